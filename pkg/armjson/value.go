@@ -1,0 +1,145 @@
+// Package armjson holds the one JSON value that the compiler, the parameters and
+// the manifest pass around. It keeps what encoding/json loses: the order of
+// object members and the exact text of numbers.
+//
+// It imports nothing of this module.
+package armjson
+
+import (
+	"iter"
+	"strconv"
+)
+
+// Value is a JSON value: Null, Bool, Number, String, Array or *Object.
+type Value interface{ jsonValue() }
+
+// Null is the JSON null.
+type Null struct{}
+
+// Bool is a JSON boolean.
+type Bool bool
+
+// Number is a JSON number, held as its text so that no digit is lost.
+type Number string
+
+// String is a JSON string, decoded.
+type String string
+
+// Array is a JSON array.
+type Array []Value
+
+// Object is a JSON object that remembers the order of its members. The zero
+// value is an empty object, ready to use.
+type Object struct {
+	members []Member
+	index   map[string]int // built once the object outgrows a linear search
+}
+
+// Member is one name and value of an object.
+type Member struct {
+	Key   string
+	Value Value
+}
+
+func (Null) jsonValue()    {}
+func (Bool) jsonValue()    {}
+func (Number) jsonValue()  {}
+func (String) jsonValue()  {}
+func (Array) jsonValue()   {}
+func (*Object) jsonValue() {}
+
+// Int returns the number n.
+func Int(n int64) Number { return Number(strconv.FormatInt(n, 10)) }
+
+// Int64 returns the number as an int64, if it is an integer in that range.
+func (n Number) Int64() (int64, bool) {
+	i, err := strconv.ParseInt(string(n), 10, 64)
+	return i, err == nil
+}
+
+// indexFrom is the size from which a map finds a member faster than a scan does.
+const indexFrom = 12
+
+// NewObject returns an object of the given members; a later duplicate replaces
+// the value of an earlier one and keeps its place.
+func NewObject(members ...Member) *Object {
+	o := &Object{members: make([]Member, 0, len(members))}
+	for _, m := range members {
+		o.Set(m.Key, m.Value)
+	}
+	return o
+}
+
+// Len returns the number of members.
+func (o *Object) Len() int { return len(o.members) }
+
+// At returns the member at position i.
+func (o *Object) At(i int) Member { return o.members[i] }
+
+// All iterates over the members in order.
+func (o *Object) All() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) {
+		for _, m := range o.members {
+			if !yield(m.Key, m.Value) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the position of key, or -1.
+func (o *Object) Find(key string) int {
+	if o.index != nil {
+		if i, ok := o.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range o.members {
+		if o.members[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// Get returns the value of key.
+func (o *Object) Get(key string) (Value, bool) {
+	if i := o.Find(key); i >= 0 {
+		return o.members[i].Value, true
+	}
+	return nil, false
+}
+
+// Set gives key a value: in its place if it has one, else at the end.
+func (o *Object) Set(key string, v Value) {
+	if i := o.Find(key); i >= 0 {
+		o.members[i].Value = v
+		return
+	}
+	o.members = append(o.members, Member{key, v})
+	if o.index != nil {
+		o.index[key] = len(o.members) - 1
+	} else if len(o.members) > indexFrom {
+		o.reindex()
+	}
+}
+
+// Delete removes key.
+func (o *Object) Delete(key string) {
+	i := o.Find(key)
+	if i < 0 {
+		return
+	}
+	o.members = append(o.members[:i], o.members[i+1:]...)
+	if o.index != nil {
+		o.reindex()
+	}
+}
+
+func (o *Object) reindex() {
+	o.index = make(map[string]int, len(o.members))
+	for i := range o.members {
+		o.index[o.members[i].Key] = i
+	}
+}

@@ -1,0 +1,102 @@
+// Package source holds the texts that are compiled: files, spans of bytes in
+// them, and the lines and columns that people see. It is a leaf: it imports
+// nothing of this module.
+package source
+
+import (
+	"sort"
+	"sync"
+	"unicode/utf8"
+)
+
+// Span is a half-open range of bytes in a file.
+type Span struct{ Start, End int32 }
+
+// Len returns the number of bytes in the span.
+func (s Span) Len() int { return int(s.End - s.Start) }
+
+// Contains reports whether t lies within s.
+func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
+
+// Cover returns the smallest span that holds both.
+func (s Span) Cover(t Span) Span {
+	return Span{min(s.Start, t.Start), max(s.End, t.End)}
+}
+
+// Between returns the smallest span from the start of a to the end of b.
+func Between(a, b Span) Span { return Span{a.Start, b.End} }
+
+// File is one source text. Its byte order mark, if it had one, is not part of Text.
+type File struct {
+	Path string // absolute, in the form of the operating system
+	Text string
+
+	once  sync.Once
+	lines []int32 // the offset at which each line begins
+}
+
+// NewFile returns a file. Text that is not valid UTF-8 has each invalid byte
+// replaced, as the official compiler reads it.
+func NewFile(path, text string) *File {
+	if len(text) >= 3 && text[:3] == "\ufeff" {
+		text = text[3:]
+	}
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	return &File{Path: path, Text: text}
+}
+
+// Position is a place as people count: line and column from 1, the column in
+// UTF-16 code units, as the official compiler and editors count.
+type Position struct{ Line, Column int }
+
+// Position returns the place of a byte offset.
+func (f *File) Position(offset int32) Position {
+	f.once.Do(f.index)
+	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset }) - 1
+	col := 1
+	for _, r := range f.Text[f.lines[line]:min(int(offset), len(f.Text))] {
+		col++
+		if r >= 0x10000 {
+			col++
+		}
+	}
+	return Position{line + 1, col}
+}
+
+// Line returns the text of line n (from 1), without its end.
+func (f *File) Line(n int) string {
+	f.once.Do(f.index)
+	if n < 1 || n > len(f.lines) {
+		return ""
+	}
+	end := len(f.Text)
+	if n < len(f.lines) {
+		end = int(f.lines[n])
+	}
+	s := f.Text[f.lines[n-1]:end]
+	for len(s) > 0 && (s[len(s)-1] == '\n' || s[len(s)-1] == '\r') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// Slice returns the text of a span.
+func (f *File) Slice(s Span) string { return f.Text[s.Start:s.End] }
+
+// index finds where lines begin: after \n, \r\n or a lone \r.
+func (f *File) index() {
+	f.lines = append(f.lines, 0)
+	for i := 0; i < len(f.Text); i++ {
+		switch f.Text[i] {
+		case '\r':
+			if i+1 < len(f.Text) && f.Text[i+1] == '\n' {
+				i++
+			}
+			f.lines = append(f.lines, int32(i+1))
+		case '\n':
+			f.lines = append(f.lines, int32(i+1))
+		}
+	}
+}
