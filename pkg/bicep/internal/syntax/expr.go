@@ -1,0 +1,306 @@
+package syntax
+
+import "github.com/radbicep/rad/pkg/bicep/source"
+
+type expression struct{ base }
+
+func (*expression) expr() {}
+
+// String is a string, with as many holes as there are Exprs: the text is
+// Segments[0], Exprs[0], Segments[1], … Segments are decoded. Lone surrogates
+// that escapes made stand in them as three bytes each (WTF-8).
+type String struct {
+	expression
+	Segments []string
+	Exprs    []Expr
+	Tokens   []source.Span // the pieces of the literal, one per segment
+	// Multiline is set for ''' strings.
+	Multiline bool
+}
+
+// Literal returns the text of a string without holes.
+func (s *String) Literal() (string, bool) {
+	if len(s.Exprs) == 0 && len(s.Segments) == 1 {
+		return s.Segments[0], true
+	}
+	return "", false
+}
+
+// Int is an integer as it is written: without a sign.
+type Int struct {
+	expression
+	Value uint64
+}
+
+// Bool is true or false.
+type Bool struct {
+	expression
+	Value bool
+}
+
+// Null is null.
+type Null struct{ expression }
+
+// None is the `none` of `using none`.
+type None struct{ expression }
+
+// Array is `[a, b, ...c]`.
+type Array struct {
+	expression
+	Items []Expr // any expression, *Spread or *Skipped
+}
+
+// Object is `{a: 1, ...b, resource c … }`.
+type Object struct {
+	expression
+	Items []ObjectItem
+	Open  source.Span
+	Close source.Span
+}
+
+// ObjectItem is what an object is made of: *Property, *Spread, *Resource or *Skipped.
+type ObjectItem interface {
+	Node
+	objectItem()
+}
+
+// Property is `key: value`. It is not an expression.
+type Property struct {
+	base
+	Key   Node // *Ident, *String or *Skipped
+	Colon source.Span
+	Value Expr
+}
+
+func (*Property) objectItem() {}
+
+// KeyName returns the key, if it is known without evaluating anything.
+func (p *Property) KeyName() (string, bool) {
+	switch k := p.Key.(type) {
+	case *Ident:
+		return k.Name, k.Name != ""
+	case *String:
+		return k.Literal()
+	}
+	return "", false
+}
+
+// Spread is `...value` in an array or an object.
+type Spread struct {
+	expression
+	X Expr
+}
+
+func (*Spread) objectItem() {}
+
+// Paren is `(x)`.
+type Paren struct {
+	expression
+	X Expr
+}
+
+// UnaryOp is an operator before its operand.
+type UnaryOp uint8
+
+const (
+	Not UnaryOp = iota
+	Minus
+	Plus // only in the type language's and error paths
+)
+
+// Unary is `!x` or `-x`.
+type Unary struct {
+	expression
+	Op     UnaryOp
+	OpSpan source.Span
+	X      Expr
+}
+
+// BinaryOp is an operator between its operands.
+type BinaryOp uint8
+
+const (
+	OpOr BinaryOp = iota
+	OpAnd
+	OpEquals
+	OpNotEquals
+	OpEqualsFold    // =~
+	OpNotEqualsFold // !~
+	OpLess
+	OpLessOrEqual
+	OpGreater
+	OpGreaterOrEqual
+	OpAdd
+	OpSubtract
+	OpMultiply
+	OpDivide
+	OpModulo
+	OpCoalesce
+)
+
+var binaryOps = [...]string{"||", "&&", "==", "!=", "=~", "!~", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "??"}
+
+func (op BinaryOp) String() string { return binaryOps[op] }
+
+func (op UnaryOp) String() string { return [...]string{"!", "-", "+"}[op] }
+
+// Binary is `x op y`.
+type Binary struct {
+	expression
+	Op     BinaryOp
+	OpSpan source.Span
+	X, Y   Expr
+}
+
+// Ternary is `cond ? then : else`.
+type Ternary struct {
+	expression
+	Cond, Then, Else Expr
+}
+
+// Call is `name(args)`.
+type Call struct {
+	expression
+	Name  *Ident
+	Args  []Expr
+	Open  source.Span
+	Close source.Span
+}
+
+// InstanceCall is `x.name(args)`.
+type InstanceCall struct {
+	expression
+	X     Expr
+	Dot   source.Span
+	Name  *Ident
+	Args  []Expr
+	Open  source.Span
+	Close source.Span
+}
+
+// VarRef is the use of a name.
+type VarRef struct {
+	expression
+	Name *Ident
+}
+
+// Access is a property, an element or a nested resource of something.
+type Access interface {
+	Expr
+	Base() Expr
+	IsSafe() bool
+}
+
+// PropertyAccess is `x.name` or `x.?name`.
+type PropertyAccess struct {
+	expression
+	X    Expr
+	Dot  source.Span
+	Safe bool
+	Name *Ident
+}
+
+// Index is `x[i]`, `x[?i]`, `x[^i]` or `x[?^i]`.
+type Index struct {
+	expression
+	X       Expr
+	Open    source.Span
+	Safe    bool
+	FromEnd bool
+	Index   Expr
+	Close   source.Span
+}
+
+// NestedAccess is `x::name`.
+type NestedAccess struct {
+	expression
+	X           Expr
+	DoubleColon source.Span
+	Name        *Ident
+}
+
+// NonNull is `x!`.
+type NonNull struct {
+	expression
+	X Expr
+}
+
+func (a *PropertyAccess) Base() Expr   { return a.X }
+func (a *Index) Base() Expr            { return a.X }
+func (a *NestedAccess) Base() Expr     { return a.X }
+func (a *PropertyAccess) IsSafe() bool { return a.Safe }
+func (a *Index) IsSafe() bool          { return a.Safe }
+func (a *NestedAccess) IsSafe() bool   { return false }
+
+// Local declares a name that is visible in one lambda or loop.
+type Local struct {
+	base
+	Name *Ident
+	Type TypeExpr // of a user function's parameter; nil elsewhere
+}
+
+func (l *Local) NameIdent() *Ident { return l.Name }
+
+// Lambda is `a => body` or `(a, b) => body`.
+type Lambda struct {
+	expression
+	Params     []*Local
+	ParamsSpan source.Span // with the parentheses, if any
+	Arrow      source.Span
+	Body       Expr
+}
+
+// TypedLambda is `(a T, b T) R => body`, the right side of a func.
+type TypedLambda struct {
+	expression
+	Params     []*Local
+	ParamsSpan source.Span
+	Return     TypeExpr
+	Arrow      source.Span
+	Body       Expr
+}
+
+// For is `[for item in x: body]` or `[for (item, index) in x: body]`.
+type For struct {
+	expression
+	Open, Close source.Span
+	Keyword     source.Span
+	Vars        Node // *ForVars or *Skipped
+	In          source.Span
+	X           Expr
+	Colon       source.Span
+	Body        Expr
+}
+
+// Item returns the loop's item variable, or nil.
+func (f *For) Item() *Local {
+	if v, ok := f.Vars.(*ForVars); ok {
+		return v.Item
+	}
+	return nil
+}
+
+// IndexVar returns the loop's index variable, or nil.
+func (f *For) IndexVar() *Local {
+	if v, ok := f.Vars.(*ForVars); ok {
+		return v.Index
+	}
+	return nil
+}
+
+// ForVars are a loop's variables: `item` or `(item, index)`.
+type ForVars struct {
+	base
+	Block bool // written in parentheses
+	Item  *Local
+	Index *Local
+	Extra []*Local // what a block holds beyond two, or fewer: reported by the checker (BCP249)
+}
+
+// If is `if (cond) body` on the right side of a resource or module, or in a loop's body.
+type If struct {
+	expression
+	Keyword source.Span
+	Cond    Expr // *Paren or *Skipped
+	Body    Expr
+}
