@@ -1,0 +1,83 @@
+package syntax
+
+// This file answers the small questions about shapes that several stages ask.
+
+// Body returns the object that a resource, module or test is given, looking
+// through a condition and a loop. It is nil if there is none.
+func Body(value Expr) *Object {
+	if f, ok := value.(*For); ok {
+		value = f.Body
+	}
+	if c, ok := value.(*If); ok {
+		value = c.Body
+	}
+	o, _ := value.(*Object)
+	return o
+}
+
+// Condition returns the condition of a resource or module, looking through a
+// loop. It is nil if there is none.
+func Condition(value Expr) Expr {
+	if f, ok := value.(*For); ok {
+		value = f.Body
+	}
+	if c, ok := value.(*If); ok {
+		return c.Cond
+	}
+	return nil
+}
+
+// IsLoop reports whether the value of a declaration is a loop.
+func IsLoop(value Expr) bool {
+	_, ok := value.(*For)
+	return ok
+}
+
+// Property returns the first property that is written with a plain key of that
+// name, or nil.
+func (o *Object) Property(name string) *Property {
+	if o == nil {
+		return nil
+	}
+	for _, item := range o.Items {
+		if p, ok := item.(*Property); ok {
+			if key, ok := p.KeyName(); ok && key == name {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// PropertyValue returns the value of the first property of that name, or nil.
+func (o *Object) PropertyValue(name string) Expr {
+	if p := o.Property(name); p != nil {
+		return p.Value
+	}
+	return nil
+}
+
+// Unparen takes the parentheses off an expression.
+func Unparen(e Expr) Expr {
+	for {
+		p, ok := e.(*Paren)
+		if !ok {
+			return e
+		}
+		e = p.X
+	}
+}
+
+// Interpolated reports whether the string has holes.
+func (s *String) Interpolated() bool { return len(s.Exprs) > 0 }
+
+// CallName returns the name and arguments of a call of either kind.
+func CallName(e Node) (name *Ident, args []Expr, ok bool) {
+	switch c := e.(type) {
+	case *Call:
+		return c.Name, c.Args, true
+	case *InstanceCall:
+		return c.Name, c.Args, true
+	}
+	return nil, nil, false
+}
