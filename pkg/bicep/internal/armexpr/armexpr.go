@@ -1,0 +1,223 @@
+// Package armexpr holds the expressions of ARM templates, the language that
+// stands between brackets in a template's strings: trees that the emitter
+// builds, their text, and the parser that reads the text back.
+//
+// Trees are values that nobody changes once they are built, so that parts of
+// them can be shared.
+package armexpr
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Expr is an expression: Str, Int, *Call or Val.
+type Expr interface{ armExpr() }
+
+// Str is a string literal.
+type Str string
+
+// Int is an integer literal. The language has those of 32 bits only: see Integer.
+type Int int64
+
+// Call is a function call and the chain of property and index accesses that is
+// made on its result, as in f(x).name[0].
+type Call struct {
+	Name   string // with its namespace, if it has one, as in __bicep.f
+	Args   []Expr
+	Access []Expr // a Str prints as .name or ['a name'], all else as [expression]
+}
+
+// Val is a value that was worked out already. It prints as the calls that make it.
+type Val struct{ armjson.Value }
+
+func (Str) armExpr()   {}
+func (Int) armExpr()   {}
+func (*Call) armExpr() {}
+func (Val) armExpr()   {}
+
+// Fn returns a call.
+func Fn(name string, args ...Expr) *Call { return &Call{Name: name, Args: args} }
+
+// The calls that stand for the literals which the language lacks.
+var (
+	True  = &Call{Name: "true"}
+	False = &Call{Name: "false"}
+	Null  = &Call{Name: "null"}
+)
+
+// Bool returns the expression of a boolean.
+func Bool(b bool) *Call {
+	if b {
+		return True
+	}
+	return False
+}
+
+// Integer returns the expression of an integer of any size: a literal if it has
+// 32 bits, else json('…').
+func Integer(n int64) Expr {
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		return Fn("json", Str(strconv.FormatInt(n, 10)))
+	}
+	return Int(n)
+}
+
+// AsCall returns e as a call, on which accesses can be made: string('x') and
+// int(1) for literals.
+func AsCall(e Expr) *Call {
+	switch e := e.(type) {
+	case *Call:
+		return e
+	case Int:
+		return Fn("int", e)
+	case Val:
+		return AsCall(FromValue(e.Value))
+	}
+	return Fn("string", e)
+}
+
+// Access returns base with further accesses made on it.
+func Access(base Expr, keys ...Expr) *Call {
+	c := *AsCall(base)
+	c.Access = append(c.Access[:len(c.Access):len(c.Access)], keys...)
+	return &c
+}
+
+// Get returns base with the named properties accessed in turn.
+func Get(base Expr, names ...string) *Call {
+	c := *AsCall(base)
+	chain := make([]Expr, 0, len(c.Access)+len(names))
+	chain = append(chain, c.Access...)
+	for _, n := range names {
+		chain = append(chain, Str(n))
+	}
+	c.Access = chain
+	return &c
+}
+
+// FromValue returns the expression that makes a value: literals and calls of
+// createObject, createArray, true, false, null and, for numbers that are no
+// 32-bit integers, json.
+func FromValue(v armjson.Value) Expr {
+	switch v := v.(type) {
+	case armjson.String:
+		return Str(v)
+	case armjson.Bool:
+		return Bool(bool(v))
+	case armjson.Number:
+		if n, ok := v.Int64(); ok {
+			return Integer(n)
+		}
+		return Fn("json", Str(v))
+	case armjson.Array:
+		args := make([]Expr, len(v))
+		for i := range v {
+			args[i] = FromValue(v[i])
+		}
+		return Fn("createArray", args...)
+	case *armjson.Object:
+		args := make([]Expr, 0, 2*v.Len())
+		for k, x := range v.All() {
+			args = append(args, Str(k), FromValue(x))
+		}
+		return Fn("createObject", args...)
+	}
+	return Null
+}
+
+// Equal reports whether two expressions have the same text.
+func Equal(a, b Expr) bool {
+	switch a := a.(type) {
+	case Str:
+		c, ok := b.(Str)
+		return ok && a == c
+	case Int:
+		c, ok := b.(Int)
+		return ok && a == c
+	case *Call:
+		c, ok := b.(*Call)
+		return ok && (a == c || a.Name == c.Name && equalLists(a.Args, c.Args) && equalLists(a.Access, c.Access))
+	case Val:
+		c, ok := b.(Val)
+		return ok && armjson.Equal(a.Value, c.Value)
+	}
+	return a == nil && b == nil
+}
+
+func equalLists(a, b []Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !Equal(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Walk calls visit for e and then for all expressions within it, arguments
+// before accesses. Where visit returns false it does not go deeper.
+func Walk(e Expr, visit func(Expr) bool) {
+	if !visit(e) {
+		return
+	}
+	if c, ok := e.(*Call); ok {
+		for _, x := range c.Args {
+			Walk(x, visit)
+		}
+		for _, x := range c.Access {
+			Walk(x, visit)
+		}
+	}
+}
+
+// Rewrite returns e with every expression in it replaced by what replace makes
+// of it, from the leaves up. What does not change is shared with e.
+func Rewrite(e Expr, replace func(Expr) Expr) Expr {
+	if c, ok := e.(*Call); ok {
+		args, changed := rewriteList(c.Args, replace)
+		access, also := rewriteList(c.Access, replace)
+		if changed || also {
+			e = &Call{Name: c.Name, Args: args, Access: access}
+		}
+	}
+	return replace(e)
+}
+
+func rewriteList(list []Expr, replace func(Expr) Expr) ([]Expr, bool) {
+	var out []Expr
+	for i, x := range list {
+		y := Rewrite(x, replace)
+		if out == nil {
+			if same(x, y) {
+				continue
+			}
+			out = append(make([]Expr, 0, len(list)), list[:i]...)
+		}
+		out = append(out, y)
+	}
+	if out == nil {
+		return list, false
+	}
+	return out, true
+}
+
+// same tells whether replacing x by y changes nothing, without looking deep.
+func same(x, y Expr) bool {
+	switch x := x.(type) {
+	case *Call:
+		c, ok := y.(*Call)
+		return ok && x == c
+	case Str:
+		c, ok := y.(Str)
+		return ok && x == c
+	case Int:
+		c, ok := y.(Int)
+		return ok && x == c
+	}
+	return false
+}
