@@ -1,0 +1,77 @@
+// Package bicep is the door to the Bicep compilers. A Compiler turns Bicep files
+// into the JSON that Azure Resource Manager and Radius read; Embedded is ours,
+// which runs in this process, and External runs the official compiler.
+//
+// Behind the door, each stage is a package of its own in internal.
+package bicep
+
+import (
+	"context"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+)
+
+// A Compiler builds templates and parameter files. What the author of the source
+// did wrong comes back as Findings; an error means that the work could not be done
+// at all: a file that cannot be read, a program that cannot be run.
+type Compiler interface {
+	// Build compiles a .bicep file into a template.
+	Build(ctx context.Context, r Request) (*Result, error)
+	// BuildParams compiles a .bicepparam file, and the template it uses.
+	BuildParams(ctx context.Context, r Request) (*Result, error)
+}
+
+// DefaultGeneratorVersion is the version of the official compiler whose output is
+// reproduced, as it stands in the templates' metadata. It is a constant, so that
+// a template does not change when the version of rad does.
+const DefaultGeneratorVersion = "0.46.1.21595"
+
+// Request says what to compile, and how. The zero value of every field but File
+// is what the official compiler does.
+type Request struct {
+	// File is the path of the entry file.
+	File string
+	// Root is the folder outside of which nothing is read. When it is empty,
+	// files are read wherever the source points, as the official compiler does.
+	Root string
+	// GeneratorVersion replaces DefaultGeneratorVersion.
+	GeneratorVersion string
+	// DiagnoseOnly asks for the findings alone.
+	DiagnoseOnly bool
+	// NoRestore forbids fetching artifacts.
+	NoRestore bool
+	// UnknownTypesAreErrors turns BCP081, given to a Radius type that its
+	// extension does not have, from a warning into an error.
+	UnknownTypesAreErrors bool
+
+	// LookupEnv reads the environment for parameter files; nil means os.LookupEnv.
+	LookupEnv func(name string) (value string, ok bool)
+	// Overrides is a JSON object of values that replace, or add to, the
+	// assignments of a parameter file (BICEP_PARAMETERS_OVERRIDES).
+	Overrides string
+	// Partial accepts a parameter file that leaves required parameters out.
+	Partial bool
+}
+
+// Result is what a compiler made. Texts are as the compiler printed them.
+type Result struct {
+	// Template is the template's JSON text. It is nil when the findings hold an
+	// error, and when a parameter file uses no template.
+	Template []byte
+	// Parameters is the text of the ARM parameter file that a parameter file became.
+	Parameters []byte
+	// TemplateSpec is the ID of the template spec that a parameter file uses.
+	TemplateSpec string
+	// Using is the path of the template that a parameter file uses, if it is a file.
+	Using string
+	// Findings are the diagnostics of every file that was reached, in the order
+	// in which they are shown.
+	Findings []diag.Finding
+	// Notices are warnings that concern no place in a file.
+	Notices []string
+	// Files are the paths of the files that were read.
+	Files []string
+}
+
+// OK reports whether the source had no errors.
+func (r *Result) OK() bool { return !diag.AnyError(r.Findings) }

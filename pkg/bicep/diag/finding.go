@@ -1,0 +1,108 @@
+package diag
+
+import (
+	"sort"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Finding is a diagnostic as it is shown: its place counted in lines and
+// columns, its message put together. It is what leaves the compiler, whichever
+// compiler that was, and what the printers take.
+type Finding struct {
+	Path     string // "" when the finding concerns no file
+	Start    source.Position
+	End      source.Position // the zero Position when only the start is known
+	Severity Severity
+	Code     string
+	Message  string
+	URL      string
+	Line     string // the text of the line that Start is on, for the caret
+}
+
+// The pages that the official compiler links its diagnostics to.
+const (
+	corePage   = "https://aka.ms/bicep/core-diagnostics#"
+	linterPage = "https://aka.ms/bicep/linter-diagnostics#"
+)
+
+// Finding returns the diagnostic as it is shown.
+func (d Diagnostic) Finding() Finding {
+	f := Finding{Severity: d.Severity, Code: d.Rule.Code, Message: d.Message(), URL: d.Rule.URL}
+	if f.URL == "" {
+		if d.FromLinter() {
+			f.URL = linterPage + d.Rule.Code
+		} else {
+			f.URL = corePage + d.Rule.Code
+		}
+	}
+	if d.File != nil {
+		f.Path = d.File.Path
+		f.Start = d.File.Position(d.Span.Start)
+		f.End = d.File.Position(d.Span.End)
+		f.Line = d.File.Line(f.Start.Line)
+	}
+	return f
+}
+
+// Findings returns the diagnostics as they are shown: those of the entry file
+// first, the other files by path, each file's by place; what is off is left out,
+// and so is what says the same at the same place.
+func Findings(entry string, list List) []Finding {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]Finding, 0, len(list))
+	for _, d := range list {
+		if d.Severity != Off && d.Severity != 0 {
+			out = append(out, d.Finding())
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		if a.Path != b.Path {
+			if (a.Path == entry) != (b.Path == entry) {
+				return a.Path == entry
+			}
+			return a.Path < b.Path
+		}
+		if a.Start.Line != b.Start.Line {
+			return a.Start.Line < b.Start.Line
+		}
+		return a.Start.Column < b.Start.Column
+	})
+	seen := make(map[Finding]bool, len(out))
+	kept := out[:0]
+	for _, f := range out {
+		if !seen[f] {
+			seen[f] = true
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+// AnyError reports whether one of the findings is an error.
+func AnyError(findings []Finding) bool {
+	for i := range findings {
+		if findings[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// String returns the severity as diagnostics show it.
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "Error"
+	case Warning:
+		return "Warning"
+	case Info:
+		return "Info"
+	case Off:
+		return "Off"
+	}
+	return "Severity(?)"
+}

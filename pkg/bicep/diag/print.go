@@ -1,0 +1,250 @@
+package diag
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Format is a form in which findings are written.
+type Format string
+
+// The formats.
+const (
+	Text   Format = "text"   // one line each, as the official compiler writes them
+	JSON   Format = "json"   // one JSON array
+	SARIF  Format = "sarif"  // a SARIF 2.1.0 log
+	GitHub Format = "github" // workflow commands of GitHub Actions
+	GitLab Format = "gitlab" // a GitLab Code Quality report
+	Azure  Format = "azure"  // logging commands of Azure Pipelines
+)
+
+// Formats lists the formats in the order in which help shows them.
+var Formats = []Format{Text, JSON, SARIF, GitHub, GitLab, Azure}
+
+// Printer writes findings in one format.
+type Printer struct {
+	Format Format
+	// Base is the folder that paths are written relative to, when they lie in
+	// it; with none, they are written as they are.
+	Base string
+	// Snippets adds the source line and a caret to the text format.
+	Snippets bool
+	// Color colours the text format.
+	Color bool
+	// Version is that of the tool, for SARIF.
+	Version string
+}
+
+// Print writes the findings. The formats that are one document are complete with
+// one call, so all findings of a run belong in it.
+func (p *Printer) Print(w io.Writer, findings []Finding) error {
+	switch p.Format {
+	case JSON:
+		return p.json(w, findings)
+	case SARIF:
+		return p.sarif(w, findings)
+	case GitHub:
+		return p.github(w, findings)
+	case GitLab:
+		return p.gitlab(w, findings)
+	case Azure:
+		return p.azure(w, findings)
+	}
+	return p.text(w, findings)
+}
+
+// path returns the path as it is written: relative to the base when it lies in it.
+func (p *Printer) path(path string) string {
+	if p.Base == "" || path == "" {
+		return path
+	}
+	if rel, err := filepath.Rel(p.Base, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// The colours, as SGR sequences.
+const (
+	red    = "\x1b[31m"
+	yellow = "\x1b[33m"
+	cyan   = "\x1b[36m"
+	bold   = "\x1b[1m"
+	dim    = "\x1b[2m"
+	reset  = "\x1b[0m"
+)
+
+func (s Severity) color() string {
+	switch s {
+	case Error:
+		return red
+	case Warning:
+		return yellow
+	}
+	return cyan
+}
+
+// Header returns the one line that stands for the finding in the text format.
+func (p *Printer) Header(f Finding) string {
+	var b strings.Builder
+	if f.Path != "" {
+		b.WriteString(printable(p.path(f.Path)))
+		if f.Start.Line > 0 {
+			fmt.Fprintf(&b, "(%d,%d)", f.Start.Line, f.Start.Column)
+		}
+		b.WriteString(" : ")
+	}
+	if p.Color {
+		b.WriteString(bold + f.Severity.color())
+	}
+	b.WriteString(f.Severity.String())
+	b.WriteByte(' ')
+	b.WriteString(f.Code)
+	if p.Color {
+		b.WriteString(reset)
+	}
+	b.WriteString(": ")
+	b.WriteString(printable(f.Message))
+	if f.URL != "" {
+		b.WriteString(" [")
+		b.WriteString(f.URL)
+		b.WriteByte(']')
+	}
+	return b.String()
+}
+
+func (p *Printer) text(w io.Writer, findings []Finding) error {
+	var b strings.Builder
+	for _, f := range findings {
+		b.WriteString(p.Header(f))
+		b.WriteByte('\n')
+		if p.Snippets && f.Start.Line > 0 && strings.TrimSpace(f.Line) != "" {
+			p.snippet(&b, f)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// snippetWidth is how much of a line a snippet shows.
+const snippetWidth = 120
+
+// snippet writes the line that the finding is on, and carets under its place.
+// Columns count UTF-16 code units; carets stand under runes.
+func (p *Printer) snippet(b *strings.Builder, f Finding) {
+	line, start, end := []rune(f.Line), 0, 0
+	unit := 1
+	last := f.End.Column
+	if f.End.Line > f.Start.Line {
+		last = 1 << 30
+	}
+	for i, r := range line {
+		if unit < f.Start.Column {
+			start = i + 1
+		}
+		if unit < last {
+			end = i + 1
+		}
+		unit++
+		if r >= 0x10000 {
+			unit++
+		}
+	}
+	end = max(end, start+1)
+	// A long line is cut around the place.
+	from := 0
+	if start > snippetWidth*2/3 {
+		from = start - snippetWidth/3
+	}
+	to := min(len(line), from+snippetWidth)
+	number := fmt.Sprint(f.Start.Line)
+	var shown, under strings.Builder
+	for i := from; i < to; i++ {
+		r := line[i]
+		if r == '\t' {
+			r = ' '
+		}
+		if !plain(r) {
+			r = utf8.RuneError
+		}
+		shown.WriteRune(r)
+		if i < start {
+			under.WriteByte(' ')
+			if wide(r) {
+				under.WriteByte(' ')
+			}
+		} else if i < end {
+			under.WriteByte('^')
+			if wide(r) {
+				under.WriteByte('^')
+			}
+		}
+	}
+	if under.Len() == 0 || start >= to {
+		under.WriteByte('^')
+	}
+	gutter, mark, off := "", "", ""
+	if p.Color {
+		gutter, mark, off = dim, f.Severity.color(), reset
+	}
+	fmt.Fprintf(b, "  %s%s |%s %s\n", gutter, number, off, strings.TrimRight(shown.String(), " "))
+	fmt.Fprintf(b, "  %s%s |%s %s%s%s\n", gutter, strings.Repeat(" ", len(number)), off, mark, under.String(), off)
+}
+
+// wide reports whether terminals give the rune two cells.
+func wide(r rune) bool {
+	return r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 ||
+		r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 ||
+		r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd)
+}
+
+// plain reports whether the rune can be shown without doing something to the
+// terminal or to the order of the text around it.
+func plain(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError:
+		return false
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029, r == 0xfeff:
+		return false
+	}
+	return true
+}
+
+// printable returns the text as one line that is safe to print: what repositories
+// contain must not steer a terminal or a log reader.
+func printable(s string) string {
+	clean := true
+	for _, r := range s {
+		if !plain(r) {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\r', r == '\t', r == 0x2028, r == 0x2029:
+			return ' '
+		case !plain(r):
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
+// region returns the end of a finding for the formats that want one: where only
+// the start is known, the character there.
+func region(f Finding) (start, end source.Position) {
+	start, end = f.Start, f.End
+	if end.Line < start.Line || end.Line == start.Line && end.Column <= start.Column {
+		end = source.Position{Line: start.Line, Column: start.Column + 1}
+	}
+	return start, end
+}
