@@ -7,6 +7,7 @@ package bicep
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 )
@@ -75,3 +76,14 @@ type Result struct {
 
 // OK reports whether the source had no errors.
 func (r *Result) OK() bool { return !diag.AnyError(r.Findings) }
+
+// InternalError is a fault of a compiler: not the user's, ours.
+type InternalError struct {
+	File  string // the entry file
+	Fault any    // what panicked
+	Stack []byte
+}
+
+func (e *InternalError) Error() string {
+	return fmt.Sprintf("compiling %s: %v", e.File, e.Fault)
+}

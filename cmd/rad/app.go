@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// The exit statuses. Commands that stand in for the official compiler's know
+// only 0 and 1, and those from exitBug.
+const (
+	exitOK          = 0
+	exitStale       = 1   // --check or --diff: the manifest is not up to date
+	exitSource      = 2   // the source or the parameters have errors
+	exitUsage       = 3   // the command line or the configuration is wrong
+	exitIO          = 4   // files, network, the external compiler
+	exitBug         = 70  // a fault of this program
+	exitInterrupted = 130 // the user stopped it
+)
+
+// app is what a command has of the outside world.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+// failure is an error that knows the exit status it ends the process with.
+type failure struct {
+	status int
+	err    error
+}
+
+func (f *failure) Error() string {
+	if f.err == nil {
+		return ""
+	}
+	return f.err.Error()
+}
+
+func (f *failure) Unwrap() error { return f.err }
+
+// fail returns an error that ends the process with the status.
+func fail(status int, format string, args ...any) error {
+	return &failure{status, fmt.Errorf(format, args...)}
+}
+
+// failWith gives an error its status, unless it has one.
+func failWith(status int, err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return err
+	}
+	return &failure{status, err}
+}
+
+// silent ends the process with the status: everything has been said.
+func silent(status int) error { return &failure{status: status} }
+
+// isTerminal reports whether the stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// colors decides whether a stream is coloured.
+func colors(mode string, stream any) bool {
+	switch mode {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	if os.Getenv("NO_COLOR") != "" {
+		return false
+	}
+	if v := os.Getenv("CLICOLOR_FORCE"); v != "" && v != "0" {
+		return true
+	}
+	if os.Getenv("FORCE_COLOR") != "" {
+		return true
+	}
+	if os.Getenv("CLICOLOR") == "0" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	return isTerminal(stream)
+}

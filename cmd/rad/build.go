@@ -1,0 +1,348 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+)
+
+// buildOptions are the flags that build, build-params and lint have in common
+// with the official compiler's commands of those names.
+type buildOptions struct {
+	stdout          bool
+	outfile, outdir string
+	pattern         string
+	noRestore       bool
+	bicepFile       string
+}
+
+func (o *buildOptions) addInput(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
+	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
+	addFlags(f, compilerSettings)
+	completeEnums(c, compilerSettings)
+}
+
+func (o *buildOptions) addOutput(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&o.stdout, "stdout", false, "print the output to stdout")
+	f.StringVar(&o.outfile, "outfile", "", "write the output to `FILE`")
+	f.StringVar(&o.outdir, "outdir", "", "write the output into the folder `DIR`")
+}
+
+func newBuild(a *app) *cobra.Command {
+	var o buildOptions
+	c := &cobra.Command{
+		Use:   "build [file.bicep]",
+		Short: "Compile a .bicep file into an ARM template",
+		Long: `Compile a .bicep file into an ARM template, as the official 'bicep build' does: the same
+flags, the same output, status 1 when there are errors. Without an output flag the template
+goes to the file of the same name with the extension .json.`,
+		Example: `  rad bicep build app.bicep
+  rad bicep build app.bicep --stdout
+  rad bicep build --pattern 'modules/**/*.bicep' --outdir out`,
+		Args:              cobra.MaximumNArgs(1),
+		Annotations:       map[string]string{dropIn: "build"},
+		ValidArgsFunction: completeFiles("bicep"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.build(c, args, &o, ".bicep")
+		},
+	}
+	o.addOutput(c)
+	o.addInput(c)
+	return c
+}
+
+func newBuildParams(a *app) *cobra.Command {
+	var o buildOptions
+	c := &cobra.Command{
+		Use:   "build-params [file.bicepparam]",
+		Short: "Compile a .bicepparam file into an ARM parameter file",
+		Long: `Compile a .bicepparam file into an ARM parameter file, as the official 'bicep build-params'
+does. With --stdout, one JSON object holds the parameters and the template they are for.
+BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the file's.`,
+		Example: `  rad bicep build-params app.bicepparam
+  rad bicep build-params app.bicepparam --stdout
+  rad bicep build-params app.bicepparam --outfile app.parameters.json`,
+		Args:              cobra.MaximumNArgs(1),
+		Annotations:       map[string]string{dropIn: "build-params"},
+		ValidArgsFunction: completeFiles("bicepparam"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.build(c, args, &o, ".bicepparam")
+		},
+	}
+	o.addOutput(c)
+	c.Flags().StringVar(&o.bicepFile, "bicep-file", "", "make sure that `FILE` is the template that the parameter file uses")
+	o.addInput(c)
+	return c
+}
+
+func newLint(a *app) *cobra.Command {
+	var o buildOptions
+	c := &cobra.Command{
+		Use:   "lint [file.bicep | file.bicepparam]...",
+		Short: "Report what is wrong with Bicep files, and write nothing",
+		Long: `Report what is wrong with Bicep files, as the official 'bicep lint' does. Diagnostics go to
+stderr in the text format, and to stdout in the others.`,
+		Example: `  rad bicep lint app.bicep
+  rad bicep lint app.bicep --diagnostics-format sarif > app.sarif`,
+		Annotations:       map[string]string{dropIn: "lint"},
+		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.build(c, args, &o, "")
+		},
+	}
+	o.addInput(c)
+	return c
+}
+
+// job is one file to compile and where its output goes.
+type job struct{ input, output string }
+
+// build runs build, build-params (ext tells which), or lint (ext is "").
+func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string) error {
+	if err := o.validate(); err != nil {
+		return err
+	}
+	jobs, err := o.jobs(args)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(".")
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	if len(jobs) > 0 {
+		folder = filepath.Dir(jobs[0].input)
+	}
+	errors := any(a.stderr)
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder, errors)
+	if err != nil {
+		return err
+	}
+	if options.printer.Format != diag.Text {
+		options.printer.Base = options.base.Root
+	}
+	options.base.NoRestore = o.noRestore
+	options.base.DiagnoseOnly = ext == ""
+	for _, j := range jobs {
+		if err := checkExtension(j.input, ext); err != nil {
+			return err
+		}
+	}
+	var all []diag.Finding
+	failed := false
+	for _, j := range jobs {
+		result, err := a.compile(c.Context(), options, j, o, len(jobs) == 1)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		a.notices(result)
+		findings := options.judge(result.Findings)
+		if options.printer.Format == diag.Text {
+			if err := options.printer.Print(a.stderr, findings); err != nil {
+				return failWith(exitIO, err)
+			}
+		} else {
+			all = append(all, findings...)
+		}
+		if diag.AnyError(findings) {
+			failed = true
+			continue
+		}
+		if ext == "" {
+			continue
+		}
+		if err := a.emit(j, o, ext, result, len(jobs) == 1); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	if options.printer.Format != diag.Text {
+		to := a.stderr
+		if ext == "" {
+			to = a.stdout
+		}
+		if err := options.printer.Print(to, all); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	if failed {
+		return silent(exitSource)
+	}
+	return nil
+}
+
+func (o *buildOptions) validate() error {
+	both := func(a, b string) error { return fail(exitUsage, "--%s and --%s cannot be used together", a, b) }
+	switch {
+	case o.pattern != "" && o.stdout:
+		return both("pattern", "stdout")
+	case o.pattern != "" && o.outfile != "":
+		return both("pattern", "outfile")
+	case o.pattern != "" && o.bicepFile != "":
+		return both("pattern", "bicep-file")
+	case o.stdout && o.outdir != "":
+		return both("stdout", "outdir")
+	case o.stdout && o.outfile != "":
+		return both("stdout", "outfile")
+	case o.outdir != "" && o.outfile != "":
+		return both("outdir", "outfile")
+	}
+	return nil
+}
+
+// jobs returns what there is to do, with absolute paths.
+func (o *buildOptions) jobs(args []string) ([]job, error) {
+	var jobs []job
+	add := func(input, below string) error {
+		if err := checkPath(input); err != nil {
+			return err
+		}
+		abs, err := filepath.Abs(input)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		j := job{input: abs, output: strings.TrimSuffix(abs, filepath.Ext(abs)) + ".json"}
+		switch {
+		case o.outfile != "":
+			j.output, err = filepath.Abs(o.outfile)
+		case o.outdir != "":
+			name := filepath.Base(j.output)
+			if below != "" {
+				if rel, err := filepath.Rel(below, j.output); err == nil {
+					name = rel
+				}
+			}
+			j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
+		}
+		jobs = append(jobs, j)
+		return failWith(exitIO, err)
+	}
+	for _, arg := range args {
+		if err := add(arg, ""); err != nil {
+			return nil, err
+		}
+	}
+	if len(args) > 0 {
+		return jobs, nil
+	}
+	if o.pattern == "" {
+		return nil, fail(exitUsage, "name a file, or files by --pattern")
+	}
+	if err := checkPath(o.pattern); err != nil {
+		return nil, err
+	}
+	root, paths, err := glob(o.pattern)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	for _, path := range paths {
+		if err := add(path, root); err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
+// checkPath refuses what the official compiler refuses, so that a command line
+// works on all systems or on none.
+func checkPath(path string) error {
+	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
+		return fail(exitUsage, "%s: a path must not hold a backslash on this system", path)
+	}
+	return nil
+}
+
+// checkExtension holds a file to the command's extension; "" stands for both.
+func checkExtension(path, ext string) error {
+	have := strings.ToLower(filepath.Ext(path))
+	switch {
+	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
+		return nil
+	case ext == "":
+		return fail(exitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
+	}
+	return fail(exitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
+}
+
+func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (*bicep.Result, error) {
+	r := options.request(j.input)
+	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
+		return options.compiler.Build(ctx, r)
+	}
+	if only {
+		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
+	}
+	result, err := options.compiler.BuildParams(ctx, r)
+	if err != nil || o.bicepFile == "" {
+		return result, err
+	}
+	return result, o.checkUsing(result)
+}
+
+// checkUsing holds a parameter file to --bicep-file.
+func (o *buildOptions) checkUsing(r *bicep.Result) error {
+	if err := checkExtension(o.bicepFile, ".bicep"); err != nil {
+		return err
+	}
+	want, err := filepath.Abs(o.bicepFile)
+	if err != nil {
+		return err
+	}
+	if r.Using == "" || sameFile(r.Using, want) { // `using none` is let pass
+		return nil
+	}
+	return fail(exitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)
+}
+
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// emit writes the output of one job.
+func (a *app) emit(j job, o *buildOptions, ext string, r *bicep.Result, only bool) error {
+	text := r.Template
+	if ext == ".bicepparam" {
+		text = r.Parameters
+	}
+	if !o.stdout || !only {
+		return writeFile(j.output, text)
+	}
+	if ext == ".bicepparam" {
+		text = paramsStdout(r)
+	}
+	_, err := a.stdout.Write(text)
+	return err
+}
+
+// paramsStdout returns the object that `build-params --stdout` prints.
+func paramsStdout(r *bicep.Result) []byte {
+	out := armjson.AppendString([]byte(`{"parametersJson":`), string(r.Parameters))
+	out = append(out, `,"templateJson":`...)
+	if r.Template != nil {
+		out = armjson.AppendString(out, string(r.Template))
+	} else {
+		out = append(out, "null"...)
+	}
+	out = append(out, `,"templateSpecId":`...)
+	if r.TemplateSpec != "" {
+		out = armjson.AppendString(out, r.TemplateSpec)
+	} else {
+		out = append(out, "null"...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,99 @@
+// Command rad compiles Bicep and writes the Kubernetes manifests that Radius
+// deploys.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+func main() { os.Exit(runMain()) }
+
+// runMain runs the command line that the process was given, and returns its exit status.
+func runMain() int {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	interrupts := make(chan os.Signal, 2)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupts
+		stop()
+		// Work that can be stopped stops now, and removes what it left half done.
+		// Nobody waits long for work that cannot.
+		select {
+		case <-interrupts:
+		case <-time.After(3 * time.Second):
+		}
+		os.Exit(exitInterrupted)
+	}()
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
+
+// run runs one command line and returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	defer func() {
+		if v := recover(); v != nil {
+			status = a.bug(v, debug.Stack())
+		}
+	}()
+	root := newRoot(a, args)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	command, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	var internal *bicep.InternalError
+	if errors.As(err, &internal) {
+		return a.bug(internal, internal.Stack)
+	}
+	status = exitUsage // what cobra itself refuses
+	var failed *failure
+	if errors.As(err, &failed) {
+		status = failed.status
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(stderr, "Error: "+text)
+	}
+	if status == exitUsage {
+		fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+	}
+	if isDropIn(command) && status < exitBug {
+		return 1 // the one status that the official compiler fails with
+	}
+	return status
+}
+
+// bug reports a fault of this program.
+func (a *app) bug(v any, stack []byte) int {
+	fmt.Fprintf(a.stderr, "Error: internal error: %v\n", v)
+	fmt.Fprintln(a.stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
+	if os.Getenv("RAD_DEBUG") != "" {
+		a.stderr.Write(stack)
+	} else {
+		fmt.Fprintln(a.stderr, "(RAD_DEBUG=1 prints the stack)")
+	}
+	return exitBug
+}
+
+const dropIn = "drop-in"
+
+// isDropIn reports whether the command stands in for one of the official compiler's.
+func isDropIn(c *cobra.Command) bool { return c != nil && c.Annotations[dropIn] != "" }

@@ -1,0 +1,503 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/spell"
+)
+
+// setting is one thing that a flag, the environment or a settings file can set.
+type setting struct {
+	key  string // as in the settings file: generatorVersion
+	def  any    // its default, whose type is the setting's
+	enum []string
+	help string
+}
+
+// flag returns the name of the setting's flag: generator-version.
+func (s setting) flag() string { return kebab(s.key) }
+
+// env returns the name of the setting's variable: RAD_BICEP_GENERATOR_VERSION.
+func (s setting) env() string {
+	return "RAD_BICEP_" + strings.ToUpper(strings.ReplaceAll(kebab(s.key), "-", "_"))
+}
+
+func kebab(key string) string {
+	var b strings.Builder
+	for _, r := range key {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// The keys of the settings.
+const (
+	keyCompiler          = "compiler"
+	keyTimeout           = "timeout"
+	keyRequiredVersion   = "requiredVersion"
+	keyGeneratorVersion  = "generatorVersion"
+	keyRoot              = "root"
+	keyHermetic          = "hermetic"
+	keyAllowEnv          = "allowEnv"
+	keyDiagnosticsFormat = "diagnosticsFormat"
+	keyWarningsAsErrors  = "warningsAsErrors"
+	keyColor             = "color"
+	keyTarget            = "target"
+	keyOutputFormat      = "outputFormat"
+	keyOutdir            = "outdir"
+	keyNamespace         = "namespace"
+	keyGroup             = "group"
+	keyAzureScope        = "azureScope"
+	keyAWSScope          = "awsScope"
+	keyEnvironment       = "environment"
+	keyApplication       = "application"
+	keyCompact           = "compact"
+	keyGeneratorMetadata = "generatorMetadata"
+	keySecureParameters  = "secureParameters"
+)
+
+var diagnosticsFormats = []string{"text", "json", "sarif", "github", "gitlab", "azure"}
+
+// compilerSettings are those of every command that compiles.
+var compilerSettings = []setting{
+	{keyCompiler, "auto", nil, "compiler to use: auto, embedded, bicep, rad or an executable `FILE`"},
+	{keyTimeout, 2 * time.Minute, nil, "longest run of an external compiler"},
+	{keyRequiredVersion, "", nil, "`VERSION` that an external compiler must have, such as 0.46"},
+	{keyGeneratorVersion, "", nil, "`VERSION` that the embedded compiler writes into templates"},
+	{keyRoot, "", nil, "`DIR` outside of which no file is read (default: the git work tree)"},
+	{keyHermetic, false, nil, "close the environment to parameter files, except for --allow-env"},
+	{keyAllowEnv, []string(nil), nil, "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`"},
+	{keyDiagnosticsFormat, "text", diagnosticsFormats, "form of diagnostics: text, json, sarif, github, gitlab or azure"},
+	{keyWarningsAsErrors, false, nil, "treat warnings as errors"},
+	{keyColor, "auto", []string{"auto", "always", "never"}, "colour: auto, always or never"},
+}
+
+// manifestSettings are those of the command that writes manifests.
+var manifestSettings = []setting{
+	{keyTarget, "design", []string{"design", "radius"}, "shape of the manifest: design, or radius for the CRD of Radius 0.43 to 0.60"},
+	{keyOutputFormat, "yaml", []string{"yaml", "json"}, "format of the manifest: yaml or json"},
+	{keyOutdir, "", nil, "`DIR` to write the manifests to"},
+	{keyNamespace, "", nil, "`NAMESPACE` of the manifest (default: radius-system; none with --target radius)"},
+	{keyGroup, "", nil, "Radius resource `GROUP` to deploy to"},
+	{keyAzureScope, "", nil, "Azure `SCOPE`: /subscriptions/ID/resourceGroups/NAME"},
+	{keyAWSScope, "", nil, "AWS `SCOPE`: /planes/aws/aws/accounts/ID/regions/NAME"},
+	{keyEnvironment, "", nil, "value of the parameter environment, if the template declares it: an `ID`, or a name within --group"},
+	{keyApplication, "", nil, "value of the parameter application, if the template declares it: an `ID`, or a name within --group"},
+	{keyCompact, false, nil, "write the template's JSON without white space"},
+	{keyGeneratorMetadata, "keep", []string{"keep", "drop"}, "the compiler's version and hash in the template: keep or drop"},
+	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "values of @secure() parameters: error, omit or allow"},
+}
+
+// addFlags gives the command a flag for each setting.
+func addFlags(flags *pflag.FlagSet, settings []setting) {
+	for _, s := range settings {
+		short := ""
+		if s.key == keyGroup {
+			short = "g"
+		}
+		switch def := s.def.(type) {
+		case string:
+			flags.StringP(s.flag(), short, def, s.help)
+		case bool:
+			flags.Bool(s.flag(), def, s.help)
+		case time.Duration:
+			flags.Duration(s.flag(), def, s.help)
+		case []string:
+			flags.StringSlice(s.flag(), def, s.help)
+		default:
+			panic(fmt.Sprintf("setting %s: %T", s.key, def))
+		}
+	}
+}
+
+// settings are the settings of one run, merged: flag, environment, the project's
+// file, the user's file, default.
+type settings struct {
+	viper *viper.Viper
+	// file is what of the project's file viper does not hold, since it would not
+	// keep the case of names.
+	file *settingsFile
+}
+
+// settingsFile is a settings file as it was read.
+type settingsFile struct {
+	path    string
+	base    string // the folder that its paths are relative to
+	values  map[string]any
+	Labels  map[string]string
+	Annots  map[string]string
+	Targets []target
+}
+
+// target is one manifest that a settings file lists.
+type target struct {
+	Template    string            `json:"template"`
+	Parameters  []string          `json:"parameters"`
+	Outfile     string            `json:"outfile"`
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace"`
+	Group       string            `json:"group"`
+	Target      string            `json:"target"`
+	Environment string            `json:"environment"`
+	Application string            `json:"application"`
+	Labels      map[string]string `json:"labels"`
+	Annotations map[string]string `json:"annotations"`
+}
+
+// settingsName is where a project keeps its settings.
+var settingsName = filepath.Join(".rad", "bicep.yaml")
+
+// loadSettings merges the settings of a command. from is the folder from which
+// the project's file is looked for upward, not beyond root.
+func loadSettings(flags *pflag.FlagSet, all []setting, from, root string) (*settings, error) {
+	s := &settings{viper: viper.NewWithOptions(viper.KeyDelimiter("::"))}
+	for _, one := range all {
+		if one.def != nil {
+			s.viper.SetDefault(one.key, one.def)
+		}
+		if err := s.viper.BindEnv(one.key, one.env()); err != nil {
+			return nil, err
+		}
+		if f := flags.Lookup(one.flag()); f != nil {
+			if err := s.viper.BindPFlag(one.key, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if folder, err := os.UserConfigDir(); err == nil {
+		user, err := readSettings(filepath.Join(folder, "rad", "bicep.yaml"))
+		if err != nil {
+			return nil, err
+		}
+		if user != nil {
+			if len(user.Targets) > 0 {
+				return nil, fail(exitUsage, "%s: targets belong in a project's %s", user.path, settingsName)
+			}
+			if err := s.viper.MergeConfigMap(user.values); err != nil {
+				return nil, err
+			}
+			s.file = user
+		}
+	}
+	project, err := findSettings(from, root)
+	if err != nil {
+		return nil, err
+	}
+	if project != nil {
+		if err := s.viper.MergeConfigMap(project.values); err != nil {
+			return nil, err
+		}
+		if s.file != nil {
+			project.Labels = mergeMaps(s.file.Labels, project.Labels)
+			project.Annots = mergeMaps(s.file.Annots, project.Annots)
+		}
+		s.file = project
+	}
+	if s.file == nil {
+		s.file = &settingsFile{}
+	}
+	return s, s.validate(all)
+}
+
+func mergeMaps(a, b map[string]string) map[string]string {
+	if len(a) == 0 {
+		return b
+	}
+	out := make(map[string]string, len(a)+len(b))
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		out[k] = v
+	}
+	return out
+}
+
+// validate holds settings to their values, wherever they were set.
+func (s *settings) validate(all []setting) error {
+	for _, one := range all {
+		switch one.def.(type) {
+		case bool:
+			switch v := s.viper.Get(one.key).(type) {
+			case bool:
+			case string:
+				if v != "true" && v != "false" && v != "1" && v != "0" {
+					return fail(exitUsage, "%s: want true or false, not %q", one.flag(), v)
+				}
+			}
+		case time.Duration:
+			if v, ok := s.viper.Get(one.key).(string); ok {
+				if _, err := time.ParseDuration(v); err != nil {
+					return fail(exitUsage, "%s: want a duration such as 30s or 2m, not %q", one.flag(), v)
+				}
+			}
+			if s.viper.GetDuration(one.key) <= 0 {
+				return fail(exitUsage, "%s: want a duration above zero", one.flag())
+			}
+		}
+		if len(one.enum) == 0 {
+			continue
+		}
+		v := s.viper.GetString(one.key)
+		if one.key == keyDiagnosticsFormat { // as upstream: in any letter case, and "default"
+			v = strings.ToLower(v)
+			if v == "default" {
+				v = "text"
+			}
+			s.viper.Set(one.key, v)
+		}
+		if !contains(one.enum, v) {
+			return fail(exitUsage, "%s: want %s, not %q%s", one.flag(), orList(one.enum), v, didYouMean(v, one.enum))
+		}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+// orList returns "a, b or c".
+func orList(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+func didYouMean(word string, candidates []string) string {
+	if near := spell.Nearest(word, candidates); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
+
+func (s *settings) str(key string) string             { return s.viper.GetString(key) }
+func (s *settings) bool(key string) bool              { return s.viper.GetBool(key) }
+func (s *settings) duration(key string) time.Duration { return s.viper.GetDuration(key) }
+
+// list returns a setting that holds several values; the environment separates
+// them with commas.
+func (s *settings) list(key string) []string {
+	var out []string
+	add := func(v string) {
+		for _, one := range strings.Split(v, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				out = append(out, one)
+			}
+		}
+	}
+	switch v := s.viper.Get(key).(type) {
+	case string:
+		add(v)
+	case []string:
+		for _, one := range v {
+			add(one)
+		}
+	case []any:
+		for _, one := range v {
+			add(fmt.Sprint(one))
+		}
+	}
+	return out
+}
+
+// findSettings looks for the project's settings file upward from a folder, within root.
+func findSettings(from, root string) (*settingsFile, error) {
+	for dir := from; ; {
+		if _, err := os.Lstat(filepath.Join(dir, settingsName)); err == nil {
+			return readSettings(filepath.Join(dir, settingsName))
+		}
+		up := filepath.Dir(dir)
+		if up == dir || dir == root {
+			return nil, nil
+		}
+		dir = up
+	}
+}
+
+// readSettings reads a settings file; one that is not there is nil.
+func readSettings(path string) (*settingsFile, error) {
+	text, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fail(exitIO, "%v", err)
+	}
+	var raw map[string]any
+	if err := yaml.UnmarshalStrict(text, &raw); err != nil {
+		return nil, fail(exitUsage, "%s: %v", path, err)
+	}
+	f := &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
+	known := map[string]setting{}
+	names := []string{"labels", "annotations", "targets"}
+	for _, s := range append(append([]setting{}, compilerSettings...), manifestSettings...) {
+		known[s.key] = s
+		names = append(names, s.key)
+	}
+	for _, key := range sortedKeys(raw) {
+		v := raw[key]
+		switch key {
+		case "labels", "annotations":
+			m, err := stringMap(v)
+			if err != nil {
+				return nil, fail(exitUsage, "%s: %s: %v", path, key, err)
+			}
+			if key == "labels" {
+				f.Labels = m
+			} else {
+				f.Annots = m
+			}
+			continue
+		case "targets":
+			if err := f.readTargets(v); err != nil {
+				return nil, fail(exitUsage, "%s: %v", path, err)
+			}
+			continue
+		}
+		s, ok := known[key]
+		if !ok {
+			return nil, fail(exitUsage, "%s: unknown key %q%s", path, key, didYouMean(key, names))
+		}
+		if err := s.check(v); err != nil {
+			return nil, fail(exitUsage, "%s: %s: %v", path, key, err)
+		}
+		if key == keyRoot || key == keyOutdir {
+			v = f.resolve(v.(string))
+		}
+		if key == keyCompiler && strings.ContainsAny(v.(string), `/\`) {
+			v = f.resolve(v.(string))
+		}
+		f.values[key] = v
+	}
+	return f, nil
+}
+
+// check holds a value of a settings file to the setting's type.
+func (s setting) check(v any) error {
+	switch s.def.(type) {
+	case bool:
+		if _, ok := v.(bool); !ok {
+			return fmt.Errorf("want true or false, not %v", v)
+		}
+	case []string:
+		switch list := v.(type) {
+		case string:
+		case []any:
+			for _, one := range list {
+				if _, ok := one.(string); !ok {
+					return fmt.Errorf("want texts, not %v", one)
+				}
+			}
+		default:
+			return fmt.Errorf("want a list of texts, not %v", v)
+		}
+	default:
+		if _, ok := v.(string); !ok {
+			return fmt.Errorf("want a text, not %v; put it into quotes", v)
+		}
+	}
+	return nil
+}
+
+// resolve returns a path of the file as the process sees it.
+func (f *settingsFile) resolve(path string) string {
+	if path == "" || path == "-" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(f.base, filepath.FromSlash(path))
+}
+
+var targetKeys = []string{"template", "parameters", "outfile", "name", "namespace", "group", "target", "environment", "application", "labels", "annotations"}
+
+func (f *settingsFile) readTargets(v any) error {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Errorf("targets: want a list")
+	}
+	for i, one := range list {
+		m, ok := one.(map[string]any)
+		if !ok {
+			return fmt.Errorf("targets[%d]: want template, parameters, outfile, name and namespace", i)
+		}
+		for _, key := range sortedKeys(m) {
+			if !contains(targetKeys, key) {
+				return fmt.Errorf("targets[%d]: unknown key %q%s", i, key, didYouMean(key, targetKeys))
+			}
+		}
+		if s, ok := m["parameters"].(string); ok {
+			m["parameters"] = []any{s}
+		}
+		text, err := yaml.Marshal(m)
+		if err != nil {
+			return err
+		}
+		var t target
+		if err := yaml.UnmarshalStrict(text, &t); err != nil {
+			return fmt.Errorf("targets[%d]: %v", i, err)
+		}
+		if t.Template == "" {
+			return fmt.Errorf("targets[%d]: template is missing", i)
+		}
+		f.Targets = append(f.Targets, t)
+	}
+	return nil
+}
+
+func stringMap(v any) (map[string]string, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("want names and texts")
+	}
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		s, ok := v.(string)
+		if !ok {
+			return nil, fmt.Errorf("%s: want a text, not %v; put it into quotes", k, v)
+		}
+		out[k] = s
+	}
+	return out, nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// gitTop returns the work tree that a folder lies in, or "".
+func gitTop(dir string) string {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,60 @@
+// Package spell finds the word that somebody meant.
+package spell
+
+import "strings"
+
+// Nearest returns the candidate that is most like the word, or "" if none is
+// much like it. Letter case counts for less than letters do.
+func Nearest(word string, candidates []string) string {
+	best, at := "", limit(word)+1
+	for _, c := range candidates {
+		if c == word {
+			continue
+		}
+		d := distance(strings.ToLower(word), strings.ToLower(c), at)
+		if d < at {
+			best, at = c, d
+		}
+	}
+	return best
+}
+
+// limit is how many edits a word may be away and still be taken for a slip.
+func limit(word string) int {
+	switch n := len(word); {
+	case n <= 2:
+		return 1
+	case n <= 5:
+		return 2
+	default:
+		return n/3 + 1
+	}
+}
+
+// distance returns the number of insertions, deletions, replacements and swaps
+// of neighbours that make a of b, or at least bound when it is no less than that.
+func distance(a, b string, bound int) int {
+	s, t := []rune(a), []rune(b)
+	if d := len(s) - len(t); d >= bound || -d >= bound {
+		return bound
+	}
+	before, last, row := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		row[0] = i
+		for j := 1; j <= len(t); j++ {
+			cost := 1
+			if s[i-1] == t[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(t)]
+}

@@ -1,0 +1,26 @@
+package spell_test
+
+import (
+	"testing"
+
+	"github.com/radbicep/rad/pkg/spell"
+)
+
+func TestNearest(t *testing.T) {
+	t.Parallel()
+	words := []string{"port", "tag", "environment", "application", "replicaCount"}
+	for word, want := range map[string]string{
+		"prot":         "port",
+		"tags":         "tag",
+		"enviroment":   "environment",
+		"Environment":  "environment",
+		"replicacount": "replicaCount",
+		"database":     "",
+		"x":            "",
+		"port":         "",
+	} {
+		if got := spell.Nearest(word, words); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
