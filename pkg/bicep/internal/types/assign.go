@@ -1,0 +1,168 @@
+package types
+
+import "strings"
+
+// AreAssignable reports whether values of type source may go where target is
+// expected. It does not look into objects and arrays: package check does, when
+// it has the value's syntax at hand.
+func AreAssignable(source, target Type) bool {
+	if (source.Flags()|target.Flags())&PreventAssignment != 0 {
+		return false
+	}
+	if source.Kind() == KindAny || target.Kind() == KindAny {
+		return true
+	}
+	if s, ok := source.(*Lambda); ok {
+		if t, ok := target.(*Lambda); ok {
+			return areLambdasAssignable(s, t)
+		}
+	}
+	_, sourceIsScope := AsScope(source)
+	if sourceIsScope {
+		// Which scope fits is judged later, with a clearer message.
+		if _, ok := AsScope(target); ok {
+			return true
+		}
+	}
+	if target == Type(TDependsOnItem) {
+		if sourceIsScope {
+			return true
+		}
+		if a, ok := source.(ArrayLike); ok {
+			if item, ok := a.ItemRef().(Type); ok {
+				_, ok = AsScope(item)
+				return ok
+			}
+		}
+		return false
+	}
+	switch s := source.(type) {
+	case *Resource:
+		switch t := target.(type) {
+		case *ResourceParent:
+			return s.TypeRef.IsParentOf(t.Child)
+		case *ResourceParam:
+			return strings.EqualFold(s.TypeRef.Type, t.TypeRef.Type)
+		}
+		// The value of a resource is that of its body.
+		return AreAssignable(s.Body.Type(), target)
+	case *Module:
+		return AreAssignable(s.Body.Type(), target)
+	case *Test:
+		return AreAssignable(s.Body.Type(), target)
+	case *Union:
+		for _, m := range s.Members {
+			if !AreAssignable(m.Type(), target) {
+				return false
+			}
+		}
+		return true
+	}
+	if t, ok := target.(*Union); ok {
+		for _, m := range t.Members {
+			if AreAssignable(source, m.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	switch s := source.(type) {
+	case *StringLiteral:
+		switch t := target.(type) {
+		case *StringLiteral:
+			return s.String() == t.String()
+		case *String:
+			return true
+		}
+	case *IntLiteral:
+		switch t := target.(type) {
+		case *IntLiteral:
+			return s.Value == t.Value
+		case *Int:
+			return true
+		}
+	case *BoolLiteral:
+		switch t := target.(type) {
+		case *BoolLiteral:
+			return s.Value == t.Value
+		case *Bool:
+			return true
+		}
+	case *String:
+		switch target.(type) {
+		case *StringLiteral:
+			return s.flags.Has(AllowLooseAssignment)
+		case *String:
+			return true
+		}
+	case *Int:
+		switch target.(type) {
+		case *IntLiteral:
+			return s.flags.Has(AllowLooseAssignment)
+		case *Int:
+			return true
+		}
+	case *Bool:
+		switch target.(type) {
+		case *BoolLiteral:
+			return s.flags.Has(AllowLooseAssignment)
+		case *Bool:
+			return true
+		}
+	case *NullType:
+		_, ok := target.(*NullType)
+		return ok
+	case ArrayLike:
+		_, ok := target.(ArrayLike)
+		return ok
+	case ObjectLike:
+		_, ok := target.(ObjectLike)
+		return ok
+	}
+	return false
+}
+
+func areLambdasAssignable(source, target *Lambda) bool {
+	if source.MaxArgs() < target.MinArgs() || source.MinArgs() > target.MaxArgs() {
+		return false
+	}
+	if !AreAssignable(source.Return.Type(), target.Return.Type()) {
+		return false
+	}
+	for i := range min(source.MaxArgs(), target.MaxArgs()) {
+		if !AreAssignable(source.Param(i).Type(), target.Param(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// ShouldWarn reports whether values that do not fit the type are warned about
+// instead of refused.
+func ShouldWarn(t Type) bool { return anyHas(t, WarnOnTypeMismatch) }
+
+// ShouldWarnForProperty reports whether properties that do not fit the type are
+// warned about instead of refused.
+func ShouldWarnForProperty(t Type) bool { return anyHas(t, WarnOnPropertyMismatch) }
+
+func anyHas(t Type, flag ValidationFlags) bool {
+	if u, ok := t.(*Union); ok {
+		for _, m := range u.Members {
+			if anyHas(m.Type(), flag) {
+				return true
+			}
+		}
+		return false
+	}
+	return t.Flags().Has(flag)
+}
+
+// AssignableIfNonNull reports whether a type would be assignable if it could
+// not be null, and returns what it is then. It is false for types that cannot be null.
+func AssignableIfNonNull(candidate, target Type) (Type, bool) {
+	n := RemoveNullability(candidate)
+	if n == nil || !AreAssignable(n, target) {
+		return nil, false
+	}
+	return n, true
+}

@@ -1,0 +1,503 @@
+package types
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// ArrayLike is what holds items: *Array or *Tuple.
+type ArrayLike interface {
+	Type
+	// ItemRef leads to the type of an item: in a tuple, the union of them all.
+	ItemRef() Ref
+	// Lengths returns the least and the greatest length; nil is no bound.
+	Lengths() (lo, hi *int64)
+}
+
+// Array is the type of arrays with items of one type.
+type Array struct {
+	Item                 Ref
+	MinLength, MaxLength *int64
+	given                string // the name, if it was given
+	name                 lazyName
+	flags                ValidationFlags
+	untyped              bool // made as the plain array
+}
+
+// Tuple is the type of arrays of a fixed length.
+type Tuple struct {
+	Items []Ref
+	given string
+	name  lazyName
+	union Deferred
+	flags ValidationFlags
+}
+
+func (t *Array) Type() Type             { return t }
+func (*Array) Kind() Kind               { return KindPrimitive }
+func (t *Array) Flags() ValidationFlags { return t.flags }
+func (*Array) typ()                     {}
+
+func (t *Array) String() string {
+	if t.given != "" {
+		return t.given
+	}
+	return t.name.get(func() string {
+		item := t.Item.Type()
+		if item == TAny {
+			return "array"
+		}
+		return compoundName(item) + "[]"
+	})
+}
+
+// ItemRef leads to the type of an item.
+func (t *Array) ItemRef() Ref { return t.Item }
+
+// Lengths returns the least and the greatest length.
+func (t *Array) Lengths() (lo, hi *int64) { return t.MinLength, t.MaxLength }
+
+// Untyped reports whether it is the plain array, about whose items nothing is said.
+func (t *Array) Untyped() bool { return t.untyped }
+
+func (t *Tuple) Type() Type             { return t }
+func (*Tuple) Kind() Kind               { return KindPrimitive }
+func (t *Tuple) Flags() ValidationFlags { return t.flags }
+func (*Tuple) typ()                     {}
+
+func (t *Tuple) String() string {
+	if t.given != "" {
+		return t.given
+	}
+	return t.name.get(func() string {
+		var b TupleName
+		for _, i := range t.Items {
+			b.Item(i.Type().String())
+		}
+		return b.String()
+	})
+}
+
+// ItemRef leads to the union of the types of the items.
+func (t *Tuple) ItemRef() Ref { return &t.union }
+
+// Lengths returns the tuple's length, twice.
+func (t *Tuple) Lengths() (lo, hi *int64) {
+	n := int64(len(t.Items))
+	return &n, &n
+}
+
+// ToArray forgets which item stands where.
+func (t *Tuple) ToArray() *Array {
+	lo, hi := t.Lengths()
+	return NewTypedArray(t.ItemRef(), lo, hi, t.flags)
+}
+
+// NewArray returns the type of arrays of such items and lengths. One that can
+// only be empty is a tuple; one of anything is the plain array.
+func NewArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) ArrayLike {
+	if maxLength != nil && *maxLength == 0 {
+		return NewTuple(nil, flags)
+	}
+	if item == Ref(TAny) {
+		if minLength == nil && maxLength == nil && flags == 0 {
+			return TArray
+		}
+		return &Array{Item: TAny, MinLength: minLength, MaxLength: maxLength, flags: flags, untyped: true}
+	}
+	return NewTypedArray(item, minLength, maxLength, flags)
+}
+
+// NewTypedArray returns the type of arrays of such items and lengths, as it is asked for.
+func NewTypedArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) *Array {
+	return &Array{Item: item, MinLength: minLength, MaxLength: maxLength, flags: flags}
+}
+
+// NewNamedArray returns an array type with a name of its own.
+func NewNamedArray(name string, item Ref, minLength, maxLength *int64, flags ValidationFlags) *Array {
+	return &Array{given: name, Item: item, MinLength: minLength, MaxLength: maxLength, flags: flags}
+}
+
+// NewTuple returns the type of arrays of just these items.
+func NewTuple(items []Ref, flags ValidationFlags) *Tuple {
+	t := &Tuple{Items: items, flags: flags}
+	t.union.get = func() Type { return NewUnion(items...) }
+	return t
+}
+
+// NewNamedTuple returns a tuple type whose name is known.
+func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
+	t := NewTuple(items, flags)
+	t.given = name
+	return t
+}
+
+// TupleName puts together the name of a tuple.
+type TupleName struct{ b strings.Builder }
+
+// Item adds the name of an item's type.
+func (n *TupleName) Item(typeName string) {
+	if n.b.Len() == 0 {
+		n.b.WriteByte('[')
+	} else {
+		n.b.WriteString(", ")
+	}
+	n.b.WriteString(typeName)
+}
+
+func (n *TupleName) String() string {
+	if n.b.Len() == 0 {
+		return "<empty array>"
+	}
+	return n.b.String() + "]"
+}
+
+// ObjectName puts together the name of an object type that has none.
+type ObjectName struct{ b strings.Builder }
+
+// Property adds a property and the name of its type.
+func (n *ObjectName) Property(name, typeName string) { n.add(QuoteProperty(name), typeName) }
+
+// Rest adds the type of the properties that are not named.
+func (n *ObjectName) Rest(typeName string) { n.add("*", typeName) }
+
+func (n *ObjectName) add(key, typeName string) {
+	if n.b.Len() == 0 {
+		n.b.WriteByte('{')
+	} else {
+		n.b.WriteByte(',')
+	}
+	n.b.WriteByte(' ')
+	n.b.WriteString(key)
+	n.b.WriteString(": ")
+	n.b.WriteString(typeName)
+}
+
+func (n *ObjectName) String() string {
+	if n.b.Len() == 0 {
+		return "{ }"
+	}
+	return n.b.String() + " }"
+}
+
+// Property is a property of an object type. Name is empty in the one that
+// stands for all properties that are not named.
+type Property struct {
+	Name        string
+	Type        Ref
+	Flags       PropertyFlags
+	Description string
+}
+
+// ObjectLike is what has properties: *Object, *Namespace or *DiscriminatedObject.
+type ObjectLike interface {
+	Type
+	objectLike()
+}
+
+// Object is the type of objects with certain properties.
+type Object struct {
+	Name       string
+	Properties []Property // sorted by name
+	Additional *Property  // of all other properties; nil where there must be none
+	Methods    *Functions // nil when there are none
+
+	// Scope is set for what may stand as the scope of a resource or module:
+	// the results of subscription(), resourceGroup() and the like.
+	Scope     ResourceScope
+	ScopeArgs []syntax.Expr
+
+	// Derived is set for a branch of a discriminated object that is yet to be
+	// looked up in a resource type.
+	Derived *ResourceDerived
+
+	namespace *Namespace
+	flags     ValidationFlags
+}
+
+func (t *Object) Type() Type             { return t }
+func (t *Object) Flags() ValidationFlags { return t.flags }
+func (*Object) typ()                     {}
+func (*Object) objectLike()              {}
+func (t *Object) String() string         { return t.Name }
+
+// Kind returns KindObject, or KindUnboundResource for what is yet to be looked up.
+func (t *Object) Kind() Kind {
+	if t.Derived != nil {
+		return KindUnboundResource
+	}
+	return KindObject
+}
+
+// Property returns the property of that name, or nil.
+func (t *Object) Property(name string) *Property {
+	ps := t.Properties
+	if len(ps) <= 8 {
+		for i := range ps {
+			if ps[i].Name == name {
+				return &ps[i]
+			}
+		}
+		return nil
+	}
+	i := sort.Search(len(ps), func(i int) bool { return compareOrdinal(ps[i].Name, name) >= 0 })
+	if i < len(ps) && ps[i].Name == name {
+		return &ps[i]
+	}
+	return nil
+}
+
+// HasExplicitAdditional reports whether further properties are declared, and
+// not just put up with.
+func (t *Object) HasExplicitAdditional() bool {
+	return t.Additional != nil && !t.Additional.Flags.Has(FallbackProperty)
+}
+
+// NewObject returns an object type. It takes over the slice of properties and
+// sorts it; where a name comes twice, the last one counts.
+func NewObject(name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
+	o := &Object{Name: name, Additional: additional, flags: flags}
+	o.Properties = sortProperties(properties)
+	return o
+}
+
+// With returns a copy that an edit is applied to. The edit may replace the
+// properties' slice, but must not change the one it finds.
+func (t *Object) With(edit func(*Object)) *Object {
+	c := *t
+	c.namespace = nil
+	edit(&c)
+	c.Properties = sortProperties(c.Properties)
+	if c.Methods != nil {
+		c.Methods = c.Methods.copyTo(&c)
+	}
+	return &c
+}
+
+// WithFlags returns a copy with other validation flags.
+func (t *Object) WithFlags(flags ValidationFlags) *Object {
+	return t.With(func(c *Object) { c.flags = flags })
+}
+
+// MapProperties returns a copy in which every property is what f makes of it.
+func (t *Object) MapProperties(f func(Property) Property) *Object {
+	return t.With(func(c *Object) {
+		ps := make([]Property, len(c.Properties))
+		for i, p := range c.Properties {
+			ps[i] = f(p)
+		}
+		c.Properties = ps
+	})
+}
+
+// WithProperties returns a copy with other properties.
+func (t *Object) WithProperties(properties []Property) *Object {
+	return t.With(func(c *Object) { c.Properties = properties })
+}
+
+func sortProperties(ps []Property) []Property {
+	sorted := true
+	for i := 1; i < len(ps); i++ {
+		if compareOrdinal(ps[i-1].Name, ps[i].Name) >= 0 {
+			sorted = false
+			break
+		}
+	}
+	if sorted {
+		return ps
+	}
+	sort.SliceStable(ps, func(i, j int) bool { return compareOrdinal(ps[i].Name, ps[j].Name) < 0 })
+	n := 0
+	for i := range ps {
+		if i+1 < len(ps) && ps[i+1].Name == ps[i].Name {
+			continue
+		}
+		ps[n] = ps[i]
+		n++
+	}
+	return ps[:n]
+}
+
+// DiscriminatedObject is a choice of object types that one property decides.
+type DiscriminatedObject struct {
+	Name          string
+	Discriminator Property // its type is the union of the members' keys
+	Members       []DiscriminatedMember
+	flags         ValidationFlags
+}
+
+// DiscriminatedMember is one of the choices.
+type DiscriminatedMember struct {
+	Key    *StringLiteral // the value of the discriminator
+	Object *Object
+}
+
+func (t *DiscriminatedObject) Type() Type             { return t }
+func (*DiscriminatedObject) Kind() Kind               { return KindDiscriminatedObject }
+func (t *DiscriminatedObject) String() string         { return t.Name }
+func (t *DiscriminatedObject) Flags() ValidationFlags { return t.flags }
+func (*DiscriminatedObject) typ()                     {}
+func (*DiscriminatedObject) objectLike()              {}
+
+// Member returns the member for a value of the discriminator, or nil.
+func (t *DiscriminatedObject) Member(value string) *Object {
+	for i := range t.Members {
+		if t.Members[i].Key.Value == value {
+			return t.Members[i].Object
+		}
+	}
+	return nil
+}
+
+// MapMembers returns a copy in which every member is what f makes of it.
+func (t *DiscriminatedObject) MapMembers(f func(*Object) *Object) *DiscriminatedObject {
+	c := *t
+	c.Members = make([]DiscriminatedMember, len(t.Members))
+	for i, m := range t.Members {
+		c.Members[i] = DiscriminatedMember{m.Key, f(m.Object)}
+	}
+	return &c
+}
+
+// NewDiscriminatedObject returns the choice between members, each of which
+// must be an object type whose property key is a string literal of its own. It
+// returns nil if they are not.
+func NewDiscriminatedObject(name string, flags ValidationFlags, key string, members []Ref) *DiscriminatedObject {
+	t := &DiscriminatedObject{Name: name, flags: flags, Discriminator: Property{Name: key, Flags: Required}}
+	keys := make([]Ref, 0, len(members))
+	seen := make(map[string]bool, len(members))
+	for _, m := range members {
+		o, ok := AsObject(m.Type())
+		if !ok {
+			return nil
+		}
+		p := o.Property(key)
+		if p == nil {
+			return nil
+		}
+		lit, ok := p.Type.Type().(*StringLiteral)
+		if !ok || seen[lit.Value] {
+			return nil
+		}
+		seen[lit.Value] = true
+		t.Discriminator.Flags |= p.Flags
+		t.Members = append(t.Members, DiscriminatedMember{lit, o})
+		keys = append(keys, lit)
+	}
+	t.Discriminator.Type = NewUnion(keys...)
+	return t
+}
+
+// Union is a choice of types. Without members it is never: the type of nothing.
+type Union struct {
+	Members []Ref
+	name    lazyName
+}
+
+func (t *Union) Type() Type           { return t }
+func (*Union) Flags() ValidationFlags { return 0 }
+func (*Union) typ()                   {}
+func (t *Union) Kind() Kind {
+	if len(t.Members) == 0 {
+		return KindNever
+	}
+	return KindUnion
+}
+
+func (t *Union) String() string {
+	if len(t.Members) == 0 {
+		return "never"
+	}
+	return t.name.get(func() string {
+		var b strings.Builder
+		for i, m := range t.Members {
+			if i > 0 {
+				b.WriteString(" | ")
+			}
+			b.WriteString(compoundName(m.Type()))
+		}
+		return b.String()
+	})
+}
+
+// Lambda is the type of lambda expressions.
+type Lambda struct {
+	Params   []Ref
+	Optional []Ref
+	Return   Ref
+	name     lazyName
+}
+
+func (t *Lambda) Type() Type           { return t }
+func (*Lambda) Kind() Kind             { return KindLambda }
+func (*Lambda) Flags() ValidationFlags { return 0 }
+func (*Lambda) typ()                   {}
+
+// MinArgs returns how many parameters a lambda needs at least.
+func (t *Lambda) MinArgs() int { return len(t.Params) }
+
+// MaxArgs returns how many parameters a lambda may have.
+func (t *Lambda) MaxArgs() int { return len(t.Params) + len(t.Optional) }
+
+// Param returns the type of parameter i, which must be below MaxArgs.
+func (t *Lambda) Param(i int) Ref {
+	if i < len(t.Params) {
+		return t.Params[i]
+	}
+	return t.Optional[i-len(t.Params)]
+}
+
+func (t *Lambda) String() string {
+	return t.name.get(func() string {
+		list := func(refs []Ref) string {
+			names := make([]string, len(refs))
+			for i, r := range refs {
+				names[i] = compoundName(r.Type())
+			}
+			return strings.Join(names, ", ")
+		}
+		ret := " => " + compoundName(t.Return.Type())
+		switch fixed, opt := len(t.Params), len(t.Optional); {
+		case fixed == 1 && opt == 0:
+			return list(t.Params) + ret
+		case opt == 0:
+			return "(" + list(t.Params) + ")" + ret
+		case fixed == 0:
+			return "([" + list(t.Optional) + "])" + ret
+		default:
+			return "(" + list(t.Params) + "[, " + list(t.Optional) + "])" + ret
+		}
+	})
+}
+
+// NewLambda returns the type of lambdas with these parameters and this result.
+func NewLambda(params, optional []Ref, ret Ref) *Lambda {
+	return &Lambda{Params: params, Optional: optional, Return: ret}
+}
+
+// AsObject returns the object type that t is: an *Object, or that of a *Namespace.
+func AsObject(t Type) (*Object, bool) {
+	switch t := t.(type) {
+	case *Object:
+		return t, true
+	case *Namespace:
+		return t.Object, true
+	}
+	return nil, false
+}
+
+// AsArray returns t as an array or a tuple.
+func AsArray(t Type) (ArrayLike, bool) {
+	a, ok := t.(ArrayLike)
+	return a, ok
+}
+
+// UnwrapArray returns the type of the items of an array or a tuple, or t itself.
+func UnwrapArray(t Type) Type {
+	if a, ok := t.(ArrayLike); ok {
+		return a.ItemRef().Type()
+	}
+	return t
+}

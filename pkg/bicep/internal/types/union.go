@@ -1,0 +1,157 @@
+package types
+
+import "sort"
+
+// NewUnion returns the choice between types. Unions among them are dissolved,
+// doubles dropped and the members sorted. No types at all make never, one type
+// is itself, and a choice that has any in it is any.
+func NewUnion(members ...Ref) Type {
+	var set typeSet
+	untyped := false // the plain array swallows all other arrays
+	if !addMembers(&set, members, &untyped) {
+		return TAny
+	}
+	list := set.list
+	switch len(list) {
+	case 0:
+		return TNever
+	case 1:
+		return list[0]
+	}
+	sort.SliceStable(list, func(i, j int) bool { return Compare(list[i], list[j]) < 0 })
+	refs := make([]Ref, len(list))
+	for i, t := range list {
+		refs[i] = t
+	}
+	return &Union{Members: refs}
+}
+
+func addMembers(set *typeSet, members []Ref, untyped *bool) bool {
+	for _, m := range members {
+		switch t := m.Type().(type) {
+		case *Union:
+			if !addMembers(set, t.Members, untyped) {
+				return false
+			}
+		case *AnyType:
+			return false
+		case ArrayLike:
+			if *untyped {
+				continue
+			}
+			if Equal(t, TArray) {
+				*untyped = true
+				set.removeArrays()
+			}
+			set.add(t)
+		default:
+			set.add(t)
+		}
+	}
+	return true
+}
+
+// UnionOf is NewUnion for types.
+func UnionOf[T Type](members []T) Type {
+	refs := make([]Ref, len(members))
+	for i, t := range members {
+		refs[i] = t
+	}
+	return NewUnion(refs...)
+}
+
+// typeSet holds types in the order in which they came, each once.
+type typeSet struct {
+	list    []Type
+	strings map[string]struct{} // the plain literals, once there are many
+}
+
+const smallSet = 16
+
+func (s *typeSet) add(t Type) bool {
+	lit, isLit := t.(*StringLiteral)
+	isLit = isLit && lit.flags == 0
+	if isLit && s.strings != nil {
+		if _, ok := s.strings[lit.Value]; ok {
+			return false
+		}
+	} else {
+		for _, u := range s.list {
+			if Equal(t, u) {
+				return false
+			}
+		}
+	}
+	s.list = append(s.list, t)
+	switch {
+	case isLit && s.strings != nil:
+		s.strings[lit.Value] = struct{}{}
+	case s.strings == nil && len(s.list) == smallSet:
+		s.strings = make(map[string]struct{}, 4*smallSet)
+		for _, u := range s.list {
+			if l, ok := u.(*StringLiteral); ok && l.flags == 0 {
+				s.strings[l.Value] = struct{}{}
+			}
+		}
+	}
+	return true
+}
+
+func (s *typeSet) removeArrays() {
+	kept := s.list[:0]
+	for _, t := range s.list {
+		if _, ok := t.(ArrayLike); !ok {
+			kept = append(kept, t)
+		}
+	}
+	s.list = kept
+}
+
+// Nullable returns the choice between a type and null.
+func Nullable(t Ref) Type { return NewUnion(t, TNull) }
+
+// RemoveNullability returns a union without its null, and nil for a type that
+// is not such a union.
+func RemoveNullability(t Type) Type {
+	u, ok := t.(*Union)
+	if !ok {
+		return nil
+	}
+	rest := make([]Ref, 0, len(u.Members))
+	for _, m := range u.Members {
+		if m.Type() != Type(TNull) {
+			rest = append(rest, m)
+		}
+	}
+	if len(rest) == len(u.Members) {
+		return nil
+	}
+	return NewUnion(rest...)
+}
+
+// NonNull returns a type without null.
+func NonNull(t Type) Type {
+	if n := RemoveNullability(t); n != nil {
+		return n
+	}
+	return t
+}
+
+// IsNullable reports whether a type is a union with null in it.
+func IsNullable(t Type) bool { return RemoveNullability(t) != nil }
+
+// IsRequired reports whether a value has to be given for a property.
+func IsRequired(p *Property) bool { return p.Flags.Has(Required) && !IsNullable(p.Type.Type()) }
+
+// All reports whether a condition holds for a type or, in a union, for all its members.
+func All(t Type, cond func(Type) bool) bool {
+	if u, ok := t.(*Union); ok {
+		for _, m := range u.Members {
+			if !cond(m.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return cond(t)
+}
