@@ -1,0 +1,144 @@
+package templatehash_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
+)
+
+func parse(t testing.TB, s string) *armjson.Object {
+	t.Helper()
+	v, err := armjson.Parse(s, armjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.(*armjson.Object)
+}
+
+const (
+	head = `"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#","contentVersion":"1.0.0.0","metadata":{"_generator":{"name":"bicep","version":"0.46.1.21595"}}`
+	// one is what the official compiler makes of a string parameter str and an output o_str that returns it.
+	one     = `{` + head + `,"parameters":{"str":{"type":"string"}},"resources":[],"outputs":{"o_str":{"type":"string","value":"[parameters('str')]"}}}`
+	oneHash = "9706793517719350607"
+)
+
+func TestOfficialHash(t *testing.T) {
+	t.Parallel()
+	if got := templatehash.Of(parse(t, one)); got != oneHash {
+		t.Errorf("got %s, want %s", got, oneHash)
+	}
+}
+
+func TestWhatMakesADifference(t *testing.T) {
+	t.Parallel()
+	of := func(s string) string { return templatehash.Of(parse(t, s)) }
+	for _, c := range []struct {
+		name, a, b string
+		same       bool
+	}{
+		{"order of known keys", `{"resources":[],` + head + `}`, `{` + head + `,"resources":[]}`, true},
+		{"order within a parameter", `{"parameters":{"p":{"type":"int","defaultValue":1}}}`, `{"parameters":{"p":{"defaultValue":1,"type":"int"}}}`, true},
+		{"order within a nested type", `{"definitions":{"T":{"properties":{"x":{"items":{"type":"int","minValue":1}}}}}}`, `{"definitions":{"T":{"properties":{"x":{"items":{"minValue":1,"type":"int"}}}}}}`, true},
+		{"order of parameters", `{"parameters":{"a":{},"b":{}}}`, `{"parameters":{"b":{},"a":{}}}`, false},
+		{"order within a resource's properties", `{"resources":[{"properties":{"a":1,"b":2}}]}`, `{"resources":[{"properties":{"b":2,"a":1}}]}`, false},
+		{"no symbolic resources", `{"resources":{}}`, `{"resources":[]}`, true},
+		{"output that is null", `{"outputs":{"o":{"type":"int","value":null}}}`, `{"outputs":{"o":{"type":"int"}}}`, true},
+		{"case", `{"variables":{"a":"Straße ß ÿ"}}`, `{"variables":{"A":"sTRAßE ß Ÿ"}}`, true},
+		{"dotless i", `{"variables":{"a":"ı"}}`, `{"variables":{"a":"I"}}`, false},
+		{"order within a function", `{"functions":[{"members":{"f":{"output":{"value":1,"type":"int"},"parameters":[{"name":"x","type":"int"}]}},"namespace":"n"}]}`,
+			`{"functions":[{"namespace":"n","members":{"f":{"parameters":[{"type":"int","name":"x"}],"output":{"type":"int","value":1}}}}]}`, true},
+	} {
+		if same := of(c.a) == of(c.b); same != c.same {
+			t.Errorf("%s: same is %v", c.name, same)
+		}
+	}
+}
+
+// TestCorpus checks every template that the official repository stores.
+func TestCorpus(t *testing.T) {
+	repo := os.Getenv("BICEP_CORPUS")
+	if repo == "" {
+		t.Skip("BICEP_CORPUS is not set")
+	}
+	git := func(args ...string) string {
+		out, err := exec.Command("git", append([]string{"-C", repo}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	checked := 0
+	for _, file := range strings.Split(git("ls-tree", "-r", "--name-only", "HEAD", "--", "src/Bicep.Core.Samples/Files"), "\n") {
+		if !strings.HasSuffix(file, ".json") || !strings.Contains(file, "main") {
+			continue
+		}
+		v, err := armjson.Parse(git("show", "HEAD:"+file), armjson.Options{Comments: true, TrailingCommas: true})
+		if err != nil {
+			continue
+		}
+		check(t, file, v, &checked)
+	}
+	if checked < 100 {
+		t.Errorf("only %d templates were checked", checked)
+	}
+	t.Logf("%d templates", checked)
+}
+
+// check looks for templates in v, nested ones too.
+func check(t *testing.T, file string, v armjson.Value, n *int) {
+	switch v := v.(type) {
+	case armjson.Array:
+		for _, x := range v {
+			check(t, file, x, n)
+		}
+	case *armjson.Object:
+		for _, x := range v.All() {
+			check(t, file, x, n)
+		}
+		m, _ := v.Get("metadata")
+		meta, ok := m.(*armjson.Object)
+		if !ok {
+			return
+		}
+		g, _ := meta.Get("_generator")
+		gen, ok := g.(*armjson.Object)
+		if !ok {
+			return
+		}
+		want, ok := gen.Get("templateHash")
+		if _, has := v.Get("resources"); !ok || !has {
+			return
+		}
+		if name, _ := gen.Get("name"); name != armjson.Value(armjson.String("bicep")) {
+			return
+		}
+		gen.Delete("templateHash")
+		if got := templatehash.Of(v); armjson.String(got) != want {
+			t.Errorf("%s: got %s, want %s", file, got, want)
+		}
+		gen.Set("templateHash", want)
+		*n++
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	var s strings.Builder
+	s.WriteString(`{` + head + `,"resources":[`)
+	for i := range 2000 {
+		if i > 0 {
+			s.WriteByte(',')
+		}
+		s.WriteString(`{"type":"Microsoft.Storage/storageAccounts","apiVersion":"2023-01-01","name":"[format('{0}-{1}', parameters('name'), 12)]","properties":{"a":true,"n":12345,"list":["x","y"]}}`)
+	}
+	s.WriteString(`]}`)
+	o := parse(b, s.String())
+	b.SetBytes(int64(s.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		templatehash.Of(o)
+	}
+}
