@@ -58,7 +58,7 @@ type Object struct {
 	Close source.Span
 }
 
-// ObjectItem is what an object is made of: *Property, *Spread, *Resource or *Skipped.
+// ObjectItem is what an object is made of: *Property, *Spread, *Resource, *Missing or *Skipped.
 type ObjectItem interface {
 	Node
 	objectItem()
@@ -105,7 +105,6 @@ type UnaryOp uint8
 const (
 	Not UnaryOp = iota
 	Minus
-	Plus // only in the type language's and error paths
 )
 
 // Unary is `!x` or `-x`.
@@ -142,7 +141,7 @@ var binaryOps = [...]string{"||", "&&", "==", "!=", "=~", "!~", "<", "<=", ">", 
 
 func (op BinaryOp) String() string { return binaryOps[op] }
 
-func (op UnaryOp) String() string { return [...]string{"!", "-", "+"}[op] }
+func (op UnaryOp) String() string { return [...]string{"!", "-"}[op] }
 
 // Binary is `x op y`.
 type Binary struct {
@@ -291,10 +290,8 @@ func (f *For) IndexVar() *Local {
 // ForVars are a loop's variables: `item` or `(item, index)`.
 type ForVars struct {
 	base
-	Block bool // written in parentheses
 	Item  *Local
-	Index *Local
-	Extra []*Local // what a block holds beyond two, or fewer: reported by the checker (BCP249)
+	Index *Local // nil when left out
 }
 
 // If is `if (cond) body` on the right side of a resource or module, or in a loop's body.

@@ -40,8 +40,9 @@ type Metadata struct {
 type Param struct {
 	statement
 	Name    *Ident
-	Type    TypeExpr // nil when left out (param x = 1 is an error, but parses)
-	Default *ParamDefault
+	Type    TypeExpr      // *Skipped when left out
+	Default *ParamDefault // nil when left out
+	Bad     *Skipped      // stands where a default should, and is none
 }
 
 // ParamDefault is the `= value` of a parameter. Its span begins at the `=`.
@@ -224,6 +225,8 @@ type ExtensionConfig struct {
 type Missing struct {
 	statement
 }
+
+func (*Missing) objectItem() {}
 
 func (s *Metadata) NameIdent() *Ident        { return s.Name }
 func (s *Param) NameIdent() *Ident           { return s.Name }

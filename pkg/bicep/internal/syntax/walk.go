@@ -1,275 +1,316 @@
 package syntax
 
-// Walk calls f for n and every node below it, parents first and in the order of
-// the source. Where f returns false, what is below the node is left out.
-func Walk(n Node, f func(Node) bool) {
-	if f(n) {
-		Children(n, func(c Node) { Walk(c, f) })
+import "fmt"
+
+// Walk visits n and everything below it, parents first, in the order of the
+// text. It does not go below a node for which visit returns false.
+func Walk(n Node, visit func(Node) bool) {
+	if visit(n) {
+		Children(n, func(c Node) { Walk(c, visit) })
 	}
 }
 
-// Children calls f for each node directly below n, in the order of the source.
-func Children(n Node, f func(Node)) {
+// visitor calls a function for each node that is there: optional ones may be nil.
+type visitor func(Node)
+
+func (f visitor) expr(x Expr) {
+	if x != nil {
+		f(x)
+	}
+}
+
+func (f visitor) typ(x TypeExpr) {
+	if x != nil {
+		f(x)
+	}
+}
+
+func (f visitor) node(n Node) {
+	if n != nil {
+		f(n)
+	}
+}
+
+func (f visitor) ident(i *Ident) {
+	if i != nil {
+		f(i)
+	}
+}
+
+func (f visitor) skipped(s *Skipped) {
+	if s != nil {
+		f(s)
+	}
+}
+
+func (f visitor) with(w *WithClause) {
+	if w != nil {
+		f(w)
+	}
+}
+
+func (f visitor) decorators(d []*Decorator) {
+	for _, x := range d {
+		f(x)
+	}
+}
+
+func (f visitor) exprs(xs []Expr) {
+	for _, x := range xs {
+		f(x)
+	}
+}
+
+func (f visitor) types(xs []TypeExpr) {
+	for _, x := range xs {
+		f(x)
+	}
+}
+
+func (f visitor) locals(xs []*Local) {
+	for _, x := range xs {
+		f(x)
+	}
+}
+
+// Children calls f for each node right below n, in the order of the text.
+func Children(n Node, fn func(Node)) {
+	f := visitor(fn)
 	switch n := n.(type) {
+	case *Skipped, *Ident, *Int, *Bool, *Null, *None, *IntTypeLit, *BoolTypeLit, *NullTypeLit:
 	case *File:
-		each(n.Stmts, f)
+		for _, s := range n.Stmts {
+			f(s)
+		}
 	case *Decorator:
-		one(n.Expr, f)
+		f.expr(n.Expr)
 
 	case *TargetScope:
-		decorators(n.Decorators, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.expr(n.Value)
 	case *Metadata:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Value)
 	case *Param:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Type, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.typ(n.Type)
 		if n.Default != nil {
 			f(n.Default)
 		}
+		f.skipped(n.Bad)
 	case *ParamDefault:
-		one(n.Value, f)
+		f.expr(n.Value)
 	case *TypeDecl:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.typ(n.Value)
 	case *Var:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Type, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.typ(n.Type)
+		f.expr(n.Value)
 	case *Func:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Lambda, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Lambda)
 	case *Resource:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Type, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Type)
+		f.expr(n.Value)
 	case *Module:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Path, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Path)
+		f.expr(n.Value)
 	case *Output:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Type, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.typ(n.Type)
+		f.expr(n.Value)
 	case *Test:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Path, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Path)
+		f.expr(n.Value)
 	case *Assert:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Value)
 	case *Import:
-		decorators(n.Decorators, f)
-		one(n.Symbols, f)
-		one(n.From, f)
+		f.decorators(n.Decorators)
+		f.node(n.Symbols)
+		f.node(n.From)
 	case *ImportList:
-		each(n.Items, f)
+		for _, i := range n.Items {
+			f(i)
+		}
 	case *ImportItem:
-		one(n.Original, f)
-		as(n.As, f)
+		f.node(n.Original)
+		if n.As != nil {
+			f(n.As)
+		}
 	case *WildcardImport:
-		as(n.As, f)
+		f(n.As)
 	case *FromClause:
-		one(n.Path, f)
+		f.expr(n.Path)
 	case *AsClause:
-		ident(n.Name, f)
+		f.ident(n.Name)
 	case *Extension:
-		decorators(n.Decorators, f)
-		one(n.Spec, f)
-		with(n.With, f)
-		as(n.As, f)
-		skipped(n.Bad, f)
+		f.decorators(n.Decorators)
+		f.node(n.Spec)
+		f.with(n.With)
+		if n.As != nil {
+			f(n.As)
+		}
+		f.skipped(n.Bad)
 	case *WithClause:
-		one(n.Config, f)
+		f.expr(n.Config)
 	case *Using:
-		decorators(n.Decorators, f)
-		one(n.Path, f)
-		with(n.With, f)
-		skipped(n.Bad, f)
+		f.decorators(n.Decorators)
+		f.expr(n.Path)
+		f.with(n.With)
+		f.skipped(n.Bad)
 	case *Extends:
-		decorators(n.Decorators, f)
-		one(n.Path, f)
+		f.decorators(n.Decorators)
+		f.expr(n.Path)
 	case *ParamAssign:
-		decorators(n.Decorators, f)
-		ident(n.Name, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Name)
+		f.expr(n.Value)
 	case *ExtensionConfig:
-		decorators(n.Decorators, f)
-		ident(n.Alias, f)
-		with(n.With, f)
-		skipped(n.Bad, f)
+		f.decorators(n.Decorators)
+		f.ident(n.Alias)
+		f.with(n.With)
+		f.skipped(n.Bad)
 	case *Missing:
-		decorators(n.Decorators, f)
+		f.decorators(n.Decorators)
 
 	case *String:
-		each(n.Exprs, f)
+		f.exprs(n.Exprs)
 	case *Array:
-		each(n.Items, f)
+		f.exprs(n.Items)
 	case *Object:
-		each(n.Items, f)
+		for _, i := range n.Items {
+			f(i)
+		}
 	case *Property:
-		one(n.Key, f)
-		one(n.Value, f)
+		f.node(n.Key)
+		f.expr(n.Value)
 	case *Spread:
-		one(n.X, f)
+		f.expr(n.X)
 	case *Paren:
-		one(n.X, f)
+		f.expr(n.X)
 	case *Unary:
-		one(n.X, f)
+		f.expr(n.X)
 	case *Binary:
-		one(n.X, f)
-		one(n.Y, f)
+		f.expr(n.X)
+		f.expr(n.Y)
 	case *Ternary:
-		one(n.Cond, f)
-		one(n.Then, f)
-		one(n.Else, f)
+		f.expr(n.Cond)
+		f.expr(n.Then)
+		f.expr(n.Else)
 	case *Call:
-		ident(n.Name, f)
-		each(n.Args, f)
+		f.ident(n.Name)
+		f.exprs(n.Args)
 	case *InstanceCall:
-		one(n.X, f)
-		ident(n.Name, f)
-		each(n.Args, f)
+		f.expr(n.X)
+		f.ident(n.Name)
+		f.exprs(n.Args)
 	case *VarRef:
-		ident(n.Name, f)
+		f.ident(n.Name)
 	case *PropertyAccess:
-		one(n.X, f)
-		ident(n.Name, f)
+		f.expr(n.X)
+		f.ident(n.Name)
 	case *Index:
-		one(n.X, f)
-		one(n.Index, f)
+		f.expr(n.X)
+		f.expr(n.Index)
 	case *NestedAccess:
-		one(n.X, f)
-		ident(n.Name, f)
+		f.expr(n.X)
+		f.ident(n.Name)
 	case *NonNull:
-		one(n.X, f)
+		f.expr(n.X)
 	case *Local:
-		ident(n.Name, f)
-		one(n.Type, f)
+		f.ident(n.Name)
+		f.typ(n.Type)
 	case *Lambda:
-		each(n.Params, f)
-		one(n.Body, f)
+		f.locals(n.Params)
+		f.expr(n.Body)
 	case *TypedLambda:
-		each(n.Params, f)
-		one(n.Return, f)
-		one(n.Body, f)
+		f.locals(n.Params)
+		f.typ(n.Return)
+		f.expr(n.Body)
 	case *For:
-		one(n.Vars, f)
-		one(n.X, f)
-		one(n.Body, f)
+		f.node(n.Vars)
+		f.expr(n.X)
+		f.expr(n.Body)
 	case *ForVars:
-		local(n.Item, f)
-		local(n.Index, f)
+		if n.Item != nil {
+			f(n.Item)
+		}
+		if n.Index != nil {
+			f(n.Index)
+		}
 	case *If:
-		one(n.Cond, f)
-		one(n.Body, f)
+		f.expr(n.Cond)
+		f.expr(n.Body)
 
 	case *TypeName:
-		ident(n.Name, f)
+		f.ident(n.Name)
 	case *StringTypeLit:
-		if n.Value != nil {
-			f(n.Value)
-		}
+		f(n.Value)
 	case *UnaryType:
-		one(n.X, f)
+		f.typ(n.X)
 	case *ParenType:
-		one(n.X, f)
+		f.typ(n.X)
 	case *NullableType:
-		one(n.X, f)
+		f.typ(n.X)
 	case *NonNullType:
-		one(n.X, f)
+		f.typ(n.X)
 	case *ArrayType:
-		one(n.Item, f)
+		f.typ(n.Item)
 	case *UnionType:
-		each(n.Members, f)
+		f.types(n.Members)
 	case *TupleType:
-		each(n.Items, f)
+		for _, i := range n.Items {
+			f(i)
+		}
 	case *TupleItem:
-		decorators(n.Decorators, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.typ(n.Value)
 	case *ObjectType:
-		each(n.Members, f)
+		for _, m := range n.Members {
+			f(m)
+		}
 	case *TypeProperty:
-		decorators(n.Decorators, f)
-		one(n.Key, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.node(n.Key)
+		f.typ(n.Value)
 	case *TypeRest:
-		decorators(n.Decorators, f)
-		one(n.Value, f)
+		f.decorators(n.Decorators)
+		f.typ(n.Value)
 	case *TypeCall:
-		ident(n.Name, f)
-		each(n.Args, f)
+		f.ident(n.Name)
+		f.types(n.Args)
 	case *InstanceTypeCall:
-		one(n.X, f)
-		ident(n.Name, f)
-		each(n.Args, f)
+		f.typ(n.X)
+		f.ident(n.Name)
+		f.types(n.Args)
 	case *TypePropertyAccess:
-		one(n.X, f)
-		ident(n.Name, f)
+		f.typ(n.X)
+		f.ident(n.Name)
 	case *TypeRestAccess:
-		one(n.X, f)
+		f.typ(n.X)
 	case *TypeIndex:
-		one(n.X, f)
-		one(n.Index, f)
+		f.typ(n.X)
+		f.expr(n.Index)
 	case *TypeItems:
-		one(n.X, f)
+		f.typ(n.X)
 	case *ResourceTypeRef:
-		one(n.Type, f)
-	}
-}
-
-// one visits a node that an interface holds, which may be nil.
-func one(n Node, f func(Node)) {
-	if n != nil {
-		f(n)
-	}
-}
-
-func each[N Node](list []N, f func(Node)) {
-	for _, n := range list {
-		f(n)
-	}
-}
-
-func decorators(list []*Decorator, f func(Node)) { each(list, f) }
-
-func ident(n *Ident, f func(Node)) {
-	if n != nil {
-		f(n)
-	}
-}
-
-func local(n *Local, f func(Node)) {
-	if n != nil {
-		f(n)
-	}
-}
-
-func as(n *AsClause, f func(Node)) {
-	if n != nil {
-		f(n)
-	}
-}
-
-func with(n *WithClause, f func(Node)) {
-	if n != nil {
-		f(n)
-	}
-}
-
-func skipped(n *Skipped, f func(Node)) {
-	if n != nil {
-		f(n)
+		f.expr(n.Type)
+	default:
+		panic(fmt.Sprintf("syntax: no children known for %T", n))
 	}
 }

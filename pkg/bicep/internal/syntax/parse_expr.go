@@ -1,0 +1,666 @@
+package syntax
+
+import (
+	"strconv"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// flags say what an expression may hold.
+type flags uint8
+
+const (
+	allowLiterals  flags = 1 << iota // arrays and objects
+	allowResources                   // nested resources in the object
+)
+
+// expression reads an expression.
+//
+//	expression = binary [ NL* "?" expression NL* ":" expression ]
+func (p *parser) expression(f flags) Expr {
+	defer p.leave()
+	if !p.enter() {
+		return nil
+	}
+	x := p.binary(f, 0)
+	if x == nil {
+		return nil
+	}
+	if p.peekPastLines(0).kind == question {
+		p.newLines()
+	}
+	if !p.check(question) {
+		return x
+	}
+	p.pos++
+	m := p.mark()
+	then := p.expression(f)
+	if then == nil {
+		then = p.recoverTo(m, false, closers|of(colon))
+	}
+	if _, bad := then.(*Skipped); !bad && p.peekPastLines(0).kind == colon {
+		p.newLines()
+	}
+	mid := p.expect(colon, ":", quietAfter(then), closers)
+	m = p.mark()
+	alt := p.expression(f)
+	if alt == nil {
+		alt = p.recoverTo(m, mid.quiet(), closers)
+	}
+	return &Ternary{p.expr(source.Between(x.Span(), alt.Span())), x, then, alt}
+}
+
+// binaryOp returns the operator that a token is, and how tightly it binds; 0 means that it is none.
+func binaryOp(k kind) (BinaryOp, int) {
+	switch k {
+	case asterisk:
+		return OpMultiply, 100
+	case slash:
+		return OpDivide, 100
+	case modulo:
+		return OpModulo, 100
+	case plus:
+		return OpAdd, 90
+	case minus:
+		return OpSubtract, 90
+	case less:
+		return OpLess, 80
+	case lessOrEqual:
+		return OpLessOrEqual, 80
+	case greater:
+		return OpGreater, 80
+	case greaterOrEqual:
+		return OpGreaterOrEqual, 80
+	case equal:
+		return OpEquals, 70
+	case notEqual:
+		return OpNotEquals, 70
+	case equalFold:
+		return OpEqualsFold, 70
+	case notEqualFold:
+		return OpNotEqualsFold, 70
+	case logicalAnd:
+		return OpAnd, 50
+	case logicalOr:
+		return OpOr, 40
+	case doubleQuestion:
+		return OpCoalesce, 30
+	}
+	return 0, 0
+}
+
+// binary reads operands and the operators between them that bind tighter than
+// least; all operators associate to the left.
+func (p *parser) binary(f flags, least int) Expr {
+	x := p.unary(f)
+	if x == nil {
+		return nil
+	}
+	for n := 0; ; n++ {
+		op, strength := binaryOp(p.peek().kind)
+		if strength <= least {
+			return x
+		}
+		if !p.withinLimit(n, maxChain) {
+			return nil
+		}
+		opSpan := p.read().span()
+		m := p.mark()
+		y := p.binary(f, strength)
+		if y == nil {
+			y = p.recoverTo(m, false, closers)
+		}
+		x = &Binary{p.expr(source.Between(x.Span(), y.Span())), op, opSpan, x, y}
+	}
+}
+
+func unaryOp(k kind) (UnaryOp, bool) {
+	switch k {
+	case exclamation:
+		return Not, true
+	case minus:
+		return Minus, true
+	}
+	return 0, false
+}
+
+// unary = [ "!" | "-" ] member
+func (p *parser) unary(f flags) Expr {
+	op, ok := unaryOp(p.peek().kind)
+	if !ok {
+		return p.member(f)
+	}
+	opSpan := p.read().span()
+	m := p.mark()
+	x := p.member(f)
+	if x == nil {
+		x = p.recoverTo(m, false, closers)
+	}
+	return &Unary{p.expr(source.Between(opSpan, x.Span())), op, opSpan, x}
+}
+
+// member = primary { "[" index "]" | "." name [ call ] | "::" name | "!" }
+func (p *parser) member(f flags) Expr {
+	x := p.primary(f)
+	for n := 0; x != nil; n++ {
+		if !p.withinLimit(n, maxChain) {
+			return nil
+		}
+		switch p.peek().kind {
+		case leftSquare:
+			x = p.index(x, f)
+		case dot:
+			x = p.dotted(x, f)
+		case doubleColon:
+			colons := p.read().span()
+			name := p.identOrEmpty(&diag.BCP020)
+			x = &NestedAccess{p.expr(source.Between(x.Span(), name.span)), x, colons, name}
+		case exclamation:
+			x = &NonNull{p.expr(source.Between(x.Span(), p.read().span())), x}
+		default:
+			return x
+		}
+	}
+	return nil
+}
+
+// index = "[" [ "?" ] [ "^" ] expression "]"
+func (p *parser) index(x Expr, f flags) Expr {
+	a := &Index{X: x, Open: p.read().span()}
+	if p.check(question) {
+		p.pos++
+		a.Safe = true
+	}
+	if p.check(hat) {
+		p.pos++
+		a.FromEnd = true
+	}
+	if p.check(rightSquare) {
+		p.report(&diag.BCP117, p.here())
+		a.Index = p.skipEmpty()
+	} else if a.Index = p.expression(f); a.Index == nil {
+		return nil
+	}
+	closing, ok := p.need(rightSquare, "]")
+	if !ok {
+		return nil
+	}
+	a.Close = closing.span()
+	a.expression = p.expr(source.Between(x.Span(), a.Close))
+	return a
+}
+
+// dotted = "." [ "?" ] name [ "(" arguments ")" ]
+func (p *parser) dotted(x Expr, f flags) Expr {
+	d := p.read().span()
+	safe := p.check(question)
+	var mark source.Span
+	if safe {
+		mark = p.read().span()
+	}
+	name := p.identOrEmpty(&diag.BCP020)
+	if !p.check(leftParen) {
+		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, safe, name}
+	}
+	if safe {
+		p.report(&diag.BCP322, mark)
+		name = &Ident{p.node(source.Between(mark, name.span)), ""}
+	}
+	c := &InstanceCall{X: x, Dot: d, Name: name}
+	c.Args, c.Open, c.Close = p.callArgs(f)
+	c.expression = p.expr(source.Between(x.Span(), c.Close))
+	return c
+}
+
+// callArgs reads "(" arguments ")". The opening parenthesis is there.
+func (p *parser) callArgs(f flags) (args []Expr, open, closing source.Span) {
+	open = p.read().span()
+	p.arguments(rightParen, func() {
+		m := p.mark()
+		x := p.expression(f)
+		if x == nil {
+			x = p.recoverTo(m, false, lineEnd|of(comma, rightParen))
+		}
+		args = append(args, x)
+	})
+	if p.check(rightParen) {
+		return args, open, p.read().span()
+	}
+	p.report(&diag.BCP018, p.here(), ")")
+	return args, open, p.here()
+}
+
+// primary reads a literal, a string, an array, an object, a loop, a name, a
+// call, a lambda or an expression in parentheses.
+func (p *parser) primary(f flags) Expr {
+	t := p.peek()
+	switch t.kind {
+	case integer:
+		v, err := strconv.ParseUint(p.textOf(t), 10, 64)
+		if err != nil {
+			p.pos++
+			p.fail(t, &diag.BCP010)
+			return nil
+		}
+		p.pos++
+		return &Int{p.expr(t.span()), v}
+	case nullKeyword:
+		p.pos++
+		return &Null{p.expr(t.span())}
+	case trueKeyword, falseKeyword:
+		p.pos++
+		return &Bool{p.expr(t.span()), t.kind == trueKeyword}
+	case stringComplete, stringLeft:
+		return p.interpolated()
+	case leftBrace, leftSquare:
+		if f&allowLiterals == 0 {
+			p.fail(t, &diag.BCP087)
+			return nil
+		}
+		if t.kind == leftBrace {
+			return p.object(f)
+		}
+		if p.isWord(p.peekPastLines(1), "for") {
+			return p.loop(f, false)
+		}
+		return p.array()
+	case leftParen:
+		return p.parenOrLambda(f)
+	case identifier:
+		return p.nameOrCall(f)
+	}
+	p.fail(t, &diag.BCP009)
+	return nil
+}
+
+// nameOrCall = name [ "(" arguments ")" | "=>" NL* expression ]
+func (p *parser) nameOrCall(f flags) Expr {
+	name := p.readIdent()
+	switch p.peek().kind {
+	case leftParen:
+		c := &Call{Name: name}
+		c.Args, c.Open, c.Close = p.callArgs(f)
+		c.expression = p.expr(source.Between(name.span, c.Close))
+		return c
+	case arrow:
+		local := &Local{base: p.node(name.span), Name: name}
+		return p.lambda([]*Local{local}, name.span)
+	}
+	return &VarRef{p.expr(name.span), name}
+}
+
+// lambda reads "=>" and the body.
+func (p *parser) lambda(params []*Local, span source.Span) Expr {
+	at := p.read().span()
+	body := p.lambdaBody(true)
+	return &Lambda{p.expr(source.Between(span, body.Span())), params, span, at, body}
+}
+
+// lambdaBody reads what follows "=>", on the same line or, unless a declaration
+// begins there, on a later one.
+func (p *parser) lambdaBody(linesAllowed bool) Expr {
+	if linesAllowed && !declares(p.textOf(p.peekPastLines(0))) {
+		p.newLines()
+	}
+	m := p.mark()
+	body := p.expression(allowLiterals)
+	if body == nil {
+		body = p.recoverTo(m, false, lineEnd|of(rightParen))
+	}
+	return body
+}
+
+// declares reports whether a line that begins with the word is taken for the next declaration.
+func declares(word string) bool {
+	switch word {
+	case "assert", "import", "metadata", "param", "var", "resource", "output", "module", "type":
+		return true
+	}
+	return false
+}
+
+// parenthesized is what stood between two parentheses.
+type parenthesized struct {
+	open, close source.Span
+	closed      bool // with a parenthesis
+	items       []Node
+	count       int // items, and the commas and line ends among them
+	first, last source.Span
+}
+
+func (l *parenthesized) add(s source.Span) {
+	if l.count == 0 {
+		l.first = s
+	}
+	l.last = s
+	l.count++
+}
+
+// parenList reads "(" items ")". It fails only when it does not begin.
+func (p *parser) parenList(item func() Node, linesAllowed bool) (l parenthesized, ok bool) {
+	open, ok := p.need(leftParen, "(")
+	if !ok {
+		return l, false
+	}
+	l.open = open.span()
+	lines := func() {
+		for linesAllowed && p.check(newLine) {
+			l.add(p.read().span())
+		}
+	}
+	var lastItem Node
+	lines()
+	for !p.check(rightParen) {
+		m := p.mark()
+		x := item()
+		if x == nil {
+			x = p.recoverTo(m, false, closers|of(comma))
+		}
+		l.items = append(l.items, x)
+		l.add(x.Span())
+		lastItem = x
+		n := l.count
+		lines()
+		more := p.check(comma)
+		if more {
+			l.add(p.read().span())
+			lines()
+		}
+		if l.count > n {
+			lastItem = nil
+		}
+		if !more {
+			break
+		}
+	}
+	e := p.expect(rightParen, ")", lastItem != nil && quietAfter(lastItem), of(stringRight, rightBrace, rightSquare)|lineEnd)
+	l.close, l.closed = e.span, e.found
+	return l, true
+}
+
+// content returns the one expression that the parentheses hold, or reports that they do not.
+func (p *parser) content(l parenthesized) Node {
+	switch {
+	case l.count == 0:
+		s := p.skipEmptyAt(l.open.End)
+		p.report(&diag.BCP243, s.span)
+		return s
+	case l.count == 1 && len(l.items) == 1:
+		return l.items[0]
+	case l.count == 1:
+		return &Skipped{p.node(l.first)}
+	}
+	s := &Skipped{p.node(source.Between(l.first, l.last))}
+	p.report(&diag.BCP243, s.span)
+	return s
+}
+
+func (p *parser) exprItem(f flags) func() Node {
+	return func() Node {
+		if x := p.expression(f); x != nil {
+			return x
+		}
+		return nil
+	}
+}
+
+// paren reads "(" expression ")". closed is false if the end is missing.
+func (p *parser) paren(f flags) (x Expr, closed bool) {
+	l, ok := p.parenList(p.exprItem(f), true)
+	if !ok {
+		return nil, false
+	}
+	return p.parenExpr(l), l.closed
+}
+
+func (p *parser) parenExpr(l parenthesized) Expr {
+	inner := p.content(l).(Expr)
+	return &Paren{p.expr(source.Between(l.open, l.close)), inner}
+}
+
+// parenOrLambda = "(" expression ")" | "(" names ")" "=>" NL* expression
+func (p *parser) parenOrLambda(f flags) Expr {
+	l, ok := p.parenList(p.exprItem(f), true)
+	if !ok {
+		return nil
+	}
+	if p.check(arrow) {
+		return p.lambda(p.locals(l), source.Between(l.open, l.close))
+	}
+	return p.parenExpr(l)
+}
+
+// locals returns the names among the items as declarations of variables.
+func (p *parser) locals(l parenthesized) []*Local {
+	var locals []*Local
+	for _, x := range l.items {
+		if v, ok := x.(*VarRef); ok {
+			locals = append(locals, &Local{base: p.node(v.span), Name: v.Name})
+		}
+	}
+	return locals
+}
+
+// array = "[" elements "]"
+func (p *parser) array() Expr {
+	open, ok := p.need(leftSquare, "[")
+	if !ok {
+		return nil
+	}
+	a := &Array{}
+	p.elements(rightSquare, func() {
+		m := p.mark()
+		var x Expr
+		if p.check(ellipsis) {
+			x = p.spread(lineEnd | of(comma, rightSquare))
+		} else {
+			x = p.expression(allowLiterals)
+		}
+		if x == nil {
+			x = p.recoverTo(m, false, lineEnd|of(rightSquare))
+		}
+		a.Items = append(a.Items, x)
+	})
+	closing, ok := p.need(rightSquare, "]")
+	if !ok {
+		return nil
+	}
+	a.expression = p.expr(source.Between(open.span(), closing.span()))
+	return a
+}
+
+// spread = "..." expression
+func (p *parser) spread(stop set) *Spread {
+	dots := p.read().span()
+	m := p.mark()
+	x := p.expression(allowLiterals)
+	if x == nil {
+		x = p.recoverTo(m, false, stop)
+	}
+	return &Spread{p.expr(source.Between(dots, x.Span())), x}
+}
+
+// object = "{" elements "}"
+func (p *parser) object(f flags) Expr {
+	open, ok := p.need(leftBrace, "{")
+	if !ok {
+		return nil
+	}
+	o := &Object{Open: open.span()}
+	p.elements(rightBrace, func() {
+		m := p.mark()
+		item := p.objectItem(f)
+		if item == nil {
+			item = p.recoverTo(m, false, lineEnd|of(rightBrace))
+		}
+		o.Items = append(o.Items, item)
+	})
+	closing, ok := p.need(rightBrace, "}")
+	if !ok {
+		return nil
+	}
+	o.Close = closing.span()
+	o.expression = p.expr(source.Between(o.Open, o.Close))
+	return o
+}
+
+// objectItem = property | "..." expression | decorators resource
+func (p *parser) objectItem(f flags) ObjectItem {
+	if f&allowResources != 0 && (p.check(at) || p.isWord(p.peek(), "resource") && p.ahead(1).kind == identifier) {
+		if item, ok := p.declaration("resource").(ObjectItem); ok {
+			return item
+		}
+		return p.skipEmpty()
+	}
+	if p.check(ellipsis) {
+		return p.spread(lineEnd | of(comma, rightBrace))
+	}
+	m := p.mark()
+	key := p.propertyKey()
+	if key == nil {
+		key = p.recoverTo(m, false, lineEnd|of(colon, rightBrace))
+	}
+	mid := p.expect(colon, ":", quietAfter(key), lineEnd|of(rightBrace))
+	m = p.mark()
+	value := p.expression(allowLiterals)
+	if value == nil {
+		value = p.recoverTo(m, mid.quiet(), lineEnd|of(rightBrace))
+	}
+	return &Property{p.node(source.Between(key.Span(), value.Span())), key, mid.span, value}
+}
+
+func (p *parser) propertyKey() Node {
+	switch t := p.peek(); t.kind {
+	case identifier:
+		return p.readIdent()
+	case stringComplete, stringLeft:
+		if x := p.stringOrFail(&diag.BCP022); x != nil {
+			return x
+		}
+		return nil
+	default:
+		p.fail(t, &diag.BCP022)
+		return nil
+	}
+}
+
+// loop = "[" NL* "for" variables "in" expression ":" body NL* "]"
+func (p *parser) loop(f flags, resource bool) Expr {
+	open, ok := p.need(leftSquare, "[")
+	if !ok {
+		return nil
+	}
+	x := &For{Open: open.span()}
+	p.newLines()
+	if x.Keyword, ok = p.needWord("for"); !ok {
+		return nil
+	}
+	m := p.mark()
+	x.Vars = p.loopVars()
+	quiet := len(p.diags) > m.diags || p.hasLexicalError(x.Vars.Span())
+	in := p.wordOrSkip("in", quiet, lineEnd|of(rightSquare))
+	x.In = in.span
+	m = p.mark()
+	if x.X = p.expression(allowLiterals); x.X == nil {
+		x.X = p.recoverTo(m, in.quiet(), lineEnd|of(colon, rightSquare))
+	}
+	mid := p.expect(colon, ":", quietAfter(x.X), lineEnd|of(rightSquare))
+	x.Colon = mid.span
+	m = p.mark()
+	if x.Body = p.loopBody(f, resource); x.Body == nil {
+		x.Body = p.recoverTo(m, mid.quiet(), lineEnd|of(rightSquare))
+	} else if _, bad := x.Body.(*Skipped); !bad {
+		p.newLines()
+	}
+	closing := p.expect(rightSquare, "]", quietAfter(x.Body), lineEnd|of(rightSquare))
+	x.Close = closing.span
+	x.expression = p.expr(source.Between(x.Open, x.Close))
+	return x
+}
+
+func (p *parser) hasLexicalError(s source.Span) bool {
+	for _, d := range p.lexical {
+		if d.Span.Start < s.End && s.Start < d.Span.End {
+			return true
+		}
+	}
+	return false
+}
+
+// wordOrSkip reads a word, or passes over tokens up to one of stop.
+func (p *parser) wordOrSkip(word string, quiet bool, stop set) expected {
+	m := p.mark()
+	if s, ok := p.needWord(word); ok {
+		return expected{s, true}
+	}
+	return expected{p.recoverTo(m, quiet, stop).span, false}
+}
+
+// loopVars = name | "(" name "," name ")"
+func (p *parser) loopVars() Node {
+	switch p.peek().kind {
+	case identifier:
+		name := p.readIdent()
+		item := &Local{base: p.node(name.span), Name: name}
+		return &ForVars{p.node(name.span), item, nil}
+	case leftParen:
+		m := p.mark()
+		l, _ := p.parenList(p.exprItem(0), false)
+		span := source.Between(l.open, l.close)
+		locals := p.locals(l)
+		if len(locals) == 2 {
+			return &ForVars{p.node(span), locals[0], locals[1]}
+		}
+		if len(p.diags) == m.diags && !p.hasLexicalError(span) {
+			p.report(&diag.BCP249, span, len(locals))
+			return &Skipped{p.node(span)}
+		}
+		vars := &ForVars{base: p.node(span)}
+		if len(locals) > 0 {
+			vars.Item = locals[0]
+		}
+		if len(locals) > 1 {
+			vars.Index = locals[1]
+		}
+		return vars
+	}
+	p.report(&diag.BCP162, p.here())
+	return p.skipEmpty()
+}
+
+// loopBody reads any expression, or in a resource or module an object or a condition.
+func (p *parser) loopBody(f flags, resource bool) Expr {
+	if !resource {
+		return p.expression(f | allowLiterals)
+	}
+	switch t := p.peek(); {
+	case t.kind == leftBrace:
+		return p.object(f)
+	case p.isWord(t, "if"):
+		return p.condition(f, true)
+	default:
+		p.fail(t, &diag.BCP167)
+		return nil
+	}
+}
+
+// condition = "if" "(" expression ")" object
+func (p *parser) condition(f flags, inLoop bool) Expr {
+	x := &If{Keyword: p.read().span()}
+	var also set
+	if inLoop {
+		also = of(rightSquare)
+	}
+	m := p.mark()
+	cond, closed := p.paren(f &^ allowResources)
+	if x.Cond = cond; cond == nil {
+		x.Cond = p.recoverTo(m, false, also|lineEnd|of(leftBrace))
+	}
+	m = p.mark()
+	if x.Body = p.object(f); x.Body == nil {
+		x.Body = p.recoverTo(m, quietAfter(x.Cond) || !closed, also|lineEnd)
+	}
+	x.expression = p.expr(source.Between(x.Keyword, x.Body.Span()))
+	return x
+}

@@ -1,0 +1,108 @@
+package syntax
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+const pieceEnds set = 1<<stringMiddle | 1<<stringRight | lineEnd
+
+// interpolated reads a string with its holes, or returns *Skipped for one that
+// is not whole. It does not fail.
+//
+//	string = stringComplete | stringLeft expr { stringMiddle expr } stringRight
+func (p *parser) interpolated() Expr {
+	m := p.mark()
+	if t := p.peek(); t.kind == stringComplete {
+		p.pos++
+		if v, ok := stringSegment(t, p.text); ok {
+			return &String{
+				expression: p.expr(t.span()),
+				Segments:   []string{v},
+				Tokens:     []source.Span{t.span()},
+				Multiline:  t.multiline,
+			}
+		}
+		return p.brokenString(m)
+	}
+	var (
+		pieces []token
+		holes  []Expr
+		last   = stringComplete
+		next   = stringLeft
+	)
+	for {
+		switch t := p.peek(); t.kind {
+		case last:
+			p.pos++
+			pieces = append(pieces, t)
+			if s := p.wholeString(pieces, holes); s != nil {
+				return s
+			}
+			return p.brokenString(m)
+		case next:
+			p.pos++
+			pieces = append(pieces, t)
+			holes = append(holes, p.hole())
+			if p.check(newLine) || p.atEnd() {
+				return p.brokenString(m)
+			}
+		default:
+			holes = append(holes, p.skipRest(p.mark(), pieceEnds, &diag.BCP064))
+			if !p.check(stringMiddle) && !p.check(stringRight) {
+				return p.brokenString(m)
+			}
+		}
+		last, next = stringRight, stringMiddle
+	}
+}
+
+// hole reads the expression in a hole and passes over what stands behind it.
+func (p *parser) hole() Expr {
+	m := p.mark()
+	x := p.expression(0)
+	if x == nil {
+		x = p.recoverTo(m, false, pieceEnds)
+	}
+	if !p.checkIn(pieceEnds) {
+		return p.skipRest(m, pieceEnds, &diag.BCP064)
+	}
+	return x
+}
+
+func (p *parser) wholeString(pieces []token, holes []Expr) Expr {
+	s := &String{
+		expression: p.expr(source.Span{Start: pieces[0].start, End: pieces[len(pieces)-1].end}),
+		Segments:   make([]string, len(pieces)),
+		Tokens:     make([]source.Span, len(pieces)),
+		Exprs:      holes,
+		Multiline:  pieces[0].multiline,
+	}
+	if len(holes) != len(pieces)-1 {
+		return nil
+	}
+	for i, t := range pieces {
+		v, ok := stringSegment(t, p.text)
+		if !ok {
+			return nil
+		}
+		s.Segments[i], s.Tokens[i] = v, t.span()
+	}
+	return s
+}
+
+// brokenString stands for a string that could not be read; what is wrong with it has been reported.
+func (p *parser) brokenString(m point) *Skipped {
+	return &Skipped{p.node(source.Span{Start: p.tokens[m.pos].start, End: p.peek().start})}
+}
+
+// stringOrFail reads a string, or fails at its first token.
+func (p *parser) stringOrFail(r *diag.Rule) Expr {
+	first := p.peek()
+	x := p.interpolated()
+	if _, bad := x.(*Skipped); bad {
+		p.fail(first, r)
+		return nil
+	}
+	return x
+}

@@ -1,0 +1,382 @@
+package syntax
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Parse reads a .bicep file. The tree is complete whatever the text holds: what
+// could not be understood stands in it as *Skipped, and is reported.
+func Parse(file *source.File) (*File, diag.List) { return parse(file, false) }
+
+// ParseParams reads a .bicepparam file.
+func ParseParams(file *source.File) (*File, diag.List) { return parse(file, true) }
+
+func parse(file *source.File, params bool) (*File, diag.List) {
+	var lexical diag.List
+	l := lex(file.Text, &lexical)
+	p := &parser{text: file.Text, tokens: l.tokens, lexical: lexical, params: params}
+	f := &File{Source: file, Params: params, Pragmas: l.pragmas}
+	f.base = p.node(source.Span{End: int32(len(file.Text))})
+	f.Stmts = p.program()
+	f.End = p.peek().span()
+	f.nodes = p.nodes
+	return f, append(lexical, p.diags...)
+}
+
+// maxNesting bounds how deep expressions may be nested, since every later stage
+// recurses over the tree; maxChain bounds a chain of operators or accesses,
+// which is nesting too, only to the left.
+const (
+	maxNesting = 512
+	maxChain   = 4096
+)
+
+// parser is a recursive descent parser. A method that meets a token it cannot
+// use leaves a diagnostic in pending and returns nil; its callers return nil in
+// turn, up to one that can recover: it passes over tokens to the next that may
+// follow, puts *Skipped into the tree, and drops what was reported since it
+// began, so that one mistake gives one diagnostic.
+type parser struct {
+	text    string
+	tokens  []token
+	pos     int
+	lexical diag.List
+	diags   diag.List
+	pending diag.Diagnostic
+	nodes   int
+	depth   int
+	params  bool
+	tooDeep bool
+}
+
+// set is a set of token kinds.
+type set uint64
+
+func of(kinds ...kind) set {
+	var s set
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+func (s set) has(k kind) bool { return s&(1<<k) != 0 }
+
+const (
+	lineEnd set = 1 << newLine
+	// closers are what may end an operand.
+	closers set = 1<<stringRight | 1<<rightBrace | 1<<rightParen | 1<<rightSquare | lineEnd
+)
+
+func (p *parser) node(s source.Span) base {
+	b := base{s, ID(p.nodes)}
+	p.nodes++
+	return b
+}
+
+func (p *parser) expr(s source.Span) expression   { return expression{p.node(s)} }
+func (p *parser) typeNode(s source.Span) typeNode { return typeNode{p.node(s)} }
+
+func (p *parser) peek() token           { return p.tokens[p.pos] }
+func (p *parser) atEnd() bool           { return p.tokens[p.pos].kind == endOfFile }
+func (p *parser) check(k kind) bool     { return p.tokens[p.pos].kind == k }
+func (p *parser) checkIn(s set) bool    { return !p.atEnd() && s.has(p.tokens[p.pos].kind) }
+func (p *parser) textOf(t token) string { return p.text[t.start:t.end] }
+
+func (p *parser) read() token {
+	t := p.tokens[p.pos]
+	if t.kind != endOfFile {
+		p.pos++
+	}
+	return t
+}
+
+// peekPastLines returns the next token that is not a line end.
+func (p *parser) peekPastLines(from int) token {
+	for i := p.pos + from; i < len(p.tokens); i++ {
+		if p.tokens[i].kind != newLine {
+			return p.tokens[i]
+		}
+	}
+	return p.tokens[len(p.tokens)-1]
+}
+
+// ahead returns the token n places ahead, or the end of the file.
+func (p *parser) ahead(n int) token {
+	return p.tokens[min(p.pos+n, len(p.tokens)-1)]
+}
+
+func (p *parser) isWord(t token, word string) bool {
+	return t.kind == identifier && p.textOf(t) == word
+}
+
+func (p *parser) report(r *diag.Rule, s source.Span, args ...any) {
+	if !p.tooDeep {
+		p.diags.Add(r.At(s, args...))
+	}
+}
+
+// fail leaves a diagnostic about the token for whoever recovers.
+func (p *parser) fail(t token, r *diag.Rule, args ...any) {
+	s := t.span()
+	if t.kind == newLine {
+		// A mark that spans lines would confuse: it stands where the line ends.
+		s.End = s.Start
+	}
+	p.pending = r.At(s, args...)
+}
+
+// enter counts a level of nesting. Beyond the limit the rest of the file is
+// passed over: there is nothing useful to say about it.
+func (p *parser) enter() bool {
+	p.depth++
+	return p.withinLimit(p.depth, maxNesting)
+}
+
+func (p *parser) withinLimit(n, limit int) bool {
+	if n <= limit {
+		return true
+	}
+	if !p.tooDeep {
+		p.fail(p.peek(), &diag.NestedTooDeep, limit)
+		// Recorded at once: recovery would drop it with the diagnostics of what it abandons.
+		p.diags = append(p.diags[:0], p.pending)
+		p.tooDeep = true
+	}
+	p.pos = len(p.tokens) - 1
+	return false
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// point is a place to which recovery returns.
+type point struct {
+	pos   int
+	diags int
+}
+
+func (p *parser) mark() point { return point{p.pos, len(p.diags)} }
+
+// recoverTo passes over tokens up to one of stop, and returns what stands for
+// all that was passed over since the mark. The pending diagnostic is reported
+// unless quiet.
+func (p *parser) recoverTo(m point, quiet bool, stop set) *Skipped {
+	if p.tooDeep {
+		return p.skippedSince(m)
+	}
+	p.diags = append(p.diags[:m.diags], diagIf(!quiet, p.pending)...)
+	for !p.atEnd() && !stop.has(p.peek().kind) {
+		p.pos++
+	}
+	return p.skippedSince(m)
+}
+
+func diagIf(wanted bool, d diag.Diagnostic) diag.List {
+	if wanted {
+		return diag.List{d}
+	}
+	return nil
+}
+
+func (p *parser) skippedSince(m point) *Skipped {
+	start := p.tokens[m.pos].start
+	s := source.Span{Start: start, End: start}
+	if p.pos > m.pos {
+		s.End = p.tokens[p.pos-1].end
+	}
+	return &Skipped{p.node(s)}
+}
+
+// skipRest reports what stands between m and the next of stop, and passes over it.
+func (p *parser) skipRest(m point, stop set, r *diag.Rule) *Skipped {
+	from := p.pos
+	for !p.atEnd() && !stop.has(p.peek().kind) {
+		p.pos++
+	}
+	start := p.tokens[from].start
+	s := source.Span{Start: start, End: start}
+	if p.pos > from {
+		s.End = p.tokens[p.pos-1].end
+	}
+	p.report(r, s)
+	return p.skippedSince(m)
+}
+
+// skipEmpty stands for something that should have been at the current place.
+func (p *parser) skipEmpty() *Skipped { return p.skipEmptyAt(p.peek().start) }
+
+func (p *parser) skipEmptyAt(offset int32) *Skipped {
+	return &Skipped{p.node(source.Span{Start: offset, End: offset})}
+}
+
+// here is the empty span at the current place.
+func (p *parser) here() source.Span {
+	start := p.peek().start
+	return source.Span{Start: start, End: start}
+}
+
+// quietAfter reports whether a mistake after n would only echo the one at n:
+// where something is missing, what follows is missing for the same reason.
+func quietAfter(n Node) bool {
+	switch n := n.(type) {
+	case *Ident:
+		return !n.Valid() && n.span.Len() == 0
+	case *Skipped:
+		return n.span.Len() == 0
+	}
+	return false
+}
+
+// expected is a token that had to come: where it is, or what was passed over instead.
+type expected struct {
+	span  source.Span
+	found bool
+}
+
+func (e expected) quiet() bool { return !e.found && e.span.Len() == 0 }
+
+// expect reads a token of kind k, or passes over tokens up to one of stop.
+func (p *parser) expect(k kind, what string, quiet bool, stop set) expected {
+	if p.check(k) {
+		return expected{p.read().span(), true}
+	}
+	m := p.mark()
+	p.fail(p.peek(), &diag.BCP018, what)
+	return expected{p.recoverTo(m, quiet, stop).span, false}
+}
+
+// need reads a token of kind k, or fails.
+func (p *parser) need(k kind, what string) (token, bool) {
+	if p.check(k) {
+		return p.read(), true
+	}
+	p.fail(p.peek(), &diag.BCP018, what)
+	return token{}, false
+}
+
+// needWord reads a word, or fails.
+func (p *parser) needWord(word string) (source.Span, bool) {
+	if t := p.peek(); p.isWord(t, word) {
+		return p.read().span(), true
+	}
+	p.fail(p.peek(), &diag.BCP012, word)
+	return source.Span{}, false
+}
+
+// newLines passes over line ends.
+func (p *parser) newLines() {
+	for p.check(newLine) {
+		p.pos++
+	}
+}
+
+// ident reads a name, or fails.
+func (p *parser) ident(r *diag.Rule) *Ident {
+	if !p.check(identifier) {
+		p.fail(p.peek(), r)
+		return nil
+	}
+	return p.readIdent()
+}
+
+func (p *parser) readIdent() *Ident {
+	t := p.read()
+	return &Ident{p.node(t.span()), p.textOf(t)}
+}
+
+// identOrEmpty reads a name, or reports that there is none and goes on.
+func (p *parser) identOrEmpty(r *diag.Rule) *Ident {
+	if p.check(identifier) {
+		return p.readIdent()
+	}
+	p.report(r, p.here())
+	return &Ident{p.node(p.here()), ""}
+}
+
+// identOrSkip reads a name, or passes over tokens up to one of stop.
+func (p *parser) identOrSkip(r *diag.Rule, stop set) *Ident {
+	m := p.mark()
+	if id := p.ident(r); id != nil {
+		return id
+	}
+	s := p.recoverTo(m, false, stop)
+	return &Ident{p.node(s.span), ""}
+}
+
+// elements reads the items of an array or object, which line ends or single
+// commas separate.
+//
+//	elements = [ NL* item { ( NL+ | "," ) item } NL* ]
+func (p *parser) elements(closing kind, item func()) {
+	if p.check(closing) {
+		return
+	}
+	p.newLines()
+	wantItem := true
+	for !p.atEnd() && !p.check(closing) {
+		if wantItem {
+			item()
+			wantItem = false
+			continue
+		}
+		switch {
+		case p.check(newLine):
+			p.newLines()
+		case p.check(comma):
+			p.pos++
+			if p.check(newLine) {
+				p.report(&diag.BCP238, p.here())
+				p.pos++
+			}
+		default:
+			p.report(&diag.BCP236, p.here())
+		}
+		wantItem = true
+	}
+}
+
+// arguments reads the arguments of a call, which commas separate and line ends
+// may surround.
+//
+//	arguments = [ NL* item { "," NL* item } NL* ]
+func (p *parser) arguments(closing kind, item func()) {
+	if p.check(closing) {
+		return
+	}
+	p.newLines()
+	wantItem := true
+	for !p.atEnd() && !p.check(closing) {
+		if wantItem {
+			item()
+			wantItem = false
+			continue
+		}
+		switch {
+		case p.check(newLine):
+			n := 1
+			for t := p.ahead(n); t.kind == newLine && t.commented; t = p.ahead(n) {
+				n++
+			}
+			next := p.ahead(n)
+			if next.kind == endOfFile {
+				// The call is not closed: say so where its line ends.
+				return
+			}
+			if next.kind != closing {
+				p.report(&diag.BCP237, p.here())
+			}
+			p.newLines()
+		case p.check(comma):
+			p.pos++
+			p.newLines()
+			if p.check(closing) {
+				// A comma promises another argument.
+				item()
+			}
+		default:
+			p.report(&diag.BCP236, p.here())
+		}
+		wantItem = true
+	}
+}
