@@ -1,0 +1,136 @@
+// Package artifact understands what stands behind `module`, `import … from`,
+// `using`, `extends` and `extension`: relative paths, modules and extensions of
+// a registry (br:), and template specs (ts:). It knows where the local cache
+// keeps those that were fetched, and reads nothing.
+package artifact
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+)
+
+// Type tells what a reference is used for.
+type Type uint8
+
+const (
+	Module    Type = iota // anything that is compiled or read as a template
+	Extension             // an archive of types
+)
+
+func (t Type) String() string { return [...]string{"Module", "Extension"}[t] }
+
+// Scheme tells the kinds of references apart.
+type Scheme uint8
+
+const (
+	Local Scheme = iota
+	OCI
+	Mocked // a registry alias that the configuration maps to a folder
+	TemplateSpec
+)
+
+// Reference is a reference that has been understood.
+type Reference struct {
+	Scheme Scheme
+	Type   Type
+
+	Path string // Local: as written. Mocked: absolute, of the file that is meant
+
+	// OCI
+	Registry   string
+	Repository string
+	Tag        string // one of Tag
+	Digest     string // and Digest is set
+
+	// TemplateSpec
+	Subscription  string
+	ResourceGroup string
+	Name          string
+	Version       string
+
+	mocked string // the path that was written, without its tag
+}
+
+// String returns the reference in full, aliases resolved, as templates and
+// messages name it.
+func (r *Reference) String() string {
+	switch r.Scheme {
+	case OCI:
+		if r.Digest != "" {
+			return "br:" + r.Registry + "/" + r.Repository + "@" + r.Digest
+		}
+		return "br:" + r.Registry + "/" + r.Repository + ":" + r.Tag
+	case Mocked:
+		return "br:" + r.mocked
+	case TemplateSpec:
+		return "ts:" + r.Subscription + "/" + r.ResourceGroup + "/" + r.Name + ":" + r.Version
+	}
+	return r.Path
+}
+
+// IsExternal reports whether the reference is to something that has to be fetched.
+func (r *Reference) IsExternal() bool { return r.Scheme == OCI || r.Scheme == TemplateSpec }
+
+// ResourceID returns the resource ID of a template spec.
+func (r *Reference) ResourceID() string {
+	return "/subscriptions/" + r.Subscription + "/resourceGroups/" + r.ResourceGroup +
+		"/providers/Microsoft.Resources/templateSpecs/" + r.Name + "/versions/" + r.Version
+}
+
+// Parse reads a reference as it stands in a file that has the configuration c.
+//
+//	reference = path | scheme ["/" alias] ":" rest
+//	scheme    = "br" | "ts"
+func Parse(text string, t Type, c *config.Config) (*Reference, *diag.Problem) {
+	head, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		if p := CheckPath(text); p != nil {
+			return nil, p
+		}
+		return &Reference{Scheme: Local, Type: t, Path: text}, nil
+	}
+	scheme, alias, aliased := strings.Cut(head, "/")
+	switch scheme {
+	case "br":
+		return parseOCI(rest, alias, aliased, t, c)
+	case "br-mock":
+		return nil, diag.BCP449.With()
+	case "ts":
+		if t != Module {
+			return nil, diag.BCP380.With(t)
+		}
+		return parseTemplateSpec(rest, alias, aliased, c)
+	}
+	return nil, diag.BCP189.With(scheme)
+}
+
+const forbidden = `"*:<>?\|`
+
+// CheckPath reports what keeps a path from being a relative one that works on
+// every system.
+func CheckPath(path string) *diag.Problem {
+	if path == "" {
+		return diag.BCP050.With()
+	}
+	if path[0] == '/' || len(path) > 1 && path[1] == ':' && isLetter(path[0]) {
+		return diag.BCP051.With()
+	}
+	for i := 0; i < len(path); i++ {
+		switch c := path[i]; {
+		case c == '\\':
+			return diag.BCP098.With()
+		case strings.IndexByte(forbidden, c) >= 0:
+			return diag.BCP085.With()
+		case c < 0x20:
+			return diag.BCP111.With()
+		}
+	}
+	if last := path[len(path)-1]; last == ' ' || last == '.' {
+		return diag.BCP086.With()
+	}
+	return nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -1,0 +1,216 @@
+// Package config reads bicepconfig.json. Every source file has its own
+// configuration: the nearest such file in its directory or above, together with
+// the files that it extends, laid over what is built in.
+package config
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+)
+
+// FileName is the name under which a configuration is looked for.
+const FileName = "bicepconfig.json"
+
+// Config is the configuration of a source file. It is shared and never changed.
+type Config struct {
+	Path string // of the nearest bicepconfig.json; "" where there is none
+
+	// Problems are to be reported at the start of each file that has this
+	// configuration. They leave the built-in settings in force.
+	Problems []*diag.Problem
+
+	Features        Features
+	FeaturesWarning bool // whether enabled experiments are worth a warning
+	Analyzers       Analyzers
+
+	Implicit  []string // extensions that need no declaration
+	CacheRoot string   // "" stands for ~/.bicep
+
+	extensions map[string]string
+	ociAlias   map[string]OCIAlias
+	tsAlias    map[string]TemplateSpecAlias
+	mockAlias  map[string]*string
+}
+
+// Source names the configuration in messages.
+func (c *Config) Source() string {
+	if c.Path == "" {
+		return "the built-in configuration"
+	}
+	return c.Path
+}
+
+// OCIAlias stands for a registry and a part of a path there.
+type OCIAlias struct {
+	Registry   *string
+	ModulePath *string
+}
+
+// TemplateSpecAlias stands for a subscription and a resource group.
+type TemplateSpecAlias struct {
+	Subscription  *string
+	ResourceGroup *string
+}
+
+// Extension says where the types of an extension come from.
+type Extension struct {
+	Value string // "builtin:", an artifact reference, or a path relative to the configuration file
+}
+
+// BuiltIn reports whether this program knows the extension itself.
+func (e Extension) BuiltIn() bool { return e.Value == builtin }
+
+const builtin = "builtin:"
+
+// Extension finds an extension by the name it has in the configuration.
+func (c *Config) Extension(name string) (Extension, *diag.Problem) {
+	v, ok := c.extensions[name]
+	switch {
+	case ok:
+		return Extension{v}, nil
+	case name == "microsoftGraph":
+		return Extension{}, diag.BCP407.With()
+	}
+	return Extension{}, diag.BCP204.With(name)
+}
+
+// IsBuiltIn reports whether `extension name` needs no file.
+func (c *Config) IsBuiltIn(name string) bool {
+	return name == "sys" || c.extensions[name] == builtin
+}
+
+// ExtensionNames returns the configured names, sorted.
+func (c *Config) ExtensionNames() []string {
+	names := make([]string, 0, len(c.extensions))
+	for n := range c.extensions {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// OCIAlias resolves the NAME of `br/NAME:…`.
+func (c *Config) OCIAlias(name string) (registry, modulePath string, _ *diag.Problem) {
+	if !validAlias(name) {
+		return "", "", diag.BCP211.With(name)
+	}
+	a, ok := c.ociAlias[name]
+	if !ok {
+		return "", "", diag.BCP213.With(name, c.Source())
+	}
+	if a.Registry == nil {
+		return "", "", diag.BCP216.With(name, c.Source())
+	}
+	if a.ModulePath != nil {
+		modulePath = *a.ModulePath
+	}
+	return *a.Registry, modulePath, nil
+}
+
+// MockedAlias returns the folder that stands in for a registry alias. It is ok
+// only if the configuration maps the alias.
+func (c *Config) MockedAlias(name string) (path string, ok bool, _ *diag.Problem) {
+	p, found := c.mockAlias[name]
+	switch {
+	case !found:
+		return "", false, nil
+	case !validAlias(name):
+		return "", false, diag.BCP211.With(name)
+	case p == nil:
+		return "", false, diag.BCP216.With(name, c.Source())
+	}
+	return *p, true, nil
+}
+
+// TemplateSpecAlias resolves the NAME of `ts/NAME:…`.
+func (c *Config) TemplateSpecAlias(name string) (subscription, resourceGroup string, _ *diag.Problem) {
+	if !validAlias(name) {
+		return "", "", diag.BCP211.With(name)
+	}
+	a, ok := c.tsAlias[name]
+	switch {
+	case !ok:
+		return "", "", diag.BCP212.With(name, c.Source())
+	case a.Subscription == nil:
+		return "", "", diag.BCP214.With(name, c.Source())
+	case a.ResourceGroup == nil:
+		return "", "", diag.BCP215.With(name, c.Source())
+	}
+	return *a.Subscription, *a.ResourceGroup, nil
+}
+
+// validAlias reports whether a name is made of ASCII letters, digits, - and _.
+func validAlias(name string) bool {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Analyzers are the settings of the linter.
+type Analyzers struct{ tree *armjson.Object }
+
+// Value returns the setting at a path of names, such as "core", "rules", "no-unused-params", "level".
+func (a Analyzers) Value(path ...string) (armjson.Value, bool) {
+	var v armjson.Value = a.tree
+	if a.tree == nil {
+		return nil, false
+	}
+	for _, name := range path {
+		o, ok := v.(*armjson.Object)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = o.Get(name); !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// Bool returns a yes-or-no setting.
+func (a Analyzers) Bool(def bool, path ...string) bool {
+	if v, ok := a.Value(path...); ok {
+		if b, ok := v.(armjson.Bool); ok {
+			return bool(b)
+		}
+	}
+	return def
+}
+
+// Enabled reports whether the linter runs at all.
+func (a Analyzers) Enabled() bool { return a.Bool(true, "core", "enabled") }
+
+// Rule returns a setting of a rule.
+func (a Analyzers) Rule(code, name string) (armjson.Value, bool) {
+	return a.Value("core", "rules", code, name)
+}
+
+// Level returns the level that is set for a rule or for a code of the compiler.
+func (a Analyzers) Level(code string) (diag.Severity, bool) {
+	v, ok := a.Rule(code, "level")
+	if !ok {
+		return 0, false
+	}
+	s, ok := v.(armjson.String)
+	if !ok {
+		return 0, false
+	}
+	switch strings.ToLower(strings.TrimSpace(string(s))) {
+	case "off":
+		return diag.Off, true
+	case "info":
+		return diag.Info, true
+	case "warning":
+		return diag.Warning, true
+	case "error":
+		return diag.Error, true
+	}
+	return 0, false
+}

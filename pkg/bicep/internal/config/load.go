@@ -1,0 +1,376 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// maxChain is how many files "extends" may string together.
+const maxChain = 64
+
+// Loader finds and reads configurations, each once. It may be used by several
+// goroutines.
+type Loader struct {
+	fs source.FS
+
+	mu    sync.Mutex
+	dirs  map[string]*Config // by directory of a source file
+	files map[string]*Config // by path of a configuration file
+
+	builtIn *Config
+}
+
+// NewLoader returns a loader that reads from fsys.
+func NewLoader(fsys source.FS) *Loader {
+	return &Loader{fs: fsys, dirs: map[string]*Config{}, files: map[string]*Config{}, builtIn: BuiltIn()}
+}
+
+// BuiltIn returns the configuration of a file that has no bicepconfig.json.
+func BuiltIn() *Config {
+	c, err := bind(defaults(), "")
+	if err != nil {
+		panic("config: the built-in configuration does not fit: " + err.Error())
+	}
+	return c
+}
+
+// For returns the configuration of the source file at path.
+func (l *Loader) For(path string) *Config {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.forDir(filepath.Dir(path))
+}
+
+// forDir looks in dir and above, and remembers the answer for every directory
+// on the way.
+func (l *Loader) forDir(dir string) *Config {
+	if c, ok := l.dirs[dir]; ok {
+		return c
+	}
+	var c *Config
+	name := filepath.Join(dir, FileName)
+	info, err := l.fs.Stat(name)
+	var outside *source.OutsideError
+	switch {
+	case err == nil && !info.IsDir():
+		c = l.load(name)
+	case errors.As(err, &outside):
+		c = l.builtIn
+	case errors.Is(err, fs.ErrPermission):
+		broken := *l.builtIn
+		broken.Problems = []*diag.Problem{diag.BCP274.With(dir, reason(err))}
+		c = &broken
+	default:
+		if up := filepath.Dir(dir); up != dir {
+			c = l.forDir(up)
+		} else {
+			c = l.builtIn
+		}
+	}
+	l.dirs[dir] = c
+	return c
+}
+
+// load reads a configuration file and those that it extends.
+func (l *Loader) load(leaf string) *Config {
+	if c, ok := l.files[leaf]; ok {
+		return c
+	}
+	c, problem := l.chain(leaf)
+	if problem != nil {
+		broken := *l.builtIn
+		broken.Problems = []*diag.Problem{problem}
+		c = &broken
+	}
+	l.files[leaf] = c
+	return c
+}
+
+// chain reads leaf and what it extends, lays them over the built-in settings,
+// the outermost first, and reads the settings out of the result.
+func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
+	var layers []*armjson.Object
+	var names []string
+	for name := leaf; name != ""; {
+		layer, next, problem := l.layer(name)
+		if problem != nil {
+			return nil, problem
+		}
+		layers, names = append(layers, layer), append(names, name)
+		if next == "" {
+			break
+		}
+		for i, seen := range names {
+			if seen == next {
+				return nil, diag.BCP454.With(leaf, strings.Join(append(names[i:], next), " -> "))
+			}
+		}
+		if len(layers) >= maxChain {
+			return nil, diag.BCP455.With(leaf)
+		}
+		name = next
+	}
+	tree := defaults()
+	for i := len(layers) - 1; i >= 0; i-- {
+		layers[i].Delete("extends")
+		tree = merge(tree, layers[i]).(*armjson.Object)
+	}
+	c, err := bind(tree, leaf)
+	if err != nil {
+		return nil, diag.BCP273.With(leaf, err.Error())
+	}
+	return c, nil
+}
+
+// layer reads one file; next is the file that it extends, if any.
+func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Problem) {
+	text, err := l.fs.ReadFile(name)
+	if err != nil {
+		return nil, "", diag.BCP272.With(name, reason(err))
+	}
+	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true, MaxDepth: 64})
+	if err != nil {
+		return nil, "", diag.BCP271.With(name, err.Error())
+	}
+	o, ok := v.(*armjson.Object)
+	if !ok {
+		return nil, "", diag.BCP273.With(name, "it must hold an object")
+	}
+	e, ok := o.Get("extends")
+	if !ok || e == (armjson.Null{}) {
+		return o, "", nil
+	}
+	base, ok := e.(armjson.String)
+	if !ok {
+		return nil, "", diag.BCP273.With(name, `"extends" must be a string`)
+	}
+	path := string(base)
+	switch {
+	case strings.TrimSpace(path) == "":
+		return o, "", nil
+	case strings.HasPrefix(path, "/"), strings.HasPrefix(path, `\`), filepath.IsAbs(path):
+		return nil, "", diag.BCP453.With(name)
+	}
+	return o, filepath.Join(filepath.Dir(name), filepath.FromSlash(path)), nil
+}
+
+// reason is the part of a file error that does not repeat the name.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// merge lays over on top of base: objects member by member, anything else
+// replaces what was there, and null leaves it.
+func merge(base, over armjson.Value) armjson.Value {
+	if _, ok := over.(armjson.Null); ok {
+		return base
+	}
+	b, ok := base.(*armjson.Object)
+	if !ok {
+		return over
+	}
+	o, ok := over.(*armjson.Object)
+	if !ok {
+		return over
+	}
+	for k, v := range o.All() {
+		if old, ok := b.Get(k); ok {
+			v = merge(old, v)
+		}
+		b.Set(k, v)
+	}
+	return b
+}
+
+// binder reads typed settings out of the merged tree; the first that does not
+// fit stops it.
+type binder struct{ err error }
+
+func (b *binder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
+}
+
+// object returns a member that must be an object; one that is missing is empty.
+func (b *binder) object(o *armjson.Object, key string) *armjson.Object {
+	v, ok := o.Get(key)
+	if !ok {
+		return &armjson.Object{}
+	}
+	m, ok := v.(*armjson.Object)
+	if !ok {
+		b.fail("%q must be an object", key)
+		return &armjson.Object{}
+	}
+	return m
+}
+
+func (b *binder) boolean(o *armjson.Object, key string) bool {
+	v, ok := o.Get(key)
+	if !ok {
+		return false
+	}
+	t, ok := v.(armjson.Bool)
+	if !ok {
+		b.fail("%q must be true or false", key)
+	}
+	return bool(t)
+}
+
+// text returns a member that must be a string or null, or nil.
+func (b *binder) text(o *armjson.Object, key string) *string {
+	v, ok := o.Get(key)
+	if !ok || v == (armjson.Null{}) {
+		return nil
+	}
+	t, ok := v.(armjson.String)
+	if !ok {
+		b.fail("%q must be a string", key)
+		return nil
+	}
+	s := string(t)
+	return &s
+}
+
+// bind turns the merged settings into a Config.
+func bind(tree *armjson.Object, path string) (*Config, error) {
+	b := &binder{}
+	c := &Config{Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
+
+	b.cloud(b.object(tree, "cloud"))
+
+	aliases := b.object(tree, "moduleAliases")
+	c.ociAlias = map[string]OCIAlias{}
+	for name, v := range b.object(aliases, "br").All() {
+		if o := b.member(name, v); o != nil {
+			c.ociAlias[name] = OCIAlias{b.text(o, "registry"), b.text(o, "modulePath")}
+		}
+	}
+	c.tsAlias = map[string]TemplateSpecAlias{}
+	for name, v := range b.object(aliases, "ts").All() {
+		if o := b.member(name, v); o != nil {
+			c.tsAlias[name] = TemplateSpecAlias{b.text(o, "subscription"), b.text(o, "resourceGroup")}
+		}
+	}
+	c.mockAlias = map[string]*string{}
+	for name, v := range b.object(b.object(tree, "moduleAliasesMock"), "br").All() {
+		if o := b.member(name, v); o != nil {
+			c.mockAlias[name] = b.text(o, "mapToFilePath")
+		}
+	}
+
+	c.extensions = map[string]string{}
+	for name, v := range b.object(tree, "extensions").All() {
+		s, ok := v.(armjson.String)
+		if !ok {
+			b.fail("the extension %q must be a string", name)
+			continue
+		}
+		c.extensions[name] = string(s)
+	}
+	if v, ok := tree.Get("implicitExtensions"); ok {
+		list, _ := v.(armjson.Array) // anything but an array counts as empty
+		for _, item := range list {
+			switch s := item.(type) {
+			case armjson.String:
+				c.Implicit = append(c.Implicit, string(s))
+			case armjson.Null:
+			default:
+				b.fail(`"implicitExtensions" must hold strings`)
+			}
+		}
+	}
+
+	if v, ok := tree.Get("analyzers"); ok {
+		if c.Analyzers.tree, ok = v.(*armjson.Object); !ok {
+			b.fail(`"analyzers" must be an object`)
+		}
+	}
+	if s := b.text(tree, "cacheRootDirectory"); s != nil {
+		c.CacheRoot = expandHome(*s)
+	}
+	enabled := b.object(tree, "experimentalFeaturesEnabled")
+	for i := range features {
+		*features[i].field(&c.Features) = b.boolean(enabled, features[i].key)
+	}
+	return c, b.err
+}
+
+func (b *binder) member(name string, v armjson.Value) *armjson.Object {
+	switch v := v.(type) {
+	case *armjson.Object:
+		return v
+	case armjson.Null:
+		return nil
+	}
+	b.fail("the alias %q must be an object", name)
+	return nil
+}
+
+// cloud checks the profile in force, which nothing here uses otherwise.
+func (b *binder) cloud(cloud *armjson.Object) {
+	current := ""
+	if s := b.text(cloud, "currentProfile"); s != nil {
+		current = *s
+	}
+	profiles := b.object(cloud, "profiles")
+	v, ok := profiles.Get(current)
+	if !ok {
+		b.fail("there is no cloud profile %q", current)
+		return
+	}
+	p, ok := v.(*armjson.Object)
+	if !ok {
+		b.fail("the cloud profile %q must be an object", current)
+		return
+	}
+	for _, key := range [...]string{"resourceManagerEndpoint", "activeDirectoryAuthority"} {
+		s := b.text(p, key)
+		if s == nil {
+			b.fail("the cloud profile %q lacks %q", current, key)
+			return
+		}
+		if u, err := url.Parse(*s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+			b.fail("%q of the cloud profile %q is not a URL", key, current)
+		}
+	}
+}
+
+// expandHome replaces a leading ~ by the user's home directory.
+func expandHome(dir string) string {
+	if dir != "~" && !strings.HasPrefix(dir, "~/") && !strings.HasPrefix(dir, `~\`) {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return dir
+	}
+	return home + dir[1:]
+}
+
+// CacheDir returns the directory of restored artifacts.
+func (c *Config) CacheDir() string {
+	if strings.TrimSpace(c.CacheRoot) != "" {
+		return c.CacheRoot
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".bicep")
+}

@@ -1,0 +1,91 @@
+// Package graph finds and reads every file that a program is made of: from the
+// entry file through modules, imports, `using`, `extends` and extensions. Each
+// file is read and parsed once. What is wrong with a reference is kept beside
+// it, for whoever reports on the statement that holds it.
+package graph
+
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Kind tells the kinds of files apart.
+type Kind uint8
+
+const (
+	Bicep Kind = iota
+	Params
+	ARMTemplate
+	TemplateSpec
+)
+
+// Program is all that was read for one entry file.
+type Program struct {
+	Entry *File
+	Files []*File // every file that could be read: the entry, then as they were first reached
+
+	fs source.FS
+}
+
+// File is one file of a program. Tree, Config and References are those of
+// .bicep and .bicepparam files; Template is that of ARM templates.
+type File struct {
+	Kind   Kind
+	Path   string // absolute
+	Source *source.File
+	Index  int // in Program.Files
+
+	Tree   *syntax.File
+	Config *config.Config
+
+	// Diagnostics are the lexer's and the parser's.
+	Diagnostics diag.List
+
+	// References are the statements that name a file or an extension, in order.
+	References []*Reference
+
+	// Implicit are the extensions that the configuration adds to the file.
+	Implicit []ImplicitExtension
+
+	Template   *armjson.Object // the JSON of an ARM template; nil if it is none
+	TemplateID string          // the resource ID of a template spec
+
+	program *Program
+	byNode  map[syntax.Node]*Reference
+}
+
+// Program returns the program that the file belongs to.
+func (f *File) Program() *Program { return f.program }
+
+// Features returns what the file's configuration enables.
+func (f *File) Features() *config.Features { return &f.Config.Features }
+
+// Reference returns what a statement refers to, or nil if the statement names no
+// file: a built-in extension, `using none`.
+func (f *File) Reference(stmt syntax.Node) *Reference { return f.byNode[stmt] }
+
+// Reference is a statement's reference to another file or to an extension.
+type Reference struct {
+	Stmt     syntax.Stmt         // *Module, *Test, *Import, *Using, *Extends or *Extension
+	Artifact *artifact.Reference // nil if the reference could not be understood
+
+	// One of these is set.
+	File    *File         // the file that is meant
+	Archive string        // path of an extension's types.tgz; it is read by whoever needs the types
+	Problem *diag.Problem // why there is neither
+}
+
+// ImplicitExtension is an extension that needs no declaration.
+type ImplicitExtension struct {
+	Name     string
+	BuiltIn  bool
+	Artifact *artifact.Reference
+	Archive  string
+	Problem  *diag.Problem
+	// Missing is set if the configuration does not say what the extension is.
+	Missing bool
+}
