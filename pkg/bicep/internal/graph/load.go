@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"context"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -24,12 +22,4 @@ type Options struct {
 	// Overlay holds texts that replace those of files, by absolute path. The
 	// entry of a program that was changed in memory goes here.
 	Overlay map[string]string
-}
-
-// Load reads the file at path, which ends in .bicep or .bicepparam, and all
-// that it leads to. The error is about the entry file alone: that it cannot be
-// read. What is wrong with other files is in the program.
-func Load(ctx context.Context, path string, o Options) (*Program, error) {
-	l := newLoader(ctx, o)
-	return l.program(path)
 }

@@ -1,0 +1,286 @@
+// Package bind finds out what the names of a file stand for: which symbols its
+// statements declare, in which scopes they are visible, and which symbol each
+// use of a name means. It says which names are declared twice or run in circles.
+// It knows no types of expressions.
+package bind
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Env is what binding a file needs of the stages around it. Package check
+// implements it.
+type Env interface {
+	// Namespaces returns the namespaces that a file sees: those of its
+	// `extension` statements in order, and those that need none.
+	Namespaces(f *graph.File, scope types.ResourceScope) []Namespace
+	// This returns the namespace that `this` is in the body of a resource.
+	This() types.Type
+	// Exporter returns what can be imported from a file of the program.
+	Exporter(f *graph.File) Exporter
+	// Binding returns the binding of a parameters file that is extended, or nil.
+	Binding(f *graph.File) *Binding
+}
+
+// Namespace is a namespace that a file sees.
+type Namespace struct {
+	Name   string            // under which the file knows it
+	Type   types.Type        // *types.Namespace, or *types.Error with what is wrong
+	Origin *syntax.Extension // nil if no statement declares it
+}
+
+// Exporter is a file from which names can be imported.
+type Exporter interface {
+	File() *graph.File
+	// HasErrors reports whether the file is too broken to import from.
+	HasErrors() bool
+	// Exports returns all exports, in the ordinal order of their names.
+	Exports() []*Export
+	// FindExport returns the export of that name, or nil.
+	FindExport(name string) *Export
+}
+
+// ExportKind tells the kinds of exports apart.
+type ExportKind uint8
+
+const (
+	ExportError ExportKind = iota // it cannot be imported; Description says why
+	ExportType
+	ExportVar
+	ExportFunc
+)
+
+func (k ExportKind) String() string {
+	return [...]string{"Error", "Type", "Variable", "Function"}[k]
+}
+
+// Export is one thing that a file exports.
+type Export struct {
+	Kind        ExportKind
+	Name        string
+	Type        types.Ref // of a type, a *types.TypeType; of a function, a *types.Lambda
+	Description string
+
+	Declared types.Ref // of a variable whose type is declared; nil otherwise
+
+	Params            []ExportedParam // of a function
+	Return            types.Ref
+	ReturnDescription string
+
+	// Duplicate is set on errors that stand for several exports of one name.
+	Duplicate bool
+}
+
+// ExportedParam is a parameter of an exported function.
+type ExportedParam struct {
+	Name        string
+	Type        types.Ref
+	Description string
+}
+
+// Binding is what is known of the names of one file.
+type Binding struct {
+	File        *graph.File
+	TargetScope types.ResourceScope
+
+	// Namespaces are all namespaces that the file sees.
+	Namespaces []Namespace
+
+	// Root is the scope of the file; its children are those of loops, lambdas
+	// and resources' bodies.
+	Root *Scope
+
+	// The declarations of the file by kind, in the order of the source.
+	Extensions       []*ExtensionNamespace
+	ExtensionConfigs []*ExtensionConfig
+	Metadata         []*Metadata
+	Params           []*Param
+	Types            []*TypeAlias
+	Vars             []*Var
+	Funcs            []*Func
+	Resources        []*Resource // of the top level: see DeclaredResources
+	Modules          []*Module
+	Outputs          []*Output
+	Asserts          []*Assert
+	ParamAssigns     []*ParamAssign // and those of the files that this one extends, unless it has its own
+	Base             *BaseParams    // nil if there is nothing that `base` could mean
+	Tests            []*Test
+	ImportedTypes    []*ImportedType
+	ImportedVars     []*ImportedVar
+	ImportedFuncs    []*ImportedFunc
+	ErroredImports   []*ErroredImport
+	Wildcards        []*WildcardImport
+
+	env      Env
+	implicit map[string]*BuiltInNamespace
+	visible  []visible // the namespaces that could be made, each name once
+
+	symbols []Symbol      // by node: what a declaration declares and a use means
+	parents []syntax.Node // by node
+	scopes  []*Scope      // by the node within which a scope is in force
+	decl    map[syntax.Node]Declared
+	flags   map[*syntax.InstanceCall]types.FunctionFlags
+	byName  map[string]Declared // of the file's scope: the first of each name that can be referred to
+
+	cycles map[Declared][]Declared
+	refs   map[Declared][]Declared
+	closed map[Declared][]Declared
+}
+
+// visible is a namespace under its name.
+type visible struct {
+	name string
+	ns   *types.Namespace
+}
+
+// Scope is a part of a file in which certain names are visible.
+type Scope struct {
+	Decl       syntax.Node // what makes the scope: the file, a resource, a loop, a lambda
+	Node       syntax.Node // the node within which it is in force
+	Locals     []Declared
+	Children   []*Scope
+	Resolution Resolution
+}
+
+// Resolution says what a scope sees of those around it.
+type Resolution uint8
+
+const (
+	GlobalsOnly                  Resolution = iota // nothing, but what namespaces offer
+	InheritAll                                     // everything
+	InheritFunctionsAndVariables                   // what the body of a function may use
+)
+
+// Symbol returns what a node declares or means: a use of a name always means
+// something, if only an ErrorSymbol. Other nodes have none: nil.
+func (b *Binding) Symbol(n syntax.Node) Symbol {
+	if n == nil {
+		return nil
+	}
+	return b.symbols[n.ID()]
+}
+
+// Parent returns the node around n, or nil for the file.
+func (b *Binding) Parent(n syntax.Node) syntax.Node { return b.parents[n.ID()] }
+
+// IsWithin reports whether n lies below ancestor.
+func (b *Binding) IsWithin(n, ancestor syntax.Node) bool {
+	for p := b.Parent(n); p != nil; p = b.Parent(p) {
+		if p == ancestor {
+			return true
+		}
+	}
+	return false
+}
+
+// Declarations returns the symbols of the file's own scope: first those of
+// extensions, then kind by kind in the order of the fields of Binding.
+func (b *Binding) Declarations() []Declared {
+	var list []Declared
+	list = appendDeclared(list, b.Extensions)
+	list = appendDeclared(list, b.ExtensionConfigs)
+	list = appendDeclared(list, b.Metadata)
+	list = appendDeclared(list, b.Params)
+	list = appendDeclared(list, b.Types)
+	list = appendDeclared(list, b.Vars)
+	list = appendDeclared(list, b.Funcs)
+	list = appendDeclared(list, b.Resources)
+	list = appendDeclared(list, b.Modules)
+	list = appendDeclared(list, b.Outputs)
+	list = appendDeclared(list, b.Asserts)
+	list = appendDeclared(list, b.ParamAssigns)
+	if b.Base != nil {
+		list = append(list, b.Base)
+	}
+	list = appendDeclared(list, b.Tests)
+	list = appendDeclared(list, b.ImportedTypes)
+	list = appendDeclared(list, b.ImportedVars)
+	list = appendDeclared(list, b.ImportedFuncs)
+	list = appendDeclared(list, b.ErroredImports)
+	return appendDeclared(list, b.Wildcards)
+}
+
+func appendDeclared[D Declared](list []Declared, more []D) []Declared {
+	for _, d := range more {
+		list = append(list, d)
+	}
+	return list
+}
+
+// DeclarationsOf returns the symbols of the file's own scope that have a name.
+func (b *Binding) DeclarationsOf(name string) []Declared {
+	var list []Declared
+	for _, d := range b.Root.Locals {
+		if d.Name() == name {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// DeclaredResources returns all resources of the file in the order in which the
+// template takes them: nested ones before those around them, and those before
+// the ones of the top level.
+func (b *Binding) DeclaredResources() []*Resource {
+	var list []*Resource
+	var walk func(*Scope)
+	walk = func(s *Scope) {
+		for _, c := range s.Children {
+			walk(c)
+		}
+		for _, d := range s.Locals {
+			if r, ok := d.(*Resource); ok {
+				list = append(list, r)
+			}
+		}
+	}
+	for _, c := range b.Root.Children {
+		walk(c)
+	}
+	return append(list, b.Resources...)
+}
+
+// ScopeOf returns the scope that is in force within a node, if it is the node
+// at which the scope begins.
+func (b *Binding) ScopeOf(n syntax.Node) *Scope { return b.scopes[n.ID()] }
+
+// ImplicitNamespace returns the namespace of that name that needs no declaration, or nil.
+func (b *Binding) ImplicitNamespace(name string) *BuiltInNamespace { return b.implicit[name] }
+
+// Namespace returns the namespace that the file knows under a name, or nil.
+func (b *Binding) Namespace(name string) *types.Namespace {
+	for i := range b.visible {
+		if b.visible[i].name == name {
+			return b.visible[i].ns
+		}
+	}
+	return nil
+}
+
+// NamespaceTypes returns the namespaces that the file sees and that could be made.
+func (b *Binding) NamespaceTypes() []*types.Namespace {
+	list := make([]*types.Namespace, len(b.visible))
+	for i := range b.visible {
+		list[i] = b.visible[i].ns
+	}
+	return list
+}
+
+// InstanceFlags returns which functions may be called where an instance call stands.
+func (b *Binding) InstanceFlags(c *syntax.InstanceCall) types.FunctionFlags { return b.flags[c] }
+
+// Cycle returns the circle that the declaration of a symbol runs in, beginning
+// with the symbol, or nil. A symbol that refers to itself is a circle of one.
+func (b *Binding) Cycle(d Declared) []Declared { return b.cycles[d] }
+
+// Using returns the first `using` statement of a parameters file, or nil.
+func (b *Binding) Using() *syntax.Using {
+	for _, s := range b.File.Tree.Stmts {
+		if u, ok := s.(*syntax.Using); ok {
+			return u
+		}
+	}
+	return nil
+}
