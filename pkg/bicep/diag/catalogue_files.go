@@ -61,7 +61,6 @@ var (
 	BCP303 = &Rule{Code: "BCP303", Level: Error, Text: "the name of an extension must be a plain string, without ${}"}
 	BCP358 = &Rule{Code: "BCP358", Level: Error, Text: "the path of the file is missing"}
 	BCP380 = &Rule{Code: "BCP380", Level: Error, Text: "a reference of this kind cannot be used here: %s"}
-	BCP404 = &Rule{Code: "BCP404", Level: Error, Text: "the path of the parameters file is missing after \"extends\""}
 	BCP446 = &Rule{Code: "BCP446", Level: Error, Text: "%s: the registry %q is not trusted; list it in BICEP_TRUSTED_REGISTRIES"}
 	BCP448 = &Rule{Code: "BCP448", Level: Error, Text: "the alias %q is mapped to a folder, which works for modules only"}
 	BCP449 = &Rule{Code: "BCP449", Level: Error, Text: "br-mock: cannot be written in a file: map an alias under \"moduleAliasesMock\""}
