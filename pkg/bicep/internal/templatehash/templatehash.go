@@ -9,14 +9,18 @@
 // order, and so does everything within a nested template. The lists below are
 // that order. The result is printed without blanks, put into upper case as a
 // whole, escapes included, and hashed as UTF-8.
+//
+// Here no objects are made. A template is at hand as indented text, in which the
+// members of an object are the lines of one indentation: they are found, and
+// written in another order, by looking at the beginnings of lines.
 package templatehash
 
 import (
+	"bytes"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/murmur"
 )
 
@@ -32,175 +36,280 @@ var (
 	resourceOrder   = []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "identity", "plan", "properties", "subscriptionId", "scope", "metadata", "resourceGroup", "copy", "condition"}
 )
 
-// Of returns the hash of a template that has no templateHash yet.
-func Of(template *armjson.Object) string {
-	w := writer{buf: make([]byte, 0, 4096)}
-	w.ordered(template, topOrder, w.top)
+// Of returns the hash of a template that has no templateHash yet. The template is
+// an object, printed as armjson.Append prints it with armjson.Indented.
+func Of(template []byte) string {
+	w := writer{buf: make([]byte, 0, len(template))}
+	w.ordered(template, 0, topOrder, w.top)
 	return strconv.FormatUint(murmur.Sum(upper(w.buf)), 10)
 }
 
 // writer puts a template together in the order of the engine's classes.
-type writer struct{ buf []byte }
+type writer struct {
+	buf  []byte
+	open []member // the members of the objects that are being written
+}
 
-// element writes the value of the member key of an object.
-type element func(key string, v armjson.Value)
+// member is a member of an object, or an element of an array, in the text.
+type member struct {
+	key   []byte // as it is printed, with its quotes; nil in arrays
+	value []byte
+	done  bool
+}
+
+// element writes the value of the member key of an object; depth is how many
+// collections are around the value.
+type element func(key string, v []byte, depth int)
+
+// split finds the members of an object or the elements of an array that stands
+// within depth others, and appends them to dst.
+func split(dst []member, v []byte, depth int) []member {
+	if len(v) < 2 || v[1] != '\n' {
+		return dst // not a collection, or an empty one
+	}
+	object := v[0] == '{'
+	indent := 2 * (depth + 1)
+	start := -1 // of the member that is being looked at
+	add := func(end int) {
+		if start < 0 {
+			return
+		}
+		m := v[start:end]
+		if n := len(m); m[n-1] == ',' {
+			m = m[:n-1]
+		}
+		if !object {
+			dst = append(dst, member{value: m})
+			return
+		}
+		k := stringEnd(m)
+		dst = append(dst, member{key: m[:k], value: m[k+2:]})
+	}
+	for pos := 1; pos < len(v); {
+		line := pos + 1 // behind the newline
+		next := bytes.IndexByte(v[line:], '\n')
+		if next < 0 {
+			next = len(v)
+		} else {
+			next += line
+		}
+		// Deeper lines, and those on which a collection ends, begin no member.
+		if at := line + indent; at < next && v[at] != ' ' && v[at] != '}' && v[at] != ']' {
+			add(pos)
+			start = at
+		}
+		if next == len(v) {
+			add(pos) // the last line closes the collection
+		}
+		pos = next
+	}
+	return dst
+}
+
+// stringEnd returns where the string ends that s begins with.
+func stringEnd(s []byte) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
 
 // ordered writes an object: the members named in order first, then the others.
-func (w *writer) ordered(v armjson.Value, order []string, value element) {
-	o, ok := v.(*armjson.Object)
-	if !ok {
-		w.raw("", v)
+func (w *writer) ordered(v []byte, depth int, order []string, value element) {
+	if v[0] != '{' {
+		w.raw("", v, depth)
 		return
 	}
+	first := len(w.open)
+	w.open = split(w.open, v, depth)
+	n := len(w.open) - first
 	w.buf = append(w.buf, '{')
 	empty := len(w.buf)
-	member := func(m armjson.Member) {
+	put := func(i int) {
+		m := &w.open[first+i]
+		m.done = true
 		if len(w.buf) > empty {
 			w.buf = append(w.buf, ',')
 		}
-		w.buf = armjson.AppendString(w.buf, m.Key)
+		w.buf = append(w.buf, m.key...)
 		w.buf = append(w.buf, ':')
-		value(m.Key, m.Value)
+		value(string(m.key[1:len(m.key)-1]), m.value, depth+1)
 	}
-	var known uint64 // positions that order names, of the first 64
 	for _, k := range order {
-		if i := o.Find(k); i >= 0 {
-			member(o.At(i))
-			if i < 64 {
-				known |= 1 << i
+		for i := range n {
+			if m := &w.open[first+i]; len(m.key) == len(k)+2 && string(m.key[1:len(m.key)-1]) == k {
+				put(i)
+				break
 			}
 		}
 	}
-	for i := range o.Len() {
-		if m := o.At(i); i >= 64 && !contains(order, m.Key) || i < 64 && known&(1<<i) == 0 {
-			member(m)
+	for i := range n {
+		if !w.open[first+i].done {
+			put(i)
 		}
 	}
+	w.open = w.open[:first]
 	w.buf = append(w.buf, '}')
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 // each writes an object whose keys are the user's.
-func (w *writer) each(v armjson.Value, value func(armjson.Value)) {
-	w.ordered(v, nil, func(_ string, v armjson.Value) { value(v) })
+func (w *writer) each(v []byte, depth int, value func([]byte, int)) {
+	w.ordered(v, depth, nil, func(_ string, v []byte, depth int) { value(v, depth) })
 }
 
 // list writes an array.
-func (w *writer) list(v armjson.Value, value func(armjson.Value)) {
-	a, ok := v.(armjson.Array)
-	if !ok {
-		w.raw("", v)
+func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
+	if v[0] != '[' {
+		w.raw("", v, depth)
 		return
 	}
 	w.buf = append(w.buf, '[')
-	for i, x := range a {
+	for i, m := range split(nil, v, depth) {
 		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		value(x)
+		value(m.value, depth+1)
 	}
 	w.buf = append(w.buf, ']')
 }
 
-func (w *writer) raw(_ string, v armjson.Value) { w.buf = armjson.Append(w.buf, v, armjson.Compact) }
-
-func (w *writer) top(key string, v armjson.Value) {
-	switch key {
-	case "definitions":
-		w.each(v, w.definition)
-	case "parameters":
-		w.each(v, func(v armjson.Value) { w.ordered(v, parameterOrder, w.schema) })
-	case "outputs":
-		w.each(v, w.output)
-	case "functions":
-		w.list(v, func(v armjson.Value) { w.ordered(v, namespaceOrder, w.namespace) })
-	case "resources":
-		w.resources(v)
-	default:
-		w.raw("", v)
+// raw writes a value as it is, without its blanks: those at the beginning of a
+// line, and the one behind the colon of a key.
+func (w *writer) raw(_ string, v []byte, _ int) {
+	for {
+		end := bytes.IndexByte(v, '\n')
+		if end < 0 {
+			w.line(v)
+			return
+		}
+		w.line(v[:end])
+		v = v[end+1:]
+		for len(v) > 0 && v[0] == ' ' {
+			v = v[1:]
+		}
 	}
 }
 
-func (w *writer) definition(v armjson.Value) { w.ordered(v, definitionOrder, w.schema) }
+func (w *writer) line(s []byte) {
+	if s[0] == '"' {
+		if k := stringEnd(s); k+1 < len(s) && s[k] == ':' {
+			w.buf = append(w.buf, s[:k+1]...)
+			s = s[k+2:]
+		}
+	}
+	w.buf = append(w.buf, s...)
+}
+
+func (w *writer) top(key string, v []byte, depth int) {
+	switch key {
+	case "definitions":
+		w.each(v, depth, w.definition)
+	case "parameters":
+		w.each(v, depth, func(v []byte, depth int) { w.ordered(v, depth, parameterOrder, w.schema) })
+	case "outputs":
+		w.each(v, depth, w.output)
+	case "functions":
+		w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, namespaceOrder, w.namespace) })
+	case "resources":
+		w.resources(v, depth)
+	default:
+		w.raw("", v, depth)
+	}
+}
+
+func (w *writer) definition(v []byte, depth int) { w.ordered(v, depth, definitionOrder, w.schema) }
 
 // schema writes the value of a member of a type, in which other types can lie.
-func (w *writer) schema(key string, v armjson.Value) {
+func (w *writer) schema(key string, v []byte, depth int) {
 	switch key {
 	case "items", "additionalProperties":
-		w.definition(v)
+		w.definition(v, depth)
 	case "prefixItems":
-		w.list(v, w.definition)
+		w.list(v, depth, w.definition)
 	case "properties":
-		w.each(v, w.definition)
+		w.each(v, depth, w.definition)
 	case "discriminator":
-		w.ordered(v, nil, func(key string, v armjson.Value) {
+		w.ordered(v, depth, nil, func(key string, v []byte, depth int) {
 			if key == "mapping" {
-				w.each(v, w.definition)
+				w.each(v, depth, w.definition)
 			} else {
-				w.raw("", v)
+				w.raw("", v, depth)
 			}
 		})
 	default:
-		w.raw("", v)
+		w.raw("", v, depth)
 	}
 }
 
 // output writes an output, which loses a value that is null.
-func (w *writer) output(v armjson.Value) {
-	if o, ok := v.(*armjson.Object); ok {
-		if x, ok := o.Get("value"); ok && x == armjson.Value(armjson.Null{}) {
-			rest := armjson.NewObject()
-			for k, x := range o.All() {
-				if k != "value" {
-					rest.Set(k, x)
-				}
+func (w *writer) output(v []byte, depth int) {
+	if v[0] == '{' {
+		members := split(nil, v, depth)
+		for _, m := range members {
+			if string(m.key) == `"value"` && string(m.value) == "null" {
+				v = w.without(members, `"value"`, depth)
+				break
 			}
-			v = rest
 		}
 	}
-	w.ordered(v, outputOrder, w.schema)
+	w.ordered(v, depth, outputOrder, w.schema)
 }
 
-func (w *writer) namespace(key string, v armjson.Value) {
+// without prints an object without one of its members.
+func (w *writer) without(members []member, key string, depth int) []byte {
+	var b []byte
+	indent := bytes.Repeat([]byte{' '}, 2*depth)
+	for _, m := range members {
+		if string(m.key) == key {
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, "\n  "...), indent...)
+		b = append(b, m.key...)
+		b = append(append(b, ": "...), m.value...)
+	}
+	if len(b) == 0 {
+		return []byte("{}")
+	}
+	b = append([]byte{'{'}, b...)
+	return append(append(append(b, '\n'), indent...), '}')
+}
+
+func (w *writer) namespace(key string, v []byte, depth int) {
 	if key != "members" {
-		w.raw("", v)
+		w.raw("", v, depth)
 		return
 	}
-	w.each(v, func(v armjson.Value) {
-		w.ordered(v, functionOrder, func(key string, v armjson.Value) {
+	w.each(v, depth, func(v []byte, depth int) {
+		w.ordered(v, depth, functionOrder, func(key string, v []byte, depth int) {
 			switch key {
 			case "parameters":
-				w.list(v, func(v armjson.Value) { w.ordered(v, argumentOrder, w.schema) })
+				w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, argumentOrder, w.schema) })
 			case "output":
-				w.ordered(v, resultOrder, w.schema)
+				w.ordered(v, depth, resultOrder, w.schema)
 			default:
-				w.raw("", v)
+				w.raw("", v, depth)
 			}
 		})
 	})
 }
 
-func (w *writer) resources(v armjson.Value) {
-	resource := func(v armjson.Value) { w.ordered(v, resourceOrder, w.raw) }
-	switch r := v.(type) {
-	case armjson.Array:
-		w.list(r, resource)
-	case *armjson.Object:
-		if r.Len() == 0 {
-			w.buf = append(w.buf, "[]"...)
-			return
-		}
-		w.each(r, resource)
+func (w *writer) resources(v []byte, depth int) {
+	resource := func(v []byte, depth int) { w.ordered(v, depth, resourceOrder, w.raw) }
+	switch {
+	case v[0] == '[':
+		w.list(v, depth, resource)
+	case string(v) == "{}":
+		w.buf = append(w.buf, "[]"...)
 	default:
-		w.raw("", v)
+		w.each(v, depth, resource)
 	}
 }
 
