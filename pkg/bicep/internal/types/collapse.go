@@ -1,0 +1,570 @@
+package types
+
+import (
+	"math"
+	"sort"
+	"strings"
+)
+
+// Collapse makes one type of a union where its members are of one kind:
+// overlapping ranges are fused, objects become one object or a choice that a
+// property decides, arrays of equal items are joined. A null among them stays.
+// It returns nil for unions that mix kinds, and for any and never; every other
+// type is itself.
+func Collapse(t Type) Type {
+	switch t := t.(type) {
+	case *AnyType:
+		return nil
+	case *Union:
+		if len(t.Members) == 0 {
+			return nil
+		}
+		return collapseUnion(t)
+	}
+	return t
+}
+
+// CollapseOf collapses the union of types, if that is possible.
+func CollapseOf(members ...Ref) Type { return Collapse(NewUnion(members...)) }
+
+// CollapseOrUnion collapses the union of types, or else returns the union.
+func CollapseOrUnion(members ...Ref) Type {
+	u := NewUnion(members...)
+	if c := Collapse(u); c != nil {
+		return c
+	}
+	return u
+}
+
+// collapser takes the members of a union of one kind. push returns false for
+// a member of another kind.
+type collapser interface {
+	push(t Type) bool
+	result() []Type
+}
+
+// collapseUnion lets the first member that is not null decide which rules are
+// followed.
+func collapseUnion(u *Union) Type {
+	var c collapser
+	nullable, sawAny := false, false
+	mixed := false
+	var walk func(u *Union)
+	walk = func(u *Union) {
+		for _, m := range u.Members {
+			if mixed || sawAny {
+				return
+			}
+			switch t := m.Type().(type) {
+			case *Union:
+				walk(t)
+			case *NullType:
+				nullable = true
+			case *AnyType:
+				sawAny = true
+			default:
+				if c == nil {
+					if c = newCollapser(t); c == nil {
+						mixed = true
+						return
+					}
+				}
+				if !c.push(t) {
+					mixed = true
+				}
+			}
+		}
+	}
+	walk(u)
+	switch {
+	case mixed:
+		return nil
+	case sawAny:
+		return TAny
+	case c == nil:
+		return TNever
+	}
+	list := c.result()
+	if o, ok := c.(*objectCollapser); ok && o.merged {
+		return list[0] // a merged object forgets that it may be null
+	}
+	if nullable {
+		list = append(list, TNull)
+	}
+	return UnionOf(list)
+}
+
+func newCollapser(t Type) collapser {
+	switch t.(type) {
+	case *StringLiteral, *String:
+		return &stringCollapser{}
+	case *IntLiteral, *Int:
+		return &intCollapser{}
+	case *BoolLiteral, *Bool:
+		return &boolCollapser{}
+	case ArrayLike:
+		return &arrayCollapser{}
+	case *Object, *Namespace, *DiscriminatedObject:
+		return &objectCollapser{}
+	}
+	return nil
+}
+
+// span is a range of integers or lengths.
+type span struct {
+	min, max int64
+	flags    ValidationFlags
+}
+
+func boundsOf(lo, hi *int64, least int64, flags ValidationFlags) span {
+	s := span{least, math.MaxInt64, flags}
+	if lo != nil {
+		s.min = *lo
+	}
+	if hi != nil {
+		s.max = *hi
+	}
+	return s
+}
+
+func (s span) touches(o span) bool {
+	before, after := o.min, o.max
+	if before != math.MinInt64 {
+		before--
+	}
+	if after != math.MaxInt64 {
+		after++
+	}
+	return s.min <= after && s.max >= before
+}
+
+// bounds gives the range's ends, where they are not open.
+func (s span) bounds(least int64) (lo, hi *int64) {
+	if s.min > least {
+		lo = Len(s.min)
+	}
+	if s.max != math.MaxInt64 {
+		hi = Len(s.max)
+	}
+	return lo, hi
+}
+
+// spans are ranges that neither overlap nor follow each other directly.
+type spans []span
+
+func (l *spans) push(s span) {
+	for i := 0; i < len(*l); i++ {
+		o := (*l)[i]
+		if !s.touches(o) {
+			continue
+		}
+		s = span{min(o.min, s.min), max(o.max, s.max), o.flags | s.flags}
+		if len(*l) == 1 {
+			(*l)[0] = s
+			return
+		}
+		// The fused range may touch others now.
+		*l = append((*l)[:i], (*l)[i+1:]...)
+		i = -1
+	}
+	*l = append(*l, s)
+}
+
+type stringCollapser struct {
+	spans    spans
+	literals typeSet
+	pattern  string
+	pushed   bool
+}
+
+func (c *stringCollapser) push(t Type) bool {
+	switch t := t.(type) {
+	case *StringLiteral:
+		c.literals.add(t)
+	case *String:
+		c.spans.push(boundsOf(t.MinLength, t.MaxLength, 0, t.flags))
+		// Patterns cannot be combined, so that only a first and only one stays.
+		c.pattern = ""
+		if !c.pushed {
+			c.pattern = t.Pattern
+		}
+	default:
+		return false
+	}
+	c.pushed = true
+	return true
+}
+
+func (c *stringCollapser) result() []Type {
+	var list []Type
+	for _, t := range c.literals.list {
+		l := t.(*StringLiteral)
+		n := int64(UTF16Len(l.Value))
+		covered := false
+		for _, s := range c.spans {
+			covered = covered || s.min <= n && n <= s.max
+		}
+		if !covered || c.pattern != "" && !MatchesPattern(c.pattern, l.Value) {
+			list = append(list, l)
+		}
+	}
+	for _, s := range c.spans {
+		lo, hi := s.bounds(0)
+		list = append(list, NewString(lo, hi, c.pattern, s.flags))
+	}
+	return list
+}
+
+type intCollapser struct{ spans spans }
+
+func (c *intCollapser) push(t Type) bool {
+	switch t := t.(type) {
+	case *IntLiteral:
+		c.spans.push(span{t.Value, t.Value, t.flags})
+	case *Int:
+		c.spans.push(boundsOf(t.Min, t.Max, math.MinInt64, t.flags))
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *intCollapser) result() []Type {
+	var list []Type
+	for _, s := range c.spans {
+		if s.min == s.max {
+			list = append(list, NewIntLiteral(s.min, s.flags))
+			continue
+		}
+		lo, hi := s.bounds(math.MinInt64)
+		list = append(list, NewInt(lo, hi, s.flags))
+	}
+	return list
+}
+
+type boolCollapser struct {
+	hasTrue, hasFalse bool
+	flags             ValidationFlags
+}
+
+func (c *boolCollapser) push(t Type) bool {
+	switch t := t.(type) {
+	case *BoolLiteral:
+		c.hasTrue = c.hasTrue || t.Value
+		c.hasFalse = c.hasFalse || !t.Value
+	case *Bool:
+		c.hasTrue, c.hasFalse = true, true
+	default:
+		return false
+	}
+	c.flags |= t.Flags()
+	return true
+}
+
+func (c *boolCollapser) result() []Type {
+	if c.hasTrue != c.hasFalse {
+		return []Type{NewBoolLiteral(c.hasTrue, c.flags)}
+	}
+	return []Type{NewBool(c.flags)}
+}
+
+type arrayCollapser struct {
+	items  []arraySpans
+	tuples []*Tuple
+}
+
+type arraySpans struct {
+	item  Type
+	spans spans
+}
+
+func (c *arrayCollapser) push(t Type) bool {
+	switch t := t.(type) {
+	case *Tuple:
+		if t.uniform() {
+			n := int64(len(t.Items))
+			c.pushSpan(t.Items[0].Type(), span{n, n, t.flags})
+			break
+		}
+		for _, o := range c.tuples {
+			if Equal(t, o) {
+				return true
+			}
+		}
+		c.tuples = append(c.tuples, t)
+	case *Array:
+		c.pushSpan(t.Item.Type(), boundsOf(t.MinLength, t.MaxLength, 0, t.flags))
+	default:
+		return false
+	}
+	return true
+}
+
+// uniform reports whether the tuple has items, all of one type.
+func (t *Tuple) uniform() bool {
+	if len(t.Items) == 0 {
+		return false
+	}
+	first := t.Items[0].Type()
+	for _, i := range t.Items[1:] {
+		if !Equal(first, i.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *arrayCollapser) pushSpan(item Type, s span) {
+	for i := range c.items {
+		if Equal(c.items[i].item, item) {
+			c.items[i].spans.push(s)
+			return
+		}
+	}
+	c.items = append(c.items, arraySpans{item, spans{s}})
+}
+
+func (c *arrayCollapser) result() []Type {
+	var list []Type
+	for _, t := range c.tuples {
+		if !c.covers(t) {
+			list = append(list, t)
+		}
+	}
+	for _, a := range c.items {
+		for _, s := range a.spans {
+			lo, hi := s.bounds(0)
+			list = append(list, NewArray(a.item, lo, hi, s.flags))
+		}
+	}
+	return list
+}
+
+// covers reports whether one of the arrays takes all that the tuple holds.
+func (c *arrayCollapser) covers(t *Tuple) bool {
+	n := int64(len(t.Items))
+	for _, a := range c.items {
+		for _, s := range a.spans {
+			if s.min <= n && n <= s.max && AreAssignable(t.ItemRef().Type(), a.item) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type objectCollapser struct {
+	choice ObjectChoice
+	flags  ValidationFlags
+	merged bool
+}
+
+func (c *objectCollapser) push(t Type) bool {
+	switch t := t.(type) {
+	case *Object:
+		if t.Scope != 0 { // scopes are not values
+			return false
+		}
+		c.flags |= t.flags
+		c.choice.Add(t)
+	case *DiscriminatedObject:
+		c.flags |= t.flags
+		for _, m := range t.Members {
+			if !c.push(m.Object) {
+				return false
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *objectCollapser) result() []Type {
+	members := c.choice.Members
+	if len(members) == 1 {
+		return []Type{members[0]}
+	}
+	if key := c.choice.Discriminator(); key != "" {
+		refs := make([]Ref, len(members))
+		for i, m := range members {
+			refs[i] = m
+		}
+		if t := NewDiscriminatedObject(OrderedNames(members), c.flags, key, refs); t != nil {
+			return []Type{t}
+		}
+	}
+	c.merged = true
+	return []Type{mergeObjects(members, c.flags)}
+}
+
+// OrderedNames returns the names of types in the order of unions, separated by bars.
+func OrderedNames(list []*Object) string {
+	sorted := append([]*Object(nil), list...)
+	sort.SliceStable(sorted, func(i, j int) bool { return compareOrdinal(sorted[i].Name, sorted[j].Name) < 0 })
+	names := make([]string, len(sorted))
+	for i, o := range sorted {
+		names[i] = o.Name
+	}
+	return strings.Join(names, " | ")
+}
+
+// mergeObjects returns an object with all the properties that one of the
+// members may have.
+func mergeObjects(members []*Object, flags ValidationFlags) *Object {
+	var keys []string
+	seen := map[string]bool{}
+	for _, m := range members {
+		for i := range m.Properties {
+			if k := m.Properties[i].Name; !seen[k] {
+				seen[k] = true
+				keys = append(keys, k)
+			}
+		}
+	}
+	sort.Slice(keys, func(i, j int) bool { return compareOrdinal(keys[i], keys[j]) < 0 })
+
+	var name ObjectName
+	properties := make([]Property, 0, len(keys))
+	for _, k := range keys {
+		var possible []Ref
+		pf := ^PropertyFlags(0)
+		for _, m := range members {
+			if p := m.Property(k); p != nil {
+				possible = append(possible, p.Type.Type())
+				pf &= p.Flags
+				continue
+			}
+			pf &^= Required
+			if m.Additional != nil {
+				possible = append(possible, m.Additional.Type.Type())
+				pf &= m.Additional.Flags
+			} else {
+				pf &= FallbackProperty
+			}
+		}
+		t := CollapseOrUnion(possible...)
+		properties = append(properties, Property{Name: k, Type: t, Flags: pf})
+		name.Property(k, t.String())
+	}
+	additional := mergeAdditional(members)
+	if additional != nil && !additional.Flags.Has(FallbackProperty) {
+		name.Rest(additional.Type.Type().String())
+	}
+	return NewObject(name.String(), flags, properties, additional)
+}
+
+func mergeAdditional(members []*Object) *Property {
+	none, some, allExplicit := true, false, true
+	var possible []Ref
+	p := Property{Flags: ^PropertyFlags(0)}
+	for _, m := range members {
+		if m.Additional == nil {
+			some, allExplicit = true, false
+			continue
+		}
+		none = false
+		allExplicit = allExplicit && m.HasExplicitAdditional()
+		possible = append(possible, m.Additional.Type.Type())
+		p.Flags &= m.Additional.Flags
+		if m.Additional.Description != "" {
+			p.Description = m.Additional.Description
+		}
+	}
+	switch {
+	case none:
+		return nil
+	case allExplicit:
+		return &Property{Type: TAny, Flags: FallbackProperty}
+	case some:
+		p.Flags |= FallbackProperty
+	}
+	p.Type = CollapseOrUnion(possible...)
+	return &p
+}
+
+// ObjectChoice collects object types and finds the properties that could tell
+// them apart: required ones, whose values are constant strings of which no two
+// are alike, whatever their case.
+type ObjectChoice struct {
+	// Required, if set, is the only property that is considered.
+	Required string
+	Members  []*Object
+	keys     []discriminatorKey
+}
+
+type discriminatorKey struct {
+	name   string
+	values map[string]bool
+}
+
+// Add adds an object and reports whether there still is a property that tells
+// all apart.
+func (c *ObjectChoice) Add(o *Object) bool {
+	for _, m := range c.Members {
+		if m == o {
+			return true
+		}
+	}
+	c.Members = append(c.Members, o)
+	if len(c.Members) == 1 {
+		for i := range o.Properties {
+			p := &o.Properties[i]
+			if c.Required != "" && p.Name != c.Required {
+				continue
+			}
+			if v, ok := discriminatorValue(p); ok {
+				c.keys = append(c.keys, discriminatorKey{p.Name, map[string]bool{v: true}})
+			}
+		}
+		return len(c.keys) > 0
+	}
+	kept := c.keys[:0]
+	for _, k := range c.keys {
+		if v, ok := discriminatorValue(o.Property(k.name)); ok && !k.values[v] {
+			k.values[v] = true
+			kept = append(kept, k)
+		}
+	}
+	c.keys = kept
+	return len(c.keys) > 0
+}
+
+func discriminatorValue(p *Property) (string, bool) {
+	if p == nil || !p.Flags.Has(Required) {
+		return "", false
+	}
+	l, ok := p.Type.Type().(*StringLiteral)
+	if !ok {
+		return "", false
+	}
+	return strings.ToUpper(l.Value), true
+}
+
+// Viable returns the names of the properties that tell all members apart.
+func (c *ObjectChoice) Viable() []string {
+	names := make([]string, len(c.keys))
+	for i, k := range c.keys {
+		names[i] = k.name
+	}
+	return names
+}
+
+// Discriminator returns the property that is best taken to tell the members
+// apart, or "".
+func (c *ObjectChoice) Discriminator() string {
+	best, bestRank := "", math.MaxInt
+	for _, k := range c.keys {
+		rank := 2
+		switch k.name {
+		case "type":
+			rank = 0
+		case "kind":
+			rank = 1
+		}
+		if rank < bestRank || rank == bestRank && k.name < best {
+			best, bestRank = k.name, rank
+		}
+	}
+	return best
+}

@@ -1,0 +1,132 @@
+package types
+
+import "sync"
+
+// ArmPrimitive returns the plain type that ARM knows a type as: bool, int,
+// string, object or array. It returns nil where there is no such single type.
+func ArmPrimitive(t Type) Type {
+	switch t := t.(type) {
+	case *Bool, *BoolLiteral:
+		return TBool
+	case *Int, *IntLiteral:
+		return TInt
+	case *String, *StringLiteral:
+		return TString
+	case ObjectLike:
+		return TObject
+	case ArrayLike:
+		return TArray
+	case *Union:
+		if n := RemoveNullability(t); n != nil {
+			return ArmPrimitive(n)
+		}
+		var one Type
+		for _, m := range t.Members {
+			p := ArmPrimitive(m.Type())
+			if p == nil || one != nil && p != one {
+				return nil
+			}
+			one = p
+		}
+		return one
+	}
+	return nil
+}
+
+// NewDictionary returns the type of objects all of whose properties are of one type.
+func NewDictionary(name string, flags ValidationFlags, value Ref) *Object {
+	return NewObject(name, flags, nil, &Property{Type: value})
+}
+
+// IsIntegral reports whether it is int or an integer.
+func IsIntegral(t Type) bool {
+	switch t.(type) {
+	case *Int, *IntLiteral:
+		return true
+	}
+	return false
+}
+
+// RemovePropertyFlags returns the type with some flags taken from its
+// properties, and from those of the objects in them.
+func RemovePropertyFlags(t Type, flags PropertyFlags) Type {
+	o, ok := t.(*Object)
+	if !ok {
+		return t
+	}
+	return (&flagRemover{flags: flags, done: map[*Object]*Object{}}).object(o)
+}
+
+// flagRemover makes one copy of every object, since types may contain themselves.
+type flagRemover struct {
+	flags PropertyFlags
+	mu    sync.Mutex
+	done  map[*Object]*Object
+}
+
+func (r *flagRemover) object(o *Object) *Object {
+	r.mu.Lock()
+	c := r.done[o]
+	r.mu.Unlock()
+	if c != nil {
+		return c
+	}
+	c = o.MapProperties(func(p Property) Property {
+		ref := p.Type
+		p.Type = Defer(func() Type {
+			t := ref.Type()
+			if o, ok := t.(*Object); ok {
+				return r.object(o)
+			}
+			return t
+		})
+		p.Flags &^= r.flags
+		return p
+	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if first := r.done[o]; first != nil {
+		return first
+	}
+	r.done[o] = c
+	return c
+}
+
+// ExtensionConfigAssignment returns the type of an extension's configuration
+// where a file gives defaults for some of its properties: they need not be set.
+func ExtensionConfigAssignment(config ObjectLike, defaults *Object) ObjectLike {
+	if defaults == nil || len(defaults.Properties) == 0 {
+		return config
+	}
+	relax := func(p Property) Property {
+		if defaults.Property(p.Name) != nil {
+			p.Flags &^= Required
+		}
+		return p
+	}
+	switch c := config.(type) {
+	case *DiscriminatedObject:
+		p := defaults.Property(c.Discriminator.Name)
+		if p == nil {
+			return c
+		}
+		l, ok := p.Type.Type().(*StringLiteral)
+		if !ok {
+			return c
+		}
+		m := c.Member(l.Value)
+		if m == nil {
+			return c
+		}
+		var rest []Property
+		for _, p := range m.Properties {
+			if p.Name != c.Discriminator.Name {
+				rest = append(rest, relax(p))
+			}
+		}
+		return m.WithProperties(rest)
+	case *Object:
+		return c.MapProperties(relax)
+	}
+	return config
+}

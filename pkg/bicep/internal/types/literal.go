@@ -1,0 +1,225 @@
+package types
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// IsLiteral reports whether the type is that of one value: constants, and
+// tuples and closed objects that are made of them.
+func IsLiteral(t Type) bool {
+	switch t := t.(type) {
+	case *StringLiteral, *IntLiteral, *BoolLiteral, *NullType:
+		return true
+	case *Tuple:
+		for _, i := range t.Items {
+			if !IsLiteral(i.Type()) {
+				return false
+			}
+		}
+		return true
+	case *Object:
+		if t.HasExplicitAdditional() {
+			return false
+		}
+		for i := range t.Properties {
+			if p := &t.Properties[i]; !p.Flags.Has(Required) || !IsLiteral(p.Type.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// LiteralValue returns the value that a type has room for alone.
+func LiteralValue(t Type) (armjson.Value, bool) {
+	switch t := t.(type) {
+	case *StringLiteral:
+		return armjson.String(t.Value), true
+	case *IntLiteral:
+		return armjson.Int(t.Value), true
+	case *BoolLiteral:
+		return armjson.Bool(t.Value), true
+	case *NullType:
+		return armjson.Null{}, true
+	case *Tuple:
+		list := make(armjson.Array, len(t.Items))
+		for i, item := range t.Items {
+			v, ok := LiteralValue(item.Type())
+			if !ok {
+				return nil, false
+			}
+			list[i] = v
+		}
+		return list, true
+	case *Object:
+		if t.Additional != nil {
+			return nil, false
+		}
+		obj := armjson.NewObject()
+		for i := range t.Properties {
+			v, ok := LiteralValue(t.Properties[i].Type.Type())
+			if !ok {
+				return nil, false
+			}
+			obj.Set(t.Properties[i].Name, v)
+		}
+		return obj, true
+	}
+	return nil, false
+}
+
+// OfLiteral returns the type of one value, or nil for values that the language
+// cannot write, such as fractions.
+func OfLiteral(v armjson.Value) Type {
+	switch v := v.(type) {
+	case armjson.Null:
+		return TNull
+	case armjson.Bool:
+		return NewBoolLiteral(bool(v), 0)
+	case armjson.Number:
+		n, ok := integerOf(string(v))
+		if !ok {
+			return nil
+		}
+		return NewIntLiteral(n, 0)
+	case armjson.String:
+		return Str(string(v))
+	case armjson.Array:
+		items := make([]Ref, len(v))
+		for i, e := range v {
+			t := OfLiteral(e)
+			if t == nil {
+				return nil
+			}
+			items[i] = t
+		}
+		return NewTuple(items, 0)
+	case *armjson.Object:
+		var name ObjectName
+		properties := make([]Property, 0, v.Len())
+		for k, e := range v.All() {
+			t := OfLiteral(e)
+			if t == nil {
+				return nil
+			}
+			properties = append(properties, Property{Name: k, Type: t, Flags: Required | DisallowAny})
+			name.Property(k, t.String())
+		}
+		return NewObject(name.String(), 0, properties, nil)
+	}
+	return nil
+}
+
+// integerOf reads the text of a number, if it is written as an integer.
+func integerOf(s string) (int64, bool) {
+	if strings.ContainsAny(s, ".eE") {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
+}
+
+// FoldError says that a function failed for constant arguments: the
+// deployment would most likely fail as well.
+type FoldError struct {
+	Function string
+	Args     []armjson.Value
+	Err      error
+}
+
+// At reports the failure.
+func (e *FoldError) At(at source.Span) diag.Diagnostic {
+	list := make([]string, len(e.Args))
+	for i, a := range e.Args {
+		if s, ok := a.(armjson.String); ok {
+			list[i] = string(s)
+		} else {
+			list[i] = armjson.Text(a)
+		}
+	}
+	return diag.BCP234.At(at, e.Function, strings.Join(list, ", "), e.Err.Error())
+}
+
+// Fold evaluates an ARM function for arguments that are constants: first the
+// given values, then those of the types. It returns nil where an argument is no
+// constant or the result cannot be written as a type.
+func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldError) {
+	values := make([]armjson.Value, 0, len(first)+len(args))
+	values = append(values, first...)
+	for _, a := range args {
+		v, ok := LiteralValue(a)
+		if !ok {
+			return nil, nil
+		}
+		values = append(values, v)
+	}
+	result, err := callFunction(function, values)
+	if err != nil {
+		return nil, &FoldError{Function: function, Args: values, Err: err}
+	}
+	if result == nil {
+		return nil, nil
+	}
+	return OfLiteral(result), nil
+}
+
+// StringifiedLength returns the least and the greatest length that values of
+// a type can have as text.
+func StringifiedLength(t Type) (lo int64, hi *int64) {
+	if f, _ := Fold("string", []Type{t}); f != nil {
+		if l, ok := f.(*StringLiteral); ok {
+			n := int64(UTF16Len(l.Value))
+			return n, &n
+		}
+	}
+	switch t := t.(type) {
+	case *Union:
+		if len(t.Members) == 0 {
+			return 0, Len(0)
+		}
+		lo, hi = StringifiedLength(t.Members[0].Type())
+		for _, m := range t.Members[1:] {
+			l, h := StringifiedLength(m.Type())
+			lo = min(lo, l)
+			if hi == nil || h == nil {
+				hi = nil
+			} else {
+				hi = Len(max(*hi, *h))
+			}
+		}
+		return lo, hi
+	case *String:
+		if t.MinLength != nil {
+			lo = *t.MinLength
+		}
+		return lo, t.MaxLength
+	case *Int:
+		return integerLength(t)
+	case *Bool:
+		return 4, Len(5)
+	case ArrayLike, ObjectLike:
+		return 2, nil
+	}
+	return 0, nil
+}
+
+func integerLength(t *Int) (int64, *int64) {
+	lo, hi := int64(-1<<63), int64(1<<63-1)
+	if t.Min != nil {
+		lo = *t.Min
+	}
+	if t.Max != nil {
+		hi = *t.Max
+	}
+	a, b := int64(len(strconv.FormatInt(lo, 10))), int64(len(strconv.FormatInt(hi, 10)))
+	if lo < 0 && hi >= 0 {
+		return 1, Len(max(a, b))
+	}
+	return min(a, b), Len(max(a, b))
+}

@@ -1,0 +1,131 @@
+package types
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// UTF16Len returns the length of a string in UTF-16 code units, in which
+// lengths are counted.
+func UTF16Len(s string) int {
+	n := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c < 0x80:
+			n++
+			i++
+		case c >= 0xF0:
+			n += 2
+			i += 4
+		default:
+			n++
+			if c == 0xED && i+2 < len(s) { // a lone surrogate may be here
+				i += 3
+				continue
+			}
+			_, size := utf8.DecodeRuneInString(s[i:])
+			i += size
+		}
+	}
+	return n
+}
+
+var patterns sync.Map // string -> *regexp.Regexp, or nil for what is none
+
+func pattern(p string) *regexp.Regexp {
+	if re, ok := patterns.Load(p); ok {
+		return re.(*regexp.Regexp)
+	}
+	re, err := regexp.Compile(goPattern(p))
+	if err != nil {
+		re = nil
+	}
+	patterns.Store(p, re)
+	return re
+}
+
+// ValidPattern reports whether a regular expression is one that is looked at.
+// Others are ignored.
+func ValidPattern(p string) bool { return pattern(p) != nil }
+
+// MatchesPattern reports whether a value matches. One that cannot be read
+// matches everything.
+func MatchesPattern(p, value string) bool {
+	re := pattern(p)
+	return re == nil || re.MatchString(value)
+}
+
+// goPattern rewrites what .NET's regular expressions mean differently: letters
+// and digits are those of all scripts, and $ matches before a final line end.
+func goPattern(p string) string {
+	if !strings.ContainsAny(p, `\$`) {
+		return p
+	}
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case c == '\\' && i+1 < len(p):
+			i++
+			b.WriteString(goEscape(p[i], class))
+		case c == '[' && !class:
+			class = true
+			b.WriteByte(c)
+			if i+1 < len(p) && p[i+1] == '^' {
+				i++
+				b.WriteByte('^')
+			}
+			if i+1 < len(p) && p[i+1] == ']' {
+				i++
+				b.WriteString(`\]`)
+			}
+		case c == '[' && class:
+			b.WriteString(`\[`)
+		case c == ']' && class:
+			class = false
+			b.WriteByte(c)
+		case c == '$' && !class:
+			b.WriteString(`(?:\n?\z)`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func goEscape(c byte, class bool) string {
+	const word, space = `\p{L}\p{Mn}\p{Nd}\p{Pc}`, `\f\n\r\t\v\x{85}\p{Z}`
+	switch c {
+	case 'w':
+		if class {
+			return word
+		}
+		return "[" + word + "]"
+	case 'W':
+		if !class {
+			return "[^" + word + "]"
+		}
+	case 'd':
+		return `\p{Nd}`
+	case 'D':
+		return `\P{Nd}`
+	case 's':
+		if class {
+			return space
+		}
+		return "[" + space + "]"
+	case 'S':
+		if !class {
+			return "[^" + space + "]"
+		}
+	case 'Z':
+		return `(?:\n?\z)`
+	case '/', '-', '_', '@', '#', '&', '\'', '"', ',', ':', ';', '<', '>', '=', '!', '%', '~', '`', ' ':
+		return regexp.QuoteMeta(string(c))
+	}
+	return `\` + string(c)
+}
