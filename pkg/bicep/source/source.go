@@ -41,10 +41,15 @@ func NewFile(path, text string) *File {
 	if len(text) >= 3 && text[:3] == "\ufeff" {
 		text = text[3:]
 	}
-	if !utf8.ValidString(text) {
-		text = string([]rune(text))
+	return &File{Path: path, Text: ValidUTF8(text)}
+}
+
+// ValidUTF8 returns text with each invalid byte replaced by U+FFFD.
+func ValidUTF8(text string) string {
+	if utf8.ValidString(text) {
+		return text
 	}
-	return &File{Path: path, Text: text}
+	return string([]rune(text))
 }
 
 // Position is a place as people count: line and column from 1, the column in

@@ -5,6 +5,8 @@
 package graph
 
 import (
+	"sync"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -29,6 +31,9 @@ type Program struct {
 	Files []*File // every file that could be read: the entry, then as they were first reached
 
 	fs source.FS
+
+	mu  sync.Mutex
+	aux map[string]*Aux // files that were loaded, by path
 }
 
 // File is one file of a program. Tree, Config and References are those of
@@ -56,6 +61,7 @@ type File struct {
 
 	program *Program
 	byNode  map[syntax.Node]*Reference
+	cycle   []*File // the circle of references that the file is part of
 }
 
 // Program returns the program that the file belongs to.
@@ -75,17 +81,31 @@ type Reference struct {
 
 	// One of these is set.
 	File    *File         // the file that is meant
-	Archive string        // path of an extension's types.tgz; it is read by whoever needs the types
-	Problem *diag.Problem // why there is neither
+	Archive *Archive      // the types of an extension
+	BuiltIn string        // the name of an extension that is known without a file
+	Problem *diag.Problem // why there is none of these
+
+	target string // the path of the file that is meant, while loading
+}
+
+// Span returns where problems with the reference are reported: at the path, or
+// at what stands in its place.
+func (r *Reference) Span() source.Span { return pathNode(r.Stmt).Span() }
+
+// Archive holds the types of an extension as they are packed.
+type Archive struct {
+	Path  string
+	Types []byte // a gzip-compressed tar archive: index.json and the files it names
 }
 
 // ImplicitExtension is an extension that needs no declaration.
 type ImplicitExtension struct {
-	Name     string
-	BuiltIn  bool
+	Name    string
+	Missing bool // the configuration does not say what the extension is
+
+	// As in Reference.
 	Artifact *artifact.Reference
-	Archive  string
+	Archive  *Archive
+	BuiltIn  string
 	Problem  *diag.Problem
-	// Missing is set if the configuration does not say what the extension is.
-	Missing bool
 }

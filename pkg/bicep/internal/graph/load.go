@@ -1,6 +1,13 @@
 package graph
 
 import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -22,4 +29,127 @@ type Options struct {
 	// Overlay holds texts that replace those of files, by absolute path. The
 	// entry of a program that was changed in memory goes here.
 	Overlay map[string]string
+}
+
+// Load reads the file at path, which ends in .bicep or .bicepparam, and all
+// that it leads to. The error is about the entry file alone: that it cannot be
+// read. What is wrong with other files is in the program.
+//
+// Files are read in waves: those that the files of one wave refer to are the
+// next one. Within a wave they are read and parsed at the same time.
+func Load(ctx context.Context, path string, o Options) (*Program, error) {
+	l := &loader{Options: o, program: &Program{fs: o.FS, aux: map[string]*Aux{}}, results: map[string]*result{}, archives: map[string]*archiveResult{}, fromCache: map[string]bool{}}
+	if l.Cache == nil {
+		l.Cache = source.Disk{}
+	}
+	if l.Configs == nil {
+		l.Configs = config.NewLoader(o.FS)
+	}
+	entry := &result{path: path}
+	l.results[path] = entry
+	for wave := []*result{entry}; len(wave) > 0; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l.readAll(wave)
+		wave = l.next(wave)
+	}
+	if entry.file == nil {
+		if entry.err != nil {
+			return nil, entry.err
+		}
+		return nil, fmt.Errorf("%s: %s", path, entry.problem.Message())
+	}
+	l.connect(entry.file)
+	l.program.Entry = entry.file
+	l.program.reportCycles()
+	return l.program, nil
+}
+
+// loader reads the files of one program.
+type loader struct {
+	Options
+	program *Program
+	results map[string]*result // by path
+
+	mu        sync.Mutex
+	archives  map[string]*archiveResult
+	fromCache map[string]bool // the files that lie in the cache
+}
+
+// result is what became of reading a file.
+type result struct {
+	path string
+	spec *artifact.Reference // the template spec that the file holds, if it is one
+
+	file    *File
+	problem *diag.Problem
+	err     error // behind the problem
+}
+
+// readAll reads the files of a wave.
+func (l *loader) readAll(wave []*result) {
+	workers := min(len(wave), runtime.GOMAXPROCS(0))
+	if workers < 2 {
+		for _, r := range wave {
+			l.read(r)
+		}
+		return
+	}
+	jobs := make(chan *result)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for r := range jobs {
+				l.read(r)
+			}
+		}()
+	}
+	for _, r := range wave {
+		jobs <- r
+	}
+	close(jobs)
+	wg.Wait()
+}
+
+// next returns the files that the files of a wave refer to and that no one has
+// asked for yet.
+func (l *loader) next(wave []*result) []*result {
+	var list []*result
+	for _, r := range wave {
+		if r.file == nil {
+			continue
+		}
+		for _, ref := range r.file.References {
+			if ref.target == "" || l.results[ref.target] != nil {
+				continue
+			}
+			t := &result{path: ref.target}
+			if ref.Artifact.Scheme == artifact.TemplateSpec {
+				t.spec = ref.Artifact
+			}
+			l.results[ref.target] = t
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// connect puts the file of each reference in its place, and lists the files in
+// the order in which a reader who follows each reference at once meets them.
+func (l *loader) connect(f *File) {
+	f.Index = len(l.program.Files)
+	f.program = l.program
+	l.program.Files = append(l.program.Files, f)
+	for _, ref := range f.References {
+		if ref.target == "" {
+			continue
+		}
+		r := l.results[ref.target]
+		if ref.File, ref.Problem = r.file, r.problem; r.file != nil && r.file.program == nil {
+			l.connect(r.file)
+		}
+	}
 }

@@ -1,0 +1,257 @@
+package graph
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Aux is a file that a load function reads.
+type Aux struct {
+	Path string // absolute
+	Data []byte
+
+	problem *diag.Problem
+}
+
+// LoadAux reads a file that an expression in f names by a relative path.
+func (f *File) LoadAux(name string) (*Aux, *diag.Problem) {
+	if p := artifact.CheckPath(name); p != nil {
+		return nil, p
+	}
+	target := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
+	p := f.program
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	a := p.aux[target]
+	if a == nil {
+		a = &Aux{Path: target}
+		if info, err := p.fs.Stat(target); err == nil && info.IsDir() {
+			a.problem = diag.BCP275.With(target)
+		} else if a.Data, err = p.fs.ReadFile(target); err != nil {
+			a.problem = readProblem(err)
+		}
+		p.aux[target] = a
+	}
+	if a.problem != nil {
+		return nil, a.problem
+	}
+	return a, nil
+}
+
+// AuxFiles returns the paths of the files that load functions have read.
+func (p *Program) AuxFiles() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var list []string
+	for _, a := range p.aux {
+		if a.problem == nil {
+			list = append(list, a.Path)
+		}
+	}
+	return list
+}
+
+// RelativePath returns a path as it is written from f, with forward slashes.
+func (f *File) RelativePath(target string) string {
+	rel, err := filepath.Rel(filepath.Dir(f.Path), target)
+	if err != nil {
+		return filepath.ToSlash(target)
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Bytes returns the content, unless it is longer than limit.
+func (a *Aux) Bytes(limit int) ([]byte, *diag.Problem) {
+	if len(a.Data) > limit {
+		return nil, diag.BCP184.With(a.Path, limit, "bytes")
+	}
+	return a.Data, nil
+}
+
+// Encoding returns the name of the encoding that a byte order mark tells of, or "".
+func (a *Aux) Encoding() string {
+	name, _ := byteOrderMark(a.Data)
+	return name
+}
+
+// byteOrderMark returns the encoding that the first bytes tell of, and how many they are.
+func byteOrderMark(b []byte) (encoding string, size int) {
+	at := func(i int) byte {
+		if i < len(b) {
+			return b[i]
+		}
+		return 1
+	}
+	switch {
+	case at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf:
+		return "utf-8", 3
+	case at(0) == 0xff && at(1) == 0xfe && at(2) == 0 && at(3) == 0:
+		return "utf-32", 4
+	case at(0) == 0xff && at(1) == 0xfe:
+		return "utf-16", 2
+	case at(0) == 0xfe && at(1) == 0xff:
+		return "utf-16BE", 2
+	case at(0) == 0 && at(1) == 0 && at(2) == 0xfe && at(3) == 0xff:
+		return "utf-32BE", 4
+	}
+	return "", 0
+}
+
+// Text returns the content as text: in the encoding of its byte order mark, or
+// else in the one that is named ("" is UTF-8). It may have no more than limit
+// UTF-16 code units, unless limit is negative. What is no text in the encoding
+// becomes U+FFFD.
+func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
+	data := a.Data
+	if name, size := byteOrderMark(data); name != "" {
+		encoding, data = name, data[size:]
+	}
+	text := decode(data, encoding)
+	if limit >= 0 && len(text) > limit && units(text) > limit {
+		return "", diag.BCP184.With(a.Path, limit, "characters")
+	}
+	return text, nil
+}
+
+func decode(data []byte, encoding string) string {
+	switch encoding {
+	case "us-ascii", "iso-8859-1":
+		ascii := encoding == "us-ascii"
+		var b strings.Builder
+		b.Grow(len(data))
+		for _, c := range data {
+			switch {
+			case c < 0x80:
+				b.WriteByte(c)
+			case ascii:
+				b.WriteRune(utf8.RuneError)
+			default:
+				b.WriteRune(rune(c))
+			}
+		}
+		return b.String()
+	case "utf-16", "utf-16BE":
+		u := make([]uint16, 0, len(data)/2+1)
+		for i := 0; i+1 < len(data); i += 2 {
+			lo, hi := data[i], data[i+1]
+			if encoding == "utf-16BE" {
+				lo, hi = hi, lo
+			}
+			u = append(u, uint16(hi)<<8|uint16(lo))
+		}
+		if len(data)%2 == 1 {
+			u = append(u, utf8.RuneError)
+		}
+		return string(utf16.Decode(u))
+	case "utf-32", "utf-32BE":
+		var b strings.Builder
+		for ; len(data) >= 4; data = data[4:] {
+			r := rune(data[0]) | rune(data[1])<<8 | rune(data[2])<<16 | rune(data[3])<<24
+			if encoding == "utf-32BE" {
+				r = rune(data[3]) | rune(data[2])<<8 | rune(data[1])<<16 | rune(data[0])<<24
+			}
+			b.WriteRune(r)
+		}
+		if len(data) > 0 {
+			b.WriteRune(utf8.RuneError)
+		}
+		return b.String()
+	}
+	return strings.Clone(source.ValidUTF8(string(data)))
+}
+
+// units counts UTF-16 code units.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		if n++; r >= 0x10000 {
+			n++
+		}
+	}
+	return n
+}
+
+// ListFiles returns the files, and no directories, of a directory that an
+// expression in f names by a relative path. The pattern may hold * and ?; an
+// empty one stands for *.
+func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
+	if p := artifact.CheckPath(name); p != nil {
+		return nil, p
+	}
+	dir := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
+	fsys := f.program.fs
+	info, err := fsys.Stat(dir)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, diag.BCP429.With(reason(err))
+	case err != nil:
+		return nil, diag.BCP428.With(name)
+	case !info.IsDir():
+		return nil, diag.BCP430.With(name)
+	}
+	if i := strings.LastIndexByte(pattern, '/'); i >= 0 {
+		// what stands before the last slash is a path, in which * means itself
+		dir, pattern = filepath.Join(dir, filepath.FromSlash(pattern[:i])), pattern[i+1:]
+	}
+	switch pattern {
+	case "", ".", "*.*":
+		pattern = "*"
+	}
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		return nil, diag.BCP429.With(reason(err))
+	}
+	var list []string
+	for _, e := range entries {
+		if !match(pattern, e.Name()) {
+			continue
+		}
+		target := filepath.Join(dir, e.Name())
+		if e.Type()&os.ModeSymlink != 0 {
+			if info, err := fsys.Stat(target); err != nil || info.IsDir() {
+				continue
+			}
+		} else if e.IsDir() {
+			continue
+		}
+		list = append(list, target)
+	}
+	return list, nil
+}
+
+// match reports whether a name fits a pattern in which * stands for any text
+// and ? for one character. It takes time in proportion to the product of both
+// lengths at most.
+func match(pattern, name string) bool {
+	p, n := []rune(pattern), []rune(name)
+	star, mark := -1, 0
+	i, j := 0, 0
+	for j < len(n) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, mark = i, j
+			i++
+		case i < len(p) && (p[i] == '?' || p[i] == n[j]):
+			i++
+			j++
+		case star >= 0:
+			mark++
+			i, j = star+1, mark
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}

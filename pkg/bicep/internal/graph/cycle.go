@@ -1,0 +1,57 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// reportCycles takes the file away from every reference to one that is part of
+// a circle, so that whoever follows references comes to an end.
+func (p *Program) reportCycles() {
+	found := cycles.Find(p.Files, func(f *File, yield func(*File)) {
+		for i, ref := range f.References {
+			if ref.File == nil || referredBefore(f.References[:i], ref.File) {
+				continue
+			}
+			yield(ref.File)
+		}
+	})
+	if len(found) == 0 {
+		return
+	}
+	for _, f := range p.Files {
+		for _, ref := range f.References {
+			if _, ok := ref.Stmt.(*syntax.Extension); ok || ref.File == nil {
+				continue
+			}
+			cycle := found[ref.File]
+			switch {
+			case cycle == nil:
+				continue
+			case len(cycle) > 1:
+				names := make([]string, len(cycle))
+				for i, c := range cycle {
+					names[i] = c.Path
+				}
+				ref.Problem = diag.BCP095.With(strings.Join(names, " -> "))
+			case cycle[0].Kind == Params:
+				ref.Problem = diag.BCP278.With()
+			default:
+				ref.Problem = diag.BCP094.With()
+			}
+			ref.File = nil
+		}
+	}
+}
+
+func referredBefore(refs []*Reference, f *File) bool {
+	for _, r := range refs {
+		if r.File == f {
+			return true
+		}
+	}
+	return false
+}

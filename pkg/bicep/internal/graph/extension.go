@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// extension resolves what an `extension` statement names: an entry of the
+// configuration, or an artifact.
+func (l *loader) extension(f *File, ref *Reference, s *syntax.Extension) {
+	var text string
+	switch spec := s.Spec.(type) {
+	case *syntax.String:
+		t, ok := spec.Literal()
+		if !ok {
+			ref.Problem = diag.BCP303.With()
+			return
+		}
+		text = t
+	case *syntax.Ident:
+		if text, ref.Problem = l.configured(f, spec.Name); ref.Problem != nil {
+			return
+		}
+	default:
+		ref.Problem = diag.BCP201.With()
+		return
+	}
+	ref.Artifact, ref.Archive, ref.BuiltIn, ref.Problem = l.types(f, text)
+}
+
+// configured returns the reference that the configuration has for an extension;
+// a path in it becomes relative to the file that uses it.
+func (l *loader) configured(f *File, name string) (string, *diag.Problem) {
+	e, problem := f.Config.Extension(name)
+	if problem != nil || strings.Contains(e.Value, ":") {
+		return e.Value, problem
+	}
+	if f.Config.Path == "" {
+		return e.Value, nil
+	}
+	target := filepath.Join(filepath.Dir(f.Config.Path), filepath.FromSlash(e.Value))
+	if rel, err := filepath.Rel(filepath.Dir(f.Path), target); err == nil {
+		return filepath.ToSlash(rel), nil
+	}
+	return e.Value, nil
+}
+
+// implicit resolves an extension that the configuration adds to a file.
+func (l *loader) implicit(f *File, name string) ImplicitExtension {
+	x := ImplicitExtension{Name: name}
+	e, problem := f.Config.Extension(name)
+	switch {
+	case problem != nil:
+		x.Missing, x.Problem = true, problem
+	case e.BuiltIn():
+		x.BuiltIn = name
+	default:
+		text := e.Value
+		if !strings.Contains(text, ":") {
+			text, _ = l.configured(f, name)
+		}
+		x.Artifact, x.Archive, x.BuiltIn, x.Problem = l.types(f, text)
+	}
+	return x
+}
+
+// types finds the types of an extension.
+func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Archive, builtIn string, problem *diag.Problem) {
+	a, problem = artifact.Parse(text, artifact.Extension, f.Config)
+	if problem != nil {
+		return nil, nil, "", problem
+	}
+	switch a.Scheme {
+	case artifact.Local:
+		var target string
+		if target, problem = l.relative(f, a.Path); problem == nil {
+			archive, problem = l.archive(target, a)
+		}
+	default:
+		dir := a.CacheDir(f.Config.CacheDir())
+		switch {
+		case l.restored(a, dir):
+			archive, problem = l.archive(filepath.Join(dir, a.MainFile()), a)
+		case knownOf(a) != "":
+			builtIn = knownOf(a)
+		default:
+			problem = diag.BCP190.With(a)
+		}
+	}
+	return a, archive, builtIn, problem
+}
+
+// knownOf returns the name of the extension that is known without its archive:
+// what `rad init` puts into a configuration is in no cache unless the official
+// compiler has run before.
+func knownOf(a *artifact.Reference) string {
+	if a.Registry != "biceptypes.azurecr.io" {
+		return ""
+	}
+	switch a.Repository {
+	case "radius", "aws":
+		return a.Repository
+	}
+	return ""
+}
+
+// archiveResult is what became of reading an archive.
+type archiveResult struct {
+	once    sync.Once
+	archive *Archive
+	problem *diag.Problem
+}
+
+// archive reads the types of an extension, once.
+func (l *loader) archive(name string, a *artifact.Reference) (*Archive, *diag.Problem) {
+	l.mu.Lock()
+	r := l.archives[name]
+	if r == nil {
+		r = &archiveResult{}
+		l.archives[name] = r
+	}
+	l.mu.Unlock()
+	r.once.Do(func() {
+		from := l.FS
+		if a.Scheme != artifact.Local {
+			from = l.Cache
+		}
+		data, err := from.ReadFile(name)
+		if err != nil {
+			r.problem = readProblem(err)
+			return
+		}
+		if a.Scheme == artifact.Local {
+			// an archive that was never published holds the types' archive
+			if data, err = entryOf(data, "types.tgz"); err != nil {
+				r.problem = diag.BCP192.With(a, "the file is not an archive of an extension: "+err.Error())
+				return
+			}
+		}
+		r.archive = &Archive{Path: name, Types: data}
+	})
+	return r.archive, r.problem
+}
+
+// maxArchive bounds what is unpacked: an archive of types has a few megabytes.
+const maxArchive = 256 << 20
+
+// entryOf returns the content of a file in a compressed tar archive.
+func entryOf(data []byte, name string) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	t := tar.NewReader(io.LimitReader(z, maxArchive))
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("it holds no %s", name)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimPrefix(h.Name, "./") == name {
+			return io.ReadAll(t)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package graph
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// read reads and parses one file, and finds out what it refers to. Several
+// goroutines may be doing so at the same time.
+func (l *loader) read(r *result) {
+	text, err := l.text(r.path, r.spec != nil || l.cached(r.path))
+	if err != nil {
+		r.err, r.problem = err, readProblem(err)
+		return
+	}
+	f := &File{Path: r.path, Source: source.NewFile(r.path, text)}
+	r.file = f
+	switch ext := strings.ToLower(filepath.Ext(r.path)); {
+	case r.spec != nil:
+		f.Kind = TemplateSpec
+		f.readTemplateSpec()
+		return
+	case ext == ".json" || ext == ".jsonc" || ext == ".arm":
+		f.Kind = ARMTemplate
+		f.Template = parseTemplate(f.Source.Text)
+		return
+	case ext == ".bicepparam":
+		f.Kind = Params
+		f.Tree, f.Diagnostics = syntax.ParseParams(f.Source)
+	default:
+		// whatever else a module's path ends in is taken for Bicep
+		f.Tree, f.Diagnostics = syntax.Parse(f.Source)
+	}
+	f.Config = l.Configs.For(r.path)
+	l.resolve(f)
+}
+
+// cached reports whether a path lies in the cache rather than in the project.
+// Files of the project that lie there too are read in the same way.
+func (l *loader) cached(name string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fromCache[name]
+}
+
+func (l *loader) text(name string, cached bool) (string, error) {
+	if t, ok := l.Overlay[name]; ok {
+		return t, nil
+	}
+	from := l.FS
+	if cached {
+		from = l.Cache
+	}
+	b, err := from.ReadFile(name)
+	return string(b), err
+}
+
+// readProblem says why a file could not be read.
+func readProblem(err error) *diag.Problem { return diag.BCP091.With(reason(err)) }
+
+func reason(err error) string {
+	var pe *fs.PathError
+	switch {
+	case errors.As(err, &pe) && errors.Is(err, fs.ErrNotExist):
+		return "there is no file " + pe.Path
+	case errors.As(err, &pe):
+		return pe.Path + ": " + pe.Err.Error()
+	}
+	return err.Error()
+}
+
+// parseTemplate reads the JSON of a template as Newtonsoft's reader does. It
+// returns nil if there is no object in it.
+func parseTemplate(text string) *armjson.Object {
+	v, err := armjson.Parse(text, armjson.Options{Relaxed: true})
+	if err != nil {
+		return nil
+	}
+	o, _ := v.(*armjson.Object)
+	return o
+}
+
+// readTemplateSpec takes the template out of the JSON of a template spec.
+func (f *File) readTemplateSpec() {
+	o := parseTemplate(f.Source.Text)
+	if o == nil {
+		return
+	}
+	id, _ := o.Get("id")
+	properties, _ := o.Get("properties")
+	s, ok := id.(armjson.String)
+	p, isObject := properties.(*armjson.Object)
+	if !ok || !isObject {
+		return
+	}
+	main, _ := p.Get("mainTemplate")
+	if t, ok := main.(*armjson.Object); ok {
+		f.TemplateID, f.Template = string(s), t
+	}
+}
+
+// pathNode returns the node at which problems with a reference are reported.
+func pathNode(s syntax.Stmt) syntax.Node {
+	switch s := s.(type) {
+	case *syntax.Module:
+		return s.Path
+	case *syntax.Test:
+		return s.Path
+	case *syntax.Using:
+		return s.Path
+	case *syntax.Extends:
+		return s.Path
+	case *syntax.Extension:
+		return s.Spec
+	case *syntax.Import:
+		if p := s.Path(); p != nil {
+			return p
+		}
+		return s.From
+	}
+	return s
+}
+
+// noPath returns the rule for a statement that lacks its path.
+func noPath(s syntax.Stmt) *diag.Rule {
+	switch s.(type) {
+	case *syntax.Using:
+		return &diag.BCP256
+	case *syntax.Extends:
+		return &diag.BCP404
+	case *syntax.Import, *syntax.Test:
+		return &diag.BCP358
+	}
+	return &diag.BCP090
+}
+
+// resolve finds out what the statements of a file refer to, as far as that can
+// be told without reading the files that are meant.
+func (l *loader) resolve(f *File) {
+	f.byNode = map[syntax.Node]*Reference{}
+	for _, name := range f.Config.Implicit {
+		f.Implicit = append(f.Implicit, l.implicit(f, name))
+	}
+	for _, stmt := range f.Tree.Stmts {
+		var ref *Reference
+		switch s := stmt.(type) {
+		case *syntax.Module, *syntax.Test, *syntax.Import, *syntax.Using, *syntax.Extends:
+			node := pathNode(s)
+			if _, none := node.(*syntax.None); none {
+				continue
+			}
+			ref = &Reference{Stmt: stmt}
+			str, ok := node.(*syntax.String)
+			if !ok {
+				ref.Problem = noPath(s).With()
+				break
+			}
+			text, ok := str.Literal()
+			if !ok {
+				ref.Problem = diag.BCP092.With()
+				break
+			}
+			l.module(f, ref, text)
+		case *syntax.Extension:
+			if ident, ok := s.Spec.(*syntax.Ident); ok && f.Config.IsBuiltIn(ident.Name) {
+				continue
+			}
+			ref = &Reference{Stmt: stmt}
+			l.extension(f, ref, s)
+		default:
+			continue
+		}
+		f.References = append(f.References, ref)
+		f.byNode[stmt] = ref
+	}
+}
+
+// module resolves a reference to something that is compiled or read as a template.
+func (l *loader) module(f *File, ref *Reference, text string) {
+	if ref.Artifact, ref.Problem = artifact.Parse(text, artifact.Module, f.Config); ref.Problem != nil {
+		return
+	}
+	switch ref.Artifact.Scheme {
+	case artifact.Local:
+		ref.target, ref.Problem = l.relative(f, ref.Artifact.Path)
+	case artifact.Mocked:
+		ref.target = ref.Artifact.Path
+	default:
+		dir := ref.Artifact.CacheDir(f.Config.CacheDir())
+		if !l.restored(ref.Artifact, dir) {
+			ref.Problem = diag.BCP190.With(ref.Artifact)
+			return
+		}
+		ref.target = filepath.Join(dir, ref.Artifact.MainFile())
+		l.mu.Lock()
+		l.fromCache[ref.target] = true
+		l.mu.Unlock()
+	}
+}
+
+// relative resolves a path that stands in a file.
+func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
+	target := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
+	if _, ok := l.Overlay[target]; ok {
+		return target, nil
+	}
+	if info, err := l.FS.Stat(target); err == nil && info.IsDir() {
+		return "", diag.BCP275.With(target)
+	}
+	if strings.HasSuffix(name, "/") {
+		return "", diag.BCP091.With(path.Clean(name) + " is meant to be a directory")
+	}
+	return target, nil
+}
+
+// restored reports whether the cache holds all of an artifact.
+func (l *loader) restored(a *artifact.Reference, dir string) bool {
+	need := []string{a.MainFile()}
+	if a.Scheme == artifact.OCI {
+		if !a.Trusted(l.TrustedRegistries) {
+			return false
+		}
+		need = append(need, "manifest", "metadata")
+	}
+	for _, name := range need {
+		if info, err := l.Cache.Stat(filepath.Join(dir, name)); err != nil || info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
