@@ -1,0 +1,109 @@
+package jsonpath_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
+)
+
+const doc = `{
+  "a": {"b": [10, 20, 30, 40], "c d": "x", "*": 1, "n": null},
+  "list": [{"k": "one", "v": 1}, {"k": "two", "v": 2.0}, {"k": "Three", "v": 3, "on": true}, 7],
+  "$x": 5,
+  "o": {"p": {"k": "in"}, "q": {"k": "one"}}
+}`
+
+func TestSelect(t *testing.T) {
+	t.Parallel()
+	root, err := armjson.Parse(doc, armjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"$.a.b":                          "[10,20,30,40]",
+		"a.b[1]":                         "20",
+		"$['a']['c d']":                  `"x"`,
+		"a['b','n']":                     "[10,20,30,40] null",
+		"a.b[0,2]":                       "10 30",
+		"a.b[1:3]":                       "20 30",
+		"a.b[-1:]":                       "40",
+		"a.b[::-2]":                      "40 20",
+		"a.b[:2]":                        "10 20",
+		"a.b[*]":                         "10 20 30 40",
+		"a.b[9]":                         "",
+		"$x":                             "5",
+		"$..k":                           `"one" "two" "Three" "in" "one"`,
+		"o..*":                           `{"p":{"k":"in"},"q":{"k":"one"}} {"k":"in"} "in" {"k":"one"} "one"`,
+		"list[?(@.v == 2)].k":            `"two"`,
+		"list[?(@.v>1 && @.on)].k":       `"Three"`,
+		"list[?(@.v<2 ||@.v>2)].k":       `"one" "Three"`,
+		"list[?(@.k =~ /^t/i)].v":        "2.0 3",
+		"list[?(@.k == $.o.q.k)].v":      "1",
+		"list[?(@.k != 'one')].v":        "2.0 3",
+		"list[?(@ == 7)]":                "7",
+		"$..[?(@.k == 'in')]":            `{"k":"in"}`,
+		"o[?(@.k == 'in')]":              "", // over an object nothing is found: its children are pairs
+		"missing.x":                      "",
+		"a . b":                          "error",
+		"a.":                             "error",
+		"a[":                             "error",
+		"a[x]":                           "error",
+		"a.b[0]c":                        "error",
+		"a.b[-1]":                        "error",
+		"a.b[::0]":                       "error",
+		"list[?(@.v == 2]":               "error",
+		"list[?(@.v = 2)]":               "error",
+		"list[?(@.v > 'x')]":             "error",
+		"list[?(@.k =~ /(/)]":            "error",
+		"a['b":                           "error",
+		"$":                              "root",
+		"":                               "root",
+		strings.Repeat("[?(@", 1000):     "error",
+		"$.list[?(@.on == true)].k  ":    `"Three"`,
+		"list[?(@.v === 2)].k":           `"two"`,
+		"list[?(@.k === 2)].k":           "",
+		"a['\\'']":                       "",
+		"list[(1)]":                      "error",
+		"list(1).k":                      `"two"`,
+		"list[?(@.zz <> 1)]":             "",
+		"$.list[?(@.k == 'one')]..['v']": "1",
+	} {
+		p, err := jsonpath.Parse(path)
+		var got string
+		if err == nil {
+			var out []armjson.Value
+			if out, err = p.Select(root); err == nil {
+				var parts []string
+				for _, v := range out {
+					if v == root {
+						parts = append(parts, "root")
+						continue
+					}
+					parts = append(parts, armjson.Text(v))
+				}
+				got = strings.Join(parts, " ")
+			}
+		}
+		if err != nil {
+			got = "error"
+		}
+		if got != want {
+			t.Errorf("%.60s: got %s, want %s", path, got, want)
+		}
+	}
+}
+
+// A path that scans what was scanned must end.
+func TestSelectBounded(t *testing.T) {
+	t.Parallel()
+	root, _ := armjson.Parse(strings.Repeat("[", 300)+strings.Repeat("]", 300), armjson.Options{})
+	p, err := jsonpath.Parse(strings.Repeat("..*", 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Select(root); err == nil {
+		t.Error("eight scans of 300 levels came to an end unbounded")
+	}
+}

@@ -1,0 +1,178 @@
+// Package typelib knows resource types: those of extension archives in the
+// bicep-types format, Azure's shape that any resource has, and what we know of
+// Kubernetes, Radius and AWS without an archive.
+//
+// Opening a library costs what is used of it. An archive is a stream, so it is
+// unpacked up to the file that is asked for and no further; a file of types is
+// split into its elements without reading them; a type is converted when a
+// property that has it is looked at.
+package typelib
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"sync"
+)
+
+// What an archive may be, so that a hostile one ends in a diagnostic.
+const (
+	maxPacked   = 64 << 20
+	maxUnpacked = 256 << 20
+	maxEntries  = 10_000
+	// maxRatio is how much larger than the packed bytes read so far the unpacked
+	// ones may be, once they are more than ratioFrom.
+	maxRatio  = 200
+	ratioFrom = 8 << 20
+)
+
+// ErrNotFound is returned for a file that an archive does not hold.
+var ErrNotFound = errors.New("the archive holds no such file")
+
+// Archive is a gzip tar of JSON files, read from the front as far as needed.
+// It may be used from several goroutines.
+type Archive struct {
+	mu     sync.Mutex
+	packed *counter
+	tr     *tar.Reader
+	files  map[string][]byte
+	total  int
+	err    error // why nothing more can be read; io.EOF at the end
+}
+
+type counter struct {
+	r io.Reader
+	n int
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += n
+	return n, err
+}
+
+// NewArchive opens the published form: a gzip tar that holds index.json and the
+// files it points to.
+func NewArchive(data []byte) (*Archive, error) {
+	if len(data) > maxPacked {
+		return nil, fmt.Errorf("the archive is larger than %d MiB", maxPacked>>20)
+	}
+	return open(bytes.NewReader(data))
+}
+
+// NewLocalArchive opens the form that stands on disk for a path ending in .tgz:
+// a gzip tar that holds the published form as types.tgz.
+func NewLocalArchive(data []byte) (*Archive, error) {
+	if len(data) > maxPacked {
+		return nil, fmt.Errorf("the archive is larger than %d MiB", maxPacked>>20)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	outer := tar.NewReader(z)
+	for n := 0; ; n++ {
+		h, err := outer.Next()
+		if err == io.EOF {
+			return nil, errors.New("the archive holds no types.tgz")
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n == maxEntries {
+			return nil, errors.New("the archive holds too many files")
+		}
+		if h.Name == "types.tgz" {
+			return open(io.LimitReader(outer, maxPacked))
+		}
+	}
+}
+
+func open(r io.Reader) (*Archive, error) {
+	packed := &counter{r: r}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	return &Archive{packed: packed, tr: tar.NewReader(z), files: make(map[string][]byte)}, nil
+}
+
+// File returns what the archive holds at name.
+func (a *Archive) File(name string) ([]byte, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for {
+		if b, ok := a.files[name]; ok {
+			return b, nil
+		}
+		if a.err != nil {
+			if a.err == io.EOF {
+				return nil, ErrNotFound
+			}
+			return nil, a.err
+		}
+		a.err = a.next()
+	}
+}
+
+// next unpacks one entry. The entries that are passed on the way to another are
+// kept: a stream cannot be wound back.
+func (a *Archive) next() error {
+	h, err := a.tr.Next()
+	if err != nil {
+		return err
+	}
+	if h.Typeflag == tar.TypeDir {
+		return nil
+	}
+	if h.Typeflag != tar.TypeReg {
+		return fmt.Errorf("the archive holds %q, which is no plain file", h.Name)
+	}
+	name := strings.TrimPrefix(h.Name, "./")
+	if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "../") {
+		return fmt.Errorf("the archive holds %q, which is no path within it", h.Name)
+	}
+	if len(a.files) == maxEntries {
+		return errors.New("the archive holds too many files")
+	}
+	if _, ok := a.files[name]; ok {
+		return fmt.Errorf("the archive holds %q twice", h.Name)
+	}
+	if h.Size > maxUnpacked-int64(a.total) {
+		return fmt.Errorf("the archive unpacks to more than %d MiB", maxUnpacked>>20)
+	}
+	b, err := a.read(int(h.Size))
+	if err != nil {
+		return err
+	}
+	a.files[name] = b
+	return nil
+}
+
+// read takes size bytes of the current entry. Memory grows with what arrives, not
+// with what the entry's header promises.
+func (a *Archive) read(size int) ([]byte, error) {
+	const chunk = 1 << 20
+	b := make([]byte, 0, min(size, chunk))
+	for len(b) < size {
+		want := min(size-len(b), chunk)
+		n := len(b)
+		if cap(b) < n+want {
+			b = append(make([]byte, 0, min(size, max(2*cap(b), n+want))), b...)
+		}
+		b = b[:n+want]
+		if _, err := io.ReadFull(a.tr, b[n:]); err != nil {
+			return nil, err
+		}
+		a.total += want
+		if a.total > ratioFrom && a.total/maxRatio > a.packed.n {
+			return nil, errors.New("the archive unpacks to far more than its size")
+		}
+	}
+	return b, nil
+}
