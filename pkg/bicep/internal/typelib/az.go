@@ -1,0 +1,273 @@
+package typelib
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Az provides Azure's resource types without their library: the shape that any
+// resource has. It tells apart the providers that the library has, of which every
+// type is taken to exist though its body is unknown, from all others.
+type Az struct {
+	defined, fallback cache
+}
+
+// azProviders are those in Azure's library besides Microsoft.*, in lower case.
+var azProviders = [...]string{
+	"arizeai.observabilityeval", "astronomer.astro", "commvault.contentstore", "dell.storage", "dynatrace.observability",
+	"github.network", "informatica.datamanagement", "lambdatest.hyperexecute", "mongodb.atlas", "napster.companionapi",
+	"newrelic.observability", "nginx.nginxplus", "oracle.database", "paloaltonetworks.cloudngfw", "pinecone.vectordb",
+	"purestorage.block", "qumulo.storage", "splitio.experimentation",
+}
+
+func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
+	if !azName(ref.Type) || !azVersion(ref.Version) {
+		return false
+	}
+	provider := ref.Segments[0]
+	if len(provider) > len("microsoft.") && strings.EqualFold(provider[:len("microsoft.")], "microsoft.") {
+		return true
+	}
+	for _, p := range azProviders {
+		if strings.EqualFold(provider, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (*Az) Available() []*types.ResourceTypeReference { return nil }
+
+func (*Az) Versions(string) []*types.ResourceTypeReference { return nil }
+
+// DefinedType returns the shape of a type that the library has, with nothing in it
+// that would refuse what the library may allow.
+func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
+	if !a.HasDefinedType(ref) {
+		return nil
+	}
+	return a.defined.get(ns, ref, flags, func() *made { return azType(ref, flags, true) })
+}
+
+// FallbackType returns the shape that any resource has.
+func (a *Az) FallbackType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
+	if !azName(ref.Type) || !azVersion(ref.Version) {
+		return nil
+	}
+	return a.fallback.get(ns, ref, flags, func() *made { return azType(ref, flags, false) })
+}
+
+// azName: letters, digits and dots, then one or more segments of letters, digits and dashes.
+func azName(typ string) bool {
+	provider, rest, ok := strings.Cut(typ, "/")
+	if !ok || provider == "" || provider[0] == '.' {
+		return false
+	}
+	for i := 0; i < len(provider); i++ {
+		if c := provider[i]; !alphanumeric(c) && c != '.' {
+			return false
+		}
+	}
+	length := 0
+	for i := 0; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '/':
+			if length == 0 {
+				return false
+			}
+			length = 0
+		case alphanumeric(c) || c == '-':
+			length++
+		default:
+			return false
+		}
+	}
+	return length > 0
+}
+
+func alphanumeric(c byte) bool { return letter(c) || '0' <= c && c <= '9' }
+
+// azVersion: a date, and one of a few words after it.
+func azVersion(v string) bool {
+	if len(v) < 10 {
+		return false
+	}
+	for i := 0; i < 10; i++ {
+		if i == 4 || i == 7 {
+			if v[i] != '-' {
+				return false
+			}
+		} else if v[i] < '0' || v[i] > '9' {
+			return false
+		}
+	}
+	switch strings.ToLower(v[10:]) {
+	case "", "-preview", "-alpha", "-beta", "-rc", "-privatepreview":
+		return true
+	}
+	return false
+}
+
+// AzIdentifiers are the properties by which one resource differs from another.
+var AzIdentifiers = []string{"name", "scope", "parent"}
+
+// The types that Azure's resources of all kinds share.
+var (
+	azTags    = &types.Object{Name: "Tags", Additional: &types.Property{Type: types.TString}}
+	azAsserts = &types.Object{Name: "ResourceAsserts", Additional: &types.Property{Type: types.TBool, Flags: types.DeployTimeConstant}}
+)
+
+// Tags is the type of a resource's tags.
+func Tags() *types.Object { return azTags }
+
+func str(name string) types.Property { return types.Property{Name: name, Type: types.TString} }
+
+func needed(p types.Property) types.Property {
+	p.Flags |= types.Required
+	return p
+}
+
+func prop(name string, of types.Type) types.Property { return types.Property{Name: name, Type: of} }
+
+func oneOf(words ...string) types.Type {
+	refs := make([]types.Ref, 0, len(words)+1)
+	for _, w := range words {
+		refs = append(refs, types.Str(w))
+	}
+	return types.NewUnion(append(refs, types.TString)...)
+}
+
+// azKnown are the properties that any resource may have besides those that
+// identify it. Those of the one list say what the deployment engine says of them;
+// those of the other refuse nothing.
+var azKnown = [2]func() []types.Property{
+	sync.OnceValue(func() []types.Property {
+		object := func(name string, ps ...types.Property) types.Property {
+			return prop(name, types.NewObject(name, 0, ps, nil))
+		}
+		assigned := types.NewObject("userAssignedIdentityProperties", 0, []types.Property{str("principalId"), str("clientId")}, nil)
+		return []types.Property{
+			str("location"),
+			prop("tags", azTags),
+			prop("asserts", azAsserts),
+			prop("properties", types.TObject),
+			object("sku", str("name"), str("tier"), str("size"), str("family"), str("model"), prop("capacity", types.TInt)),
+			str("kind"),
+			str("managedBy"),
+			prop("managedByExtended", types.TStringArray),
+			object("extendedLocation", needed(prop("type", oneOf("NotSpecified", "EdgeZone", "CustomLocation", "ArcZone"))), str("name")),
+			prop("zones", types.TStringArray),
+			object("placement", needed(prop("zonePlacementPolicy", oneOf("NotSpecified", "Any", "None", "Auto"))),
+				prop("includeZones", types.TStringArray), prop("excludeZones", types.TStringArray)),
+			prop("plan", types.TObject),
+			str("eTag"),
+			object("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt)),
+			object("identity", str("principalId"), str("tenantId"),
+				needed(prop("type", oneOf("NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"))),
+				prop("identityIds", types.TStringArray),
+				prop("userAssignedIdentities", types.NewObject("userAssignedIdentities", 0, nil, &types.Property{Type: assigned})),
+				prop("delegatedResources", types.TObject)),
+		}
+	}),
+	sync.OnceValue(func() []types.Property {
+		return []types.Property{
+			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
+			prop("properties", types.TAny), prop("sku", types.TAny), prop("managedByExtended", types.TAny),
+			prop("extendedLocation", types.TAny), prop("zones", types.TAny), prop("placement", types.TAny), prop("plan", types.TAny),
+			prop("eTag", types.TAny), prop("scale", types.TAny), prop("identity", types.TAny),
+		}
+	}),
+}
+
+// writeOnlyConstants must be known when the deployment starts, though they cannot be
+// read then: policies and resource providers change them.
+func writeOnlyConstant(name string) bool {
+	switch name {
+	case "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", "placement",
+		"plan", "sku", "identity", "managedByExtended", "tags", "asserts":
+		return true
+	}
+	return false
+}
+
+const referenceFlags = types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant | types.SystemProperty
+
+// azType makes a resource type. If the library has it, lenient is set: what is not
+// known of it is left open.
+func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenient bool) *made {
+	existing := flags&types.ExistingResource != 0
+	const constant = types.DeployTimeConstant | types.ReadableAtDeployTime | types.SystemProperty
+	which := 0
+	if lenient {
+		which = 1
+	}
+	known := azKnown[which]()
+	ps := make([]types.Property, 0, len(known)+10)
+	ps = append(ps,
+		types.Property{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
+		types.Property{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
+		types.Property{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
+		types.Property{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
+		dependsOn(types.SystemProperty))
+	for _, p := range known {
+		if !existing && writeOnlyConstant(p.Name) &&
+			!(flags&types.PermitRuntimeValuesInTagsAndSku != 0 && (p.Name == "tags" || p.Name == "sku")) {
+			p.Flags |= types.DeployTimeConstant
+		}
+		ps = append(ps, p)
+	}
+	// Any type may be deployed at any scope, as far as we know: an `existing` one can
+	// be referred to at each of them, another has a scope if it extends a resource or
+	// lives in the tenant.
+	scope := types.ScopeReference{Scope: anywhere}
+	if !existing {
+		scope.Scope = types.ScopeResource | types.ScopeTenant
+	}
+	ps = append(ps, types.Property{Name: "scope", Type: &scope, Flags: referenceFlags})
+	if len(ref.Segments) > 2 && flags&types.NestedResource == 0 {
+		ps = append(ps, types.Property{Name: "parent", Type: &types.ResourceParent{Child: ref}, Flags: referenceFlags})
+	}
+	if strings.EqualFold(ref.Type, "Microsoft.Resources/deployments") {
+		for _, n := range [...]string{"resourceGroup", "subscriptionId"} {
+			ps = append(ps, types.Property{Name: n, Type: types.TString, Flags: types.DeployTimeConstant | types.SystemProperty})
+		}
+	}
+	var additional *types.Property
+	var valid types.ValidationFlags
+	if lenient {
+		additional = &types.Property{Type: types.TAny}
+		valid = types.WarnOnTypeMismatch | types.WarnOnPropertyMismatch
+	}
+	if existing {
+		for i, p := range ps {
+			switch p.Name {
+			case "name", "scope", "parent", "dependsOn":
+			default:
+				ps[i] = asReadOnly(p)
+			}
+		}
+		additional = readOnlyAdditional(additional)
+	}
+	body := types.NewObject(ref.Name(), valid, ps, additional)
+	body.Methods = types.NewFunctions(body, azMethods(ref), nil)
+	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
+}
+
+var listMethod = &types.FunctionOverload{
+	Name: "list*", Wildcard: "list", Return: types.TAny, Flags: types.RequiresInlining,
+	Params: []types.Param{{Name: "apiVersion", Type: types.TString}, {Name: "functionValues", Type: types.TObject}},
+}
+
+var getSecret = &types.FunctionOverload{
+	Name: "getSecret", Return: types.TSecureString, Flags: types.ModuleSecureParameterOnly,
+	Params: []types.Param{{Name: "secretName", Type: types.TString, Flags: types.ParamRequired}, {Name: "secretVersion", Type: types.TString}},
+}
+
+func azMethods(ref *types.ResourceTypeReference) []*types.FunctionOverload {
+	if strings.EqualFold(ref.Type, "Microsoft.KeyVault/vaults") {
+		return []*types.FunctionOverload{listMethod, getSecret}
+	}
+	return []*types.FunctionOverload{listMethod}
+}

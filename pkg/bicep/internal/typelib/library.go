@@ -1,0 +1,221 @@
+package typelib
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Library is an extension's package: an index of resource types, and the files
+// that describe them. It is safe for concurrent use.
+type Library struct {
+	archive *Archive
+	index   index
+
+	mu    sync.Mutex
+	files map[string]*typeFile
+
+	// warnOnMismatch makes mistakes in bodies warnings, as Microsoft Graph has it.
+	warnOnMismatch bool
+}
+
+// ref points to an element of a file of types. The zero value points nowhere.
+type ref struct {
+	file  string
+	index int
+}
+
+var nowhere = ref{index: -1}
+
+// index is what index.json says.
+type index struct {
+	resources []resourceEntry
+	settings  *settings
+	fallback  ref
+	functions []ref
+}
+
+type resourceEntry struct {
+	name string // type@version
+	at   ref
+}
+
+type settings struct {
+	name, version string
+	singleton     bool
+	config        ref
+}
+
+var errIndex = errors.New("index.json is not an index of types")
+
+// OpenLibrary reads an archive's index. The settings must be there.
+func OpenLibrary(a *Archive) (*Library, error) {
+	text, err := a.File("index.json")
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{archive: a, files: make(map[string]*typeFile)}
+	if l.index, err = readIndex(text); err != nil {
+		return nil, err
+	}
+	l.warnOnMismatch = l.index.settings.name == graphBetaName || l.index.settings.name == graphName
+	return l, nil
+}
+
+func readIndex(text []byte) (index, error) {
+	x := index{fallback: nowhere}
+	c := &cursor{b: text}
+	c.object(func(name string) {
+		switch name {
+		case "resources":
+			if !c.optional('{') {
+				return
+			}
+			c.object(func(name string) {
+				file, i := c.ref()
+				if !plausibleName(name) || i < 0 {
+					c.bad = true
+				}
+				x.resources = append(x.resources, resourceEntry{name, ref{file, i}})
+			})
+		case "settings":
+			if c.optional('{') {
+				x.settings = readSettings(c)
+			}
+		case "fallbackResourceType":
+			x.fallback = readRef(c)
+		case "namespaceFunctions":
+			if c.optional('[') {
+				c.array(func() { x.functions = append(x.functions, readRef(c)) })
+			}
+		default:
+			c.skip()
+		}
+	})
+	if c.bad || c.peek() != 0 || x.settings == nil || x.settings.name == "" {
+		return index{}, errIndex
+	}
+	return x, nil
+}
+
+func readRef(c *cursor) ref {
+	file, i := c.ref()
+	return ref{file, i}
+}
+
+func readSettings(c *cursor) *settings {
+	s := &settings{config: nowhere}
+	c.object(func(name string) {
+		switch name {
+		case "name":
+			if c.optional('"') {
+				s.name = c.str()
+			}
+		case "version":
+			if c.optional('"') {
+				s.version = c.str()
+			}
+		case "isSingleton":
+			s.singleton = c.boolean()
+		case "configurationType":
+			s.config = readRef(c)
+		default:
+			c.skip()
+		}
+	})
+	return s
+}
+
+// plausibleName rules out what cannot be the name of a resource type.
+func plausibleName(s string) bool {
+	at := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '.', c == '/':
+		case c == '@':
+			at++
+		default:
+			return false
+		}
+	}
+	return s != "" && at <= 1
+}
+
+// find returns where a resource type is described.
+func (l *Library) find(r *types.ResourceTypeReference) (resourceEntry, bool) {
+	size := len(r.Type)
+	if r.Version != "" {
+		size += 1 + len(r.Version)
+	}
+	for _, e := range l.index.resources {
+		if len(e.name) != size || !strings.EqualFold(e.name[:len(r.Type)], r.Type) {
+			continue
+		}
+		if r.Version == "" || e.name[len(r.Type)] == '@' && strings.EqualFold(e.name[len(r.Type)+1:], r.Version) {
+			return e, true
+		}
+	}
+	return resourceEntry{}, false
+}
+
+// typeFile is a file of types: a JSON array of which each element is a type.
+type typeFile struct {
+	lib      *Library
+	name     string
+	text     []byte
+	elements []element
+}
+
+type element struct {
+	start     int32
+	converted atomic.Pointer[types.Type]
+}
+
+// file returns a file of types, split but not read. It returns nil if the archive
+// has none, or something else, of that name.
+func (l *Library) file(name string) *typeFile {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f, ok := l.files[name]; ok {
+		return f
+	}
+	f := l.split(name)
+	l.files[name] = f
+	return f
+}
+
+func (l *Library) split(name string) *typeFile {
+	text, err := l.archive.File(name)
+	if err != nil {
+		return nil
+	}
+	var starts []int32
+	c := &cursor{b: text}
+	c.array(func() {
+		starts = append(starts, int32(c.peekAt()))
+		c.skip()
+	})
+	if c.bad {
+		return nil
+	}
+	f := &typeFile{lib: l, name: name, text: text, elements: make([]element, len(starts))}
+	for i, s := range starts {
+		f.elements[i].start = s
+	}
+	return f
+}
+
+// at returns the element that r points to, seen from file f: a reference that names
+// no file is to the same one. It returns a nil file if there is no such element.
+func (l *Library) at(f *typeFile, r ref) (*typeFile, int) {
+	if r.file != "" && (f == nil || r.file != f.name) {
+		f = l.file(r.file)
+	}
+	if f == nil || r.index < 0 || r.index >= len(f.elements) {
+		return nil, 0
+	}
+	return f, r.index
+}

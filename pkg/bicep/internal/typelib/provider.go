@@ -1,0 +1,244 @@
+package typelib
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Empty is the provider of a namespace without resource types.
+type Empty struct{}
+
+func (Empty) DefinedType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
+	return nil
+}
+
+func (Empty) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
+	return nil
+}
+
+func (Empty) HasDefinedType(*types.ResourceTypeReference) bool { return false }
+
+func (Empty) Available() []*types.ResourceTypeReference { return nil }
+
+func (Empty) Versions(string) []*types.ResourceTypeReference { return nil }
+
+// cache keeps the types that a provider has made. A body is the same for every
+// namespace of the provider, and is large.
+type cache struct {
+	mu   sync.Mutex
+	made map[cacheKey]*made
+}
+
+type cacheKey struct {
+	flags types.GenerationFlags
+	ref   string
+}
+
+type made struct {
+	ref                    *types.ResourceTypeReference
+	parentScopes, readOnly types.ResourceScope
+	flags                  types.ResourceFlags
+	body                   types.Ref
+	identifiers            []string
+}
+
+func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags, build func() *made) *types.Resource {
+	key := cacheKey{flags, ref.Key()}
+	c.mu.Lock()
+	m, ok := c.made[key]
+	c.mu.Unlock()
+	if !ok {
+		m = build()
+		c.mu.Lock()
+		if first, ok := c.made[key]; ok {
+			m = first
+		} else {
+			if c.made == nil {
+				c.made = make(map[cacheKey]*made)
+			}
+			c.made[key] = m
+		}
+		c.mu.Unlock()
+	}
+	if m == nil {
+		return nil
+	}
+	return &types.Resource{
+		Namespace: ns, TypeRef: m.ref, ParentScopes: m.parentScopes, ReadOnlyScopes: m.readOnly,
+		ResourceFlags: m.flags, Body: m.body, Identifiers: m.identifiers,
+	}
+}
+
+// asReadOnly makes a property one that an `existing` resource may have but not set.
+func asReadOnly(p types.Property) types.Property {
+	p.Flags = readOnlyFlags(p.Flags)
+	return p
+}
+
+func readOnlyFlags(f types.PropertyFlags) types.PropertyFlags {
+	return (f | types.ReadOnly) &^ types.Required
+}
+
+func readOnlyAdditional(p *types.Property) *types.Property {
+	if p == nil {
+		return nil
+	}
+	c := asReadOnly(*p)
+	return &c
+}
+
+func dependsOn(flags types.PropertyFlags) types.Property {
+	return types.Property{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny | flags}
+}
+
+// Extension provides the resource types of an archive.
+type Extension struct {
+	lib               *Library
+	defined, fallback cache
+
+	once      sync.Once
+	available []*types.ResourceTypeReference
+}
+
+// NewExtension returns the provider of a library's types.
+func NewExtension(l *Library) *Extension { return &Extension{lib: l} }
+
+// Library returns where the types come from.
+func (e *Extension) Library() *Library { return e.lib }
+
+// The extension for Microsoft Graph, which came before some flags.
+const (
+	graphName     = "MicrosoftGraph"
+	graphBetaName = "MicrosoftGraphBeta"
+	graphOldest   = "0.1.8-preview"
+)
+
+func (e *Extension) HasDefinedType(ref *types.ResourceTypeReference) bool {
+	_, ok := e.lib.find(ref)
+	return ok
+}
+
+func (e *Extension) Available() []*types.ResourceTypeReference {
+	e.once.Do(func() {
+		for _, r := range e.lib.index.resources {
+			if ref := types.ParseResourceType(r.name); ref != nil {
+				e.available = append(e.available, ref)
+			}
+		}
+	})
+	return e.available
+}
+
+func (e *Extension) Versions(typ string) []*types.ResourceTypeReference {
+	return versions(e.Available(), typ)
+}
+
+func versions(all []*types.ResourceTypeReference, typ string) (list []*types.ResourceTypeReference) {
+	for _, r := range all {
+		if strings.EqualFold(r.Type, typ) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func (e *Extension) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
+	entry, ok := e.lib.find(ref)
+	if !ok {
+		return nil
+	}
+	return e.defined.get(ns, ref, flags, func() *made {
+		r := e.lib.resource(entry.at)
+		if r == nil {
+			// The index promises what the archive does not hold: nothing is known.
+			r = &resourceType{ref: types.ParseResourceType(entry.name), parentScopes: anywhere, body: types.NewObject(ref.Type, 0, nil, &types.Property{Type: types.TAny})}
+		}
+		body := e.body(r, flags)
+		return &made{r.ref, r.parentScopes, r.readOnly, r.flags, body, types.UniqueIdentifiers(body)}
+	})
+}
+
+func (e *Extension) body(r *resourceType, flags types.GenerationFlags) types.Type {
+	switch b := r.body.(type) {
+	case *types.Object:
+		return e.object(r.ref, b, flags)
+	case *types.DiscriminatedObject:
+		return b.MapMembers(func(o *types.Object) *types.Object { return e.object(r.ref, o, flags) })
+	}
+	return types.NewObject(r.ref.Name(), 0, nil, &types.Property{Type: types.TAny})
+}
+
+// object gives the body of a resource the properties and flags that are the
+// language's and not the archive's.
+func (e *Extension) object(ref *types.ResourceTypeReference, body *types.Object, flags types.GenerationFlags) *types.Object {
+	existing := flags&types.ExistingResource != 0
+	ps := make([]types.Property, 0, len(body.Properties)+1)
+	for _, p := range body.Properties {
+		p.Flags |= e.graphFlags(ref, p.Name)
+		if p.Flags.Has(types.ResourceIdentifier | types.Required) {
+			p.Flags |= types.SystemProperty | types.LoopVariant
+		}
+		if p.Flags.Has(types.Required | types.DeployTimeConstant) {
+			// Set by whoever deploys and never changed: what is written can be read back.
+			p.Flags |= types.ReadableAtDeployTime
+		}
+		if existing {
+			p = existingProperty(p)
+		}
+		ps = append(ps, p)
+	}
+	if !existing {
+		ps = append(ps, dependsOn(0))
+	}
+	return body.With(func(o *types.Object) {
+		o.Properties = ps
+		if existing {
+			o.Additional = readOnlyAdditional(o.Additional)
+		}
+	})
+}
+
+// existingProperty leaves to an `existing` resource the properties that say which one it is.
+func existingProperty(p types.Property) types.Property {
+	if !p.Flags.Has(types.ResourceIdentifier) {
+		return asReadOnly(p)
+	}
+	if o, ok := p.Type.Type().(*types.Object); ok {
+		ps := make([]types.Property, len(o.Properties))
+		for i, q := range o.Properties {
+			ps[i] = existingProperty(q)
+		}
+		p.Type = types.NewObject(o.Name, o.Flags(), ps, readOnlyAdditional(o.Additional))
+	}
+	return p
+}
+
+// graphFlags are those which Microsoft Graph's first release lacks.
+func (e *Extension) graphFlags(ref *types.ResourceTypeReference, property string) types.PropertyFlags {
+	s := e.lib.index.settings
+	if s.version != graphOldest || s.name != graphName && s.name != graphBetaName {
+		return 0
+	}
+	switch {
+	case property == "uniqueName",
+		property == "name" && ref.Type == "Microsoft.Graph/applications/federatedIdentityCredentials",
+		property == "appId" && ref.Type == "Microsoft.Graph/servicePrincipals":
+		return types.ResourceIdentifier
+	}
+	return 0
+}
+
+func (e *Extension) FallbackType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
+	if e.lib.index.fallback.index < 0 {
+		return nil
+	}
+	return e.fallback.get(ns, ref, flags, func() *made {
+		r := e.lib.resource(e.lib.index.fallback)
+		if r == nil {
+			return nil
+		}
+		return &made{ref: ref, parentScopes: anywhere, body: r.body}
+	})
+}
