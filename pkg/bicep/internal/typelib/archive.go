@@ -18,6 +18,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // What an archive may be, so that a hostile one ends in a diagnostic.
@@ -40,7 +41,7 @@ type Archive struct {
 	mu     sync.Mutex
 	packed *counter
 	tr     *tar.Reader
-	files  map[string][]byte
+	files  map[string]string
 	total  int
 	err    error // why nothing more can be read; io.EOF at the end
 }
@@ -99,11 +100,11 @@ func open(r io.Reader) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Archive{packed: packed, tr: tar.NewReader(z), files: make(map[string][]byte)}, nil
+	return &Archive{packed: packed, tr: tar.NewReader(z), files: make(map[string]string)}, nil
 }
 
 // File returns what the archive holds at name.
-func (a *Archive) File(name string) ([]byte, error) {
+func (a *Archive) File(name string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for {
@@ -112,9 +113,9 @@ func (a *Archive) File(name string) ([]byte, error) {
 		}
 		if a.err != nil {
 			if a.err == io.EOF {
-				return nil, ErrNotFound
+				return "", ErrNotFound
 			}
-			return nil, a.err
+			return "", a.err
 		}
 		a.err = a.next()
 	}
@@ -150,7 +151,7 @@ func (a *Archive) next() error {
 	if err != nil {
 		return err
 	}
-	a.files[name] = b
+	a.files[name] = unsafe.String(unsafe.SliceData(b), len(b)) // nobody writes to b any more
 	return nil
 }
 

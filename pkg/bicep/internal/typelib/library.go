@@ -65,7 +65,7 @@ func OpenLibrary(a *Archive) (*Library, error) {
 	return l, nil
 }
 
-func readIndex(text []byte) (index, error) {
+func readIndex(text string) (index, error) {
 	x := index{fallback: nowhere}
 	c := &cursor{b: text}
 	c.object(func(name string) {
@@ -165,7 +165,7 @@ func (l *Library) find(r *types.ResourceTypeReference) (resourceEntry, bool) {
 type typeFile struct {
 	lib      *Library
 	name     string
-	text     []byte
+	text     string
 	elements []element
 }
 

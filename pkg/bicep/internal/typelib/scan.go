@@ -1,8 +1,8 @@
 package typelib
 
 import (
-	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -12,7 +12,7 @@ import (
 // and passing over the rest. It is no validator: text that is not JSON sets bad,
 // or is passed over.
 type cursor struct {
-	b   []byte
+	b   string
 	i   int
 	bad bool
 }
@@ -90,17 +90,17 @@ func (c *cursor) array(f func()) {
 }
 
 // rawString returns what stands between the quotes, and whether it has escapes.
-func (c *cursor) rawString() (raw []byte, escaped bool) {
+func (c *cursor) rawString() (raw string, escaped bool) {
 	if !c.take('"') {
-		return nil, false
+		return "", false
 	}
 	start := c.i
 	for c.i < len(c.b) {
-		n := bytes.IndexByte(c.b[c.i:], '"')
+		n := strings.IndexByte(c.b[c.i:], '"')
 		if n < 0 {
 			break
 		}
-		if k := bytes.IndexByte(c.b[c.i:c.i+n], '\\'); k >= 0 {
+		if k := strings.IndexByte(c.b[c.i:c.i+n], '\\'); k >= 0 {
 			escaped = true
 			c.i += k + 2
 			continue
@@ -109,16 +109,16 @@ func (c *cursor) rawString() (raw []byte, escaped bool) {
 		return c.b[start : c.i-1], escaped
 	}
 	c.i, c.bad = len(c.b), true
-	return nil, false
+	return "", false
 }
 
 func (c *cursor) str() string {
 	start := c.peekAt()
 	raw, escaped := c.rawString()
 	if !escaped {
-		return string(raw)
+		return raw
 	}
-	v, err := armjson.Parse(string(c.b[start:c.i]), armjson.Options{})
+	v, err := armjson.Parse(c.b[start:c.i], armjson.Options{})
 	s, ok := v.(armjson.String)
 	if err != nil || !ok || !utf8.ValidString(string(s)) {
 		c.bad = true
@@ -170,7 +170,7 @@ func delimits(b byte) bool {
 	return b <= ' ' || b == ',' || b == '}' || b == ']' || b == ':' || b == '"'
 }
 
-func (c *cursor) word() []byte {
+func (c *cursor) word() string {
 	start := c.peekAt()
 	for c.i < len(c.b) && !delimits(c.b[c.i]) {
 		c.i++
@@ -184,7 +184,7 @@ func (c *cursor) integer() *int64 {
 		c.skip()
 		return nil
 	}
-	n, err := strconv.ParseInt(string(c.word()), 10, 64)
+	n, err := strconv.ParseInt(c.word(), 10, 64)
 	if err != nil {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (c *cursor) boolean() bool {
 		c.skip()
 		return false
 	}
-	return string(c.word()) == "true"
+	return c.word() == "true"
 }
 
 // optional reports whether a value of the wanted kind stands here; any other is passed.
