@@ -1,0 +1,100 @@
+package bind
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// CheckPlacement reports a function that may not be called where its name stands.
+// The flags say which functions that are not for everywhere are allowed there.
+func CheckPlacement(f *types.Function, at source.Span, allowed types.FunctionFlags) *diag.Diagnostic {
+	var flags types.FunctionFlags
+	for _, o := range f.Overloads {
+		flags |= o.Flags
+	}
+	refuse := func(r *diag.Rule) *diag.Diagnostic {
+		d := r.At(at, f.Name)
+		return &d
+	}
+	if flags.Has(types.ParamDefaultsOnly) && !allowed.Has(types.ParamDefaultsOnly) {
+		return refuse(diag.BCP065)
+	}
+	if flags.Has(types.RequiresInlining) && !allowed.Has(types.RequiresInlining) {
+		return refuse(diag.BCP066)
+	}
+	isDecorator := flags&types.AnyDecorator != 0
+	if isDecorator && allowed.Has(types.AnyDecorator) {
+		return nil
+	}
+	if !isDecorator && allowed&types.AnyDecorator != 0 {
+		return refuse(diag.BCP152)
+	}
+	for _, c := range [...]struct {
+		flag types.FunctionFlags
+		rule *diag.Rule
+	}{
+		{types.ParameterDecorator, diag.BCP125},
+		{types.TypeDecorator, diag.BCP297},
+		{types.VariableDecorator, diag.BCP126},
+		{types.ResourceDecorator, diag.BCP127},
+		{types.ModuleDecorator, diag.BCP128},
+		{types.OutputDecorator, diag.BCP129},
+		{types.MetadataDecorator, diag.BCP269},
+	} {
+		if allowed.Has(c.flag) && !flags.Has(c.flag) {
+			return refuse(c.rule)
+		}
+	}
+	return nil
+}
+
+// ResolveNamespaceFunction finds a function that is called on a namespace, such as
+// sys.concat. Decorators are found where some are allowed. It returns the
+// function, or what is wrong with the name.
+func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags) (*types.Function, *diag.Diagnostic) {
+	if b := ns.Methods.FindBanned(name.Name); b != nil {
+		d := b.At(name)
+		return nil, &d
+	}
+	decorators := allowed&types.AnyDecorator != 0
+	f := ns.Methods.Find(name.Name)
+	if f == nil && decorators {
+		f = ns.Decorator.Find(name.Name)
+	}
+	if f == nil {
+		names := ns.Methods.Names()
+		if decorators {
+			names = append(names, ns.Decorator.Functions().Names()...)
+		}
+		d := diag.BCP107.At(name.Span(), ns.Name, name.Name)
+		if s := types.Suggest(name.Name, SortedNames(names)); s != "" {
+			d = diag.BCP108.At(name.Span(), ns.Name, name.Name, s)
+		}
+		return nil, &d
+	}
+	return f, CheckPlacement(f, name.Span(), allowed)
+}
+
+// SortedNames sorts candidates for suggestions, without regard to case, and
+// leaves out those that differ from another in case only.
+func SortedNames(names []string) []string {
+	sort.Slice(names, func(i, j int) bool {
+		a, b := strings.ToUpper(names[i]), strings.ToUpper(names[j])
+		if a != b {
+			return a < b
+		}
+		return names[i] < names[j]
+	})
+	out := names[:0]
+	for i, n := range names {
+		if i == 0 || !strings.EqualFold(n, names[i-1]) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
