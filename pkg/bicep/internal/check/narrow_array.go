@@ -1,0 +1,95 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// narrowArray returns nil where nothing more is known of the value.
+func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, target types.ArrayLike) types.Type {
+	switch x := x.(type) {
+	case *syntax.Array:
+		return n.narrowArrayLiteral(c, x, target)
+	case *syntax.VarRef:
+		if value := n.valueOf(x); value != nil {
+			c.origin = x
+			return n.narrow(c, value, target)
+		}
+	}
+	if a, ok := actual.(*types.Tuple); ok {
+		if t, ok := target.(*types.Tuple); ok {
+			if len(a.Items) != len(t.Items) {
+				n.report(diag.BCP332.At(x.Span(), int64(len(a.Items)), int64(len(t.Items))).As(severity(c.warns(target))))
+				return actual
+			}
+			items := make([]types.Ref, len(a.Items))
+			for i := range a.Items {
+				items[i] = n.narrowTo(c, x, a.Items[i].Type(), t.Items[i].Type())
+			}
+			return types.NewTuple(items, t.Flags())
+		}
+	}
+	a, ok := actual.(types.ArrayLike)
+	if !ok {
+		return nil
+	}
+	lo, hi := a.Lengths()
+	wantLo, wantHi := target.Lengths()
+	if !n.checkRange(lengthRange, x, c.warns(target), lo, hi, wantLo, wantHi) {
+		return actual
+	}
+	item := n.narrowTo(c, x, a.ItemRef().Type(), target.ItemRef().Type())
+	return types.NewTypedArray(item, positive(greaterBound(lo, wantLo)), lesserBound(hi, wantHi), target.Flags())
+}
+
+func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types.ArrayLike) types.Type {
+	if n.facts.HasParseErrors(x) {
+		return target
+	}
+	mismatch := func(rule *diag.Rule) func(want, actual types.Type, at syntax.Node) {
+		report := n.report
+		return func(want, actual types.Type, at syntax.Node) {
+			report(rule.At(at.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(target))))
+		}
+	}
+	tuple, _ := target.(*types.Tuple)
+	items := make([]types.Ref, 0, len(x.Items))
+	spread := false
+	for _, item := range x.Items {
+		inner := c
+		inner.skipErrors = true
+		switch item := item.(type) {
+		case *syntax.Skipped:
+			continue
+		case *syntax.Spread:
+			spread = true
+			inner.mismatch = mismatch(diag.BCP403)
+			want := types.NewTypedArray(target.ItemRef(), nil, nil, target.Flags())
+			t := n.narrow(inner, item.X, want)
+			if a, ok := t.(types.ArrayLike); ok {
+				items = append(items, a.ItemRef())
+			} else {
+				items = append(items, types.TAny)
+			}
+		default:
+			// Behind a spread it is not known which item of a tuple this is.
+			want := types.Type(types.TAny)
+			switch {
+			case tuple == nil || spread:
+				want = target.ItemRef().Type()
+			case len(items) < len(tuple.Items):
+				want = tuple.Items[len(items)].Type()
+			}
+			inner.mismatch = mismatch(diag.BCP034)
+			items = append(items, n.narrow(inner, item, want))
+		}
+	}
+	if spread {
+		return types.NewTypedArray(types.NewUnion(items...), nil, nil, target.Flags())
+	}
+	length := int64(len(items))
+	wantLo, wantHi := target.Lengths()
+	n.checkRange(lengthRange, x, c.warns(target), &length, &length, wantLo, wantHi)
+	return types.NewTuple(items, target.Flags())
+}

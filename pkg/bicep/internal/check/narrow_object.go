@@ -1,0 +1,418 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// inaccurate is put behind messages about resources, whose types may be wrong.
+const inaccurate = " If the type's definition is wrong, this warning can be ignored."
+
+// narrowChoice looks at the value against the member that its discriminator
+// picks. It returns nil where nothing more is known of the value.
+func (n *narrower) narrowChoice(c narrowing, x syntax.Node, actual types.Type, target *types.DiscriminatedObject) types.Type {
+	if n.facts.HasParseErrors(x) {
+		return types.TAny
+	}
+	value, ok := types.AsObject(actual)
+	if !ok {
+		return nil
+	}
+	key := target.Discriminator.Name
+	literal, _ := x.(*syntax.Object)
+	p := value.Property(key)
+	if p == nil {
+		n.missingDiscriminator(&c, x, literal, value, target)
+		return types.TAny
+	}
+
+	at := x.Span()
+	if written := literal.Property(key); written != nil {
+		at = written.Value.Span()
+	}
+	if c.origin != nil {
+		at = c.origin.Span()
+	}
+	keys := target.Discriminator.Type.Type()
+	system := target.Discriminator.Flags.Has(types.SystemProperty)
+	mismatch := func(warn, clause bool) {
+		n.report(diag.BCP036.At(at, key, keys.String(), inClause(n.sourceName(&c)), p.Type.Type().String(), clauseIf(clause)).As(severity(warn)))
+	}
+	switch t := p.Type.Type().(type) {
+	case *types.AnyType:
+	case *types.StringLiteral:
+		if m := target.Member(t.Value); m != nil {
+			return n.narrowObject(c, x, actual, m)
+		}
+		warn := c.resource || types.ShouldWarnForProperty(target)
+		if n.sourceName(&c) == "" {
+			if s := types.Suggest(t.String(), memberKeys(target)); s != "" {
+				n.report(diag.BCP088.At(at, key, keys.String(), t.String(), s).As(severity(warn)))
+				break
+			}
+		}
+		mismatch(warn, c.resource)
+	default:
+		if types.AreAssignable(t, keys) {
+			n.report(diag.BCP225.At(at, key))
+			break
+		}
+		inaccurate := c.resource && !system
+		mismatch(inaccurate || types.ShouldWarnForProperty(target), inaccurate)
+	}
+	return types.TAny
+}
+
+func memberKeys(t *types.DiscriminatedObject) []string {
+	keys := make([]string, len(t.Members))
+	for i, m := range t.Members {
+		keys[i] = m.Key.String()
+	}
+	collate.SortFunc(keys, func(s string) string { return s })
+	return keys
+}
+
+// missingDiscriminator reports that nothing picks a member. A value that may
+// have properties that are not known may have the discriminator as well.
+func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *syntax.Object, value *types.Object, target *types.DiscriminatedObject) {
+	if value.HasExplicitAdditional() {
+		return
+	}
+	key, keys := target.Discriminator.Name, target.Discriminator.Type.Type()
+	warn := types.ShouldWarnForProperty(target)
+	mayHave := value.Additional != nil && types.AreAssignable(value.Additional.Type.Type(), types.TString)
+	n.report(diag.BCP078.At(c.place(x).Span(), key, keys.String()).As(severity(warn || mayHave)))
+
+	names := make([]string, len(value.Properties))
+	for i := range value.Properties {
+		names[i] = value.Properties[i].Name
+	}
+	if misspelt := types.Suggest(key, names); misspelt != "" {
+		at := x.Span()
+		if p := literal.Property(misspelt); p != nil {
+			at = p.Key.Span()
+		}
+		if c.origin != nil {
+			at = c.origin.Span()
+		}
+		n.report(diag.BCP089.At(at, misspelt, keys.String(), key).As(severity(warn)))
+	}
+}
+
+// narrowObject looks at each property. It returns nil where nothing more is
+// known of the value.
+func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, target *types.Object) types.Type {
+	if use, ok := x.(*syntax.VarRef); ok {
+		if value := n.valueOf(use); value != nil {
+			c.origin = use
+			return n.narrowObject(c, value, actual, target)
+		}
+	}
+	if n.facts.HasParseErrors(x) {
+		return target
+	}
+	value, ok := types.AsObject(actual)
+	if !ok {
+		return nil
+	}
+	literal, _ := x.(*syntax.Object)
+	n.checkRequired(&c, x, value, target)
+
+	narrowed := make([]types.Property, 0, len(target.Properties))
+	for i := range target.Properties {
+		want := &target.Properties[i]
+		if got := value.Property(want.Name); got != nil {
+			narrowed = append(narrowed, n.narrowProperty(c, x, literal, got, want, target))
+		} else {
+			narrowed = append(narrowed, *want)
+		}
+	}
+
+	// What is not declared is refused, or looked at as what may be there beside.
+	// A value that is not written here may well have more than the type knows.
+	if rest := target.Additional; rest == nil || literal != nil && rest.Flags.Has(types.FallbackProperty) {
+		n.checkUndeclared(&c, x, literal, value, target)
+	} else {
+		n.narrowUndeclared(c, x, literal, value, target)
+	}
+
+	result := target.WithProperties(narrowed)
+	if c.resource {
+		return types.RemovePropertyFlags(result, types.ReadOnly)
+	}
+	return result
+}
+
+// checkRequired reports properties that have to be there and are not.
+func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *types.Object) {
+	if value.Additional != nil {
+		return // the value may have them
+	}
+	var missing []string
+	system, other := false, false
+	for i := range target.Properties {
+		p := &target.Properties[i]
+		if !p.Flags.Has(types.Required) || p.Flags.Has(types.ReadOnly) || value.Property(p.Name) != nil ||
+			types.AreAssignable(types.TNull, p.Type.Type()) {
+			continue
+		}
+		missing = append(missing, p.Name)
+		if p.Flags.Has(types.SystemProperty) {
+			system = true
+		} else {
+			other = true
+		}
+	}
+	if len(missing) == 0 {
+		return
+	}
+	collate.SortFunc(missing, func(s string) string { return s })
+	at, what := n.missingPlace(x)
+	if c.origin != nil {
+		at = c.origin.Span()
+	}
+	warn := c.resource && !system || types.ShouldWarnForProperty(target)
+	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)), types.QuoteList(missing), clauseIf(c.resource && other)).As(severity(warn)))
+}
+
+// missingPlace finds where to report what an object lacks, and what to call it.
+func (n *narrower) missingPlace(x syntax.Node) (source.Span, string) {
+	switch p := n.facts.Parent(x).(type) {
+	case *syntax.Property:
+		return p.Key.Span(), "object"
+	case *syntax.If:
+		return n.missingPlace(p)
+	case *syntax.For:
+		return n.missingPlace(p)
+	case *syntax.Resource:
+		return p.Name.Span(), "resource"
+	case *syntax.Module:
+		return p.Name.Span(), "module"
+	case *syntax.Test:
+		return p.Name.Span(), "test"
+	case *syntax.Output:
+		return p.Name.Span(), "output"
+	case *syntax.Var:
+		return p.Name.Span(), "var"
+	case *syntax.Metadata:
+		return p.Name.Span(), "metadata"
+	case *syntax.Assert:
+		return p.Name.Span(), "assert"
+	case *syntax.Param:
+		return p.Name.Span(), "param"
+	case *syntax.ParamAssign:
+		return p.Name.Span(), "param"
+	}
+	return x.Span(), "object"
+}
+
+// narrowProperty looks at a property that the type declares.
+func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Object, got, want *types.Property, target *types.Object) types.Property {
+	value, key := x, x
+	if p := literal.Property(want.Name); p != nil {
+		value, key = p.Value, p.Key
+	}
+	inner := c
+	inner.skipErrors = true
+	if !c.skipConstant && want.Flags.Has(types.Constant) {
+		checkConstant(value, n.report)
+		inner.skipConstant = true
+	}
+	if want.Flags.Has(types.ReadOnly) {
+		n.reportReadOnly(&c, x, key, got, want, target)
+		return *want
+	}
+	if want.Flags.Has(types.FallbackProperty) {
+		n.report(diag.BCP187.At(c.place(key).Span(), want.Name))
+	}
+	inexact := c.resource && !want.Flags.Has(types.SystemProperty)
+	inner.disallowAny = want.Flags.Has(types.DisallowAny)
+	inner.mismatch = n.propertyMismatch(c, want.Name, inexact || types.ShouldWarn(want.Type.Type()), inexact)
+
+	wantType, gotType := want.Type.Type(), got.Type.Type()
+	work := func() types.Type {
+		t := wantType
+		implicitNull := acceptsImplicitNull(want.Flags)
+		if implicitNull {
+			t = types.Nullable(t)
+		}
+		t = n.narrowTo(inner, value, gotType, t)
+		if implicitNull {
+			return types.NonNull(t)
+		}
+		return t
+	}
+	var ref types.Ref
+	if c.seen.add(value, gotType, wantType) {
+		ref = work()
+	} else {
+		ref = types.Defer(work)
+	}
+	return types.Property{Name: want.Name, Type: ref, Flags: want.Flags}
+}
+
+// acceptsImplicitNull: a property that need not be set may be set to null.
+func acceptsImplicitNull(f types.PropertyFlags) bool {
+	return !f.Has(types.Required) && f.Has(types.AllowImplicitNull)
+}
+
+func (n *narrower) reportReadOnly(c *narrowing, x, key syntax.Node, got, want *types.Property, target *types.Object) {
+	parent := n.facts.Parent(x)
+	if i, ok := parent.(*syntax.If); ok {
+		parent = n.facts.Parent(i)
+	}
+	at := c.place(key).Span()
+	if r, ok := parent.(*syntax.Resource); ok && r.IsExisting() {
+		n.report(diag.BCP173.At(at, want.Name))
+		return
+	}
+	if !got.Flags.Has(types.ReadOnly) {
+		inexact := c.resource && !want.Flags.Has(types.SystemProperty)
+		warn := inexact || types.ShouldWarnForProperty(target)
+		n.report(diag.BCP073.At(at, want.Name, clauseIf(inexact)).As(severity(warn)))
+	}
+}
+
+// propertyMismatch reports a value that does not fit its property.
+func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool) func(want, actual types.Type, at syntax.Node) {
+	report := n.report
+	return func(want, actual types.Type, x syntax.Node) {
+		at := c.place(x).Span()
+		src := n.sourceName(&c)
+		if l, ok := actual.(*types.StringLiteral); ok && src == "" {
+			if s := suggestLiteral(l, want); s != "" {
+				report(diag.BCP088.At(at, name, want.String(), l.String(), s).As(severity(warn)))
+				return
+			}
+		}
+		report(diag.BCP036.At(at, name, want.String(), inClause(src), actual.String(), clauseIf(inexact)).As(severity(warn)))
+	}
+}
+
+// suggestLiteral finds the string that a misspelt one most likely means.
+func suggestLiteral(l *types.StringLiteral, want types.Type) string {
+	switch w := want.(type) {
+	case *types.StringLiteral:
+		return types.Suggest(l.String(), []string{w.String()})
+	case *types.Union:
+		names := make([]string, len(w.Members))
+		for i, m := range w.Members {
+			s, ok := m.Type().(*types.StringLiteral)
+			if !ok {
+				return ""
+			}
+			names[i] = s.String()
+		}
+		collate.SortFunc(names, func(s string) string { return s })
+		return types.Suggest(l.String(), names)
+	}
+	return ""
+}
+
+// checkUndeclared reports properties that the type does not know.
+func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
+	var free []string
+	listed := false
+	names := func() []string {
+		if !listed {
+			listed = true
+			for i := range target.Properties {
+				p := &target.Properties[i]
+				if p.Flags&(types.ReadOnly|types.FallbackProperty) == 0 && value.Property(p.Name) == nil {
+					free = append(free, p.Name)
+				}
+			}
+			collate.SortFunc(free, func(s string) string { return s })
+		}
+		return free
+	}
+	permitted := func() string {
+		if list := names(); len(list) > 0 {
+			return " It may have: " + types.QuoteList(list) + "."
+		}
+		return ""
+	}
+	level := severity(target.Additional != nil && target.Additional.Flags.Has(types.FallbackProperty) || types.ShouldWarnForProperty(target))
+
+	for i := range value.Properties {
+		name := value.Properties[i].Name
+		if target.Property(name) != nil {
+			continue
+		}
+		at := x.Span()
+		if p := literal.Property(name); p != nil {
+			at = p.Key.Span()
+		}
+		if c.origin != nil {
+			at = c.origin.Span()
+		}
+		src := n.sourceName(c)
+		if src == "" {
+			if s := types.Suggest(name, names()); s != "" {
+				n.report(diag.BCP089.At(at, name, target.String(), s).As(level))
+				continue
+			}
+		}
+		n.report(diag.BCP037.At(at, name, inClause(src), target.String(), permitted(), clauseIf(c.resource)).As(level))
+	}
+	if literal == nil {
+		return
+	}
+	for _, item := range literal.Items {
+		if p, ok := item.(*syntax.Property); ok {
+			if _, known := p.KeyName(); !known {
+				n.report(diag.BCP040.At(p.Key.Span(), target.String(), inClause(n.sourceName(c)), permitted()).As(level))
+			}
+		}
+	}
+}
+
+// narrowUndeclared looks at properties that the type knows only as what may be
+// there beside the declared ones.
+func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
+	rest := target.Additional
+	want := rest.Type.Type()
+	warn := types.ShouldWarn(want)
+	if acceptsImplicitNull(rest.Flags) {
+		want = types.Nullable(want)
+	}
+	for i := range value.Properties {
+		p := &value.Properties[i]
+		if target.Property(p.Name) != nil {
+			continue
+		}
+		at := x
+		if written := literal.Property(p.Name); written != nil {
+			at = written.Value
+		}
+		inner := c
+		inner.skipErrors = true
+		if !c.skipConstant && rest.Flags.Has(types.Constant) {
+			checkConstant(at, n.report)
+			inner.skipConstant = true
+		}
+		inner.disallowAny = rest.Flags.Has(types.DisallowAny)
+		inner.mismatch = n.propertyMismatch(c, p.Name, warn, false)
+		actual := p.Type.Type()
+		if c.seen.add(at, actual, want) {
+			n.narrowTo(inner, at, actual, want)
+		}
+	}
+}
+
+func inClause(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " of \"" + name + "\""
+}
+
+func clauseIf(inexact bool) string {
+	if inexact {
+		return inaccurate
+	}
+	return ""
+}

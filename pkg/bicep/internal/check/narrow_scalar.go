@@ -1,0 +1,136 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// rangeRules are what is reported about ranges: of integers or of lengths.
+type rangeRules struct{ above, below, mayBeBelow, mayBeAbove *diag.Rule }
+
+var (
+	valueRange  = rangeRules{diag.BCP327, diag.BCP328, diag.BCP329, diag.BCP330}
+	lengthRange = rangeRules{diag.BCP332, diag.BCP333, diag.BCP334, diag.BCP335}
+)
+
+// checkRange holds a range against the one that is allowed; nil is no bound. It
+// returns false if they have nothing in common.
+func (n *narrower) checkRange(r rangeRules, x syntax.Node, warn bool, lo, hi, wantLo, wantHi *int64) bool {
+	at := x.Span()
+	if lo != nil && wantHi != nil && *lo > *wantHi {
+		n.report(r.above.At(at, *lo, *wantHi).As(severity(warn)))
+		return false
+	}
+	if hi != nil && wantLo != nil && *hi < *wantLo {
+		n.report(r.below.At(at, *hi, *wantLo).As(severity(warn)))
+		return false
+	}
+	if lo != nil && wantLo != nil && *lo < *wantLo {
+		n.report(r.mayBeBelow.At(at, *lo, *wantLo))
+	}
+	if hi != nil && wantHi != nil && *hi > *wantHi {
+		n.report(r.mayBeAbove.At(at, *hi, *wantHi))
+	}
+	return true
+}
+
+func greaterBound(a, b *int64) *int64 {
+	if a == nil || b != nil && *b > *a {
+		return b
+	}
+	return a
+}
+
+func lesserBound(a, b *int64) *int64 {
+	if a == nil || b != nil && *b < *a {
+		return b
+	}
+	return a
+}
+
+// positive drops the lower bound of a length that says nothing.
+func positive(n *int64) *int64 {
+	if n != nil && *n <= 0 {
+		return nil
+	}
+	return n
+}
+
+func (c *narrowing) warns(target types.Type) bool { return c.resource || types.ShouldWarn(target) }
+
+func (n *narrower) narrowInt(c narrowing, x syntax.Node, actual types.Type, target *types.Int) types.Type {
+	switch a := actual.(type) {
+	case *types.Int:
+		if !n.checkRange(valueRange, x, c.warns(target), a.Min, a.Max, target.Min, target.Max) {
+			return a
+		}
+		return types.NewInt(greaterBound(a.Min, target.Min), lesserBound(a.Max, target.Max), target.Flags())
+	case *types.IntLiteral:
+		n.checkRange(valueRange, x, c.warns(target), &a.Value, &a.Value, target.Min, target.Max)
+	}
+	return actual
+}
+
+func (n *narrower) narrowIntLiteral(c narrowing, x syntax.Node, actual types.Type, target *types.IntLiteral) types.Type {
+	if a, ok := actual.(*types.Int); ok {
+		if !n.checkDisjoint(valueRange, x, c.warns(target), a.Min, a.Max, target.Value) {
+			return actual
+		}
+	}
+	return target
+}
+
+// checkDisjoint reports a range that does not hold the one value that is allowed.
+func (n *narrower) checkDisjoint(r rangeRules, x syntax.Node, warn bool, lo, hi *int64, want int64) bool {
+	if lo != nil && *lo > want {
+		n.report(r.above.At(x.Span(), *lo, want).As(severity(warn)))
+		return false
+	}
+	if hi != nil && *hi < want {
+		n.report(r.below.At(x.Span(), *hi, want).As(severity(warn)))
+		return false
+	}
+	return true
+}
+
+func (n *narrower) narrowString(c narrowing, x syntax.Node, actual types.Type, target *types.String) types.Type {
+	switch a := actual.(type) {
+	case *types.String:
+		if !n.checkRange(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, target.MinLength, target.MaxLength) {
+			return a
+		}
+		return types.NewString(positive(greaterBound(a.MinLength, target.MinLength)), lesserBound(a.MaxLength, target.MaxLength), "", target.Flags())
+	case *types.StringLiteral:
+		if target.MinLength != nil || target.MaxLength != nil {
+			length := int64(types.UTF16Len(a.Value))
+			n.checkRange(lengthRange, x, c.warns(target), &length, &length, target.MinLength, target.MaxLength)
+		}
+		if target.Pattern != "" && !types.MatchesPattern(target.Pattern, a.Value) {
+			n.report(diag.BCP416.At(x.Span(), target.Pattern).As(severity(c.warns(target))))
+		}
+	}
+	return actual
+}
+
+func (n *narrower) narrowStringLiteral(c narrowing, x syntax.Node, actual types.Type, target *types.StringLiteral) types.Type {
+	if a, ok := actual.(*types.String); ok {
+		if !n.checkDisjoint(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, int64(types.UTF16Len(target.Value))) {
+			return actual
+		}
+	}
+	return target
+}
+
+// countOf writes how many of something there have to be.
+func countOf(lo, hi int, what string) string {
+	switch {
+	case lo == hi && lo == 1:
+		return "1 " + what
+	case lo == hi:
+		return fmt.Sprintf("%d %ss", lo, what)
+	}
+	return fmt.Sprintf("%d to %d %ss", lo, hi, what)
+}

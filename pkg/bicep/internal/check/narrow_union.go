@@ -1,0 +1,115 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// candidate is what came of trying one member of a union.
+type candidate struct {
+	member   types.Type
+	narrowed types.Type // nil if the member is out of the question
+	warnings []diag.Diagnostic
+	errors   []diag.Diagnostic
+}
+
+// try narrows and keeps what is reported to itself.
+func (n *narrower) try(member types.Type, narrow func(*narrower) types.Type) candidate {
+	r := candidate{member: member}
+	r.narrowed = narrow(&narrower{n.facts, func(d diag.Diagnostic) {
+		if d.Severity == diag.Error {
+			r.errors = append(r.errors, d)
+		} else {
+			r.warnings = append(r.warnings, d)
+		}
+	}})
+	return r
+}
+
+func (n *narrower) reportAll(list []diag.Diagnostic) {
+	for _, d := range list {
+		n.report(d)
+	}
+}
+
+// narrowUnion: every member of the value's type has to fit.
+func (n *narrower) narrowUnion(c narrowing, x syntax.Node, actual, target *types.Union) types.Type {
+	tried := make([]candidate, len(actual.Members))
+	for i, m := range actual.Members {
+		t := m.Type()
+		if !types.AreAssignable(t, target) {
+			tried[i] = candidate{member: t}
+			continue
+		}
+		tried[i] = n.try(t, func(n *narrower) types.Type { return n.narrowToUnion(c, x, t, target) })
+	}
+	for _, r := range tried {
+		n.reportAll(r.warnings)
+	}
+	failed := false
+	narrowed := make([]types.Ref, 0, len(tried))
+	for _, r := range tried {
+		n.reportAll(r.errors)
+		if r.narrowed == nil || len(r.errors) > 0 {
+			failed = true
+			n.report(diag.BCP070.At(x.Span(), r.member.String(), target.String()))
+			continue
+		}
+		narrowed = append(narrowed, r.narrowed)
+	}
+	if failed {
+		return target
+	}
+	return types.NewUnion(narrowed...)
+}
+
+// narrowToUnion: one member of the expected type has to fit. Warnings count
+// only if no member fits without.
+func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, target *types.Union) types.Type {
+	if u, ok := actual.(*types.Union); ok {
+		return n.narrowUnion(c, x, u, target)
+	}
+	tried := make([]candidate, len(target.Members))
+	outOfQuestion := true
+	var viable []types.Ref
+	clean := false
+	for i, m := range target.Members {
+		t := m.Type()
+		if !types.AreAssignable(actual, t) {
+			tried[i] = candidate{member: t}
+			continue
+		}
+		outOfQuestion = false
+		r := n.try(t, func(n *narrower) types.Type { return n.narrowTo(c, x, actual, t) })
+		tried[i] = r
+		if r.narrowed == nil || len(r.errors) > 0 {
+			continue
+		}
+		clean = clean || len(r.warnings) == 0
+		if c.resource {
+			// What is expected tells what the service will return.
+			viable = append(viable, t)
+		} else {
+			viable = append(viable, r.narrowed)
+		}
+	}
+	if len(viable) > 0 {
+		if !clean {
+			for _, r := range tried {
+				if r.narrowed != nil && len(r.errors) == 0 {
+					n.reportAll(r.warnings)
+				}
+			}
+		}
+		return types.NewUnion(viable...)
+	}
+	for _, r := range tried {
+		n.reportAll(r.warnings)
+		n.reportAll(r.errors)
+	}
+	if outOfQuestion {
+		n.report(diag.BCP070.At(x.Span(), actual.String(), target.String()))
+	}
+	return target
+}
