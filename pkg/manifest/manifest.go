@@ -1,0 +1,252 @@
+// Package manifest builds the Kubernetes manifest of a Radius DeploymentTemplate
+// from a compiled template and the values of its parameters, and writes it as YAML
+// or JSON.
+//
+// Two shapes exist. The design's holds the parameters as the text of an ARM
+// parameter object and the provider configuration as an object. That of released
+// Radius (0.43 to 0.60) holds a map of strings, and the configuration as JSON text;
+// each kind of cluster refuses the other shape.
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// What every manifest says of itself.
+const (
+	Kind       = "DeploymentTemplate"
+	APIVersion = "radapp.io/v1alpha3"
+)
+
+// DefaultNamespace is the namespace of a manifest in the design's shape.
+const DefaultNamespace = "radius-system"
+
+// Target is the shape of a manifest.
+type Target string
+
+// The shapes.
+const (
+	Design Target = "design"
+	Radius Target = "radius"
+)
+
+// Parameter is a parameter's value, or a reference to a secret in a key vault.
+type Parameter struct {
+	Name      string
+	Value     armjson.Value
+	Reference *armjson.Object
+	Secure    bool
+}
+
+// Options say what a manifest is made of.
+type Options struct {
+	Name        string
+	Namespace   string // "" leaves it to whoever applies the manifest
+	Labels      map[string]string
+	Annotations map[string]string
+
+	Template   []byte // JSON text, as the compiler printed it
+	Parameters []Parameter
+
+	Group      string // Radius resource group
+	AzureScope string
+	AWSScope   string
+
+	Target        Target
+	Compact       bool // no white space in the template
+	DropGenerator bool // no _generator metadata in the template
+}
+
+// Manifest is a manifest that is ready to be written.
+type Manifest struct {
+	Name, Namespace string
+	root            *armjson.Object
+	secure          map[string]bool
+	// Warnings are what the user should know about the manifest.
+	Warnings []string
+}
+
+// New builds a manifest. Everything that is wrong with its options is reported at once.
+func New(o Options) (*Manifest, error) {
+	var wrong []error
+	check := func(err error) {
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	check(CheckName(o.Name))
+	if o.Namespace != "" {
+		check(checkNamespace(o.Namespace))
+	}
+	check(checkLabels(o.Labels))
+	check(checkAnnotations(o.Annotations))
+	check(checkGroup(o.Group))
+	check(checkAzureScope(o.AzureScope))
+	check(checkAWSScope(o.AWSScope))
+	if o.Target == Radius {
+		if o.Group == "" {
+			wrong = append(wrong, errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group"))
+		}
+		for _, p := range o.Parameters {
+			if p.Reference != nil {
+				wrong = append(wrong, fmt.Errorf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; use --target design, or leave the parameter out", p.Name))
+			}
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+
+	template, err := prepare(&o)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{Name: o.Name, Namespace: o.Namespace, secure: map[string]bool{}}
+	for _, p := range o.Parameters {
+		if p.Secure {
+			m.secure[p.Name] = true
+		}
+	}
+	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
+	if o.Namespace != "" {
+		metadata.Set("namespace", armjson.String(o.Namespace))
+	}
+	setMap(metadata, "labels", o.Labels)
+	setMap(metadata, "annotations", o.Annotations)
+
+	spec := armjson.NewObject(armjson.Member{Key: "template", Value: armjson.String(template)})
+	config := o.providerConfig()
+	if o.Target == Radius {
+		spec.Set("parameters", o.stringParameters())
+		spec.Set("providerConfig", armjson.String(string(escape(armjson.Append(nil, config, "  ")))+"\n"))
+	} else {
+		spec.Set("parameters", armjson.String(string(escape(armjson.Append(nil, o.armParameters(), "  ")))+"\n"))
+		if config.Len() > 0 {
+			spec.Set("providerConfig", config)
+		}
+	}
+	m.root = armjson.NewObject(
+		armjson.Member{Key: "kind", Value: armjson.String(Kind)},
+		armjson.Member{Key: "apiVersion", Value: armjson.String(APIVersion)},
+		armjson.Member{Key: "metadata", Value: metadata},
+		armjson.Member{Key: "spec", Value: spec},
+	)
+	if err := m.checkSize(o.Compact); err != nil {
+		return nil, err
+	}
+	m.warnCollisions(o.Template)
+	m.warnSubstitution(o.Annotations)
+	return m, nil
+}
+
+func setMap(o *armjson.Object, name string, m map[string]string) {
+	if len(m) == 0 {
+		return
+	}
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	inner := armjson.NewObject()
+	for _, k := range keys {
+		inner.Set(k, armjson.String(m[k]))
+	}
+	o.Set(name, inner)
+}
+
+// armParameters returns the parameters as an ARM parameter file holds them.
+func (o *Options) armParameters() *armjson.Object {
+	out := armjson.NewObject()
+	for _, p := range o.Parameters {
+		if p.Reference != nil {
+			out.Set(p.Name, armjson.NewObject(armjson.Member{Key: "reference", Value: p.Reference}))
+		} else {
+			out.Set(p.Name, armjson.NewObject(armjson.Member{Key: "value", Value: p.Value}))
+		}
+	}
+	return out
+}
+
+// stringParameters returns the parameters that a map of strings can hold.
+func (o *Options) stringParameters() *armjson.Object {
+	out := armjson.NewObject()
+	for _, p := range o.Parameters {
+		if s, ok := p.Value.(armjson.String); ok {
+			out.Set(p.Name, s)
+		}
+	}
+	return out
+}
+
+// providerConfig returns where the deployment engine is to put things.
+func (o *Options) providerConfig() *armjson.Object {
+	config := armjson.NewObject()
+	add := func(name, kind, scope string) {
+		if scope != "" {
+			config.Set(name, armjson.NewObject(
+				armjson.Member{Key: "type", Value: armjson.String(kind)},
+				armjson.Member{Key: "value", Value: armjson.NewObject(armjson.Member{Key: "scope", Value: armjson.String(scope)})},
+			))
+		}
+	}
+	group := ""
+	if o.Group != "" {
+		group = "/planes/radius/local/resourceGroups/" + o.Group
+	}
+	add("radius", "Radius", group)
+	add("az", "AzureResourceManager", o.AzureScope)
+	add("aws", "AWS", o.AWSScope)
+	add("deployments", "Microsoft.Resources", group)
+	return config
+}
+
+// Sizes that clusters have limits for, in bytes of the object's JSON.
+const (
+	// applyLimit is what the annotation of a client-side apply can hold.
+	applyLimit = 256 << 10
+	// storeLimit is what a cluster stores in one object.
+	storeLimit = 3 << 19 // 1.5 MiB
+)
+
+// Large reports whether a client-side apply would fail on the manifest's size.
+func (m *Manifest) Large() bool { return m.size() > applyLimit }
+
+func (m *Manifest) size() int { return len(armjson.Append(nil, m.root, "")) }
+
+func (m *Manifest) checkSize(compact bool) error {
+	size := m.size()
+	switch {
+	case size > storeLimit && compact:
+		return fmt.Errorf("the manifest has %s, and a cluster stores at most 1.5 MiB in one object; split the template", human(size))
+	case size > storeLimit:
+		return fmt.Errorf("the manifest has %s, and a cluster stores at most 1.5 MiB in one object; --compact makes it smaller", human(size))
+	case size > applyLimit:
+		m.Warnings = append(m.Warnings, fmt.Sprintf("the manifest has %s: more than the 256 KiB of a client-side apply; use kubectl apply --server-side", human(size)))
+	}
+	return nil
+}
+
+func human(bytes int) string {
+	if bytes >= 1<<20 {
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	}
+	return fmt.Sprintf("%d KiB", (bytes+1023)/1024)
+}
+
+// fluxDisabled is the annotation that keeps Flux from substituting variables.
+const fluxDisabled = "kustomize.toolkit.fluxcd.io/substitute"
+
+func (m *Manifest) warnSubstitution(annotations map[string]string) {
+	if annotations[fluxDisabled] == "disabled" {
+		return
+	}
+	if strings.Contains(string(armjson.Append(nil, m.root, "")), "${") {
+		m.Warnings = append(m.Warnings, "the manifest contains ${, which Flux replaces where postBuild substitution is on; --annotation "+fluxDisabled+"=disabled keeps it")
+	}
+}

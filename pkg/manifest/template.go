@@ -1,0 +1,319 @@
+package manifest
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// prepare returns the template's text as the manifest holds it: the compiler's own,
+// unless the options ask for something else; always of a form that YAML can show
+// as a literal block. It ends with a line break.
+func prepare(o *Options) (string, error) {
+	text := strings.TrimPrefix(string(o.Template), "\ufeff")
+	value, err := armjson.Parse(text, armjson.Options{})
+	reprint := false
+	if err != nil {
+		// ARM reads comments in templates; those who read manifests do not.
+		if value, err = armjson.Parse(text, armjson.Options{Comments: true}); err != nil {
+			return "", fmt.Errorf("the template is not JSON: %w", err)
+		}
+		reprint = true
+	}
+	template, ok := value.(*armjson.Object)
+	if !ok {
+		return "", fmt.Errorf("the template is not a JSON object")
+	}
+	if o.DropGenerator {
+		reprint = dropGenerator(template) || reprint
+	}
+	if o.Target == Radius {
+		changed, err := bakeDefaults(template, o.Parameters)
+		if err != nil {
+			return "", err
+		}
+		reprint = reprint || changed
+	}
+	var out []byte
+	if reprint {
+		out = armjson.Append(nil, template, "  ")
+	} else {
+		out = []byte(text)
+	}
+	return string(escape(layOut(out, o.Compact))) + "\n", nil
+}
+
+// layOut brings the white space of a JSON text into a form that a literal block
+// keeps: lines end in \n and not in blanks, and are indented by spaces. A compact
+// text has none. Strings and numbers stay as they are written.
+func layOut(text []byte, compact bool) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '"':
+			j := i + 1
+			for j < len(text) && text[j] != '"' {
+				if text[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			j = min(j+1, len(text))
+			out = append(out, text[i:j]...)
+			i = j
+			continue
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			if compact {
+				break
+			}
+			switch c {
+			case ' ':
+				out = append(out, ' ')
+			case '\t':
+				out = append(out, ' ', ' ')
+			case '\r':
+				if i+1 < len(text) && text[i+1] == '\n' {
+					break
+				}
+				fallthrough
+			case '\n':
+				for len(out) > 0 && out[len(out)-1] == ' ' {
+					out = out[:len(out)-1]
+				}
+				out = append(out, '\n')
+			}
+		default:
+			out = append(out, c)
+		}
+		i++
+	}
+	return []byte(strings.Trim(string(out), " \n"))
+}
+
+// escape writes as \u escapes the characters for which YAML libraries give up the
+// literal block, or do not read back what they wrote: DEL, the C1 controls, the
+// line and paragraph separators, the byte order mark, the two non-characters and all
+// beyond the basic plane. In JSON they can stand within strings only, so the text
+// means the same, and templateHash, which is made of the meaning, still holds.
+func escape(text []byte) []byte {
+	clean := true
+	for i := 0; i < len(text); i++ {
+		if text[i] >= 0x7f {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return text
+	}
+	out := make([]byte, 0, len(text)+64)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		switch {
+		case r >= 0x10000:
+			r -= 0x10000
+			out = appendEscape(out, 0xd800+r>>10)
+			out = appendEscape(out, 0xdc00+r&0x3ff)
+		case r == utf8.RuneError && size == 1:
+			out = append(out, "\ufffd"...)
+		case r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r == 0xfffe, r == 0xffff:
+			out = appendEscape(out, r)
+		default:
+			out = append(out, text[i:i+size]...)
+		}
+		i += size
+	}
+	return out
+}
+
+func appendEscape(out []byte, r rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(out, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
+
+// dropGenerator removes the compiler's mark from a template and from the templates
+// nested in it, and reports whether there was one.
+func dropGenerator(template *armjson.Object) bool {
+	dropped := false
+	if metadata := member(template, "metadata"); metadata != nil && metadata.Find("_generator") >= 0 {
+		metadata.Delete("_generator")
+		if metadata.Len() == 0 {
+			template.Delete("metadata")
+		}
+		dropped = true
+	}
+	eachResource(template, func(_ string, r *armjson.Object) {
+		if nested := member(member(r, "properties"), "template"); nested != nil && isDeployment(r) {
+			dropped = dropGenerator(nested) || dropped
+		}
+	})
+	return dropped
+}
+
+func isDeployment(r *armjson.Object) bool {
+	return strings.HasPrefix(strings.ToLower(text(r, "type")), "microsoft.resources/deployments")
+}
+
+// eachResource calls f with each resource of a template, whether they stand in an
+// array or, with symbolic names, in an object; children come after their parents.
+func eachResource(template *armjson.Object, f func(symbol string, r *armjson.Object)) {
+	v, _ := template.Get("resources")
+	visit := func(symbol string, v armjson.Value) {
+		if r, ok := v.(*armjson.Object); ok {
+			f(symbol, r)
+			if r.Find("resources") >= 0 {
+				eachResource(r, f)
+			}
+		}
+	}
+	switch resources := v.(type) {
+	case armjson.Array:
+		for _, r := range resources {
+			visit("", r)
+		}
+	case *armjson.Object:
+		for symbol, r := range resources.All() {
+			visit(symbol, r)
+		}
+	}
+}
+
+// bakeDefaults makes values that are not strings the defaults of their parameters:
+// the map of strings in a manifest of released Radius cannot hold them.
+func bakeDefaults(template *armjson.Object, parameters []Parameter) (changed bool, err error) {
+	declared := member(template, "parameters")
+	for _, p := range parameters {
+		if _, ok := p.Value.(armjson.String); ok || p.Value == nil {
+			continue
+		}
+		var declaration *armjson.Object
+		if declared != nil {
+			declaration = member(declared, p.Name)
+		}
+		if declaration == nil {
+			return false, fmt.Errorf("the template declares no parameter %q", p.Name)
+		}
+		if _, null := p.Value.(armjson.Null); null {
+			continue // as if it was not given, which is what null means to ARM
+		}
+		declaration.Set("defaultValue", literal(p.Value))
+		changed = true
+	}
+	return changed, nil
+}
+
+// literal returns a value with its strings written so that ARM does not take them
+// for expressions: one that begins with [ and ends with ] gets another [.
+func literal(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case armjson.String:
+		return armjson.String(literalText(string(v)))
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i := range v {
+			out[i] = literal(v[i])
+		}
+		return out
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for k, inner := range v.All() {
+			out.Set(literalText(k), literal(inner))
+		}
+		return out
+	}
+	return v
+}
+
+func literalText(s string) string {
+	if strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]") {
+		return "[" + s
+	}
+	return s
+}
+
+// warnCollisions finds resources that Radius would give one object in the cluster:
+// it names that object after the resource alone, without its type.
+func (m *Manifest) warnCollisions(templateText []byte) {
+	v, err := armjson.ParseBytes(templateText, armjson.Options{Comments: true})
+	template, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		return
+	}
+	names := map[string][]string{}
+	collectNames(template, names, true)
+	keys := make([]string, 0, len(names))
+	for k := range names {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		types := distinct(names[k])
+		if len(types) > 1 {
+			m.Warnings = append(m.Warnings, fmt.Sprintf("resources of the types %s have one name, %q; Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k))
+		}
+	}
+}
+
+// collectNames notes the types of the resources that have a name. A nested template
+// has parameters of its own, so only plain names mean the same there.
+func collectNames(template *armjson.Object, names map[string][]string, top bool) {
+	eachResource(template, func(_ string, r *armjson.Object) {
+		if existing, _ := r.Get("existing"); existing == armjson.Bool(true) {
+			return
+		}
+		if isDeployment(r) {
+			if nested := member(member(r, "properties"), "template"); nested != nil {
+				collectNames(nested, names, false)
+			}
+			return
+		}
+		if r.Find("import") < 0 && r.Find("extension") < 0 {
+			return // not Radius'
+		}
+		kind, _, _ := strings.Cut(text(r, "type"), "@")
+		if !strings.HasPrefix(kind, "Applications.") && !strings.HasPrefix(kind, "Radius.") {
+			return
+		}
+		name := text(member(r, "properties"), "name")
+		if name == "" || !top && strings.HasPrefix(name, "[") || r.Find("copy") >= 0 {
+			return
+		}
+		if !strings.HasPrefix(name, "[") {
+			name = strings.ToLower(name)
+		}
+		names[name] = append(names[name], kind)
+	})
+}
+
+func distinct(list []string) []string {
+	sort.Strings(list)
+	var out []string
+	for _, s := range list {
+		if len(out) == 0 || !strings.EqualFold(out[len(out)-1], s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func member(o *armjson.Object, name string) *armjson.Object {
+	if o == nil {
+		return nil
+	}
+	v, _ := o.Get(name)
+	inner, _ := v.(*armjson.Object)
+	return inner
+}
+
+func text(o *armjson.Object, name string) string {
+	if o == nil {
+		return ""
+	}
+	v, _ := o.Get(name)
+	s, _ := v.(armjson.String)
+	return string(s)
+}

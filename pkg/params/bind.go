@@ -1,0 +1,190 @@
+package params
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// SecurePolicy says what happens to a value for a @secure() parameter.
+type SecurePolicy string
+
+// The policies. A manifest is not a secret: it is committed, and shown by tools.
+const (
+	SecureError SecurePolicy = "error" // it is refused
+	SecureOmit  SecurePolicy = "omit"  // it is left out, for somebody to give later
+	SecureAllow SecurePolicy = "allow" // it is written
+)
+
+// Bound is the final value of a parameter.
+type Bound struct {
+	*Declaration
+	Value     armjson.Value   // nil for a reference
+	Reference *armjson.Object // to a secret in a key vault
+	Source    Source
+}
+
+// Values are the values that a template gets, in the order in which their
+// parameters were first given.
+type Values []Bound
+
+// ARM returns the parameters of an ARM parameter file: {"name": {"value": …}}.
+func (v Values) ARM() *armjson.Object {
+	out := armjson.NewObject()
+	for _, b := range v {
+		if b.Reference != nil {
+			out.Set(b.Name, armjson.NewObject(armjson.Member{Key: "reference", Value: b.Reference}))
+		} else {
+			out.Set(b.Name, armjson.NewObject(armjson.Member{Key: "value", Value: b.Value}))
+		}
+	}
+	return out
+}
+
+// Merge lays layers over each other: the later wins, and a parameter keeps the
+// place of its first appearance.
+func Merge(layers ...Layer) Layer {
+	var out Layer
+	at := map[string]int{}
+	for _, layer := range layers {
+		for _, e := range layer {
+			if i, ok := at[e.Name]; ok {
+				out[i] = e
+				continue
+			}
+			at[e.Name] = len(out)
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Bind gives the values of a merged layer to the parameters that a template
+// declares. All that is wrong is found at once.
+func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem) {
+	var values Values
+	var problems []Problem
+	given := map[string]bool{}
+	for _, e := range merged {
+		one := d.get(e.Name)
+		if one == nil {
+			p := d.unknown(e, merged)
+			problems = append(problems, p)
+			if p.Code == CodeCase {
+				given[d.sameButCase(e.Name)] = true // one complaint is enough
+			}
+			continue
+		}
+		given[e.Name] = true
+		b, ok, found := one.bind(e, policy)
+		problems = append(problems, found...)
+		if ok {
+			values = append(values, b)
+		}
+	}
+	for _, one := range d.list {
+		if one.Required() && !given[one.Name] {
+			p := one.missing()
+			if one.Secure && policy == SecureOmit {
+				p.Warning, p.Code = true, CodeSecure
+				p.Message = fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; whoever deploys it must give one", one.Name)
+			}
+			problems = append(problems, p)
+		}
+	}
+	sort.SliceStable(problems, func(i, j int) bool { return !problems[i].Warning && problems[j].Warning })
+	return values, problems
+}
+
+func (d *Declaration) missing() Problem {
+	text := fmt.Sprintf("the template requires a value for the parameter %q (%s); give it by --parameters %s=…", d.Name, d.Type(), d.Name)
+	if d.Secure {
+		text = fmt.Sprintf("the template requires a value for the parameter %q, which is secure; refer to a key vault in a parameter file, or leave it to the cluster by --secure-parameters=omit", d.Name)
+	}
+	return Problem{Code: CodeMissing, Parameter: d.Name, Message: text}
+}
+
+// sameButCase returns the declared name that differs by letter case only, or "".
+func (d *Declarations) sameButCase(name string) string {
+	for _, one := range d.list {
+		if strings.EqualFold(one.Name, name) {
+			return one.Name
+		}
+	}
+	return ""
+}
+
+// unknown is the problem of a value for a parameter that is not declared.
+func (d *Declarations) unknown(e Entry, merged Layer) Problem {
+	p := Problem{Code: CodeUnknown, Parameter: e.Name, Source: e.Source}
+	if right := d.sameButCase(e.Name); right != "" {
+		p.Code = CodeCase
+		p.Message = fmt.Sprintf("parameter %q: the template spells it %q", e.Name, right)
+		for _, other := range merged {
+			if other.Name == right {
+				p.Message += ", and both spellings are given"
+			}
+		}
+		return p
+	}
+	p.Message = fmt.Sprintf("the template declares no parameter %q%s", e.Name, suggest(e.Name, d.Names()))
+	for _, other := range merged {
+		if other.Name != e.Name && strings.EqualFold(other.Name, e.Name) {
+			p.Message += fmt.Sprintf(" (%q is given too)", other.Name)
+		}
+	}
+	return p
+}
+
+// bind gives one value to its parameter. It reports whether there is one to write.
+func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem) {
+	b := Bound{Declaration: d, Source: e.Source}
+	problem := func(code, format string, args ...any) []Problem {
+		return []Problem{{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)}}
+	}
+	switch v := e.Value.(type) {
+	case Expression:
+		return b, false, problem(CodeExternal, "its value uses externalInput, which only a deployment can find; give the value by --parameters %s=…", d.Name)
+	case Reference:
+		if k := d.kind(); k != kindString && k != kindObject && k != kindAny {
+			return b, false, problem(CodeType, "want %s, not a reference to a secret", article(d.Type()))
+		}
+		b.Reference = v.Object
+		return b, true, nil
+	}
+	if d.Secure {
+		switch policy {
+		case SecureAllow:
+		case SecureOmit:
+			found := problem(CodeSecure, "it is secure, so its value is left out of the manifest; whoever deploys it must give one")
+			found[0].Warning = true
+			return b, false, found
+		default:
+			return b, false, problem(CodeSecure, "it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or say --secure-parameters=omit to leave it out")
+		}
+	}
+	c := checker{secure: d.Secure}
+	switch v := e.Value.(type) {
+	case Text:
+		b.Value, _ = c.convert(string(v), d.schema)
+	case JSON:
+		b.Value = v.Value
+	}
+	if b.Value != nil {
+		if _, null := b.Value.(armjson.Null); null && !d.schema.nullable() {
+			// Upstream takes null for "not assigned", which needs a default.
+			if !d.HasDefault {
+				c.add(CodeMissing, "", "it has no default, so null is no value for it; want %s", article(d.Type()))
+			}
+		} else {
+			c.check(b.Value, d.schema, "")
+		}
+	}
+	var found []Problem
+	for _, f := range c.findings {
+		found = append(found, problem(f.code, "%s", f.text)...)
+	}
+	return b, len(found) == 0, found
+}

@@ -1,0 +1,243 @@
+package params
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Declarations are the parameters that a template declares.
+type Declarations struct {
+	list        []*Declaration
+	byName      map[string]*Declaration
+	definitions *armjson.Object
+}
+
+// Declaration is one parameter of a template.
+type Declaration struct {
+	Name   string
+	Secure bool // its value, or a part of it, must not be shown
+	// HasDefault says that the template has a value of its own for it.
+	HasDefault bool
+	schema     schema
+}
+
+// Declare reads the parameters that an ARM template declares.
+func Declare(template *armjson.Object) *Declarations {
+	d := &Declarations{byName: map[string]*Declaration{}}
+	d.definitions = member(template, "definitions")
+	parameters := member(template, "parameters")
+	if parameters == nil {
+		return d
+	}
+	for name, v := range parameters.All() {
+		o, ok := v.(*armjson.Object)
+		if !ok {
+			continue
+		}
+		one := &Declaration{Name: name, schema: schema{o, d}}
+		one.HasDefault = o.Find("defaultValue") >= 0
+		one.Secure = one.schema.secure(map[*armjson.Object]bool{})
+		d.list = append(d.list, one)
+		d.byName[name] = one
+	}
+	return d
+}
+
+// All returns the declarations in the order of the template.
+func (d *Declarations) All() []*Declaration { return d.list }
+
+// Has reports whether the template declares a parameter of the name.
+func (d *Declarations) Has(name string) bool { return d.get(name) != nil }
+
+func (d *Declarations) get(name string) *Declaration {
+	if d == nil {
+		return nil
+	}
+	return d.byName[name]
+}
+
+// Names returns the names in the order of the template.
+func (d *Declarations) Names() []string {
+	names := make([]string, len(d.list))
+	for i, one := range d.list {
+		names[i] = one.Name
+	}
+	return names
+}
+
+// Required reports whether a value must be given.
+func (d *Declaration) Required() bool { return !d.HasDefault && !d.schema.nullable() }
+
+// Nullable reports whether null is a value of the parameter.
+func (d *Declaration) Nullable() bool { return d.schema.nullable() }
+
+// Type returns what messages call the parameter's type.
+func (d *Declaration) Type() string { return d.schema.describe() }
+
+func (d *Declaration) kind() kind { return d.schema.kind() }
+
+// kind is one of ARM's types.
+type kind int
+
+const (
+	kindAny kind = iota
+	kindString
+	kindInt
+	kindBool
+	kindObject
+	kindArray
+)
+
+// schema is a type as an ARM template writes it down.
+type schema struct {
+	o     *armjson.Object
+	decls *Declarations
+}
+
+// maxRefs bounds a chain of references to definitions, which may be a circle.
+const maxRefs = 100
+
+// get returns a member of the schema, following references: what stands beside a
+// $ref refines what it refers to.
+func (s schema) get(name string) armjson.Value {
+	o := s.o
+	for range maxRefs {
+		if o == nil {
+			return nil
+		}
+		if v, ok := o.Get(name); ok {
+			return v
+		}
+		ref, ok := o.Get("$ref")
+		if !ok {
+			return nil
+		}
+		text, _ := ref.(armjson.String)
+		definition, ok := strings.CutPrefix(string(text), "#/definitions/")
+		if !ok || s.decls == nil || s.decls.definitions == nil {
+			return nil
+		}
+		definition = strings.NewReplacer("~1", "/", "~0", "~").Replace(definition)
+		o = member(s.decls.definitions, definition)
+	}
+	return nil
+}
+
+func (s schema) object(name string) *armjson.Object {
+	o, _ := s.get(name).(*armjson.Object)
+	return o
+}
+
+func (s schema) int(name string) (int64, bool) {
+	n, ok := s.get(name).(armjson.Number)
+	if !ok {
+		return 0, false
+	}
+	return n.Int64()
+}
+
+func (s schema) typeName() string {
+	t, _ := s.get("type").(armjson.String)
+	return string(t)
+}
+
+func (s schema) kind() kind {
+	switch strings.ToLower(s.typeName()) {
+	case "string", "securestring":
+		return kindString
+	case "int":
+		return kindInt
+	case "bool":
+		return kindBool
+	case "object", "secureobject":
+		return kindObject
+	case "array":
+		return kindArray
+	}
+	return kindAny
+}
+
+func (s schema) nullable() bool {
+	b, _ := s.get("nullable").(armjson.Bool)
+	return bool(b)
+}
+
+// secure reports whether the type, or a part of it, is marked as a secret.
+func (s schema) secure(seen map[*armjson.Object]bool) bool {
+	if s.o == nil || seen[s.o] {
+		return false
+	}
+	seen[s.o] = true
+	if strings.HasPrefix(strings.ToLower(s.typeName()), "secure") {
+		return true
+	}
+	for _, part := range s.parts() {
+		if part.secure(seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// parts returns the types that the type is made of.
+func (s schema) parts() []schema {
+	var parts []schema
+	add := func(v armjson.Value) {
+		if o, ok := v.(*armjson.Object); ok {
+			parts = append(parts, schema{o, s.decls})
+		}
+	}
+	if p := s.object("properties"); p != nil {
+		for _, v := range p.All() {
+			add(v)
+		}
+	}
+	add(s.get("additionalProperties"))
+	add(s.get("items"))
+	if list, ok := s.get("prefixItems").(armjson.Array); ok {
+		for _, v := range list {
+			add(v)
+		}
+	}
+	if d := s.object("discriminator"); d != nil {
+		if m := member(d, "mapping"); m != nil {
+			for _, v := range m.All() {
+				add(v)
+			}
+		}
+	}
+	return parts
+}
+
+// describe returns the type as messages name it.
+func (s schema) describe() string {
+	name := ""
+	switch s.kind() {
+	case kindString:
+		name = "string"
+	case kindInt:
+		name = "int"
+	case kindBool:
+		name = "bool"
+	case kindObject:
+		name = "object"
+	case kindArray:
+		name = "array"
+	default:
+		name = "any"
+	}
+	if s.nullable() {
+		name += " or null"
+	}
+	return name
+}
+
+func member(o *armjson.Object, name string) *armjson.Object {
+	if o == nil {
+		return nil
+	}
+	v, _ := o.Get(name)
+	inner, _ := v.(*armjson.Object)
+	return inner
+}

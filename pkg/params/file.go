@@ -1,0 +1,251 @@
+package params
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// ReadFile reads a JSON file of parameters. It may be an ARM parameter file, which
+// wraps each value, or a plain object of names and values. Which of the two it is
+// follows from its content and from what the template declares; where both could
+// be meant, it is refused.
+func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Problem) {
+	refuse := func(format string, args ...any) (Layer, []Problem) {
+		return nil, []Problem{{Code: CodeFile, Source: source, Message: fmt.Sprintf(format, args...)}}
+	}
+	v, problem := parseJSON(string(text), source)
+	if v == nil {
+		return nil, []Problem{*problem}
+	}
+	var problems []Problem
+	if problem != nil {
+		problems = append(problems, *problem)
+	}
+	top, ok := v.(*armjson.Object)
+	if !ok {
+		return refuse("want a JSON object of parameters, not %s", describe(v))
+	}
+	schema, _ := top.Get("$schema")
+	schemaText, _ := schema.(armjson.String)
+	lower := strings.ToLower(string(schemaText))
+	if strings.Contains(lower, "deploymenttemplate.json") {
+		return refuse("this is an ARM template, not a parameter file")
+	}
+	wrapped, hasParameters := top.Get("parameters")
+	entries, isObject := wrapped.(*armjson.Object)
+	arm := false
+	switch {
+	case strings.Contains(lower, "deploymentparameters.json"):
+		arm = true
+		if !hasParameters {
+			return refuse("this ARM parameter file has no \"parameters\"")
+		}
+	case schemaText != "" && declared.get("$schema") == nil:
+		return refuse("the $schema is not that of an ARM parameter file (…/deploymentParameters.json#); remove it to give a plain object of values")
+	case hasParameters && declared.get("parameters") == nil:
+		arm = true // the template has no parameter of this name, so it is the wrapper
+	case hasParameters:
+		if top.Find("contentVersion") >= 0 && declared.get("contentVersion") == nil {
+			arm = true
+			break
+		}
+		if isObject && allWrapped(entries) {
+			return refuse("this may be an ARM parameter file, or a value for the template's parameter \"parameters\"; add \"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#\" to say the first, or give it as parameters=@FILE")
+		}
+	}
+	if arm {
+		if !isObject {
+			return refuse("\"parameters\" must be an object, not %s", describe(wrapped))
+		}
+		layer, more := armLayer(entries, text, source)
+		return layer, append(problems, more...)
+	}
+	if top.Len() > 0 && allWrapped(top) && !allObjects(top, declared) {
+		return refuse("each value is wrapped as in an ARM parameter file, but \"parameters\" around them is missing; add it, or give plain values")
+	}
+	var layer Layer
+	for name, v := range top.All() {
+		layer = append(layer, Entry{name, JSON{v}, source.at(text, name)})
+	}
+	return layer, append(problems, caseTwins(layer)...)
+}
+
+// ReadCompiled reads the ARM parameter file that a compiler made of a .bicepparam
+// file. original is the text of that file, which is where its parameters stand.
+func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
+	v, problem := parseJSON(string(text), source)
+	if problem != nil {
+		return nil, []Problem{*problem}
+	}
+	top, _ := v.(*armjson.Object)
+	if top == nil {
+		return nil, []Problem{{Code: CodeFile, Source: source, Message: "the compiler made no parameter file of it"}}
+	}
+	parameters, _ := top.Get("parameters")
+	entries, _ := parameters.(*armjson.Object)
+	if entries == nil {
+		return nil, nil
+	}
+	layer, problems := armLayer(entries, nil, source)
+	for i := range layer {
+		layer[i].Source.Line = paramLine(original, layer[i].Name)
+	}
+	return layer, problems
+}
+
+// armLayer reads the entries of an ARM parameter file.
+func armLayer(entries *armjson.Object, text []byte, source Source) (Layer, []Problem) {
+	var layer Layer
+	var problems []Problem
+	for name, v := range entries.All() {
+		at := source.at(text, name)
+		wrong := func(format string, args ...any) {
+			problems = append(problems, Problem{Code: CodeFile, Parameter: name, Source: at, Message: fmt.Sprintf("parameter %q: ", name) + fmt.Sprintf(format, args...)})
+		}
+		entry, ok := v.(*armjson.Object)
+		if !ok {
+			wrong("an ARM parameter file wraps each value: {\"value\": …}")
+			continue
+		}
+		var found []string
+		var value Value
+		for key, inner := range entry.All() {
+			switch key {
+			case "value":
+				value = JSON{inner}
+			case "reference":
+				r, ok := inner.(*armjson.Object)
+				if !ok || !isKeyVault(r) {
+					wrong("a reference must name keyVault.id and secretName")
+					found = nil
+					continue
+				}
+				value = Reference{r}
+			case "expression":
+				s, _ := inner.(armjson.String)
+				value = Expression(s)
+			case "metadata":
+				continue
+			default:
+				wrong("unknown key %q; want value or reference", key)
+				continue
+			}
+			found = append(found, key)
+		}
+		switch {
+		case len(found) > 1:
+			wrong("want one of value and reference, not both")
+		case value != nil:
+			layer = append(layer, Entry{name, value, at})
+		case entry.Len() == 0:
+			wrong("the value is missing: {\"value\": …}")
+		}
+	}
+	return layer, append(problems, caseTwins(layer)...)
+}
+
+func isKeyVault(r *armjson.Object) bool {
+	v, _ := r.Get("keyVault")
+	vault, _ := v.(*armjson.Object)
+	if vault == nil {
+		return false
+	}
+	id, _ := vault.Get("id")
+	secret, _ := r.Get("secretName")
+	_, ok1 := id.(armjson.String)
+	_, ok2 := secret.(armjson.String)
+	return ok1 && ok2
+}
+
+// allWrapped reports whether each value looks like an entry of an ARM parameter file.
+func allWrapped(o *armjson.Object) bool {
+	for _, v := range o.All() {
+		entry, ok := v.(*armjson.Object)
+		if !ok {
+			return false
+		}
+		n := 0
+		for key, inner := range entry.All() {
+			switch key {
+			case "value", "expression":
+				n++
+			case "reference":
+				if r, ok := inner.(*armjson.Object); ok && isKeyVault(r) {
+					n++
+				}
+			case "metadata":
+			default:
+				return false
+			}
+		}
+		if n != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// allObjects reports whether the template declares each of the names as an object,
+// so that a plain reading fits.
+func allObjects(o *armjson.Object, declared *Declarations) bool {
+	for name := range o.All() {
+		d := declared.get(name)
+		if d == nil || d.kind() != kindObject {
+			return false
+		}
+	}
+	return true
+}
+
+// caseTwins finds names of one file that differ only by letter case.
+func caseTwins(layer Layer) []Problem {
+	var problems []Problem
+	seen := map[string]string{}
+	for _, e := range layer {
+		folded := strings.ToLower(e.Name)
+		if other, ok := seen[folded]; ok && other != e.Name {
+			problems = append(problems, Problem{Code: CodeCase, Parameter: e.Name, Source: e.Source,
+				Message: fmt.Sprintf("%q and %q differ only by letter case; keep the one that the template declares", other, e.Name)})
+		}
+		seen[folded] = e.Name
+	}
+	return problems
+}
+
+// at returns the source with the line on which the text names a parameter.
+func (s Source) at(text []byte, name string) Source {
+	if len(text) == 0 {
+		return s
+	}
+	quoted := string(armjson.AppendString(nil, name))
+	t := string(text)
+	for from := 0; ; {
+		i := strings.Index(t[from:], quoted)
+		if i < 0 {
+			return s
+		}
+		from += i + len(quoted)
+		if strings.HasPrefix(strings.TrimLeft(t[from:], " \t\r\n"), ":") {
+			s.Line = lineAt(t, from)
+			return s
+		}
+	}
+}
+
+var paramStatement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^[ \t]*param[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
+})
+
+// paramLine returns the line of a .bicepparam file that assigns a parameter, or 0.
+func paramLine(original []byte, name string) int {
+	for _, m := range paramStatement().FindAllSubmatchIndex(original, -1) {
+		if string(original[m[2]:m[3]]) == name {
+			return lineAt(string(original), m[2])
+		}
+	}
+	return 0
+}

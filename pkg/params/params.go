@@ -1,0 +1,240 @@
+// Package params turns what users give for the parameters of a template into the
+// values that the template gets.
+//
+//	arguments ─ParseArg─► Arg ─► Layer ─┐
+//	template ─Declare─► Declarations ───┴─Bind─► Values
+//
+// It knows no compiler: what a template declares is read from its ARM JSON, which
+// every compiler gives, and a .bicepparam file arrives here as the ARM parameter
+// file that a compiler made of it.
+package params
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Value is what was given for a parameter: Text, JSON, Reference or Expression.
+type Value interface{ value() }
+
+// Text is a value from the command line. What it means is up to the declaration.
+type Text string
+
+// JSON is a value that is what it is.
+type JSON struct{ armjson.Value }
+
+// Reference is a reference to a secret in a key vault, as an ARM parameter file holds it.
+type Reference struct{ *armjson.Object }
+
+// Expression is a value that only a deployment can find.
+type Expression string
+
+func (Text) value()       {}
+func (JSON) value()       {}
+func (Reference) value()  {}
+func (Expression) value() {}
+
+// Entry is a value for one parameter.
+type Entry struct {
+	Name   string
+	Value  Value
+	Source Source
+}
+
+// Source says where a value was given.
+type Source struct {
+	Text string // for people: "--parameters port=…", "dev.bicepparam"
+	Path string // the file, if it was one
+	Line int    // the line in the file, if it is known
+}
+
+func (s Source) String() string {
+	if s.Line > 0 {
+		return fmt.Sprintf("%s:%d", s.Text, s.Line)
+	}
+	return s.Text
+}
+
+// Layer is what one argument or file gives. Of several layers, the later wins.
+type Layer []Entry
+
+// Problem is something that is wrong with what was given.
+type Problem struct {
+	Code      string
+	Parameter string
+	Message   string
+	Source    Source
+	Warning   bool
+}
+
+// The codes of problems.
+const (
+	CodeMissing    = "missing-parameter"
+	CodeUnknown    = "unknown-parameter"
+	CodeCase       = "parameter-name-case"
+	CodeType       = "parameter-type"
+	CodeConstraint = "parameter-constraint"
+	CodeDuplicate  = "duplicate-parameter"
+	CodeSecure     = "secure-parameter"
+	CodeExternal   = "external-input"
+	CodeFile       = "parameter-file"
+)
+
+// ArgKind is a form in which --parameters gives values.
+type ArgKind int
+
+// The forms.
+const (
+	ArgText      ArgKind = iota // name=value
+	ArgJSON                     // name:=json
+	ArgJSONFile                 // name=@file.json
+	ArgTextFile                 // name=@text:file
+	ArgFile                     // @file.json
+	ArgStdin                    // @-
+	ArgBicepFile                // file.bicepparam, @file.bicepparam
+)
+
+// Arg is one --parameters argument, taken apart.
+type Arg struct {
+	Kind  ArgKind
+	Name  string // of the parameter, for the forms that name one
+	Value string // the text, the JSON or the path
+}
+
+// Forms is the list of the forms, for messages.
+const Forms = "name=value, name:=json, name=@file.json, name=@text:file, @file.json, @file.bicepparam or @-"
+
+// ParseArg takes a --parameters argument apart.
+func ParseArg(arg string) (Arg, error) {
+	if path, ok := strings.CutPrefix(arg, "@"); ok {
+		switch {
+		case path == "":
+			return Arg{}, fmt.Errorf("--parameters @: the name of a file is missing; want %s", Forms)
+		case path == "-":
+			return Arg{Kind: ArgStdin, Value: path}, nil
+		case isBicepParam(path):
+			return Arg{Kind: ArgBicepFile, Value: path}, nil
+		}
+		return Arg{Kind: ArgFile, Value: path}, nil
+	}
+	name, value, ok := strings.Cut(arg, "=")
+	if isBicepParam(arg) && (!ok || strings.ContainsAny(name, `/\.`)) {
+		return Arg{Kind: ArgBicepFile, Value: arg}, nil
+	}
+	if !ok {
+		if strings.HasSuffix(strings.ToLower(arg), ".json") {
+			return Arg{}, fmt.Errorf("--parameters %s: write @%s to read a parameter file", arg, arg)
+		}
+		return Arg{}, fmt.Errorf("--parameters %s: want %s", clip(arg), Forms)
+	}
+	kind := ArgText
+	if rest, ok := strings.CutSuffix(name, ":"); ok {
+		name, kind = rest, ArgJSON
+	}
+	if name == "" {
+		return Arg{}, fmt.Errorf("--parameters: the name before = is missing; want %s", Forms)
+	}
+	if strings.TrimSpace(name) != name || strings.ContainsAny(name, "\t\n\r\"'") {
+		return Arg{}, fmt.Errorf("--parameters: %q is no name of a parameter", name)
+	}
+	a := Arg{Kind: kind, Name: name, Value: value}
+	if kind == ArgText {
+		if literal, ok := strings.CutPrefix(value, "@@"); ok {
+			a.Value = "@" + literal
+		} else if path, ok := strings.CutPrefix(value, "@text:"); ok {
+			a.Kind, a.Value = ArgTextFile, path
+		} else if path, ok := strings.CutPrefix(value, "@"); ok {
+			a.Kind, a.Value = ArgJSONFile, path
+		}
+		if a.Kind != ArgText && a.Value == "" {
+			return Arg{}, fmt.Errorf("--parameters %s=@: the name of a file is missing; a value that begins with @ is written %s=@@…", name, name)
+		}
+		if a.Kind == ArgJSONFile && isBicepParam(a.Value) {
+			return Arg{}, fmt.Errorf("--parameters %s=@%s: a .bicepparam file holds whole parameters; write --parameters @%s", name, a.Value, a.Value)
+		}
+	}
+	return a, nil
+}
+
+// Source returns what messages call the argument. It does not show the value.
+func (a Arg) Source() Source {
+	switch a.Kind {
+	case ArgText:
+		return Source{Text: "--parameters " + a.Name + "=…"}
+	case ArgJSON:
+		return Source{Text: "--parameters " + a.Name + ":=…"}
+	case ArgStdin:
+		return Source{Text: "standard input"}
+	}
+	return Source{Text: a.Value, Path: a.Value}
+}
+
+// Entry returns the entry of an argument that names its parameter. content is that
+// of the file, for the forms that name one too.
+func (a Arg) Entry(content []byte) (Layer, *Problem) {
+	e := Entry{Name: a.Name, Source: a.Source()}
+	switch a.Kind {
+	case ArgText:
+		e.Value = Text(a.Value)
+	case ArgTextFile:
+		text := strings.TrimPrefix(string(content), "\ufeff")
+		e.Value = JSON{armjson.String(strings.ToValidUTF8(text, "\ufffd"))}
+	case ArgJSON, ArgJSONFile:
+		text := a.Value
+		if a.Kind == ArgJSONFile {
+			text = string(content)
+		}
+		v, problem := parseJSON(text, e.Source)
+		if problem != nil {
+			problem.Parameter = a.Name
+			return nil, problem
+		}
+		e.Value = JSON{v}
+	}
+	return Layer{e}, nil
+}
+
+// parseJSON reads one JSON value in which no name stands twice. The message tells
+// where the text is wrong, and shows none of it: it may hold a secret.
+func parseJSON(text string, source Source) (armjson.Value, *Problem) {
+	var twice *Problem
+	v, err := armjson.Parse(text, armjson.Options{Comments: true, OnDuplicate: func(name string, offset int) {
+		if twice == nil {
+			s := source
+			s.Line = lineAt(text, offset)
+			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: fmt.Sprintf("%q stands twice in one object; keep one of the two", name)}
+		}
+	}})
+	if err != nil {
+		s := source
+		message := "the text is not JSON"
+		if e, ok := err.(*armjson.SyntaxError); ok {
+			line := lineAt(text, e.Offset)
+			s.Line = line
+			message = fmt.Sprintf("the text is not JSON: line %d, column %d", line, e.Offset-strings.LastIndexByte(text[:min(e.Offset, len(text))], '\n'))
+		}
+		if source.Path == "" {
+			message += "; a text goes into double quotes, or is given as name=text"
+		}
+		return nil, &Problem{Code: CodeFile, Source: s, Message: message}
+	}
+	return v, twice
+}
+
+func lineAt(text string, offset int) int {
+	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
+}
+
+func isBicepParam(path string) bool {
+	return strings.HasSuffix(strings.ToLower(path), ".bicepparam")
+}
+
+// clip returns the beginning of a text: enough to recognise it.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
