@@ -1,7 +1,14 @@
 package main
 
 import (
+	"path/filepath"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // completeFiles completes files of the given extensions, and folders.
@@ -21,4 +28,58 @@ func completeEnums(c *cobra.Command, settings []setting) {
 	if c.Flags().Lookup(keyCompiler) != nil {
 		_ = c.RegisterFlagCompletionFunc(keyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
 	}
+}
+
+// completeGenerate completes the flags that take files and names of parameters.
+func completeGenerate(c *cobra.Command) {
+	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
+	_ = c.MarkFlagFilename("outfile", "yaml", "yml", "json")
+	_ = c.MarkFlagFilename("destination-file", "yaml", "yml")
+	_ = c.MarkFlagDirname("outdir")
+	_ = c.MarkFlagDirname("root")
+}
+
+// completeParameters completes the names of the parameters of the template that is
+// named on the command line, and files after @.
+func completeParameters(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if strings.ContainsAny(word, "=@/\\") {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var out []string
+	for _, arg := range args {
+		for _, name := range declaredIn(arg) {
+			if strings.HasPrefix(name, word) {
+				out = append(out, name+"=")
+			}
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoSpace
+}
+
+// declaredIn returns the names of the parameters of a template, without compiling it.
+func declaredIn(path string) []string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bicepparam":
+		using, err := bicep.Using(path)
+		if err != nil || using == "" {
+			return nil
+		}
+		return declaredIn(using)
+	case ".bicep":
+		names, err := bicep.DeclaredParameters(path)
+		if err != nil {
+			return nil
+		}
+		return names
+	case ".json":
+		text, err := readFile(path, maxParameterFile)
+		if err != nil {
+			return nil
+		}
+		v, err := armjson.ParseBytes(text, armjson.Options{Comments: true})
+		if tree, ok := v.(*armjson.Object); ok && err == nil {
+			return params.Declare(tree).Names()
+		}
+	}
+	return nil
 }

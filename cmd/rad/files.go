@@ -12,20 +12,26 @@ import (
 
 // writeFile gives a file its content at once: whoever looks sees the old content
 // or the new, whatever happens in between. Content that is there already is left alone.
-func writeFile(path string, content []byte) error {
+func writeFile(path string, content []byte) error { return writeFileMode(path, content, 0o644) }
+
+// writeFileMode is writeFile with the mode that a new file gets.
+func writeFileMode(path string, content []byte, mode fs.FileMode) error {
 	// A link stays one: what it points to is replaced.
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	mode := fs.FileMode(0o644)
+	mask := umask()
 	if info, err := os.Stat(path); err == nil {
+		mask = 0
 		if info.IsDir() {
 			return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
 		}
 		if !info.Mode().IsRegular() { // /dev/stdout, a pipe
 			return os.WriteFile(path, content, mode)
 		}
-		mode = info.Mode().Perm()
+		if mode&0o077 != 0 { // what is not to be private keeps its mode
+			mode = info.Mode().Perm()
+		}
 		if info.Size() == int64(len(content)) {
 			if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
 				return nil
@@ -43,7 +49,7 @@ func writeFile(path string, content []byte) error {
 	defer os.Remove(f.Name()) // fails once it was renamed
 	_, err = f.Write(content)
 	if err == nil {
-		err = f.Chmod(mode &^ umask())
+		err = f.Chmod(mode &^ mask)
 	}
 	if err == nil {
 		err = f.Sync()

@@ -45,6 +45,7 @@ var bicepCommands = []struct {
 	name string
 	make func(*app) *cobra.Command
 }{
+	{"generate-kubernetes-manifest", newGenerate},
 	{"build", newBuild},
 	{"build-params", newBuildParams},
 	{"lint", newLint},

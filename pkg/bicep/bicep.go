@@ -41,10 +41,6 @@ type Request struct {
 	DiagnoseOnly bool
 	// NoRestore forbids fetching artifacts.
 	NoRestore bool
-	// UnknownTypesAreErrors turns BCP081, given to a Radius type that its
-	// extension does not have, from a warning into an error.
-	UnknownTypesAreErrors bool
-
 	// LookupEnv reads the environment for parameter files; nil means os.LookupEnv.
 	LookupEnv func(name string) (value string, ok bool)
 	// Overrides is a JSON object of values that replace, or add to, the
@@ -52,6 +48,8 @@ type Request struct {
 	Overrides string
 	// Partial accepts a parameter file that leaves required parameters out.
 	Partial bool
+	// ParametersOnly asks BuildParams for the parameters without the template.
+	ParametersOnly bool
 }
 
 // Result is what a compiler made. Texts are as the compiler printed them.

@@ -75,6 +75,9 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		env = []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
 	}
 	out, result, err := x.run(ctx, r, "build-params", r.File, env)
+	if result != nil {
+		result.Using, _ = Using(r.File)
+	}
 	if err != nil || !result.OK() || result.cannotJudge(r) {
 		return result, err
 	}

@@ -40,7 +40,6 @@ type Parameter struct {
 	Name      string
 	Value     armjson.Value
 	Reference *armjson.Object
-	Secure    bool
 }
 
 // Options say what a manifest is made of.
@@ -52,6 +51,8 @@ type Options struct {
 
 	Template   []byte // JSON text, as the compiler printed it
 	Parameters []Parameter
+	// Secure names the parameters whose values are never shown.
+	Secure []string
 
 	Group      string // Radius resource group
 	AzureScope string
@@ -68,11 +69,26 @@ type Manifest struct {
 	root            *armjson.Object
 	secure          map[string]bool
 	// Warnings are what the user should know about the manifest.
-	Warnings []string
+	Warnings []Warning
 }
 
-// New builds a manifest. Everything that is wrong with its options is reported at once.
-func New(o Options) (*Manifest, error) {
+// Warning is something that may go wrong with a manifest later.
+type Warning struct{ Code, Text string }
+
+// The codes of warnings.
+const (
+	CodeSize         = "manifest-size"
+	CodeCollision    = "resource-name-collision"
+	CodeSubstitution = "flux-substitution"
+)
+
+func (m *Manifest) warn(code, format string, args ...any) {
+	m.Warnings = append(m.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+}
+
+// Check holds the options to what Kubernetes and Radius take. Everything that is
+// wrong with them is reported at once. It does not look at template and parameters.
+func (o *Options) Check() error {
 	var wrong []error
 	check := func(err error) {
 		if err != nil {
@@ -88,29 +104,35 @@ func New(o Options) (*Manifest, error) {
 	check(checkGroup(o.Group))
 	check(checkAzureScope(o.AzureScope))
 	check(checkAWSScope(o.AWSScope))
+	if o.Target == Radius && o.Group == "" {
+		wrong = append(wrong, errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group"))
+	}
+	return errors.Join(wrong...)
+}
+
+// New builds a manifest from options that are right.
+func New(o Options) (*Manifest, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
 	if o.Target == Radius {
-		if o.Group == "" {
-			wrong = append(wrong, errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group"))
-		}
+		var wrong []error
 		for _, p := range o.Parameters {
 			if p.Reference != nil {
 				wrong = append(wrong, fmt.Errorf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; use --target design, or leave the parameter out", p.Name))
 			}
 		}
+		if err := errors.Join(wrong...); err != nil {
+			return nil, err
+		}
 	}
-	if err := errors.Join(wrong...); err != nil {
-		return nil, err
-	}
-
 	template, err := prepare(&o)
 	if err != nil {
 		return nil, err
 	}
 	m := &Manifest{Name: o.Name, Namespace: o.Namespace, secure: map[string]bool{}}
-	for _, p := range o.Parameters {
-		if p.Secure {
-			m.secure[p.Name] = true
-		}
+	for _, name := range o.Secure {
+		m.secure[name] = true
 	}
 	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
 	if o.Namespace != "" {
@@ -227,7 +249,7 @@ func (m *Manifest) checkSize(compact bool) error {
 	case size > storeLimit:
 		return fmt.Errorf("the manifest has %s, and a cluster stores at most 1.5 MiB in one object; --compact makes it smaller", human(size))
 	case size > applyLimit:
-		m.Warnings = append(m.Warnings, fmt.Sprintf("the manifest has %s: more than the 256 KiB of a client-side apply; use kubectl apply --server-side", human(size)))
+		m.warn(CodeSize, "the manifest has %s: more than the 256 KiB of a client-side apply; use kubectl apply --server-side", human(size))
 	}
 	return nil
 }
@@ -247,6 +269,6 @@ func (m *Manifest) warnSubstitution(annotations map[string]string) {
 		return
 	}
 	if strings.Contains(string(armjson.Append(nil, m.root, "")), "${") {
-		m.Warnings = append(m.Warnings, "the manifest contains ${, which Flux replaces where postBuild substitution is on; --annotation "+fluxDisabled+"=disabled keeps it")
+		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; --annotation %s=disabled keeps it", fluxDisabled)
 	}
 }

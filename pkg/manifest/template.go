@@ -253,7 +253,7 @@ func (m *Manifest) warnCollisions(templateText []byte) {
 	for _, k := range keys {
 		types := distinct(names[k])
 		if len(types) > 1 {
-			m.Warnings = append(m.Warnings, fmt.Sprintf("resources of the types %s have one name, %q; Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k))
+			m.warn(CodeCollision, "resources of the types %s have one name, %q; Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k)
 		}
 	}
 }

@@ -241,3 +241,78 @@ func member(o *armjson.Object, name string) *armjson.Object {
 	inner, _ := v.(*armjson.Object)
 	return inner
 }
+
+// Placeholder returns a value that the declaration takes, for compilers that want
+// one where another layer gives the true one.
+func (d *Declaration) Placeholder() armjson.Value { return d.schema.placeholder(0) }
+
+func (s schema) placeholder(depth int) armjson.Value {
+	if s.o == nil || s.nullable() || depth > 20 {
+		return armjson.Null{}
+	}
+	allowed, _ := s.get("allowedValues").(armjson.Array)
+	least, _ := s.int("minLength")
+	switch s.kind() {
+	case kindArray:
+		list := armjson.Array{}
+		if len(allowed) > 0 {
+			return append(list, allowed[:min(len(allowed), int(least))]...)
+		}
+		prefix, _ := s.get("prefixItems").(armjson.Array)
+		for _, p := range prefix {
+			o, _ := p.(*armjson.Object)
+			list = append(list, schema{o, s.decls}.placeholder(depth+1))
+		}
+		item := schema{s.object("items"), s.decls}
+		for int64(len(list)) < min(least, 1000) {
+			list = append(list, item.placeholder(depth+1))
+		}
+		return list
+	case kindAny:
+		if len(allowed) == 0 {
+			return armjson.Null{}
+		}
+	}
+	if len(allowed) > 0 {
+		return allowed[0]
+	}
+	switch s.kind() {
+	case kindString:
+		return armjson.String(strings.Repeat("x", int(min(least, 10000))))
+	case kindInt:
+		low, hasLow := s.int("minValue")
+		high, hasHigh := s.int("maxValue")
+		switch {
+		case hasLow && low > 0:
+			return armjson.Int(low)
+		case hasHigh && high < 0:
+			return armjson.Int(high)
+		}
+		return armjson.Int(0)
+	case kindBool:
+		return armjson.Bool(false)
+	}
+	out := armjson.NewObject()
+	if d := s.object("discriminator"); d != nil {
+		name, _ := d.Get("propertyName")
+		key, _ := name.(armjson.String)
+		if m := member(d, "mapping"); m != nil && m.Len() > 0 {
+			first, _ := m.At(0).Value.(*armjson.Object)
+			chosen, _ := schema{first, s.decls}.placeholder(depth + 1).(*armjson.Object)
+			if chosen != nil {
+				out = chosen
+			}
+			out.Set(string(key), armjson.String(m.At(0).Key))
+		}
+		return out
+	}
+	if properties := s.object("properties"); properties != nil {
+		for name, p := range properties.All() {
+			o, _ := p.(*armjson.Object)
+			if inner := (schema{o, s.decls}); o != nil && !inner.nullable() {
+				out.Set(name, inner.placeholder(depth+1))
+			}
+		}
+	}
+	return out
+}

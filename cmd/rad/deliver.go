@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// state is how a manifest stands to its file.
+type state int
+
+const (
+	same state = iota
+	stale
+	absent
+)
+
+// compare looks at the file that a manifest goes to.
+func compare(r *outcome) (state, []byte, error) {
+	old, err := os.ReadFile(r.task.outfile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent, nil, nil
+	case err != nil:
+		return stale, nil, err
+	case bytes.Equal(old, r.content):
+		return same, old, nil
+	case bytes.Contains(old, []byte("\r\n")) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), r.content):
+		return same, old, nil // git turned the line ends around
+	}
+	return stale, old, nil
+}
+
+// deliver prints, compares or writes the manifests.
+func (g *generator) deliver(outcomes []*outcome) error {
+	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
+		return g.print(outcomes)
+	}
+	if g.options.check || g.options.diff {
+		return g.compareAll(outcomes)
+	}
+	// Nothing is written before everything can be.
+	states := make([]state, len(outcomes))
+	for i, r := range outcomes {
+		s, old, err := compare(r)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !manifest.IsManifest(old) {
+			return fail(exitIO, "%s exists and is no DeploymentTemplate manifest; --force replaces it", r.task.outfile)
+		}
+		states[i] = s
+	}
+	var written, large int
+	var files []string
+	for i, r := range outcomes {
+		if r.manifest.Large() {
+			large++
+		}
+		files = append(files, r.task.outfile)
+		if states[i] == same {
+			fmt.Fprintf(g.stderr, "DeploymentTemplate resource is up to date at %s\n", r.task.outfile)
+			continue
+		}
+		mode := fs.FileMode(0o644)
+		if r.private {
+			mode = 0o600
+		}
+		if err := writeFileMode(r.task.outfile, r.content, mode); err != nil {
+			return failWith(exitIO, err)
+		}
+		written++
+		fmt.Fprintf(g.stderr, "DeploymentTemplate resource generated at %s\n", r.task.outfile)
+	}
+	if g.options.failOnChange {
+		if written > 0 {
+			return silent(exitStale)
+		}
+		return nil
+	}
+	resource, apply := "resource", "kubectl apply"
+	if len(files) > 1 {
+		resource = "resources"
+	}
+	if large > 0 {
+		apply += " --server-side"
+	}
+	fmt.Fprintf(g.stderr, "\nTo apply the DeploymentTemplate %s onto your cluster, run:\n", resource)
+	for _, f := range files {
+		fmt.Fprintf(g.stderr, "%s -f %s\n", apply, shellQuote(f))
+	}
+	return nil
+}
+
+// print writes the manifests to stdout, as one stream of documents.
+func (g *generator) print(outcomes []*outcome) error {
+	for i, r := range outcomes {
+		if i > 0 {
+			if _, err := fmt.Fprintln(g.stdout, "---"); err != nil {
+				return failWith(exitIO, err)
+			}
+		}
+		if _, err := g.stdout.Write(r.content); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	return nil
+}
+
+// compareAll does --check and --diff.
+func (g *generator) compareAll(outcomes []*outcome) error {
+	changed := false
+	for _, r := range outcomes {
+		s, old, err := compare(r)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		if s == same {
+			continue
+		}
+		changed = true
+		if g.options.diff {
+			g.showDiff(r, old, s)
+		}
+		if g.options.check {
+			what := "is not up to date"
+			if s == absent {
+				what = "does not exist"
+			}
+			fmt.Fprintf(g.stderr, "%s %s; generate it from %s\n", r.task.outfile, what, r.task.arg)
+		}
+	}
+	if changed {
+		return silent(exitStale)
+	}
+	return nil
+}
+
+func (g *generator) showDiff(r *outcome, old []byte, s state) {
+	color := colors(g.compile.str(keyColor), g.stderr)
+	before, after, ok := r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
+	if !ok {
+		fmt.Fprintf(g.stderr, "%s differs; it cannot be shown, since it may hold values of secure parameters\n", r.task.outfile)
+		return
+	}
+	from := r.task.outfile
+	if s == absent {
+		from = os.DevNull
+	}
+	text := unifiedDiff(from, r.task.outfile, string(before), string(after), color)
+	if text == "" {
+		fmt.Fprintf(g.stderr, "%s differs only in the values of secure parameters, or in its layout\n", r.task.outfile)
+		return
+	}
+	fmt.Fprint(g.stderr, text)
+}
+
+// shellQuote returns a word as a shell reads it.
+func shellQuote(s string) string {
+	plain := s != ""
+	for _, r := range s {
+		if r != '/' && r != '.' && r != '-' && r != '_' && r != ':' && r != '\\' && r != '+' && r != '@' &&
+			(r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80 {
+			plain = false
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,355 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// generateOptions are the flags of generate-kubernetes-manifest that are no settings.
+type generateOptions struct {
+	parameters    []string
+	outfile       string
+	destination   string
+	name          string
+	labels        []string
+	annotations   []string
+	check, diff   bool
+	watch, force  bool
+	failOnChange  bool
+	explainValues bool
+}
+
+var generateSettings = append(append([]setting{}, compilerSettings...), manifestSettings...)
+
+func newGenerate(a *app) *cobra.Command {
+	var o generateOptions
+	c := &cobra.Command{
+		Use:   "generate-kubernetes-manifest [app.bicep | template.json | app.bicepparam | folder | 'glob']...",
+		Short: "Write the DeploymentTemplate manifest of a template and its parameters",
+		Long: `Write the DeploymentTemplate manifest of a Bicep template and its parameters, for
+kubectl apply, Flux or Argo CD.
+
+An argument is a .bicep file, an ARM .json template, or a .bicepparam file, whose
+'using' names the template. A folder stands for its .bicepparam files, and for those of
+its .bicep files that no other file in it uses. Without arguments, the targets that
+.rad/bicep.yaml lists are written.
+
+--parameters takes these forms; of several values for one parameter, the last wins:
+
+  name=value            a value, which the template's declaration gives its type
+  name:=json            a JSON value
+  name=@file.json       the JSON value in a file
+  name=@text:file       the text of a file
+  name=@@text           a text that begins with @
+  @file.json            an ARM parameter file, or a plain object of names and values
+  file.bicepparam       a Bicep parameter file, also as @file.bicepparam
+  @-                    standard input, as @file.json
+
+Exit status: 0 done, 1 not up to date (--check, --diff, --fail-on-change), 2 errors in the
+source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.`,
+		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest
+  rad bicep generate-kubernetes-manifest app.bicepparam --outfile app.yaml
+  rad bicep generate-kubernetes-manifest app.bicep -p tag=latest --check --diff
+  rad bicep generate-kubernetes-manifest deploy/ --outdir manifests`,
+		Aliases:           []string{"gkm"},
+		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.generate(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
+	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
+	f.StringVarP(&o.destination, "destination-file", "d", "", "the same as --outfile, as released rad spells it")
+	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
+	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
+	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
+	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
+	f.BoolVar(&o.diff, "diff", false, "write nothing; show on stderr what would change, and exit 1 if something would")
+	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
+	f.BoolVar(&o.force, "force", false, "replace a file that is no manifest")
+	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, as pre-commit hooks do")
+	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
+	addFlags(f, generateSettings)
+	completeEnums(c, generateSettings)
+	completeGenerate(c)
+	return c
+}
+
+// generate runs the command, again and again with --watch.
+func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) error {
+	if err := o.validate(c); err != nil {
+		return err
+	}
+	run := func() ([]string, error) { return a.generateOnce(c, args, o) }
+	if o.watch {
+		return a.watch(c.Context(), run)
+	}
+	_, err := run()
+	return err
+}
+
+func (o *generateOptions) validate(c *cobra.Command) error {
+	if o.destination != "" {
+		if o.outfile != "" {
+			return fail(exitUsage, "--outfile and --destination-file are the same; give one")
+		}
+		o.outfile = o.destination
+	}
+	changed := c.Flags().Changed
+	if o.outfile == "" && (changed("outfile") || changed("destination-file")) {
+		return fail(exitUsage, "--outfile: the name of a file is missing")
+	}
+	if o.name == "" && changed("name") {
+		return fail(exitUsage, "--name: the name is missing")
+	}
+	if o.outfile != "" && changed("outdir") {
+		return fail(exitUsage, "--outfile and --outdir cannot be used together")
+	}
+	if o.watch && (o.check || o.diff || o.failOnChange) {
+		return fail(exitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
+	}
+	if o.outfile == "-" && (o.check || o.diff || o.watch) {
+		return fail(exitUsage, "--outfile -: --check, --diff and --watch need a file")
+	}
+	return nil
+}
+
+// generateOnce makes all manifests once. It returns the files that they depend on,
+// as far as it got.
+func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) (files []string, err error) {
+	folder, err := settingsFolder(args)
+	if err != nil {
+		return nil, err
+	}
+	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder, a.stderr)
+	if err != nil {
+		return nil, err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	options.printer.Base = cwd
+	if options.printer.Format != diag.Text && options.base.Root != "" {
+		options.printer.Base = options.base.Root
+	}
+	g := &generator{app: a, options: o, compile: options, cwd: cwd, namespaceSet: c.Flags().Changed(keyNamespace)}
+	g.stdin = sync.OnceValues(func() ([]byte, error) { return readAll(a.stdin, maxParameterFile) })
+	if options.file.path != "" {
+		files = append(files, options.file.path)
+	}
+	if err := g.parseMaps(); err != nil {
+		return files, err
+	}
+	tasks, err := g.tasks(args)
+	if err != nil {
+		return files, err
+	}
+	if o.outfile != "-" && !o.check && !o.diff {
+		fmt.Fprintln(a.stderr, "Generating DeploymentTemplate resource...")
+	}
+	outcomes := g.makeAll(c.Context(), tasks)
+	for _, r := range outcomes {
+		files = append(files, r.files...)
+	}
+	if err := c.Context().Err(); err != nil {
+		return files, err
+	}
+	if err := g.report(outcomes); err != nil {
+		return files, err
+	}
+	if err := checkCollisions(outcomes); err != nil {
+		return files, err
+	}
+	return files, g.deliver(outcomes)
+}
+
+// generator makes manifests.
+type generator struct {
+	*app
+	options      *generateOptions
+	compile      *compileOptions
+	cwd          string
+	namespaceSet bool
+	labels       map[string]string
+	annotations  map[string]string
+	stdin        func() ([]byte, error)
+}
+
+// maxParameterFile bounds what is read as parameters.
+const maxParameterFile = 16 << 20
+
+func readAll(r io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("more than %d MiB", limit>>20)
+	}
+	return b, err
+}
+
+// parseMaps reads --label and --annotation, which add to those of the settings.
+func (g *generator) parseMaps() (err error) {
+	if g.labels, err = parseMap("label", g.options.labels); err != nil {
+		return err
+	}
+	if g.annotations, err = parseMap("annotation", g.options.annotations); err != nil {
+		return err
+	}
+	g.labels = mergeMaps(g.compile.file.Labels, g.labels)
+	g.annotations = mergeMaps(g.compile.file.Annots, g.annotations)
+	return nil
+}
+
+func parseMap(flag string, list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, one := range list {
+		k, v, ok := strings.Cut(one, "=")
+		if !ok || k == "" {
+			return nil, fail(exitUsage, "--%s %s: want KEY=VALUE", flag, one)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// outcome is what became of one task.
+type outcome struct {
+	task     *task
+	manifest *manifest.Manifest
+	content  []byte
+	private  bool // the content holds secrets
+	findings []diag.Finding
+	notices  []string
+	explain  []string
+	files    []string
+	err      error // the work could not be done
+}
+
+func (r *outcome) failed() bool { return r.err != nil || diag.AnyError(r.findings) }
+
+// makeAll makes the manifests of all tasks, as many at a time as there are processors.
+func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
+	outcomes := make([]*outcome, len(tasks))
+	if len(tasks) == 1 {
+		outcomes[0] = g.makeOne(ctx, tasks[0])
+		return outcomes
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, t := range tasks {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			outcomes[i] = g.makeOne(ctx, t)
+		})
+	}
+	wg.Wait()
+	return outcomes
+}
+
+func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
+	r = &outcome{task: t}
+	defer func() {
+		if v := recover(); v != nil {
+			r.err = &bicep.InternalError{File: t.input, Fault: v, Stack: debug.Stack()}
+		}
+	}()
+	if r.err = ctx.Err(); r.err == nil {
+		g.make(ctx, r)
+	}
+	return r
+}
+
+// report prints what was found, in the order of the tasks. It fails if one of them did.
+func (g *generator) report(outcomes []*outcome) error {
+	p := &g.compile.printer
+	seen := map[diag.Finding]bool{}
+	var all []diag.Finding
+	var broken []error
+	status := 0
+	for _, r := range outcomes {
+		for _, n := range r.notices {
+			fmt.Fprintln(g.stderr, n)
+		}
+		r.findings = g.compile.judge(r.findings)
+		var fresh []diag.Finding
+		for _, f := range r.findings {
+			if !seen[f] {
+				seen[f] = true
+				fresh = append(fresh, f)
+			}
+		}
+		if p.Format == diag.Text {
+			if err := p.Print(g.stderr, fresh); err != nil {
+				return failWith(exitIO, err)
+			}
+		} else {
+			all = append(all, fresh...)
+		}
+		for _, line := range r.explain {
+			fmt.Fprintln(g.stderr, line)
+		}
+		if r.err != nil {
+			broken = append(broken, r.err)
+			var f *failure
+			if errors.As(r.err, &f) {
+				status = max(status, f.status)
+			} else {
+				status = max(status, exitIO)
+			}
+		} else if diag.AnyError(r.findings) {
+			status = max(status, exitSource)
+		}
+	}
+	if p.Format != diag.Text {
+		if err := p.Print(g.stderr, all); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	if len(broken) > 0 {
+		return &failure{status, errors.Join(broken...)}
+	}
+	if status != 0 {
+		return silent(status)
+	}
+	return nil
+}
+
+// checkCollisions refuses manifests that would replace each other in the cluster.
+func checkCollisions(outcomes []*outcome) error {
+	seen := map[string]*task{}
+	for _, r := range outcomes {
+		key := r.manifest.Namespace + "/" + r.manifest.Name
+		if other, ok := seen[key]; ok {
+			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; name one of them by --name, or both in the targets of %s", other.arg, r.task.arg, r.manifest.Name, settingsName)
+		}
+		seen[key] = r.task
+	}
+	return nil
+}
+
+// display returns a path as messages show it: relative to where the user is.
+func (g *generator) display(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(g.cwd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,509 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// make makes the manifest of one task: compile, lay the parameters over each
+// other, bind them, build, render.
+func (g *generator) make(ctx context.Context, r *outcome) {
+	t := r.task
+	args, err := parseArgs(t.parameters)
+	if err != nil {
+		r.err = err
+		return
+	}
+	options := g.manifestOptions(t)
+	template, own := g.template(ctx, r)
+	options.Name = t.name
+	if options.Name == "" {
+		options.Name = filepath.Base(template.path)
+	}
+	if err := options.Check(); err != nil && template.path != "" {
+		r.err = errors.Join(r.err, fail(exitUsage, "%s: %w", t.arg, err))
+	}
+	if r.failed() {
+		return
+	}
+	declared := params.Declare(template.tree)
+	layers := []params.Layer{}
+	if own != nil {
+		layers = append(layers, g.compiledLayer(r, own, t.input))
+	}
+	for _, arg := range args {
+		layers = append(layers, g.layer(ctx, r, arg, template, declared))
+	}
+	if r.err != nil {
+		return
+	}
+	merged := params.Merge(layers...)
+	merged = g.fill(t, merged, declared, template.tree, options.Group)
+	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
+	r.problems(problems, template.path)
+	if g.options.explainValues {
+		r.explain = explain(declared, merged, values)
+	}
+	if diag.AnyError(g.compile.judge(r.findings)) {
+		return
+	}
+
+	options.Template = template.text
+	for _, v := range values {
+		options.Parameters = append(options.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference})
+		r.private = r.private || v.Secure && v.Reference == nil
+	}
+	for _, d := range declared.All() {
+		if d.Secure {
+			options.Secure = append(options.Secure, d.Name)
+		}
+	}
+	m, err := manifest.New(options)
+	if err != nil {
+		r.err = fail(exitSource, "%s: %w", t.arg, err)
+		return
+	}
+	r.manifest = m
+	for _, w := range m.Warnings {
+		r.findings = append(r.findings, diag.Finding{Path: template.path, Severity: diag.Warning, Code: w.Code, Message: w.Text})
+	}
+	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
+		r.err = err
+	}
+}
+
+func parseArgs(list []string) ([]params.Arg, error) {
+	var args []params.Arg
+	var wrong []error
+	for _, one := range list {
+		arg, err := params.ParseArg(one)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+		args = append(args, arg)
+	}
+	if len(wrong) > 0 {
+		return nil, &failure{exitUsage, errors.Join(wrong...)}
+	}
+	return args, nil
+}
+
+// rebase returns a parameter argument with its file's path changed by at.
+func rebase(arg string, at func(string) string) string {
+	a, err := params.ParseArg(arg)
+	if err != nil {
+		return arg // it is reported where arguments are parsed
+	}
+	switch a.Kind {
+	case params.ArgFile, params.ArgBicepFile:
+		return "@" + at(a.Value)
+	case params.ArgJSONFile:
+		return a.Name + "=@" + at(a.Value)
+	case params.ArgTextFile:
+		return a.Name + "=@text:" + at(a.Value)
+	}
+	return arg
+}
+
+// manifestOptions returns the manifest's options as far as flags, settings and the
+// target know them.
+func (g *generator) manifestOptions(t *task) manifest.Options {
+	set := func(own, key string) string {
+		if own != "" {
+			return own
+		}
+		return g.compile.str(key)
+	}
+	o := manifest.Options{
+		Namespace:     set(t.namespace, keyNamespace),
+		Labels:        mergeMaps(g.labels, t.labels),
+		Annotations:   mergeMaps(g.annotations, t.annotations),
+		Group:         set(t.group, keyGroup),
+		AzureScope:    g.compile.str(keyAzureScope),
+		AWSScope:      g.compile.str(keyAWSScope),
+		Target:        manifest.Target(set(t.target, keyTarget)),
+		Compact:       g.compile.bool(keyCompact),
+		DropGenerator: g.compile.str(keyGeneratorMetadata) == "drop",
+	}
+	if o.Namespace == "" && o.Target != manifest.Radius && !g.namespaceSet {
+		o.Namespace = manifest.DefaultNamespace
+	}
+	return o
+}
+
+// compiled is a template, however it was come by.
+type compiled struct {
+	path string // of the .bicep or .json file
+	text []byte
+	tree *armjson.Object
+}
+
+// template compiles or reads the task's template. For a .bicepparam file, own is
+// what became of the file itself.
+func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *bicep.Result) {
+	input := r.task.input
+	switch strings.ToLower(filepath.Ext(input)) {
+	case ".json":
+		c.path = input
+		r.files = append(r.files, input)
+		c.text, r.err = readFile(input, maxParameterFile)
+	case ".bicepparam":
+		result := g.buildParams(ctx, r, input, nil, false)
+		if result == nil {
+			return c, nil
+		}
+		own, c.path, c.text = result, result.Using, result.Template
+		if r.failed() {
+			return c, own
+		}
+		switch {
+		case result.TemplateSpec != "":
+			r.err = fail(exitSource, "%s: it uses a template spec, which a manifest cannot hold; name a template and give this file by --parameters", r.task.arg)
+		case result.Template == nil:
+			r.err = fail(exitUsage, "%s: it uses no template; name one and give this file by --parameters", r.task.arg)
+		case c.path == "":
+			c.path = input
+		}
+	default:
+		c.path = input
+		result := g.run(ctx, r, input, g.compile.compiler.Build)
+		if result != nil {
+			c.text = result.Template
+		}
+	}
+	if r.failed() {
+		return c, own
+	}
+	v, err := armjson.ParseBytes(c.text, armjson.Options{Comments: true})
+	tree, ok := v.(*armjson.Object)
+	if err != nil {
+		r.err = fail(exitSource, "%s: %w", g.display(c.path), err)
+	} else if !ok || tree.Find("resources") < 0 {
+		r.err = fail(exitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
+	}
+	c.tree = tree
+	return c, own
+}
+
+func readFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	defer f.Close()
+	b, err := readAll(f, limit)
+	if err != nil {
+		return nil, fail(exitIO, "%s: %w", path, err)
+	}
+	return b, nil
+}
+
+// request returns the request for a file. A manifest is made for a cluster, maybe
+// of a repository that is not the user's own, so there is always a root.
+func (g *generator) request(file string) bicep.Request {
+	q := g.compile.request(file)
+	if q.Root == "" {
+		q.Root = filepath.Dir(file)
+	}
+	return q
+}
+
+// run runs a compiler and notes what it found. It returns nil if it could not do its work.
+func (g *generator) run(ctx context.Context, r *outcome, file string, build func(context.Context, bicep.Request) (*bicep.Result, error)) *bicep.Result {
+	result, err := build(ctx, g.request(file))
+	r.note(result, file)
+	if err != nil {
+		r.err = explainRefusal(err)
+		return nil
+	}
+	return result
+}
+
+// note adds what a compiler found.
+func (r *outcome) note(result *bicep.Result, file string) {
+	r.files = append(r.files, file)
+	if result == nil {
+		return
+	}
+	for _, f := range result.Findings {
+		r.findings = append(r.findings, unknownRadiusType(f))
+	}
+	r.notices = append(r.notices, result.Notices...)
+	r.files = append(r.files, result.Files...)
+}
+
+func explainRefusal(err error) error {
+	var failed *failure
+	if errors.As(err, &failed) {
+		return err
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return failWith(exitIO, err)
+	}
+	return failWith(exitIO, err)
+}
+
+// unknownRadiusType makes an error of the warning about a Radius type that does not
+// exist: deployed, it would be taken for a resource of Azure.
+func unknownRadiusType(f diag.Finding) diag.Finding {
+	if f.Code != "BCP081" || f.Severity != diag.Warning {
+		return f
+	}
+	for _, part := range []string{f.Line, f.Message} {
+		lower := strings.ToLower(part)
+		for _, prefix := range []string{"applications.", "radius."} {
+			i := strings.Index(lower, prefix)
+			if i > 0 && strings.ContainsRune(`'":`, rune(lower[i-1])) {
+				f.Severity = diag.Error
+				return f
+			}
+		}
+	}
+	return f
+}
+
+// layer reads what one --parameters argument gives.
+func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, template compiled, declared *params.Declarations) params.Layer {
+	var content []byte
+	var err error
+	switch arg.Kind {
+	case params.ArgStdin:
+		if content, err = g.stdin(); err != nil {
+			r.err = errors.Join(r.err, fail(exitIO, "standard input: %w", err))
+			return nil
+		}
+	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
+		if content, err = readFile(arg.Value, maxParameterFile); err != nil {
+			r.err = errors.Join(r.err, fmt.Errorf("--parameters: %w", err))
+			return nil
+		}
+		r.files = append(r.files, arg.Value)
+	case params.ArgBicepFile:
+		path, err := filepath.Abs(arg.Value)
+		if err != nil {
+			r.err = errors.Join(r.err, failWith(exitIO, err))
+			return nil
+		}
+		if _, err := os.Stat(path); err != nil {
+			r.err = errors.Join(r.err, fail(exitIO, "--parameters: %w", err))
+			return nil
+		}
+		result := g.buildParams(ctx, r, path, declared, true)
+		if result == nil || !result.OK() {
+			return nil
+		}
+		if result.Using != "" && !sameFile(result.Using, template.path) {
+			r.findings = append(r.findings, diag.Finding{Path: path, Severity: diag.Error, Code: params.CodeFile,
+				Message: fmt.Sprintf("this file is for the template %s, not for %s; change its `using`, or name the other template", g.display(result.Using), g.display(template.path))})
+			return nil
+		}
+		return g.compiledLayer(r, result, path)
+	}
+	switch arg.Kind {
+	case params.ArgStdin, params.ArgFile:
+		layer, problems := params.ReadFile(content, arg.Source(), declared)
+		r.problems(problems, template.path)
+		return layer
+	}
+	layer, problem := arg.Entry(content)
+	if problem != nil {
+		r.problems([]params.Problem{*problem}, template.path)
+	}
+	return layer
+}
+
+// compiledLayer reads the parameters of a .bicepparam file that was compiled.
+func (g *generator) compiledLayer(r *outcome, result *bicep.Result, path string) params.Layer {
+	original, _ := os.ReadFile(path) // for line numbers
+	layer, problems := params.ReadCompiled(result.Parameters, original, params.Source{Text: g.display(path), Path: path})
+	r.problems(problems, path)
+	return layer
+}
+
+// buildParams compiles a .bicepparam file that may leave out parameters. declared
+// is what its template declares, if that is known.
+//
+// The official compiler prints nothing for such a file. It is run once more then,
+// with values in place of those that are missing, which are taken out again.
+func (g *generator) buildParams(ctx context.Context, r *outcome, path string, declared *params.Declarations, only bool) *bicep.Result {
+	q := g.request(path)
+	q.Partial, q.ParametersOnly = true, only
+	result, err := g.compile.compiler.BuildParams(ctx, q)
+	if _, external := g.compile.compiler.(*bicep.External); external && err == nil {
+		if missing := onlyMissing(result); missing != nil {
+			if again, e := g.buildWithPlaceholders(ctx, q, missing, declared); e != nil || again != nil {
+				result, err = again, e
+			}
+		}
+	}
+	r.note(result, path)
+	if err != nil {
+		r.err = errors.Join(r.err, explainRefusal(err))
+		return nil
+	}
+	return result
+}
+
+// onlyMissing returns the names of the parameters that a file leaves out, if that
+// is all that is wrong with it.
+func onlyMissing(result *bicep.Result) []string {
+	var names []string
+	for _, f := range result.Findings {
+		if f.Severity != diag.Error {
+			continue
+		}
+		if f.Code != "BCP258" {
+			return nil
+		}
+		for i, part := range strings.Split(f.Message, `"`) {
+			if i%2 == 1 {
+				names = append(names, part)
+			}
+		}
+	}
+	return names
+}
+
+func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, missing []string, declared *params.Declarations) (*bicep.Result, error) {
+	if declared == nil {
+		using, err := bicep.Using(q.File)
+		if err != nil || using == "" {
+			return nil, err
+		}
+		template, err := g.compile.compiler.Build(ctx, g.request(using))
+		if err != nil || !template.OK() {
+			return template, err
+		}
+		v, err := armjson.ParseBytes(template.Template, armjson.Options{})
+		tree, ok := v.(*armjson.Object)
+		if err != nil || !ok {
+			return nil, err
+		}
+		declared = params.Declare(tree)
+	}
+	overrides := armjson.NewObject()
+	for _, d := range declared.All() {
+		if contains(missing, d.Name) {
+			overrides.Set(d.Name, d.Placeholder())
+		}
+	}
+	q.Overrides = armjson.Text(overrides)
+	result, err := g.compile.compiler.BuildParams(ctx, q)
+	if err != nil || !result.OK() {
+		return result, err
+	}
+	v, err := armjson.ParseBytes(result.Parameters, armjson.Options{})
+	if file, ok := v.(*armjson.Object); ok && err == nil {
+		inner, _ := file.Get("parameters")
+		if entries, ok := inner.(*armjson.Object); ok {
+			for name := range overrides.All() {
+				entries.Delete(name)
+			}
+			result.Parameters = armjson.Append(nil, file, "  ")
+		}
+	}
+	return result, nil
+}
+
+// fill gives the parameters environment and application their values, where the
+// template declares them and nothing else was given.
+func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarations, template *armjson.Object, group string) params.Layer {
+	for _, one := range []struct{ name, own, key, kind string }{
+		{"environment", t.environment, keyEnvironment, "environments"},
+		{"application", t.application, keyApplication, "applications"},
+	} {
+		value := one.own
+		if value == "" {
+			value = g.compile.str(one.key)
+		}
+		if value == "" || !declared.Has(one.name) {
+			continue
+		}
+		given := false
+		for _, e := range merged {
+			given = given || e.Name == one.name
+		}
+		if given {
+			continue
+		}
+		if !strings.HasPrefix(value, "/") && group != "" {
+			value = "/planes/radius/local/resourceGroups/" + group + "/providers/" + coreNamespace(template) + "/" + one.kind + "/" + value
+		}
+		merged = append(merged, params.Entry{Name: one.name, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: "--" + one.name}})
+	}
+	return merged
+}
+
+// coreNamespace returns the provider that a template's environments belong to: the
+// newer one where it uses types of that family only.
+func coreNamespace(template *armjson.Object) string {
+	text := strings.ToLower(armjson.Text(template))
+	if strings.Contains(text, `"radius.`) && !strings.Contains(text, `"applications.`) {
+		return "Radius.Core"
+	}
+	return "Applications.Core"
+}
+
+// problems adds what is wrong with parameters.
+func (r *outcome) problems(problems []params.Problem, templatePath string) {
+	for _, p := range problems {
+		f := diag.Finding{Path: templatePath, Severity: diag.Error, Code: p.Code, Message: p.Message}
+		if p.Warning {
+			f.Severity = diag.Warning
+		}
+		if p.Source.Path != "" {
+			f.Path = p.Source.Path
+			if abs, err := filepath.Abs(f.Path); err == nil {
+				f.Path = abs
+			}
+			if p.Source.Line > 0 {
+				f.Start = source.Position{Line: p.Source.Line, Column: 1}
+			}
+		}
+		r.findings = append(r.findings, f)
+	}
+}
+
+// explain tells of each parameter where its value came from.
+func explain(declared *params.Declarations, merged params.Layer, values params.Values) []string {
+	lines := []string{"Parameters:"}
+	from := map[string]params.Entry{}
+	for _, e := range merged {
+		from[e.Name] = e
+	}
+	final := map[string]params.Bound{}
+	for _, v := range values {
+		final[v.Name] = v
+	}
+	for _, d := range declared.All() {
+		e, given := from[d.Name]
+		v, ok := final[d.Name]
+		switch {
+		case !given && d.HasDefault:
+			lines = append(lines, fmt.Sprintf("  %s: the template's default", d.Name))
+		case !given:
+			lines = append(lines, fmt.Sprintf("  %s: not given", d.Name))
+		case !ok:
+			lines = append(lines, fmt.Sprintf("  %s: from %s, not used", d.Name, e.Source))
+		case v.Reference != nil:
+			lines = append(lines, fmt.Sprintf("  %s = (key vault reference), from %s", d.Name, e.Source))
+		case d.Secure:
+			lines = append(lines, fmt.Sprintf("  %s = (secure), from %s", d.Name, e.Source))
+		default:
+			lines = append(lines, fmt.Sprintf("  %s = %s, from %s", d.Name, armjson.Text(v.Value), e.Source))
+		}
+	}
+	return lines
+}

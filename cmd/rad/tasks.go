@@ -1,0 +1,298 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// task is one manifest to make.
+type task struct {
+	arg        string // as the user named it
+	input      string // absolute path of the .bicep, .json or .bicepparam file
+	parameters []string
+	outfile    string // as it is written in messages; - is stdout
+	base       string // the folder that files in parameters are relative to; "" is the current one
+
+	// What a target of the settings says; "" leaves it to flags and settings.
+	name, namespace, group, target, environment, application string
+
+	labels, annotations map[string]string
+}
+
+// settingsFolder returns the folder from which settings are looked for: that of
+// the first input, or the current one if there is none.
+func settingsFolder(args []string) (string, error) {
+	if len(args) == 0 {
+		dir, err := os.Getwd()
+		return dir, failWith(exitIO, err)
+	}
+	first := args[0]
+	if i := strings.IndexByte(first, '*'); i >= 0 {
+		first = first[:i]
+		if j := strings.LastIndexAny(first, `/\`); j >= 0 {
+			first = first[:j+1]
+		} else {
+			first = "."
+		}
+	}
+	abs, err := filepath.Abs(first)
+	if err != nil {
+		return "", failWith(exitIO, err)
+	}
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		return abs, nil
+	}
+	return filepath.Dir(abs), nil
+}
+
+// tasks returns what there is to make: for the arguments, or else for the targets
+// that the settings list.
+func (g *generator) tasks(args []string) ([]*task, error) {
+	var tasks []*task
+	var err error
+	if len(args) == 0 {
+		tasks, err = g.targetTasks()
+	} else {
+		tasks, err = g.argumentTasks(args)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.str(keyOutputFormat) == "json") {
+		return nil, fail(exitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
+	}
+	seen := map[string]*task{}
+	for _, t := range tasks {
+		if t.outfile == "-" {
+			continue
+		}
+		path, err := filepath.Abs(t.outfile)
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		if other, ok := seen[path]; ok {
+			return nil, fail(exitUsage, "%s and %s would both be written to %s", other.arg, t.arg, t.outfile)
+		}
+		seen[path] = t
+		if sameFile(path, t.input) {
+			return nil, fail(exitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.arg)
+		}
+	}
+	return tasks, nil
+}
+
+func (g *generator) argumentTasks(args []string) ([]*task, error) {
+	var tasks []*task
+	add := func(arg, path string) error {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		for _, t := range tasks {
+			if t.input == abs {
+				return nil // named twice
+			}
+		}
+		t := &task{arg: arg, input: abs, parameters: g.options.parameters, name: g.options.name}
+		t.outfile = g.outfileFor(path)
+		tasks = append(tasks, t)
+		return nil
+	}
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err == nil && info.IsDir():
+			paths, err := folderInputs(arg)
+			if err != nil {
+				return nil, failWith(exitIO, err)
+			}
+			if len(paths) == 0 {
+				return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", arg)
+			}
+			for _, path := range paths {
+				if err := add(path, path); err != nil {
+					return nil, err
+				}
+			}
+		case err != nil && strings.Contains(arg, "*"):
+			_, paths, err := glob(arg)
+			if err != nil {
+				return nil, failWith(exitIO, err)
+			}
+			if len(paths) == 0 {
+				return nil, fail(exitUsage, "%s: no file matches", arg)
+			}
+			for _, path := range paths {
+				path = g.display(path)
+				if err := checkTemplate(path); err != nil {
+					return nil, err
+				}
+				if err := add(path, path); err != nil {
+					return nil, err
+				}
+			}
+		default:
+			if err := checkTemplate(arg); err != nil {
+				return nil, err
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, fail(exitIO, "%s: there is no such file", arg)
+			}
+			if err != nil {
+				return nil, failWith(exitIO, err)
+			}
+			if err := add(arg, arg); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return tasks, nil
+}
+
+func checkTemplate(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bicep", ".bicepparam", ".json":
+		return nil
+	}
+	return fail(exitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
+}
+
+// outfileFor returns where the manifest of an input goes.
+func (g *generator) outfileFor(path string) string {
+	if g.options.outfile != "" {
+		return g.options.outfile
+	}
+	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.compile.str(keyOutputFormat)
+	if dir := g.compile.str(keyOutdir); dir != "" {
+		out = filepath.Join(g.display(dir), filepath.Base(out))
+	}
+	return out
+}
+
+// folderInputs returns the inputs that a folder stands for: its .bicepparam files
+// and its .bicep files, but for those that another of them uses.
+func folderInputs(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	used := map[string]bool{}
+	for _, e := range entries {
+		ext := strings.ToLower(filepath.Ext(e.Name()))
+		if e.IsDir() || ext != ".bicep" && ext != ".bicepparam" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		paths = append(paths, path)
+		refs, err := bicep.References(path)
+		if err != nil {
+			return nil, err
+		}
+		self, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			if ref != self {
+				used[ref] = true
+			}
+		}
+	}
+	var inputs []string
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		if !used[abs] {
+			inputs = append(inputs, path)
+		}
+	}
+	sort.Strings(inputs)
+	return inputs, nil
+}
+
+// targetTasks returns the tasks for the targets in the settings file. Paths there
+// are relative to the folder that holds .rad.
+func (g *generator) targetTasks() ([]*task, error) {
+	file := g.compile.file
+	if len(file.Targets) == 0 {
+		if file.path != "" {
+			return nil, fail(exitUsage, "name a template; %s lists no targets", g.display(file.path))
+		}
+		return nil, fail(exitUsage, "name a template, or list targets in %s", settingsName)
+	}
+	if g.options.outfile != "" && len(file.Targets) > 1 && g.options.outfile != "-" {
+		return nil, fail(exitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.path), len(file.Targets))
+	}
+	if g.options.name != "" && len(file.Targets) > 1 {
+		return nil, fail(exitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.path), len(file.Targets))
+	}
+	var tasks []*task
+	for i, spec := range file.Targets {
+		if err := checkTemplate(spec.Template); err != nil {
+			return nil, fail(exitUsage, "%s: targets[%d]: %v", g.display(file.path), i, err)
+		}
+		base := file.base
+		// A path may also be meant from the file itself.
+		if _, err := os.Stat(filepath.Join(base, spec.Template)); err != nil {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file.path), spec.Template)); err == nil {
+				base = filepath.Dir(file.path)
+			}
+		}
+		at := func(path string) string {
+			if path == "" || path == "-" || filepath.IsAbs(path) {
+				return path
+			}
+			return g.display(filepath.Join(base, filepath.FromSlash(path)))
+		}
+		input := at(spec.Template)
+		abs, err := filepath.Abs(input)
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		if _, err := os.Stat(abs); err != nil {
+			return nil, fail(exitIO, "%s: targets[%d]: %w", g.display(file.path), i, err)
+		}
+		t := &task{
+			arg: input, input: abs, base: base,
+			parameters:  append(append([]string{}, spec.Parameters...), g.options.parameters...),
+			name:        spec.Name,
+			namespace:   spec.Namespace,
+			group:       spec.Group,
+			target:      spec.Target,
+			environment: spec.Environment,
+			application: spec.Application,
+			labels:      spec.Labels,
+			annotations: spec.Annotations,
+		}
+		if spec.Target != "" && spec.Target != "design" && spec.Target != "radius" {
+			return nil, fail(exitUsage, "%s: targets[%d]: target: want design or radius, not %q", g.display(file.path), i, spec.Target)
+		}
+		if g.options.name != "" {
+			t.name = g.options.name
+		}
+		switch {
+		case g.options.outfile != "":
+			t.outfile = g.options.outfile
+		case spec.Outfile != "":
+			t.outfile = at(spec.Outfile)
+		default:
+			t.outfile = g.outfileFor(input)
+		}
+		// Files in a target's own parameters are relative to the settings file,
+		// those on the command line to the user.
+		for i := range spec.Parameters {
+			t.parameters[i] = rebase(t.parameters[i], at)
+		}
+		tasks = append(tasks, t)
+	}
+	return tasks, nil
+}

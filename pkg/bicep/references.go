@@ -1,0 +1,86 @@
+package bicep
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// References returns the local files that a Bicep file names in its module,
+// import, using and extends statements, as absolute paths. The file is read, not
+// compiled: mistakes in it do not matter here.
+func References(path string) ([]string, error) {
+	refs, _, err := references(path)
+	return refs, err
+}
+
+// Using returns the template that a .bicepparam file names in its using
+// statement, as an absolute path; "" if it names none, or none that is a file.
+func Using(path string) (string, error) {
+	_, using, err := references(path)
+	return using, err
+}
+
+func references(path string) (refs []string, using string, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, "", err
+	}
+	parse := syntax.Parse
+	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
+		parse = syntax.ParseParams
+	}
+	tree, _ := parse(source.NewFile(path, string(text)))
+	resolve := func(e syntax.Expr) string {
+		s, ok := e.(*syntax.String)
+		if !ok {
+			return ""
+		}
+		ref, ok := s.Literal()
+		if !ok || ref == "" || strings.Contains(ref, ":") { // br:…, ts:…
+			return ""
+		}
+		return filepath.Join(filepath.Dir(path), filepath.FromSlash(ref))
+	}
+	for _, stmt := range tree.Stmts {
+		var ref string
+		switch stmt := stmt.(type) {
+		case *syntax.Module:
+			ref = resolve(stmt.Path)
+		case *syntax.Import:
+			ref = resolve(stmt.Path())
+		case *syntax.Extends:
+			ref = resolve(stmt.Path)
+		case *syntax.Using:
+			ref = resolve(stmt.Path)
+			using = ref
+		}
+		if ref != "" {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, using, nil
+}
+
+// DeclaredParameters returns the names of the parameters that a .bicep file
+// declares, in order. Like References, it does not compile.
+func DeclaredParameters(path string) ([]string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tree, _ := syntax.Parse(source.NewFile(path, string(text)))
+	var names []string
+	for _, stmt := range tree.Stmts {
+		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {
+			names = append(names, p.Name.Name)
+		}
+	}
+	return names, nil
+}
