@@ -1,10 +1,10 @@
 package types
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -155,7 +155,7 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 	case len(names) == 0:
 		d = diag.BCP052.At(a.At, base.String(), name)
 	default:
-		sort.Strings(names)
+		collate.SortFunc(names, func(n string) string { return n })
 		if s := Suggest(name, names); s != "" {
 			d = diag.BCP083.At(a.At, base.String(), name, s)
 		} else {

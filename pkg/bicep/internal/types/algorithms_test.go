@@ -1,0 +1,283 @@
+package types_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+func object(name string, additional *types.Property, properties ...types.Property) *types.Object {
+	return types.NewObject(name, 0, properties, additional)
+}
+
+func prop(name string, t types.Ref, flags types.PropertyFlags) types.Property {
+	return types.Property{Name: name, Type: t, Flags: flags}
+}
+
+func between(lo, hi int64) types.Type { return types.NewInt(&lo, &hi, 0) }
+
+func describe(t types.Type) string {
+	switch t := t.(type) {
+	case nil:
+		return "none"
+	case *types.Int:
+		s := "int"
+		if t.Min != nil {
+			s += ">=" + types.NewIntLiteral(*t.Min, 0).String()
+		}
+		if t.Max != nil {
+			s += "<=" + types.NewIntLiteral(*t.Max, 0).String()
+		}
+		return s
+	case *types.String:
+		s := "string"
+		if t.MinLength != nil {
+			s += ">=" + types.NewIntLiteral(*t.MinLength, 0).String()
+		}
+		if t.MaxLength != nil {
+			s += "<=" + types.NewIntLiteral(*t.MaxLength, 0).String()
+		}
+		return s
+	case *types.Union:
+		if len(t.Members) == 0 {
+			return "never"
+		}
+		s := ""
+		for i, m := range t.Members {
+			if i > 0 {
+				s += " | "
+			}
+			s += describe(m.Type())
+		}
+		return s
+	}
+	return t.String()
+}
+
+func TestCollapse(t *testing.T) {
+	t.Parallel()
+	cat := object("cat", nil, prop("kind", types.Str("cat"), types.Required), prop("meow", types.TInt, 0))
+	dog := object("dog", nil, prop("kind", types.Str("dog"), types.Required))
+	plain := object("plain", nil, prop("a", types.TInt, types.Required))
+	other := object("other", nil, prop("a", types.TString, types.Required), prop("b", types.TBool, types.Required))
+	scope := object("scope", nil)
+	scope.Scope = types.ScopeSubscription
+	tests := []struct {
+		name    string
+		members []types.Ref
+		want    string
+	}{
+		{"string swallows literals", []types.Ref{types.Str("a"), types.TString}, "string"},
+		{"literals stay", []types.Ref{types.Str("a"), types.Str("b")}, "'a' | 'b'"},
+		{"null stays", []types.Ref{types.Str("a"), types.TString, types.TNull}, "null | string"},
+		{"longer literals stay", []types.Ref{types.Str("abcd"), types.NewString(nil, types.Len(2), "", 0)}, "'abcd' | string<=2"},
+		{"overlapping ranges fuse", []types.Ref{between(1, 5), between(4, 9)}, "int>=1<=9"},
+		{"adjacent ranges fuse", []types.Ref{between(1, 3), types.NewIntLiteral(4, 0), between(10, 12)}, "int>=1<=4 | int>=10<=12"},
+		{"true and false are bool", []types.Ref{types.TTrue, types.TFalse}, "bool"},
+		{"kinds do not mix", []types.Ref{types.TTrue, types.TString}, "none"},
+		{"objects with a discriminator", []types.Ref{cat, dog}, "cat | dog"},
+		{"objects without one are merged", []types.Ref{plain, other}, "{ a: int | string, b: bool }"},
+		{"a merged object forgets null", []types.Ref{plain, other, types.TNull}, "{ a: int | string, b: bool }"},
+		{"tuples of one type are arrays", []types.Ref{types.NewTuple([]types.Ref{types.TInt, types.TInt}, 0), types.NewTuple([]types.Ref{types.TInt}, 0)}, "int[]"},
+		{"scopes are no values", []types.Ref{plain, scope}, "none"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := describe(types.CollapseOf(tt.members...)); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+	if d, ok := types.CollapseOf(cat, dog).(*types.DiscriminatedObject); !ok || d.Discriminator.Name != "kind" || d.Member("dog") != dog {
+		t.Errorf("the choice of cat and dog is %v", d)
+	}
+	merged := types.CollapseOf(plain, other).(*types.Object)
+	if merged.Property("b").Flags.Has(types.Required) || !merged.Property("a").Flags.Has(types.Required) {
+		t.Error("only what all members require is required")
+	}
+}
+
+func TestPropertyAccess(t *testing.T) {
+	t.Parallel()
+	o := object("thing", nil,
+		prop("name", types.TString, 0),
+		prop("secret", types.TString, types.WriteOnly),
+		prop("hidden", types.TInt, types.FallbackProperty))
+	tests := []struct {
+		name     string
+		property string
+		want     string
+		codes    []string
+	}{
+		{"declared", "name", "string", nil},
+		{"write-only", "secret", "error", []string{"BCP077"}},
+		{"fallback", "hidden", "int", []string{"BCP187"}},
+		{"misspelt", "nane", "error", []string{"BCP083"}},
+		{"unknown", "zzz", "error", []string{"BCP053"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var codes []string
+			got := types.PropertyOf(o, tt.property, types.Access{Report: func(d diag.Diagnostic) { codes = append(codes, d.Code()) }})
+			if got.String() != tt.want || !slices.Equal(codes, tt.codes) {
+				t.Errorf("got %s %v, want %s %v", got, codes, tt.want, tt.codes)
+			}
+		})
+	}
+}
+
+func TestOperators(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		op          syntax.BinaryOp
+		left, right types.Type
+		want        string
+	}{
+		{syntax.OpAdd, between(1, 2), between(10, 20), "int>=11<=22"},
+		{syntax.OpSubtract, between(1, 2), between(10, 20), "int>=-19<=-8"},
+		{syntax.OpAdd, types.TString, types.TInt, "none"},
+		{syntax.OpAdd, between(1, 9223372036854775807), types.NewIntLiteral(1, 0), "int>=2"},
+		{syntax.OpModulo, types.TInt, types.NewIntLiteral(5, 0), "int>=-4<=4"},
+		{syntax.OpModulo, types.TInt, types.NewIntLiteral(0, 0), "error"},
+		{syntax.OpModulo, between(0, 100), types.NewIntLiteral(5, 0), "int>=0<=4"},
+		{syntax.OpLess, between(1, 2), between(3, 4), "true"},
+		{syntax.OpLess, between(5, 6), between(3, 4), "false"},
+		{syntax.OpLess, between(1, 4), between(3, 4), "bool"},
+		{syntax.OpLess, types.TString, types.TString, "bool"},
+		{syntax.OpLess, types.TString, types.TInt, "none"},
+		{syntax.OpAnd, types.TBool, types.TFalse, "false"},
+		{syntax.OpOr, types.TTrue, types.TBool, "true"},
+		{syntax.OpCoalesce, types.Nullable(types.TString), types.TInt, "int | string"},
+		{syntax.OpCoalesce, types.TString, types.TInt, "string"},
+		{syntax.OpCoalesce, types.TNull, types.TInt, "int"},
+		{syntax.OpEquals, types.TString, types.TInt, "bool"},
+	}
+	for _, tt := range tests {
+		got := types.BinaryResult(tt.op, source.Span{}, tt.left, tt.right, func(diag.Diagnostic) {})
+		if describe(got) != tt.want {
+			t.Errorf("%s %s %s: got %s, want %s", describe(tt.left), tt.op, describe(tt.right), describe(got), tt.want)
+		}
+	}
+	if got := describe(types.UnaryResult(syntax.Minus, between(-3, 5))); got != "int>=-5<=3" {
+		t.Errorf("minus a range is %s", got)
+	}
+	if got := types.UnaryResult(syntax.Not, types.TString); got != nil {
+		t.Errorf("not a string is %s", got)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, want string }{
+		{"location", "location"}, {"LOCATION", "location"}, {"lcation", "location"},
+		{"nam", "name"}, {"xyz", ""}, {"na", ""},
+	}
+	for _, tt := range tests {
+		if got := types.Suggest(tt.name, []string{"location", "name", "properties"}); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		pattern, value string
+		want           bool
+	}{
+		{`^[-\w._()]+$`, "a-b_c.(d)", true},
+		{`^[-\w._()]+$`, "a b", false},
+		{`^[-\w._()]+$`, "é", true},
+		{`^a$`, "a\n", true},
+		{`^\d{2}$`, "12", true},
+		{`^[]a]$`, "]", true},
+	}
+	for _, tt := range tests {
+		if got := types.MatchesPattern(tt.pattern, tt.value); got != tt.want {
+			t.Errorf("/%s/ on %q: got %v", tt.pattern, tt.value, got)
+		}
+	}
+	if types.ValidPattern(`(?=a)`) || types.ValidPattern(`(`) {
+		t.Error("a pattern that needs backtracking counts as none")
+	}
+}
+
+func TestRecursiveTypes(t *testing.T) {
+	t.Parallel()
+	var node *types.Object
+	node = object("node", nil,
+		prop("next", types.Defer(func() types.Type { return types.Nullable(node) }), types.ReadOnly),
+		prop("secret", types.TSecureString, types.ReadOnly))
+	if !types.HasSecrets(node) {
+		t.Error("the secret is not found")
+	}
+	bare := types.RemovePropertyFlags(node, types.ReadOnly).(*types.Object)
+	if bare.Property("next").Flags.Has(types.ReadOnly) {
+		t.Error("the flag is still there")
+	}
+	if got := types.SecretPaths(object("o", nil, prop("list", types.NewTypedArray(types.TSecureString, nil, nil, 0), 0)), false); !slices.Equal(got, []string{".list[*]"}) {
+		t.Errorf("paths: %v", got)
+	}
+}
+
+func TestResolveDerived(t *testing.T) {
+	t.Parallel()
+	body := object("body", nil, prop("Sku", object("sku", nil, prop("name", types.Str("x"), 0)), types.ReadOnly))
+	r := &types.DerivedResolver{Lookup: func(ref *types.ResourceTypeReference) types.Type {
+		if ref.Type == "a.b/c" {
+			return body
+		}
+		return nil
+	}}
+	derived := func(typ string, pointer ...string) types.Type {
+		return &types.UnresolvedDerived{
+			ResourceDerived: types.ResourceDerived{TypeRef: types.NewResourceTypeReference(typ, "1"), Pointer: pointer},
+			Fallback:        types.TObject,
+		}
+	}
+	tests := []struct {
+		t    types.Type
+		want string
+	}{
+		{derived("a.b/c"), "body"},
+		{derived("a.b/c", "properties", "sku", "Properties", "name"), "'x'"},
+		{derived("a.b/c", "properties", "none"), "object"},
+		{derived("x.y/z"), "object"},
+		{types.TString, "string"},
+	}
+	for _, tt := range tests {
+		if got := r.Resolve(tt.t).String(); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+	holder := object("holder", nil, prop("p", derived("a.b/c"), 0))
+	if got := r.Resolve(holder).(*types.Object).Property("p").Type.Type(); got != types.Type(body) {
+		t.Errorf("within an object: %s", got)
+	}
+}
+
+func TestFlatten(t *testing.T) {
+	t.Parallel()
+	ints := types.NewTypedArray(types.TInt, nil, nil, 0)
+	tests := []struct {
+		t    types.Type
+		want string
+	}{
+		{types.NewTypedArray(ints, nil, nil, 0), "int[]"},
+		{types.TArray, "array"},
+		{types.NewTuple([]types.Ref{types.NewTuple([]types.Ref{types.TInt}, 0), types.NewTuple([]types.Ref{types.TBool}, 0)}, 0), "[int, bool]"},
+		{types.TString, "error"},
+		{types.NewTypedArray(types.NewUnion(ints, types.NewTypedArray(types.TString, nil, nil, 0)), nil, nil, 0), "(int | string)[]"},
+	}
+	for _, tt := range tests {
+		if got := types.Flatten(tt.t, source.Span{}).String(); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.t, got, tt.want)
+		}
+	}
+}
