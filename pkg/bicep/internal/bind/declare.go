@@ -1,0 +1,447 @@
+package bind
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Bind binds the names of a .bicep or .bicepparam file.
+func Bind(f *graph.File, env Env) *Binding {
+	n := f.Tree.NodeCount()
+	b := &Binding{
+		File: f, TargetScope: targetScope(f.Tree), env: env,
+		implicit: map[string]*BuiltInNamespace{},
+		symbols:  make([]Symbol, n), parents: make([]syntax.Node, n), scopes: make([]*Scope, n),
+		decl: map[syntax.Node]Declared{}, flags: map[*syntax.InstanceCall]types.FunctionFlags{},
+		refs: map[Declared][]Declared{}, closed: map[Declared][]Declared{},
+	}
+	b.setNamespaces(env.Namespaces(f, b.TargetScope))
+	b.adopt(f.Tree)
+
+	d := &declarer{b: b, namespaces: map[*syntax.Extension]types.Type{}}
+	for _, ns := range b.Namespaces {
+		if ns.Origin != nil {
+			d.namespaces[ns.Origin] = ns.Type
+		}
+	}
+	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly}
+	b.Root = d.scope
+	b.scopes[f.Tree.ID()] = b.Root
+	syntax.Children(f.Tree, d.visit)
+	b.extend()
+	b.sortDeclarations()
+
+	b.byName = make(map[string]Declared, len(b.Root.Locals))
+	for _, s := range b.Root.Locals {
+		if _, taken := b.byName[s.Name()]; !taken && CanBeReferenced(s) {
+			b.byName[s.Name()] = s
+		}
+	}
+	r := &resolver{b: b}
+	r.visit(f.Tree)
+	for n, s := range b.decl {
+		b.symbols[n.ID()] = s
+	}
+	b.decl = nil
+	b.findCycles()
+	return b
+}
+
+// targetScope returns the scope that the first targetScope statement names.
+func targetScope(f *syntax.File) types.ResourceScope {
+	for _, s := range f.Stmts {
+		t, ok := s.(*syntax.TargetScope)
+		if !ok {
+			continue
+		}
+		str, _ := t.Value.(*syntax.String)
+		if str == nil {
+			break
+		}
+		switch text, _ := str.Literal(); text {
+		case "tenant":
+			return types.ScopeTenant
+		case "managementGroup":
+			return types.ScopeManagementGroup
+		case "subscription":
+			return types.ScopeSubscription
+		case "local":
+			return types.ScopeLocal
+		}
+		break
+	}
+	return types.ScopeResourceGroup
+}
+
+// setNamespaces takes note of what the file's namespaces are. Of two under one
+// name the later counts.
+func (b *Binding) setNamespaces(list []Namespace) {
+	b.Namespaces = list
+	for _, ns := range list {
+		if ns.Origin == nil {
+			b.implicit[ns.Name] = &BuiltInNamespace{named{ns.Name}, ns.Type}
+		}
+		t, ok := ns.Type.(*types.Namespace)
+		if !ok {
+			continue
+		}
+		replaced := false
+		for i := range b.visible {
+			if b.visible[i].name == ns.Name {
+				b.visible[i].ns, replaced = t, true
+			}
+		}
+		if !replaced {
+			b.visible = append(b.visible, visible{ns.Name, t})
+		}
+	}
+}
+
+// adopt fills in the parents of all nodes below n.
+func (b *Binding) adopt(n syntax.Node) {
+	syntax.Children(n, func(c syntax.Node) {
+		b.parents[c.ID()] = n
+		b.adopt(c)
+	})
+}
+
+// declarer collects what the nodes of a file declare. Symbols get into their
+// scope once everything below their declaration has been seen.
+type declarer struct {
+	b          *Binding
+	scope      *Scope
+	namespaces map[*syntax.Extension]types.Type
+}
+
+func (d *declarer) named(name *syntax.Ident, node syntax.Node) declared {
+	return declared{named{name.Name}, node, name.Span(), name.Valid(), d.b}
+}
+
+func (d *declarer) declare(s Declared) {
+	d.scope.Locals = append(d.scope.Locals, s)
+	d.b.decl[s.Decl()] = s
+}
+
+// within opens a scope around what visit does.
+func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
+	s := &Scope{Decl: decl, Node: node, Resolution: r}
+	outer := d.scope
+	outer.Children = append(outer.Children, s)
+	if node != nil {
+		d.b.scopes[node.ID()] = s
+	}
+	d.scope = s
+	visit()
+	d.scope = outer
+}
+
+func (d *declarer) below(n syntax.Node) { syntax.Children(n, d.visit) }
+
+func (d *declarer) visit(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Metadata:
+		d.below(n)
+		d.declare(&Metadata{d.named(n.Name, n), n})
+	case *syntax.Param:
+		d.below(n)
+		d.declare(&Param{d.named(n.Name, n), n})
+	case *syntax.TypeDecl:
+		d.below(n)
+		d.declare(&TypeAlias{d.named(n.Name, n), n})
+	case *syntax.Var:
+		d.below(n)
+		d.declare(&Var{d.named(n.Name, n), n})
+	case *syntax.Func:
+		d.below(n)
+		d.declare(&Func{d.named(n.Name, n), n})
+	case *syntax.Module:
+		d.below(n)
+		d.declare(&Module{d.named(n.Name, n), n})
+	case *syntax.Test:
+		d.below(n)
+		d.declare(&Test{d.named(n.Name, n), n})
+	case *syntax.Output:
+		d.below(n)
+		d.declare(&Output{d.named(n.Name, n), n})
+	case *syntax.Assert:
+		d.below(n)
+		d.declare(&Assert{d.named(n.Name, n), n})
+	case *syntax.ParamAssign:
+		d.below(n)
+		d.declare(&ParamAssign{d.named(n.Name, n), n})
+	case *syntax.ExtensionConfig:
+		d.below(n)
+		if n.Alias.Valid() {
+			d.declare(&ExtensionConfig{d.named(n.Alias, n), n})
+		}
+	case *syntax.Resource:
+		d.resource(n)
+	case *syntax.Extension:
+		d.below(n)
+		d.extension(n)
+	case *syntax.Import:
+		d.below(n)
+		d.imports(n)
+	case *syntax.For:
+		d.within(n, n.Body, InheritAll, func() {
+			d.local(n.Item(), ForItem)
+			d.local(n.IndexVar(), ForIndex)
+			d.below(n)
+		})
+	case *syntax.Lambda:
+		d.within(n, n.Body, InheritAll, func() {
+			for _, p := range n.Params {
+				d.local(p, LambdaItem)
+			}
+			d.below(n)
+		})
+	case *syntax.TypedLambda:
+		d.within(n, n.Body, InheritFunctionsAndVariables, func() {
+			for _, p := range n.Params {
+				d.local(p, LambdaItem)
+			}
+			d.below(n)
+		})
+	default:
+		d.below(n)
+	}
+}
+
+func (d *declarer) local(l *syntax.Local, kind LocalKind) {
+	if l != nil && l.Name != nil {
+		d.declare(&Local{d.named(l.Name, l), l, kind})
+	}
+}
+
+// resource declares a resource. Its body is a scope, in which nested resources
+// are declared; the resource itself is visible to its siblings as well.
+func (d *declarer) resource(n *syntax.Resource) {
+	var body syntax.Node = n.Value
+	if c, ok := n.Value.(*syntax.If); ok {
+		body = c.Body
+	}
+	d.within(n, body, InheritAll, func() {
+		if !n.IsExisting() && body != nil {
+			// The body stands for `this`, since the statement stands for the
+			// resource. It is not entered in decl, so that the body of a resource
+			// is no declaration to anyone who asks for its symbol's statement.
+			d.scope.Locals = append(d.scope.Locals, &LocalThis{
+				declared{named{"this"}, body, n.Keyword, true, d.b}, n, d.b.env.This()})
+		}
+		d.below(n)
+	})
+	d.declare(&Resource{d.named(n.Name, n), n})
+}
+
+// ExtensionName returns the name under which an `extension` statement makes its
+// namespace known, if the statement says it.
+func ExtensionName(s *syntax.Extension) (string, bool) {
+	if s.As != nil && s.As.Name != nil {
+		return s.As.Name.Name, true
+	}
+	if id, ok := s.Spec.(*syntax.Ident); ok {
+		return id.Name, true
+	}
+	return "", false
+}
+
+func (d *declarer) extension(n *syntax.Extension) {
+	t := d.namespaces[n]
+	if t == nil {
+		t = types.NewError()
+	}
+	name, ok := ExtensionName(n)
+	if !ok {
+		name = t.String()
+	}
+	span := n.Spec.Span()
+	if n.As != nil && n.As.Name != nil {
+		span = n.As.Name.Span()
+	}
+	d.declare(&ExtensionNamespace{declared{named{name}, n, span, true, d.b}, n, t})
+}
+
+// ImportedName returns where the name stands that an item of an import list
+// declares, and the name that it imports.
+func ImportedName(item *syntax.ImportItem) (name *syntax.Ident, original string, ok bool) {
+	switch o := item.Original.(type) {
+	case *syntax.Ident:
+		name, original, ok = o, o.Name, o.Valid()
+	case *syntax.String:
+		original, ok = o.Literal()
+	}
+	if item.As != nil && item.As.Name != nil {
+		name = item.As.Name
+	}
+	return name, original, ok
+}
+
+func (d *declarer) imports(n *syntax.Import) {
+	from, problem := d.source(n)
+	switch s := n.Symbols.(type) {
+	case *syntax.WildcardImport:
+		name := s.As.Name
+		if problem != nil {
+			d.declare(&ErroredImport{d.named(name, s), diag.List{*problem}})
+			return
+		}
+		d.declare(&WildcardImport{d.named(name, s), s, n, from})
+	case *syntax.ImportList:
+		for _, item := range s.Items {
+			d.importItem(n, item, from, problem)
+		}
+	}
+}
+
+// importItem declares what an item of an import list imports.
+func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Exporter, problem *diag.Diagnostic) {
+	name, original, ok := ImportedName(item)
+	if !ok {
+		return // the parser has said so
+	}
+	failed := func(list ...diag.Diagnostic) {
+		// a symbol that failed goes by its name in the other file
+		e := &ErroredImport{declared{named{original}, item, item.Original.Span(), true, d.b}, list}
+		if name != nil {
+			e.span, e.valid = name.Span(), name.Valid()
+		}
+		d.declare(e)
+	}
+	if problem != nil {
+		failed(*problem)
+		return
+	}
+	at := item.Original.Span()
+	x := from.FindExport(original)
+	if x == nil {
+		failed(diag.BCP360.At(at, original))
+		return
+	}
+	base := imported{declared{named{original}, item, at, false, d.b}, item, n, original, from, x}
+	if name != nil {
+		base.name, base.span, base.valid = name.Name, name.Span(), name.Valid()
+	}
+	switch x.Kind {
+	case ExportType:
+		d.declare(&ImportedType{base})
+	case ExportVar:
+		d.declare(&ImportedVar{base})
+	case ExportFunc:
+		d.declare(&ImportedFunc{base})
+	default:
+		why := x.Description
+		if why == "" {
+			why = "it has errors"
+		}
+		failed(diag.BCP373.At(at, original, why))
+	}
+}
+
+// source returns the file that a statement imports from, or what is wrong with it.
+func (d *declarer) source(n *syntax.Import) (Exporter, *diag.Diagnostic) {
+	fail := func(x diag.Diagnostic) (Exporter, *diag.Diagnostic) { return nil, &x }
+	ref := d.b.File.Reference(n)
+	if ref == nil {
+		return fail(diag.BCP358.At(source.Span{Start: n.Span().End, End: n.Span().End}))
+	}
+	if ref.Problem != nil {
+		return fail(ref.Problem.At(ref.Span()))
+	}
+	from := d.b.env.Exporter(ref.File)
+	if from.HasErrors() {
+		if ref.File.Kind == graph.ARMTemplate {
+			return fail(diag.BCP188.At(n.From.Span()))
+		}
+		return fail(diag.BCP104.At(n.From.Span()))
+	}
+	return from, nil
+}
+
+// extend makes the assignments of the parameters files that this one extends
+// visible: those that it does not make itself as if it made them, and all of
+// them through `base`.
+func (b *Binding) extend() {
+	var inherited []*ParamAssign
+	taken := map[string]bool{}
+	for _, stmt := range b.File.Tree.Stmts {
+		s, ok := stmt.(*syntax.Extends)
+		if !ok {
+			continue
+		}
+		ref := b.File.Reference(s)
+		if ref == nil || ref.File == nil || ref.File.Tree == nil {
+			continue
+		}
+		base := b.env.Binding(ref.File)
+		if base == nil {
+			continue
+		}
+		own := map[string]bool{}
+		for _, l := range b.Root.Locals {
+			own[l.Name()] = true
+		}
+		for _, a := range base.ParamAssigns {
+			if !taken[a.Name()] {
+				taken[a.Name()] = true
+				inherited = append(inherited, a)
+			}
+			if !own[a.Name()] {
+				b.Root.Locals = append(b.Root.Locals, a)
+			}
+		}
+	}
+	if len(inherited) > 0 {
+		first := inherited[0]
+		b.Root.Locals = append(b.Root.Locals, &BaseParams{
+			declared{named{"base"}, nil, first.span, first.valid, b}, inherited})
+	}
+}
+
+// sortDeclarations puts the symbols of the file's scope into lists by kind.
+func (b *Binding) sortDeclarations() {
+	for _, s := range b.Root.Locals {
+		switch s := s.(type) {
+		case *ExtensionNamespace:
+			b.Extensions = append(b.Extensions, s)
+		case *ExtensionConfig:
+			b.ExtensionConfigs = append(b.ExtensionConfigs, s)
+		case *Metadata:
+			b.Metadata = append(b.Metadata, s)
+		case *Param:
+			b.Params = append(b.Params, s)
+		case *TypeAlias:
+			b.Types = append(b.Types, s)
+		case *Var:
+			b.Vars = append(b.Vars, s)
+		case *Func:
+			b.Funcs = append(b.Funcs, s)
+		case *Resource:
+			b.Resources = append(b.Resources, s)
+		case *Module:
+			b.Modules = append(b.Modules, s)
+		case *Output:
+			b.Outputs = append(b.Outputs, s)
+		case *Assert:
+			b.Asserts = append(b.Asserts, s)
+		case *ParamAssign:
+			b.ParamAssigns = append(b.ParamAssigns, s)
+		case *BaseParams:
+			b.Base = s
+		case *Test:
+			b.Tests = append(b.Tests, s)
+		case *ImportedType:
+			b.ImportedTypes = append(b.ImportedTypes, s)
+		case *ImportedVar:
+			b.ImportedVars = append(b.ImportedVars, s)
+		case *ImportedFunc:
+			b.ImportedFuncs = append(b.ImportedFuncs, s)
+		case *ErroredImport:
+			b.ErroredImports = append(b.ErroredImports, s)
+		case *WildcardImport:
+			b.Wildcards = append(b.Wildcards, s)
+		}
+	}
+}

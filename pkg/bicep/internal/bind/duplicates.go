@@ -1,0 +1,117 @@
+package bind
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Diagnostics returns what is wrong with the names that the file declares. What
+// is wrong with their uses is in the ErrorSymbols they mean, and what is wrong
+// with imports in their ErroredImports.
+func (b *Binding) Diagnostics() diag.List {
+	v := &duplicates{b: b}
+	v.scope(b.Root)
+	for _, c := range b.Root.Children {
+		v.walk(c)
+	}
+	return v.list
+}
+
+type duplicates struct {
+	b    *Binding
+	list diag.List
+}
+
+func (v *duplicates) walk(s *Scope) {
+	v.scope(s)
+	for _, c := range s.Children {
+		v.walk(c)
+	}
+}
+
+// scope looks for names that are declared twice in one scope. What can be
+// referred to shares one set of names; outputs have theirs, and so has metadata.
+func (v *duplicates) scope(s *Scope) {
+	var names, outputs, metadata []Declared
+	for _, d := range s.Locals {
+		switch d.(type) {
+		case *Output:
+			outputs = append(outputs, d)
+		case *Metadata:
+			metadata = append(metadata, d)
+		default:
+			names = append(names, d)
+		}
+	}
+	v.twice(names, &diag.BCP028)
+	v.twice(outputs, &diag.BCP145)
+	v.twice(metadata, &diag.BCP145)
+	for _, d := range names {
+		if !d.NameValid() {
+			continue
+		}
+		if _, taken := v.b.implicit[d.Name()]; taken {
+			v.list.Add(diag.BCP084.At(d.NameSpan(), d.Name(), v.reserved()))
+		}
+		if s == v.b.Root && d.Name() == "this" {
+			v.list.Add(diag.BCP084.At(d.NameSpan(), d.Name(), v.reserved("this")))
+		}
+	}
+	if s == v.b.Root {
+		v.extensions()
+	}
+}
+
+// reserved lists the names of the namespaces that need no declaration.
+func (v *duplicates) reserved(more ...string) string {
+	for n := range v.b.implicit {
+		more = append(more, n)
+	}
+	sort.Strings(more)
+	return strings.Join(more, ", ")
+}
+
+func (v *duplicates) twice(list []Declared, rule *diag.Rule) {
+	if len(list) < 2 {
+		return
+	}
+	count := make(map[string]int, len(list))
+	for _, d := range list {
+		if d.NameValid() {
+			count[d.Name()]++
+		}
+	}
+	if len(count) == len(list) {
+		return
+	}
+	for _, d := range list {
+		if d.NameValid() && count[d.Name()] > 1 {
+			v.list.Add(rule.At(d.NameSpan(), d.Name()))
+		}
+	}
+}
+
+// extensions reports those that can be declared once only, and are declared twice.
+func (v *duplicates) extensions() {
+	count := map[string]int{}
+	single := func(x *ExtensionNamespace) (string, bool) {
+		ns, ok := x.Type.(*types.Namespace)
+		if !ok || !ns.Settings.Singleton {
+			return "", false
+		}
+		return ns.Settings.ExtensionName, true
+	}
+	for _, x := range v.b.Extensions {
+		if name, ok := single(x); ok {
+			count[name]++
+		}
+	}
+	for _, x := range v.b.Extensions {
+		if name, ok := single(x); ok && count[name] > 1 {
+			v.list.Add(diag.BCP207.At(x.Stmt.Spec.Span(), name))
+		}
+	}
+}

@@ -1,0 +1,416 @@
+package bind
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/spell"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// resolver finds what each use of a name means. A name is looked for in the
+// scopes around it, from the inside out, then among the namespaces, and then
+// among what the namespaces offer: functions where it is called, types
+// elsewhere.
+type resolver struct {
+	b       *Binding
+	scopes  []*Scope            // those in force, the innermost last
+	allowed types.FunctionFlags // which functions may be called here
+}
+
+// visit binds the names in n and below. Where functions are restricted by the
+// place at which they are called, it keeps track of that.
+func (r *resolver) visit(n syntax.Node) {
+	if s := r.b.scopes[n.ID()]; s != nil {
+		r.scopes = append(r.scopes, s)
+		defer func() { r.scopes = r.scopes[:len(r.scopes)-1] }()
+	}
+	switch n := n.(type) {
+	case *syntax.Resource:
+		r.declaration(types.ResourceDecorator, n.Decorators, n.Type)
+		r.under(types.RequiresInlining, n.Value)
+	case *syntax.Module:
+		r.declaration(types.ModuleDecorator, n.Decorators, n.Path)
+		r.under(types.RequiresInlining, n.Value)
+	case *syntax.Test:
+		r.decorators(n.Decorators)
+		r.one(n.Path)
+		r.under(types.RequiresInlining, n.Value)
+	case *syntax.If:
+		r.under(0, n.Cond)
+		r.under(types.RequiresInlining, n.Body)
+	case *syntax.Metadata:
+		r.declaration(types.MetadataDecorator, n.Decorators, n.Value)
+		r.allowed = 0
+	case *syntax.Var:
+		r.declaration(types.VariableDecorator, n.Decorators)
+		r.under(types.TypeDecorator, n.Type)
+		r.under(types.RequiresInlining, n.Value)
+	case *syntax.Func:
+		r.declaration(types.FunctionDecorator, n.Decorators)
+		r.under(types.RequiresInlining, n.Lambda)
+	case *syntax.Output:
+		r.declaration(types.OutputDecorator, n.Decorators)
+		r.under(types.TypeDecorator, n.Type)
+		r.under(types.RequiresInlining, n.Value)
+	case *syntax.Extension:
+		r.declaration(types.ExtensionDecorator, n.Decorators, n.Spec)
+		if n.With != nil {
+			r.visit(n.With)
+		}
+		if n.As != nil {
+			r.visit(n.As)
+		}
+		r.allowed = 0
+	case *syntax.Param:
+		r.declaration(types.ParameterDecorator, n.Decorators)
+		r.under(types.TypeDecorator, n.Type)
+		if n.Default != nil {
+			r.under(types.ParamDefaultsOnly, n.Default)
+		}
+		r.allowed = 0
+	case *syntax.TypeDecl:
+		r.declaration(types.TypeDecorator, n.Decorators, n.Value)
+		r.allowed = 0
+	case *syntax.Missing:
+		r.declaration(types.AnyDecorator, n.Decorators)
+		r.allowed = 0
+
+	case *syntax.Call:
+		outside := r.allowed
+		r.inArguments()
+		for _, a := range n.Args {
+			r.visit(a)
+		}
+		r.allowed = outside
+		r.bind(n, r.lookup(n.Name, true))
+	case *syntax.TypeCall:
+		outside := r.allowed
+		r.inArguments()
+		for _, a := range n.Args {
+			r.visit(a)
+		}
+		r.allowed = outside
+		r.bind(n, r.lookup(n.Name, false))
+	case *syntax.InstanceCall:
+		// What it calls is found with the type of what stands before the dot.
+		r.b.flags[n] = r.allowed
+		syntax.Children(n, r.visit)
+	case *syntax.VarRef:
+		r.bind(n, r.lookup(n.Name, false))
+	case *syntax.TypeName:
+		r.bind(n, r.lookup(n.Name, false))
+	case *syntax.NestedAccess:
+		r.visit(n.X)
+		r.bind(n, r.nested(n))
+	default:
+		syntax.Children(n, r.visit)
+	}
+}
+
+func (r *resolver) bind(n syntax.Node, s Symbol) { r.b.symbols[n.ID()] = s }
+
+func (r *resolver) one(n syntax.Node) {
+	if n != nil {
+		r.visit(n)
+	}
+}
+
+// under visits a node where certain functions may be called, and none of the
+// restricted ones after it.
+func (r *resolver) under(flags types.FunctionFlags, n syntax.Node) {
+	r.allowed = flags
+	r.one(n)
+	r.allowed = 0
+}
+
+func (r *resolver) decorators(list []*syntax.Decorator) {
+	for _, d := range list {
+		r.visit(d)
+	}
+}
+
+// declaration visits the decorators of a declaration, and what else of it is
+// under the same rules.
+func (r *resolver) declaration(flags types.FunctionFlags, list []*syntax.Decorator, more ...syntax.Node) {
+	r.allowed = flags
+	r.decorators(list)
+	for _, n := range more {
+		r.one(n)
+	}
+}
+
+// inArguments says that decorators cannot be called in the arguments of one.
+func (r *resolver) inArguments() {
+	if r.allowed&types.AnyDecorator != 0 {
+		r.allowed = 0
+	}
+}
+
+func failed(d diag.Diagnostic) *ErrorSymbol { return &ErrorSymbol{named{d.Code()}, &d} }
+
+// lookup finds what a name means.
+func (r *resolver) lookup(name *syntax.Ident, call bool) Symbol {
+	if !name.Valid() {
+		return &ErrorSymbol{named: named{"<error>"}}
+	}
+	if s := r.local(name.Name); s != nil {
+		return s
+	}
+	return r.global(name, call)
+}
+
+// local looks for a name in the scopes in force. A function's body sees only
+// part of what is around it; a name that is found there but hidden from it is
+// not looked for any further.
+func (r *resolver) local(name string) Symbol {
+	restricted := false
+	for i := len(r.scopes) - 1; i >= 0; i-- {
+		s := r.scopes[i]
+		if found := r.inScope(s, name); found != nil {
+			if restricted && !visibleInFunction(found) {
+				return nil
+			}
+			return found
+		}
+		switch s.Resolution {
+		case GlobalsOnly:
+			return nil
+		case InheritFunctionsAndVariables:
+			restricted = true
+		}
+	}
+	return nil
+}
+
+func (r *resolver) inScope(s *Scope, name string) Declared {
+	if s == r.b.Root {
+		if d, ok := r.b.byName[name]; ok {
+			return d
+		}
+		return nil
+	}
+	for _, d := range s.Locals {
+		if d.Name() == name && CanBeReferenced(d) {
+			return d
+		}
+	}
+	return nil
+}
+
+func visibleInFunction(s Symbol) bool {
+	switch s.(type) {
+	case *Var, *ImportedVar, *Func, *ImportedFunc, *WildcardImport, *Resource:
+		return true
+	}
+	return false
+}
+
+// nested finds the resource that `x::name` means.
+func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
+	at := n.Name.Span()
+	var outer *Resource
+	switch s := r.b.Symbol(n.X).(type) {
+	case *ErrorSymbol:
+		return s
+	case *Resource:
+		outer = s
+	case nil:
+		return failed(diag.BCP158.At(at, "<error>"))
+	default:
+		return failed(diag.BCP158.At(at, string(s.Kind())))
+	}
+	var names []string
+	if s := r.bodyScope(outer.Stmt); s != nil {
+		for _, d := range s.Locals {
+			inner, ok := d.(*Resource)
+			if !ok {
+				continue
+			}
+			if inner.Name() == n.Name.Name {
+				return inner
+			}
+			names = append(names, inner.Name())
+		}
+	}
+	known := "none"
+	if len(names) > 0 {
+		sort.Strings(names)
+		known = strings.Join(names, ", ")
+	}
+	return failed(diag.BCP159.At(at, outer.Name(), n.Name.Name, known))
+}
+
+// bodyScope returns the scope in which a resource's nested resources are
+// declared, or nil.
+func (r *resolver) bodyScope(res *syntax.Resource) *Scope {
+	if body := syntax.Body(res.Value); body != nil {
+		for n := syntax.Node(body); n != nil && n != syntax.Node(res); n = r.b.Parent(n) {
+			if s := r.b.scopes[n.ID()]; s != nil {
+				return s
+			}
+		}
+	}
+	return nil
+}
+
+// global looks for a name outside of the file.
+func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
+	if ns, ok := r.b.implicit[name.Name]; ok {
+		return ns
+	}
+	if call {
+		found := r.functions(name)
+		if len(found) > 1 {
+			return ambiguous(name, found)
+		}
+		if len(found) == 0 {
+			return r.missing(name, r.functionNames())
+		}
+		return r.mayCall(found[0], r.allowed, name)
+	}
+	var found []Symbol
+	for _, v := range r.b.visible {
+		if p := v.ns.Property(name.Name); p != nil {
+			found = append(found, &AmbientType{named{name.Name}, p.Type.Type(), v.ns})
+		}
+	}
+	if len(found) > 1 {
+		return ambiguous(name, found)
+	}
+	if len(found) == 0 {
+		// a function that is not called: say that, rather than that the name is unknown
+		if found = r.functions(name); len(found) == 0 {
+			return r.missing(name, r.typeNames())
+		}
+	}
+	return r.mayCall(found[0], 0, name)
+}
+
+// functions returns what namespaces offer to be called by a name: functions,
+// and decorators where one may stand.
+func (r *resolver) functions(name *syntax.Ident) []Symbol {
+	var found []Symbol
+	for _, v := range r.b.visible {
+		if s := FindFunction(v.ns, name, r.allowed&types.AnyDecorator != 0); s != nil {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// FindFunction returns the function of a namespace that has a name, or else, if
+// they may be called, the decorator. For a function that ARM has and the
+// language has not, it returns an ErrorSymbol. It returns nil if there is none.
+func FindFunction(ns *types.Namespace, name *syntax.Ident, decorators bool) Symbol {
+	if banned := ns.Methods.FindBanned(name.Name); banned != nil {
+		return failed(banned.At(name))
+	}
+	if f := ns.Methods.Find(name.Name); f != nil {
+		return &Function{named{f.Name}, f, ns, false}
+	}
+	if decorators {
+		if f := ns.Decorator.Find(name.Name); f != nil {
+			return &Function{named{f.Name}, f, ns, true}
+		}
+	}
+	return nil
+}
+
+func (r *resolver) functionNames() []string {
+	var names []string
+	for _, v := range r.b.visible {
+		names = append(names, v.ns.Methods.Names()...)
+		if r.allowed&types.AnyDecorator != 0 {
+			names = append(names, v.ns.Decorator.Functions().Names()...)
+		}
+	}
+	return names
+}
+
+func (r *resolver) typeNames() []string {
+	var names []string
+	for _, v := range r.b.visible {
+		for _, p := range v.ns.Properties {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+func (r *resolver) missing(name *syntax.Ident, known []string) Symbol {
+	if s := spell.Suggest(name.Name, spell.Sort(known)); s != "" {
+		return failed(diag.BCP082.At(name.Span(), name.Name, s))
+	}
+	return failed(diag.BCP057.At(name.Span(), name.Name))
+}
+
+// ambiguous reports a name that several namespaces offer.
+func ambiguous(name *syntax.Ident, found []Symbol) Symbol {
+	var names []string
+	for _, s := range found {
+		switch s := s.(type) {
+		case *Function:
+			names = append(names, s.Namespace.Name)
+		case *AmbientType:
+			names = append(names, s.Namespace.Name)
+		}
+	}
+	sort.Strings(names)
+	return failed(diag.BCP056.At(name.Span(), name.Name, strings.Join(names, ", ")))
+}
+
+// mayCall returns s, or an error if it is a function that cannot be called where
+// the flags are in force.
+func (r *resolver) mayCall(s Symbol, allowed types.FunctionFlags, name *syntax.Ident) Symbol {
+	if f, ok := s.(*Function); ok {
+		if d, bad := CheckPlace(f, allowed, name); bad {
+			return failed(d)
+		}
+	}
+	return s
+}
+
+// placeRules tell, for each place of a decorator but any, what a function that
+// may not stand there is reported as. Their order decides between two of them.
+var placeRules = [...]struct {
+	flag types.FunctionFlags
+	rule *diag.Rule
+}{
+	{types.ParameterDecorator, &diag.BCP125},
+	{types.TypeDecorator, &diag.BCP297},
+	{types.VariableDecorator, &diag.BCP126},
+	{types.ResourceDecorator, &diag.BCP127},
+	{types.ModuleDecorator, &diag.BCP128},
+	{types.OutputDecorator, &diag.BCP129},
+	{types.MetadataDecorator, &diag.BCP269},
+}
+
+// CheckPlace reports whether a function is called where it cannot be, and with
+// which diagnostic.
+func CheckPlace(f *Function, allowed types.FunctionFlags, name *syntax.Ident) (diag.Diagnostic, bool) {
+	var flags types.FunctionFlags
+	for _, o := range f.Func.Overloads {
+		flags |= o.Flags
+	}
+	bad := func(rule *diag.Rule) (diag.Diagnostic, bool) { return rule.At(name.Span(), f.Name()), true }
+	decorator, wanted := flags&types.AnyDecorator != 0, allowed&types.AnyDecorator != 0
+	switch {
+	case flags.Has(types.ParamDefaultsOnly) && !allowed.Has(types.ParamDefaultsOnly):
+		return bad(&diag.BCP065)
+	case flags.Has(types.RequiresInlining) && !allowed.Has(types.RequiresInlining):
+		return bad(&diag.BCP066)
+	case decorator && allowed.Has(types.AnyDecorator):
+		return diag.Diagnostic{}, false
+	case !decorator && wanted:
+		return bad(&diag.BCP152)
+	}
+	for _, p := range placeRules {
+		if allowed.Has(p.flag) && !flags.Has(p.flag) {
+			return bad(p.rule)
+		}
+	}
+	return diag.Diagnostic{}, false
+}

@@ -1,0 +1,71 @@
+package bind
+
+import "github.com/radbicep/rad/pkg/bicep/internal/syntax"
+
+// References returns the symbols that a node and what is below it use by name,
+// each once, in the order of their first use.
+func (b *Binding) References(n syntax.Node) []Declared {
+	var list []Declared
+	seen := map[Declared]bool{}
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.VarRef, *syntax.TypeName, *syntax.Call:
+			if d, ok := b.Symbol(n).(Declared); ok && !seen[d] {
+				seen[d] = true
+				list = append(list, d)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// Uses returns the nodes at or below n that use a symbol by name, in the order of the source.
+func (b *Binding) Uses(n syntax.Node, of Declared) []syntax.Node {
+	var list []syntax.Node
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.VarRef, *syntax.TypeName, *syntax.Call:
+			if b.Symbol(n) == Symbol(of) {
+				list = append(list, n)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// ReferencedBy returns the symbols that the declaration of a symbol uses.
+func (b *Binding) ReferencedBy(d Declared) []Declared {
+	list, ok := b.refs[d]
+	if !ok {
+		if n := d.Decl(); n != nil {
+			list = d.Binding().References(n)
+		}
+		b.refs[d] = list
+	}
+	return list
+}
+
+// Closure returns all symbols that a symbol needs, directly or through others,
+// in the order in which they are come across.
+func (b *Binding) Closure(d Declared) []Declared {
+	if list, ok := b.closed[d]; ok {
+		return list
+	}
+	var list []Declared
+	seen := map[Declared]bool{}
+	var walk func(Declared)
+	walk = func(d Declared) {
+		for _, r := range b.ReferencedBy(d) {
+			if !seen[r] {
+				seen[r] = true
+				list = append(list, r)
+				walk(r)
+			}
+		}
+	}
+	walk(d)
+	b.closed[d] = list
+	return list
+}
