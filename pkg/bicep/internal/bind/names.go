@@ -379,13 +379,13 @@ var placeRules = [...]struct {
 	flag types.FunctionFlags
 	rule *diag.Rule
 }{
-	{types.ParameterDecorator, &diag.BCP125},
-	{types.TypeDecorator, &diag.BCP297},
-	{types.VariableDecorator, &diag.BCP126},
-	{types.ResourceDecorator, &diag.BCP127},
-	{types.ModuleDecorator, &diag.BCP128},
-	{types.OutputDecorator, &diag.BCP129},
-	{types.MetadataDecorator, &diag.BCP269},
+	{types.ParameterDecorator, diag.BCP125},
+	{types.TypeDecorator, diag.BCP297},
+	{types.VariableDecorator, diag.BCP126},
+	{types.ResourceDecorator, diag.BCP127},
+	{types.ModuleDecorator, diag.BCP128},
+	{types.OutputDecorator, diag.BCP129},
+	{types.MetadataDecorator, diag.BCP269},
 }
 
 // CheckPlace reports whether a function is called where it cannot be, and with
@@ -399,13 +399,13 @@ func CheckPlace(f *Function, allowed types.FunctionFlags, name *syntax.Ident) (d
 	decorator, wanted := flags&types.AnyDecorator != 0, allowed&types.AnyDecorator != 0
 	switch {
 	case flags.Has(types.ParamDefaultsOnly) && !allowed.Has(types.ParamDefaultsOnly):
-		return bad(&diag.BCP065)
+		return bad(diag.BCP065)
 	case flags.Has(types.RequiresInlining) && !allowed.Has(types.RequiresInlining):
-		return bad(&diag.BCP066)
+		return bad(diag.BCP066)
 	case decorator && allowed.Has(types.AnyDecorator):
 		return diag.Diagnostic{}, false
 	case !decorator && wanted:
-		return bad(&diag.BCP152)
+		return bad(diag.BCP152)
 	}
 	for _, p := range placeRules {
 		if allowed.Has(p.flag) && !flags.Has(p.flag) {
