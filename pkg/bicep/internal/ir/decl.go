@@ -116,7 +116,6 @@ type DecoratorConfig struct {
 type ResourceDecl struct {
 	At
 	Resource    Resource
-	Scope       *ScopeData
 	BodySyntax  *syntax.Object
 	Body        Expr
 	DependsOn   []*Dependency
@@ -128,7 +127,6 @@ type ResourceDecl struct {
 type ModuleDecl struct {
 	At
 	Module           ModuleSymbol
-	Scope            *ScopeData
 	BodySyntax       *syntax.Object
 	Body             Expr
 	Params           Expr // or nil

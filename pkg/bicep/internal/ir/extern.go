@@ -1,19 +1,23 @@
 package ir
 
-// What the stages before this one know. These names become aliases of the types of
-// packages types, bind and check as those land; nodes and their fields stay.
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// What the stages before this one know.
 type (
-	TypeModel             = any // types.Type
+	TypeModel             = types.Type
 	Resource              = any // *check.Resource
-	ScopeData             = any // check.ScopeData
-	NamespaceSettings     = any // types.NamespaceSettings
-	ModuleSymbol          = any // *bind.Module
-	VarSymbol             = any // *bind.Var
-	ParamSymbol           = any // *bind.Param
-	ParamAssignSymbol     = any // *bind.ParamAssignment
-	ExtensionConfigSymbol = any // *bind.ExtensionConfigAssignment
-	TypeAliasSymbol       = any // *bind.TypeAlias
-	ImportedSymbol        = any // *bind.ImportedType, *bind.ImportedVariable, *bind.ImportedFunction
-	WildcardSymbol        = any // *bind.WildcardImport
-	LocalSymbol           = any // *bind.Local
+	NamespaceSettings     = types.NamespaceSettings
+	ModuleSymbol          = *bind.Module
+	VarSymbol             = *bind.Var
+	ParamSymbol           = *bind.Param
+	ParamAssignSymbol     = *bind.ParamAssign
+	ExtensionConfigSymbol = *bind.ExtensionConfig
+	TypeAliasSymbol       = *bind.TypeAlias
+	ImportedSymbol        = bind.Imported
+	WildcardSymbol        = *bind.WildcardImport
+	LocalSymbol           = *bind.Local
+	FuncSymbol            = *bind.Func
 )

@@ -300,7 +300,9 @@ type UserCall struct {
 	At
 	Namespace string
 	Name      string
-	Args      []Expr
+	// Symbol is nil for what imports brought.
+	Symbol FuncSymbol
+	Args   []Expr
 }
 
 // ImportedUserCall is a call of a function that is imported by name.

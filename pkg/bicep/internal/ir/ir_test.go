@@ -3,6 +3,7 @@ package ir_test
 import (
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 )
 
@@ -67,13 +68,13 @@ func TestRewriteSharesWhatDoesNotChange(t *testing.T) {
 
 func TestLocalsHideEarlierOnes(t *testing.T) {
 	t.Parallel()
-	a, b := new(int), new(int)
+	a, b := new(bind.Local), new(bind.Local)
 	var l *ir.Locals
 	l = l.With(a, str("old")).With(b, str("other")).With(a, str("new"))
 	if got := l.Lookup(a).(*ir.String).Value; got != "new" {
 		t.Errorf("a = %s", got)
 	}
-	if l.Lookup(new(string)) != nil {
+	if l.Lookup(new(bind.Local)) != nil {
 		t.Error("an unknown local has no replacement")
 	}
 }

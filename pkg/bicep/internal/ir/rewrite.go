@@ -127,7 +127,7 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 		}
 	case *UserCall:
 		if list, ok := rewriteAll(e.Args, f); ok {
-			return &UserCall{e.At, e.Namespace, e.Name, list}
+			return &UserCall{e.At, e.Namespace, e.Name, e.Symbol, list}
 		}
 	case *ImportedUserCall:
 		if list, ok := rewriteAll(e.Args, f); ok {
