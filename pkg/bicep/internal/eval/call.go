@@ -1,0 +1,236 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+)
+
+// arg is an argument: a value or a lambda.
+type arg struct {
+	v  Value
+	fn *closure
+}
+
+// closure is a lambda with the variables around it.
+type closure struct {
+	params []string
+	body   armexpr.Expr
+	ev     *Evaluator
+}
+
+// lambda evaluates lambda('x', …, body) to a closure.
+func (ev *Evaluator) lambda(c *armexpr.Call) (*closure, error) {
+	if len(c.Args) == 0 {
+		return nil, arity(c.Name, 0, 1, -1)
+	}
+	fn := &closure{ev: ev, body: c.Args[len(c.Args)-1]}
+	for _, p := range c.Args[:len(c.Args)-1] {
+		name, ok := p.(armexpr.Str)
+		if !ok {
+			return nil, fmt.Errorf("a lambda's parameter is not named by a literal string")
+		}
+		fn.params = append(fn.params, string(name))
+	}
+	return fn, nil
+}
+
+// call evaluates the lambda's body on arguments, of which it may take fewer.
+func (fn *closure) call(args ...Value) (Value, error) {
+	if err := fn.ev.step(1); err != nil {
+		return nil, err
+	}
+	inner := *fn.ev
+	for i, p := range fn.params {
+		inner.locals = &locals{p, args[i], inner.locals}
+	}
+	return inner.eval(fn.body)
+}
+
+// invocation is a call of a built-in function: its name as written and its arguments.
+type invocation struct {
+	ev   *Evaluator
+	name string
+	args []arg
+}
+
+// builtin is a function and how many arguments it takes; max is -1 if there is no limit.
+type builtin struct {
+	min, max int
+	fn       func(*invocation) (Value, error)
+}
+
+func arity(name string, got, min, max int) error {
+	switch {
+	case min == max:
+		return fmt.Errorf("function %s takes %d arguments, not %d", name, min, got)
+	case max < 0:
+		return fmt.Errorf("function %s takes %d arguments or more, not %d", name, min, got)
+	}
+	return fmt.Errorf("function %s takes %d to %d arguments, not %d", name, min, max, got)
+}
+
+func badArg(name string, i int, want string, got Value) error {
+	return fmt.Errorf("function %s needs %s as its argument %d, not %s", name, want, i+1, describe(got))
+}
+
+func (c *invocation) errorf(format string, args ...any) error {
+	return fmt.Errorf("function "+c.name+": "+format, args...)
+}
+
+func (c *invocation) bad(i int, want string) error { return badArg(c.name, i, want, c.args[i].v) }
+
+func (c *invocation) str(i int) (string, error) {
+	if s, ok := c.args[i].v.(armjson.String); ok {
+		return string(s), nil
+	}
+	return "", c.bad(i, "a string")
+}
+
+func (c *invocation) int(i int) (int64, error) {
+	if n, ok := asInt(c.args[i].v); ok {
+		return n, nil
+	}
+	return 0, c.bad(i, "an integer")
+}
+
+func (c *invocation) array(i int) (armjson.Array, error) {
+	if a, ok := c.args[i].v.(armjson.Array); ok {
+		return a, nil
+	}
+	return nil, c.bad(i, "an array")
+}
+
+func (c *invocation) object(i int) (*armjson.Object, error) {
+	if o, ok := c.args[i].v.(*armjson.Object); ok {
+		return o, nil
+	}
+	return nil, c.bad(i, "an object")
+}
+
+func (c *invocation) bool(i int) (bool, error) {
+	if b, ok := c.args[i].v.(armjson.Bool); ok {
+		return bool(b), nil
+	}
+	return false, c.bad(i, "a boolean")
+}
+
+// lambda returns argument i, a lambda of min to max parameters.
+func (c *invocation) lambda(i, min, max int) (*closure, error) {
+	fn := c.args[i].fn
+	if fn == nil {
+		return nil, c.bad(i, "a lambda")
+	}
+	if len(fn.params) < min || len(fn.params) > max {
+		return nil, c.errorf("its lambda takes %d arguments, which is not %d to %d", len(fn.params), min, max)
+	}
+	return fn, nil
+}
+
+// value returns argument i, which must not be a lambda.
+func (c *invocation) value(i int) (Value, error) {
+	if c.args[i].fn != nil {
+		return nil, c.errorf("argument %d is a lambda", i+1)
+	}
+	return c.args[i].v, nil
+}
+
+// makeString returns s after taking its size from the budget.
+func (c *invocation) makeString(s string) (Value, error) {
+	if err := c.ev.room(len(s)); err != nil {
+		return nil, err
+	}
+	return armjson.String(s), nil
+}
+
+var table struct {
+	once sync.Once
+	m    map[string]builtin
+}
+
+// builtins maps lower-case names to functions. It is made when it is first needed.
+func builtins() map[string]builtin {
+	table.once.Do(func() {
+		m := make(map[string]builtin, 128)
+		for _, add := range []func(map[string]builtin){addLogic, addNumbers, addStrings, addConversions, addCollections, addLambdas,
+			addDates, addNetwork, addURIs, addHashes, addResourceIDs, addNames} {
+			add(m)
+		}
+		table.m = m
+	})
+	return table.m
+}
+
+// Known reports whether there is a built-in function of that name that can be evaluated.
+func Known(name string) bool {
+	_, ok := builtins()[strings.ToLower(name)]
+	return ok
+}
+
+// addNames adds the functions that look something up.
+func addNames(m map[string]builtin) {
+	m["variables"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		name, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.ev.scope.Variable(name)
+	}}
+	m["parameters"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		name, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		if c.ev.params != nil {
+			if v, ok := c.ev.params[lower(name)]; ok {
+				return v, nil
+			}
+			return nil, c.errorf("the function that is called has no parameter %q", name)
+		}
+		return c.ev.scope.Parameter(name)
+	}}
+	m["lambdavariables"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		name, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		if v, ok := c.ev.variable(name); ok {
+			return v, nil
+		}
+		return nil, c.errorf("there is no lambda variable %q here", name)
+	}}
+	m["copyindex"] = builtin{0, 2, copyIndex}
+}
+
+// copyIndex evaluates copyIndex([name,] [offset]).
+func copyIndex(c *invocation) (Value, error) {
+	args := c.args
+	loop := c.ev.copies
+	if len(args) > 0 {
+		if name, ok := args[0].v.(armjson.String); ok {
+			args = args[1:]
+			for loop != nil && !equalFold(loop.name, string(name)) {
+				loop = loop.next
+			}
+		}
+	}
+	if loop == nil {
+		return nil, c.errorf("it is not within the loop that it counts")
+	}
+	var offset int64
+	if len(args) > 0 {
+		n, ok := asInt(args[0].v)
+		if !ok || len(args) > 1 {
+			return nil, c.errorf("its offset is not an integer")
+		}
+		offset = n
+	}
+	sum, ok := addInts(loop.index, offset)
+	if !ok {
+		return nil, c.errorf("the index overflows")
+	}
+	return armjson.Int(sum), nil
+}

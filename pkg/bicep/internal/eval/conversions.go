@@ -1,0 +1,266 @@
+package eval
+
+import (
+	"encoding/base64"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// addConversions adds the functions that make one type of value from another.
+func addConversions(m map[string]builtin) {
+	m["string"] = builtin{1, 1, toString}
+	m["int"] = builtin{1, 1, toInt}
+	m["bool"] = builtin{1, 1, toBool}
+	m["float"] = builtin{1, 1, toFloat}
+	m["json"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.parseJSON(s)
+	}}
+	m["array"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		v, err := c.value(0)
+		if err != nil {
+			return nil, err
+		}
+		if a, ok := v.(armjson.Array); ok {
+			return a, nil
+		}
+		return c.made(armjson.Array{v}, 1)
+	}}
+	m["base64"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.makeString(base64.StdEncoding.EncodeToString(utf8Bytes(s)))
+	}}
+	m["base64tostring"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.fromBase64(s)
+	}}
+	m["base64tojson"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		v, err := c.fromBase64(s)
+		if err != nil {
+			return nil, err
+		}
+		return c.parseJSON(string(v.(armjson.String)))
+	}}
+	m["datauri"] = builtin{1, 1, dataURI}
+	m["datauritostring"] = builtin{1, 1, dataURIToString}
+}
+
+// toString evaluates string(x): scalars as they are shown, the rest as compact JSON.
+func toString(c *invocation) (Value, error) {
+	v, err := c.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if s, ok := text(v); ok {
+		return armjson.String(s), nil
+	}
+	if err := c.ev.weigh(v); err != nil {
+		return nil, err
+	}
+	return c.makeString(armjson.Text(v))
+}
+
+// toInt evaluates int(x). Around the digits of a string there may be blanks and
+// before them a sign, as .NET's parser has it.
+func toInt(c *invocation) (Value, error) {
+	switch v := c.args[0].v.(type) {
+	case armjson.Number:
+		if _, ok := v.Int64(); ok {
+			return v, nil
+		}
+	case armjson.String:
+		s := strings.Trim(string(v), " \t\n\v\f\r")
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil && !strings.Contains(s, "_") {
+			return armjson.Int(n), nil
+		}
+		return nil, c.errorf("the string is not an integer of 64 bits")
+	}
+	return nil, c.bad(0, "an integer or a string that holds one")
+}
+
+// toBool evaluates bool(x), of a boolean, an integer (0 is false) or a string.
+func toBool(c *invocation) (Value, error) {
+	switch v := c.args[0].v.(type) {
+	case armjson.Bool:
+		return v, nil
+	case armjson.Number:
+		if n, ok := v.Int64(); ok {
+			return armjson.Bool(n != 0), nil
+		}
+	case armjson.String:
+		switch s := strings.TrimSpace(string(v)); {
+		case strings.EqualFold(s, "true"), s == "1":
+			return armjson.Bool(true), nil
+		case strings.EqualFold(s, "false"), s == "0":
+			return armjson.Bool(false), nil
+		}
+		return nil, c.errorf("the string is neither true nor false")
+	}
+	return nil, c.bad(0, "a boolean, an integer or a string")
+}
+
+func toFloat(c *invocation) (Value, error) {
+	if f, ok := asFloat(c.args[0].v); ok {
+		return number(f), nil
+	}
+	if s, ok := c.args[0].v.(armjson.String); ok {
+		if f, err := strconv.ParseFloat(strings.TrimSpace(string(s)), 64); err == nil {
+			return number(f), nil
+		}
+	}
+	return nil, c.bad(0, "a number or a string that holds one")
+}
+
+// parseJSON reads JSON as leniently as Newtonsoft's reader does.
+func (c *invocation) parseJSON(s string) (Value, error) {
+	if err := c.ev.room(len(s)); err != nil {
+		return nil, err
+	}
+	v, err := armjson.Parse(s, armjson.Options{Relaxed: true})
+	if err != nil {
+		return nil, c.errorf("%v", err)
+	}
+	return v, nil
+}
+
+// utf8Bytes returns a string's bytes, with U+FFFD in place of lone surrogates.
+func utf8Bytes(s string) []byte {
+	if utf8.ValidString(s) {
+		return []byte(s)
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := decode(s[i:])
+		out = utf8.AppendRune(out, r)
+		i += n
+	}
+	return out
+}
+
+// fromUTF8 reads bytes as UTF-8, with U+FFFD for what is not.
+func fromUTF8(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return strings.ToValidUTF8(string(b), "\ufffd")
+}
+
+func (c *invocation) fromBase64(s string) (Value, error) {
+	b, ok := decodeBase64(s)
+	if !ok {
+		return nil, c.errorf("the string is not base64")
+	}
+	return c.makeString(fromUTF8(b))
+}
+
+// decodeBase64 decodes with padding, passing over white space.
+func decodeBase64(s string) ([]byte, bool) {
+	if strings.ContainsAny(s, " \t\r\n") {
+		s = strings.Map(func(r rune) rune {
+			switch r {
+			case ' ', '\t', '\r', '\n':
+				return -1
+			}
+			return r
+		}, s)
+	}
+	b, err := base64.StdEncoding.DecodeString(s)
+	return b, err == nil
+}
+
+// dataURI makes a data URI of a text, or of the JSON of anything else.
+func dataURI(c *invocation) (Value, error) {
+	v, err := c.value(0)
+	if err != nil {
+		return nil, err
+	}
+	kind, content := "text/plain", ""
+	if s, ok := text(v); ok {
+		content = s
+	} else {
+		if err := c.ev.weigh(v); err != nil {
+			return nil, err
+		}
+		kind, content = "application/json", armjson.Text(v)
+	}
+	return c.makeString("data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString(utf8Bytes(content)))
+}
+
+// dataURIToString returns the text of data:[type][;charset=x][;base64],content.
+func dataURIToString(c *invocation) (Value, error) {
+	s, err := c.str(0)
+	if err != nil {
+		return nil, err
+	}
+	if len(s) < 5 || !strings.EqualFold(s[:5], "data:") {
+		return nil, c.errorf("the string is not a data URI")
+	}
+	head, content, ok := strings.Cut(s[5:], ",")
+	if !ok {
+		return nil, c.errorf("the string is not a data URI")
+	}
+	params := strings.Split(head, ";")
+	b := []byte(nil)
+	if strings.EqualFold(strings.TrimSpace(params[len(params)-1]), "base64") {
+		params = params[:len(params)-1]
+		if b, ok = decodeBase64(unescape(content)); !ok {
+			return nil, c.errorf("the content is not base64")
+		}
+	} else {
+		b = utf8Bytes(unescape(content))
+	}
+	for _, p := range params {
+		name, charset, ok := strings.Cut(p, "=")
+		if !ok || !strings.EqualFold(strings.TrimSpace(name), "charset") {
+			continue
+		}
+		switch strings.ToLower(strings.Trim(charset, ` "`)) {
+		case "utf-8", "utf8":
+		case "us-ascii", "ascii":
+			for i, x := range b {
+				if x >= utf8.RuneSelf {
+					b[i] = '?'
+				}
+			}
+		case "iso-8859-1", "latin1":
+			out := make([]byte, 0, len(b))
+			for _, x := range b {
+				out = utf8.AppendRune(out, rune(x))
+			}
+			b = out
+		case "utf-16", "utf-16le":
+			b = []byte(utf16Text(b, 0))
+		case "utf-16be":
+			b = []byte(utf16Text(b, 1))
+		default:
+			return nil, c.errorf("the character set of the data URI is not known")
+		}
+	}
+	return c.makeString(fromUTF8(b))
+}
+
+// utf16Text decodes UTF-16. low is where in its pair a low byte stands: 0 for
+// little endian, 1 for big endian.
+func utf16Text(b []byte, low int) string {
+	u := make([]uint16, len(b)/2)
+	for i := range u {
+		u[i] = uint16(b[2*i+low]) | uint16(b[2*i+1-low])<<8
+	}
+	return fromUnits(u)
+}

@@ -1,0 +1,320 @@
+package eval
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// addDates adds the functions of points in time.
+func addDates(m map[string]builtin) {
+	m["datetimeadd"] = builtin{2, 3, dateTimeAdd}
+	m["datetimefromepoch"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		n, err := c.int(0)
+		if err != nil {
+			return nil, err
+		}
+		if n < minEpoch || n > maxEpoch {
+			return nil, c.errorf("%d lies outside the years 1 to 9999", n)
+		}
+		return armjson.String(time.Unix(n, 0).UTC().Format(isoSeconds)), nil
+	}}
+	m["datetimetoepoch"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		t, _, ok := parseTime(s)
+		if !ok {
+			return nil, c.errorf("the string is not a date and time")
+		}
+		return armjson.Int(t.Unix()), nil
+	}}
+}
+
+const (
+	isoSeconds = "2006-01-02T15:04:05Z"
+	compactISO = "20060102T150405Z"
+	// plainTime is how .NET shows a time in the invariant culture if it is not told how.
+	plainTime = "01/02/2006 15:04:05"
+
+	minEpoch = -62135596800
+	maxEpoch = 253402300799
+)
+
+// dateTimeAdd evaluates dateTimeAdd(base, duration [, format]). Without a format
+// the result has that of the base, if it is one of the two in use.
+func dateTimeAdd(c *invocation) (Value, error) {
+	base, err := c.str(0)
+	if err != nil {
+		return nil, err
+	}
+	duration, err := c.str(1)
+	if err != nil {
+		return nil, err
+	}
+	t, layout, ok := parseTime(base)
+	if !ok {
+		return nil, c.errorf("its first argument is not a date and time")
+	}
+	d, ok := parseDuration(duration)
+	if !ok {
+		return nil, c.errorf("its second argument is not a duration such as P1DT2H")
+	}
+	sec := t.Unix() + d.sec
+	if sec < minEpoch || sec > maxEpoch {
+		return nil, c.errorf("the result lies outside the years 1 to 9999")
+	}
+	t = time.Unix(sec, int64(t.Nanosecond())+d.nano).UTC()
+	if len(c.args) < 3 || isNull(c.args[2].v) {
+		return armjson.String(t.Format(layout)), nil
+	}
+	f, err := c.str(2)
+	if err != nil {
+		return nil, err
+	}
+	s, err := formatTime(t, f)
+	if err != nil {
+		return nil, c.errorf("%v", err)
+	}
+	return c.makeString(s)
+}
+
+// timeLayouts are the forms of a time that are read, the most usual first, and
+// the layout of a result that keeps the form of its base.
+var timeLayouts = []struct{ in, out string }{
+	{isoSeconds, isoSeconds},
+	{compactISO, compactISO},
+	{"2006-01-02T15:04:05.999999999Z07:00", plainTime},
+	{"2006-01-02T15:04:05.999999999Z0700", plainTime},
+	{"2006-01-02T15:04:05.999999999", plainTime},
+	{"2006-01-02T15:04Z07:00", plainTime},
+	{"2006-01-02T15:04", plainTime},
+	{"2006-01-02 15:04:05.999999999Z07:00", plainTime},
+	{"2006-01-02 15:04:05.999999999 Z07:00", plainTime},
+	{"2006-01-02 15:04:05.999999999", plainTime},
+	{"2006-01-02 15:04", plainTime},
+	{"2006-01-02", plainTime},
+	{"2006-01", plainTime},
+	{"2006/01/02 15:04:05", plainTime},
+	{"2006/01/02", plainTime},
+	{"1/2/2006 15:04:05", plainTime},
+	{"1/2/2006 3:04:05 PM", plainTime},
+	{"1/2/2006 15:04", plainTime},
+	{"1/2/2006 3:04 PM", plainTime},
+	{"1/2/2006", plainTime},
+	{"Mon, 02 Jan 2006 15:04:05 GMT", plainTime},
+	{"2 January 2006", plainTime},
+	{"January 2, 2006", plainTime},
+	{"2 Jan 2006", plainTime},
+	{"Jan 2, 2006", plainTime},
+}
+
+func parseTime(s string) (time.Time, string, bool) {
+	s = strings.TrimSpace(s)
+	if len(s) > 64 {
+		return time.Time{}, "", false
+	}
+	for _, l := range timeLayouts {
+		if t, err := time.Parse(l.in, s); err == nil && t.Year() > 0 {
+			return t.UTC(), l.out, true
+		}
+	}
+	return time.Time{}, "", false
+}
+
+// span is a duration: seconds, and nanoseconds of the same sign.
+type span struct{ sec, nano int64 }
+
+type durationUnit struct {
+	letter byte
+	sec    int64
+}
+
+var (
+	dateUnits = []durationUnit{{'Y', 365 * 24 * 3600}, {'M', 30 * 24 * 3600}, {'D', 24 * 3600}}
+	timeUnits = []durationUnit{{'H', 3600}, {'M', 60}, {'S', 1}}
+)
+
+// parseDuration reads an ISO 8601 duration. A year counts 365 days and a month
+// 30, as .NET's reader of XML durations has it.
+func parseDuration(s string) (span, bool) {
+	neg := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	if !strings.HasPrefix(s, "P") || len(s) < 3 || len(s) > 100 {
+		return span{}, false
+	}
+	s = s[1:]
+	var d span
+	units := dateUnits
+	inTime := false
+	for s != "" {
+		if s[0] == 'T' {
+			if inTime || len(s) == 1 {
+				return span{}, false
+			}
+			inTime = true
+			units = timeUnits
+			s = s[1:]
+		}
+		i := 0
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			i++
+		}
+		n, err := strconv.ParseInt(s[:i], 10, 40)
+		if err != nil || i >= len(s) {
+			return span{}, false
+		}
+		var nano int64
+		if s[i] == '.' && inTime {
+			j := i + 1
+			for j < len(s) && s[j] >= '0' && s[j] <= '9' {
+				j++
+			}
+			frac := (s[i+1:j] + "000000000")[:9]
+			if j == i+1 || j >= len(s) || s[j] != 'S' {
+				return span{}, false
+			}
+			nano, _ = strconv.ParseInt(frac, 10, 64)
+			i = j
+		}
+		k := 0
+		for k < len(units) && units[k].letter != s[i] {
+			k++
+		}
+		if k == len(units) {
+			return span{}, false
+		}
+		d.sec += n * units[k].sec
+		d.nano += nano
+		if d.sec > 1<<50 {
+			return span{}, false
+		}
+		units = units[k+1:]
+		s = s[i+1:]
+	}
+	if neg {
+		d.sec, d.nano = -d.sec, -d.nano
+	}
+	return d, true
+}
+
+// formatTime formats a time in UTC by a .NET format: one letter for a standard
+// format, else a custom one, in the invariant culture.
+func formatTime(t time.Time, f string) (string, error) {
+	if f == "" {
+		return t.Format(plainTime), nil
+	}
+	if len(f) == 1 {
+		custom, ok := map[byte]string{
+			'd': "MM/dd/yyyy", 'D': "dddd, dd MMMM yyyy", 'f': "dddd, dd MMMM yyyy HH:mm", 'F': "dddd, dd MMMM yyyy HH:mm:ss",
+			'g': "MM/dd/yyyy HH:mm", 'G': "MM/dd/yyyy HH:mm:ss", 'm': "MMMM dd", 'M': "MMMM dd",
+			'o': "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK", 'O': "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK",
+			'r': "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", 'R': "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", 's': "yyyy'-'MM'-'dd'T'HH':'mm':'ss",
+			't': "HH:mm", 'T': "HH:mm:ss", 'u': "yyyy'-'MM'-'dd HH':'mm':'ss'Z'", 'U': "dddd, dd MMMM yyyy HH:mm:ss", 'y': "yyyy MMMM", 'Y': "yyyy MMMM",
+		}[f[0]]
+		if !ok {
+			return "", fmt.Errorf("%q is not a format of dates", f)
+		}
+		f = custom
+	}
+	if len(f) > 1000 {
+		return "", fmt.Errorf("the format is too long")
+	}
+	var b strings.Builder
+	for i := 0; i < len(f); {
+		c := f[i]
+		n := 1
+		for i+n < len(f) && f[i+n] == c {
+			n++
+		}
+		switch c {
+		case 'd':
+			pad(&b, t.Day(), n, t.Weekday().String()[:3], t.Weekday().String())
+		case 'M':
+			pad(&b, int(t.Month()), n, t.Month().String()[:3], t.Month().String())
+		case 'y':
+			switch {
+			case n <= 2:
+				pad(&b, t.Year()%100, n, "", "")
+			default:
+				fmt.Fprintf(&b, "%0*d", n, t.Year())
+			}
+		case 'h':
+			pad(&b, (t.Hour()+11)%12+1, min(n, 2), "", "")
+		case 'H':
+			pad(&b, t.Hour(), min(n, 2), "", "")
+		case 'm':
+			pad(&b, t.Minute(), min(n, 2), "", "")
+		case 's':
+			pad(&b, t.Second(), min(n, 2), "", "")
+		case 'f', 'F':
+			if n > 7 {
+				return "", fmt.Errorf("the format has too many digits of seconds")
+			}
+			frac := fmt.Sprintf("%09d", t.Nanosecond())[:n]
+			if c == 'F' {
+				frac = strings.TrimRight(frac, "0")
+			}
+			b.WriteString(frac)
+		case 't':
+			half := "AM"
+			if t.Hour() >= 12 {
+				half = "PM"
+			}
+			b.WriteString(half[:min(n, 2)])
+		case 'z':
+			b.WriteString([]string{"+0", "+00", "+00:00"}[min(n, 3)-1])
+		case 'K':
+			b.WriteString(strings.Repeat("Z", n))
+		case 'g':
+			b.WriteString("A.D.")
+		case '\'', '"':
+			n = 1
+			k := i + 1
+			for k < len(f) && f[k] != c {
+				if f[k] == '\\' && k+1 < len(f) {
+					k++
+				}
+				b.WriteByte(f[k])
+				k++
+			}
+			if k >= len(f) {
+				return "", fmt.Errorf("a quote in the format is not closed")
+			}
+			n = k + 1 - i
+		case '\\':
+			if i+1 >= len(f) {
+				return "", fmt.Errorf("the format ends with a backslash")
+			}
+			b.WriteByte(f[i+1])
+			n = 2
+		case '%':
+			if i+1 >= len(f) || f[i+1] == '%' {
+				return "", fmt.Errorf("the format is not well formed")
+			}
+			n = 1
+		default:
+			b.WriteString(f[i : i+n])
+		}
+		i += n
+	}
+	return b.String(), nil
+}
+
+// pad writes a number with one or two digits, or one of its names.
+func pad(b *strings.Builder, v, n int, short, long string) {
+	switch {
+	case n >= 4 && long != "":
+		b.WriteString(long)
+	case n == 3 && short != "":
+		b.WriteString(short)
+	case n == 1:
+		b.WriteString(strconv.Itoa(v))
+	default:
+		fmt.Fprintf(b, "%02d", v)
+	}
+}

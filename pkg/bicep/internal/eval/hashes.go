@@ -1,0 +1,58 @@
+package eval
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/murmur"
+)
+
+// addHashes adds the functions that make names out of strings, and fail.
+func addHashes(m map[string]builtin) {
+	m["uniquestring"] = hashOf(func(s string) string { return murmur.Base32(murmur.Sum(utf8Bytes(s))) })
+	m["guid"] = hashOf(guid)
+	m["fail"] = builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.errorf("%s", s)
+	}}
+}
+
+// hashOf makes a function of the dash-joined strings that it gets.
+func hashOf(f func(string) string) builtin {
+	return builtin{1, -1, func(c *invocation) (Value, error) {
+		parts := make([]string, len(c.args))
+		n := 0
+		for i := range c.args {
+			s, err := c.str(i)
+			if err != nil {
+				return nil, err
+			}
+			parts[i] = s
+			n += len(s) + 1
+		}
+		if err := c.ev.room(n); err != nil {
+			return nil, err
+		}
+		return armjson.String(f(strings.Join(parts, "-"))), nil
+	}}
+}
+
+// namespace is the UUID in which guid makes its names.
+var namespace = [16]byte{0x11, 0xfb, 0x06, 0xfb, 0x71, 0x2d, 0x4d, 0xdd, 0x98, 0xc7, 0xe7, 0x1b, 0xbd, 0x58, 0x88, 0x30}
+
+// guid returns the UUID of version 5 of a name (RFC 4122).
+func guid(name string) string {
+	h := sha1.New()
+	h.Write(namespace[:])
+	h.Write(utf8Bytes(name))
+	b := h.Sum(nil)[:16]
+	b[6] = b[6]&0x0F | 0x50
+	b[8] = b[8]&0x3F | 0x80
+	x := hex.EncodeToString(b)
+	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
+}

@@ -1,0 +1,547 @@
+package eval
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// addStrings adds the functions of strings, and those that take strings and
+// arrays alike: length, take, skip, first, last, indexOf, contains, empty.
+func addStrings(m map[string]builtin) {
+	m["concat"] = builtin{1, -1, concat}
+	m["format"] = builtin{1, -1, format}
+	m["tolower"] = mapString(lower)
+	m["toupper"] = mapString(upper)
+	m["trim"] = mapString(func(s string) string { return strings.TrimFunc(s, unicode.IsSpace) })
+	m["padleft"] = builtin{2, 3, padLeft}
+	m["replace"] = builtin{3, 3, replace}
+	m["substring"] = builtin{2, 3, substring}
+	m["split"] = builtin{2, 2, split}
+	m["join"] = builtin{2, 2, join}
+	m["startswith"] = builtin{2, 2, affix(func(s, x []rune) []rune { return s[:len(x)] })}
+	m["endswith"] = builtin{2, 2, affix(func(s, x []rune) []rune { return s[len(s)-len(x):] })}
+	m["like"] = builtin{2, 2, like}
+	m["indexof"] = builtin{2, 2, indexOf(false)}
+	m["lastindexof"] = builtin{2, 2, indexOf(true)}
+	m["contains"] = builtin{2, 2, contains}
+	m["length"] = builtin{1, 1, lengthOf}
+	m["empty"] = builtin{1, 1, empty}
+	m["take"] = builtin{2, 2, take}
+	m["skip"] = builtin{2, 2, skip}
+	m["first"] = builtin{1, 1, edge(false)}
+	m["last"] = builtin{1, 1, edge(true)}
+}
+
+// mapString makes a function from strings to strings.
+func mapString(f func(string) string) builtin {
+	return builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return c.makeString(f(s))
+	}}
+}
+
+// lower and upper change case as .NET's invariant culture does: letter by
+// letter, so that ß stays, and leaving the Turkish dotted and dotless i alone.
+func lower(s string) string {
+	return mapRunes(s, func(r rune) rune {
+		if r == 'İ' {
+			return r
+		}
+		return unicode.ToLower(r)
+	})
+}
+
+func upper(s string) string {
+	return mapRunes(s, func(r rune) rune {
+		if r == 'ı' {
+			return r
+		}
+		return unicode.ToUpper(r)
+	})
+}
+
+// mapRunes is strings.Map, except that it keeps what is not UTF-8.
+func mapRunes(s string, f func(rune) rune) string {
+	if utf8.ValidString(s) {
+		return strings.Map(f, s)
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			out = append(out, s[i])
+		} else {
+			out = utf8.AppendRune(out, f(r))
+		}
+		i += n
+	}
+	return string(out)
+}
+
+// equalFold compares without regard to case as .NET's ordinal comparison does:
+// by the upper case of each letter.
+func equalFold(a, b string) bool {
+	if len(a) == len(b) {
+		same := true
+		for i := range len(a) {
+			x, y := a[i], b[i]
+			if x >= utf8.RuneSelf || y >= utf8.RuneSelf {
+				return upper(a) == upper(b)
+			}
+			if x != y && upperByte(x) != upperByte(y) {
+				same = false
+			}
+		}
+		return same
+	}
+	if isASCII(a) && isASCII(b) {
+		return false
+	}
+	return upper(a) == upper(b)
+}
+
+func upperByte(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - ('a' - 'A')
+	}
+	return c
+}
+
+// compareFold orders without regard to case: by the code units of the upper case.
+func compareFold(a, b string) int { return compareStrings(upper(a), upper(b)) }
+
+// folded returns the characters of a string in upper case.
+func folded(s string) []rune {
+	s = upper(s)
+	out := make([]rune, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := decode(s[i:])
+		out = append(out, r)
+		i += n
+	}
+	return out
+}
+
+// concat joins arrays, or scalars to a string, according to its first argument.
+func concat(c *invocation) (Value, error) {
+	if _, ok := c.args[0].v.(armjson.Array); ok {
+		n := 0
+		for i := range c.args {
+			a, err := c.array(i)
+			if err != nil {
+				return nil, err
+			}
+			n += len(a)
+		}
+		if err := c.ev.roomFor(n); err != nil {
+			return nil, err
+		}
+		out := make(armjson.Array, 0, n)
+		for i := range c.args {
+			out = append(out, c.args[i].v.(armjson.Array)...)
+		}
+		return out, nil
+	}
+	parts := make([]string, len(c.args))
+	n := 0
+	for i := range c.args {
+		v, err := c.value(i)
+		if err != nil {
+			return nil, err
+		}
+		s, ok := text(v)
+		if !ok {
+			return nil, c.bad(i, "a string, an integer or a boolean")
+		}
+		parts[i] = s
+		n += len(s)
+	}
+	if err := c.ev.room(n); err != nil {
+		return nil, err
+	}
+	return armjson.String(joined(strings.Join(parts, ""))), nil
+}
+
+// maxString is the longest string that padLeft and alignments make.
+const maxString = 1 << 20
+
+func padLeft(c *invocation) (Value, error) {
+	v, err := c.value(0)
+	if err != nil {
+		return nil, err
+	}
+	switch v.(type) {
+	case armjson.String, armjson.Number:
+	default:
+		return nil, c.bad(0, "a string or an integer")
+	}
+	s, _ := text(v)
+	total, err := c.int(1)
+	if err != nil {
+		return nil, err
+	}
+	pad := " "
+	if len(c.args) == 3 {
+		if pad, err = c.str(2); err != nil {
+			return nil, err
+		}
+		if length(pad) != 1 {
+			return nil, c.errorf("the padding must be one character")
+		}
+	}
+	if total < 0 || total > maxString {
+		return nil, c.errorf("the length is %d; it must lie between 0 and %d", total, maxString)
+	}
+	n := int(total) - length(s)
+	if n <= 0 {
+		return armjson.String(s), nil
+	}
+	if err := c.ev.room(n*len(pad) + len(s)); err != nil {
+		return nil, err
+	}
+	return armjson.String(joined(strings.Repeat(pad, n) + s)), nil
+}
+
+func replace(c *invocation) (Value, error) {
+	var s [3]string
+	for i := range s {
+		var err error
+		if s[i], err = c.str(i); err != nil {
+			return nil, err
+		}
+	}
+	if s[1] == "" {
+		return nil, c.errorf("the string to replace is empty")
+	}
+	if n := strings.Count(s[0], s[1]); n > 0 {
+		if err := c.ev.room(len(s[0]) + n*len(s[2])); err != nil {
+			return nil, err
+		}
+	}
+	return armjson.String(joined(strings.ReplaceAll(s[0], s[1], s[2]))), nil
+}
+
+func substring(c *invocation) (Value, error) {
+	s, err := c.str(0)
+	if err != nil {
+		return nil, err
+	}
+	start, err := c.int(1)
+	if err != nil {
+		return nil, err
+	}
+	total := int64(length(s))
+	if start < 0 || start > total {
+		return nil, c.errorf("the start %d lies outside the string, whose length is %d", start, total)
+	}
+	n := total - start
+	if len(c.args) == 3 {
+		if n, err = c.int(2); err != nil {
+			return nil, err
+		}
+		if n < 0 || n > total-start {
+			return nil, c.errorf("the %d characters from %d on lie outside the string, whose length is %d", n, start, total)
+		}
+	}
+	return armjson.String(slice(s, int(start), int(start+n))), nil
+}
+
+// split splits at any of its separators. As in .NET, an empty separator
+// separates nothing, and no separators at all stand for white space.
+func split(c *invocation) (Value, error) {
+	s, err := c.str(0)
+	if err != nil {
+		return nil, err
+	}
+	var seps []string
+	switch d := c.args[1].v.(type) {
+	case armjson.String:
+		seps = []string{string(d)}
+	case armjson.Array:
+		for _, x := range d {
+			sep, ok := x.(armjson.String)
+			if !ok {
+				return nil, c.errorf("one of the separators is %s, not a string", describe(x))
+			}
+			seps = append(seps, string(sep))
+		}
+	default:
+		return nil, c.bad(1, "a string or an array of strings")
+	}
+	var parts []string
+	start := 0
+	for i := 0; i < len(s); {
+		n := 0
+		if len(seps) == 0 {
+			if r, size := utf8.DecodeRuneInString(s[i:]); unicode.IsSpace(r) {
+				n = size
+			}
+		}
+		for _, sep := range seps {
+			if sep != "" && strings.HasPrefix(s[i:], sep) {
+				n = len(sep)
+				break
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		parts = append(parts, s[start:i])
+		i += n
+		start = i
+	}
+	parts = append(parts, s[start:])
+	if err := c.ev.roomFor(len(parts)); err != nil {
+		return nil, err
+	}
+	out := make(armjson.Array, len(parts))
+	for i, p := range parts {
+		out[i] = armjson.String(p)
+	}
+	return out, nil
+}
+
+func join(c *invocation) (Value, error) {
+	a, err := c.array(0)
+	if err != nil {
+		return nil, err
+	}
+	sep, err := c.str(1)
+	if err != nil {
+		return nil, err
+	}
+	parts := make([]string, len(a))
+	n := 0
+	for i, x := range a {
+		s, ok := text(x)
+		if !ok {
+			return nil, c.errorf("element %d is %s, which cannot be joined", i, describe(x))
+		}
+		parts[i] = s
+		n += len(s) + len(sep)
+	}
+	if err := c.ev.room(n); err != nil {
+		return nil, err
+	}
+	return armjson.String(joined(strings.Join(parts, sep))), nil
+}
+
+// affix makes startsWith and endsWith, which do not look at case. part takes
+// from the string what is compared.
+func affix(part func(s, x []rune) []rune) func(*invocation) (Value, error) {
+	return func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		x, err := c.str(1)
+		if err != nil {
+			return nil, err
+		}
+		a, b := folded(s), folded(x)
+		return armjson.Bool(len(a) >= len(b) && string(part(a, b)) == string(b)), nil
+	}
+}
+
+// like matches a pattern in which * stands for any text, without looking at case.
+func like(c *invocation) (Value, error) {
+	s, err := c.str(0)
+	if err != nil {
+		return nil, err
+	}
+	pattern, err := c.str(1)
+	if err != nil {
+		return nil, err
+	}
+	text, pat := folded(s), folded(pattern)
+	// The usual matching of wildcards: after a mismatch, let the last star eat one more.
+	i, p, star, mark := 0, 0, -1, 0
+	for i < len(text) {
+		switch {
+		case p < len(pat) && pat[p] == '*':
+			star, mark = p, i
+			p++
+		case p < len(pat) && pat[p] == text[i]:
+			p++
+			i++
+		case star >= 0:
+			if err := c.ev.step(1); err != nil {
+				return nil, err
+			}
+			p = star + 1
+			mark++
+			i = mark
+		default:
+			return armjson.Bool(false), nil
+		}
+	}
+	for p < len(pat) && pat[p] == '*' {
+		p++
+	}
+	return armjson.Bool(p == len(pat)), nil
+}
+
+// indexOf makes indexOf and lastIndexOf: of a text in a string, without looking
+// at case, or of an element in an array, exactly.
+func indexOf(last bool) func(*invocation) (Value, error) {
+	return func(c *invocation) (Value, error) {
+		if a, ok := c.args[0].v.(armjson.Array); ok {
+			x, err := c.value(1)
+			if err != nil {
+				return nil, err
+			}
+			found := -1
+			for i := range a {
+				same, err := c.equal(a[i], x)
+				if err != nil {
+					return nil, err
+				}
+				if same {
+					found = i
+					if !last {
+						break
+					}
+				}
+			}
+			return armjson.Int(int64(found)), nil
+		}
+		s, err := c.str(0)
+		if err != nil {
+			return nil, c.bad(0, "a string or an array")
+		}
+		x, err := c.str(1)
+		if err != nil {
+			return nil, err
+		}
+		a, b := upper(s), upper(x)
+		i := strings.Index(a, b)
+		if last {
+			i = strings.LastIndex(a, b)
+		}
+		if i > 0 {
+			i = length(a[:i])
+		}
+		return armjson.Int(int64(i)), nil
+	}
+}
+
+// contains looks for a text, an element or a property. Texts and elements are
+// compared exactly, the names of properties without regard to case.
+func contains(c *invocation) (Value, error) {
+	switch v := c.args[0].v.(type) {
+	case armjson.String:
+		s, ok := text(c.args[1].v)
+		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
+			return nil, c.bad(1, "a string")
+		}
+		return armjson.Bool(strings.Contains(string(v), s)), nil
+	case armjson.Array:
+		x, err := c.value(1)
+		if err != nil {
+			return nil, err
+		}
+		for i := range v {
+			same, err := c.equal(v[i], x)
+			if same || err != nil {
+				return armjson.Bool(same), err
+			}
+		}
+		return armjson.Bool(false), nil
+	case *armjson.Object:
+		s, ok := text(c.args[1].v)
+		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
+			return nil, c.bad(1, "the name of a property")
+		}
+		_, found := find(v, s)
+		return armjson.Bool(found), nil
+	}
+	return nil, c.bad(0, "a string, an array or an object")
+}
+
+func lengthOf(c *invocation) (Value, error) {
+	switch v := c.args[0].v.(type) {
+	case armjson.String:
+		return armjson.Int(int64(length(string(v)))), nil
+	case armjson.Array:
+		return armjson.Int(int64(len(v))), nil
+	case *armjson.Object:
+		return armjson.Int(int64(v.Len())), nil
+	}
+	return nil, c.bad(0, "a string, an array or an object")
+}
+
+func empty(c *invocation) (Value, error) {
+	switch v := c.args[0].v.(type) {
+	case armjson.String:
+		return armjson.Bool(v == ""), nil
+	case armjson.Array:
+		return armjson.Bool(len(v) == 0), nil
+	case *armjson.Object:
+		return armjson.Bool(v.Len() == 0), nil
+	}
+	if c.args[0].fn == nil && isNull(c.args[0].v) {
+		return armjson.Bool(true), nil
+	}
+	return nil, c.bad(0, "a string, an array or an object")
+}
+
+// take keeps the first n characters or elements: none if n is negative, all if
+// there are fewer.
+func take(c *invocation) (Value, error) {
+	return c.part(func(n, total int64) (int64, int64) { return 0, min(max(n, 0), total) })
+}
+
+// skip leaves out the first n characters or elements, likewise.
+func skip(c *invocation) (Value, error) {
+	return c.part(func(n, total int64) (int64, int64) { return min(max(n, 0), total), total })
+}
+
+func (c *invocation) part(bounds func(n, total int64) (int64, int64)) (Value, error) {
+	n, err := c.int(1)
+	if err != nil {
+		return nil, err
+	}
+	switch v := c.args[0].v.(type) {
+	case armjson.String:
+		from, to := bounds(n, int64(length(string(v))))
+		return armjson.String(slice(string(v), int(from), int(to))), nil
+	case armjson.Array:
+		from, to := bounds(n, int64(len(v)))
+		return v[from:to:to], nil
+	}
+	return nil, c.bad(0, "a string or an array")
+}
+
+// edge makes first and last. Of an empty array they give null, of an empty
+// string the empty string.
+func edge(last bool) func(*invocation) (Value, error) {
+	return func(c *invocation) (Value, error) {
+		switch v := c.args[0].v.(type) {
+		case armjson.String:
+			n := length(string(v))
+			if n == 0 {
+				return v, nil
+			}
+			if last {
+				return armjson.String(slice(string(v), n-1, n)), nil
+			}
+			return armjson.String(slice(string(v), 0, 1)), nil
+		case armjson.Array:
+			if len(v) == 0 {
+				return armjson.Null{}, nil
+			}
+			if last {
+				return v[len(v)-1], nil
+			}
+			return v[0], nil
+		}
+		return nil, c.bad(0, "a string or an array")
+	}
+}

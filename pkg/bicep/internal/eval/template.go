@@ -1,0 +1,125 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Template is the scope of an ARM template's variables and functions. Each
+// variable is evaluated when it is first asked for, and once. Parameters have no
+// values here, nor has anything that only a deployment knows.
+type Template struct {
+	NoScope
+	ev        *Evaluator
+	variables *armjson.Object
+	loops     []loop // the entries of variables.copy
+	functions map[string]*Function
+	results   map[string]*result
+}
+
+type result struct {
+	value Value
+	err   error
+}
+
+// NewTemplate returns the scope of a template.
+func NewTemplate(template *armjson.Object) *Template {
+	t := &Template{results: map[string]*result{}, functions: map[string]*Function{}}
+	t.ev = New(t)
+	if v, ok := find(template, "variables"); ok {
+		t.variables, _ = v.(*armjson.Object)
+	}
+	if t.variables == nil {
+		t.variables = armjson.NewObject()
+	}
+	if v, ok := find(t.variables, "copy"); ok {
+		if list, ok := v.(armjson.Array); ok {
+			for _, x := range list {
+				if o, ok := x.(*armjson.Object); ok {
+					if l, ok := asLoop(o); ok {
+						t.loops = append(t.loops, l)
+					}
+				}
+			}
+		}
+	}
+	if v, ok := find(template, "functions"); ok {
+		if list, ok := v.(armjson.Array); ok {
+			for _, x := range list {
+				t.addFunctions(x)
+			}
+		}
+	}
+	return t
+}
+
+// addFunctions reads one namespace of functions.
+func (t *Template) addFunctions(v Value) {
+	ns, ok := v.(*armjson.Object)
+	if !ok {
+		return
+	}
+	name, _ := find(ns, "namespace")
+	members, _ := find(ns, "members")
+	prefix, ok := name.(armjson.String)
+	all, ok2 := members.(*armjson.Object)
+	if !ok || !ok2 {
+		return
+	}
+	for member, v := range all.All() {
+		f, ok := v.(*armjson.Object)
+		if !ok {
+			continue
+		}
+		fn := &Function{Scope: t}
+		if list, ok := find(f, "parameters"); ok {
+			params, _ := list.(armjson.Array)
+			for _, p := range params {
+				if o, ok := p.(*armjson.Object); ok {
+					n, _ := find(o, "name")
+					s, _ := n.(armjson.String)
+					fn.Params = append(fn.Params, string(s))
+				}
+			}
+		}
+		if out, ok := find(f, "output"); ok {
+			if o, ok := out.(*armjson.Object); ok {
+				fn.Body, _ = find(o, "value")
+			}
+		}
+		t.functions[strings.ToLower(string(prefix)+"."+member)] = fn
+	}
+}
+
+// Variable evaluates variables('name').
+func (t *Template) Variable(name string) (Value, error) {
+	key := strings.ToLower(name)
+	r := t.results[key]
+	if r == nil {
+		r = &result{err: fmt.Errorf("the variable %q refers to itself", name)}
+		t.results[key] = r
+		r.value, r.err = t.evaluate(name)
+	}
+	return r.value, r.err
+}
+
+func (t *Template) evaluate(name string) (Value, error) {
+	if !strings.EqualFold(name, "copy") {
+		if v, ok := find(t.variables, name); ok {
+			return t.ev.Value(v)
+		}
+	}
+	for _, l := range t.loops {
+		if strings.EqualFold(l.name, name) {
+			return t.ev.loop(l)
+		}
+	}
+	return nil, fmt.Errorf("the template has no variable %q", name)
+}
+
+// Function returns a function of the template.
+func (t *Template) Function(name string) (*Function, error) {
+	return t.functions[strings.ToLower(name)], nil
+}

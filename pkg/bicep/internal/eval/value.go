@@ -1,0 +1,281 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+func isNull(v Value) bool {
+	switch v.(type) {
+	case nil, armjson.Null:
+		return true
+	}
+	return false
+}
+
+// asInt returns the integer that v is. A number written with a point or an
+// exponent is a float, whatever it is worth.
+func asInt(v Value) (int64, bool) {
+	n, ok := v.(armjson.Number)
+	if !ok {
+		return 0, false
+	}
+	return n.Int64()
+}
+
+func asFloat(v Value) (float64, bool) {
+	n, ok := v.(armjson.Number)
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(n), 64)
+	return f, err == nil
+}
+
+// describe names the type of a value for a message. It shows no contents, which may be secret.
+func describe(v Value) string {
+	switch v := v.(type) {
+	case armjson.Bool:
+		return "a boolean"
+	case armjson.String:
+		return "a string"
+	case armjson.Array:
+		return "an array"
+	case *armjson.Object:
+		return "an object"
+	case armjson.Number:
+		if _, ok := v.Int64(); ok {
+			return "an integer"
+		}
+		return "a number"
+	}
+	return "null"
+}
+
+// equal compares values as ARM does: of equal type and worth, strings by their
+// code units, objects without regard to order. 1 and 1.0 differ.
+func equal(a, b Value) bool {
+	switch a := a.(type) {
+	case armjson.Number:
+		n, ok := b.(armjson.Number)
+		if !ok {
+			return false
+		}
+		i, iok := a.Int64()
+		j, jok := n.Int64()
+		if iok || jok {
+			return iok && jok && i == j
+		}
+		return armjson.Equal(a, n)
+	case armjson.Array:
+		c, ok := b.(armjson.Array)
+		if !ok || len(a) != len(c) {
+			return false
+		}
+		for i := range a {
+			if !equal(a[i], c[i]) {
+				return false
+			}
+		}
+		return true
+	case *armjson.Object:
+		c, ok := b.(*armjson.Object)
+		if !ok || a.Len() != c.Len() {
+			return false
+		}
+		for k, x := range a.All() {
+			y, ok := c.Get(k)
+			if !ok || !equal(x, y) {
+				return false
+			}
+		}
+		return true
+	case nil, armjson.Null:
+		return isNull(b)
+	}
+	return armjson.Equal(a, b)
+}
+
+// find looks up a member: by its exact name, else without regard to case.
+func find(o *armjson.Object, name string) (Value, bool) {
+	if v, ok := o.Get(name); ok {
+		return v, true
+	}
+	for k, v := range o.All() {
+		if equalFold(k, name) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+// access evaluates base.name and base[index].
+func access(base, key Value) (Value, error) {
+	switch b := base.(type) {
+	case *armjson.Object:
+		name, ok := key.(armjson.String)
+		if !ok {
+			return nil, fmt.Errorf("an object is accessed with %s, not a property's name", describe(key))
+		}
+		if v, ok := find(b, string(name)); ok {
+			return v, nil
+		}
+		return nil, fmt.Errorf("the object has no property %q%s", string(name), available(b))
+	case armjson.Array:
+		i, ok := asInt(key)
+		if !ok {
+			return nil, fmt.Errorf("an array is accessed with %s, not an integer", describe(key))
+		}
+		if i < 0 || i >= int64(len(b)) {
+			return nil, fmt.Errorf("the array has no element %d: it has %d elements", i, len(b))
+		}
+		return b[i], nil
+	}
+	if isNull(base) {
+		return nil, fmt.Errorf("a property or an element of null is accessed")
+	}
+	return nil, fmt.Errorf("%s has no properties or elements to access", describe(base))
+}
+
+// available lists the names an object has, if they are few.
+func available(o *armjson.Object) string {
+	if o.Len() == 0 || o.Len() > 8 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("; it has ")
+	for i := range o.Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(o.At(i).Key)
+	}
+	return b.String()
+}
+
+// text returns a scalar as the string functions show it: booleans as .NET
+// prints them, null as nothing.
+func text(v Value) (string, bool) {
+	switch v := v.(type) {
+	case armjson.String:
+		return string(v), true
+	case armjson.Bool:
+		if v {
+			return "True", true
+		}
+		return "False", true
+	case armjson.Number:
+		if i, ok := v.Int64(); ok {
+			return strconv.FormatInt(i, 10), true
+		}
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil || math.IsInf(f, 0) {
+			return string(v), true
+		}
+		return armjson.FormatFloat(f), true
+	case nil, armjson.Null:
+		return "", true
+	}
+	return "", false
+}
+
+// number returns f as a value, as json('…') would.
+func number(f float64) Value { return armjson.Float(f) }
+
+// Strings are sequences of UTF-16 code units. Most are ASCII, where units are
+// bytes; the others are taken apart by these functions.
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// units returns the UTF-16 code units of a string.
+func units(s string) []uint16 {
+	out := make([]uint16, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := decode(s[i:])
+		i += n
+		if r >= 0x10000 {
+			r -= 0x10000
+			out = append(out, uint16(0xD800+r>>10), uint16(0xDC00+r&0x3FF))
+			continue
+		}
+		out = append(out, uint16(r))
+	}
+	return out
+}
+
+// decode reads a character, or a lone surrogate in WTF-8.
+func decode(s string) (rune, int) {
+	if s[0] < utf8.RuneSelf {
+		return rune(s[0]), 1
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError && n == 1 && len(s) >= 3 && s[0] == 0xED && s[1] >= 0xA0 && s[1] <= 0xBF && s[2]&0xC0 == 0x80 {
+		return 0xD000 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F), 3
+	}
+	return r, n
+}
+
+// fromUnits is the inverse of units; surrogates that form a pair are joined.
+func fromUnits(u []uint16) string {
+	out := make([]byte, 0, len(u)+len(u)/2)
+	for i := 0; i < len(u); i++ {
+		r := rune(u[i])
+		if r >= 0xD800 && r < 0xE000 {
+			if r < 0xDC00 && i+1 < len(u) && u[i+1] >= 0xDC00 && u[i+1] < 0xE000 {
+				i++
+				out = utf8.AppendRune(out, 0x10000+(r-0xD800)<<10+(rune(u[i])-0xDC00))
+				continue
+			}
+			out = append(out, 0xED, 0x80|byte(r>>6&0x3F), 0x80|byte(r&0x3F))
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return string(out)
+}
+
+// joined repairs a string in which surrogates may have met as a pair, and
+// returns it as valid as it can be.
+func joined(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return fromUnits(units(s))
+}
+
+// length returns the number of UTF-16 code units.
+func length(s string) int {
+	n := 0
+	for i := 0; i < len(s); n++ {
+		if s[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := decode(s[i:])
+		if r >= 0x10000 {
+			n++
+		}
+		i += size
+	}
+	return n
+}
+
+// slice returns the code units from start to end.
+func slice(s string, start, end int) string {
+	if isASCII(s) {
+		return s[start:end]
+	}
+	return fromUnits(units(s)[start:end])
+}
