@@ -1,0 +1,236 @@
+package namespaces
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// newAz makes Azure's namespace for a template that is deployed to the given scopes.
+func newAz(alias string, scope types.ResourceScope, params bool, resources types.ResourceTypeProvider) *types.Namespace {
+	if alias == "" {
+		alias = "az"
+	}
+	var t table
+	if scope != types.ScopeLocal {
+		if params {
+			t.paramsAzFunctions()
+		} else {
+			t.azFunctions()
+		}
+	}
+	if !params {
+		t.scopeFunctions(scope)
+	}
+	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "az", TemplateName: "AzureResourceManager", TemplateVersion: azVersion}
+	return types.NewNamespace(alias, settings, nil, t.list, nil, nil, resources)
+}
+
+// azVersion is the version of the type library that the compiler's release was built
+// with. It is in no output: templates do not list az.
+const azVersion = "0.2.818"
+
+const (
+	tenant, group          = types.ScopeTenant, types.ScopeManagementGroup
+	subscription, resource = types.ScopeSubscription, types.ScopeResourceGroup
+	everywhere             = tenant | group | subscription | resource
+)
+
+// scopeFunctions are those that name a scope. Each is there if it means something at
+// all scopes that the template can be deployed to. The forms with arguments give
+// nothing but the scope: their value is an empty object.
+func (t *table) scopeFunctions(scope types.ResourceScope) {
+	str := types.TString
+	add := func(at types.ResourceScope, name string, of types.ResourceScope, ps []types.Property, params ...types.Param) {
+		if scope&^at != 0 {
+			return
+		}
+		bare := len(ps) == 0
+		t.add(name, &types.Object{Name: name, Scope: of}, params...).result(func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
+			o := types.NewObject(name, 0, ps, nil)
+			o.Scope, o.ScopeArgs = of, ctx.Args()
+			r := types.FunctionResult{Type: o}
+			if bare {
+				r.Value = armjson.NewObject()
+			}
+			return r
+		})
+	}
+	add(everywhere, "tenant", tenant, text("tenantId", "country", "countryCode", "displayName"))
+	parent := object("summaryProperties", text("id", "name", "type")...)
+	details := object("detailsProperties", append(text("version", "updatedTime", "updatedBy"), prop("parent", parent))...)
+	groupProperties := object("properties", append(text("tenantId", "displayName"), prop("details", details))...)
+	add(group, "managementGroup", group, append(text("id", "name", "type"), prop("properties", groupProperties)))
+	add(everywhere, "managementGroup", group, nil, req("name", str))
+	add(subscription|resource, "subscription", subscription, text("id", "subscriptionId", "tenantId", "displayName"))
+	add(everywhere|types.ScopeLocal, "subscription", subscription, nil, req("subscriptionId", str))
+	add(resource, "resourceGroup", resource, append(text("id", "name", "type", "location", "managedBy"),
+		prop("tags", typelib.Tags()), prop("properties", object("properties", text("provisioningState")...))))
+	add(subscription|resource, "resourceGroup", resource, nil, req("resourceGroupName", str))
+	add(everywhere|types.ScopeLocal, "resourceGroup", resource, nil, req("subscriptionId", str), req("resourceGroupName", str))
+
+	if scope&^everywhere == 0 {
+		t.add("deployment", types.NewObject("deployment", 0, nil, &types.Property{Type: types.TAny})).result(deploymentResult)
+		t.add("deployer", object("deployer", text("objectId", "tenantId", "userPrincipalName")...))
+	}
+}
+
+// deploymentResult is the type of deployment(), which tells of the template's own metadata.
+func deploymentResult(ctx types.CallContext, _ []types.Type) types.FunctionResult {
+	m := ctx.Model().(Model)
+	template := text("contentVersion")
+	if list := m.Binding().Metadata; len(list) > 0 {
+		var ps []types.Property
+		for _, md := range list {
+			ps = append(ps, prop(md.Name(), types.Defer(func() types.Type { return ctx.TypeOf(md.Stmt) })))
+		}
+		template = append(template, prop("metadata", object("metadataProperties", ps...)))
+	}
+	ps := []types.Property{
+		prop("name", types.TString),
+		prop("properties", object("properties",
+			prop("template", object("templateProperties", template...)),
+			prop("templateLink", object("templateLinkProperties", text("id", "uri")...)))),
+	}
+	if m.TargetScope() != resource {
+		ps = append(ps, prop("location", types.TString))
+	}
+	return types.FunctionResult{Type: object("deployment", ps...)}
+}
+
+// azFunctions are those of templates, whatever their scope.
+func (t *table) azFunctions() {
+	str, num := types.TString, types.TInt
+	strs := arrayOf(str)
+	t.add("environment", environment())
+
+	// The IDs of resources: what stands before the type is told apart when the
+	// template is deployed, so that each number of arguments is a form of its own.
+	typ, sub, rg := req("resourceType", str), req("subscriptionId", str), req("resourceGroupName", str)
+	id := func(name string, scopes int, leading ...types.Param) {
+		o := t.add(name, str, append(leading, typ)...).many("resourceName", str, 1)
+		if scopes == 0 {
+			o.flags(types.Pure)
+			return
+		}
+		o.Pure = func(ctx types.CallContext) bool { return namesScopes(ctx, scopes) }
+	}
+	id("resourceId", 2)
+	id("resourceId", 2, sub)
+	id("resourceId", 2, rg)
+	id("resourceId", 2, sub, rg)
+	id("subscriptionResourceId", 1)
+	id("subscriptionResourceId", 1, sub)
+	id("tenantResourceId", 0)
+	id("extensionResourceId", 0, req("resourceId", str))
+	id("managementGroupResourceId", 1)
+	id("managementGroupResourceId", 1, req("managementGroupId", str))
+
+	t.add("roleDefinitions", object("roleDefinition", text("id", "roleDefinitionId")...), req("roleName", str))
+	one := object("ProviderResource", prop("resourceType", str), prop("locations", strs), prop("apiVersions", strs))
+	all := object("Provider", prop("namespace", str), prop("resourceTypes", arrayOf(one)))
+	provider := req("providerNamespace", str)
+	t.add("providers", all, provider).result(deprecated(all))
+	t.add("providers", one, provider, typ).result(deprecated(one))
+
+	location := req("location", str)
+	t.add("toLogicalZone", str, sub, location, req("physicalZone", str)).flags(types.RequiresInlining)
+	t.add("toLogicalZones", strs, sub, location, req("physicalZones", types.TArray)).flags(types.RequiresInlining)
+	t.add("toPhysicalZone", str, sub, location, req("logicalZone", str)).flags(types.RequiresInlining)
+	t.add("toPhysicalZones", strs, sub, location, req("logicalZones", types.TArray)).flags(types.RequiresInlining)
+	t.add("pickZones", types.TArray, provider, typ, location, opt("numberOfZones", num), opt("offset", num))
+
+	which := req("resourceNameOrIdentifier", str)
+	t.add("reference", types.TObject, which, opt("apiVersion", str), opt("full", str)).flags(types.RequiresInlining)
+	t.add("list*", types.TAny, which, req("apiVersion", str), opt("functionValues", types.TObject)).flags(types.RequiresInlining).Wildcard = "list"
+}
+
+func deprecated(t types.Type) func(types.CallContext, []types.Type) types.FunctionResult {
+	return func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
+		ctx.Report(diag.BCP241.At(callName(ctx), "providers"))
+		return types.FunctionResult{Type: t}
+	}
+}
+
+// namesScopes reports whether a call of the resourceId family gives all scopes: then
+// it depends on nothing but its arguments. The type is the first constant that looks like one.
+func namesScopes(ctx types.CallContext, scopes int) bool {
+	args := ctx.Args()
+	if len(args) < scopes+2 {
+		return false
+	}
+	for i := 0; i <= scopes; i++ {
+		s, ok := literal(ctx.TypeOf(args[i]))
+		if !ok {
+			return false
+		}
+		if r := types.ParseResourceType(s); r != nil && len(r.Segments) > 1 && strings.Contains(r.Segments[0], ".") {
+			return i == scopes
+		}
+	}
+	return false
+}
+
+func environment() *types.Object {
+	authentication := object("authenticationProperties",
+		append(text("identityProvider", "loginEndpoint", "tenant"), prop("audiences", arrayOf(types.TString)))...)
+	suffixes := object("suffixesProperties", text("acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
+		"azureFrontDoorEndpointSuffix", "keyvaultDns", "sqlServerHostname", "storage")...)
+	return object("environment", append(text("activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name",
+		"portal", "resourceManager", "sqlManagement", "vmImageAliasDoc"),
+		prop("authentication", authentication), prop("suffixes", suffixes))...)
+}
+
+// paramsAzFunctions are those of parameters files.
+func (t *table) paramsAzFunctions() {
+	str := types.TString
+	t.add("getSecret", types.TSecureString, req("subscriptionId", str), req("resourceGroupName", str), req("keyVaultName", str),
+		req("secretName", str), opt("secretVersion", str)).
+		flags(types.DirectAssignment).
+		result(func(_ types.CallContext, args []types.Type) types.FunctionResult {
+			r := types.FunctionResult{Type: types.TSecureString}
+			var parts [5]string
+			for i, a := range args {
+				s, ok := literal(a)
+				if !ok || i == len(parts) {
+					return r
+				}
+				parts[i] = s
+			}
+			r.Secret = &types.SecretReference{
+				VaultID: "/subscriptions/" + parts[0] + "/resourceGroups/" + parts[1] + "/providers/Microsoft.KeyVault/vaults/" + parts[2],
+				Name:    parts[3],
+				Version: parts[4],
+			}
+			return r
+		}).Evaluator = types.EvaluateGetSecret
+}
+
+// newThis makes the namespace by which a resource speaks of itself.
+func newThis() *types.Namespace {
+	var t table
+	t.add("exists", types.TBool).flags(types.RequiresInlining)
+	t.add("existingResource", union(types.TObject, types.TNull)).flags(types.RequiresInlining).
+		result(func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
+			return types.FunctionResult{Type: union(existingBody(ctx), types.TNull)}
+		})
+	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "this", TemplateName: "This", TemplateVersion: "0.0.1"}
+	return types.NewNamespace("this", settings, nil, t.list, nil, nil, typelib.Empty{})
+}
+
+// existingBody is the type of the resource that a call stands in.
+func existingBody(ctx types.CallContext) types.Type {
+	for n := ctx.Parent(ctx.Call()); n != nil; n = ctx.Parent(n) {
+		if _, ok := ctx.Symbol(n).(*bind.Resource); ok {
+			if r, ok := ctx.DeclaredType(n).(*types.Resource); ok {
+				return r.Body.Type()
+			}
+			break
+		}
+	}
+	return types.TObject
+}

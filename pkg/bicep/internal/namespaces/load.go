@@ -1,0 +1,278 @@
+package namespaces
+
+import (
+	"encoding/base64"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// The sizes that files may have which are loaded.
+const (
+	maxText       = 131_072 // characters
+	maxBinary     = maxText / 4 * 3
+	maxStructured = 1_048_576 // characters
+)
+
+// encodings are the names of the encodings that text can be in.
+var encodings = sync.OnceValue(func() types.Type {
+	return union(types.Str("iso-8859-1"), types.Str("us-ascii"), types.Str("utf-16"), types.Str("utf-16BE"), types.Str("utf-8"))
+})
+
+func (t *table) loadFunctions() {
+	str := types.TString
+	const always, indirect = types.GenerateIntermediateVariableAlways, types.GenerateIntermediateVariableOnIndirectAssignment
+	t.add("loadTextContent", str, req("filePath", types.TStringFilePath), opt("encoding", encodings())).flags(indirect).result(loadText)
+	t.add("loadFileAsBase64", str, req("filePath", types.TStringFilePath)).flags(indirect).result(loadBase64)
+	t.add("loadJsonContent", types.TAny, req("filePath", types.TStringJSONFilePath), opt("jsonPath", str), opt("encoding", encodings())).
+		flags(always).result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
+		return loadStructured(ctx, args, parseJSON, diag.BCP186)
+	})
+	t.add("loadYamlContent", types.TAny, req("filePath", types.TStringYAMLFilePath), opt("pathFilter", str), opt("encoding", encodings())).
+		flags(always).result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
+		return loadStructured(ctx, args, parseYAML, diag.BCP340)
+	})
+	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath), opt("searchPattern", str)).flags(always).result(loadDirectory)
+}
+
+func fileOf(ctx types.CallContext) *graph.File { return ctx.Model().(Model).File() }
+
+// argument returns argument i if it is a constant string, or the diagnostic that says it is none.
+func argument(ctx types.CallContext, args []types.Type, i int) (string, *diag.Diagnostic) {
+	s, ok := literal(args[i])
+	if !ok {
+		d := diag.BCP032.At(ctx.Args()[i].Span())
+		return "", &d
+	}
+	return s, nil
+}
+
+func at(ctx types.CallContext, i int, p *diag.Problem) *diag.Diagnostic {
+	d := p.At(ctx.Args()[i].Span())
+	return &d
+}
+
+// readText reads the file that argument 0 names, in the encoding that argument
+// encoding names if there is one.
+func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (string, *diag.Diagnostic) {
+	name, problem := argument(ctx, args, 0)
+	if problem != nil {
+		return "", problem
+	}
+	as := "utf-8"
+	explicit := len(args) > encoding
+	if explicit {
+		if as, problem = argument(ctx, args, encoding); problem != nil {
+			return "", problem
+		}
+	}
+	aux, p := fileOf(ctx).LoadAux(name)
+	if p != nil {
+		return "", at(ctx, 0, p)
+	}
+	if found := aux.Encoding(); explicit && found != "" && found != as {
+		ctx.Report(diag.BCP185.At(ctx.Args()[encoding].Span(), found))
+	}
+	text, p := aux.Text(as, limit)
+	if p != nil {
+		return "", at(ctx, 0, p)
+	}
+	return text, nil
+}
+
+func stringResult(s string) types.FunctionResult {
+	return types.FunctionResult{Type: types.Str(s), Value: armjson.String(s)}
+}
+
+func loadText(ctx types.CallContext, args []types.Type) types.FunctionResult {
+	text, problem := readText(ctx, args, 1, maxText)
+	if problem != nil {
+		return failed(*problem)
+	}
+	return stringResult(text)
+}
+
+func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
+	name, problem := argument(ctx, args, 0)
+	if problem != nil {
+		return failed(*problem)
+	}
+	f := fileOf(ctx)
+	aux, p := f.LoadAux(name)
+	if p != nil {
+		return failed(*at(ctx, 0, p))
+	}
+	data, p := aux.Bytes(maxBinary)
+	if p != nil {
+		return failed(*at(ctx, 0, p))
+	}
+	text := base64.StdEncoding.EncodeToString(data)
+	// The type goes by the file's name: the content says nothing to a reader.
+	return types.FunctionResult{Type: types.NewNamedStringLiteral(f.RelativePath(aux.Path), text, 0), Value: armjson.String(text)}
+}
+
+// loadStructured reads JSON or YAML, or the part of it that a path selects.
+func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, bool), malformed *diag.Rule) types.FunctionResult {
+	path, some := "", len(args) > 1
+	if some {
+		var problem *diag.Diagnostic
+		if path, problem = argument(ctx, args, 1); problem != nil {
+			return failed(*problem)
+		}
+	}
+	limit := maxStructured
+	if fileOf(ctx).Features().LocalDeploy {
+		limit = -1
+	}
+	text, problem := readText(ctx, args, 2, limit)
+	if problem != nil {
+		return failed(*problem)
+	}
+	v, ok := parse(text)
+	if !ok {
+		return failed(malformed.At(ctx.Args()[0].Span()))
+	}
+	if some {
+		if v, ok = selectPath(v, path); !ok {
+			return failed(diag.BCP235.At(ctx.Args()[1].Span()))
+		}
+	}
+	return types.FunctionResult{Type: typeOfJSON(v), Value: v}
+}
+
+// selectPath returns the one value that a path selects, or an array of several.
+func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
+	p, err := jsonpath.Parse(path)
+	if err != nil {
+		return nil, false
+	}
+	found, err := p.Select(v)
+	switch {
+	case err != nil, len(found) == 0:
+		return nil, false
+	case len(found) == 1:
+		return found[0], true
+	}
+	return armjson.Array(found), true
+}
+
+func parseJSON(text string) (armjson.Value, bool) {
+	v, err := armjson.Parse(text, armjson.Options{Relaxed: true})
+	return v, err == nil && v != nil && integral(v)
+}
+
+// integral reports whether all numbers without a fraction fit into 64 bits.
+func integral(v armjson.Value) bool {
+	switch v := v.(type) {
+	case armjson.Number:
+		if strings.ContainsAny(string(v), ".eE") {
+			return true
+		}
+		_, ok := v.Int64()
+		return ok
+	case armjson.Array:
+		for _, e := range v {
+			if !integral(e) {
+				return false
+			}
+		}
+	case *armjson.Object:
+		for _, e := range v.All() {
+			if !integral(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// typeOfJSON is the type of a JSON value: constants where there are constants, but
+// arrays of any length.
+func typeOfJSON(v armjson.Value) types.Type {
+	switch v := v.(type) {
+	case armjson.Null:
+		return types.TNull
+	case armjson.Bool:
+		return types.NewBoolLiteral(bool(v), 0)
+	case armjson.String:
+		return types.Str(string(v))
+	case armjson.Number:
+		if strings.ContainsAny(string(v), ".eE") {
+			return types.TAny
+		}
+		if n, ok := v.Int64(); ok {
+			return types.NewIntLiteral(n, 0)
+		}
+	case armjson.Array:
+		items := make([]types.Ref, len(v))
+		for i, e := range v {
+			items[i] = typeOfJSON(e)
+		}
+		return arrayOf(types.NewUnion(items...))
+	case *armjson.Object:
+		ps := make([]types.Property, 0, v.Len())
+		for name, e := range v.All() {
+			ps = append(ps, types.Property{Name: name, Type: typeOfJSON(e), Flags: types.ReadOnly | types.ReadableAtDeployTime})
+		}
+		return types.NewObject("object", 0, ps, nil)
+	}
+	return types.TAny
+}
+
+// jsonResult is the type of json(text).
+func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
+	text, ok := literal(args[0])
+	if !ok || len(args) != 1 {
+		return types.FunctionResult{Type: types.TAny}
+	}
+	v, ok := parseJSON(text)
+	if !ok {
+		return failed(diag.BCP186.At(ctx.Args()[0].Span()))
+	}
+	return types.FunctionResult{Type: typeOfJSON(v)}
+}
+
+// loadDirectory lists the files of a directory.
+func loadDirectory(ctx types.CallContext, args []types.Type) types.FunctionResult {
+	pattern := ""
+	if len(args) > 1 {
+		var problem *diag.Diagnostic
+		if pattern, problem = argument(ctx, args, 1); problem != nil {
+			return failed(*problem)
+		}
+	}
+	name, problem := argument(ctx, args, 0)
+	if problem != nil {
+		return failed(*problem)
+	}
+	f := fileOf(ctx)
+	paths, p := f.ListFiles(name, pattern)
+	if p != nil {
+		return failed(*at(ctx, 0, p))
+	}
+	for i, path := range paths {
+		paths[i] = f.RelativePath(path)
+	}
+	sort.SliceStable(paths, func(i, j int) bool {
+		return types.CompareOrdinal(strings.ToUpper(paths[i]), strings.ToUpper(paths[j])) < 0
+	})
+	list := make(armjson.Array, len(paths))
+	for i, path := range paths {
+		base := path[strings.LastIndexByte(path, '/')+1:]
+		ext := ""
+		if dot := strings.LastIndexByte(base, '.'); dot >= 0 && dot < len(base)-1 {
+			ext = base[dot:]
+		}
+		list[i] = armjson.NewObject(
+			armjson.Member{Key: "relativePath", Value: armjson.String(path)},
+			armjson.Member{Key: "baseName", Value: armjson.String(base)},
+			armjson.Member{Key: "extension", Value: armjson.String(ext)})
+	}
+	return types.FunctionResult{Type: typeOfJSON(list), Value: list}
+}

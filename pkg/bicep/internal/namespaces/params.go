@@ -1,0 +1,45 @@
+package namespaces
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// paramsFunctions are those that only parameters files have.
+func (t *table) paramsFunctions(on features, env Environment) {
+	str := types.TString
+	if on.deployCommands {
+		for _, f := range [...][3]string{{"readEnvVar", "variableName", "sys.envVar"}, {"readCliArg", "argumentName", "sys.cliArg"}} {
+			o := t.add(f[0], str, constant(req(f[1], str))).flags(types.RequiresExternalInput)
+			o.Evaluator, o.EvaluatorArg = types.EvaluateExternalInput, f[2]
+		}
+	} else {
+		t.add("readEnvironmentVariable", str, req("variableName", str), opt("default", str)).
+			flags(types.GenerateIntermediateVariableAlways).
+			result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
+				return readEnvironment(ctx, args, env)
+			})
+	}
+	t.add("externalInput", types.TAny, constant(req("name", str)), constant(opt("config", types.TAny))).
+		flags(types.RequiresExternalInput).Evaluator = types.EvaluateExternalInput
+}
+
+func readEnvironment(ctx types.CallContext, args []types.Type, env Environment) types.FunctionResult {
+	name, problem := argument(ctx, args, 0)
+	if problem != nil {
+		return failed(*problem)
+	}
+	if value, ok := env.Lookup(name); ok {
+		return stringResult(value)
+	}
+	if len(args) == 2 {
+		if value, ok := literal(args[1]); ok {
+			return stringResult(value)
+		}
+	}
+	hint := types.Suggest(name, env.Names())
+	if hint != "" {
+		hint = ` Did you mean "` + hint + `"?`
+	}
+	return failed(diag.BCP427.At(ctx.Args()[0].Span(), name, hint))
+}

@@ -1,0 +1,324 @@
+// Package namespaces makes the namespaces that a file sees: sys and az, those of
+// extensions, and `this`, with their functions, decorators and resource types.
+//
+// A namespace does not depend on the file that uses it, except for a few facts
+// that its kind and configuration settle, so each is made once and shared.
+package namespaces
+
+import (
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Model is what functions and decorators ask of the model of the file that uses
+// them: it is what types.CallContext.Model returns. Package check implements it.
+type Model interface {
+	File() *graph.File
+	Binding() *bind.Binding
+	TargetScope() types.ResourceScope
+}
+
+// Environment is where readEnvironmentVariable reads.
+type Environment interface {
+	Lookup(name string) (value string, ok bool)
+	Names() []string
+}
+
+// Process is the environment of the process.
+type Process struct{}
+
+// Lookup returns the value of a variable.
+func (Process) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
+
+// Names returns the names of all variables.
+func (Process) Names() []string {
+	env := os.Environ()
+	for i, e := range env {
+		env[i], _, _ = strings.Cut(e, "=")
+	}
+	return env
+}
+
+// Provider makes namespaces. It may be used from several goroutines.
+type Provider struct {
+	env Environment
+
+	az     typelib.Az
+	k8s    typelib.Kubernetes
+	radius typelib.Radius
+	aws    typelib.AWS
+
+	mu        sync.Mutex
+	made      map[key]*types.Namespace
+	libraries map[string]*library
+	this      *types.Namespace
+}
+
+// key is what tells apart the namespaces that can be made.
+type key struct {
+	builtIn string // the name of what is known without an archive …
+	archive string // … or the path of the archive
+	alias   string
+	params  bool
+	scope   types.ResourceScope // of az
+	flags   features
+}
+
+// features are those that change what a namespace holds.
+type features struct {
+	waitUntil, constraints, patch, deployCommands, extensionConfigs bool
+}
+
+func featuresOf(f *config.Features) features {
+	return features{f.WaitUntil, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs}
+}
+
+// library is an archive that was tried.
+type library struct {
+	provider *typelib.Extension
+	err      error
+}
+
+// NewProvider returns a provider whose functions read the given environment; nil
+// is that of the process.
+func NewProvider(env Environment) *Provider {
+	if env == nil {
+		env = Process{}
+	}
+	return &Provider{env: env, made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
+}
+
+// This returns the namespace that `this` is in the body of a resource.
+func (p *Provider) This() types.Type {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.this == nil {
+		p.this = newThis()
+	}
+	return p.this
+}
+
+// Namespaces returns the namespaces that a file sees: those of its extension
+// statements in order, then those that need none.
+func (p *Provider) Namespaces(f *graph.File, scope types.ResourceScope) (list []bind.Namespace) {
+	implicit := f.Implicit
+	taken := make(map[string]bool)
+	for i := range implicit {
+		if implicit[i].Name == "sys" {
+			list = append(list, bind.Namespace{Name: "sys", Type: types.NewError(diag.BCP419.At(source.Span{}, "sys"))})
+		}
+	}
+	for _, s := range f.Tree.Stmts {
+		x, ok := s.(*syntax.Extension)
+		if !ok {
+			continue
+		}
+		t := p.declared(f, scope, x)
+		name := aliasOf(x)
+		if ns, ok := t.(*types.Namespace); ok {
+			taken[ns.Settings.ExtensionName] = true
+			if name == "" {
+				name = ns.Name
+			}
+		} else if name == "" {
+			name = t.String()
+		}
+		list = append(list, bind.Namespace{Name: name, Type: t, Origin: x})
+	}
+	for i := range implicit {
+		if x := &implicit[i]; x.Name != "sys" && !taken[x.Name] {
+			list = append(list, bind.Namespace{Name: x.Name, Type: p.implied(f, scope, x)})
+		}
+	}
+	if !taken["sys"] {
+		list = append(list, bind.Namespace{Name: "sys", Type: p.builtIn(f, scope, "sys", "sys")})
+	}
+	return list
+}
+
+// aliasOf returns the name that a statement gives its namespace: its alias, or else
+// the identifier that it names. A statement that names a path may have neither.
+func aliasOf(x *syntax.Extension) string {
+	if x.As != nil {
+		if x.As.Name != nil && x.As.Name.Valid() {
+			return x.As.Name.Name
+		}
+		return ""
+	}
+	if id, ok := x.Spec.(*syntax.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
+// declared returns the namespace of an extension statement.
+func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.Extension) types.Type {
+	r := f.Reference(x)
+	switch {
+	case r == nil:
+		id, ok := x.Spec.(*syntax.Ident)
+		if !ok {
+			return types.NewError()
+		}
+		if t := p.builtIn(f, scope, id.Name, aliasOf(x)); t != nil {
+			return t
+		}
+		return types.NewError(diag.BCP398.At(x.Span(), id.Name, f.Config.Source()))
+	case r.Problem != nil:
+		return types.NewError(r.Problem.At(r.Span()))
+	case r.Archive != nil:
+		ns, problem := p.archived(f, scope, r.Archive, r.Artifact, aliasOf(x))
+		if problem != nil {
+			return types.NewError(problem.At(r.Span()))
+		}
+		return ns
+	case r.BuiltIn != "":
+		alias := aliasOf(x)
+		if t := p.builtIn(f, scope, r.BuiltIn, alias); t != nil {
+			return t
+		}
+		return types.NewError(diag.BCP398.At(x.Span(), r.BuiltIn, f.Config.Source()))
+	}
+	return types.NewError()
+}
+
+// implied returns the namespace of an extension that the configuration adds.
+func (p *Provider) implied(f *graph.File, scope types.ResourceScope, x *graph.ImplicitExtension) types.Type {
+	switch {
+	case x.Missing:
+		return types.NewError(diag.BCP397.At(source.Span{}, x.Name, f.Config.Source()))
+	case x.Problem != nil:
+		return types.NewError(x.Problem.At(source.Span{}))
+	case x.Archive != nil:
+		ns, problem := p.archived(f, scope, x.Archive, x.Artifact, x.Name)
+		if problem != nil {
+			return types.NewError(problem.At(source.Span{}))
+		}
+		return ns
+	}
+	name := x.BuiltIn
+	if name == "" {
+		name = x.Name
+	}
+	if name == "microsoftGraph" {
+		return types.NewError(diag.BCP407.At(source.Span{}))
+	}
+	if t := p.builtIn(f, scope, name, x.Name); t != nil {
+		return t
+	}
+	return types.NewError(diag.BCP398.At(source.Span{}, name, f.Config.Source()))
+}
+
+// builtIn returns a namespace that is known without an archive, or nil.
+func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias string) types.Type {
+	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
+	switch name {
+	case "sys":
+		return p.get(k, func() *types.Namespace { return newSys(alias, k.params, k.flags, p.env) })
+	case "az":
+		k.scope = scope
+		return p.get(k, func() *types.Namespace {
+			if scope == types.ScopeLocal {
+				return newAz(alias, scope, k.params, typelib.Empty{})
+			}
+			return newAz(alias, scope, k.params, &p.az)
+		})
+	case "kubernetes":
+		return p.get(k, func() *types.Namespace { return newExtension(alias, k8sSettings(), k.flags, nil, &p.k8s) })
+	case "radius":
+		return p.get(k, func() *types.Namespace { return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, &p.radius) })
+	case "aws":
+		return p.get(k, func() *types.Namespace { return newExtension(alias, typelib.AWSSettings(), k.flags, nil, &p.aws) })
+	}
+	return nil
+}
+
+func (p *Provider) get(k key, build func() *types.Namespace) *types.Namespace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ns := p.made[k]
+	if ns == nil {
+		ns = build()
+		p.made[k] = ns
+	}
+	return ns
+}
+
+// archived returns the namespace of an archive of types.
+func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.Archive, from *artifact.Reference, alias string) (*types.Namespace, *diag.Problem) {
+	p.mu.Lock()
+	lib := p.libraries[a.Path]
+	p.mu.Unlock()
+	if lib == nil {
+		lib = openLibrary(a.Types)
+		p.mu.Lock()
+		if first := p.libraries[a.Path]; first != nil {
+			lib = first
+		}
+		p.libraries[a.Path] = lib
+		p.mu.Unlock()
+	}
+	if lib.err != nil {
+		return nil, diag.BCP396.With(lib.err.Error())
+	}
+	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
+	settings := lib.provider.Library().Settings()
+	return p.get(k, func() *types.Namespace {
+		if alias == "" {
+			alias = settings.ExtensionName
+		}
+		kind := typelib.BicepFile
+		if k.params {
+			kind = typelib.ParamsFile
+		}
+		ns := newExtension(alias, settings, k.flags, lib.provider.Library().Functions(kind), lib.provider)
+		ns.Artifact = from
+		return ns
+	}), nil
+}
+
+func openLibrary(data []byte) *library {
+	a, err := typelib.NewArchive(data)
+	if err != nil {
+		return &library{err: err}
+	}
+	l, err := typelib.OpenLibrary(a)
+	if err != nil {
+		return &library{err: err}
+	}
+	return &library{provider: typelib.NewExtension(l)}
+}
+
+// newExtension makes the namespace of an extension.
+func newExtension(alias string, s types.NamespaceSettings, on features, functions []*types.FunctionOverload, resources types.ResourceTypeProvider) *types.Namespace {
+	if alias == "" {
+		alias = s.ExtensionName
+	}
+	var ps []types.Property
+	if on.extensionConfigs && s.Config != nil {
+		ps = append(ps, types.Property{Name: "config", Type: s.Config, Flags: types.ReadOnly})
+	}
+	return types.NewNamespace(alias, s, ps, functions, nil, nil, resources)
+}
+
+func k8sSettings() types.NamespaceSettings {
+	return types.NamespaceSettings{
+		Singleton: true, ExtensionName: "kubernetes", TemplateName: "Kubernetes", TemplateVersion: "1.0.0",
+		Config: types.NewObject("configuration", 0, []types.Property{
+			{Name: "namespace", Type: types.TString, Flags: types.Required},
+			{Name: "kubeConfig", Type: types.TSecureString, Flags: types.Required},
+			{Name: "context", Type: types.TString},
+		}, nil),
+	}
+}
