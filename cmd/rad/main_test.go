@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/radbicep/rad/internal/fakebicep"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"rad":       main,
+		"fakebicep": fakebicep.Main,
+	})
+}
+
+// TestScripts runs the command lines of testdata/script, each in a process of its own.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		ContinueOnError:     true,
+		Setup: func(e *testscript.Env) error {
+			bin, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
+			e.Setenv("FAKEBICEP", filepath.Join(bin, "fakebicep"))
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "home", ".config"))
+			// A work tree of its own, so that the root does not depend on where tests run.
+			return os.MkdirAll(filepath.Join(e.WorkDir, ".git"), 0o777)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status,
+			"expand": expand,
+		},
+	})
+}
+
+// status runs rad and holds it to an exit status: status 2 rad bicep build app.bicep.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: status CODE rad args...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if code != args[0] {
+		ts.Fatalf("exit status %s, want %s", code, args[0])
+	}
+}
+
+func TestBugsAreReportedAsSuch(t *testing.T) {
+	t.Parallel()
+	var out, errs strings.Builder
+	a := &app{stdout: &out, stderr: &errs}
+	if got := a.bug("oops", nil); got != 70 {
+		t.Errorf("status %d, want 70", got)
+	}
+	if !strings.Contains(errs.String(), "internal error: oops") || out.Len() != 0 {
+		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
+	}
+}
+
+func TestRunInProcess(t *testing.T) {
+	t.Parallel()
+	var out, errs strings.Builder
+	if got := run(context.Background(), []string{"version"}, strings.NewReader(""), &out, &errs); got != 0 {
+		t.Fatalf("status %d: %s", got, errs.String())
+	}
+	if !strings.Contains(out.String(), "bicep  0.46.1.21595") {
+		t.Errorf("version printed %q", out.String())
+	}
+}
+
+// expand replaces $WORK in files.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		path := ts.MkAbs(name)
+		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
+		ts.Check(os.WriteFile(path, []byte(text), 0o666))
+	}
+}
