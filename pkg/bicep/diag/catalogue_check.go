@@ -4,6 +4,7 @@ package diag
 // scopes, and how a parameters file fits its template.
 var (
 	BCP025 = &Rule{"BCP025", Error, "The property %q is given more than once in this object. Keep one of them.", ""}
+	BCP029 = &Rule{"BCP029", Error, "This is no type of resource. Write it as <namespace>/<type>@<version>.", ""}
 	BCP030 = &Rule{"BCP030", Error, "An output needs a type here. Use one of these, or an expression of types: %s.", ""}
 	BCP031 = &Rule{"BCP031", Error, "A parameter needs a type here. Use one of these, or an expression of types: %s.", ""}
 	BCP041 = &Rule{"BCP041", Error, "A value of type %q cannot be kept in a variable.", ""}
@@ -27,6 +28,7 @@ var (
 	BCP076 = &Rule{"BCP076", Error, "Only objects and arrays can be indexed, not a value of type %q.", ""}
 	BCP079 = &Rule{"BCP079", Error, "This expression uses the name that it defines.", ""}
 	BCP080 = &Rule{"BCP080", Error, "These declarations need each other in a circle: %s.", ""}
+	BCP081 = &Rule{"BCP081", Warning, "Nothing is known of the resource type %q, so its properties cannot be checked.", ""}
 	BCP099 = &Rule{"BCP099", Error, "List at least one allowed value.", ""}
 	BCP104 = &Rule{"BCP104", Error, "The file that this names has errors. Correct those first.", ""}
 	BCP107 = &Rule{"BCP107", Error, "The namespace %q has no function %q.", ""}
@@ -58,6 +60,8 @@ var (
 	BCP151 = &Rule{"BCP151", Error, "An output must follow this decorator.", ""}
 	BCP152 = &Rule{"BCP152", Error, "The function %q is no decorator.", ""}
 	BCP153 = &Rule{"BCP153", Error, "A resource or module must follow this decorator.", ""}
+	BCP156 = &Rule{"BCP156", Error, "The type %q of a nested resource must be the last part only, perhaps with a version.", ""}
+	BCP157 = &Rule{"BCP157", Error, "The type of this nested resource cannot be told, since that of the resource around it has an error.", ""}
 	BCP158 = &Rule{"BCP158", Error, "Nested resources are found in a resource, not in a value of type %q.", ""}
 	BCP164 = &Rule{"BCP164", Error, "A child resource has the scope of its parent. Remove this property.", ""}
 	BCP165 = &Rule{"BCP165", Error, "A resource cannot be deployed below %q, which is of another scope than this file. Move the resource to a module.", ""}
@@ -66,6 +70,9 @@ var (
 	BCP188 = &Rule{"BCP188", Error, "The ARM template that this names has errors. Correct those first.", ""}
 	BCP205 = &Rule{"BCP205", Error, "The extension %q takes no configuration.", ""}
 	BCP206 = &Rule{"BCP206", Error, "The extension %q must be configured. Add a 'with' clause.", ""}
+	BCP208 = &Rule{"BCP208", Error, "There is no namespace %q here. There are: %s.", ""}
+	BCP209 = &Rule{"BCP209", Error, "The namespace %q has no resource type %q.", ""}
+	BCP210 = &Rule{"BCP210", Error, "A resource of namespace %q cannot be the child of one of namespace %q.", ""}
 	BCP227 = &Rule{"BCP227", Error, "A parameter or output cannot be of resource type %q. Only Azure's can.", ""}
 	BCP229 = &Rule{"BCP229", Error, "The parameter %q cannot be a scope or a parent, since where it is deployed is not known here.", ""}
 	BCP230 = &Rule{"BCP230", Warning, "The module uses the resource type %q, of which nothing is known here.", ""}
@@ -76,8 +83,10 @@ var (
 	BCP259 = &Rule{"BCP259", Error, "The template has no parameter %q.", ""}
 	BCP261 = &Rule{"BCP261", Error, "Say which template these parameters are for: using 'path'.", ""}
 	BCP262 = &Rule{"BCP262", Error, "A parameters file can hold only one using statement.", ""}
+	BCP264 = &Rule{"BCP264", Error, "Several namespaces have a resource type %q. Write one of these and a colon before it: %s.", ""}
 	BCP265 = &Rule{"BCP265", Error, "%q is not a function; it hides one. Write %s.%s to call that.", ""}
 	BCP267 = &Rule{"BCP267", Error, "A metadata statement must follow this decorator.", ""}
+	BCP268 = &Rule{"BCP268", Error, "The name %q is kept for the compiler. Metadata cannot begin with an underscore.", ""}
 	BCP269 = &Rule{"BCP269", Error, "%q cannot decorate a metadata statement.", ""}
 	BCP285 = &Rule{"BCP285", Error, "This does not come to a constant, so it cannot be a type.", ""}
 	BCP286 = &Rule{"BCP286", Error, "This member does not fit the union, whose other members are of type %q.", ""}
@@ -104,6 +113,7 @@ var (
 	BCP326 = &Rule{"BCP326", Error, "A parameter that may be null cannot have a default: null is its default.", ""}
 	BCP331 = &Rule{"BCP331", Error, "%s (%d) is more than %s (%d).", ""}
 	BCP339 = &Rule{"BCP339", Error, "The index %d is below zero.", ""}
+	BCP345 = &Rule{"BCP345", Error, "A test must name a Bicep file or an ARM template.", ""}
 	BCP350 = &Rule{"BCP350", Error, "An assert needs a value of type bool, but this is of type %q.", ""}
 	BCP362 = &Rule{"BCP362", Error, "This is imported more than once, as: %s. Keep one of them.", ""}
 	BCP364 = &Rule{"BCP364", Error, "Each member must have a required property %q that is a constant string.", ""}

@@ -1,0 +1,455 @@
+package check
+
+import (
+	"math"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// This file and its neighbours assign_*.go work out what each node comes to:
+// the assigned type. A node is looked at once, when its type is first asked for,
+// and what it has to complain about is reported then.
+//
+// An error type carries diagnostics that are not reported yet. It travels up to
+// the declaration, which reports them; on its way it may be dropped, where
+// another complaint says more.
+
+// TypeOf returns the type of a node. Nodes that have none, such as names of
+// properties, come to an error type.
+func (m *Model) TypeOf(n syntax.Node) types.Type {
+	id := n.ID()
+	if t := m.assigned[id]; t != nil {
+		return t
+	}
+	if m.busy(id) {
+		// Only an endless loop that no cycle check has seen leads here.
+		return m.emptyError()
+	}
+	m.setBusy(id)
+	t := m.cyclicError(n)
+	if t == nil {
+		t = m.assign(n)
+	}
+	m.assigned[id] = t
+	m.clearBusy(id)
+	return t
+}
+
+func (m *Model) busy(id syntax.ID) bool { return m.working[id>>6]&(1<<(id&63)) != 0 }
+func (m *Model) setBusy(id syntax.ID)   { m.working[id>>6] |= 1 << (id & 63) }
+func (m *Model) clearBusy(id syntax.ID) { m.working[id>>6] &^= 1 << (id & 63) }
+
+// cyclicError returns an error type for the use of a name whose declaration
+// needs itself, and nil for all else.
+func (m *Model) cyclicError(n syntax.Node) types.Type {
+	s, ok := m.bound(n).(bind.Declared)
+	if !ok || s.Decl() == n {
+		return nil
+	}
+	cycle := m.binding.Cycle(s)
+	if cycle == nil {
+		return nil
+	}
+	within := false
+	for _, c := range cycle {
+		if m.isWithin(n, c.Decl()) {
+			within = true
+			break
+		}
+	}
+	switch {
+	case !within:
+		return m.fail(diag.BCP062.At(n.Span(), s.Name()))
+	case len(cycle) == 1:
+		return m.fail(diag.BCP079.At(n.Span()))
+	}
+	return m.fail(diag.BCP080.At(n.Span(), strings.Join(cycleNames(cycle), " -> ")))
+}
+
+func cycleNames(cycle []bind.Declared) []string {
+	names := make([]string, 0, len(cycle))
+	for _, c := range cycle {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// isWithin reports whether n lies strictly within outer, in the same file.
+func (m *Model) isWithin(n, outer syntax.Node) bool {
+	return n != outer && outer.Span().Contains(n.Span())
+}
+
+// problems collects what is wrong with the parts of a node.
+type problems struct {
+	list   []diag.Diagnostic
+	failed bool
+}
+
+// add takes in the type of a part.
+func (p *problems) add(t types.Type) {
+	switch t := t.(type) {
+	case *types.Error:
+		p.list = append(p.list, t.Diags...)
+		p.failed = true
+	case *types.Wrapped:
+		if d := errorsOf(t.Of); len(d) > 0 {
+			p.list = append(p.list, d...)
+			p.failed = true
+		}
+	}
+}
+
+func (p *problems) report(d diag.Diagnostic) {
+	p.list = append(p.list, d)
+	p.failed = p.failed || d.Severity == diag.Error
+}
+
+// typ is the error type that carries the problems.
+func (p *problems) typ(m *Model) types.Type { return m.fail(p.list...) }
+
+func (m *Model) assign(n syntax.Node) types.Type {
+	switch n := n.(type) {
+	// Literals and what is made of them.
+	case *syntax.String:
+		return m.assignString(n)
+	case *syntax.Int:
+		if n.Value > math.MaxInt64 {
+			return intType
+		}
+		return types.NewIntLiteral(int64(n.Value), 0)
+	case *syntax.Bool:
+		return boolLiteral(n.Value)
+	case *syntax.Null:
+		return nullType
+	case *syntax.Object:
+		return m.assignObject(n)
+	case *syntax.Property:
+		return m.assignProperty(n)
+	case *syntax.Array:
+		return m.assignArray(n)
+	case *syntax.Skipped:
+		return m.emptyError()
+
+	// Expressions.
+	case *syntax.VarRef:
+		return m.assignVarRef(n)
+	case *syntax.PropertyAccess:
+		return m.assignAccess(n)
+	case *syntax.Index:
+		return m.assignAccess(n)
+	case *syntax.NestedAccess:
+		return m.assignNestedAccess(n)
+	case *syntax.Call:
+		return m.assignCall(n)
+	case *syntax.InstanceCall:
+		return m.assignInstanceCall(n)
+	case *syntax.Paren:
+		return m.TypeOf(n.X)
+	case *syntax.NonNull:
+		return types.NonNull(m.TypeOf(n.X))
+	case *syntax.Unary:
+		return m.assignUnary(n)
+	case *syntax.Binary:
+		return m.assignBinary(n)
+	case *syntax.Ternary:
+		return m.assignTernary(n)
+	case *syntax.Lambda:
+		return m.assignLambda(n)
+	case *syntax.TypedLambda:
+		return m.assignTypedLambda(n)
+	case *syntax.For:
+		return m.assignFor(n)
+	case *syntax.If:
+		m.checkCondition(n)
+		return m.TypeOf(n.Body)
+	case *syntax.Local:
+		return m.assignLocal(n)
+
+	// Statements.
+	case *syntax.TargetScope:
+		return m.assignTargetScope(n)
+	case *syntax.Metadata:
+		return m.assignMetadata(n)
+	case *syntax.Param:
+		return m.assignParam(n)
+	case *syntax.TypeDecl:
+		return m.assignTypeDecl(n)
+	case *syntax.Var:
+		return m.assignVar(n)
+	case *syntax.Func:
+		return m.assignFunc(n)
+	case *syntax.Resource:
+		return m.assignResource(n)
+	case *syntax.Module:
+		return m.assignModule(n)
+	case *syntax.Test:
+		return m.assignTest(n)
+	case *syntax.Output:
+		return m.assignOutput(n)
+	case *syntax.Assert:
+		return m.assignAssert(n)
+	case *syntax.Import:
+		m.visitChildren(n)
+		if n.Symbols == nil {
+			return m.emptyError()
+		}
+		return m.TypeOf(n.Symbols)
+	case *syntax.ImportList:
+		m.visitChildren(n)
+		return neverType
+	case *syntax.ImportItem:
+		return m.assignImportItem(n)
+	case *syntax.WildcardImport:
+		return m.assignWildcardImport(n)
+	case *syntax.Extension:
+		return m.assignExtension(n)
+	case *syntax.ExtensionConfig:
+		return m.assignExtensionConfig(n)
+	case *syntax.Using:
+		m.noDecorators(n.Decorators)
+		m.visitChildren(n)
+		return anyType
+	case *syntax.Extends:
+		m.noDecorators(n.Decorators)
+		m.visitChildren(n)
+		return anyType
+	case *syntax.ParamAssign:
+		return m.assignParamAssign(n)
+	case *syntax.WithClause:
+		return m.assignUsingWith(n)
+	case *syntax.Missing:
+		return m.assignMissing(n)
+	}
+	if t, ok := m.assignTypeNode(n); ok {
+		return t
+	}
+	m.visitChildren(n)
+	return m.fail(diag.BCP043.At(n.Span()))
+}
+
+// visit works out the types of a node and of what is below it, where the node
+// itself has none.
+func (m *Model) visit(n syntax.Node) {
+	switch n := n.(type) {
+	case nil:
+	case *syntax.Decorator, *syntax.ParamDefault, *syntax.Spread, *syntax.FromClause, *syntax.AsClause,
+		*syntax.ForVars, *syntax.Ident, *syntax.NullableType, *syntax.None:
+		m.visitChildren(n)
+	case *syntax.WithClause:
+		if _, ok := m.parent(n).(*syntax.Using); ok {
+			m.TypeOf(n)
+		} else {
+			m.visitChildren(n)
+		}
+	default:
+		m.TypeOf(n)
+	}
+}
+
+func (m *Model) visitChildren(n syntax.Node) {
+	syntax.Children(n, m.visit)
+}
+
+func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
+	switch s := m.bound(n).(type) {
+	case *bind.ErrorSymbol:
+		return m.errorOf(s)
+	case *bind.TypeAlias, *bind.AmbientType, *bind.ImportedType:
+		return m.fail(diag.BCP288.At(n.Name.Span(), n.Name.Name))
+	case *bind.Resource, *bind.Module, *bind.Test, *bind.Param, *bind.ParamAssign, *bind.Var, *bind.Local,
+		*bind.ExtensionNamespace, *bind.BaseParams:
+		t := m.symbolType(s)
+		if isError(t) {
+			// The declaration says what is wrong with it.
+			return m.fail(diag.BCP062.At(n.Span(), n.Name.Name))
+		}
+		return t
+	case *bind.LocalThis:
+		return s.Type
+	case *bind.ImportedVar, *bind.ImportedFunc, *bind.WildcardImport:
+		return m.symbolType(s)
+	case *bind.BuiltInNamespace:
+		return s.Type
+	}
+	return m.fail(diag.BCP063.At(n.Name.Span(), n.Name.Name))
+}
+
+// symbolType is the type of what a symbol declares.
+func (m *Model) symbolType(s bind.Symbol) types.Type {
+	switch s := s.(type) {
+	case *bind.LocalThis:
+		return s.Type
+	case *bind.BuiltInNamespace:
+		return s.Type
+	case *bind.AmbientType:
+		return s.Type
+	case *bind.BaseParams:
+		return m.baseParamsType(s)
+	case bind.Declared:
+		if s.Binding() != m.binding {
+			if other := m.program.modelOf(s.Binding()); other != nil {
+				return other.TypeOf(s.Decl())
+			}
+			return m.emptyError()
+		}
+		return m.TypeOf(s.Decl())
+	}
+	return m.emptyError()
+}
+
+// SymbolType returns the type of a symbol.
+func (m *Model) SymbolType(s bind.Symbol) types.Type { return m.symbolType(s) }
+
+func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
+	base := m.TypeOf(n.X)
+	var p problems
+	if p.add(base); p.failed {
+		return p.typ(m)
+	}
+	if _, ok := base.(*types.Resource); !ok {
+		return m.fail(diag.BCP158.At(n.Name.Span(), base))
+	}
+	if !n.Name.Valid() {
+		return m.emptyError()
+	}
+	switch s := m.bound(n).(type) {
+	case *bind.ErrorSymbol:
+		return m.errorOf(s)
+	case *bind.Resource:
+		return m.TypeOf(s.Stmt)
+	}
+	return m.fail(diag.BCP158.At(n.Name.Span(), base))
+}
+
+// checkCondition reports a condition that is not a bool.
+func (m *Model) checkCondition(n *syntax.If) {
+	t := m.TypeOf(n.Cond)
+	if isError(t) {
+		m.reportAll(errorsOf(t))
+		return
+	}
+	if types.AreAssignable(t, boolType) {
+		return
+	}
+	if _, ok := types.AssignableIfNonNull(t, boolType); ok {
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, t))
+	} else {
+		m.report(diag.BCP046.At(n.Cond.Span(), boolType))
+	}
+}
+
+func (m *Model) assignFor(n *syntax.For) types.Type {
+	item := n.Item()
+	if item == nil {
+		return m.emptyError()
+	}
+	var p problems
+	p.add(m.TypeOf(item))
+	over := m.TypeOf(n.X)
+	p.add(over)
+	body := m.TypeOf(n.Body)
+	p.add(body)
+	if p.failed {
+		return p.typ(m)
+	}
+	if !types.AreAssignable(over, arrayType) {
+		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {
+			return m.fail(diag.BCP137.At(n.X.Span(), over))
+		}
+		m.report(diag.BCP321.At(n.X.Span(), arrayType, over))
+	}
+	return types.NewTypedArray(body, nil, nil, 0)
+}
+
+// maxCopyIndex is the greatest index that a loop of a deployment reaches.
+const maxCopyIndex = 800
+
+// assignLocal is the type of a loop's variable or of a lambda's parameter.
+func (m *Model) assignLocal(n *syntax.Local) types.Type {
+	if n.Type != nil {
+		t := m.DeclaredType(n)
+		if t == nil {
+			return m.emptyError()
+		}
+		m.visitChildren(n)
+		return t
+	}
+	parent := m.parent(n)
+	if v, ok := parent.(*syntax.ForVars); ok {
+		loop, ok := m.parent(v).(*syntax.For)
+		if !ok {
+			return anyType
+		}
+		// A plain array, and whatever is none, says nothing about its items.
+		arr, isArray := types.AsArray(m.TypeOf(loop.X))
+		if n == v.Index {
+			hi := int64(maxCopyIndex)
+			if isArray {
+				if _, n := arr.Lengths(); n != nil && *n != 0 {
+					hi = *n - 1
+				}
+			}
+			return types.NewInt(types.Len(0), &hi, 0)
+		}
+		if isArray {
+			return arr.ItemRef().Type()
+		}
+		return anyType
+	}
+	lambda, ok := parent.(*syntax.Lambda)
+	if !ok {
+		return anyType
+	}
+	// The lambda is an argument; the function says what it is called with.
+	outer := m.parent(lambda)
+	arg, ok := m.declaredLambda(outer, lambda)
+	if !ok {
+		return anyType
+	}
+	for i, p := range lambda.Params {
+		if p == n && i < arg.MaxArgs() {
+			return arg.Param(i).Type()
+		}
+	}
+	return anyType
+}
+
+// declaredLambda finds the lambda type that a place is declared to hold.
+func (m *Model) declaredLambda(outer syntax.Node, lambda *syntax.Lambda) (*types.Lambda, bool) {
+	var t types.Type
+	switch p := outer.(type) {
+	case *syntax.Call, *syntax.InstanceCall:
+		t, _ = m.declaredArg(p, lambda)
+	case nil:
+	default:
+		t = m.DeclaredType(p)
+	}
+	l, ok := t.(*types.Lambda)
+	return l, ok
+}
+
+func (m *Model) assignLambda(n *syntax.Lambda) types.Type {
+	params := make([]types.Ref, len(n.Params))
+	for i, p := range n.Params {
+		params[i] = m.TypeOf(p)
+	}
+	return types.NewLambda(params, nil, m.TypeOf(n.Body))
+}
+
+func (m *Model) assignTypedLambda(n *syntax.TypedLambda) types.Type {
+	declared := m.DeclaredType(n)
+	l, ok := declared.(*types.Lambda)
+	if !ok {
+		if declared == nil {
+			return m.emptyError()
+		}
+		return declared
+	}
+	m.visitChildren(n)
+	ret := m.narrow(m.report, n.Body, l.Return.Type())
+	return types.NewLambda(l.Params, l.Optional, ret)
+}

@@ -1,0 +1,342 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// assignAccess works out a chain of accesses from its beginning. Once a safe
+// access may have come to null, so may the whole chain, and what follows is
+// judged as if it had not.
+func (m *Model) assignAccess(n syntax.Access) types.Type {
+	chain := m.accessChain(n)
+	t := m.TypeOf(chain[len(chain)-1].Base())
+	var (
+		nullRemoved bool
+		prev        syntax.Access
+		prevSymbol  bind.Symbol
+	)
+	for i := len(chain) - 1; i >= 0; i-- {
+		next := chain[i]
+		inner, asserted := m.withoutAssertions(next.Base())
+		var symbol bind.Symbol
+		if !asserted {
+			symbol = m.bound(inner)
+		}
+		if (prev != nil && prev.IsSafe()) || next.IsSafe() {
+			if t == nullType {
+				return t
+			}
+			if nn, ok := tryNonNull(t); ok {
+				nullRemoved = true
+				t = nn
+			} else if next.IsSafe() {
+				_, prevIndex := prev.(*syntax.Index)
+				if m.mayBeDisabled(symbol) || prevIndex && m.mayBeDisabled(prevSymbol) {
+					nullRemoved = true
+					symbol = nil
+				}
+			}
+		}
+		use := m.accessedSymbol(n, prevSymbol, true)
+		if use == nil && !m.hidesSymbol(n, prevSymbol) {
+			use = m.accessedSymbol(n, symbol, false)
+		}
+		switch a := next.(type) {
+		case *syntax.Index:
+			t = m.indexType(a, t, use, m.TypeOf(a.Index))
+		case *syntax.PropertyAccess:
+			t = m.propertyType(a, t, use)
+		}
+		prev, prevSymbol = next, symbol
+	}
+	if nullRemoved {
+		return types.NewUnion(t, nullType)
+	}
+	return t
+}
+
+// accessedSymbol returns the resource or module that an access reads from, if it
+// is a collection or is none, as is asked for. Within its own declaration, and in
+// a cycle, nothing is known of it.
+func (m *Model) accessedSymbol(n syntax.Node, s bind.Symbol, collection bool) bind.Symbol {
+	d, ok := s.(bind.Declared)
+	if !ok || m.hidesSymbol(n, s) {
+		return nil
+	}
+	switch d.(type) {
+	case *bind.Resource, *bind.Module:
+		if m.IsCollection(d) == collection {
+			return d
+		}
+	}
+	return nil
+}
+
+func (m *Model) hidesSymbol(n syntax.Node, s bind.Symbol) bool {
+	d, ok := s.(bind.Declared)
+	return ok && (m.binding.Cycle(d) != nil || d.Binding() == m.binding && d.Decl() != nil && m.isWithin(n, d.Decl()))
+}
+
+// withoutAssertions takes parentheses and ! off an expression, and says whether
+// there was a !.
+func (m *Model) withoutAssertions(e syntax.Expr) (syntax.Expr, bool) {
+	asserted := false
+	for {
+		switch x := e.(type) {
+		case *syntax.NonNull:
+			asserted = true
+			e = x.X
+		case *syntax.Paren:
+			e = x.X
+		default:
+			return e, asserted
+		}
+	}
+}
+
+// mayBeDisabled reports whether a resource or module may not be there when the
+// deployment reads from it.
+func (m *Model) mayBeDisabled(s bind.Symbol) bool {
+	switch s := s.(type) {
+	case *bind.Resource:
+		return !m.isEnabled(s)
+	case *bind.Module:
+		cond := syntax.Condition(s.Stmt.Value)
+		if cond == nil {
+			return false
+		}
+		lit, ok := m.TypeOf(cond).(*types.BoolLiteral)
+		return !ok || !lit.Value
+	}
+	return false
+}
+
+func (m *Model) isEnabled(s *bind.Resource) bool {
+	for {
+		if s.Stmt.IsExisting() && m.SystemDecorator(s.Stmt, "nullIfNotFound") != nil {
+			return false
+		}
+		if cond := syntax.Condition(s.Stmt.Value); cond != nil {
+			switch t := m.TypeOf(cond).(type) {
+			case *types.BoolLiteral:
+				if !t.Value {
+					return false
+				}
+			case *types.Bool:
+				return false
+			}
+		}
+		// The conditions of nested resources add up.
+		outer := m.enclosingResource(s.Stmt)
+		if outer == nil {
+			return true
+		}
+		next, ok := m.bound(outer).(*bind.Resource)
+		if !ok {
+			return true
+		}
+		s = next
+	}
+}
+
+// enclosingResource returns the resource in whose body a node stands, or nil.
+func (m *Model) enclosingResource(n syntax.Node) *syntax.Resource {
+	for p := m.parent(n); p != nil; p = m.parent(p) {
+		if r, ok := p.(*syntax.Resource); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+// isInfoProperty reports whether a property is known even of what is not deployed.
+func (m *Model) isInfoProperty(s bind.Symbol, name string) bool {
+	switch s := s.(type) {
+	case *bind.Resource:
+		r := types.UnwrapResource(m.symbolType(s))
+		return r != nil && r.IsAz() && (name == "id" || name == "name" || name == "type" || name == "apiVersion")
+	case *bind.Module:
+		return name == "name"
+	}
+	return false
+}
+
+// invalidAccess is an error, or of a safe access a warning.
+func (m *Model) invalidAccess(d diag.Diagnostic, safe bool) types.Type {
+	if safe {
+		m.report(d.As(diag.Warning))
+		return nullType
+	}
+	return m.fail(d)
+}
+
+// indexType is the type of base[index].
+func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, index types.Type) types.Type {
+	var p problems
+	p.add(base)
+	p.add(index)
+	if p.failed {
+		return p.typ(m)
+	}
+	base = unwrapBody(base)
+	if inner, ok := tryNonNull(index); ok {
+		t := m.indexType(n, base, symbol, inner)
+		if !isError(t) {
+			m.report(diag.BCP321.At(n.Index.Span(), inner, index))
+		}
+		return t
+	}
+	brackets := source.Between(n.Open, n.Close)
+	if inner, ok := tryNonNull(base); ok {
+		m.report(diag.BCP318.At(brackets, base))
+		return m.indexType(n, inner, symbol, index)
+	}
+	if m.mayBeDisabled(symbol) {
+		m.report(diag.BCP318.At(brackets, types.NewUnion(base, nullType)))
+		return m.indexType(n, base, nil, index)
+	}
+	switch t := base.(type) {
+	case *types.AnyType:
+		switch {
+		case isAny(index):
+			return anyType
+		case n.FromEnd && types.AreAssignable(index, stringType):
+			return m.invalidAccess(diag.BCP415.At(m.fromEndSpan(n), index), n.Safe)
+		case types.AreAssignable(index, intType), types.AreAssignable(index, stringType):
+			return anyType
+		}
+		return m.invalidAccess(diag.BCP049.At(n.Index.Span(), index), n.Safe)
+	case *types.Tuple:
+		switch i := index.(type) {
+		case *types.IntLiteral:
+			return m.tupleItem(t, i.Value, n)
+		case *types.Union:
+			items, failed := m.tupleItems(t, i, n)
+			if failed != nil {
+				return failed
+			}
+			if items != nil {
+				return types.NewUnion(items...)
+			}
+		}
+		return m.arrayItem(n, t, index)
+	case *types.Array:
+		return m.arrayItem(n, t, index)
+	case *types.DiscriminatedObject:
+		if n.FromEnd {
+			return m.invalidAccess(diag.BCP414.At(m.fromEndSpan(n), base), n.Safe)
+		}
+		if types.AreAssignable(index, stringType) {
+			return anyType
+		}
+		return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
+	case *types.Union:
+		if len(t.Members) == 0 {
+			break
+		}
+		items := make([]types.Ref, len(t.Members))
+		failed := false
+		for i, member := range t.Members {
+			item := m.indexType(n, member.Type(), symbol, index)
+			failed = failed || isError(item)
+			items[i] = item
+		}
+		if failed {
+			return m.fail(diag.BCP076.At(n.X.Span(), base))
+		}
+		return types.NewUnion(items...)
+	}
+	if obj, ok := types.AsObject(base); ok {
+		switch {
+		case n.FromEnd:
+			return m.invalidAccess(diag.BCP414.At(m.fromEndSpan(n), base), n.Safe)
+		case isAny(index):
+			return m.anyProperty(base, obj, n.Index)
+		case !types.AreAssignable(index, stringType):
+			return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
+		}
+		if lit, ok := index.(*types.StringLiteral); ok {
+			return m.property(base, n.Index.Span(), lit.Value, n.Safe)
+		}
+		return m.anyProperty(base, obj, n.Index)
+	}
+	return m.invalidAccess(diag.BCP076.At(n.X.Span(), base), n.Safe)
+}
+
+func (m *Model) fromEndSpan(n *syntax.Index) source.Span {
+	// The ^ stands directly before the index, behind the [ or [?.
+	at := n.Open.End
+	if i := strings.IndexByte(m.Source().Text[at:n.Index.Span().Start], '^'); i >= 0 {
+		at += int32(i)
+	}
+	return source.Span{Start: at, End: at + 1}
+}
+
+func (m *Model) arrayItem(n *syntax.Index, t types.ArrayLike, index types.Type) types.Type {
+	if i, ok := index.(*types.IntLiteral); ok && i.Value < 0 {
+		return m.fail(diag.BCP339.At(n.Index.Span(), i.Value))
+	}
+	if types.AreAssignable(index, intType) {
+		return t.ItemRef().Type()
+	}
+	return m.invalidAccess(diag.BCP074.At(n.Index.Span(), index), n.Safe)
+}
+
+// anyProperty is the type of a property whose name is not known.
+func (m *Model) anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
+	if len(o.Properties) > 0 || o.Additional != nil {
+		return anyType
+	}
+	return m.fail(diag.BCP054.At(at.Span(), t))
+}
+
+// propertyType is the type of base.name.
+func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol bind.Symbol) types.Type {
+	base = unwrapBody(base)
+	if isError(base) {
+		return base
+	}
+	if d := errorsOf(base); len(d) > 0 {
+		return m.fail(d...)
+	}
+	at := source.Between(n.Dot, n.Name.Span())
+	if inner, ok := tryNonNull(base); ok {
+		m.report(diag.BCP318.At(at, base))
+		return m.propertyType(n, inner, nil)
+	}
+	if m.mayBeDisabled(symbol) && !m.isInfoProperty(symbol, n.Name.Name) {
+		m.report(diag.BCP318.At(at, types.NewUnion(base, nullType)))
+		return m.propertyType(n, base, nil)
+	}
+	switch t := base.(type) {
+	case *types.Object, *types.Namespace:
+		if !n.Name.Valid() {
+			return m.emptyError()
+		}
+		return m.property(t, n.Name.Span(), n.Name.Name, n.Safe)
+	case *types.Union:
+		if len(t.Members) > 0 && n.Name.Valid() {
+			return m.property(t, n.Name.Span(), n.Name.Name, n.Safe)
+		}
+	case *types.DiscriminatedObject:
+		return anyType
+	}
+	if types.AreAssignable(base, objectType) {
+		return anyType
+	}
+	return m.fail(diag.BCP055.At(n.Name.Span(), base))
+}
+
+// property reads a named property of an object type or of a union of them. It
+// reports the use of what cannot be read and of what may not be there.
+func (m *Model) property(t types.Type, at source.Span, name string, safe bool) types.Type {
+	return types.PropertyOf(t, name, types.Access{
+		At: at, Safe: safe, Warn: safe || types.ShouldWarnForProperty(t), Report: m.report,
+	})
+}

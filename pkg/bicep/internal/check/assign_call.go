@@ -1,0 +1,389 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+func (m *Model) assignCall(n *syntax.Call) types.Type {
+	var p problems
+	for _, a := range n.Args {
+		p.add(m.TypeOf(a))
+	}
+	switch s := m.bound(n).(type) {
+	case *bind.ErrorSymbol:
+		if s.Diagnostic != nil {
+			p.report(*s.Diagnostic)
+		}
+		return p.typ(m)
+	case *bind.Function:
+		return m.callType(s.Func.Overloads, n, &p)
+	case *bind.Func, *bind.ImportedFunc:
+		return m.callType([]*types.FunctionOverload{m.UserFunction(s)}, n, &p)
+	case nil:
+	default:
+		_, decorator := m.parent(n).(*syntax.Decorator)
+		for _, ns := range m.binding.NamespaceTypes() {
+			f := ns.Methods.Find(s.Name())
+			if f == nil && decorator {
+				f = ns.Decorator.Find(s.Name())
+			}
+			if f != nil {
+				p.report(diag.BCP265.At(n.Name.Span(), n.Name.Name, ns.Name, f.Name))
+				return p.typ(m)
+			}
+		}
+	}
+	p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
+	return p.typ(m)
+}
+
+func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
+	base := m.TypeOf(n.X)
+	var p problems
+	if p.add(base); p.failed {
+		return p.typ(m)
+	}
+	base = unwrapBody(base)
+	if inner, asserted := m.withoutAssertions(n.X); !asserted && m.mayBeDisabled(m.bound(inner)) {
+		m.report(diag.BCP422.At(n.Name.Span(), types.NewUnion(base, nullType)))
+	}
+	obj, ok := types.AsObject(base)
+	if !ok {
+		return m.fail(diag.BCP067.At(n.Name.Span(), base))
+	}
+	for _, a := range n.Args {
+		p.add(m.TypeOf(a))
+	}
+	if !n.Name.Valid() {
+		return m.emptyError()
+	}
+	ns := types.NamespaceOf(obj)
+	var f *types.Function
+	var failed *diag.Diagnostic
+	if d, isDecorator := m.parent(n).(*syntax.Decorator); isDecorator {
+		if ns == nil {
+			p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
+			return p.typ(m)
+		}
+		f, failed = m.instanceFunction(n, ns, decoratorFlags(m.parent(d)))
+	} else if ns != nil {
+		f, failed = m.instanceFunction(n, ns, m.binding.InstanceFlags(n))
+	} else {
+		f = obj.Methods.Find(n.Name.Name)
+		if f == nil {
+			d := diag.BCP109.At(n.Name.Span(), base, n.Name.Name)
+			if s := types.Suggest(n.Name.Name, bind.SortedNames(obj.Methods.Names())); s != "" {
+				d = diag.BCP110.At(n.Name.Span(), base, n.Name.Name, s)
+			}
+			failed = &d
+		}
+	}
+	if failed != nil {
+		p.report(*failed)
+		return p.typ(m)
+	}
+	return m.callType(f.Overloads, n, &p)
+}
+
+// instanceFunction finds a function that is called on a namespace, and sees that
+// it may stand there.
+func (m *Model) instanceFunction(n *syntax.InstanceCall, ns *types.Namespace, allowed types.FunctionFlags) (*types.Function, *diag.Diagnostic) {
+	return bind.ResolveNamespaceFunction(ns, n.Name, allowed)
+}
+
+// decoratorFlags returns which decorators may stand before a declaration.
+func decoratorFlags(n syntax.Node) types.FunctionFlags {
+	switch n.(type) {
+	case *syntax.Metadata:
+		return types.MetadataDecorator
+	case *syntax.Resource:
+		return types.ResourceDecorator
+	case *syntax.Module:
+		return types.ModuleDecorator
+	case *syntax.Param:
+		return types.ParameterDecorator
+	case *syntax.TypeDecl:
+		return types.TypeDecorator
+	case *syntax.Var:
+		return types.VariableDecorator
+	case *syntax.Output:
+		return types.OutputDecorator
+	}
+	return types.AnyDecorator
+}
+
+// instanceSymbol is the symbol of a function that is called on a value, as far as
+// the declared type of the value tells.
+func (m *Model) instanceSymbol(n *syntax.InstanceCall) bind.Symbol {
+	t := m.DeclaredType(n.X)
+	if t == nil {
+		return nil
+	}
+	obj, ok := types.AsObject(unwrapBody(t))
+	if !ok {
+		return nil
+	}
+	ns := types.NamespaceOf(obj)
+	if ns != nil {
+		if w, ok := m.bound(n.X).(*bind.WildcardImport); ok {
+			if e := w.From.FindExport(n.Name.Name); e != nil && e.Kind == bind.ExportFunc {
+				return bind.NewWildcardFunc(w, e)
+			}
+		}
+		if _, ok := m.parent(n).(*syntax.Decorator); ok {
+			if f := ns.Decorator.Find(n.Name.Name); f != nil {
+				return bind.NewFunction(f, ns, true)
+			}
+			return nil
+		}
+	}
+	if f := obj.Methods.Find(n.Name.Name); f != nil {
+		return bind.NewFunction(f, ns, false)
+	}
+	return nil
+}
+
+// UserFunction returns the one way to call a function that a file declares or imports.
+func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
+	if o := m.functions[s]; o != nil {
+		return o
+	}
+	if m.functions == nil {
+		m.functions = map[bind.Symbol]*types.FunctionOverload{}
+	}
+	var o *types.FunctionOverload
+	switch s := s.(type) {
+	case *bind.Func:
+		if s.Binding() != m.binding {
+			if other := m.program.modelOf(s.Binding()); other != nil {
+				return other.UserFunction(s)
+			}
+		}
+		o = &types.FunctionOverload{Name: s.Name(), Return: m.emptyError()}
+		m.functions[s] = o // its own body may call it, which is reported as a cycle
+		o.GenericDescription = m.Description(s.Stmt)
+		if lambda, ok := s.Stmt.Lambda.(*syntax.TypedLambda); ok {
+			if l, ok := m.DeclaredType(lambda).(*types.Lambda); ok {
+				for i, p := range lambda.Params {
+					o.Params = append(o.Params, types.Param{Name: p.Name.Name, Type: l.Param(i).Type(), Flags: types.ParamRequired})
+				}
+				o.Return = l.Return.Type()
+			}
+		}
+	case *bind.ImportedFunc:
+		o = m.exportedFunction(s.Exported())
+	case *bind.WildcardFunc:
+		o = m.exportedFunction(s.Export)
+	default:
+		o = &types.FunctionOverload{Name: s.Name(), Return: m.emptyError()}
+	}
+	m.functions[s] = o
+	return o
+}
+
+// exportedFunction is an imported function as this file sees it: the resource
+// types that its types are derived from are looked up here.
+func (m *Model) exportedFunction(e *bind.Export) *types.FunctionOverload {
+	o := &types.FunctionOverload{Name: e.Name, GenericDescription: e.Description, Description: e.Description}
+	for _, p := range e.Params {
+		o.Params = append(o.Params, types.Param{
+			Name: p.Name, Description: p.Description, Type: m.resolveDerived(p.Type.Type()), Flags: types.ParamRequired,
+		})
+	}
+	o.Return = m.resolveDerived(e.Return.Type())
+	return o
+}
+
+// callType works out the type of a call, given the ways in which the function can
+// be called and what is wrong with the arguments.
+func (m *Model) callType(overloads []*types.FunctionOverload, call syntax.Expr, p *problems) types.Type {
+	_, args, _ := syntax.CallName(call)
+	return m.callTypeFor(overloads, call, m.argTypes(args), p)
+}
+
+// argTypes are the types of arguments; those that are wrong count as any, so
+// that the call is checked all the same.
+func (m *Model) argTypes(args []syntax.Expr) []types.Type {
+	list := make([]types.Type, len(args))
+	for i, a := range args {
+		list[i] = m.TypeOf(a)
+		if isError(list[i]) {
+			list[i] = anyType
+		}
+	}
+	return list
+}
+
+func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Expr, argTypes []types.Type, p *problems) types.Type {
+	_, args, _ := syntax.CallName(call)
+	matches, counts, mismatches := types.MatchOverloads(overloads, argTypes)
+	if len(matches) == 0 {
+		// An argument that only may be null is let pass.
+		for _, mm := range mismatches {
+			if inner, ok := types.AssignableIfNonNull(mm.Argument, mm.Param); ok {
+				again := append([]types.Type(nil), argTypes...)
+				again[mm.Index] = inner
+				return m.callTypeFor(overloads, call, again, p)
+			}
+		}
+		m.reportMismatch(call, args, counts, mismatches, p)
+	}
+	if p.failed {
+		return p.typ(m)
+	}
+	if len(matches) != 1 {
+		// Arguments of type any leave the choice open.
+		return anyType
+	}
+	o := matches[0]
+	m.calls[call.ID()] = &callFact{overload: o}
+	for i, a := range args {
+		if o.ParamFlags(i)&types.ParamConstant != 0 {
+			checkConstant(a, m.report)
+		}
+		target := o.ParamType(i, func(i int) types.Type { return m.TypeOf(args[i]) }, func() types.Type { return m.attachedType(call) })
+		m.narrow(m.report, a, target)
+	}
+	result := o.ResultOf(&callContext{model: m, call: call, report: m.report}, argTypes)
+	m.calls[call.ID()].result = result
+	if result.Type == nil {
+		return anyType
+	}
+	return result.Type
+}
+
+// attachedType is the type of what a decorator, which is called, stands before.
+func (m *Model) attachedType(call syntax.Node) types.Type {
+	if d, ok := m.parent(call).(*syntax.Decorator); ok {
+		if t := m.DeclaredType(m.parent(d)); t != nil {
+			return t
+		}
+	}
+	return m.emptyError()
+}
+
+// reportMismatch says why no way to call a function fits.
+func (m *Model) reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMismatch, mismatches []types.TypeMismatch, p *problems) {
+	if len(mismatches) > 0 {
+		same := len(mismatches) > 1
+		last := mismatches[0]
+		for _, mm := range mismatches[1:] {
+			same = same && mm.Index == mismatches[0].Index
+			if mm.Index >= last.Index {
+				last = mm
+			}
+		}
+		if same {
+			list := make([]string, len(mismatches))
+			for i, mm := range mismatches {
+				list[i] = mm.Param.String()
+			}
+			p.report(diag.BCP048.At(args[last.Index].Span(), last.Argument, strings.Join(list, ", ")))
+			return
+		}
+		p.report(diag.BCP070.At(args[last.Index].Span(), last.Argument, last.Param))
+		return
+	}
+	if len(counts) == 0 {
+		return
+	}
+	c := counts[0]
+	for _, o := range counts[1:] {
+		c = c.Merge(o)
+	}
+	p.report(diag.BCP071.At(parens(call), countText(c), c.Count))
+}
+
+func parens(call syntax.Expr) source.Span {
+	switch c := call.(type) {
+	case *syntax.Call:
+		return source.Between(c.Open, c.Close)
+	case *syntax.InstanceCall:
+		return source.Between(c.Open, c.Close)
+	}
+	return call.Span()
+}
+
+// countText says how many arguments are needed.
+func countText(c types.CountMismatch) string {
+	switch {
+	case c.Unbounded:
+		return fmt.Sprintf("At least %d argument(s) are", c.Min)
+	case c.Min == c.Max:
+		return fmt.Sprintf("%d argument(s) are", c.Min)
+	}
+	return fmt.Sprintf("%d to %d arguments are", c.Min, c.Max)
+}
+
+// declaredArgument is the type that an argument is declared to have: that of all
+// ways to call the function.
+func (m *Model) declaredArgument(call syntax.Node, i int) types.Type {
+	var overloads []*types.FunctionOverload
+	switch s := m.Symbol(call).(type) {
+	case *bind.Function:
+		overloads = s.Func.Overloads
+	case *bind.Func, *bind.ImportedFunc, *bind.WildcardFunc:
+		overloads = []*types.FunctionOverload{m.UserFunction(s)}
+	default:
+		return nil
+	}
+	_, args, _ := syntax.CallName(call)
+	arg := func(i int) types.Type { return m.TypeOf(args[i]) }
+	attached := func() types.Type { return m.attachedType(call) }
+	wild := true
+	for _, o := range overloads {
+		wild = wild && o.Wildcard != ""
+	}
+	var list []types.Ref
+	for _, o := range overloads {
+		if o.Wildcard != "" && !wild {
+			continue // it says less than the others
+		}
+		if hi, bounded := o.MaxArgs(); bounded && i >= hi {
+			continue
+		}
+		list = append(list, o.ParamType(i, arg, attached))
+	}
+	return types.NewUnion(list...)
+}
+
+// callContext is what a function may ask while it works out the type of a call.
+type callContext struct {
+	model     *Model
+	call      syntax.Expr
+	report    diag.Sink
+	decorator *syntax.Decorator
+	decorated syntax.Node
+}
+
+func (c *callContext) Call() syntax.Expr { return c.call }
+
+func (c *callContext) Args() []syntax.Expr {
+	_, args, _ := syntax.CallName(c.call)
+	return args
+}
+
+func (c *callContext) Report(d diag.Diagnostic)              { c.report(d) }
+func (c *callContext) TypeOf(n syntax.Node) types.Type       { return c.model.TypeOf(n) }
+func (c *callContext) DeclaredType(n syntax.Node) types.Type { return c.model.DeclaredType(n) }
+func (c *callContext) Narrow(x syntax.Expr, t types.Type) types.Type {
+	return c.model.narrow(c.report, x, t)
+}
+func (c *callContext) Symbol(n syntax.Node) any {
+	if s := c.model.Symbol(n); s != nil {
+		return s
+	}
+	return nil
+}
+func (c *callContext) Parent(n syntax.Node) syntax.Node  { return c.model.parent(n) }
+func (c *callContext) Model() any                        { return c.model }
+func (c *callContext) Decorator() *syntax.Decorator      { return c.decorator }
+func (c *callContext) Decorated() syntax.Node            { return c.decorated }
+func (c *callContext) HasParseErrors(n syntax.Node) bool { return c.model.HasParseErrors(n) }

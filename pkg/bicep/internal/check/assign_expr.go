@@ -1,0 +1,320 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"strconv"
+	"strings"
+)
+
+func (m *Model) assignString(n *syntax.String) types.Type {
+	if s, ok := n.Literal(); ok {
+		return types.Str(s)
+	}
+	var p problems
+	parts := make([]types.Type, len(n.Exprs))
+	for i, x := range n.Exprs {
+		parts[i] = m.TypeOf(x)
+		p.add(parts[i])
+	}
+	if p.failed {
+		return p.typ(m)
+	}
+	if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
+		return t
+	}
+	var lo int64
+	for _, s := range n.Segments {
+		lo += int64(types.UTF16Len(s))
+	}
+	hi, bounded := lo, true
+	for _, t := range parts {
+		l, h := types.StringifiedLength(t)
+		lo += l
+		if h == nil {
+			bounded = false
+		} else {
+			hi += *h
+		}
+	}
+	var minLen, maxLen *int64
+	if lo > 0 {
+		minLen = &lo
+	}
+	if bounded {
+		maxLen = &hi
+	}
+	return types.NewString(minLen, maxLen, "", 0)
+}
+
+// formatString is a string with holes as the function format takes it.
+func formatString(segments []string) string {
+	var b strings.Builder
+	for i, s := range segments {
+		if i > 0 {
+			b.WriteByte('{')
+			b.WriteString(strconv.Itoa(i - 1))
+			b.WriteByte('}')
+		}
+		s = strings.ReplaceAll(s, "{", "{{")
+		b.WriteString(strings.ReplaceAll(s, "}", "}}"))
+	}
+	return b.String()
+}
+
+func (m *Model) assignObject(n *syntax.Object) types.Type {
+	var p problems
+	m.duplicateKeys(n, &p)
+	named := 0
+	for _, item := range n.Items {
+		switch x := item.(type) {
+		case *syntax.Property:
+			p.add(m.TypeOf(x))
+			named++
+		case *syntax.Spread:
+			t := m.TypeOf(x.X)
+			if !isError(t) && !types.AreAssignable(t, objectType) {
+				p.report(diag.BCP402.At(x.Span(), objectType))
+				continue
+			}
+			p.add(t)
+		}
+	}
+	if p.failed {
+		return p.typ(m)
+	}
+	declared, _ := m.DeclaredType(n).(*types.Object)
+	props := make([]types.Property, 0, named)
+	var rest []types.Ref
+	for _, item := range n.Items {
+		switch x := item.(type) {
+		case *syntax.Property:
+			t := m.TypeOf(x)
+			name, ok := x.KeyName()
+			if !ok {
+				rest = append(rest, t)
+				continue
+			}
+			prop := types.Property{Name: name, Type: t, Flags: types.Required}
+			if declared != nil {
+				// What is written here is a value: it is there, and it can be read.
+				if d := declared.Property(name); d != nil {
+					prop.Flags = (d.Flags | types.Required) &^ types.ReadOnly
+					prop.Description = d.Description
+				}
+			}
+			props = append(props, prop)
+		case *syntax.Spread:
+			o, ok := types.AsObject(m.TypeOf(x.X))
+			if !ok {
+				rest = append(rest, anyType)
+				continue
+			}
+			props = append(props, o.Properties...)
+			if o.Additional != nil {
+				rest = append(rest, o.Additional.Type.Type())
+			}
+		}
+	}
+	var additional *types.Property
+	if len(rest) > 0 {
+		additional = &types.Property{Type: types.NewUnion(rest...)}
+	}
+	return types.NewObject("object", 0, props, additional)
+}
+
+// duplicateKeys reports the keys that an object gives more than once.
+func (m *Model) duplicateKeys(n *syntax.Object, p *problems) {
+	const small = 12
+	if len(n.Items) <= small {
+		for i, item := range n.Items {
+			key, ok := keyOf(item)
+			if !ok {
+				continue
+			}
+			for j, other := range n.Items {
+				if k, ok := keyOf(other); ok && i != j && k == key {
+					p.report(diag.BCP025.At(item.(*syntax.Property).Key.Span(), key))
+					break
+				}
+			}
+		}
+		return
+	}
+	count := make(map[string]int, len(n.Items))
+	repeated := false
+	for _, item := range n.Items {
+		if key, ok := keyOf(item); ok {
+			count[key]++
+			repeated = repeated || count[key] > 1
+		}
+	}
+	if !repeated {
+		return
+	}
+	for _, item := range n.Items {
+		if key, ok := keyOf(item); ok && count[key] > 1 {
+			p.report(diag.BCP025.At(item.(*syntax.Property).Key.Span(), key))
+		}
+	}
+}
+
+func keyOf(item syntax.ObjectItem) (string, bool) {
+	if p, ok := item.(*syntax.Property); ok {
+		return p.KeyName()
+	}
+	return "", false
+}
+
+func (m *Model) assignProperty(n *syntax.Property) types.Type {
+	var p problems
+	if s, ok := n.Key.(*syntax.String); ok && s.Interpolated() {
+		p.add(m.TypeOf(s))
+	}
+	t := m.TypeOf(n.Value)
+	if !p.failed {
+		return t
+	}
+	p.add(t)
+	return p.typ(m)
+}
+
+func (m *Model) assignArray(n *syntax.Array) types.Type {
+	var p problems
+	for _, item := range n.Items {
+		switch x := item.(type) {
+		case *syntax.Spread:
+			t := m.TypeOf(x.X)
+			if !isError(t) && !types.AreAssignable(t, arrayType) {
+				p.report(diag.BCP402.At(x.Span(), arrayType))
+				continue
+			}
+			p.add(t)
+		case *syntax.Skipped:
+		default:
+			p.add(m.TypeOf(x))
+		}
+	}
+	if p.failed {
+		return p.typ(m)
+	}
+	items := make([]types.Ref, 0, len(n.Items))
+	var loose []types.Ref // of spread arrays, whose lengths are not known
+	for _, item := range n.Items {
+		switch x := item.(type) {
+		case *syntax.Spread:
+			switch t := m.TypeOf(x.X).(type) {
+			case *types.Tuple:
+				for _, i := range t.Items {
+					items = append(items, i.Type())
+				}
+			case *types.Array:
+				loose = append(loose, t.Item.Type())
+			default:
+				loose = append(loose, anyType)
+			}
+		case *syntax.Skipped:
+		default:
+			items = append(items, m.TypeOf(x))
+		}
+	}
+	if len(loose) > 0 {
+		return types.NewTypedArray(types.NewUnion(append(items, loose...)...), nil, nil, 0)
+	}
+	return types.NewTuple(items, 0)
+}
+
+func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
+	var p problems
+	cond, then, els := m.TypeOf(n.Cond), m.TypeOf(n.Then), m.TypeOf(n.Else)
+	p.add(cond)
+	p.add(then)
+	p.add(els)
+	if p.failed {
+		return p.typ(m)
+	}
+	if t, ok := types.AssignableIfNonNull(cond, boolType); ok {
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, cond))
+		cond = t
+	}
+	if !types.AreAssignable(cond, boolType) {
+		return m.fail(diag.BCP046.At(n.Cond.Span(), boolType))
+	}
+	if lit, ok := cond.(*types.BoolLiteral); ok {
+		if lit.Value {
+			return then
+		}
+		return els
+	}
+	return types.CollapseOrUnion(then, els)
+}
+
+func (m *Model) assignUnary(n *syntax.Unary) types.Type {
+	var p problems
+	x := m.TypeOf(n.X)
+	if p.add(x); p.failed {
+		return p.typ(m)
+	}
+	if t := types.UnaryResult(n.Op, x); t != nil {
+		return t
+	}
+	if inner, ok := tryNonNull(x); ok && m.inTernaryBranch(n) {
+		if t := types.UnaryResult(n.Op, inner); t != nil {
+			m.report(diag.BCP321.At(n.Span(), inner, x))
+			return t
+		}
+	}
+	return m.fail(diag.BCP044.At(n.Span(), n.Op.String(), x))
+}
+
+func (m *Model) assignBinary(n *syntax.Binary) types.Type {
+	var p problems
+	x, y := m.TypeOf(n.X), m.TypeOf(n.Y)
+	p.add(x)
+	p.add(y)
+	if p.failed {
+		return p.typ(m)
+	}
+	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.report); t != nil {
+		return t
+	}
+	// An operand that may be null is let pass, with a warning, where the
+	// operation stands in the branch of a choice that may have tested it.
+	xi, xNull := tryNonNull(x)
+	yi, yNull := tryNonNull(y)
+	if (xNull || yNull) && m.inTernaryBranch(n) {
+		x2, y2 := x, y
+		if xNull {
+			x2 = xi
+		}
+		if yNull {
+			y2 = yi
+		}
+		if t := types.BinaryResult(n.Op, n.Span(), x2, y2, m.report); t != nil {
+			if xNull {
+				m.report(diag.BCP321.At(n.Span(), xi, x))
+			}
+			if yNull {
+				m.report(diag.BCP321.At(n.Span(), yi, y))
+			}
+			return t
+		}
+	}
+	hint := ""
+	if n.Op == syntax.OpAdd && types.AreAssignable(x, stringType) && types.AreAssignable(y, stringType) {
+		hint = " Write '${a}${b}' to join strings."
+	}
+	return m.fail(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
+}
+
+// inTernaryBranch reports whether a node lies in a branch of a choice.
+func (m *Model) inTernaryBranch(n syntax.Node) bool {
+	for p := m.parent(n); p != nil; n, p = p, m.parent(p) {
+		if t, ok := p.(*syntax.Ternary); ok && (syntax.Node(t.Then) == n || syntax.Node(t.Else) == n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// checkDecorators checks the decorators of a declaration whose type is known.
+func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
+	list := n.DecoratorList()
+	if len(list) == 0 {
+		return
+	}
+	type use struct {
+		dec  *types.Decorator
+		node *syntax.Decorator
+	}
+	uses := make([]use, 0, len(list))
+	for _, d := range list {
+		if t := m.TypeOf(d.Expr); isError(t) {
+			m.reportAll(errorsOf(t))
+			continue
+		}
+		f := m.decoratorFunction(d)
+		if f == nil {
+			switch s := m.bound(d.Expr).(type) {
+			case bind.Declared, *bind.BuiltInNamespace:
+				_ = s
+				m.report(diag.BCP141.At(d.Expr.Span()))
+			}
+			continue
+		}
+		ns := types.NamespaceOf(f.Owner)
+		if ns == nil {
+			continue
+		}
+		_, args, _ := syntax.CallName(d.Expr)
+		matches := ns.Decorator.Matches(f, m.argTypes(args))
+		if len(matches) != 1 {
+			continue
+		}
+		uses = append(uses, use{matches[0], d})
+		m.checkDecorator(matches[0], d, n, target)
+	}
+	for i, u := range uses {
+		for j, o := range uses {
+			if i != j && u.dec == o.dec {
+				m.report(diag.BCP166.At(u.node.Span(), u.dec.Overload.Name))
+				break
+			}
+		}
+	}
+}
+
+func (m *Model) checkDecorator(dec *types.Decorator, d *syntax.Decorator, n syntax.Decorated, target types.Type) {
+	// Decorators limit values; null has nothing to limit.
+	target = types.NonNull(target)
+	if isError(target) {
+		return
+	}
+	if !dec.CanAttachTo(target) {
+		m.report(diag.BCP124.At(d.Span(), dec.Overload.Name, dec.Attachable, target))
+	}
+	if dec.Validate != nil {
+		dec.Validate(&callContext{model: m, call: d.Expr, report: m.report, decorator: d, decorated: n}, target)
+	}
+}
+
+// decoratorFunction returns the function that a decorator calls, or nil.
+func (m *Model) decoratorFunction(d *syntax.Decorator) *types.Function {
+	switch x := d.Expr.(type) {
+	case *syntax.Call:
+		if s, ok := m.bound(x).(*bind.Function); ok {
+			return s.Func
+		}
+	case *syntax.InstanceCall:
+		ns, ok := m.TypeOf(x.X).(*types.Namespace)
+		if !ok || !x.Name.Valid() {
+			return nil
+		}
+		f, failed := bind.ResolveNamespaceFunction(ns, x.Name, decoratorFlags(m.parent(d)))
+		if failed == nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// declaredDecoratorFunction returns the function that a decorator calls and its
+// namespace, without looking at the types of expressions.
+func (m *Model) declaredDecoratorFunction(d *syntax.Decorator) (*types.Function, *types.Namespace) {
+	var s bind.Symbol
+	switch x := d.Expr.(type) {
+	case *syntax.Call:
+		s = m.bound(x)
+	case *syntax.InstanceCall:
+		s = m.instanceSymbol(x)
+	}
+	f, ok := s.(*bind.Function)
+	if !ok {
+		return nil, nil
+	}
+	ns := f.Namespace
+	if ns == nil {
+		ns = types.NamespaceOf(f.Func.Owner)
+	}
+	return f.Func, ns
+}
+
+// Decorator returns the first decorator of that name that is the named
+// extension's (sys, az …), or nil.
+func (m *Model) Decorator(n syntax.Decorated, extension, name string) *syntax.Decorator {
+	for _, d := range n.DecoratorList() {
+		// The name decides most often; look it up only where it fits.
+		id, _, ok := syntax.CallName(d.Expr)
+		if !ok || id.Name != name {
+			continue
+		}
+		f, ns := m.declaredDecoratorFunction(d)
+		if f != nil && ns != nil && f.Name == name && ns.Settings.ExtensionName == extension {
+			return d
+		}
+	}
+	return nil
+}
+
+// SystemDecorator returns the first decorator of that name that is the language's own, or nil.
+func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorator {
+	if len(n.DecoratorList()) == 0 {
+		return nil
+	}
+	return m.Decorator(n, "sys", name)
+}
+
+// ResolvedDecorator returns what a decorator is, or nil if its arguments fit no
+// one or several.
+func (m *Model) ResolvedDecorator(d *syntax.Decorator) *types.Decorator {
+	f, ns := m.declaredDecoratorFunction(d)
+	if f == nil || ns == nil {
+		return nil
+	}
+	_, args, _ := syntax.CallName(d.Expr)
+	matches := ns.Decorator.Matches(f, m.argTypes(args))
+	if len(matches) != 1 {
+		return nil
+	}
+	return matches[0]
+}
+
+// namedDecorator returns the first decorator of that name whose arguments fit, or nil.
+func (m *Model) namedDecorator(n syntax.Decorated, name string) *syntax.Decorator {
+	for _, d := range n.DecoratorList() {
+		id, _, ok := syntax.CallName(d.Expr)
+		if ok && id.Name == name && m.ResolvedDecorator(d) != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// DecoratorArgs returns the arguments of a decorator.
+func DecoratorArgs(d *syntax.Decorator) []syntax.Expr {
+	if d == nil {
+		return nil
+	}
+	_, args, _ := syntax.CallName(d.Expr)
+	return args
+}
+
+// Description returns what @description says of a declaration or a member of a
+// type, or "".
+func (m *Model) Description(n syntax.Decorated) string {
+	args := DecoratorArgs(m.SystemDecorator(n, "description"))
+	if len(args) == 0 {
+		return ""
+	}
+	s, ok := args[0].(*syntax.String)
+	if !ok {
+		return ""
+	}
+	text, ok := s.Literal()
+	if !ok {
+		return ""
+	}
+	if s.Multiline {
+		return unindent(text)
+	}
+	return text
+}
+
+// IsExported reports whether a declaration has @export().
+func (m *Model) IsExported(n syntax.Decorated) bool { return m.SystemDecorator(n, "export") != nil }
+
+// unindent takes the indentation that all lines but the first share off them.
+func unindent(s string) string {
+	lines := splitLines(s)
+	shared := -1
+	for _, l := range lines[1:] {
+		if l == "" {
+			continue
+		}
+		n := 0
+		for n < len(l) && (l[n] == ' ' || l[n] == '\t') {
+			n++
+		}
+		if shared < 0 || n < shared {
+			shared = n
+		}
+	}
+	for i, l := range lines[1:] {
+		if l != "" {
+			lines[i+1] = l[shared:]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// splitLines splits at each \r\n, \n or \r.
+func splitLines(s string) []string {
+	var lines []string
+	for {
+		i := strings.IndexAny(s, "\r\n")
+		if i < 0 {
+			return append(lines, s)
+		}
+		lines = append(lines, s[:i])
+		if strings.HasPrefix(s[i:], "\r\n") {
+			i++
+		}
+		s = s[i+1:]
+	}
+}

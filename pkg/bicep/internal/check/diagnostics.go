@@ -1,0 +1,362 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Diagnostics returns all there is to say about the file, in the order of the
+// places it is said of: what the configuration, the lexer and the parser have
+// found, what is wrong with names and types, what a template cannot express, and
+// what the linter thinks. What pragmas silence is left out.
+func (m *Model) Diagnostics() diag.List {
+	if m.checkEnd == unchecked {
+		m.checkEnd = checking
+		m.checked = m.assemble()
+		m.checkEnd = checkedAll
+	}
+	return m.checked
+}
+
+// HasErrors reports whether the file has errors.
+func (m *Model) HasErrors() bool { return m.Diagnostics().HasErrors() }
+
+// HasParseErrors reports whether the lexer or the parser has found fault with the
+// text of a node.
+func (m *Model) HasParseErrors(n syntax.Node) bool {
+	list := m.file.Diagnostics
+	if len(list) == 0 {
+		return false
+	}
+	at := n.Span()
+	for i := range list {
+		if s := list[i].Span; at.Contains(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Model) assemble() diag.List {
+	var list diag.List
+	for _, p := range m.file.Config.Problems {
+		list.Add(p.At(source.Span{}))
+	}
+	list = append(list, m.file.Diagnostics...)
+	list = append(list, m.checkNames()...)
+	m.checkTypes()
+	list = append(list, m.diags...)
+	if m.program.options.Limits != nil {
+		m.program.options.Limits(m, list.Add)
+	}
+	if m.program.options.Linter != nil {
+		m.program.options.Linter(m, list.Add)
+	}
+	// The inspectors may have asked for what nobody else did.
+	list = append(list, m.scopeFacts().diags...)
+	if m.IsParams() {
+		m.checkParams(list.Add)
+	}
+	return m.sift(list)
+}
+
+// checkNames works out the types of all symbols and collects what they carry.
+func (m *Model) checkNames() diag.List {
+	var list diag.List
+	b := m.binding
+	typed := func(s bind.Symbol) {
+		t := m.symbolType(s)
+		list = append(list, errorsOf(t)...)
+		for {
+			a, ok := t.(*types.Array)
+			if !ok || isDeferred(a.Item) {
+				return
+			}
+			t = a.Item.Type()
+			list = append(list, errorsOf(t)...)
+		}
+	}
+	for _, ns := range b.Namespaces {
+		if ns.Type != nil && isError(ns.Type) {
+			list = append(list, errorsOf(ns.Type)...)
+		}
+	}
+	for _, s := range b.Extensions {
+		typed(s)
+	}
+	for _, s := range b.ExtensionConfigs {
+		typed(s)
+	}
+	var locals func(*bind.Scope)
+	locals = func(s *bind.Scope) {
+		for _, c := range s.Children {
+			locals(c)
+		}
+		for _, d := range s.Locals {
+			switch d.(type) {
+			case *bind.Resource:
+				typed(d)
+			case *bind.LocalThis:
+				list = append(list, errorsOf(m.symbolType(d))...)
+			}
+		}
+	}
+	for _, c := range b.Root.Children {
+		locals(c)
+	}
+	for _, s := range b.Metadata {
+		typed(s)
+		if strings.HasPrefix(s.Name(), "_") {
+			list.Add(diag.BCP268.At(s.NameSpan(), s.Name()))
+		}
+	}
+	for _, s := range b.Params {
+		typed(s)
+	}
+	for _, s := range b.Vars {
+		typed(s)
+	}
+	for _, s := range b.Funcs {
+		typed(s)
+	}
+	for _, s := range b.Resources {
+		typed(s)
+	}
+	for _, s := range b.Modules {
+		typed(s)
+	}
+	for _, s := range b.Outputs {
+		typed(s)
+	}
+	for _, s := range b.Asserts {
+		typed(s)
+	}
+	for _, s := range b.ParamAssigns {
+		typed(s)
+	}
+	for _, s := range b.Tests {
+		typed(s)
+	}
+	for _, s := range b.ImportedTypes {
+		m.checkImported(s, list.Add)
+	}
+	for _, s := range b.ImportedVars {
+		m.checkImported(s, list.Add)
+	}
+	for _, s := range b.ImportedFuncs {
+		m.checkImported(s, list.Add)
+	}
+	for _, s := range b.ErroredImports {
+		list = append(list, s.Problems...)
+	}
+	for _, s := range b.Wildcards {
+		var twice []string
+		for _, e := range s.From.Exports() {
+			if e.Duplicate {
+				twice = append(twice, e.Name)
+			}
+		}
+		if len(twice) > 0 {
+			list.Add(diag.BCP374.At(s.Node.Span(), strings.Join(twice, ", ")))
+		}
+		m.checkImport(s, list.Add)
+	}
+	list = append(list, b.Diagnostics()...)
+	m.checkStatements(list.Add)
+	return list
+}
+
+func (m *Model) checkImported(s bind.Imported, report diag.Sink) {
+	m.checkImport(s, report)
+}
+
+// checkStatements reports statements that may stand in a file only once, and what
+// is imported twice.
+func (m *Model) checkStatements(report diag.Sink) {
+	var scopes, usings, extends []source.Span
+	for _, s := range m.tree.Stmts {
+		switch s := s.(type) {
+		case *syntax.TargetScope:
+			scopes = append(scopes, s.Keyword)
+		case *syntax.Using:
+			usings = append(usings, s.Keyword)
+		case *syntax.Extends:
+			extends = append(extends, s.Keyword)
+		}
+	}
+	once := func(list []source.Span, rule *diag.Rule) {
+		if len(list) > 1 {
+			for _, at := range list {
+				report(rule.At(at))
+			}
+		}
+	}
+	once(scopes, diag.BCP112)
+	once(usings, diag.BCP262)
+	once(extends, diag.BCP405)
+	m.checkImportedTwice(report)
+	if !m.IsParams() {
+		return
+	}
+	if len(extends) != 1 {
+		syntax.Walk(m.tree, func(n syntax.Node) bool {
+			if v, ok := n.(*syntax.VarRef); ok && v.Name.Name == "base" {
+				report(diag.BCP437.At(v.Name.Span()))
+			}
+			return true
+		})
+		return
+	}
+	for _, d := range m.binding.DeclarationsOf("base") {
+		if _, ok := d.(*bind.BaseParams); !ok {
+			report(diag.BCP438.At(d.Decl().Span()))
+		}
+	}
+}
+
+func (m *Model) checkImportedTwice(report diag.Sink) {
+	type key struct {
+		from bind.Exporter
+		name string
+	}
+	var all []bind.Imported
+	for _, s := range m.binding.ImportedTypes {
+		all = append(all, s)
+	}
+	for _, s := range m.binding.ImportedVars {
+		all = append(all, s)
+	}
+	for _, s := range m.binding.ImportedFuncs {
+		all = append(all, s)
+	}
+	if len(all) < 2 {
+		return
+	}
+	groups := map[key][]bind.Imported{}
+	for _, s := range all {
+		k := key{s.Source(), s.OriginalName()}
+		groups[k] = append(groups[k], s)
+	}
+	for _, s := range all {
+		g := groups[key{s.Source(), s.OriginalName()}]
+		if len(g) < 2 {
+			continue
+		}
+		names := make([]string, len(g))
+		for i, x := range g {
+			names[i] = x.Name()
+		}
+		report(diag.BCP362.At(s.Decl().Span(), strings.Join(names, ", ")))
+	}
+}
+
+// checkTypes works out the types of all that no symbol has led to.
+func (m *Model) checkTypes() {
+	syntax.Children(m.tree, m.visit)
+}
+
+// sift drops what is said twice and what pragmas silence, and orders the rest.
+func (m *Model) sift(list diag.List) diag.List {
+	list.SortByPlace()
+	silenced := silencedBy(m.Source(), m.tree.Pragmas)
+	out := list[:0]
+	start := 0 // of the diagnostics that begin where this one does
+	for _, d := range list {
+		if len(out) > 0 && out[len(out)-1].Span.Start != d.Span.Start {
+			start = len(out)
+		}
+		if repeats(out[start:], &d) || canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
+			continue
+		}
+		d.File = m.Source()
+		out = append(out, d)
+	}
+	return out
+}
+
+func repeats(list []diag.Diagnostic, d *diag.Diagnostic) bool {
+	for i := range list {
+		o := &list[i]
+		if o.Rule == d.Rule && o.Span == d.Span && o.Severity == d.Severity && o.Message() == d.Message() {
+			return true
+		}
+	}
+	return false
+}
+
+// canSilence: errors of the compiler stay.
+func canSilence(d *diag.Diagnostic) bool {
+	return d.FromLinter() || d.Severity != diag.Error
+}
+
+// silence says where pragmas silence which codes.
+type silence map[string][]source.Span
+
+func (s silence) at(code string, pos int32) bool {
+	for _, span := range s[code] {
+		if span.Start <= pos && pos <= span.End {
+			return true
+		}
+	}
+	return false
+}
+
+func silencedBy(f *source.File, pragmas []syntax.Pragma) silence {
+	if len(pragmas) == 0 {
+		return nil
+	}
+	s := silence{}
+	open := map[string]int32{}
+	end := int32(len(f.Text))
+	for _, p := range pragmas {
+		for _, c := range p.Codes {
+			switch p.Kind {
+			case syntax.DisableNextLine:
+				s[c.Code] = append(s[c.Code], source.Span{Start: p.Span.Start, End: nextLineEnd(f.Text, p.Span.Start)})
+			case syntax.DisableDiagnostics:
+				if _, ok := open[c.Code]; !ok {
+					open[c.Code] = p.Span.Start
+				}
+			case syntax.RestoreDiagnostics:
+				if from, ok := open[c.Code]; ok {
+					s[c.Code] = append(s[c.Code], source.Span{Start: from, End: p.Span.End})
+					delete(open, c.Code)
+				}
+			}
+		}
+	}
+	for code, from := range open {
+		s[code] = append(s[code], source.Span{Start: from, End: end})
+	}
+	for _, list := range s {
+		sort.Slice(list, func(i, j int) bool { return list[i].Start < list[j].Start })
+	}
+	return s
+}
+
+// nextLineEnd returns where the line behind the one of a position ends: before
+// the last character of its line break.
+func nextLineEnd(text string, pos int32) int32 {
+	breaks := 0
+	for i := int(pos); i < len(text); i++ {
+		switch text[i] {
+		case '\r':
+			if i+1 < len(text) && text[i+1] == '\n' {
+				continue
+			}
+		case '\n':
+		default:
+			continue
+		}
+		if breaks++; breaks == 2 {
+			return int32(i)
+		}
+	}
+	return int32(len(text))
+}

@@ -1,0 +1,103 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Short names for the types that come up everywhere.
+var (
+	anyType    types.Type = types.TAny
+	nullType   types.Type = types.TNull
+	neverType  types.Type = types.TNever
+	boolType   types.Type = types.TBool
+	intType    types.Type = types.TInt
+	stringType types.Type = types.TString
+	arrayType  types.Type = types.TArray
+	objectType types.Type = types.TObject
+)
+
+func boolLiteral(v bool) types.Type {
+	if v {
+		return types.TTrue
+	}
+	return types.TFalse
+}
+
+func isError(t types.Type) bool { return t.Kind() == types.KindError }
+
+func isAny(t types.Type) bool { return t.Kind() == types.KindAny }
+
+func isDeferred(r types.Ref) bool {
+	_, ok := r.(*types.Deferred)
+	return ok
+}
+
+// tryNonNull returns a nullable type without its null.
+func tryNonNull(t types.Type) (types.Type, bool) {
+	n := types.RemoveNullability(t)
+	return n, n != nil
+}
+
+// fail returns an error type that says why. What it says is reported when the
+// type reaches a declaration.
+func (m *Model) fail(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
+
+var silentError types.Type = types.NewError()
+
+// emptyError is the type of what was reported already.
+func (m *Model) emptyError() types.Type { return silentError }
+
+// errorsOf returns what a type has to say against itself.
+func errorsOf(t types.Type) []diag.Diagnostic {
+	switch t := t.(type) {
+	case *types.Error:
+		return t.Diags
+	case *types.Wrapped:
+		return errorsOf(t.Of)
+	}
+	return nil
+}
+
+// errorOf is the type of the use of a name that means nothing.
+func (m *Model) errorOf(s *bind.ErrorSymbol) types.Type {
+	if s.Diagnostic == nil {
+		return m.emptyError()
+	}
+	return m.fail(*s.Diagnostic)
+}
+
+// unwrapBody returns the type of the properties that can be read from a value.
+func unwrapBody(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.Resource:
+		return t.Body.Type()
+	case *types.Module:
+		return t.Body.Type()
+	}
+	return t
+}
+
+// stringerFunc is text for a message that is put together only when the message is shown.
+type stringerFunc func() string
+
+func (f stringerFunc) String() string { return f() }
+
+// joined is a list for a message.
+func joined(list []string) stringerFunc {
+	return func() string { return strings.Join(list, ", ") }
+}
+
+// narrow checks an expression against the type that is expected of it.
+func (m *Model) narrow(report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	return narrowType(m, report, x, target, false)
+}
+
+// narrowResource checks the value of a resource: its type may be inaccurate.
+func (m *Model) narrowResource(report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	return narrowType(m, report, x, target, true)
+}

@@ -1,0 +1,194 @@
+// Package check is what the compiler knows about a file once its names are
+// bound: the types of its declarations and expressions, what its decorators say,
+// its resources with their parents and scopes, what it offers to other files, and
+// what is wrong with it.
+//
+// A Model answers questions when they are asked, and remembers the answers in
+// slices indexed by the IDs of nodes. It is not safe for concurrent use, and
+// neither are the models of one program together, since they ask each other.
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Model is what is known about one Bicep or parameters file.
+type Model struct {
+	program  *Program
+	file     *graph.File
+	tree     *syntax.File
+	features *config.Features
+	binding  *bind.Binding
+
+	// Facts about nodes, by their IDs.
+	assigned []types.Type
+	working  []uint64 // a bit for each node whose type is being worked out
+	declared []declaredFact
+	calls    map[syntax.ID]*callFact
+	chosen   map[syntax.ID]*Resource // by the resource's statement and by what leads to it
+
+	instances map[syntax.ID]*Instance
+	aliases   map[*bind.TypeAlias]types.Type
+	base      types.Type
+	cycles    map[*bind.TypeAlias][]*bind.TypeAlias
+	cyclesOK  bool
+	functions map[bind.Symbol]*types.FunctionOverload
+	bySymbol  map[*syntax.Resource]*bind.Resource
+	names     map[*types.Function]*bind.Function
+
+	resources   *resourceFacts
+	scopes      *scopeFacts
+	params      []*Parameter
+	paramIndex  map[string]*Parameter
+	paramsOK    bool
+	outputs     []*Output
+	outputsOK   bool
+	exports     []*bind.Export
+	exportsOK   bool
+	exportIndex map[string]*bind.Export
+	extensions  []*ExtensionInfo
+	extOK       bool
+	derived     *types.DerivedResolver
+
+	diags    diag.List // what working out the types has reported so far
+	checked  diag.List // all there is to say, in order
+	checkEnd checkState
+}
+
+type checkState uint8
+
+const (
+	unchecked checkState = iota
+	checking
+	checkedAll
+)
+
+// callFact is what is known about a call.
+type callFact struct {
+	overload *types.FunctionOverload
+	result   types.FunctionResult
+}
+
+func newModel(p *Program, f *graph.File) *Model {
+	n := f.Tree.NodeCount()
+	return &Model{
+		program:  p,
+		file:     f,
+		tree:     f.Tree,
+		features: f.Features(),
+		assigned: make([]types.Type, n),
+		working:  make([]uint64, n/64+1),
+		declared: make([]declaredFact, n),
+		calls:    map[syntax.ID]*callFact{},
+		aliases:  map[*bind.TypeAlias]types.Type{},
+	}
+}
+
+// Program returns the program that the file belongs to.
+func (m *Model) Program() *Program { return m.program }
+
+// File returns the file.
+func (m *Model) File() *graph.File { return m.file }
+
+// Tree returns the file's tree.
+func (m *Model) Tree() *syntax.File { return m.tree }
+
+// Source returns the file's text.
+func (m *Model) Source() *source.File { return m.file.Source }
+
+// Binding returns what the file's names stand for.
+func (m *Model) Binding() *bind.Binding { return m.binding }
+
+// Features returns the experiments that the file's configuration enables.
+func (m *Model) Features() *config.Features { return m.features }
+
+// Config returns the file's configuration.
+func (m *Model) Config() *config.Config { return m.file.Config }
+
+// IsParams reports whether the file is a parameters file.
+func (m *Model) IsParams() bool { return m.tree.Params }
+
+// Parent returns the node around a node, or nil for the file.
+func (m *Model) Parent(n syntax.Node) syntax.Node { return m.parent(n) }
+
+func (m *Model) parent(n syntax.Node) syntax.Node { return m.binding.Parent(n) }
+
+// bound is the symbol that binding gave a node.
+func (m *Model) bound(n syntax.Node) bind.Symbol { return m.binding.Symbol(n) }
+
+// Symbol returns what a node declares or means, or nil for nodes that mean
+// nothing. Beyond what binding finds, it knows the functions that are called on
+// namespaces, imports and resources.
+func (m *Model) Symbol(n syntax.Node) bind.Symbol {
+	if c, ok := n.(*syntax.InstanceCall); ok {
+		return m.instanceSymbol(c)
+	}
+	return m.bound(n)
+}
+
+// Overload returns the overload that a call was resolved to, or nil. The call is
+// a *syntax.Call or *syntax.InstanceCall.
+func (m *Model) Overload(call syntax.Node) *types.FunctionOverload {
+	m.TypeOf(call)
+	if f := m.calls[call.ID()]; f != nil {
+		return f.overload
+	}
+	return nil
+}
+
+// CallResult returns what is known of the value of a call, beside its type.
+func (m *Model) CallResult(call syntax.Node) (types.FunctionResult, bool) {
+	m.TypeOf(call)
+	if f := m.calls[call.ID()]; f != nil && (f.result.Value != nil || f.result.Secret != nil) {
+		return f.result, true
+	}
+	return types.FunctionResult{}, false
+}
+
+// IsCollection reports whether a resource or module is declared by a loop.
+func (m *Model) IsCollection(s bind.Symbol) bool {
+	switch s := s.(type) {
+	case *bind.Resource:
+		_, ok := types.AsArray(m.symbolType(s))
+		return ok
+	case *bind.Module:
+		_, ok := types.AsArray(m.symbolType(s))
+		return ok
+	case *bind.Param:
+		_, ok := types.AsArray(m.symbolType(s))
+		return ok
+	}
+	return false
+}
+
+// Referenced returns the template that a statement names: a module, test, import,
+// using or extends. It is nil if that could not be found, which is reported.
+func (m *Model) Referenced(stmt syntax.Node) Template {
+	r := m.file.Reference(stmt)
+	if r == nil || r.File == nil {
+		return nil
+	}
+	return m.program.Template(r.File)
+}
+
+// report takes a diagnostic that working out a type has found.
+func (m *Model) report(d diag.Diagnostic) { m.diags = append(m.diags, d) }
+
+func (m *Model) reportAll(list []diag.Diagnostic) { m.diags = append(m.diags, list...) }
+
+// TargetScope returns the scope that the template is deployed to; of a parameters
+// file, that of its template.
+func (m *Model) TargetScope() types.ResourceScope {
+	if m.IsParams() {
+		if t := m.usedTemplate(); t != nil {
+			return t.TargetScope()
+		}
+	}
+	return m.binding.TargetScope
+}

@@ -1,0 +1,360 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// This file is about parameters files: the template that they are for, and how
+// their assignments fit it.
+
+// noTemplate is what `using none` stands for: a template that says nothing.
+type noTemplate struct{}
+
+func (noTemplate) File() *graph.File                { return nil }
+func (noTemplate) HasErrors() bool                  { return false }
+func (noTemplate) Exports() []*bind.Export          { return nil }
+func (noTemplate) FindExport(string) *bind.Export   { return nil }
+func (noTemplate) TargetScope() types.ResourceScope { return types.ScopeNone }
+func (noTemplate) Parameters() []*Parameter         { return nil }
+func (noTemplate) Parameter(string) *Parameter      { return nil }
+func (noTemplate) Outputs() []*Output               { return nil }
+func (noTemplate) Extensions() []*ExtensionInfo     { return nil }
+func (noTemplate) TemplateDescription() string      { return "" }
+
+// Used returns the template that a parameters file is for. If it is not known,
+// it returns the reason instead. `using none` is a template without parameters.
+func (m *Model) Used() (Template, []diag.Diagnostic) {
+	u := m.binding.Using()
+	if u == nil {
+		return nil, []diag.Diagnostic{diag.BCP261.At(source.Span{})}
+	}
+	if _, ok := u.Path.(*syntax.None); ok {
+		return noTemplate{}, nil
+	}
+	t, failed := m.reference(u, &diag.BCP276)
+	if t == nil {
+		return nil, errorsOf(failed)
+	}
+	return t, nil
+}
+
+func (m *Model) usedTemplate() Template {
+	t, _ := m.Used()
+	return t
+}
+
+func (m *Model) declaredParamAssign(n *syntax.ParamAssign) (DeclaredFact, bool) {
+	t, problems := m.Used()
+	if t == nil {
+		return fact(m.fail(problems...), n)
+	}
+	p := t.Parameter(n.Name.Name)
+	if p == nil {
+		return noFact()
+	}
+	return fact(m.resolveDerived(p.Type.Type()), n)
+}
+
+func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) (DeclaredFact, bool) {
+	t, problems := m.Used()
+	if t == nil {
+		return fact(m.fail(problems...), n)
+	}
+	if e := findExtension(t, n.Alias.Name); e != nil && e.Assignment != nil {
+		return fact(e.Assignment, n)
+	}
+	return noFact()
+}
+
+func findExtension(t Template, alias string) *ExtensionInfo {
+	for _, e := range t.Extensions() {
+		if e.Alias == alias {
+			return e
+		}
+	}
+	return nil
+}
+
+// baseParamsType is the type of `base`: the assignments of the files that this
+// one extends.
+func (m *Model) baseParamsType(s *bind.BaseParams) types.Type {
+	if m.base == nil {
+		m.base = anyType // should an assignment use it
+		var props []types.Property
+		seen := map[string]bool{}
+		for _, p := range s.Parents {
+			if seen[p.Name()] {
+				continue
+			}
+			seen[p.Name()] = true
+			props = append(props, types.Property{Name: p.Name(), Type: m.symbolType(p), Flags: types.ReadOnly})
+		}
+		m.base = types.NewObject("baseParameters", 0, props, nil)
+	}
+	return m.base
+}
+
+// ParameterOf returns the template's parameter that an assignment is for, or nil.
+func (m *Model) ParameterOf(s *bind.ParamAssign) *Parameter {
+	t := m.usedTemplate()
+	if t == nil {
+		return nil
+	}
+	return t.Parameter(s.Name())
+}
+
+// AssignmentOf returns the assignment of a parameter, or nil.
+func (m *Model) AssignmentOf(name string) *bind.ParamAssign {
+	for _, s := range m.binding.ParamAssigns {
+		if s.Name() == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// ExtensionOf returns the template's extension that a configuration is for, or nil.
+func (m *Model) ExtensionOf(s *bind.ExtensionConfig) *ExtensionInfo {
+	t := m.usedTemplate()
+	if t == nil {
+		return nil
+	}
+	return findExtension(t, s.Name())
+}
+
+// checkParams reports how a parameters file does not fit its template.
+func (m *Model) checkParams(report diag.Sink) {
+	t, problems := m.Used()
+	if t == nil {
+		for _, d := range problems {
+			report(d)
+		}
+		return
+	}
+	u := m.binding.Using()
+	_, none := u.Path.(*syntax.None)
+	if !none {
+		m.checkAssignedParams(t, u, report)
+		m.checkAssignedExtensions(t, u, report)
+	}
+	for _, s := range m.binding.ParamAssigns {
+		at := m.symbolType(s)
+		if isError(at) || at == nullType {
+			continue // null stands for no value
+		}
+		declared := m.declaredOfAssignment(s)
+		if declared == nil {
+			continue
+		}
+		owner := m
+		if s.Binding() != m.binding {
+			if owner = m.program.modelOf(s.Binding()); owner == nil {
+				continue
+			}
+		}
+		owner.narrow(report, s.Stmt.Value, declared)
+	}
+	if !none && t.HasErrors() {
+		rule := diag.BCP104
+		if t.File().Kind == graph.ARMTemplate {
+			rule = diag.BCP188
+		}
+		report(rule.At(u.Path.Span()))
+	}
+}
+
+// declaredOfAssignment is the type that the template of this file declares for an
+// assignment, which may stand in a file that this one extends.
+func (m *Model) declaredOfAssignment(s *bind.ParamAssign) types.Type {
+	if s.Binding() == m.binding {
+		return m.DeclaredType(s.Stmt)
+	}
+	p := m.ParameterOf(s)
+	if p == nil {
+		return nil
+	}
+	return m.resolveDerived(p.Type.Type())
+}
+
+func (m *Model) checkAssignedParams(t Template, u *syntax.Using, report diag.Sink) {
+	var missing []string
+	for _, p := range t.Parameters() {
+		if !p.Required {
+			continue
+		}
+		s := m.AssignmentOf(p.Name)
+		if s == nil || m.symbolType(s) == nullType {
+			missing = append(missing, p.Name)
+		}
+	}
+	if len(missing) > 0 {
+		report(diag.BCP258.At(u.Path.Span(), strings.Join(missing, ", ")))
+	}
+	for _, s := range m.binding.ParamAssigns {
+		if s.Binding() == m.binding && t.Parameter(s.Name()) == nil {
+			report(diag.BCP259.At(s.Stmt.Span(), s.Name()))
+		}
+	}
+}
+
+func (m *Model) checkAssignedExtensions(t Template, u *syntax.Using, report diag.Sink) {
+	other, ok := t.(*Model)
+	if !ok || !other.features.ModuleExtensionConfigs {
+		return
+	}
+	assigned := map[string]bool{}
+	for _, s := range m.binding.ExtensionConfigs {
+		assigned[s.Name()] = true
+	}
+	var missing []string
+	for _, e := range t.Extensions() {
+		if e.NeedsAssignment() && !assigned[e.Alias] {
+			missing = append(missing, e.Alias)
+		}
+	}
+	sort.Strings(missing)
+	if len(missing) > 0 {
+		report(diag.BCP424.At(u.Path.Span(), strings.Join(missing, ", ")))
+	}
+	for _, s := range m.binding.ExtensionConfigs {
+		if findExtension(t, s.Name()) == nil {
+			report(diag.BCP425.At(s.Stmt.Span(), s.Name()))
+		}
+	}
+}
+
+// checkImport reports an import into a parameters file of what cannot be computed
+// without a deployment.
+func (m *Model) checkImport(s bind.Declared, report diag.Sink) {
+	if !m.IsParams() {
+		return
+	}
+	c := &contextCalls{seen: map[bind.Declared]bool{}, names: map[string]string{}}
+	var at source.Span
+	switch s := s.(type) {
+	case bind.Imported:
+		other, ok := s.Source().(*Model)
+		if !ok {
+			return
+		}
+		at = s.ImportItem().Original.Span()
+		if d := other.exportedDeclaration(s.OriginalName(), s.Exported().Kind); d != nil {
+			c.collect(other, d)
+		}
+	case *bind.WildcardImport:
+		other, ok := s.From.(*Model)
+		if !ok {
+			return
+		}
+		at = s.Node.Span()
+		for _, e := range other.Exports() {
+			if d := other.exportedDeclaration(e.Name, e.Kind); d != nil {
+				c.collect(other, d)
+			}
+		}
+	}
+	if len(c.names) == 0 {
+		return
+	}
+	var names []string
+	for _, n := range c.names {
+		names = append(names, n)
+	}
+	sort.Slice(names, func(i, j int) bool { return strings.ToUpper(names[i]) < strings.ToUpper(names[j]) })
+	report(diag.BCP452.At(at, s.Name(), strings.Join(names, ", ")))
+}
+
+// exportedDeclaration returns the variable or function that is exported under a name, or nil.
+func (m *Model) exportedDeclaration(name string, kind bind.ExportKind) bind.Declared {
+	for _, d := range m.binding.DeclarationsOf(name) {
+		switch d := d.(type) {
+		case *bind.Var:
+			if kind == bind.ExportVar && m.IsExported(d.Stmt) {
+				return d
+			}
+		case *bind.Func:
+			if kind == bind.ExportFunc && m.IsExported(d.Stmt) {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// contextCalls collects the functions that variables and functions call, and that
+// need a deployment.
+type contextCalls struct {
+	seen  map[bind.Declared]bool
+	names map[string]string // by name in upper case
+}
+
+func (c *contextCalls) collect(m *Model, root bind.Declared) {
+	for _, d := range append(m.binding.Closure(root), root) {
+		if c.seen[d] {
+			continue
+		}
+		c.seen[d] = true
+		switch d := d.(type) {
+		case *bind.Var:
+			c.walk(m, d.Stmt.Value)
+		case *bind.Func:
+			c.walk(m, d.Stmt.Lambda)
+		case bind.Imported:
+			if other, ok := d.Source().(*Model); ok {
+				if e := other.exportedDeclaration(d.OriginalName(), d.Exported().Kind); e != nil {
+					c.collect(other, e)
+				}
+			}
+		}
+	}
+}
+
+func (c *contextCalls) walk(m *Model, n syntax.Node) {
+	syntax.Walk(n, func(x syntax.Node) bool {
+		switch x := x.(type) {
+		case *syntax.Call, *syntax.InstanceCall:
+			switch s := m.Symbol(x).(type) {
+			case *bind.Function:
+				if !m.isPureCall(x, s) {
+					c.names[strings.ToUpper(s.Name())] = s.Name()
+				}
+			case *bind.WildcardFunc:
+				if other, ok := s.Import.From.(*Model); ok {
+					if e := other.exportedDeclaration(s.Name(), bind.ExportFunc); e != nil {
+						c.collect(other, e)
+					}
+				}
+			}
+		case *syntax.PropertyAccess:
+			if w, ok := m.bound(x.X).(*bind.WildcardImport); ok {
+				if other, ok := w.From.(*Model); ok {
+					if e := other.exportedDeclaration(x.Name.Name, bind.ExportVar); e != nil {
+						c.collect(other, e)
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// isPureCall reports whether a call depends on nothing but its arguments.
+func (m *Model) isPureCall(call syntax.Node, s *bind.Function) bool {
+	o := m.Overload(call)
+	if o == nil {
+		var flags types.FunctionFlags
+		for _, o := range s.Func.Overloads {
+			flags |= o.Flags
+		}
+		return flags.Has(types.Pure)
+	}
+	return o.Flags.Has(types.Pure) || o.Pure != nil && o.Pure(&callContext{model: m, call: call.(syntax.Expr), report: func(diag.Diagnostic) {}})
+}

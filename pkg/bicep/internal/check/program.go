@@ -1,0 +1,169 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Inspector looks at a checked file and reports what it finds.
+type Inspector func(m *Model, report diag.Sink)
+
+// Options are what a program is checked with. The inspectors are handed in, since
+// their packages are built on this one.
+type Options struct {
+	// Namespaces makes the namespaces that files see (package namespaces).
+	Namespaces NamespaceProvider
+	// Limits reports what a template cannot express (package rules). It may be nil.
+	Limits Inspector
+	// Linter reports what could be better (package lint). It may be nil.
+	Linter Inspector
+}
+
+// NamespaceProvider makes the namespaces that files see.
+type NamespaceProvider interface {
+	Namespaces(f *graph.File, scope types.ResourceScope) []bind.Namespace
+	This() types.Type
+}
+
+// Program is a program that is being checked: a model for each of its files,
+// made when it is first asked for.
+type Program struct {
+	Graph   *graph.Program
+	options Options
+
+	models    []*Model   // by graph.File.Index; nil until asked for, or for what is no Bicep
+	templates []Template // by graph.File.Index: what modules see
+}
+
+// NewProgram prepares to check what was read. Nothing is checked until a model
+// is asked for its types or diagnostics.
+func NewProgram(g *graph.Program, o Options) *Program {
+	n := len(g.Files)
+	return &Program{Graph: g, options: o, models: make([]*Model, n), templates: make([]Template, n)}
+}
+
+// Entry returns the model of the file that the program begins with. It is nil if
+// that is an ARM template.
+func (p *Program) Entry() *Model { return p.Model(p.Graph.Entry) }
+
+// Model returns the model of a Bicep or parameters file, and nil for others.
+func (p *Program) Model(f *graph.File) *Model {
+	if f == nil || f.Tree == nil {
+		return nil
+	}
+	if m := p.models[f.Index]; m != nil {
+		return m
+	}
+	m := newModel(p, f)
+	p.models[f.Index] = m
+	m.binding = bind.Bind(f, p)
+	return m
+}
+
+// Template returns what a file offers to those that refer to it, whatever kind
+// of file it is.
+func (p *Program) Template(f *graph.File) Template {
+	if m := p.Model(f); m != nil {
+		return m
+	}
+	if t := p.templates[f.Index]; t != nil {
+		return t
+	}
+	t := newARM(p, f)
+	p.templates[f.Index] = t
+	return t
+}
+
+// modelOf returns the model that a binding belongs to.
+func (p *Program) modelOf(b *bind.Binding) *Model {
+	if b == nil {
+		return nil
+	}
+	return p.Model(b.File)
+}
+
+// Namespaces implements bind.Env.
+func (p *Program) Namespaces(f *graph.File, scope types.ResourceScope) []bind.Namespace {
+	return p.options.Namespaces.Namespaces(f, scope)
+}
+
+// This implements bind.Env.
+func (p *Program) This() types.Type { return p.options.Namespaces.This() }
+
+// Exporter implements bind.Env.
+func (p *Program) Exporter(f *graph.File) bind.Exporter {
+	return p.Template(f)
+}
+
+// Binding implements bind.Env.
+func (p *Program) Binding(f *graph.File) *bind.Binding {
+	if m := p.Model(f); m != nil {
+		return m.binding
+	}
+	return nil
+}
+
+// Parameter is a parameter of a template, as those see it that give it a value.
+type Parameter struct {
+	Name        string
+	Type        types.Ref
+	Required    bool // it has no default and cannot be null
+	Description string
+}
+
+// Output is an output of a template.
+type Output struct {
+	Name        string
+	Type        types.Ref
+	Description string
+	Secure      bool
+}
+
+// ExtensionInfo is an extension that a template uses.
+type ExtensionInfo struct {
+	Alias   string
+	Name    string
+	Version string
+	// Namespace is nil if the template is not Bicep's.
+	Namespace *types.Namespace
+	// Default is the type of the configuration that the template gives, or nil.
+	Default *types.Object
+	// Assignment is what a module or a parameters file may give as the
+	// configuration, or nil if there is nothing to configure.
+	Assignment types.Type
+}
+
+// NeedsAssignment reports whether the template leaves the configuration to those
+// that use it.
+func (e *ExtensionInfo) NeedsAssignment() bool {
+	switch t := e.Assignment.(type) {
+	case nil:
+		return false
+	case *types.Object:
+		for i := range t.Properties {
+			if t.Properties[i].Flags.Has(types.Required) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// Template is what a file offers to modules, tests, imports and parameters
+// files. It is a *Model, or stands for an ARM template.
+type Template interface {
+	bind.Exporter
+	TargetScope() types.ResourceScope
+	// Parameters returns the parameters in the ordinal order of their names.
+	Parameters() []*Parameter
+	// Parameter returns the parameter of that name, or nil.
+	Parameter(name string) *Parameter
+	Outputs() []*Output
+	// Extensions returns the extensions in the ordinal order of their names.
+	Extensions() []*ExtensionInfo
+	// TemplateDescription returns what the template's metadata say about it.
+	TemplateDescription() string
+}

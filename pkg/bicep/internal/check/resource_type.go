@@ -1,0 +1,330 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// This file finds the declared types of resources, modules and tests.
+
+// ResourceType finds a resource type by its text in the namespaces of the file.
+// Where there is none, it returns why not.
+func (m *Model) ResourceType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.Resource, *diag.Problem) {
+	if scheme, rest, ok := strings.Cut(text, ":"); ok && scheme != "" {
+		ns := m.binding.Namespace(scheme)
+		if ns == nil {
+			return nil, diag.BCP208.With(scheme, joined(m.namespaceNames()))
+		}
+		if parent != nil && parent.Namespace != ns {
+			return nil, diag.BCP210.With(ns.Name, parent.Namespace.Name)
+		}
+		ref, problem := combinedType(rest, flags, parent)
+		if problem != nil {
+			return nil, problem
+		}
+		if r := ns.Resources.DefinedType(ns, ref, flags); r != nil {
+			return r, nil
+		}
+		if r := ns.Resources.FallbackType(ns, ref, flags); r != nil {
+			return r, nil
+		}
+		return nil, diag.BCP209.With(ns.Settings.ExtensionName, ref.Name())
+	}
+	ref, problem := combinedType(text, flags, parent)
+	if problem != nil {
+		return nil, problem
+	}
+	switch list := m.matchingTypes(ref, flags); len(list) {
+	case 0:
+		return nil, diag.BCP029.With()
+	case 1:
+		return list[0], nil
+	default:
+		names := make([]string, len(list))
+		for i, r := range list {
+			names[i] = r.Namespace.Name
+		}
+		return nil, diag.BCP264.With(ref.Name(), joined(names))
+	}
+}
+
+// matchingTypes asks all namespaces: those that know the type, or else those that
+// take it unseen.
+func (m *Model) matchingTypes(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
+	var list []*types.Resource
+	all := m.binding.NamespaceTypes()
+	for _, ns := range all {
+		if r := ns.Resources.DefinedType(ns, ref, flags); r != nil {
+			list = append(list, r)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for _, ns := range all {
+		if r := ns.Resources.FallbackType(ns, ref, flags); r != nil {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func (m *Model) namespaceNames() []string {
+	var names []string
+	for _, ns := range m.binding.NamespaceTypes() {
+		names = append(names, ns.Name)
+	}
+	sort.Slice(names, func(i, j int) bool { return strings.ToUpper(names[i]) < strings.ToUpper(names[j]) })
+	return names
+}
+
+// combinedType reads a type; that of a nested resource is put behind its parent's.
+func combinedType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.ResourceTypeReference, *diag.Problem) {
+	ref := types.ParseResourceType(text)
+	switch {
+	case ref == nil:
+		return nil, diag.BCP029.With()
+	case flags&types.NestedResource == 0:
+		return ref, nil
+	case parent == nil:
+		return nil, diag.BCP157.With()
+	case len(ref.Segments) > 1:
+		return nil, diag.BCP156.With(text)
+	}
+	return parent.TypeRef.Child(ref), nil
+}
+
+// resourceTypeAt is ResourceType, for a node whose type it is.
+func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
+	r, problem := m.ResourceType(text, flags, parent)
+	if problem != nil {
+		return m.fail(problem.At(at.Span()))
+	}
+	return r
+}
+
+// declaredResource is the type that a resource's statement states.
+func (m *Model) declaredResource(n *syntax.Resource) types.Type {
+	s, ok := n.Type.(*syntax.String)
+	if !ok {
+		return m.emptyError() // the parser has complained
+	}
+	text, ok := s.Literal()
+	if !ok {
+		return m.fail(diag.BCP047.At(n.Type.Span()))
+	}
+	flags, parent := m.generationFlags(n)
+	return m.resourceTypeAt(n.Type, text, flags, parent)
+}
+
+// declaredResourceRef is the type of a parameter or output that is a resource.
+func (m *Model) declaredResourceRef(n *syntax.ResourceTypeRef) types.Type {
+	if n.Type == nil {
+		return m.fail(diag.BCP029.At(n.Span()))
+	}
+	s, ok := n.Type.(*syntax.String)
+	if !ok {
+		return m.fail(diag.BCP029.At(n.Type.Span()))
+	}
+	text, ok := s.Literal()
+	if !ok {
+		return m.fail(diag.BCP047.At(n.Type.Span()))
+	}
+	return m.resourceTypeAt(n.Type, text, types.ExistingResource, nil)
+}
+
+// generationFlags say how a resource is used, and which resource is its parent.
+func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *types.Resource) {
+	var flags types.GenerationFlags
+	var parent types.Type
+	if outer := m.enclosingResource(n); outer != nil {
+		flags |= types.NestedResource | types.HasParentDefined
+		parent = m.DeclaredType(outer)
+	} else if s, ok := m.bound(n).(*bind.Resource); ok && m.binding.Cycle(s) == nil {
+		if ref := syntax.Body(n.Value).PropertyValue("parent"); ref != nil {
+			base := ref
+			if i, ok := ref.(*syntax.Index); ok {
+				base = i.X
+			}
+			if _, ok := m.bound(base).(*bind.Resource); ok {
+				flags |= types.HasParentDefined
+				parent = m.DeclaredType(ref)
+			}
+		}
+	}
+	if n.IsExisting() {
+		flags |= types.ExistingResource
+	}
+	if m.features.RuntimeValuesInTagsAndSku {
+		flags |= types.PermitRuntimeValuesInTagsAndSku
+	}
+	r, _ := parent.(*types.Resource)
+	return flags, r
+}
+
+// reference returns the file that a statement names, or the error why there is none.
+func (m *Model) reference(n syntax.Node, wrongKind *diag.Rule) (Template, types.Type) {
+	r := m.file.Reference(n)
+	switch {
+	case r == nil:
+		return nil, m.emptyError()
+	case r.Problem != nil:
+		return nil, m.fail(r.Problem.At(r.Span()))
+	case r.File == nil:
+		return nil, m.emptyError()
+	case r.File.Kind == graph.Params:
+		return nil, m.fail(wrongKind.At(r.Span()))
+	}
+	return m.program.Template(r.File), nil
+}
+
+// declaredModule makes a type of what a module takes and gives.
+func (m *Model) declaredModule(n *syntax.Module) types.Type {
+	if _, ok := m.bound(n).(*bind.Module); !ok {
+		return m.emptyError()
+	}
+	t, failed := m.reference(n, &diag.BCP277)
+	if t == nil {
+		return failed
+	}
+	var params []types.Property
+	paramsNeeded := types.PropertyFlags(0)
+	for _, p := range t.Parameters() {
+		prop := types.Property{Name: p.Name, Type: p.Type, Flags: types.WriteOnly, Description: p.Description}
+		pt := p.Type.Type()
+		if u, ok := pt.(*types.ResourceParam); ok && u.Namespace == nil {
+			if r, ok := m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
+				pt = &types.ResourceParam{Namespace: r.Namespace, TypeRef: u.TypeRef}
+			}
+		} else {
+			pt = m.resolveDerived(pt)
+		}
+		if p.Required {
+			prop.Flags |= types.Required
+			paramsNeeded = types.Required
+		} else {
+			pt = types.NewUnion(pt, nullType)
+		}
+		prop.Type = pt
+		params = append(params, prop)
+	}
+	var configs []types.Property
+	configsNeeded := types.PropertyFlags(0)
+	if m.features.ModuleExtensionConfigs {
+		for _, e := range t.Extensions() {
+			if e.Assignment == nil {
+				continue
+			}
+			p := types.Property{Name: e.Alias, Type: e.Assignment, Flags: types.WriteOnly}
+			if e.NeedsAssignment() {
+				p.Flags |= types.Required
+				configsNeeded = types.Required
+			}
+			configs = append(configs, p)
+		}
+	}
+	var outputs []types.Property
+	for _, o := range t.Outputs() {
+		ot := o.Type.Type()
+		if u, ok := ot.(*types.ResourceParam); ok && u.Namespace == nil {
+			ot = m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil)
+		} else {
+			ot = m.resolveDerived(ot)
+		}
+		outputs = append(outputs, types.Property{Name: o.Name, Type: ot, Flags: types.ReadOnly, Description: o.Description})
+	}
+	scope := t.TargetScope()
+	scopeFlags := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant
+	if scope != m.binding.TargetScope {
+		scopeFlags |= types.Required
+	}
+	props := []types.Property{
+		{Name: "name", Type: deploymentName(), Flags: types.DeployTimeConstant | types.ReadableAtDeployTime | types.LoopVariant},
+		{Name: "scope", Type: &types.ScopeReference{Scope: scope}, Flags: scopeFlags},
+		{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: paramsNeeded | types.WriteOnly},
+		{Name: "outputs", Type: types.NewObject("outputs", 0, outputs, nil), Flags: types.ReadOnly},
+		{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny},
+		{Name: "identity", Type: types.TIdentity, Flags: types.DeployTimeConstant},
+	}
+	if m.features.ModuleExtensionConfigs {
+		props = append(props, types.Property{
+			Name: "extensionConfigs", Type: types.NewObject("extensionConfigs", 0, configs, nil), Flags: configsNeeded | types.WriteOnly,
+		})
+	}
+	return &types.Module{Name: "module", ParentScopes: scope, Body: types.NewObject("module", 0, props, nil)}
+}
+
+// deploymentName is what the names of deployments look like.
+func deploymentName() types.Type {
+	return types.NewString(types.Len(1), types.Len(64), `^[-\w._()]+$`, 0)
+}
+
+// declaredTest makes a type of the parameters that a test gives to its template.
+func (m *Model) declaredTest(n *syntax.Test) types.Type {
+	if _, ok := m.bound(n).(*bind.Test); !ok {
+		return m.emptyError()
+	}
+	t, failed := m.reference(n, diag.BCP345)
+	if t == nil {
+		return failed
+	}
+	var params []types.Property
+	needed := types.PropertyFlags(0)
+	for _, p := range t.Parameters() {
+		prop := types.Property{Name: p.Name, Type: p.Type.Type(), Flags: types.WriteOnly, Description: p.Description}
+		if p.Required {
+			prop.Flags |= types.Required
+			needed = types.Required
+		}
+		params = append(params, prop)
+	}
+	body := types.NewObject("test", 0, []types.Property{
+		{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: needed | types.WriteOnly},
+	}, nil)
+	return &types.Test{Name: "test", Body: body}
+}
+
+// usingConfig is what the `with` of a using statement takes: how to deploy.
+func usingConfig() types.Type {
+	optional := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny
+	required := optional | types.Required
+	common := []types.Property{
+		{Name: "name", Type: deploymentName(), Flags: optional},
+		{Name: "scope", Type: stringType, Flags: required},
+		{Name: "location", Type: stringType, Flags: optional},
+	}
+	with := func(name string, more ...types.Property) types.Ref {
+		return types.NewObject(name, 0, append(append([]types.Property(nil), common...), more...), nil)
+	}
+	remove := types.NewUnion(types.Str("delete"), types.Str("detach"))
+	unmanaged := types.NewObject("actionOnUnmanage", 0, []types.Property{
+		{Name: "resources", Type: remove, Flags: required},
+		{Name: "resourceGroups", Type: remove, Flags: optional},
+		{Name: "managementGroups", Type: remove, Flags: optional},
+	}, nil)
+	deny := types.NewObject("denySettings", 0, []types.Property{
+		{Name: "applyToChildScopes", Type: boolType, Flags: optional},
+		{Name: "excludedActions", Type: types.TStringArray, Flags: optional},
+		{Name: "excludedPrincipals", Type: types.TStringArray, Flags: optional},
+		{Name: "mode", Type: types.NewUnion(types.Str("denyDelete"), types.Str("denyWriteAndDelete"), types.Str("none")), Flags: required},
+	}, nil)
+	t := types.NewDiscriminatedObject("Config", 0, "mode", []types.Ref{
+		with("DeploymentConfig", types.Property{Name: "mode", Type: types.Str("deployment"), Flags: required}),
+		with("StackConfig",
+			types.Property{Name: "description", Type: stringType, Flags: optional},
+			types.Property{Name: "mode", Type: types.Str("stack"), Flags: required},
+			types.Property{Name: "actionOnUnmanage", Type: unmanaged, Flags: required},
+			types.Property{Name: "denySettings", Type: deny, Flags: required},
+		),
+	})
+	if t == nil {
+		return anyType
+	}
+	return t
+}

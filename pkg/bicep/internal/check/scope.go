@@ -1,0 +1,354 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// ScopeData says where a resource or a module is deployed.
+type ScopeData struct {
+	Requested types.ResourceScope
+
+	// What names the scope, where it is not the one of the deployment itself.
+	ManagementGroup syntax.Expr
+	SubscriptionID  syntax.Expr
+	ResourceGroup   syntax.Expr
+	Resource        *Resource   // the resource that is extended
+	Index           syntax.Expr // which resource or module of a collection the scope is
+
+	// Inherited is set for a child resource, whose scope is that of its parent:
+	// the expressions above then stand in an ancestor's body, and the variables of
+	// its loop have to be replaced on the way from parent to child.
+	Inherited *ScopeData
+	Via       Ancestor // the parent
+}
+
+type scopeFacts struct {
+	resources map[*Resource]*ScopeData
+	modules   map[*bind.Module]*ScopeData
+	diags     diag.List
+}
+
+// ResourceScope returns where a declared resource is deployed.
+func (m *Model) ResourceScope(r *Resource) *ScopeData { return m.scopeFacts().resources[r] }
+
+// ModuleScope returns where a module is deployed. It is nil if the module could not be read.
+func (m *Model) ModuleScope(s *bind.Module) *ScopeData { return m.scopeFacts().modules[s] }
+
+func (m *Model) scopeFacts() *scopeFacts {
+	if m.scopes == nil {
+		m.scopes = &scopeFacts{resources: map[*Resource]*ScopeData{}, modules: map[*bind.Module]*ScopeData{}}
+		m.findResourceScopes()
+		m.findModuleScopes()
+	}
+	return m.scopes
+}
+
+// scopeRefusal takes a scope that is not supported; supplied is 0 if its kind
+// cannot be told.
+type scopeRefusal func(at source.Span, supplied, supported types.ResourceScope)
+
+func (m *Model) refuseScope(r *diag.Rule) scopeRefusal {
+	return func(at source.Span, supplied, supported types.ResourceScope) {
+		if supplied == 0 {
+			m.scopes.diags.Add(diag.BCP420.At(at))
+			return
+		}
+		m.scopes.diags.Add(r.At(at, scopeNames(supplied), scopeNames(supported)))
+	}
+}
+
+func scopeNames(s types.ResourceScope) string { return `"` + strings.Join(s.Names(), `", "`) + `"` }
+
+// validateScope works out the scope that an expression names. It returns nil
+// where there is none, or where it is refused.
+func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope, body, value syntax.Expr) *ScopeData {
+	if m.features.LocalDeploy {
+		supported |= types.ScopeLocal
+	}
+	if value == nil {
+		if target := m.TargetScope(); !supported.Has(target) {
+			refuse(body.Span(), target, supported)
+		}
+		return nil
+	}
+	base := value
+	var index syntax.Expr
+	if i, ok := value.(*syntax.Index); ok {
+		switch i.X.(type) {
+		case *syntax.VarRef, *syntax.NestedAccess:
+			base, index = i.X, i.Index
+		}
+	}
+	symbol := m.Symbol(base)
+	allowed := func(s types.ResourceScope) bool {
+		if supported.Has(s) {
+			return true
+		}
+		refuse(value.Span(), s, supported)
+		return false
+	}
+	t := m.TypeOf(value)
+	if o, ok := t.(*types.Object); ok && o.Scope != 0 {
+		if !allowed(o.Scope) {
+			return nil
+		}
+		d := &ScopeData{Requested: o.Scope, Index: index}
+		args := o.ScopeArgs
+		switch o.Scope {
+		case types.ScopeTenant:
+			return d
+		case types.ScopeManagementGroup:
+			if len(args) > 0 {
+				d.ManagementGroup = args[0]
+			}
+			return d
+		case types.ScopeSubscription:
+			if len(args) > 0 {
+				d.SubscriptionID = args[0]
+			}
+			return d
+		case types.ScopeResourceGroup:
+			switch len(args) {
+			case 0:
+			case 1:
+				d.ResourceGroup = args[0]
+			default:
+				d.SubscriptionID, d.ResourceGroup = args[0], args[1]
+			}
+			return d
+		}
+		return nil
+	}
+	switch s := symbol.(type) {
+	case *bind.Resource:
+		return m.resourceAsScope(s, index, allowed)
+	case *bind.Module:
+		if m.IsCollection(s) == (index != nil) {
+			refuse(value.Span(), types.ScopeModule, supported)
+		}
+		return nil
+	case nil:
+		u, ok := t.(*types.Union)
+		if !ok || len(u.Members) == 0 {
+			return nil
+		}
+		for _, x := range u.Members {
+			if _, ok := types.AsScope(x.Type()); !ok {
+				return nil
+			}
+		}
+		refuse(value.Span(), 0, supported)
+	}
+	return nil
+}
+
+// resourceAsScope is the scope that a resource is: a resource group or a
+// management group is one of its own, any other resource is extended.
+func (m *Model) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed func(types.ResourceScope) bool) *ScopeData {
+	r := m.Resource(s.Stmt)
+	if r == nil || !r.IsDeclared() {
+		return nil
+	}
+	if index == nil && m.IsCollection(s) {
+		return nil // the type check reports it
+	}
+	special := types.ScopeNone
+	switch {
+	case strings.EqualFold(r.TypeRef().Type, "Microsoft.Resources/resourceGroups"):
+		special = types.ScopeResourceGroup
+	case strings.EqualFold(r.TypeRef().Type, "Microsoft.Management/managementGroups"):
+		special = types.ScopeManagementGroup
+	}
+	if special != 0 {
+		failed := false
+		inner := m.validateScope(func(source.Span, types.ResourceScope, types.ResourceScope) { failed = true },
+			r.Type.ParentScopes, s.Stmt.Value, r.ScopeExpr())
+		if !failed {
+			if !allowed(special) {
+				return nil
+			}
+			d := &ScopeData{Requested: special, Index: index}
+			if special == types.ScopeManagementGroup {
+				d.ManagementGroup = r.NameExpr()
+				return d
+			}
+			d.ResourceGroup = r.NameExpr()
+			if inner != nil {
+				d.SubscriptionID = inner.SubscriptionID
+			}
+			return d
+		}
+	}
+	if !allowed(types.ScopeResource) {
+		return nil
+	}
+	return &ScopeData{Requested: types.ScopeResource, Resource: r, Index: index}
+}
+
+func (m *Model) findResourceScopes() {
+	f := m.scopes
+	all := m.DeclaredResources()
+	// Parents first: children take over their scopes.
+	order := append([]*Resource(nil), all...)
+	sort.SliceStable(order, func(i, j int) bool { return len(m.Ancestors(order[i])) < len(m.Ancestors(order[j])) })
+	own := &ScopeData{Requested: m.TargetScope()}
+	refuse := m.refuseScope(diag.BCP135)
+	for _, r := range order {
+		f.resources[r] = own
+		value := r.ScopeExpr()
+		if ancestors := m.Ancestors(r); len(ancestors) > 0 {
+			if value != nil {
+				f.diags.Add(diag.BCP164.At(value.Span()))
+				continue
+			}
+			oldest := ancestors[0].Resource
+			if d := f.resources[oldest]; !r.Existing && oldest.Existing && d != nil && !m.isDeployable(d) {
+				f.diags.Add(diag.BCP165.At(r.Symbol.Stmt.Value.Span(), oldest.Symbol.Name()))
+				continue
+			}
+			if m.binding.Cycle(r.Symbol) != nil {
+				continue
+			}
+			parent := ancestors[len(ancestors)-1]
+			if d := f.resources[parent.Resource]; d != nil {
+				c := *d
+				c.Inherited, c.Via = d, parent
+				f.resources[r] = &c
+			}
+			continue
+		}
+		if value != nil {
+			if s := m.Resource(value); s != nil && s.Param != nil {
+				f.diags.Add(diag.BCP229.At(value.Span(), s.Param.Name()))
+				continue
+			}
+		}
+		if parent := r.Body().PropertyValue("parent"); parent != nil {
+			if s := m.Resource(parent); s != nil && s.Param != nil {
+				f.diags.Add(diag.BCP229.At(parent.Span(), s.Param.Name()))
+				continue
+			}
+		}
+		if d := m.validateScope(refuse, r.Type.ParentScopes, r.Symbol.Stmt.Value, value); d != nil {
+			f.resources[r] = d
+		}
+	}
+	for _, r := range all {
+		m.checkResourceScope(r)
+	}
+}
+
+// checkResourceScope reports a resource that this file cannot deploy where it is meant to be.
+func (m *Model) checkResourceScope(r *Resource) {
+	if r.Existing || m.binding.Cycle(r.Symbol) != nil {
+		return
+	}
+	d := m.scopes.resources[r]
+	for n := 0; d != nil && d.Resource != nil; n++ {
+		if n > len(m.scopes.resources) {
+			return
+		}
+		d = m.scopes.resources[d.Resource]
+	}
+	if d == nil {
+		return
+	}
+	at := r.Symbol.Stmt.Value.Span()
+	if s := r.ScopeExpr(); s != nil {
+		at = s.Span()
+	}
+	if !m.isDeployable(d) {
+		m.scopes.diags.Add(diag.BCP139.At(at))
+	}
+	if r.Type.ReadOnlyScopes.Has(d.Requested) {
+		m.scopes.diags.Add(diag.BCP246.At(at, r.TypeRef().Name(), scopeNames(r.Type.ParentScopes^r.Type.ReadOnlyScopes)))
+	}
+}
+
+// isDeployable reports whether this file can deploy to a scope: its own, the
+// tenant, and what is there.
+func (m *Model) isDeployable(d *ScopeData) bool {
+	for n := 0; d != nil && d.Resource != nil; n++ {
+		if n > len(m.scopes.resources) {
+			return true
+		}
+		d = m.scopes.resources[d.Resource]
+	}
+	if d == nil {
+		return true
+	}
+	if d.Requested == types.ScopeTenant {
+		return true
+	}
+	return d.Requested == m.TargetScope() && d.ManagementGroup == nil && d.SubscriptionID == nil && d.ResourceGroup == nil
+}
+
+func (m *Model) findModuleScopes() {
+	refuse := m.refuseScope(diag.BCP134)
+	for _, s := range m.binding.Modules {
+		t := types.UnwrapModule(m.symbolType(s))
+		if t == nil {
+			continue
+		}
+		value := syntax.Body(s.Stmt.Value).PropertyValue("scope")
+		d := m.validateScope(refuse, t.ParentScopes, s.Stmt.Value, value)
+		if d == nil {
+			d = &ScopeData{Requested: m.TargetScope()}
+		}
+		at := s.Stmt.Value.Span()
+		if value != nil {
+			at = value.Span()
+		}
+		m.checkModuleScope(d, at)
+		m.scopes.modules[s] = d
+	}
+}
+
+// checkModuleScope reports a module that cannot be deployed from this file's scope.
+func (m *Model) checkModuleScope(d *ScopeData, at source.Span) {
+	const (
+		t, mg, sub, rg = types.ScopeTenant, types.ScopeManagementGroup, types.ScopeSubscription, types.ScopeResourceGroup
+	)
+	var from types.ResourceScope
+	switch d.Requested {
+	case t:
+		from = t | mg | sub | rg
+	case mg:
+		from = t | mg
+	case sub:
+		from = sub | rg
+		if d.SubscriptionID != nil {
+			from = t | mg | sub | rg
+		}
+	case rg:
+		switch {
+		case d.SubscriptionID != nil && d.ResourceGroup != nil:
+			from = t | mg | sub | rg
+		case d.ResourceGroup != nil:
+			from = sub | rg
+		default:
+			from = rg
+		}
+	}
+	target := m.TargetScope()
+	if target != 0 && from.Has(target) {
+		return
+	}
+	switch target {
+	case t:
+		m.scopes.diags.Add(diag.BCP113.At(at))
+	case mg:
+		m.scopes.diags.Add(diag.BCP114.At(at))
+	case sub:
+		m.scopes.diags.Add(diag.BCP115.At(at))
+	case rg:
+		m.scopes.diags.Add(diag.BCP116.At(at))
+	}
+}
