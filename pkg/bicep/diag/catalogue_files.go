@@ -60,6 +60,7 @@ var (
 	BCP277 = Rule{Code: "BCP277", Level: Error, Text: "a module must be a Bicep file, a template or a template spec"}
 	BCP278 = Rule{Code: "BCP278", Level: Error, Text: "the parameters file refers to itself"}
 	BCP303 = Rule{Code: "BCP303", Level: Error, Text: "the name of an extension must be a plain string, without ${}"}
+	BCP319 = Rule{Code: "BCP319", Level: Error, Text: "a type of the ARM template cannot be resolved: %s"}
 	BCP358 = Rule{Code: "BCP358", Level: Error, Text: "the path of the file is missing"}
 	BCP380 = Rule{Code: "BCP380", Level: Error, Text: "a reference of this kind cannot be used here: %s"}
 	BCP428 = Rule{Code: "BCP428", Level: Error, Text: "there is no directory %q, or it cannot be opened"}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
-	"github.com/radbicep/rad/pkg/bicep/internal/spell"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -341,7 +340,7 @@ func (r *resolver) typeNames() []string {
 }
 
 func (r *resolver) missing(name *syntax.Ident, known []string) Symbol {
-	if s := spell.Suggest(name.Name, spell.Sort(known)); s != "" {
+	if s := types.Suggest(name.Name, SortedNames(known)); s != "" {
 		return failed(diag.BCP082.At(name.Span(), name.Name, s))
 	}
 	return failed(diag.BCP057.At(name.Span(), name.Name))
@@ -366,51 +365,9 @@ func ambiguous(name *syntax.Ident, found []Symbol) Symbol {
 // the flags are in force.
 func (r *resolver) mayCall(s Symbol, allowed types.FunctionFlags, name *syntax.Ident) Symbol {
 	if f, ok := s.(*Function); ok {
-		if d, bad := CheckPlace(f, allowed, name); bad {
-			return failed(d)
+		if d := CheckPlacement(f.Func, name.Span(), allowed); d != nil {
+			return failed(*d)
 		}
 	}
 	return s
-}
-
-// placeRules tell, for each place of a decorator but any, what a function that
-// may not stand there is reported as. Their order decides between two of them.
-var placeRules = [...]struct {
-	flag types.FunctionFlags
-	rule *diag.Rule
-}{
-	{types.ParameterDecorator, diag.BCP125},
-	{types.TypeDecorator, diag.BCP297},
-	{types.VariableDecorator, diag.BCP126},
-	{types.ResourceDecorator, diag.BCP127},
-	{types.ModuleDecorator, diag.BCP128},
-	{types.OutputDecorator, diag.BCP129},
-	{types.MetadataDecorator, diag.BCP269},
-}
-
-// CheckPlace reports whether a function is called where it cannot be, and with
-// which diagnostic.
-func CheckPlace(f *Function, allowed types.FunctionFlags, name *syntax.Ident) (diag.Diagnostic, bool) {
-	var flags types.FunctionFlags
-	for _, o := range f.Func.Overloads {
-		flags |= o.Flags
-	}
-	bad := func(rule *diag.Rule) (diag.Diagnostic, bool) { return rule.At(name.Span(), f.Name()), true }
-	decorator, wanted := flags&types.AnyDecorator != 0, allowed&types.AnyDecorator != 0
-	switch {
-	case flags.Has(types.ParamDefaultsOnly) && !allowed.Has(types.ParamDefaultsOnly):
-		return bad(diag.BCP065)
-	case flags.Has(types.RequiresInlining) && !allowed.Has(types.RequiresInlining):
-		return bad(diag.BCP066)
-	case decorator && allowed.Has(types.AnyDecorator):
-		return diag.Diagnostic{}, false
-	case !decorator && wanted:
-		return bad(diag.BCP152)
-	}
-	for _, p := range placeRules {
-		if allowed.Has(p.flag) && !flags.Has(p.flag) {
-			return bad(p.rule)
-		}
-	}
-	return diag.Diagnostic{}, false
 }

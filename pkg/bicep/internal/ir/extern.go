@@ -2,14 +2,13 @@ package ir
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // What the stages before this one know.
 type (
 	TypeModel             = types.Type
-	Resource              = *check.Resource
+	Resource              = any // *check.Resource
 	NamespaceSettings     = types.NamespaceSettings
 	ModuleSymbol          = *bind.Module
 	VarSymbol             = *bind.Var

@@ -1,0 +1,69 @@
+package armtemplate
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// ARM looks names up without regard to case, but takes an exact match first.
+
+// value returns a member of o, which may be nil. Null counts as missing.
+func value(o *armjson.Object, name string) (armjson.Value, bool) {
+	if o == nil {
+		return nil, false
+	}
+	v, ok := o.Get(name)
+	if !ok {
+		for k, x := range o.All() {
+			if len(k) == len(name) && strings.EqualFold(k, name) {
+				v, ok = x, true
+				break
+			}
+		}
+	}
+	if _, null := v.(armjson.Null); !ok || null {
+		return nil, false
+	}
+	return v, true
+}
+
+func object(o *armjson.Object, name string) *armjson.Object {
+	v, _ := value(o, name)
+	m, _ := v.(*armjson.Object)
+	return m
+}
+
+func text(o *armjson.Object, name string) (string, bool) {
+	v, _ := value(o, name)
+	s, ok := v.(armjson.String)
+	return string(s), ok
+}
+
+func isTrue(o *armjson.Object, name string) bool {
+	v, _ := value(o, name)
+	b, ok := v.(armjson.Bool)
+	return ok && bool(b)
+}
+
+func integer(o *armjson.Object, name string) *int64 {
+	v, _ := value(o, name)
+	n, ok := v.(armjson.Number)
+	if !ok {
+		return nil
+	}
+	i, ok := n.Int64()
+	if !ok {
+		return nil
+	}
+	return &i
+}
+
+// all iterates over the members of o, which may be nil.
+func all(o *armjson.Object) iter.Seq2[string, armjson.Value] {
+	if o == nil {
+		return func(func(string, armjson.Value) bool) {}
+	}
+	return o.All()
+}

@@ -1,0 +1,183 @@
+package armtemplate
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// wellFormed reports whether a template has the shape that the deployment
+// engine reads: the right kinds of values in the places that matter here, and
+// types that exist. Resources are not looked at.
+func wellFormed(o *armjson.Object) bool {
+	for _, name := range [...]string{"$schema", "contentVersion", "languageVersion", "apiProfile"} {
+		if v, ok := value(o, name); ok {
+			if _, ok := v.(armjson.String); !ok {
+				return false
+			}
+		}
+	}
+	for _, name := range [...]string{"metadata", "variables"} {
+		if v, ok := value(o, name); ok {
+			if _, ok := v.(*armjson.Object); !ok {
+				return false
+			}
+		}
+	}
+	for _, name := range [...]string{"parameters", "outputs", "definitions"} {
+		if !schemas(o, name) {
+			return false
+		}
+	}
+	if v, ok := value(o, "functions"); ok {
+		list, ok := v.(armjson.Array)
+		if !ok {
+			return false
+		}
+		for _, ns := range list {
+			if n, ok := ns.(*armjson.Object); !ok || !functions(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func functions(ns *armjson.Object) bool {
+	v, ok := value(ns, "members")
+	if !ok {
+		return true
+	}
+	members, ok := v.(*armjson.Object)
+	if !ok {
+		return false
+	}
+	for _, v := range members.All() {
+		f, ok := v.(*armjson.Object)
+		if !ok {
+			return false
+		}
+		if p, ok := value(f, "parameters"); ok {
+			list, ok := p.(armjson.Array)
+			if !ok {
+				return false
+			}
+			for _, x := range list {
+				if !schema(x) {
+					return false
+				}
+			}
+		}
+		if out, ok := value(f, "output"); ok && !schema(out) {
+			return false
+		}
+	}
+	return true
+}
+
+// schemas checks a member that maps names to schemas.
+func schemas(o *armjson.Object, name string) bool {
+	v, ok := value(o, name)
+	if !ok {
+		return true
+	}
+	m, ok := v.(*armjson.Object)
+	if !ok {
+		return false
+	}
+	for _, s := range m.All() {
+		if !schema(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// schema checks one node of the schema language, and those within it.
+func schema(v armjson.Value) bool {
+	o, ok := v.(*armjson.Object)
+	if !ok {
+		return false
+	}
+	if t, ok := value(o, "type"); ok {
+		s, ok := t.(armjson.String)
+		if !ok || kindOf(string(s)) == noKind {
+			return false
+		}
+	}
+	if r, ok := value(o, "$ref"); ok {
+		if _, ok := r.(armjson.String); !ok {
+			return false
+		}
+	}
+	if a, ok := value(o, "allowedValues"); ok {
+		if _, ok := a.(armjson.Array); !ok {
+			return false
+		}
+	}
+	if p, ok := value(o, "prefixItems"); ok {
+		list, ok := p.(armjson.Array)
+		if !ok {
+			return false
+		}
+		for _, x := range list {
+			if !schema(x) {
+				return false
+			}
+		}
+	}
+	for _, name := range [...]string{"items", "additionalProperties"} {
+		if x, ok := value(o, name); ok {
+			if _, isBool := x.(armjson.Bool); !isBool && !schema(x) {
+				return false
+			}
+		}
+	}
+	if !schemas(o, "properties") {
+		return false
+	}
+	if d, ok := value(o, "discriminator"); ok {
+		m, ok := d.(*armjson.Object)
+		if !ok || !schemas(m, "mapping") {
+			return false
+		}
+		if _, ok := text(m, "propertyName"); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// kind is a type of the schema language.
+type kind uint8
+
+const (
+	noKind kind = iota
+	stringKind
+	secureStringKind
+	intKind
+	boolKind
+	arrayKind
+	objectKind
+	secureObjectKind
+)
+
+func kindOf(name string) kind {
+	switch strings.ToLower(name) {
+	case "string":
+		return stringKind
+	case "securestring":
+		return secureStringKind
+	case "int":
+		return intKind
+	case "bool":
+		return boolKind
+	case "array":
+		return arrayKind
+	case "object":
+		return objectKind
+	case "secureobject":
+		return secureObjectKind
+	}
+	return noKind
+}
