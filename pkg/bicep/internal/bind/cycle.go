@@ -137,17 +137,11 @@ func (v *typeCycleFinder) container(n syntax.Node) {
 	v.inside = outside
 }
 
-// contained visits a member, unless nothing is known of its type or it may be null.
-func (v *typeCycleFinder) contained(n syntax.Node, of syntax.Node) {
-	t := v.declared(of)
-	if t == nil || t.Kind() == types.KindError || types.IsNullable(t) {
-		return
-	}
-	if n == of {
-		v.visit(n)
-		return
-	}
-	syntax.Children(n, v.visit)
+// required reports whether a member must be there: something is known of its type,
+// and it cannot be null.
+func (v *typeCycleFinder) required(n syntax.Node) bool {
+	t := v.declared(n)
+	return t != nil && t.Kind() != types.KindError && !types.IsNullable(t)
 }
 
 func (v *typeCycleFinder) visit(n syntax.Node) {
@@ -160,12 +154,16 @@ func (v *typeCycleFinder) visit(n syntax.Node) {
 	case *syntax.ArrayType:
 		outside := v.inside
 		v.inside = true
-		v.contained(n.Item, n.Item)
+		if v.required(n.Item) {
+			v.visit(n.Item)
+		}
 		v.inside = outside
 	case *syntax.ObjectType, *syntax.TupleType:
 		v.container(n)
 	case *syntax.TypeProperty, *syntax.TupleItem:
-		v.contained(n, n)
+		if v.required(n) {
+			syntax.Children(n, v.visit)
+		}
 	case *syntax.TypeRest:
 		// there may be none of these
 	case *syntax.UnionType:
@@ -173,7 +171,9 @@ func (v *typeCycleFinder) visit(n syntax.Node) {
 			v.inside = true
 		}
 		for _, m := range n.Members {
-			v.contained(m, m)
+			if v.required(m) {
+				v.visit(m)
+			}
 		}
 	default:
 		syntax.Children(n, v.visit)
