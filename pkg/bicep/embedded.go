@@ -3,6 +3,17 @@ package bicep
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Embedded is the compiler written here. It runs in this process and needs no
@@ -11,14 +22,139 @@ type Embedded struct{}
 
 var _ Compiler = Embedded{}
 
-var errNotYet = errors.New("the embedded compiler is not part of this build; use --compiler bicep")
-
 // Build compiles a .bicep file.
-func (Embedded) Build(ctx context.Context, r Request) (*Result, error) {
-	return nil, errNotYet
+func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error) {
+	defer contain(r.File, &err)
+	c, err := load(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	result = c.diagnose()
+	if r.DiagnoseOnly || !result.OK() {
+		return result, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e := emit.New(c.program, c.generator())
+	result.Template, err = e.Template(c.files.Entry)
+	if err != nil {
+		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
+	}
+	return result, nil
 }
+
+var errNotYet = errors.New("the embedded compiler does not take parameter files yet; use --compiler bicep")
 
 // BuildParams compiles a .bicepparam file.
 func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 	return nil, errNotYet
+}
+
+// contain turns a panic into an error: no source may take the process down.
+func contain(file string, err *error) {
+	if fault := recover(); fault != nil {
+		*err = &InternalError{File: file, Fault: fault, Stack: debug.Stack()}
+	}
+}
+
+// compilation is one run of the compiler.
+type compilation struct {
+	request Request
+	files   *graph.Program
+	program *check.Program
+	jail    *source.Jail
+}
+
+// load reads the entry file and all that it leads to.
+func load(ctx context.Context, r Request) (*compilation, error) {
+	path, err := filepath.Abs(r.File)
+	if err != nil {
+		return nil, err
+	}
+	c := &compilation{request: r}
+	o := graph.Options{FS: source.Disk{}, TrustedRegistries: os.Getenv("BICEP_TRUSTED_REGISTRIES")}
+	if r.Root != "" {
+		if c.jail, err = source.OpenJail(r.Root); err != nil {
+			return nil, err
+		}
+		o.FS = c.jail
+	}
+	if c.files, err = graph.Load(ctx, path, o); err != nil {
+		c.close()
+		return nil, err
+	}
+	c.program = check.NewProgram(c.files, check.Options{Namespaces: namespaces.NewProvider(c.environment())})
+	return c, nil
+}
+
+// environment is what the source may read of the environment; nil stands for all of it.
+func (c *compilation) environment() namespaces.Environment {
+	if c.request.LookupEnv == nil {
+		return nil
+	}
+	return environment{c.request.LookupEnv}
+}
+
+// environment hides the variables that the request does not let through.
+type environment struct {
+	lookup func(string) (string, bool)
+}
+
+func (e environment) Lookup(name string) (string, bool) { return e.lookup(name) }
+
+func (e environment) Names() []string {
+	var names []string
+	for _, n := range (namespaces.Process{}).Names() {
+		if _, ok := e.lookup(n); ok {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+func (c *compilation) close() {
+	if c.jail != nil {
+		c.jail.Close()
+	}
+}
+
+func (c *compilation) generator() string {
+	if v := c.request.GeneratorVersion; v != "" {
+		return v
+	}
+	return DefaultGeneratorVersion
+}
+
+// diagnose checks every file.
+func (c *compilation) diagnose() *Result {
+	var list diag.List
+	var experiments []string
+	known := map[string]bool{}
+	for _, f := range c.files.Files {
+		m := c.program.Model(f)
+		if m == nil {
+			continue
+		}
+		for _, d := range m.Diagnostics() {
+			d.File = f.Source
+			list.Add(d)
+		}
+		for _, name := range f.Features().Warned() {
+			if !known[name] {
+				known[name] = true
+				experiments = append(experiments, name)
+			}
+		}
+	}
+	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
+	if len(experiments) > 0 {
+		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
+	}
+	for _, f := range c.files.Files {
+		r.Files = append(r.Files, f.Path)
+	}
+	r.Files = append(r.Files, c.files.AuxFiles()...)
+	return r
 }

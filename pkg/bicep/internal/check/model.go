@@ -56,6 +56,8 @@ type Model struct {
 	extOK       bool
 	derived     *types.DerivedResolver
 
+	memos map[any]any // what packages built on this one keep
+
 	diags    diag.List // what working out the types has reported so far
 	checked  diag.List // all there is to say, in order
 	checkEnd checkState
@@ -95,6 +97,21 @@ func (m *Model) Program() *Program { return m.program }
 
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
+
+// Memo returns what make returned when it was first called for a key. Packages built
+// on this one keep with it what they find out about a file; their keys are of types
+// that they do not export.
+func (m *Model) Memo(key any, make func() any) any {
+	v, ok := m.memos[key]
+	if !ok {
+		v = make()
+		if m.memos == nil {
+			m.memos = map[any]any{}
+		}
+		m.memos[key] = v
+	}
+	return v
+}
 
 // Tree returns the file's tree.
 func (m *Model) Tree() *syntax.File { return m.tree }

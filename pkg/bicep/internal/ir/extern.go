@@ -2,13 +2,14 @@ package ir
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // What the stages before this one know.
 type (
 	TypeModel             = types.Type
-	Resource              = any // *check.Resource
+	Resource              = *check.Resource
 	NamespaceSettings     = types.NamespaceSettings
 	ModuleSymbol          = *bind.Module
 	VarSymbol             = *bind.Var

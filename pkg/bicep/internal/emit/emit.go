@@ -1,0 +1,125 @@
+// Package emit writes templates: it turns package ir's terms into the text that
+// Azure Resource Manager and Radius read.
+//
+// A template is written front to back into one buffer. The template of a module
+// is written once, however often the module is used, and copied to each place.
+package emit
+
+import (
+	"fmt"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Emitter writes the templates of one program.
+type Emitter struct {
+	program *check.Program
+	version string // of the generator, as it stands in the templates
+	done    map[*graph.File][]byte
+	sizes   int // what was written last, to guess the size of what comes next
+}
+
+// New returns an emitter for a program that has no errors.
+func New(p *check.Program, generatorVersion string) *Emitter {
+	return &Emitter{program: p, version: generatorVersion, done: map[*graph.File][]byte{}}
+}
+
+// Template returns the text of the template that a file is or becomes. An error
+// is a fault of the compiler: the program has been found to be right.
+func (e *Emitter) Template(f *graph.File) ([]byte, error) {
+	if t, ok := e.done[f]; ok {
+		if t == nil {
+			return nil, fmt.Errorf("%s is a module of itself", f.Path)
+		}
+		return t, nil
+	}
+	e.done[f] = nil
+	t, err := e.write(f)
+	if err != nil {
+		return nil, err
+	}
+	e.done[f] = t
+	return t, nil
+}
+
+func (e *Emitter) write(f *graph.File) ([]byte, error) {
+	switch f.Kind {
+	case graph.ARMTemplate:
+		return armjson.Append(nil, f.Template, armjson.Indented), nil
+	case graph.TemplateSpec:
+		p := printer{}
+		p.uniqueObject()
+		p.stringMember("id", f.TemplateID)
+		p.end()
+		return p.buf, nil
+	}
+	m := e.program.Model(f)
+	ctx := lower.Of(m)
+	w := &writer{
+		printer:   printer{buf: make([]byte, 0, max(4096, 4*len(f.Source.Text)))},
+		converter: converter{b: ctx.Builder(nil), file: &file{model: m, ctx: ctx, symbolic: ctx.Settings.Symbolic}},
+		emitter:   e,
+		features:  m.Features(),
+		local:     m.TargetScope() == types.ScopeLocal,
+	}
+	w.template(w.b.Program())
+	if w.err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Path, w.err)
+	}
+	return w.hashed(), nil
+}
+
+// writer writes one template.
+type writer struct {
+	printer
+	converter
+	emitter  *Emitter
+	features *config.Features
+	local    bool // the target scope is local
+	types    map[string]*ir.TypeDecl
+	hashAt   int // where the hash goes
+}
+
+// hashed returns the text with the hash of what was written before.
+func (w *writer) hashed() []byte {
+	hash := templatehash.Of(w.buf)
+	member := make([]byte, 0, 64)
+	member = append(member, ',')
+	member = armjson.AppendNewline(member, armjson.Indented, 3)
+	member = append(member, `"templateHash": "`...)
+	member = append(append(member, hash...), '"')
+	n := len(w.buf)
+	w.buf = append(w.buf, member...)
+	copy(w.buf[w.hashAt+len(member):], w.buf[w.hashAt:n])
+	copy(w.buf[w.hashAt:], member)
+	return w.buf
+}
+
+// converter turns expressions into those of the template language.
+type converter struct {
+	b *lower.Builder
+	*file
+}
+
+// file is what converters of one file have in common.
+type file struct {
+	model    *check.Model
+	ctx      *lower.Context
+	symbolic bool
+	err      error
+}
+
+// at returns the converter for what one element of a collection says about itself.
+func (c *converter) at(index *ir.IndexContext) *converter {
+	if index == nil {
+		return c
+	}
+	return &converter{b: c.b.At(index), file: c.file}
+}

@@ -1,0 +1,203 @@
+package emit
+
+import (
+	"bytes"
+	"strconv"
+	"unsafe"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// printer writes a template's JSON text front to back into one buffer: two
+// spaces for each level, a line for each member and element, `{}` and `[]` for
+// empty ones.
+//
+// The official compiler prints its template, reads it again into a tree and
+// prints that. What can be seen of the detour is that of the members of an object
+// with the same key only the last value remains, in the place of the first. The
+// printer arrives at that by moving the text of the later value, which hardly
+// ever happens.
+type printer struct {
+	buf     []byte
+	frames  []frame  // the objects and arrays that are open
+	members []member // those of the open objects, innermost object last
+	scratch []byte
+}
+
+// frame is an object or array that is open.
+type frame struct {
+	first   int // where its members begin in printer.members
+	count   int
+	object  bool
+	unique  bool // its keys need no comparing: they are known to differ
+	index   map[string]int
+	again   int // the member that is written a second time, or -1
+	againAt int // where its new value begins in the buffer
+}
+
+// member is where a member of an open object stands in the buffer.
+type member struct {
+	key        string
+	value, end int // end is known as soon as the next member begins
+}
+
+// Beyond this many members an object gets a map to find keys that come again.
+const linearSearch = 24
+
+func (p *printer) open(object, unique bool) {
+	c := byte('[')
+	if object {
+		c = '{'
+	}
+	p.buf = append(p.buf, c)
+	p.frames = append(p.frames, frame{first: len(p.members), object: object, unique: unique, again: -1})
+}
+
+// object begins an object; its members may repeat keys.
+func (p *printer) object() { p.open(true, false) }
+
+// uniqueObject begins an object of which the caller knows that no key comes twice.
+func (p *printer) uniqueObject() { p.open(true, true) }
+
+// array begins an array.
+func (p *printer) array() { p.open(false, true) }
+
+// end ends the innermost object or array.
+func (p *printer) end() {
+	f := &p.frames[len(p.frames)-1]
+	p.settle(f)
+	if f.count > 0 {
+		p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames)-1)
+	}
+	c := byte(']')
+	if f.object {
+		c = '}'
+	}
+	p.buf = append(p.buf, c)
+	p.members = p.members[:f.first]
+	p.frames = p.frames[:len(p.frames)-1]
+}
+
+// item begins an element of an array.
+func (p *printer) item() {
+	f := &p.frames[len(p.frames)-1]
+	p.next(f)
+}
+
+func (p *printer) next(f *frame) {
+	if f.count > 0 {
+		p.buf = append(p.buf, ',')
+	}
+	f.count++
+	p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames))
+}
+
+// key begins a member of an object.
+func (p *printer) key(k string) {
+	f := &p.frames[len(p.frames)-1]
+	if !f.unique {
+		p.settle(f)
+		if i := p.find(f, k); i >= 0 {
+			f.again, f.againAt = i, len(p.buf)
+			return
+		}
+	}
+	p.next(f)
+	p.buf = armjson.AppendString(p.buf, k)
+	p.buf = append(p.buf, ": "...)
+	if !f.unique {
+		if f.index != nil {
+			f.index[k] = len(p.members)
+		}
+		p.members = append(p.members, member{key: k, value: len(p.buf)})
+	}
+}
+
+func (p *printer) find(f *frame, k string) int {
+	mine := p.members[f.first:]
+	if f.index == nil && len(mine) > linearSearch {
+		f.index = make(map[string]int, 2*len(mine))
+		for i, m := range mine {
+			f.index[m.key] = f.first + i
+		}
+	}
+	if f.index != nil {
+		if i, ok := f.index[k]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range mine {
+		if mine[i].key == k {
+			return f.first + i
+		}
+	}
+	return -1
+}
+
+// settle notes where the last member of an object ended, and moves a value that
+// replaces an earlier one to its place.
+func (p *printer) settle(f *frame) {
+	if f.unique || len(p.members) == f.first {
+		return
+	}
+	if f.again < 0 {
+		if last := &p.members[len(p.members)-1]; last.end == 0 {
+			last.end = len(p.buf)
+		}
+		return
+	}
+	m := &p.members[f.again]
+	value := bytes.Clone(p.buf[f.againAt:])
+	rest := bytes.Clone(p.buf[m.end:f.againAt])
+	p.buf = append(append(p.buf[:m.value], value...), rest...)
+	shift := m.value + len(value) - m.end
+	m.end += shift
+	for i := f.again + 1; i < len(p.members); i++ {
+		p.members[i].value += shift
+		p.members[i].end += shift
+	}
+	f.again = -1
+}
+
+func (p *printer) string(s string) { p.buf = armjson.AppendString(p.buf, s) }
+
+// bytes writes a string that is at hand as bytes.
+func (p *printer) bytes(s []byte) {
+	p.buf = armjson.AppendString(p.buf, unsafe.String(unsafe.SliceData(s), len(s)))
+}
+
+func (p *printer) int(i int64) { p.buf = strconv.AppendInt(p.buf, i, 10) }
+
+func (p *printer) bool(b bool) { p.buf = strconv.AppendBool(p.buf, b) }
+
+func (p *printer) null() { p.buf = append(p.buf, "null"...) }
+
+// stringMember writes a member whose value is a string.
+func (p *printer) stringMember(k, v string) {
+	p.key(k)
+	p.string(v)
+}
+
+// text writes a value that has been printed before, from the left margin: the
+// lines behind its first are moved to where we stand.
+func (p *printer) text(v []byte) {
+	indent := 2 * len(p.frames)
+	if n := len(p.buf) + len(v) + indent*bytes.Count(v, newline); cap(p.buf) < n {
+		grown := make([]byte, len(p.buf), n+n/2)
+		copy(grown, p.buf)
+		p.buf = grown
+	}
+	for {
+		i := bytes.IndexByte(v, '\n')
+		if i < 0 {
+			p.buf = append(p.buf, v...)
+			return
+		}
+		p.buf = append(p.buf, v[:i]...)
+		p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames))
+		v = v[i+1:]
+	}
+}
+
+var newline = []byte{'\n'}

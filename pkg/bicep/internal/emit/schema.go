@@ -1,0 +1,526 @@
+package emit
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// schema is a type as the template writes it: the constraints that the
+// deployment engine checks.
+func (w *writer) schema(t ir.Type) *ir.Object {
+	switch t := t.(type) {
+	case *ir.AmbientType:
+		return named(t.Name)
+	case *ir.QualifiedAmbientType:
+		return named(t.Name)
+	case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, *ir.DerivedType, ir.TypeAccess:
+		return w.resolve(t).schema()
+	case *ir.StringType:
+		return props("type", text("string"), "allowedValues", list(text(t.Value)))
+	case *ir.IntType:
+		return props("type", text("int"), "allowedValues", list(&ir.Int{Value: t.Value}))
+	case *ir.BoolType:
+		return props("type", text("bool"), "allowedValues", list(&ir.Bool{Value: t.Value}))
+	case *ir.UnionType:
+		return unionSchema(t)
+	case *ir.ResourceType:
+		name := ""
+		if r := resourceTypeRef(t.Expressed()); r != nil {
+			name = r.Name()
+		}
+		return props("type", text("string"), "metadata", object("resourceType", text(name)))
+	case *ir.ArrayType:
+		if allowed := allowedItems(t.Item); allowed != nil {
+			return props("type", text("array"), "allowedValues", allowed)
+		}
+		return props("type", text("array"), "items", w.schema(t.Item))
+	case *ir.ObjectType:
+		return w.objectSchema(t)
+	case *ir.TupleType:
+		items := make([]ir.Expr, len(t.Items))
+		for i, x := range t.Items {
+			items[i] = modify(w.schema(x.Value), &x.Modifiers, false)
+		}
+		return props("type", text("array"), "prefixItems", &ir.Array{Items: items}, "items", no)
+	case *ir.NullableType:
+		return ir.MergeProperty(w.schema(t.Base), "nullable", yes)
+	case *ir.NonNullType:
+		return ir.MergeProperty(w.schema(t.Base), "nullable", no)
+	case *ir.DiscriminatedType:
+		name := ""
+		if d, ok := t.Expressed().(*types.DiscriminatedObject); ok {
+			name = d.Discriminator.Name
+		}
+		return props("type", text("object"), "discriminator", props(
+			"propertyName", text(name),
+			"mapping", &ir.Object{Props: w.mapping(nil, t, name)}))
+	}
+	w.fail(t)
+	return &ir.Object{}
+}
+
+var yes, no = &ir.Bool{Value: true}, &ir.Bool{}
+
+// named is a type of the language.
+func named(name string) *ir.Object {
+	if name == "any" {
+		return &ir.Object{}
+	}
+	return props("type", text(name))
+}
+
+func props(kv ...any) *ir.Object {
+	o := &ir.Object{Props: make([]*ir.Property, 0, len(kv)/2)}
+	for i := 0; i < len(kv); i += 2 {
+		o.Props = append(o.Props, &ir.Property{Key: text(kv[i].(string)), Value: kv[i+1].(ir.Expr)})
+	}
+	return o
+}
+
+func list(items ...ir.Expr) *ir.Array { return &ir.Array{Items: items} }
+
+func (w *writer) objectSchema(t *ir.ObjectType) *ir.Object {
+	members := make([]*ir.Property, len(t.Props))
+	for i, p := range t.Props {
+		members[i] = &ir.Property{Key: text(p.Name), Value: modify(w.schema(p.Value), &p.Modifiers, false)}
+	}
+	o := props("type", text("object"), "properties", &ir.Object{Props: members})
+	if t.Rest != nil {
+		o.Props = append(o.Props, &ir.Property{
+			Key:   text("additionalProperties"),
+			Value: modify(w.schema(t.Rest.Value), &t.Rest.Modifiers, false),
+		})
+	}
+	return o
+}
+
+// unionSchema lists the values that a union of literals allows. Its type is that
+// of the first; null among them makes it nullable.
+func unionSchema(t *ir.UnionType) *ir.Object {
+	of := typeOf(t)
+	rest := types.RemoveNullability(of)
+	if rest != nil {
+		of = rest
+	}
+	first := of
+	var allowed *ir.Array
+	if u, ok := of.(*types.Union); ok && len(u.Members) > 0 {
+		first = u.Members[0].Type()
+		allowed = literals(u)
+	} else {
+		allowed = list(literal(of))
+	}
+	o := &ir.Object{}
+	if name := primitiveName(first); name != "" {
+		o.Props = append(o.Props, &ir.Property{Key: text("type"), Value: text(name)})
+	}
+	o.Props = append(o.Props, &ir.Property{Key: text("allowedValues"), Value: allowed})
+	if rest != nil {
+		o.Props = append(o.Props, &ir.Property{Key: text("nullable"), Value: yes})
+	}
+	return o
+}
+
+func typeOf(t ir.Type) types.Type {
+	x, _ := t.Expressed().(types.Type)
+	if x == nil {
+		return types.TAny
+	}
+	return x
+}
+
+func literals(u *types.Union) *ir.Array {
+	items := make([]ir.Expr, len(u.Members))
+	for i, m := range u.Members {
+		items[i] = literal(m.Type())
+	}
+	return &ir.Array{Items: items}
+}
+
+// literal is the one value of a type.
+func literal(t types.Type) ir.Expr {
+	switch t := t.(type) {
+	case *types.StringLiteral:
+		return text(t.Value)
+	case *types.IntLiteral:
+		return &ir.Int{Value: t.Value}
+	case *types.BoolLiteral:
+		return &ir.Bool{Value: t.Value}
+	case *types.Object:
+		o := &ir.Object{Props: make([]*ir.Property, len(t.Properties))}
+		for i, p := range t.Properties {
+			o.Props[i] = &ir.Property{Key: text(p.Name), Value: literal(p.Type.Type())}
+		}
+		return o
+	case *types.Tuple:
+		a := &ir.Array{Items: make([]ir.Expr, len(t.Items))}
+		for i, x := range t.Items {
+			a.Items[i] = literal(x.Type())
+		}
+		return a
+	}
+	return &ir.Null{}
+}
+
+// allowedItems are the values that an array's items may have, if they are all
+// known: then the array is checked against those, not item by item.
+func allowedItems(t ir.Type) *ir.Array {
+	switch t := t.(type) {
+	case *ir.StringType:
+		return list(text(t.Value))
+	case *ir.IntType:
+		return list(&ir.Int{Value: t.Value})
+	case *ir.BoolType:
+		return list(&ir.Bool{Value: t.Value})
+	case *ir.NullType:
+		return list(&ir.Null{})
+	case *ir.ObjectType, *ir.TupleType:
+		if of := typeOf(t); isLiteral(of) {
+			return list(literal(of))
+		}
+	case *ir.UnionType:
+		if u, ok := typeOf(t).(*types.Union); ok {
+			return literals(u)
+		}
+		return list(literal(typeOf(t)))
+	}
+	return nil
+}
+
+// isLiteral reports whether a type has just one value.
+func isLiteral(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.StringLiteral, *types.IntLiteral, *types.BoolLiteral, *types.NullType:
+		return true
+	case *types.Tuple:
+		for _, x := range t.Items {
+			if !isLiteral(x.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Object:
+		if t.HasExplicitAdditional() {
+			return false
+		}
+		for i := range t.Properties {
+			if p := &t.Properties[i]; !p.Flags.Has(types.Required) || !isLiteral(p.Type.Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// primitiveName is the engine's name for the kind of values a type has, or "".
+func primitiveName(t types.Type) string {
+	switch t := t.(type) {
+	case *types.String, *types.StringLiteral:
+		return "string"
+	case *types.Int, *types.IntLiteral:
+		return "int"
+	case *types.Bool, *types.BoolLiteral:
+		return "bool"
+	case *types.Object, *types.DiscriminatedObject:
+		return "object"
+	case *types.Array, *types.Tuple:
+		return "array"
+	case *types.Union:
+		name := ""
+		for i, m := range t.Members {
+			switch n := primitiveName(m.Type()); {
+			case i == 0:
+				name = n
+			case n != name:
+				return ""
+			}
+		}
+		return name
+	}
+	return ""
+}
+
+// modify adds what decorators say to a schema. The order of the steps is the order of the keys.
+func modify(o *ir.Object, m *ir.Modifiers, exported bool) *ir.Object {
+	if m.Secure != nil {
+		if p := o.Property("type"); p != nil {
+			if s, ok := p.Value.(*ir.String); ok && s.Value == "string" {
+				o = ir.MergeProperty(o, "type", text("securestring"))
+			} else if ok && s.Value == "object" {
+				o = ir.MergeProperty(o, "type", text("secureObject"))
+			}
+		}
+	}
+	if m.Sealed != nil {
+		o = ir.MergeProperty(o, "additionalProperties", no)
+	}
+	if exported {
+		o = ir.MergeProperty(o, "metadata", object("__bicep_export!", yes))
+	}
+	for _, x := range [...]struct {
+		v   ir.Expr
+		key string
+	}{
+		{m.Metadata, "metadata"},
+		{m.MinLength, "minLength"},
+		{m.MaxLength, "maxLength"},
+		{m.MinValue, "minValue"},
+		{m.MaxValue, "maxValue"},
+	} {
+		if x.v != nil {
+			o = ir.MergeProperty(o, x.key, x.v)
+		}
+	}
+	if m.Constraint != nil {
+		o = ir.MergeProperty(o, "validate", m.Constraint)
+	}
+	if m.Description != nil {
+		o = ir.MergeProperty(o, "metadata", object("description", m.Description))
+	}
+	return o
+}
+
+// definitions writes the types of the file and those that imports brought.
+func (w *writer) definitions(decls []*ir.TypeDecl) {
+	if len(decls) == 0 {
+		return
+	}
+	w.key("definitions")
+	w.uniqueObject()
+	for _, d := range decls {
+		w.key(d.Name)
+		o := modify(w.schema(d.Value), &d.Modifiers, d.Exported != nil)
+		if origin, ok := w.ctx.Imports().Origin(d.Name); ok {
+			from := object("sourceTemplate", text(origin.Template))
+			if !strings.HasSuffix(d.Name, origin.Name) {
+				from.Props = append(from.Props, &ir.Property{Key: text("originalIdentifier"), Value: text(origin.Name)})
+			}
+			o = ir.MergeProperty(o, "metadata", object("__bicep_imported_from!", from))
+		}
+		w.plainObject(o)
+	}
+	w.end()
+}
+
+// resolution is where a reference to a type leads: to a place within this
+// template's definitions, or within a resource type.
+type resolution struct {
+	pointer []string
+	// For a place in this template, what is declared there.
+	declared ir.Type
+	// For a place in a resource type.
+	derived types.Type
+	root    *types.ResourceTypeReference
+	variant ir.DerivedVariant
+}
+
+// at is the place below r.
+func (r *resolution) at(declared ir.Type, derived types.Type, segments ...string) *resolution {
+	pointer := append(r.pointer[:len(r.pointer):len(r.pointer)], segments...)
+	return &resolution{pointer: pointer, declared: declared, derived: derived, root: r.root, variant: r.variant}
+}
+
+func (r *resolution) schema() *ir.Object {
+	var b strings.Builder
+	if r.root == nil {
+		b.WriteByte('#')
+		for _, s := range r.pointer {
+			b.WriteByte('/')
+			b.WriteString(pointerSegment(s))
+		}
+		return object("$ref", text(b.String()))
+	}
+	b.WriteString(r.root.Name())
+	for i, s := range r.pointer {
+		b.WriteByte("#/"[min(i, 1)])
+		b.WriteString(pointerSegment(s))
+	}
+	var source ir.Expr = text(b.String())
+	switch r.variant {
+	case ir.DerivedInput:
+		source = props("source", source)
+	case ir.DerivedOutput:
+		source = props("source", source, "output", yes)
+	}
+	o := &ir.Object{}
+	if name := primitiveName(r.derived); name != "" {
+		o.Props = append(o.Props, &ir.Property{Key: text("type"), Value: text(name)})
+	}
+	o.Props = append(o.Props, &ir.Property{Key: text("metadata"), Value: object("__bicep_resource_derived_type!", source)})
+	return o
+}
+
+// pointerSegment escapes a segment of a JSON pointer within a URI.
+func pointerSegment(s string) string {
+	if strings.ContainsAny(s, "~/") {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "~", "~0"), "/", "~1")
+	}
+	return escapeURI(s)
+}
+
+// escapeURI escapes all bytes but those that mean nothing in a URI.
+func escapeURI(s string) string {
+	const hex = "0123456789ABCDEF"
+	plain := func(c byte) bool {
+		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '~'
+	}
+	n := 0
+	for n < len(s) && plain(s[n]) {
+		n++
+	}
+	if n == len(s) {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)+16), s[:n]...)
+	for ; n < len(s); n++ {
+		if c := s[n]; plain(c) {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return string(b)
+}
+
+// definition is the place of a type that has a name here.
+func (w *writer) definition(name string) *resolution {
+	d := w.types[name]
+	if d == nil {
+		w.failf("a type named %s", name)
+		return &resolution{pointer: []string{"definitions", name}}
+	}
+	return &resolution{pointer: []string{"definitions", name}, declared: d.Value}
+}
+
+// resolve follows a reference to a type. An access that goes through other
+// references points into what those lead to.
+func (w *writer) resolve(t ir.Type) *resolution {
+	switch t := t.(type) {
+	case *ir.TypeAlias:
+		return w.definition(t.Name)
+	case *ir.ImportedType:
+		return w.definition(w.ctx.Imports().NameOf(t.Symbol))
+	case *ir.WildcardType:
+		return w.definition(w.ctx.Imports().WildcardName(t.Import, t.Name))
+	case *ir.DerivedType:
+		return &resolution{root: resourceTypeRef(t.Root), derived: typeOf(t), variant: t.Variant}
+	case *ir.TypeProperty:
+		r := w.container(t.Base, func(d ir.Type) bool { _, ok := d.(*ir.ObjectType); return ok })
+		if o, ok := r.declared.(*ir.ObjectType); ok {
+			for _, p := range o.Props {
+				if strings.EqualFold(p.Name, t.Name) {
+					return r.at(p.Value, nil, "properties", t.Name)
+				}
+			}
+		}
+		return r.at(nil, typeOf(t), "properties", t.Name)
+	case *ir.TypeRest:
+		r := w.container(t.Base, func(d ir.Type) bool { _, ok := d.(*ir.ObjectType); return ok })
+		if o, ok := r.declared.(*ir.ObjectType); ok && o.Rest != nil {
+			return r.at(o.Rest.Value, nil, "additionalProperties")
+		}
+		return r.at(nil, typeOf(t), "additionalProperties")
+	case *ir.TypeIndex:
+		r := w.container(t.Base, func(d ir.Type) bool { _, ok := d.(*ir.TupleType); return ok })
+		index := strconv.FormatInt(t.Index, 10)
+		if o, ok := r.declared.(*ir.TupleType); ok && t.Index >= 0 && t.Index < int64(len(o.Items)) {
+			return r.at(o.Items[t.Index].Value, nil, "prefixItems", index)
+		}
+		return r.at(nil, typeOf(t), "prefixItems", index)
+	case *ir.TypeItems:
+		r := w.container(t.Base, func(d ir.Type) bool { _, ok := d.(*ir.ArrayType); return ok })
+		if o, ok := r.declared.(*ir.ArrayType); ok {
+			return r.at(o.Item, nil, "items")
+		}
+		return r.at(nil, typeOf(t), "items")
+	}
+	w.fail(t)
+	return &resolution{}
+}
+
+// container follows a reference until it is at a declaration of the right kind or
+// within a resource type.
+func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
+	r := w.resolve(base)
+	for range maxAliases {
+		if r.root != nil || r.declared == nil || right(r.declared) {
+			return r
+		}
+		r = w.resolve(r.declared)
+	}
+	w.failf("a chain of %d types", maxAliases)
+	return r
+}
+
+// maxAliases bounds how many types may stand for one another in a row.
+const maxAliases = 10_000
+
+// mapping lists the choices of a discriminated union by the value that decides.
+func (w *writer) mapping(dst []*ir.Property, t *ir.DiscriminatedType, key string) []*ir.Property {
+	for _, m := range t.Members {
+		var r *resolution
+		switch m.(type) {
+		case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, ir.TypeAccess:
+			r = w.resolve(m)
+			if r.root != nil {
+				dst = derivedMapping(dst, r, key)
+				continue
+			}
+			m = r.declared
+		}
+		switch m := m.(type) {
+		case *ir.ObjectType:
+			var o *ir.Object
+			if r != nil {
+				o = r.schema()
+			} else {
+				o = w.objectSchema(m)
+			}
+			dst = append(dst, &ir.Property{Key: text(discriminator(typeOf(m), key)), Value: o})
+		case *ir.DiscriminatedType:
+			dst = w.mapping(dst, m, key)
+		default:
+			w.fail(m)
+		}
+	}
+	return dst
+}
+
+func derivedMapping(dst []*ir.Property, r *resolution, key string) []*ir.Property {
+	switch t := r.derived.(type) {
+	case *types.Object:
+		dst = append(dst, &ir.Property{Key: text(discriminator(t, key)), Value: r.schema()})
+	case *types.DiscriminatedObject:
+		for _, m := range t.Members {
+			value := m.Key.Value
+			dst = append(dst, &ir.Property{Key: text(value), Value: r.at(nil, m.Object, "discriminator", "mapping", value).schema()})
+		}
+	}
+	return dst
+}
+
+// discriminator is the value by which an object type is told apart.
+func discriminator(t types.Type, key string) string {
+	if o, ok := t.(*types.Object); ok {
+		if p := o.Property(key); p != nil {
+			if s, ok := p.Type.Type().(*types.StringLiteral); ok {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
+
+func resourceTypeRef(t any) *types.ResourceTypeReference {
+	switch t := t.(type) {
+	case *types.Resource:
+		return t.TypeRef
+	case *types.ResourceParam:
+		return t.TypeRef
+	}
+	return nil
+}

@@ -1,0 +1,353 @@
+package flow
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Inlined are the symbols that a template cannot hold, since what they say is known
+// only while it is deployed: their values are written wherever they are used.
+type Inlined struct {
+	Vars      map[*bind.Var]bool
+	Params    map[*bind.ParamAssign]bool
+	Resources map[*bind.Resource]bool // existing ones
+}
+
+// decision is what is known about a symbol. Once it is inline it stays so; the other
+// two can change as more of the declaration is seen.
+type decision uint8
+
+const (
+	keep decision = iota
+	inline
+	// skip keeps a symbol, and lets uses of whole resources that follow pass.
+	skip
+)
+
+// inliner decides. The rules look at one use after the other and the last one
+// wins, so the order in which the tree is walked matters.
+type inliner struct {
+	*Facts
+	decided map[bind.Declared]decision
+	current bind.Declared
+
+	// trace is set when only one variable is asked about: the path of names that
+	// leads to the reason.
+	trace    bool
+	path     []string
+	captured []string
+	found    bool
+}
+
+func findInlined(f *Facts) Inlined {
+	in := &inliner{Facts: f, decided: map[bind.Declared]decision{}}
+	b := f.binding
+	for _, v := range b.Vars {
+		in.visit(v.Stmt)
+	}
+	for _, p := range b.ParamAssigns {
+		in.declaration(p)
+	}
+	for _, r := range b.Resources {
+		in.visit(r.Stmt)
+	}
+	out := Inlined{map[*bind.Var]bool{}, map[*bind.ParamAssign]bool{}, map[*bind.Resource]bool{}}
+	for s, d := range in.decided {
+		if d != inline {
+			continue
+		}
+		switch s := s.(type) {
+		case *bind.Var:
+			out.Vars[s] = true
+		case *bind.ParamAssign:
+			out.Params[s] = true
+		case *bind.Resource:
+			out.Resources[s] = true
+		}
+	}
+	return out
+}
+
+// MustInline reports whether a variable can only be inlined and, if that is because
+// of other variables it uses, the names that lead to the one with the reason.
+func (f *Facts) MustInline(v *bind.Var) (path []string, ok bool) {
+	in := &inliner{Facts: f, decided: map[bind.Declared]decision{}, trace: true}
+	in.visit(v.Stmt)
+	return in.captured, in.decided[v] == inline
+}
+
+func (in *inliner) visit(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Var:
+		if s, ok := in.Model.Symbol(n).(*bind.Var); ok {
+			in.declare(s, n)
+		}
+	case *syntax.ParamAssign:
+		if s, ok := in.Model.Symbol(n).(*bind.ParamAssign); ok {
+			in.declare(s, n)
+		}
+	case *syntax.Resource:
+		in.resource(n)
+	case *syntax.Call:
+		in.call(n)
+	case *syntax.InstanceCall:
+		in.call(n)
+	case *syntax.VarRef:
+		in.use(n)
+	case *syntax.PropertyAccess:
+		in.property(n)
+	default:
+		syntax.Children(n, in.visit)
+	}
+}
+
+// declare decides about a variable or a parameter of a parameters file.
+func (in *inliner) declare(s bind.Declared, n syntax.Node) {
+	if _, ok := in.decided[s]; ok {
+		return
+	}
+	outer := in.current
+	in.current = s
+	in.decided[s] = keep
+	syntax.Children(n, in.visit)
+	in.current = outer
+}
+
+// declaration decides about what a symbol declares, which may stand in another file.
+func (in *inliner) declaration(s bind.Declared) {
+	if b := s.Binding(); b != nil && b != in.binding {
+		// A parameter that a parent file assigns.
+		parent := *in
+		parent.Facts = Of(in.Model.Program().Model(b.File))
+		parent.declaration(s)
+		in.path, in.captured = parent.path, parent.captured
+		return
+	}
+	in.visit(s.Decl())
+}
+
+// resource decides about an existing Azure resource. It is inlined if its name is
+// known only at run time, or if it belongs to one that is inlined.
+func (in *inliner) resource(n *syntax.Resource) {
+	r := in.Model.Resource(n)
+	if r == nil || r.Symbol == nil {
+		return
+	}
+	s := r.Symbol
+	if _, ok := in.decided[s]; ok {
+		return
+	}
+	body, _ := n.Value.(*syntax.Object)
+	switch {
+	case !n.IsExisting() || !r.IsAz():
+		in.decided[s] = skip
+	case in.belongsToInlined(r):
+		in.decided[s] = inline
+	default:
+		outer := in.current
+		in.current = s
+		in.decided[s] = keep
+		if body != nil {
+			for _, item := range body.Items {
+				p, ok := item.(*syntax.Property)
+				if !ok {
+					continue
+				}
+				switch key, _ := p.KeyName(); key {
+				case "dependsOn", "parent", "scope":
+				default:
+					in.visit(p)
+				}
+			}
+		}
+		in.current = outer
+	}
+	if body != nil {
+		for _, item := range body.Items {
+			if child, ok := item.(*syntax.Resource); ok {
+				in.resource(child)
+			}
+		}
+	}
+}
+
+func (in *inliner) belongsToInlined(r *check.Resource) bool {
+	byAncestor := false
+	for _, up := range in.Model.Ancestors(r) {
+		if !up.Resource.Existing {
+			byAncestor = false
+			continue
+		}
+		in.visit(up.Resource.Symbol.Stmt)
+		byAncestor = byAncestor || in.decided[up.Resource.Symbol] == inline
+	}
+	byScope := false
+	if scope := in.Model.ResourceScope(r); scope != nil && scope.Resource != nil {
+		in.visit(scope.Resource.Symbol.Stmt)
+		byScope = in.decided[scope.Resource.Symbol] == inline
+	}
+	return byAncestor || byScope
+}
+
+// settled reports that there is nothing left to decide about the current declaration.
+func (in *inliner) settled() bool {
+	return in.current == nil || in.decided[in.current] == inline
+}
+
+func (in *inliner) set(d decision) {
+	if in.current != nil {
+		in.decided[in.current] = d
+	}
+}
+
+func (in *inliner) call(n syntax.Expr) {
+	fn, _ := in.Model.Symbol(n).(*bind.Function)
+	if fn == nil {
+		syntax.Children(n, in.visit)
+		return
+	}
+	flags := fn.Func.Flags
+	if !in.settled() {
+		if flags&(types.RequiresInlining|types.RequiresExternalInput) != 0 {
+			in.set(inline)
+		} else {
+			in.set(keep)
+		}
+	}
+	if flags&types.IsArgumentValueIndependent == 0 {
+		syntax.Children(n, in.visit)
+	}
+}
+
+// use decides about the use of a name.
+func (in *inliner) use(n *syntax.VarRef) {
+	if in.settled() {
+		return
+	}
+	switch s := in.Model.Symbol(n).(type) {
+	case *bind.Var:
+		in.depend(s, n.Name.Name)
+	case *bind.ParamAssign:
+		in.depend(s, n.Name.Name)
+	case *bind.Resource, *bind.Module:
+		in.useWhole()
+	case *bind.Param:
+		if in.Model.Resource(n) != nil {
+			in.useWhole()
+		}
+	}
+}
+
+func (in *inliner) useWhole() {
+	if in.decided[in.current] != skip {
+		in.set(inline)
+	}
+}
+
+// depend decides about a use of a symbol that may itself be inlined.
+func (in *inliner) depend(s bind.Declared, name string) {
+	path := in.path
+	d, ok := in.decided[s]
+	if !ok {
+		if in.trace {
+			in.path = append(path[:len(path):len(path)], name)
+		}
+		in.declaration(s)
+		d = in.decided[s]
+		if d == inline && in.trace && !in.found {
+			// Nothing deeper will be seen: what follows unwinds.
+			in.captured, in.found = in.path, true
+		}
+	}
+	if d == inline || in.decided[in.current] == inline {
+		in.set(inline)
+	} else {
+		in.set(keep)
+	}
+	in.path = path
+}
+
+// property decides about the use of a property. Properties of resources and modules
+// that are known before deployment need no inlining, nor do those that are not
+// known at all.
+func (in *inliner) property(n *syntax.PropertyAccess) {
+	if in.settled() {
+		return
+	}
+	if base, ok := in.Model.Symbol(n.X).(*bind.BaseParams); ok {
+		for _, p := range base.Parents {
+			if p.Name() == n.Name.Name {
+				in.depend(p, n.Name.Name)
+				return
+			}
+		}
+	}
+	x := n.X
+	for {
+		nn, ok := x.(*syntax.NonNull)
+		if !ok {
+			break
+		}
+		x = nn.X
+	}
+	for {
+		i, ok := x.(*syntax.Index)
+		if !ok {
+			break
+		}
+		x = i.X
+	}
+	s := in.Model.Symbol(x)
+	switch s.(type) {
+	case *bind.Resource, *bind.Module, *bind.Param:
+		if body := bodyOf(in.Model.SymbolType(s)); body != nil {
+			if in.canKeep(body, n.Name.Name, s) {
+				in.set(skip)
+			} else {
+				in.set(inline)
+			}
+			return
+		}
+	}
+	syntax.Children(n, in.visit)
+}
+
+// bodyOf returns what is known of the body of a resource or module, or nil.
+func bodyOf(t types.Type) *types.Object {
+	var body types.Ref
+	if r := types.UnwrapResource(t); r != nil {
+		body = r.Body
+	} else if m := types.UnwrapModule(t); m != nil {
+		body = m.Body
+	}
+	if body == nil {
+		return nil
+	}
+	o, _ := body.Type().(*types.Object)
+	return o
+}
+
+func (in *inliner) canKeep(body *types.Object, name string, s bind.Symbol) bool {
+	p := body.Property(name)
+	if p == nil {
+		return true
+	}
+	if p.Flags&types.DeployTimeConstant == 0 {
+		return false
+	}
+	r, ok := s.(*bind.Resource)
+	if !ok {
+		return true
+	}
+	if t := types.UnwrapResource(in.Model.SymbolType(r)); t == nil || !t.IsAz() {
+		return true
+	}
+	switch name {
+	case "id", "name":
+		in.visit(r.Stmt)
+		return in.decided[r] != inline
+	}
+	return isIdentifier(name)
+}

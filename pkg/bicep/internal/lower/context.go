@@ -1,0 +1,67 @@
+// Package lower turns checked files into package ir's terms. It takes care of all
+// that the template language lacks: loops have only numbers, variables cannot hold
+// what is known at run time, expressions lose their locals when they move.
+package lower
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
+	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// Context is what lowering one file needs and what it finds out about it.
+type Context struct {
+	Model    *check.Model
+	Facts    *flow.Facts
+	Settings flow.Settings
+
+	functionVars map[syntax.Node]*FunctionVar
+	orderedVars  []*FunctionVar
+	imports      *Imports
+}
+
+// Of returns the context of a file. There is one for each model.
+func Of(m *check.Model) *Context {
+	return m.Memo(memoKey{}, func() any {
+		f := flow.Of(m)
+		c := &Context{Model: m, Facts: f, Settings: f.Settings()}
+		c.findFunctionVars()
+		return c
+	}).(*Context)
+}
+
+type memoKey struct{}
+
+// Imports returns what the file's imports bring into its template.
+func (c *Context) Imports() *Imports {
+	if c.imports == nil {
+		c.imports = closureOf(c)
+	}
+	return c.imports
+}
+
+// Program lowers a whole file.
+func Program(m *check.Model) *ir.Program { return Of(m).Builder(nil).Program() }
+
+// Builder lowers the expressions of one file.
+type Builder struct {
+	*Context
+	// locals are expressions that stand for local variables.
+	locals *ir.Locals
+	// moved are the locals among them that a move has replaced in the source itself:
+	// see Moved.
+	moved *env
+}
+
+// Builder returns a builder in which the given expressions stand for local variables.
+func (c *Context) Builder(locals *ir.Locals) *Builder { return &Builder{Context: c, locals: locals} }
+
+// At returns a builder for what one element of a collection says about itself. A
+// nil context leaves b as it is.
+func (b *Builder) At(index *ir.IndexContext) *Builder {
+	if index == nil {
+		return b
+	}
+	return b.Builder(index.Locals)
+}

@@ -1,0 +1,225 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
+	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// Moved is an expression that is written at another place than where it stands in
+// the source. There, the variables of loops around the old place mean nothing, and
+// other expressions stand for them. Consider
+//
+//	resource one '…' = [for (_, i) in range(0, 2): { name: f(i) }]
+//	resource two '…' = [for (_, j) in range(0, 2): { parent: one[g(j)], name: h(j) }]
+//	resource three '…' = [for (_, k) in range(0, 2): { parent: two[l(k)], name: m(k) }]
+//
+// The segments of three's name are f(g(l(k))), h(l(k)) and m(k). A Moved holds f(i)
+// with i standing for the Moved g(j), in which j stands for l(k).
+type Moved struct {
+	X   syntax.Expr
+	env *env
+}
+
+// env lists what stands for local variables.
+type env struct {
+	local *bind.Local
+	loop  *syntax.For // that declares local
+	index Moved       // the number of the turn
+	next  *env
+}
+
+func (e *env) lookup(l *bind.Local) *env {
+	for ; e != nil; e = e.next {
+		if e.local == l {
+			return e
+		}
+	}
+	return nil
+}
+
+// locals returns the locals that m uses once it is moved.
+func (c *Context) locals(m Moved) []*bind.Local {
+	own := c.Facts.LocalsIn(m.X)
+	if m.env == nil {
+		return own
+	}
+	var list []*bind.Local
+	add := func(more []*bind.Local) {
+		for _, l := range more {
+			if !slices.Contains(list, l) {
+				list = append(list, l)
+			}
+		}
+	}
+	for _, l := range own {
+		if e := m.env.lookup(l); e != nil {
+			add(c.locals(e.index))
+			continue
+		}
+		add([]*bind.Local{l})
+	}
+	return list
+}
+
+// lost returns those of m's locals that would mean nothing at the place of another node.
+func (c *Context) lost(m Moved, at syntax.Node) []*bind.Local {
+	return slices.DeleteFunc(c.locals(m), func(l *bind.Local) bool {
+		decl, body := c.Facts.Scope(l)
+		return flow.Within(at, body) || flow.Within(decl, m.X)
+	})
+}
+
+// loops returns the loops that declare the given locals, each once.
+func (c *Context) loops(locals []*bind.Local) []*syntax.For {
+	var list []*syntax.For
+	for _, l := range locals {
+		if loop := c.Facts.Loop(l); loop != nil && !slices.Contains(list, loop) {
+			list = append(list, loop)
+		}
+	}
+	return list
+}
+
+// move returns m as it is to be written at the place of another node, where index
+// (if there is one) is the number of the turn of the loop that m leaves.
+func (c *Context) move(m Moved, index syntax.Expr, at syntax.Node) Moved {
+	lost := c.lost(m, at)
+	loops := c.loops(lost)
+	if len(loops) != 1 || index == nil {
+		return m
+	}
+	// The item of the loop is replaced wherever it is used.
+	for _, l := range c.locals(m) {
+		if l.Var == bind.ForItem && !slices.Contains(lost, l) && c.Facts.Loop(l) != nil {
+			lost = append(lost, l)
+		}
+	}
+	return c.substitute(m, lost, Moved{X: index})
+}
+
+// substitute puts an index in for locals of m.
+func (c *Context) substitute(m Moved, locals []*bind.Local, index Moved) Moved {
+	var out *env
+	for e := m.env; e != nil; e = e.next {
+		out = &env{e.local, e.loop, c.substitute(e.index, locals, index), out}
+	}
+	for _, l := range locals {
+		if m.env.lookup(l) == nil {
+			out = &env{l, c.Facts.Loop(l), index, out}
+		}
+	}
+	return Moved{m.X, out}
+}
+
+// Moved lowers an expression that has moved.
+func (b *Builder) Moved(m Moved) ir.Expr {
+	if m.env == nil {
+		return b.Expr(m.X)
+	}
+	locals := b.locals
+	for e := m.env; e != nil; e = e.next {
+		index := b.Moved(e.index)
+		if e.local.Var == bind.ForIndex {
+			locals = locals.With(e.local, index)
+			continue
+		}
+		var flags ir.AccessFlags
+		if b.isAccess(e.loop.X) {
+			flags = ir.Chained
+		}
+		locals = locals.With(e.local, element(ir.At{}, b.Expr(e.loop.X), index, flags))
+	}
+	inner := &Builder{Context: b.Context, locals: locals, moved: m.env}
+	return inner.Expr(m.X)
+}
+
+// replaces reports whether a local in n has been replaced by a move. The official
+// compiler rewrites the source in that case, and no longer knows what the rewritten
+// parts mean: it takes calls in them for calls of the template language.
+func (b *Builder) replaces(n syntax.Node) bool {
+	if b.moved == nil {
+		return false
+	}
+	for _, l := range b.Facts.LocalsIn(n) {
+		if b.moved.lookup(l) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// NameSegments returns the expressions that make up a resource's name: those of its
+// ancestors, oldest first, and its own.
+func (c *Context) NameSegments(r *check.Resource) []Moved {
+	up := c.Model.Ancestors(r)
+	list := make([]Moved, 0, len(up)+1)
+	for start := range up {
+		m := Moved{X: up[start].Resource.NameExpr()}
+		for i := start; i < len(up); i++ {
+			to := r
+			if i+1 < len(up) {
+				to = up[i+1].Resource
+			}
+			m = c.move(m, up[i].Index, to.Symbol.Stmt.Name)
+		}
+		list = append(list, m)
+	}
+	return append(list, Moved{X: r.NameExpr()})
+}
+
+// resourceIndex returns the context for one element of a collection, or for the
+// only one there is: then index is nil.
+func (b *Builder) resourceIndex(r *check.Resource, index syntax.Expr, at syntax.Node) *ir.IndexContext {
+	if !r.IsAz() {
+		return b.indexContext(nil, index, at)
+	}
+	return b.indexContext(b.NameSegments(r), index, at)
+}
+
+// moduleIndex is resourceIndex for modules. A name that is made up uses no locals.
+func (b *Builder) moduleIndex(m *bind.Module, index syntax.Expr, at syntax.Node) *ir.IndexContext {
+	name := syntax.Body(m.Stmt.Value).PropertyValue("name")
+	if name == nil {
+		if index == nil {
+			return nil
+		}
+		return &ir.IndexContext{Index: b.Expr(index)}
+	}
+	return b.indexContext([]Moved{{X: name}}, index, at)
+}
+
+// indexContext returns what stands for the locals of the given expressions when they
+// are written at the place of a node, and the index is what picks the element.
+func (b *Builder) indexContext(list []Moved, index syntax.Expr, at syntax.Node) *ir.IndexContext {
+	if index == nil {
+		return b.movedIndex(list, nil, at)
+	}
+	return b.movedIndex(list, &Moved{X: index}, at)
+}
+
+func (b *Builder) movedIndex(list []Moved, index *Moved, at syntax.Node) *ir.IndexContext {
+	if index == nil {
+		return nil
+	}
+	var lost []*bind.Local
+	for _, m := range list {
+		for _, l := range b.lost(m, at) {
+			if !slices.Contains(lost, l) {
+				lost = append(lost, l)
+			}
+		}
+	}
+	i := b.Moved(*index)
+	locals := b.locals
+	for _, l := range lost {
+		if loop := b.Facts.Loop(l); loop != nil {
+			locals = locals.With(l, b.loopVar(l, loop, i))
+		}
+	}
+	return &ir.IndexContext{Locals: locals, Index: i}
+}
