@@ -105,7 +105,7 @@ var (
 	BCP301 = &Rule{"BCP301", Error, "The name %q is kept for the language. Call the type something else.", ""}
 	BCP302 = &Rule{"BCP302", Error, "%q is not a type. These are: %s.", ""}
 	BCP306 = &Rule{"BCP306", Error, "%q is a namespace, not a type.", ""}
-	BCP307 = &Rule{"BCP307", Error, "This cannot be computed before the deployment begins, since the existing resource %q is identified by values that are known only then: %s. These of its properties can be used: %s; and these functions: %s.", ""}
+	BCP307 = &Rule{"BCP307", Error, "This cannot be computed before the deployment begins, since the existing resource %q is identified by values that are known only then: %s. Known before it: %s.", ""}
 	BCP311 = &Rule{"BCP311", Error, "The type %q has %d items, so that there is none at index %d.", ""}
 	BCP315 = &Rule{"BCP315", Error, "A type can say only once what its other properties are.", ""}
 	BCP318 = &Rule{"BCP318", Warning, "The value may be null (its type is %q), and then the deployment would fail here. Use .? or !, or test it first.", ""}

@@ -302,7 +302,7 @@ func (in *inliner) property(n *syntax.PropertyAccess) {
 	s := in.Model.Symbol(x)
 	switch s.(type) {
 	case *bind.Resource, *bind.Module, *bind.Param:
-		if body := bodyOf(in.Model.SymbolType(s)); body != nil {
+		if body := BodyOf(in.Model.SymbolType(s)); body != nil {
 			if in.canKeep(body, n.Name.Name, s) {
 				in.set(skip)
 			} else {
@@ -314,8 +314,8 @@ func (in *inliner) property(n *syntax.PropertyAccess) {
 	syntax.Children(n, in.visit)
 }
 
-// bodyOf returns what is known of the body of a resource or module, or nil.
-func bodyOf(t types.Type) *types.Object {
+// BodyOf returns what is known of the body of a resource or module, or nil.
+func BodyOf(t types.Type) *types.Object {
 	var body types.Ref
 	if r := types.UnwrapResource(t); r != nil {
 		body = r.Body

@@ -1,0 +1,163 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// An identity is put together as text: two things are one if their texts are
+// equal. What is not known before the deployment is identified by the node that
+// says it, since two expressions may come to different values.
+
+// sameIdentity collects what has one identity, in the order of the source.
+type sameIdentity struct {
+	order  []string
+	groups map[string][]declaredAt
+}
+
+type declaredAt struct {
+	name string
+	at   source.Span
+}
+
+func (s *sameIdentity) add(key, name string, at source.Span) {
+	if s.groups == nil {
+		s.groups = map[string][]declaredAt{}
+	}
+	if _, ok := s.groups[key]; !ok {
+		s.order = append(s.order, key)
+	}
+	s.groups[key] = append(s.groups[key], declaredAt{name, at})
+}
+
+func (s *sameIdentity) report(rule *diag.Rule, report diag.Sink) {
+	for _, key := range s.order {
+		group := s.groups[key]
+		if len(group) < 2 {
+			continue
+		}
+		names := make([]string, len(group))
+		for i, d := range group {
+			names[i] = d.name
+		}
+		for _, d := range group {
+			report(rule.At(d.at, strings.Join(names, ", ")))
+		}
+	}
+}
+
+// duplicateIdentities refuses two resources, or two modules, that are one and
+// the same in the deployment: of one type, scope and name. Those under a
+// condition may exclude each other.
+func (c *checker) duplicateIdentities() {
+	var resources, modules sameIdentity
+	for _, r := range c.m.DeclaredResources() {
+		name := r.NameExpr()
+		if !r.IsAz() || name == nil || !c.always(r.Symbol.Stmt.Value) {
+			continue
+		}
+		if key, ok := c.resourceIdentity(r, name); ok {
+			resources.add(key, r.Symbol.Name(), name.Span())
+		}
+	}
+	resources.report(diag.BCP121, c.report)
+	for _, m := range c.m.Binding().Modules {
+		body := syntax.Body(m.Stmt.Value)
+		if body == nil || !c.always(m.Stmt.Value) {
+			continue
+		}
+		name := body.PropertyValue("name")
+		if name == nil {
+			continue // it gets a name of its own
+		}
+		if key, ok := c.moduleIdentity(m, name); ok {
+			modules.add(key, m.Name(), name.Span())
+		}
+	}
+	modules.report(diag.BCP122, c.report)
+}
+
+// always reports whether there is no condition, or one that holds in any case.
+func (c *checker) always(value syntax.Expr) bool {
+	cond := syntax.Condition(value)
+	if cond == nil {
+		return true
+	}
+	b, ok := c.m.TypeOf(cond).(*types.BoolLiteral)
+	return ok && b.Value
+}
+
+func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string, bool) {
+	scope := c.m.ResourceScope(r)
+	if scope == nil {
+		return "", false
+	}
+	for scope.Inherited != nil {
+		scope = scope.Inherited
+	}
+	var b strings.Builder
+	b.WriteString(strings.ToLower(r.TypeRef().Type))
+	b.WriteByte('\n')
+	b.WriteString(strconv.Itoa(int(scope.Requested)))
+	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
+		writeNode(&b, x)
+	}
+	if scope.Resource != nil && scope.Resource.Symbol != nil {
+		writeNode(&b, scope.Resource.Symbol.Stmt)
+	}
+	for _, a := range c.m.Ancestors(r) {
+		if n := a.Resource.NameExpr(); n != nil {
+			c.writeSegment(&b, n)
+		}
+		if a.Index != nil {
+			c.writeSegment(&b, a.Index)
+		}
+	}
+	c.writeSegment(&b, name)
+	return b.String(), true
+}
+
+func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) (string, bool) {
+	scope := c.m.ModuleScope(m)
+	if scope == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup} {
+		if x == nil {
+			b.WriteByte('\n')
+			continue
+		}
+		c.writeSegment(&b, x)
+	}
+	c.writeSegment(&b, name)
+	return b.String(), true
+}
+
+// writeSegment writes the value of x, if it is a known string or number, or which node it is.
+func (c *checker) writeSegment(b *strings.Builder, x syntax.Expr) {
+	switch t := c.m.TypeOf(x).(type) {
+	case *types.StringLiteral:
+		b.WriteString("\n=")
+		b.WriteString(strconv.Quote(t.Value))
+	case *types.IntLiteral:
+		b.WriteString("\n=")
+		b.WriteString(strconv.FormatInt(t.Value, 10))
+	default:
+		writeNode(b, x)
+	}
+}
+
+func writeNode(b *strings.Builder, n syntax.Node) {
+	b.WriteString("\n#")
+	if n != nil {
+		b.WriteString(strconv.Itoa(int(n.ID())))
+	}
+}

@@ -1,0 +1,334 @@
+package rules
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// reach says whether a loop may be the value of a property at some place.
+type reach uint8
+
+const (
+	undecided reach = iota // no expression around it yet
+	blocked                // below an operator or a call
+	open                   // below objects and arrays only
+)
+
+// loopWalk checks that loops stand where a template can repeat something, and
+// that whole collections of resources are used where it can list them.
+type loopWalk struct {
+	*checker
+	decl     syntax.Node // the declaration that may hold a loop
+	variable bool        // within a variable
+	output   bool        // within an output
+
+	reach     reach
+	nested    int // property loops around this place
+	depth     int // loops around this place
+	dependsOn *syntax.Property
+	body      *syntax.Property // properties of a resource, params of a module
+	inDepends bool
+	inBody    bool
+
+	// Set while the values of variables are looked through that are written out where they are used.
+	use   *syntax.VarRef
+	chain []string
+	level int
+}
+
+func (c *checker) loops() {
+	w := &loopWalk{checker: c}
+	w.visit(c.m.Tree())
+}
+
+func reachInside(n syntax.Node) reach {
+	switch n.(type) {
+	case *syntax.Object, *syntax.Array:
+		return open
+	case *syntax.For, *syntax.If, *syntax.Property, *syntax.Spread, *syntax.Skipped:
+		return undecided
+	case syntax.Expr:
+		return blocked
+	}
+	return undecided
+}
+
+func (w *loopWalk) visit(n syntax.Node) {
+	outer := w.reach
+	inside := reachInside(n)
+	switch {
+	case outer == undecided:
+		w.reach = inside
+	case outer == open && inside != undecided:
+		w.reach = inside
+	}
+	w.enter(n)
+	w.reach = outer
+}
+
+func (w *loopWalk) children(n syntax.Node) { syntax.Children(n, w.visit) }
+
+func (w *loopWalk) enter(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.Resource:
+		w.resource(n)
+	case *syntax.Module:
+		body := syntax.Body(n.Value)
+		w.decl, w.dependsOn, w.body = n, bodyProperty(body, "dependsOn"), bodyProperty(body, "params")
+		w.children(n)
+		w.decl, w.dependsOn, w.body = nil, nil, nil
+	case *syntax.Var:
+		if w.level > 0 {
+			w.children(n)
+			return
+		}
+		w.decl, w.variable = n, true
+		w.children(n)
+		w.decl, w.variable = nil, false
+	case *syntax.ParamAssign:
+		w.decl = n
+		w.children(n)
+		w.decl = nil
+	case *syntax.Output:
+		w.decl, w.output = n, true
+		w.children(n)
+		w.decl, w.output = nil, false
+	case *syntax.For:
+		w.loop(n)
+	case *syntax.Property:
+		w.property(n)
+	case *syntax.VarRef:
+		w.reference(n)
+		w.children(n)
+	case *syntax.NestedAccess:
+		w.reference(n)
+		w.children(n)
+	case *syntax.Call, *syntax.InstanceCall:
+		if f, ok := w.flags(n); !ok || f&types.IsArgumentValueIndependent == 0 {
+			w.children(n)
+		}
+	default:
+		w.children(n)
+	}
+}
+
+func bodyProperty(o *syntax.Object, name string) *syntax.Property {
+	if o == nil {
+		return nil
+	}
+	return o.Property(name)
+}
+
+func (w *loopWalk) resource(n *syntax.Resource) {
+	if w.inLoop(n) {
+		w.report(diag.BCP160.At(n.Span()))
+	}
+	decl, dependsOn, inner := w.decl, w.dependsOn, w.body
+	body := syntax.Body(n.Value)
+	w.decl, w.dependsOn, w.body = n, bodyProperty(body, "dependsOn"), bodyProperty(body, "properties")
+	w.children(n)
+	w.decl, w.dependsOn, w.body = decl, dependsOn, inner
+}
+
+func (w *loopWalk) inLoop(n syntax.Node) bool {
+	for p := w.parent(n); p != nil; p = w.parent(p) {
+		if _, ok := p.(*syntax.For); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *loopWalk) loop(n *syntax.For) {
+	nested := w.nested
+	switch allowed, property := w.allows(n); {
+	case property:
+		w.nested++
+		if w.nested > 1 {
+			w.report(diag.BCP142.At(n.Keyword))
+		}
+	case !allowed:
+		w.report(diag.BCP138.At(n.Keyword))
+	}
+	w.depth++
+	w.children(n)
+	w.depth--
+	w.nested = nested
+}
+
+// allows reports whether a loop may stand here, and whether it is one that
+// makes the value of a property.
+func (w *loopWalk) allows(n *syntax.For) (allowed, property bool) {
+	if w.decl == nil {
+		return false, false
+	}
+	parent := w.parent(n)
+	switch p := parent.(type) {
+	case *syntax.Resource:
+		return true, false
+	case *syntax.Module:
+		return true, false
+	case *syntax.Output:
+		return p.Value == syntax.Expr(n), false
+	case *syntax.Var:
+		return p.Value == syntax.Expr(n), false
+	case *syntax.ParamAssign:
+		return true, false
+	}
+	switch w.decl.(type) {
+	case *syntax.Output, *syntax.Var, *syntax.ParamAssign:
+		return false, false
+	}
+	p, ok := parent.(*syntax.Property)
+	if w.reach == blocked || !ok || p.Value != syntax.Expr(n) {
+		return false, false
+	}
+	return true, true
+}
+
+func (w *loopWalk) property(n *syntax.Property) {
+	if _, ok := n.KeyName(); !ok {
+		if _, loop := n.Value.(*syntax.For); loop {
+			w.report(diag.BCP143.At(n.Key.Span()))
+		}
+	}
+	depends, body := n == w.dependsOn, n == w.body
+	w.inDepends = w.inDepends || depends
+	w.inBody = w.inBody || body
+	w.children(n)
+	if depends {
+		w.inDepends = false
+	}
+	if body {
+		w.inBody = false
+	}
+}
+
+// reference checks the use of a name: whole collections may be used in few
+// places, also by way of variables that are written out where they are used.
+func (w *loopWalk) reference(n syntax.Expr) {
+	s := w.m.Symbol(n)
+	if isCollection(s) {
+		w.collection(n, s)
+		return
+	}
+	ref, ok := n.(*syntax.VarRef)
+	v, isVar := s.(*bind.Var)
+	if !ok || !isVar || w.variable && w.depth == 0 {
+		return
+	}
+	path, inline := w.facts.MustInline(v)
+	if !inline {
+		return
+	}
+	if w.level == 0 {
+		w.use = ref
+		w.chain = append([]string{v.Name()}, path...)
+	}
+	w.level++
+	w.visit(v.Stmt)
+	w.level--
+	if w.level == 0 {
+		w.use, w.chain = nil, nil
+	}
+}
+
+func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
+	p := w.parent(n)
+	for {
+		paren, ok := p.(*syntax.Paren)
+		if !ok {
+			break
+		}
+		p = w.parent(paren)
+	}
+	if _, access := p.(syntax.Access); access || w.inDepends {
+		return
+	}
+	if w.depth == 0 && (w.inBody || w.output || w.variable && w.use == nil) {
+		return
+	}
+	at, how := n.Span(), ""
+	if w.use != nil {
+		at = w.use.Span()
+		w.chain = append(w.chain, s.Name())
+		how = " (it is used by way of " + strings.Join(w.chain, " -> ") + ")"
+	}
+	w.report(diag.BCP144.At(at, how))
+}
+
+// loopInvariants warns of loops that would make the same resource or module
+// again and again, since its identity does not depend on the turn.
+func (c *checker) loopInvariants() {
+	for _, r := range c.m.DeclaredResources() {
+		if !r.Symbol.Stmt.IsExisting() {
+			c.loopInvariant(r.Symbol, r.Symbol.Stmt.Value, false)
+		}
+	}
+	for _, m := range c.m.Binding().Modules {
+		c.loopInvariant(m, m.Stmt.Value, true)
+	}
+}
+
+func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool) {
+	loop, ok := value.(*syntax.For)
+	if !ok || loop.Item() == nil {
+		return
+	}
+	body := c.body(s)
+	object := syntax.Body(value)
+	if body == nil || object == nil {
+		return
+	}
+	var expected []string
+	var given []syntax.Expr
+	required, named := false, false
+	for i := range body.Properties {
+		p := &body.Properties[i]
+		if !p.Flags.Has(types.LoopVariant) {
+			continue
+		}
+		expected = append(expected, p.Name)
+		v := object.PropertyValue(p.Name)
+		if _, bad := v.(*syntax.Skipped); v == nil || bad {
+			continue
+		}
+		given = append(given, v)
+		required = required || p.Flags.Has(types.Required)
+		named = named || p.Name == "name"
+	}
+	if module && !named || !module && !required {
+		return
+	}
+	locals := []*syntax.Local{loop.Item()}
+	if i := loop.IndexVar(); i != nil {
+		locals = append(locals, i)
+	}
+	for _, v := range given {
+		if c.usesAny(v, locals) {
+			return
+		}
+	}
+	names := loop.Item().Name.Name
+	if len(locals) > 1 {
+		names += " or " + locals[1].Name.Name
+	}
+	c.report(diag.BCP179.At(s.NameSpan(), names, strings.Join(expected, ", ")))
+}
+
+// usesAny reports whether the value depends on one of the locals, directly or
+// through variables.
+func (c *checker) usesAny(v syntax.Expr, locals []*syntax.Local) bool {
+	for _, l := range c.facts.LocalsIn(v) {
+		for _, want := range locals {
+			if l.Node == want {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+// Package rules finds what a correct program may say but a template cannot
+// express, or a deployment could not compute in time: loops in places that have
+// none, values that are known too late, two resources of one name. It reads the
+// checked model and reports; it changes nothing.
+//
+// Package check has the rules about types; this package's arrow points to check
+// and flow.
+package rules
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Check reports what is wrong with a file beyond its types.
+func Check(m *check.Model, report diag.Sink) {
+	c := &checker{m: m, facts: flow.Of(m), report: report}
+	c.collect(m.Tree())
+	c.overrideInlined()
+
+	c.runtimeMembers()
+	c.deployTimeConstants()
+	c.loops()
+	c.placement()
+	c.integers()
+	c.extensionReferences()
+
+	c.duplicateIdentities()
+	c.nameSegments()
+	c.loopInvariants()
+	c.moduleProperties()
+	c.copyVariable()
+	c.parents()
+	c.lambdaPlaces()
+	c.lambdaVariables()
+	c.moduleOutputResources()
+	c.safeCollectionAccess()
+	c.experimentalStatements()
+	c.namesByCase()
+	c.wholeResourceTypes()
+	c.spreads()
+	c.secureOutputs()
+	c.inlinedDependencies()
+	c.usingWith()
+}
+
+// checker holds what the rules share: the nodes that several of them look for,
+// gathered in one walk, and the types of existing resources that are inlined.
+type checker struct {
+	m      *check.Model
+	facts  *flow.Facts
+	report diag.Sink
+
+	lambdas     []*syntax.Lambda
+	spreads_    []*syntax.Spread
+	accesses    []syntax.Access
+	objectTypes []*syntax.ObjectType
+	typeCalls   []syntax.TypeExpr
+	ints        []*syntax.Int
+	calls       []syntax.Expr
+
+	inlinedBodies map[*bind.Resource]*types.Object
+	leaks         map[*bind.Var]*leak
+}
+
+// collect gathers the nodes that the rules ask for.
+func (c *checker) collect(root syntax.Node) {
+	syntax.Walk(root, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lambda:
+			c.lambdas = append(c.lambdas, n)
+		case *syntax.Spread:
+			c.spreads_ = append(c.spreads_, n)
+		case *syntax.PropertyAccess:
+			c.accesses = append(c.accesses, n)
+		case *syntax.Index:
+			c.accesses = append(c.accesses, n)
+		case *syntax.ObjectType:
+			c.objectTypes = append(c.objectTypes, n)
+		case *syntax.TypeCall:
+			c.typeCalls = append(c.typeCalls, n)
+		case *syntax.InstanceTypeCall:
+			c.typeCalls = append(c.typeCalls, n)
+		case *syntax.Int:
+			c.ints = append(c.ints, n)
+		case *syntax.Call:
+			c.calls = append(c.calls, n)
+		case *syntax.InstanceCall:
+			c.calls = append(c.calls, n)
+		}
+		return true
+	})
+}
+
+// parent returns what holds n.
+func (c *checker) parent(n syntax.Node) syntax.Node { return c.m.Binding().Parent(n) }
+
+// flags returns the flags of the function that is called, and whether it is a known one.
+func (c *checker) flags(call syntax.Node) (types.FunctionFlags, bool) {
+	if f, ok := c.m.Symbol(call).(*bind.Function); ok {
+		return f.Func.Flags, true
+	}
+	return 0, false
+}
+
+// body returns what is known of the body of a resource or module, or nil.
+func (c *checker) body(s bind.Symbol) *types.Object { return flow.BodyOf(c.m.SymbolType(s)) }
+
+func isCollection(s bind.Symbol) bool {
+	switch s := s.(type) {
+	case *bind.Resource:
+		return syntax.IsLoop(s.Stmt.Value)
+	case *bind.Module:
+		return syntax.IsLoop(s.Stmt.Value)
+	}
+	return false
+}
