@@ -257,9 +257,7 @@ func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 	return t
 }
 
-func reservedTypeName(s string) bool {
-	return s == "resource" || s == "resourceInput" || s == "resourceOutput"
-}
+func reservedTypeName(s string) bool { return s == "resource" }
 
 func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	declared := m.DeclaredType(n)

@@ -312,11 +312,6 @@ func (m *Model) instantiate(n syntax.Node) *Instance {
 			m.instantiateTemplate(i, n, s.Name(), m.aliasType(s), n.Args, angles)
 		case bind.Declared:
 			i.Type = m.fail(diag.BCP287.At(n.Span(), s.Name()))
-		case *bind.ErrorSymbol:
-			i.Type = m.errorOf(s)
-			if s.Diagnostic == nil {
-				i.Type = m.fail(diag.BCP302.At(n.Span(), n.Name.Name, m.validTypeNames()))
-			}
 		default:
 			i.Type = m.fail(diag.BCP302.At(n.Span(), n.Name.Name, m.validTypeNames()))
 		}
@@ -559,28 +554,29 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 		seen    = map[string]bool{}
 		known   = map[*types.Object]bool{}
 	)
+	// Once a member does not fit, the property tells no members apart any more:
+	// all that follow are refused, whatever their value.
+	dead := false
 	include := func(t *types.Object, at syntax.Node) {
 		if known[t] {
 			return
 		}
 		known[t] = true
-		p := t.Property(key)
-		if p == nil || !p.Flags.Has(types.Required) {
-			diags = append(diags, diag.BCP364.At(at.Span(), key))
-			return
+		var lit *types.StringLiteral
+		if p := t.Property(key); p != nil && p.Flags.Has(types.Required) {
+			lit, _ = p.Type.Type().(*types.StringLiteral)
 		}
-		lit, ok := p.Type.Type().(*types.StringLiteral)
-		if !ok {
+		switch {
+		case lit == nil:
 			diags = append(diags, diag.BCP364.At(at.Span(), key))
-			return
-		}
-		if upper := strings.ToUpper(lit.Value); seen[upper] {
+			dead = true
+		case dead || seen[strings.ToUpper(lit.Value)]:
 			diags = append(diags, diag.BCP365.At(at.Span(), key, lit.String()))
-			return
-		} else {
-			seen[upper] = true
+			dead = true
+		default:
+			seen[strings.ToUpper(lit.Value)] = true
+			objects = append(objects, t)
 		}
-		objects = append(objects, t)
 	}
 	for _, x := range n.Members {
 		switch t := m.memberType(x).Type().(type) {
@@ -642,6 +638,9 @@ func isResourceDerivedTypeName(s string) bool {
 func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Node) types.Ref {
 	bt := m.typeOfSyntax(base)
 	return m.deferIf(m.needsDeferral(base), func() types.Type {
+		if isAny(types.NonNull(bt.Type())) && isDerivedType(base) {
+			return anyType // nothing is known of the resource type's parts
+		}
 		t := m.propertyOfType(bt.Type(), name, at)
 		if isError(t) {
 			return t
@@ -651,6 +650,27 @@ func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Nod
 		}
 		return m.noTemplate(at.Span(), t)
 	})
+}
+
+// isDerivedType reports whether a type expression is a part of what is derived
+// from a resource type.
+func isDerivedType(n syntax.TypeExpr) bool {
+	for {
+		switch x := n.(type) {
+		case *syntax.TypeCall, *syntax.InstanceTypeCall:
+			return true
+		case *syntax.TypePropertyAccess:
+			n = x.X
+		case *syntax.TypeIndex:
+			n = x.X
+		case *syntax.TypeItems:
+			n = x.X
+		case *syntax.TypeRestAccess:
+			n = x.X
+		default:
+			return false
+		}
+	}
 }
 
 func (m *Model) propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
@@ -688,6 +708,9 @@ func (m *Model) typeIndex(n *syntax.TypeIndex) types.Ref {
 
 func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Type) types.Type {
 	base = types.NonNull(base)
+	if isAny(base) && isDerivedType(n.X) {
+		return anyType
+	}
 	if isError(base) {
 		return base
 	}
@@ -706,6 +729,9 @@ func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Ty
 
 func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.Type {
 	base := types.NonNull(ref.Type())
+	if isAny(base) && isDerivedType(n.X) {
+		return anyType
+	}
 	if isError(base) {
 		return base
 	}
@@ -721,6 +747,9 @@ func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.
 
 func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type {
 	base := types.NonNull(ref.Type())
+	if isAny(base) && isDerivedType(n.X) {
+		return anyType
+	}
 	if isError(base) {
 		return base
 	}
