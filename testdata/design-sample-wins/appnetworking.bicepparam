@@ -1,0 +1,3 @@
+using 'app.bicep'
+
+param port = 8080

@@ -1,0 +1,4 @@
+using 'app.bicep'
+
+param tag = ''
+param port = 3000

@@ -1,0 +1,12 @@
+// The mistake is in the module, and so is what is said about it.
+extension radius
+
+param application string
+
+module part 'part.bicep' = {
+  name: 'part'
+  params: {
+    application: application
+    prot: 80
+  }
+}

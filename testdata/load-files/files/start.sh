@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+echo "starting on ${PORT:-8080}"
+	exec /loader --name 'shop'

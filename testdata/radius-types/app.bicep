@@ -1,0 +1,67 @@
+// The newer families of Radius types.
+extension radius
+
+resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
+  name: 'kubernetes-pack'
+  properties: {
+    recipes: {
+      'Radius.Data/redisCaches': {
+        recipeKind: 'bicep'
+        recipeLocation: 'ghcr.io/example/recipes/redis:1'
+      }
+    }
+  }
+}
+
+resource env 'Radius.Core/environments@2025-08-01-preview' = {
+  name: 'next-env'
+  properties: {
+    recipePacks: [
+      pack.id
+    ]
+    providers: {
+      kubernetes: {
+        namespace: 'next'
+      }
+    }
+  }
+}
+
+resource app 'Radius.Core/applications@2025-08-01-preview' = {
+  name: 'next-app'
+  properties: {
+    environment: env.id
+  }
+}
+
+resource web 'Radius.Compute/containers@2025-08-01-preview' = {
+  name: 'next-web'
+  properties: {
+    environment: env.id
+    application: app.id
+    containers: {
+      web: {
+        image: 'ghcr.io/example/web:1'
+        ports: {
+          http: {
+            containerPort: 80
+          }
+        }
+      }
+    }
+    connections: {
+      db: {
+        source: db.id
+      }
+    }
+  }
+}
+
+resource db 'Radius.Data/postgreSqlDatabases@2025-08-01-preview' = {
+  name: 'next-db'
+  properties: {
+    environment: env.id
+    application: app.id
+    size: 'S'
+  }
+}
