@@ -10,7 +10,10 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require golang.org/x/tools v0.35.0 // indirect
+require (
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	golang.org/x/tools v0.35.0 // indirect
+)
 
 require (
 	github.com/Azure/bicep-types/src/bicep-types-go v0.0.0-20260614201630-7ee0136a7be7

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	goyaml "github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+var update = flag.Bool("update", false, "write the goldens of testdata/ anew")
+
+// samples is the folder of the sample templates. Each has an app.bicep or an
+// app.json, maybe args.txt with the arguments of generate-kubernetes-manifest, one a
+// line, and its goldens:
+//
+//	template.json     what build prints
+//	manifest.yaml     what generate-kubernetes-manifest writes
+//	manifest.radius.yaml  the same with --target radius
+//	diagnostics.txt   what build says
+//	messages.txt      what generate-kubernetes-manifest says
+//
+// A golden that would be empty is not there.
+const samples = "../../testdata"
+
+var goldens = []string{"template.json", "manifest.yaml", "manifest.radius.yaml", "diagnostics.txt", "messages.txt"}
+
+func TestSamples(t *testing.T) {
+	entries, err := os.ReadDir(samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) < 20 {
+		t.Fatalf("%d samples; there were more", len(entries))
+	}
+	for _, e := range entries {
+		t.Run(e.Name(), func(t *testing.T) {
+			t.Parallel()
+			testSample(t, filepath.Join(samples, e.Name()))
+		})
+	}
+}
+
+func testSample(t *testing.T, dir string) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	input := filepath.Join(dir, "app.bicep")
+	if _, err := os.Stat(input); err != nil {
+		input = filepath.Join(dir, "app.json")
+	}
+	got := map[string]string{}
+	local := func(s string) string { // messages do not tell where the repository lies
+		s = strings.ReplaceAll(s, abs+string(filepath.Separator), "")
+		return strings.ReplaceAll(s, dir+string(filepath.Separator), "")
+	}
+	if strings.HasSuffix(input, ".bicep") {
+		status, out, errs := runIn(t, "bicep", "build", "--stdout", "--compiler", "embedded", input)
+		if status != 0 && out != "" {
+			t.Errorf("build failed and printed a template")
+		}
+		if (status != 0) != strings.Contains(errs, ": Error ") {
+			t.Errorf("build ended with status %d and said %s", status, errs)
+		}
+		got["template.json"], got["diagnostics.txt"] = out, local(errs)
+	}
+	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "--outfile", "-", input}
+	for _, target := range []string{"design", "radius"} {
+		more := sampleArgs(t, dir)
+		if target == "radius" {
+			more = append(more, "--target", "radius")
+			if !strings.Contains(strings.Join(more, " "), "--group ") {
+				more = append(more, "--group", "default")
+			}
+		}
+		status, out, errs := runIn(t, append(args, more...)...)
+		if status != 0 && out != "" {
+			t.Errorf("generate-kubernetes-manifest failed and printed a manifest")
+		}
+		if target == "design" {
+			got["manifest.yaml"], got["messages.txt"] = out, local(errs)
+			compareManifest(t, out, got["template.json"])
+		} else {
+			got["manifest.radius.yaml"] = out
+			compareManifest(t, out, "")
+		}
+	}
+	for _, name := range goldens {
+		compareGolden(t, filepath.Join(dir, name), got[name])
+	}
+}
+
+func sampleArgs(t *testing.T, dir string) []string {
+	text, err := os.ReadFile(filepath.Join(dir, "args.txt"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var args []string
+	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if path, ok := strings.CutPrefix(line, "@"); ok {
+			line = "@" + filepath.Join(dir, path)
+		} else if strings.HasSuffix(line, ".bicepparam") {
+			line = filepath.Join(dir, line)
+		}
+		args = append(args, line)
+	}
+	return args
+}
+
+func runIn(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	status = run(context.Background(), args, strings.NewReader(""), &out, &errs)
+	if status >= exitBug {
+		t.Errorf("%s: status %d: %s", strings.Join(args, " "), status, errs.String())
+	}
+	return status, out.String(), errs.String()
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	if string(want) == got || os.Getenv("RAD_GOLDENS") == "" && !*update {
+		return
+	}
+	if !*update {
+		t.Errorf("%s is not what comes now (make golden writes it anew):\n%s", path, cmp.Diff(string(want), got))
+		return
+	}
+	if got == "" {
+		err = os.Remove(path)
+	} else {
+		err = os.WriteFile(path, []byte(got), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compareManifest reads a manifest back by two YAML parsers and holds what it
+// says to the template that went in.
+func compareManifest(t *testing.T, manifest, template string) {
+	t.Helper()
+	if manifest == "" {
+		return
+	}
+	var one, two map[string]any
+	if err := yaml.UnmarshalStrict([]byte(manifest), &one); err != nil {
+		t.Errorf("sigs.k8s.io/yaml: %v", err)
+	}
+	if err := goyaml.Unmarshal([]byte(manifest), &two); err != nil {
+		t.Errorf("goccy/go-yaml: %v", err)
+	}
+	if diff := cmp.Diff(one, two); diff != "" {
+		t.Errorf("two parsers read two manifests: %s", diff)
+	}
+	if !strings.Contains(manifest, "\n  template: |\n") {
+		t.Errorf("the template is no literal block:\n%s", manifest)
+	}
+	if template == "" {
+		return
+	}
+	spec, _ := one["spec"].(map[string]any)
+	text, _ := spec["template"].(string)
+	got, err := armjson.Parse(text, armjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := armjson.Parse(template, armjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !armjson.Equal(got, want) {
+		t.Errorf("the manifest holds another template than build prints")
+	}
+}
+
+// TestNoGoldenIsOrphaned finds files in the samples that nothing reads.
+func TestNoGoldenIsOrphaned(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{"args.txt": true}
+	for _, g := range goldens {
+		known[g] = true
+	}
+	dirs, err := filepath.Glob(filepath.Join(samples, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		_, bicepErr := os.Stat(filepath.Join(dir, "app.bicep"))
+		_, jsonErr := os.Stat(filepath.Join(dir, "app.json"))
+		if bicepErr != nil && jsonErr != nil {
+			t.Errorf("%s has neither app.bicep nor app.json: its goldens are orphaned", dir)
+		}
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			ext := filepath.Ext(f.Name())
+			isGolden := strings.HasPrefix(f.Name(), "manifest") || strings.HasPrefix(f.Name(), "template") || ext == ".txt" || ext == ".yaml"
+			if !f.IsDir() && isGolden && !known[f.Name()] {
+				t.Errorf("%s: no test looks at it", filepath.Join(dir, f.Name()))
+			}
+		}
+	}
+}
