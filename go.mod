@@ -3,6 +3,7 @@ module github.com/radbicep/rad
 go 1.26.0
 
 require (
+	github.com/goccy/go-yaml v1.19.2
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	github.com/spf13/viper v1.21.0
@@ -10,10 +11,7 @@ require (
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require (
-	github.com/goccy/go-yaml v1.19.2 // indirect
-	golang.org/x/tools v0.35.0 // indirect
-)
+require golang.org/x/tools v0.35.0 // indirect
 
 require (
 	github.com/Azure/bicep-types/src/bicep-types-go v0.0.0-20260614201630-7ee0136a7be7
