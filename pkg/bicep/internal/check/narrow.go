@@ -118,6 +118,10 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 // narrowFitting looks into a value whose type fits on the surface.
 func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target types.Type) types.Type {
 	switch t := target.(type) {
+	case *types.AnyType:
+		if t == types.TUnknown {
+			return types.TAny
+		}
 	case *types.ResourceParam:
 		return t
 	case *types.Int:

@@ -174,9 +174,9 @@ var azKnown = [2]func() []types.Property{
 	sync.OnceValue(func() []types.Property {
 		return []types.Property{
 			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
-			prop("properties", types.TAny), prop("sku", types.TAny), prop("managedByExtended", types.TAny),
-			prop("extendedLocation", types.TAny), prop("zones", types.TAny), prop("placement", types.TAny), prop("plan", types.TAny),
-			prop("eTag", types.TAny), prop("scale", types.TAny), prop("identity", types.TAny),
+			prop("properties", types.TUnknown), prop("sku", types.TUnknown), prop("managedByExtended", types.TUnknown),
+			prop("extendedLocation", types.TUnknown), prop("zones", types.TUnknown), prop("placement", types.TUnknown), prop("plan", types.TUnknown),
+			prop("eTag", types.TUnknown), prop("scale", types.TUnknown), prop("identity", types.TUnknown),
 		}
 	}),
 }

@@ -3,9 +3,12 @@ package types
 // The types that exist once. Others may be equal to them (see Equal), but code
 // that compares by identity means these.
 var (
-	TAny   = &AnyType{}
-	TNull  = &NullType{}
-	TNever = &Union{}
+	TAny = &AnyType{}
+	// TUnknown is any as the type of what a library would describe that is not at
+	// hand. What is written there does not tell what can be read from it.
+	TUnknown = &AnyType{}
+	TNull    = &NullType{}
+	TNever   = &Union{}
 
 	TString       = &String{}
 	TLooseString  = &String{flags: AllowLooseAssignment}

@@ -46,7 +46,7 @@ func (t *Array) String() string {
 	}
 	return t.name.get(func() string {
 		item := t.Item.Type()
-		if item == TAny {
+		if item.Kind() == KindAny {
 			return "array"
 		}
 		return compoundName(item) + "[]"
@@ -101,7 +101,7 @@ func NewArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) Arra
 	if maxLength != nil && *maxLength == 0 {
 		return NewTuple(nil, flags)
 	}
-	if item == Ref(TAny) {
+	if item == Ref(TAny) || item == Ref(TUnknown) {
 		if minLength == nil && maxLength == nil && flags == 0 {
 			return TArray
 		}
