@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/internal/rules"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -85,7 +86,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		c.close()
 		return nil, err
 	}
-	c.program = check.NewProgram(c.files, check.Options{Namespaces: namespaces.NewProvider(c.environment())})
+	c.program = check.NewProgram(c.files, check.Options{Namespaces: namespaces.NewProvider(c.environment()), Limits: rules.Check})
 	return c, nil
 }
 
