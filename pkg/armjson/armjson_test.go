@@ -223,3 +223,29 @@ func BenchmarkAppendIndented(b *testing.B) {
 	}
 	b.SetBytes(int64(len(buf)))
 }
+
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"a": [1, {"b": 2`: `{"a":[1,{"b":2}]}`,
+		`[1,`:               `[1]`,
+		`{"a":`:             `{"a":null}`,
+		`{"a"`:              `{"a":null}`,
+		`{"a": 1,`:          `{"a":1}`,
+		`{`:                 `{}`,
+		`{"a": "x`:          "error",
+		``:                  "error",
+		`[1}`:               "error",
+	} {
+		got := "error"
+		if v, err := armjson.Parse(text, armjson.Options{Unfinished: true}); err == nil {
+			got = armjson.Text(v)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+		if v, err := armjson.Parse(text, armjson.Options{Relaxed: true}); err == nil {
+			t.Errorf("%s: taken without the option, as %s", text, armjson.Text(v))
+		}
+	}
+}

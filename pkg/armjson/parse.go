@@ -20,6 +20,10 @@ type Options struct {
 	// that library writes them (1e3 as 1000.0).
 	Relaxed bool
 
+	// Unfinished closes arrays and objects that the end of the text leaves open,
+	// as Newtonsoft's reader does when it makes a value of unknown kind.
+	Unfinished bool
+
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
 	MaxDepth int
 
@@ -261,6 +265,9 @@ func (p *parser) array() Value {
 			p.pos++
 			break
 		}
+		if p.breaksOff() {
+			break
+		}
 		v := p.value()
 		if p.err != nil {
 			return nil
@@ -279,6 +286,9 @@ func (p *parser) array() Value {
 				break
 			}
 		}
+		if p.breaksOff() {
+			break
+		}
 		p.fail(p.pos, "expected ',' or ']', found "+p.found())
 		return nil
 	}
@@ -288,6 +298,31 @@ func (p *parser) array() Value {
 	clear(p.elements[base:])
 	p.elements = p.elements[:base]
 	return a
+}
+
+// breaksOff reports whether the text ends here and may do so.
+func (p *parser) breaksOff() bool { return p.o.Unfinished && p.pos >= len(p.text) }
+
+// member reads the colon behind a name, and the value.
+func (p *parser) member() Value {
+	p.space()
+	if p.err != nil {
+		return nil
+	}
+	if p.breaksOff() {
+		return Null{}
+	}
+	if p.pos >= len(p.text) || p.text[p.pos] != ':' {
+		p.fail(p.pos, "expected ':' after a name, found "+p.found())
+		return nil
+	}
+	p.pos++
+	if p.o.Unfinished {
+		if p.space(); p.err == nil && p.breaksOff() {
+			return Null{}
+		}
+	}
+	return p.value()
 }
 
 func (p *parser) object() Value {
@@ -305,20 +340,15 @@ func (p *parser) object() Value {
 			p.pos++
 			break
 		}
+		if p.breaksOff() {
+			break
+		}
 		at := p.pos
 		name := p.name()
 		if p.err != nil {
 			return nil
 		}
-		p.space()
-		if p.err == nil && (p.pos >= len(p.text) || p.text[p.pos] != ':') {
-			p.fail(p.pos, "expected ':' after a name, found "+p.found())
-		}
-		if p.err != nil {
-			return nil
-		}
-		p.pos++
-		v := p.value()
+		v := p.member()
 		if p.err != nil {
 			return nil
 		}
@@ -351,6 +381,9 @@ func (p *parser) object() Value {
 				p.pos++
 				break
 			}
+		}
+		if p.breaksOff() {
+			break
 		}
 		p.fail(p.pos, "expected ',' or '}', found "+p.found())
 		return nil
