@@ -54,21 +54,20 @@ func CheckPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 }
 
 // ResolveNamespaceFunction finds a function that is called on a namespace, such as
-// sys.concat. Decorators are found where some are allowed. It returns the
-// function, or what is wrong with the name.
-func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags) (*types.Function, *diag.Diagnostic) {
+// sys.concat, or, if asked for, a decorator. It returns the function, or what is
+// wrong with the name.
+func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags, decorator bool) (*types.Function, *diag.Diagnostic) {
 	if b := ns.Methods.FindBanned(name.Name); b != nil {
 		d := b.At(name)
 		return nil, &d
 	}
-	decorators := allowed&types.AnyDecorator != 0
 	f := ns.Methods.Find(name.Name)
-	if f == nil && decorators {
+	if f == nil && decorator {
 		f = ns.Decorator.Find(name.Name)
 	}
 	if f == nil {
 		names := ns.Methods.Names()
-		if decorators {
+		if allowed&types.AnyDecorator != 0 {
 			names = append(names, ns.Decorator.Functions().Names()...)
 		}
 		d := diag.BCP107.At(name.Span(), ns.Name, name.Name)

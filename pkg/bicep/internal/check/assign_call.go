@@ -72,9 +72,9 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 			p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
 			return p.typ(m)
 		}
-		f, failed = m.instanceFunction(n, ns, decoratorFlags(m.parent(d)))
+		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.parent(d)), true)
 	} else if ns != nil {
-		f, failed = m.instanceFunction(n, ns, m.binding.InstanceFlags(n))
+		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, m.binding.InstanceFlags(n), false)
 	} else {
 		f = obj.Methods.Find(n.Name.Name)
 		if f == nil {
@@ -90,12 +90,6 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 		return p.typ(m)
 	}
 	return m.callType(f.Overloads, n, &p)
-}
-
-// instanceFunction finds a function that is called on a namespace, and sees that
-// it may stand there.
-func (m *Model) instanceFunction(n *syntax.InstanceCall, ns *types.Namespace, allowed types.FunctionFlags) (*types.Function, *diag.Diagnostic) {
-	return bind.ResolveNamespaceFunction(ns, n.Name, allowed)
 }
 
 // decoratorFlags returns which decorators may stand before a declaration.
@@ -249,7 +243,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 			checkConstant(a, m.report)
 		}
 		target := o.ParamType(i, func(i int) types.Type { return m.TypeOf(args[i]) }, func() types.Type { return m.attachedType(call) })
-		m.narrow(m.report, a, target)
+		m.narrow(m.report, argument{a}, target)
 	}
 	result := o.ResultOf(&callContext{model: m, call: call, report: m.report}, argTypes)
 	m.calls[call.ID()].result = result
@@ -258,6 +252,11 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 	}
 	return result.Type
 }
+
+// argument is an argument as the check of its type sees it: from outside. What a
+// literal or a variable holds is not looked into, so that what does not fit is
+// reported of the whole argument.
+type argument struct{ syntax.Node }
 
 // attachedType is the type of what a decorator, which is called, stands before.
 func (m *Model) attachedType(call syntax.Node) types.Type {

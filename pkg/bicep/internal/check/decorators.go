@@ -25,21 +25,22 @@ func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
 			m.reportAll(errorsOf(t))
 			continue
 		}
-		f := m.decoratorFunction(d)
-		if f == nil {
-			switch s := m.bound(d.Expr).(type) {
+		// A decorator that is called through its namespace is not checked any
+		// further: the official compiler does not look it up here.
+		s, ok := m.bound(d.Expr).(*bind.Function)
+		if !ok {
+			switch m.bound(d.Expr).(type) {
 			case bind.Declared, *bind.BuiltInNamespace:
-				_ = s
 				m.report(diag.BCP141.At(d.Expr.Span()))
 			}
 			continue
 		}
-		ns := types.NamespaceOf(f.Owner)
+		ns := types.NamespaceOf(s.Func.Owner)
 		if ns == nil {
 			continue
 		}
 		_, args, _ := syntax.CallName(d.Expr)
-		matches := ns.Decorator.Matches(f, m.argTypes(args))
+		matches := ns.Decorator.Matches(s.Func, m.argTypes(args))
 		if len(matches) != 1 {
 			continue
 		}
@@ -82,7 +83,7 @@ func (m *Model) decoratorFunction(d *syntax.Decorator) *types.Function {
 		if !ok || !x.Name.Valid() {
 			return nil
 		}
-		f, failed := bind.ResolveNamespaceFunction(ns, x.Name, decoratorFlags(m.parent(d)))
+		f, failed := bind.ResolveNamespaceFunction(ns, x.Name, decoratorFlags(m.parent(d)), true)
 		if failed == nil {
 			return f
 		}

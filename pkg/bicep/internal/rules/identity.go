@@ -103,7 +103,9 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 		scope = scope.Inherited
 	}
 	var b strings.Builder
-	b.WriteString(strings.ToLower(r.TypeRef().Type))
+	// The deployment ignores the case of types, but the official compiler tells
+	// those apart that differ in it.
+	b.WriteString(r.TypeRef().Type)
 	b.WriteByte('\n')
 	b.WriteString(strconv.Itoa(int(scope.Requested)))
 	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {

@@ -174,7 +174,7 @@ func (c *checker) usingWith() {
 // resource's type can be described in a template.
 func (c *checker) wholeResourceTypes() {
 	for _, t := range c.typeCalls {
-		if c.isResourceDerived(t) && !c.isPartTaken(c.parent(t)) {
+		if c.isResourceDerived(t) && c.m.Instance(t).Resource != nil && !c.isPartTaken(c.parent(t)) {
 			c.report(diag.BCP394.At(t.Span()))
 		}
 	}

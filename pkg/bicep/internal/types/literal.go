@@ -22,6 +22,8 @@ func IsLiteral(t Type) bool {
 			}
 		}
 		return true
+	case *Namespace:
+		return IsLiteral(t.Object)
 	case *Object:
 		if t.HasExplicitAdditional() {
 			return false
