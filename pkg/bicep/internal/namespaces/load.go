@@ -143,6 +143,9 @@ func loadStructured(ctx types.CallContext, args []types.Type, parse func(string)
 			return failed(diag.BCP235.At(ctx.Args()[1].Span()))
 		}
 	}
+	if !integral(v) {
+		return failed(malformed.At(ctx.Args()[0].Span()))
+	}
 	return types.FunctionResult{Type: typeOfJSON(v), Value: v}
 }
 
@@ -164,7 +167,7 @@ func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
 
 func parseJSON(text string) (armjson.Value, bool) {
 	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Unfinished: true})
-	return v, err == nil && v != nil && integral(v)
+	return v, err == nil && v != nil
 }
 
 // integral reports whether all numbers without a fraction fit into 64 bits.
@@ -232,7 +235,7 @@ func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
 		return types.FunctionResult{Type: types.TAny}
 	}
 	v, ok := parseJSON(text)
-	if !ok {
+	if !ok || !integral(v) {
 		return failed(diag.BCP186.At(ctx.Args()[0].Span()))
 	}
 	return types.FunctionResult{Type: typeOfJSON(v)}
