@@ -229,8 +229,8 @@ func TestUnfinished(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"a": [1, {"b": 2`: `{"a":[1,{"b":2}]}`,
 		`[1,`:               `[1]`,
-		`{"a":`:             `{"a":null}`,
-		`{"a"`:              `{"a":null}`,
+		`{"a":`:             "error",
+		`{"a"`:              "error",
 		`{"a": 1,`:          `{"a":1}`,
 		`{`:                 `{}`,
 		`{"a": "x`:          "error",

@@ -309,19 +309,11 @@ func (p *parser) member() Value {
 	if p.err != nil {
 		return nil
 	}
-	if p.breaksOff() {
-		return Null{}
-	}
 	if p.pos >= len(p.text) || p.text[p.pos] != ':' {
 		p.fail(p.pos, "expected ':' after a name, found "+p.found())
 		return nil
 	}
 	p.pos++
-	if p.o.Unfinished {
-		if p.space(); p.err == nil && p.breaksOff() {
-			return Null{}
-		}
-	}
 	return p.value()
 }
 

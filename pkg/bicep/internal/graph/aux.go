@@ -109,7 +109,7 @@ func byteOrderMark(b []byte) (encoding string, size int) {
 // Text returns the content as text: in the encoding of its byte order mark, or
 // else in the one that is named ("" is UTF-8). It may have no more than limit
 // UTF-16 code units, unless limit is negative. What is no text in the encoding
-// becomes U+FFFD.
+// becomes U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 	data := a.Data
 	if name, size := byteOrderMark(data); name != "" {
@@ -133,7 +133,7 @@ func decode(data []byte, encoding string) string {
 			case c < 0x80:
 				b.WriteByte(c)
 			case ascii:
-				b.WriteRune(utf8.RuneError)
+				b.WriteByte('?')
 			default:
 				b.WriteRune(rune(c))
 			}
