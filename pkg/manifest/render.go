@@ -81,7 +81,7 @@ func literalBlock(s string) bool {
 			if i > 0 && s[i-1] == ' ' {
 				return false
 			}
-		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r >= 0xfffd:
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r == 0xfffe, r >= 0xffff:
 			return false
 		}
 	}

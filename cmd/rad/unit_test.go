@@ -1,0 +1,264 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestGlob(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, f := range []string{"a.bicep", "B.BICEP", "c.txt", "sub/d.bicep", "sub/deep/e.bicep", "other/f.bicep"} {
+		path := filepath.Join(dir, filepath.FromSlash(f))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for pattern, want := range map[string]string{
+		"*.bicep":         "B.BICEP a.bicep",
+		"**/*.bicep":      "B.BICEP a.bicep other/f.bicep sub/d.bicep sub/deep/e.bicep",
+		"sub/**":          "sub/d.bicep sub/deep/e.bicep",
+		"sub/*.bicep":     "sub/d.bicep",
+		"s*/**/e.*":       "sub/deep/e.bicep",
+		"*/*.bicep":       "other/f.bicep sub/d.bicep",
+		"a.bicep":         "a.bicep",
+		"absent/*.bicep":  "",
+		"*x*":             "c.txt",
+		"**/deep/*.bicep": "sub/deep/e.bicep",
+	} {
+		_, paths, err := glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range paths {
+			rel, err := filepath.Rel(dir, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, filepath.ToSlash(rel))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", pattern, s, want)
+		}
+	}
+}
+
+// TestDiffIsRight: what a diff says is a way from one text to the other, and the
+// shortest one.
+func TestDiffIsRight(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var a, b []string
+		for range r.IntN(12) {
+			a = append(a, string(rune('a'+r.IntN(4))))
+		}
+		for range r.IntN(12) {
+			b = append(b, string(rune('a'+r.IntN(4))))
+		}
+		var back, forth []string
+		changes := 0
+		for _, e := range diffLines(a, b) {
+			if e.kind != '+' {
+				back = append(back, a[e.a])
+			}
+			if e.kind != '-' {
+				forth = append(forth, b[e.b])
+			}
+			if e.kind == ' ' && a[e.a] != b[e.b] {
+				t.Fatalf("%v %v: different lines as equal", a, b)
+			}
+			if e.kind != ' ' {
+				changes++
+			}
+		}
+		if diff := cmp.Diff(a, back); diff != "" {
+			t.Fatalf("%v, %v: old text: %s", a, b, diff)
+		}
+		if diff := cmp.Diff(b, forth); diff != "" {
+			t.Fatalf("%v, %v: new text: %s", a, b, diff)
+		}
+		if want := len(a) + len(b) - 2*common(a, b); changes != want {
+			t.Fatalf("%v, %v: %d changes, %d do", a, b, changes, want)
+		}
+	}
+}
+
+// common is the length of the longest common subsequence, found the slow way.
+func common(a, b []string) int {
+	table := make([][]int, len(a)+1)
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+	}
+	for i := range a {
+		for j := range b {
+			if a[i] == b[j] {
+				table[i+1][j+1] = table[i][j] + 1
+			} else {
+				table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
+			}
+		}
+	}
+	return table[len(a)][len(b)]
+}
+
+func TestUnifiedDiffApplies(t *testing.T) {
+	t.Parallel()
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("there is no patch program")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		var before, after strings.Builder
+		for i := range 60 {
+			line := fmt.Sprintf("line %d\n", i)
+			if r.IntN(8) > 0 {
+				before.WriteString(line)
+			}
+			if r.IntN(8) > 0 {
+				after.WriteString(line)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, []byte(before.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(patch, "-s", path)
+		cmd.Stdin = strings.NewReader(unifiedDiff("f", "f", before.String(), after.String(), false))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if got, _ := os.ReadFile(path); string(got) != after.String() {
+			t.Fatalf("patched to %q, want %q", got, after.String())
+		}
+	}
+}
+
+// TestImportsRunOneWay holds the packages to the arrow that ARCHITECTURE.md draws.
+func TestImportsRunOneWay(t *testing.T) {
+	t.Parallel()
+	const module = "github.com/radbicep/rad/"
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go list: %v: %s", err, out)
+	}
+	// What each package may import of this module. A name that ends in / stands for
+	// all below it.
+	allowed := map[string][]string{
+		"pkg/armjson":      {},
+		"pkg/spell":        {},
+		"pkg/bicep/source": {},
+		"pkg/bicep/diag":   {"pkg/bicep/source"},
+		"pkg/params":       {"pkg/armjson", "pkg/spell"},
+		"pkg/manifest":     {"pkg/armjson"},
+		"pkg/bicep":        {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
+		"cmd/rad":          {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/bicep", "pkg/bicep/diag", "pkg/bicep/source"},
+	}
+	// The stages, from the last to the first: a stage imports only those after it here.
+	seen := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		fields := strings.Fields(line)
+		from := strings.TrimPrefix(fields[0], module)
+		for _, imported := range fields[1:] {
+			to, ours := strings.CutPrefix(imported, module)
+			if !ours {
+				continue
+			}
+			seen++
+			if strings.HasPrefix(from, "pkg/bicep/internal/") {
+				if !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/diag" && to != "pkg/armjson" && to != "pkg/spell" {
+					t.Errorf("%s imports %s: a stage of the compiler knows nothing of what lies before the facade", from, to)
+				}
+				if !mayImport(strings.TrimPrefix(from, "pkg/bicep/internal/"), strings.TrimPrefix(to, "pkg/bicep/internal/")) {
+					t.Errorf("%s imports %s: against the arrow", from, to)
+				}
+				continue
+			}
+			ok := false
+			for _, a := range allowed[from] {
+				ok = ok || to == a || strings.HasSuffix(a, "/") && strings.HasPrefix(to, a)
+			}
+			if _, known := allowed[from]; known && !ok {
+				t.Errorf("%s imports %s: against the arrow", from, to)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d imports seen", seen)
+	}
+}
+
+// mayImport reports whether one stage may import another. What is not a stage, such
+// as the names of a collation, may be imported by all.
+func mayImport(from, to string) bool {
+	stages := [][]string{
+		{"emit"},
+		{"lower"},
+		{"flow"},
+		{"check"},
+		{"bind"},
+		{"graph"},
+		{"artifact", "config"},
+		{"syntax"},
+	}
+	rank := func(name string) int {
+		for i, row := range stages {
+			for _, s := range row {
+				if s == name {
+					return i
+				}
+			}
+		}
+		return -1
+	}
+	a, b := rank(from), rank(to)
+	return a < 0 || b < 0 || a <= b
+}
+
+// BenchmarkCommand runs the whole command in process on the design's sample.
+func BenchmarkCommand(b *testing.B) {
+	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "-o", "-", "-p", "port=3000", "-p", "tag=latest", samples + "/design-sample/app.bicep"}
+	b.ReportAllocs()
+	for b.Loop() {
+		var errs strings.Builder
+		if status := run(b.Context(), args, strings.NewReader(""), io.Discard, &errs); status != 0 {
+			b.Fatalf("status %d: %s", status, errs.String())
+		}
+	}
+}
+
+// BenchmarkProcess runs it in a process of its own, beside `rad version`: the
+// ratio of the two is what starting up costs against what the work costs.
+func BenchmarkProcess(b *testing.B) {
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"version":  {"rad", "version"},
+		"generate": {"rad", "bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "-o", "-", "-p", "port=3000", "-p", "tag=latest", samples + "/design-sample/app.bicep"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				cmd := exec.Command(self)
+				cmd.Args = args
+				if out, err := cmd.CombinedOutput(); err != nil {
+					b.Fatalf("%v: %s", err, out)
+				}
+			}
+		})
+	}
+}

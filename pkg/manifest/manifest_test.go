@@ -1,0 +1,299 @@
+package manifest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	goyaml "github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+func build(t *testing.T, o manifest.Options) string {
+	t.Helper()
+	m, err := manifest.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := m.Render(manifest.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// randomText returns a text of characters from all over Unicode, with more than
+// their share of those that YAML libraries find hard.
+func randomText(r *rand.Rand) string {
+	hard := []rune("\x00\x01\t\n\r \u007f\u0080\u0085\u009f\u00a0\u2028\u2029\u202e\ufeff\ufffd\ufffe\uffff\U0001f680\U0010ffff:#-|>&*!%@`'\"{}[],?~\\${}")
+	var b strings.Builder
+	for range r.IntN(30) {
+		switch r.IntN(4) {
+		case 0:
+			b.WriteRune(hard[r.IntN(len(hard))])
+		case 1:
+			b.WriteRune(rune('a' + r.IntN(26)))
+		default:
+			c := rune(r.IntN(0x110000))
+			if c >= 0xd800 && c < 0xe000 {
+				c = 'x'
+			}
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+func randomValue(r *rand.Rand, depth int) armjson.Value {
+	switch n := r.IntN(9); {
+	case n < 3 || depth > 4:
+		return armjson.String(randomText(r))
+	case n == 3:
+		return armjson.Number([]string{"0", "-1", "9007199254740993", "1.10", "1E2", "123456789012345678901234567890"}[r.IntN(6)])
+	case n == 4:
+		return armjson.Bool(r.IntN(2) == 0)
+	case n == 5:
+		return armjson.Null{}
+	case n == 6:
+		var list armjson.Array
+		for range r.IntN(4) {
+			list = append(list, randomValue(r, depth+1))
+		}
+		return list
+	}
+	o := armjson.NewObject()
+	for range r.IntN(5) {
+		o.Set(randomText(r), randomValue(r, depth+1))
+	}
+	return o
+}
+
+// TestWhatGoesInComesOut: whatever a document holds, its template is a literal
+// block, and two YAML parsers read back what went in.
+func TestWhatGoesInComesOut(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	rounds := 1500
+	if testing.Short() {
+		rounds = 200
+	}
+	for i := range rounds {
+		template := armjson.NewObject(
+			armjson.Member{Key: "parameters", Value: armjson.NewObject(armjson.Member{Key: "p", Value: armjson.NewObject()})},
+			armjson.Member{Key: "resources", Value: randomValue(r, 0)},
+		)
+		indent := "  "
+		if i%3 == 0 {
+			indent = ""
+		}
+		o := manifest.Options{
+			Name: "app", Namespace: "apps", Group: "g",
+			Annotations: map[string]string{"a": randomText(r), "example.com/B": randomText(r)},
+			Template:    armjson.Append(nil, template, indent),
+			Parameters:  []manifest.Parameter{{Name: "p", Value: randomValue(r, 2)}},
+			Compact:     i%5 == 0,
+			Target:      []manifest.Target{manifest.Design, manifest.Radius}[i%2],
+		}
+		text := build(t, o)
+		if !strings.Contains(text, "\n  template: |\n") {
+			t.Fatalf("no literal block:\n%s", text)
+		}
+		if strings.Contains(text, " \n") {
+			t.Fatalf("a line ends in blanks:\n%q", text)
+		}
+		var one, two map[string]any
+		if err := yaml.UnmarshalStrict([]byte(text), &one); err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if err := goyaml.Unmarshal([]byte(text), &two); err != nil {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		if diff := cmp.Diff(one, two); diff != "" {
+			t.Fatalf("two parsers read two documents: %s\n%s", diff, text)
+		}
+		metadata := one["metadata"].(map[string]any)
+		for k, v := range o.Annotations {
+			if got := metadata["annotations"].(map[string]any)[k]; got != v {
+				t.Fatalf("annotation %q came back as %q", v, got)
+			}
+		}
+		spec := one["spec"].(map[string]any)
+		back, err := armjson.Parse(spec["template"].(string), armjson.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Target == manifest.Design {
+			if !armjson.Equal(template, back) {
+				t.Fatalf("the template came back as another one:\n%s", text)
+			}
+			parameters, err := armjson.Parse(spec["parameters"].(string), armjson.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, _ := parameters.(*armjson.Object).Get("p")
+			v, _ := p.(*armjson.Object).Get("value")
+			if !armjson.Equal(v, o.Parameters[0].Value) {
+				t.Fatalf("the parameter came back as %s", armjson.Text(v))
+			}
+		} else if s, ok := o.Parameters[0].Value.(armjson.String); ok {
+			if got := spec["parameters"].(map[string]any)["p"]; got != string(s) {
+				t.Fatalf("the parameter %q came back as %q", s, got)
+			}
+		}
+	}
+}
+
+func TestJSONFormSaysTheSame(t *testing.T) {
+	t.Parallel()
+	m, err := manifest.New(manifest.Options{Name: "app", Labels: map[string]string{"b": "1", "a": "yes"}, Template: []byte("{\"resources\": [\"é🚀\u2028\"]}"), Group: "g"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	asYAML, err := m.Render(manifest.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := m.Render(manifest.JSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var one, two any
+	if err := yaml.Unmarshal(asYAML, &one); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(asJSON, &two); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one, two); diff != "" {
+		t.Error(diff)
+	}
+	if !utf8.Valid(asYAML) || !strings.Contains(string(asYAML), `"é\ud83d\ude80\u2028"`) {
+		t.Errorf("%s", asYAML)
+	}
+	if !strings.Contains(string(asYAML), "    a: \"yes\"\n    b: \"1\"\n") {
+		t.Errorf("labels that look like other things are not quoted:\n%s", asYAML)
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{"a", "app.bicep", "a-1.b", strings.Repeat("a", 253), "0"} {
+		if err := manifest.CheckName(good); err != nil {
+			t.Error(err)
+		}
+	}
+	for bad, suggestion := range map[string]string{
+		"My_App.bicep":           "--name my-app.bicep",
+		"-x-":                    "--name x",
+		"a..b":                   "--name a.b",
+		"Größe.bicep":            "--name gr-e.bicep",
+		"日本":                     "",
+		"":                       "",
+		strings.Repeat("a", 254): "--name aaa",
+		"a b  c":                 "--name a-b-c",
+		"a.-b":                   "--name a.b",
+	} {
+		err := manifest.CheckName(bad)
+		if err == nil || !strings.Contains(err.Error(), suggestion) {
+			t.Errorf("%q: %v, want %q", bad, err, suggestion)
+			continue
+		}
+		if _, s, ok := strings.Cut(err.Error(), "use --name "); ok {
+			if again := manifest.CheckName(s); again != nil {
+				t.Errorf("%q: what is suggested is wrong too: %v", bad, again)
+			}
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	template := func(size int) []byte {
+		return []byte(`{"resources": [` + strings.TrimSuffix(strings.Repeat(`"xxxxxxxxxx", `, size/14), ", ") + `]}`)
+	}
+	if m, err := manifest.New(manifest.Options{Name: "a", Template: template(200 << 10)}); err != nil || len(m.Warnings) > 0 {
+		t.Errorf("200 KiB: %v, %v", err, m.Warnings)
+	}
+	m, err := manifest.New(manifest.Options{Name: "a", Template: template(270 << 10)})
+	if err != nil || len(m.Warnings) != 1 || m.Warnings[0].Code != manifest.CodeSize || !strings.Contains(m.Warnings[0].Text, "--server-side") || !m.Large() {
+		t.Errorf("270 KiB: %v, %+v", err, m)
+	}
+	if _, err = manifest.New(manifest.Options{Name: "a", Template: template(2 << 20)}); err == nil || !strings.Contains(err.Error(), "--compact") {
+		t.Errorf("2 MiB: %v", err)
+	}
+	if _, err = manifest.New(manifest.Options{Name: "a", Template: template(3 << 20), Compact: true}); err == nil || !strings.Contains(err.Error(), "split the template") {
+		t.Errorf("3 MiB, compact: %v", err)
+	}
+}
+
+func TestIsManifest(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		build(t, manifest.Options{Name: "a", Template: []byte("{}")}):          true,
+		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec: {}\n": true,
+		`{"kind": "DeploymentTemplate", "apiVersion": "radapp.io/v1alpha3"}`:   true,
+		"kind: Deployment\napiVersion: apps/v1\n":                              false,
+		"param x string": false,
+		"{":              false,
+		"":               false,
+		"kind: DeploymentTemplate\napiVersion: example.com/v1\n": false,
+	} {
+		if got := manifest.IsManifest([]byte(text)); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestMasked(t *testing.T) {
+	t.Parallel()
+	old := build(t, manifest.Options{Name: "a", Group: "g", Target: manifest.Radius, Secure: nil,
+		Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"},"n":{"type":"string"}},"resources":[]}`),
+		Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter3")})}, {Name: "n", Value: armjson.String("plain")}}})
+	if !strings.Contains(old, "hunter2") || !strings.Contains(old, "hunter3") {
+		t.Fatal(old)
+	}
+	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
+		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "o"},
+			Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"}},"resources":[]}`),
+			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter5")})}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after, ok := m.Masked([]byte(old), manifest.YAML)
+		if !ok || strings.Contains(string(before)+string(after), "hunter") {
+			t.Errorf("%s: %v\n%s\n%s", target, ok, before, after)
+		}
+		if !strings.Contains(string(before), "plain") {
+			t.Errorf("more than secrets is hidden:\n%s", before)
+		}
+		if _, _, ok := m.Masked([]byte("spec: [hunter2"), manifest.YAML); ok {
+			t.Error("what cannot be read is shown")
+		}
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	var resources []string
+	for i := range 1000 {
+		resources = append(resources, fmt.Sprintf("    {\n      \"name\": \"resource%d\"\n    }", i))
+	}
+	template := []byte("{\n  \"resources\": [\n" + strings.Join(resources, ",\n") + "\n  ]\n}")
+	b.SetBytes(int64(len(template)))
+	b.ReportAllocs()
+	for b.Loop() {
+		m, err := manifest.New(manifest.Options{Name: "a", Template: template})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := m.Render(manifest.YAML); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package params_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+func TestParseArg(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		want params.Arg
+	}{
+		{"a=b", params.Arg{Kind: params.ArgText, Name: "a", Value: "b"}},
+		{"a=", params.Arg{Kind: params.ArgText, Name: "a"}},
+		{"a=b=c", params.Arg{Kind: params.ArgText, Name: "a", Value: "b=c"}},
+		{"a=b:=c", params.Arg{Kind: params.ArgText, Name: "a", Value: "b:=c"}},
+		{"a:=1", params.Arg{Kind: params.ArgJSON, Name: "a", Value: "1"}},
+		{"a:=@x", params.Arg{Kind: params.ArgJSON, Name: "a", Value: "@x"}},
+		{"a=@x.json", params.Arg{Kind: params.ArgJSONFile, Name: "a", Value: "x.json"}},
+		{"a=@text:x.txt", params.Arg{Kind: params.ArgTextFile, Name: "a", Value: "x.txt"}},
+		{"a=@@x", params.Arg{Kind: params.ArgText, Name: "a", Value: "@x"}},
+		{"a=@@text:x", params.Arg{Kind: params.ArgText, Name: "a", Value: "@text:x"}},
+		{"@x.json", params.Arg{Kind: params.ArgFile, Value: "x.json"}},
+		{"@a=b.json", params.Arg{Kind: params.ArgFile, Value: "a=b.json"}},
+		{"@x.bicepparam", params.Arg{Kind: params.ArgBicepFile, Value: "x.bicepparam"}},
+		{"dir/x.BicepParam", params.Arg{Kind: params.ArgBicepFile, Value: "dir/x.BicepParam"}},
+		{"stage=eu/x.bicepparam", params.Arg{Kind: params.ArgText, Name: "stage", Value: "eu/x.bicepparam"}},
+		{"./stage=eu/x.bicepparam", params.Arg{Kind: params.ArgBicepFile, Value: "./stage=eu/x.bicepparam"}},
+		{"@-", params.Arg{Kind: params.ArgStdin, Value: "-"}},
+	} {
+		got, err := params.ParseArg(c.in)
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+		} else if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", c.in, diff)
+		}
+	}
+	for in, want := range map[string]string{
+		"":                "want name=value",
+		"a":               "want name=value",
+		"=b":              "name before = is missing",
+		":=b":             "name before = is missing",
+		"@":               "name of a file is missing",
+		"a=@":             "written a=@@",
+		"a=@text:":        "name of a file is missing",
+		"x.json":          "write @x.json",
+		"a b\t=c":         "no name of a parameter",
+		" a=c":            "no name of a parameter",
+		"a=@x.bicepparam": "write --parameters @x.bicepparam",
+	} {
+		if _, err := params.ParseArg(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one with %q", in, err, want)
+		}
+	}
+}
+
+func declare(t *testing.T, parameters string) *params.Declarations {
+	t.Helper()
+	return params.Declare(parse(t, `{"definitions": {
+		"name": {"type": "string", "minLength": 2},
+		"tree": {"type": "object", "properties": {"v": {"type": "int"}, "kids": {"type": "array", "items": {"$ref": "#/definitions/tree"}, "nullable": true}}, "additionalProperties": false},
+		"loop": {"$ref": "#/definitions/loop"}
+	}, "parameters": `+parameters+`}`).(*armjson.Object))
+}
+
+func parse(t *testing.T, text string) armjson.Value {
+	t.Helper()
+	v, err := armjson.Parse(text, armjson.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func bind(d *params.Declarations, args ...string) (string, []string) {
+	var layers []params.Layer
+	for _, a := range args {
+		arg, err := params.ParseArg(a)
+		if err != nil {
+			return "", []string{err.Error()}
+		}
+		layer, problem := arg.Entry(nil)
+		if problem != nil {
+			return "", []string{problem.Message}
+		}
+		layers = append(layers, layer)
+	}
+	values, problems := params.Bind(d, params.Merge(layers...), params.SecureError)
+	var messages []string
+	for _, p := range problems {
+		messages = append(messages, p.Code+": "+p.Message)
+	}
+	return armjson.Text(values.ARM()), messages
+}
+
+// TestTyping: a text means what the declaration says, and nothing is guessed.
+func TestTyping(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ declaration, text, want string }{
+		{`{"type":"string"}`, "20161216", `"20161216"`},
+		{`{"type":"string"}`, "true", `"true"`},
+		{`{"type":"string"}`, "null", `"null"`},
+		{`{"type":"string","nullable":true}`, "null", `"null"`},
+		{`{"type":"string"}`, "", `""`},
+		{`{"type":"String"}`, "[x]", `"[x]"`},
+		{`{"type":"int"}`, "007", `7`},
+		{`{"type":"int"}`, "-9223372036854775808", `-9223372036854775808`},
+		{`{"type":"int","nullable":true}`, "null", `null`},
+		{`{"type":"bool"}`, "TRUE", `true`},
+		{`{"type":"Bool"}`, "false", `false`},
+		{`{"type":"object"}`, `{"b":1.0,"a":12345678901234567890}`, `{"b":1.0,"a":12345678901234567890}`},
+		{`{"type":"array"}`, `[1,"1"]`, `[1,"1"]`},
+		{`{"type":"array","allowedValues":["a","b"]}`, `["b","b"]`, `["b","b"]`},
+		{`{"type":"array","allowedValues":[["a"],["b"]]}`, `["b"]`, `["b"]`},
+		{`{"allowedValues":["1",1,true]}`, "1", `"1"`},
+		{`{"allowedValues":["one",1,true]}`, "1", `1`},
+		{`{"allowedValues":["one",1,true]}`, "true", `true`},
+		{`{"$ref":"#/definitions/name"}`, "ab", `"ab"`},
+		{`{"$ref":"#/definitions/name","minLength":1}`, "a", `"a"`},
+		{`{"$ref":"#/definitions/loop"}`, "a", `"a"`},
+		{`{"$ref":"#/definitions/absent"}`, "a", `"a"`},
+		{`{"$ref":"#/definitions/tree"}`, `{"v":1,"kids":[{"v":2}]}`, `{"v":1,"kids":[{"v":2}]}`},
+		{`{"type":"array","prefixItems":[{"type":"string"},{"type":"int"}],"items":false}`, `["a",1]`, `["a",1]`},
+		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object","properties":{"k":{"type":"string"},"n":{"type":"int"}}}}}}`, `{"k":"a","n":1}`, `{"k":"a","n":1}`},
+		{`{"type":"string","maxLength":2}`, "🚀", `"🚀"`},
+	} {
+		got, messages := bind(declare(t, `{"p": `+c.declaration+`}`), "p="+c.text)
+		if want := `{"p":{"value":` + c.want + `}}`; got != want || messages != nil {
+			t.Errorf("%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
+		}
+	}
+	for _, c := range []struct{ declaration, arg, want string }{
+		{`{"type":"int"}`, "p=", "want an int"},
+		{`{"type":"int"}`, "p=+1", "want an int"},
+		{`{"type":"int"}`, "p=1e3", "want an int"},
+		{`{"type":"int"}`, "p=null", "want an int"},
+		{`{"type":"int"}`, "p=-9223372036854775809", "from -9223372036854775808"},
+		{`{"type":"int"}`, "p:=1.0", "without fraction"},
+		{`{"type":"int"}`, "p:=99999999999999999999", "from -9223372036854775808"},
+		{`{"type":"bool"}`, "p=yes", "want true or false"},
+		{`{"type":"object"}`, "p=[]", "want an object, not an array"},
+		{`{"type":"object"}`, "p=x", "want an object as JSON"},
+		{`{"type":"array"}`, "p=a,b", "want an array as JSON"},
+		{`{"type":"string"}`, "p:=null", "null is no value for it"},
+		{`{"type":"string","allowedValues":["small","large"]}`, "p=larg", `want one of "small", "large"; did you mean "large"?`},
+		{`{"type":"array","allowedValues":["a"]}`, `p=["a","c"]`, `want one of "a"`},
+		{`{"allowedValues":["one",1]}`, "p=2", "want one of"},
+		{`{"type":"int","minValue":2}`, "p=1", "the least value is 2"},
+		{`{"type":"string","maxLength":1}`, "p=🚀", "want at most 1 character, not 2"},
+		{`{"type":"array","minLength":1}`, "p=[]", "want at least 1 element, not 0"},
+		{`{"$ref":"#/definitions/name"}`, "p=a", "want at least 2 characters"},
+		{`{"$ref":"#/definitions/tree"}`, `p={"v":1,"kids":[{"v":"x"}]}`, "kids[0].v: want an int, not a string"},
+		{`{"$ref":"#/definitions/tree"}`, `p={"v":1,"kidz":[]}`, `the property "kidz" is unknown; did you mean "kids"?`},
+		{`{"$ref":"#/definitions/tree"}`, `p={}`, `the property "v" is missing`},
+		{`{"type":"object","additionalProperties":{"type":"int"}}`, `p={"a":"b"}`, "a: want an int, not a string"},
+		{`{"type":"array","prefixItems":[{"type":"string"},{"type":"int"}],"items":false}`, `p=["a"]`, "want 2 elements, not 1"},
+		{`{"type":"array","prefixItems":[{"type":"string"}],"items":false}`, `p=["a",1]`, "want 1 elements, not 2"},
+		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object"},"b":{"type":"object"}}}}`, `p={"k":"c"}`, `k: want "a" or "b"`},
+		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object"}}}}`, `p={}`, `want the property "k"`},
+	} {
+		_, messages := bind(declare(t, `{"p": `+c.declaration+`}`), c.arg)
+		if len(messages) != 1 || !strings.Contains(messages[0], c.want) {
+			t.Errorf("%s, %s: %q, want one with %q", c.declaration, c.arg, messages, c.want)
+		}
+	}
+}
+
+// TestMergeKeepsPlaces: the later value wins, and stands where the first one stood.
+func TestMergeKeepsPlaces(t *testing.T) {
+	t.Parallel()
+	d := declare(t, `{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}}`)
+	got, messages := bind(d, "b=1", "a=2", "b=3", "c=4", "a=5")
+	if want := `{"b":{"value":"3"},"a":{"value":"5"},"c":{"value":"4"}}`; got != want || messages != nil {
+		t.Errorf("%s %q, want %s", got, messages, want)
+	}
+}
+
+// TestSecretsAreNeverNamed: whatever is wrong with a secret, no message shows it.
+func TestSecretsAreNeverNamed(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2hunter2"
+	for _, declaration := range []string{
+		`{"type":"securestring"}`, `{"type":"SecureString","allowedValues":["x"]}`, `{"type":"secureObject"}`,
+		`{"type":"securestring","maxLength":3}`,
+		`{"type":"object","properties":{"inner":{"type":"securestring"}}}`,
+		`{"type":"array","items":{"type":"securestring"}}`,
+	} {
+		d := declare(t, `{"p": `+declaration+`}`)
+		for _, arg := range []string{"p=" + secret, `p:="` + secret + `"`, `p:={"inner":"` + secret + `"}`, `p:=["` + secret + `"]`, `p={"inner":"` + secret + `"`} {
+			for _, policy := range []params.SecurePolicy{params.SecureError, params.SecureOmit, params.SecureAllow} {
+				a, err := params.ParseArg(arg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				layer, problem := a.Entry(nil)
+				if problem != nil {
+					t.Fatal(problem.Message)
+				}
+				values, problems := params.Bind(d, layer, policy)
+				for _, p := range problems {
+					if strings.Contains(p.Message+p.Source.String(), "hunter") {
+						t.Errorf("%s, %s: %s", declaration, policy, p.Message)
+					}
+				}
+				if policy != params.SecureAllow && (len(values) > 0 || len(problems) != 1) {
+					t.Errorf("%s, %s: %d values, %v", declaration, policy, len(values), problems)
+				}
+			}
+		}
+	}
+}
+
+// TestReadFileTellsTheFormsApart: an ARM parameter file, a plain object, or a refusal.
+func TestReadFileTellsTheFormsApart(t *testing.T) {
+	t.Parallel()
+	plain := `{"a":{"type":"object"},"n":{"type":"int"}}`
+	tricky := `{"parameters":{"type":"object"},"a":{"type":"object"}}`
+	const schema = `"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#"`
+	for _, c := range []struct{ declarations, file, want string }{
+		{plain, `{"a":{},"n":1}`, "a n"},
+		{plain, `{}`, ""},
+		{plain, `{` + schema + `,"parameters":{"a":{"value":{}}}}`, "a"},
+		{plain, `{"parameters":{"a":{"value":{}},"n":{"value":1}}}`, "a n"},
+		{plain, `{"a":{"value":1}}`, "a"},         // an object's own property
+		{plain, `{"n":{"value":1}}`, "refused"},   // a wrapper without "parameters"
+		{plain, `{"a":{"value":1},"n":2}`, "a n"}, // not all are wrapped
+		{tricky, `{"parameters":{"x":1}}`, "parameters"},
+		{tricky, `{"parameters":{"a":{"value":{}}}}`, "refused"},
+		{tricky, `{` + schema + `,"parameters":{"a":{"value":{}}}}`, "a"},
+		{tricky, `{"contentVersion":"1.0.0.0","parameters":{"a":{"value":{}}}}`, "a"},
+		{plain, `{"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"}`, "refused"},
+		{plain, `{"$schema":"https://example.com/x.json"}`, "refused"},
+		{plain, `{` + schema + `}`, "refused"},
+		{plain, `[]`, "refused"},
+		{plain, `{"n":1,"n":2}`, "refused"},
+		{plain, `{"n":1,"N":2}`, "refused"},
+		{plain, `{"parameters":[]}`, "refused"},
+		{plain, `{` + schema + `,"parameters":{"a":{"value":1,"reference":{"keyVault":{"id":"x"},"secretName":"y"}}}}`, "refused"},
+		{plain, `{` + schema + `,"parameters":{"a":{"reference":{"keyVault":"x"}}}}`, "refused"},
+		{plain, `{` + schema + `,"parameters":{"a":{}}}`, "refused"},
+		{plain, "\ufeff{\"n\":1} // note", "n"},
+	} {
+		layer, problems := params.ReadFile([]byte(c.file), params.Source{Text: "f.json", Path: "f.json"}, declare(t, c.declarations))
+		var names []string
+		for _, e := range layer {
+			names = append(names, e.Name)
+		}
+		got := strings.Join(names, " ")
+		if len(problems) > 0 {
+			got = "refused"
+		}
+		if got != c.want {
+			t.Errorf("%s: %q %v, want %q", c.file, got, problems, c.want)
+		}
+	}
+}
+
+func TestPlaceholdersFit(t *testing.T) {
+	t.Parallel()
+	for _, declaration := range []string{
+		`{"type":"string"}`, `{"type":"string","minLength":4}`, `{"type":"int","minValue":5}`, `{"type":"int","maxValue":-5}`,
+		`{"type":"bool"}`, `{"type":"object"}`, `{"type":"array","minLength":2,"items":{"type":"int"}}`, `{"type":"string","allowedValues":["q"]}`,
+		`{"$ref":"#/definitions/tree"}`, `{"$ref":"#/definitions/name"}`,
+		`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object","properties":{"k":{"type":"string","allowedValues":["a"]},"n":{"type":"int"}}}}}}`,
+	} {
+		d := declare(t, `{"p": `+declaration+`}`)
+		text := armjson.Text(d.All()[0].Placeholder())
+		if _, messages := bind(d, "p:="+text); messages != nil {
+			t.Errorf("%s: the placeholder %s: %q", declaration, text, messages)
+		}
+	}
+}
