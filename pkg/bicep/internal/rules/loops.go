@@ -221,11 +221,11 @@ func (w *loopWalk) reference(n syntax.Expr) {
 	if !ok || !isVar || w.variable && w.depth == 0 {
 		return
 	}
-	path, inline := w.facts.MustInline(v)
-	if !inline {
+	if !w.facts.Inlined().Vars[v] {
 		return
 	}
 	if w.level == 0 {
+		path, _ := w.facts.MustInline(v)
 		w.use = ref
 		w.chain = append([]string{v.Name()}, path...)
 	}
