@@ -2,7 +2,6 @@ package bicep
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -13,6 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/rules"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -46,13 +46,6 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 	return result, nil
 }
 
-var errNotYet = errors.New("the embedded compiler does not take parameter files yet; use --compiler bicep")
-
-// BuildParams compiles a .bicepparam file.
-func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
-	return nil, errNotYet
-}
-
 // contain turns a panic into an error: no source may take the process down.
 func contain(file string, err *error) {
 	if fault := recover(); fault != nil {
@@ -82,11 +75,21 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		}
 		o.FS = c.jail
 	}
+	if o.Overlay, err = overlay(r, path, o.FS); err != nil {
+		c.close()
+		return nil, err
+	}
 	if c.files, err = graph.Load(ctx, path, o); err != nil {
 		c.close()
 		return nil, err
 	}
-	c.program = check.NewProgram(c.files, check.Options{Namespaces: namespaces.NewProvider(c.environment()), Limits: rules.Check})
+	c.program = check.NewProgram(c.files, check.Options{
+		Namespaces: namespaces.NewProvider(c.environment()),
+		Limits: func(m *check.Model, report diag.Sink) {
+			rules.Check(m, report)
+			paramsfile.Inspect(m, report)
+		},
+	})
 	return c, nil
 }
 
@@ -139,6 +142,9 @@ func (c *compilation) diagnose() *Result {
 			continue
 		}
 		for _, d := range m.Diagnostics() {
+			if c.request.Partial && f == c.files.Entry && isMissing(d) {
+				continue
+			}
 			d.File = f.Source
 			list.Add(d)
 		}

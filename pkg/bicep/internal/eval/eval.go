@@ -41,7 +41,8 @@ type Scope interface {
 // parameters are what parameters('…') sees.
 type Function struct {
 	Params []string
-	Body   Value // a template's value: strings within it may be expressions
+	Body   Value        // a template's value: strings within it may be expressions
+	Expr   armexpr.Expr // stands for the body if it is not nil
 	Scope  Scope
 }
 
@@ -406,6 +407,9 @@ func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error)
 	inner := &Evaluator{scope: f.Scope, budget: ev.budget, params: make(map[string]Value, len(args))}
 	for i, p := range f.Params {
 		inner.params[strings.ToLower(p)] = args[i]
+	}
+	if f.Expr != nil {
+		return inner.eval(f.Expr)
 	}
 	return inner.value(f.Body)
 }

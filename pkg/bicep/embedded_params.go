@@ -1,0 +1,83 @@
+package bicep
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// BuildParams compiles a .bicepparam file.
+func (Embedded) BuildParams(ctx context.Context, r Request) (result *Result, err error) {
+	defer contain(r.File, &err)
+	c, err := load(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	result = c.diagnose()
+	m := c.program.Entry()
+	used, _ := m.Used()
+	var template *graph.File
+	if used != nil {
+		template = used.File()
+	}
+	if template != nil && template.Kind != graph.TemplateSpec {
+		result.Using = template.Path
+	}
+	if r.DiagnoseOnly || !result.OK() {
+		return result, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	fault := func(err error) (*Result, error) {
+		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
+	}
+	params, err := paramsfile.Parameters(m)
+	if err != nil {
+		return fault(err)
+	}
+	result.Parameters = armjson.Append(nil, params, armjson.Indented)
+	switch {
+	case template == nil: // using none
+	case template.Kind == graph.TemplateSpec:
+		result.TemplateSpec = template.TemplateID
+	case r.ParametersOnly:
+	case template.Kind == graph.ARMTemplate:
+		result.Template = []byte(template.Source.Text)
+	default:
+		if result.Template, err = emit.New(c.program, c.generator()).Template(template); err != nil {
+			return fault(err)
+		}
+	}
+	return result, nil
+}
+
+// overlay returns the text of the entry file with the overrides of the request
+// in it, by its path. A file that cannot be read is reported when it is loaded.
+func overlay(r Request, path string, fs source.FS) (map[string]string, error) {
+	if r.Overrides == "" {
+		return nil, nil
+	}
+	b, err := fs.ReadFile(path)
+	if err != nil {
+		return nil, nil
+	}
+	text, err := paramsfile.Override(string(b), r.Overrides)
+	if err != nil {
+		return nil, fmt.Errorf("the values that override those of %s: %w", filepath.Base(path), err)
+	}
+	return map[string]string{path: text}, nil
+}
+
+// isMissing reports whether a diagnostic says that a parameters file leaves
+// required parameters out.
+func isMissing(d diag.Diagnostic) bool { return d.Rule == diag.BCP258 }

@@ -1,0 +1,474 @@
+// Package paramsfile turns a checked parameters file into the JSON that goes
+// with its template: it evaluates the assignments, keeps references to Key Vaults
+// and external inputs for the deployment, and writes the result.
+package paramsfile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Assignment is what a parameter, or a setting of an extension, is given. One
+// of the fields is set.
+type Assignment struct {
+	Value armjson.Value
+	// Expression is evaluated when the template is deployed: it needs external inputs.
+	Expression ir.Expr
+	// Secret is a Key Vault's.
+	Secret *ir.KeyVaultReference
+}
+
+// Inspect reports what cannot be evaluated. It is a check.Inspector.
+func Inspect(m *check.Model, report diag.Sink) {
+	if !m.IsParams() || broken(m) {
+		return
+	}
+	f := of(m)
+	f.report = report
+	f.checkAssignments()
+	f.checkExtensionConfigs()
+	f.externals()
+	f.report = func(diag.Diagnostic) {}
+}
+
+// broken reports whether the text of a file has errors; nothing is evaluated then.
+func broken(m *check.Model) bool { return m.File().Diagnostics.HasErrors() }
+
+// file evaluates the expressions of one parameters file. It is the scope of the
+// names in them. What it has found it keeps.
+type file struct {
+	eval.NoScope
+	model  *check.Model
+	ctx    *lower.Context
+	names  *bind.Binding
+	report diag.Sink
+	ev     *eval.Evaluator
+
+	params    map[*bind.ParamAssign]*paramState
+	extension map[*bind.ExtensionConfig][]setting
+	errored   map[bind.Declared]bool
+	variables map[string]*variable
+	functions map[string]*eval.Function
+	inputs    *inputs
+}
+
+// paramState is what has become of a parameter.
+type paramState struct {
+	result *Assignment
+	err    error
+}
+
+// variable is a variable that is evaluated when it is first needed.
+type variable struct {
+	value func() ir.Expr // nil once it has been evaluated
+	busy  bool
+	v     armjson.Value
+	err   error
+}
+
+type memoKey struct{}
+
+// of returns the evaluator of a file. There is one for each model.
+func of(m *check.Model) *file {
+	return m.Memo(memoKey{}, func() any {
+		f := &file{
+			model:   m,
+			ctx:     lower.Of(m),
+			names:   m.Binding(),
+			report:  func(diag.Diagnostic) {},
+			params:  map[*bind.ParamAssign]*paramState{},
+			errored: map[bind.Declared]bool{},
+		}
+		f.ev = eval.New(f)
+		return f
+	}).(*file)
+}
+
+// extended returns the evaluators of the files that this one extends.
+func (f *file) extended() []*file {
+	var list []*file
+	for _, s := range f.model.Tree().Stmts {
+		if e, ok := s.(*syntax.Extends); ok {
+			if parent, ok := f.model.Referenced(e).(*check.Model); ok && parent.IsParams() && parent != f.model {
+				list = append(list, of(parent))
+			}
+		}
+	}
+	return list
+}
+
+// checkAssignments evaluates the file's own assignments, each after what it uses.
+func (f *file) checkAssignments() {
+	for _, d := range f.names.Declarations() {
+		if d.Binding() == f.names {
+			f.check(d)
+		}
+	}
+}
+
+// check evaluates a symbol, if it is a parameter's assignment, and reports what
+// is wrong with it or with its uses of parameters that have no value here. It
+// reports whether nothing can use the symbol.
+func (f *file) check(d bind.Declared) (bad bool) {
+	if bad, ok := f.errored[d]; ok {
+		return bad
+	}
+	f.errored[d] = true // should it run into itself, which is reported elsewhere
+	defer func() { f.errored[d] = bad }()
+	if _, ok := f.model.SymbolType(d).(*types.Error); ok {
+		return true
+	}
+	if d.Decl() == nil || d.Binding() == nil {
+		return false
+	}
+	for _, used := range d.Binding().References(d.Decl()) {
+		if f.check(used) {
+			bad = true
+			continue
+		}
+		p, ok := used.(*bind.ParamAssign)
+		if !ok {
+			continue
+		}
+		rule := (*diag.Rule)(nil)
+		switch a, err := f.assignment(p); {
+		case err != nil:
+			bad = true
+		case a.Secret != nil:
+			rule = diag.BCP368
+		case a.Value == armjson.Value(armjson.Null{}):
+			rule = diag.BCP369
+		}
+		if rule != nil {
+			bad = true
+			if d.Binding() == f.names {
+				for _, n := range f.names.Uses(d.Decl(), p) {
+					f.report(rule.At(n.Span(), p.Name()))
+				}
+			}
+		}
+	}
+	p, ok := d.(*bind.ParamAssign)
+	if bad || !ok {
+		return bad
+	}
+	if _, err := f.assignment(p); err != nil {
+		if p.Binding() == f.names {
+			f.report(diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
+		}
+	}
+	return false
+}
+
+// sentence is the text of an error, fit to be put into one of ours.
+func sentence(err error) string { return strings.TrimRight(err.Error(), ".") }
+
+// assignment evaluates what a parameter is given. Each file evaluates its own.
+func (f *file) assignment(p *bind.ParamAssign) (*Assignment, error) {
+	if p.Binding() != f.names && p.Binding() != nil {
+		if owner := f.model.Program().Model(p.Binding().File); owner != nil {
+			return of(owner).assignment(p)
+		}
+	}
+	s := f.params[p]
+	if s == nil {
+		s = &paramState{err: fmt.Errorf("the parameter %q uses itself", p.Name())}
+		f.params[p] = s
+		s.result, s.err = f.evaluate(p)
+	}
+	return s.result, s.err
+}
+
+func (f *file) evaluate(p *bind.ParamAssign) (a *Assignment, err error) {
+	defer contain(&err)
+	x := f.ctx.Builder(nil).Expr(p.Stmt.Value)
+	if secret, ok := x.(*ir.KeyVaultReference); ok {
+		return &Assignment{Secret: secret}, nil
+	}
+	if f.ctx.Facts.Inlined().Params[p] {
+		if x, err = f.fold(x); err != nil {
+			return nil, err
+		}
+		return &Assignment{Expression: x}, nil
+	}
+	v, err := f.value(x)
+	if err != nil {
+		return nil, err
+	}
+	return &Assignment{Value: v}, nil
+}
+
+// contain turns a panic into an error. Evaluation looks at programs in which
+// errors were found, which the later stages are not made for.
+func contain(err *error) {
+	if fault := recover(); fault != nil {
+		*err = errors.New("other errors must be corrected first")
+	}
+}
+
+// value evaluates an expression.
+func (f *file) value(x ir.Expr) (armjson.Value, error) {
+	if loop, ok := x.(*ir.ForLoop); ok {
+		return f.loop(loop)
+	}
+	e, err := emit.Expression(f.ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return f.ev.Eval(e)
+}
+
+// loop evaluates a loop, turn by turn, with the number of the turn and the
+// element in their places.
+func (f *file) loop(loop *ir.ForLoop) (armjson.Value, error) {
+	v, err := f.value(loop.X)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := v.(armjson.Array)
+	if !ok {
+		return nil, errors.New("the loop does not run over an array")
+	}
+	out := make(armjson.Array, 0, len(list))
+	for i, item := range list {
+		body := ir.Rewrite(loop.Body, func(x ir.Expr) ir.Expr {
+			switch x := x.(type) {
+			case *ir.ForLoop:
+				return x
+			case *ir.CopyIndex:
+				return &ir.Int{At: x.At, Value: int64(i)}
+			case *ir.Index:
+				if _, ok := x.Access.(*ir.CopyIndex); ok && x.Flags == 0 && x.Base.Source() != nil && x.Base.Source() == loop.X.Source() {
+					return lower.Value(item, x.Src)
+				}
+			}
+			return nil
+		})
+		v, err := f.value(body)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// Variable implements eval.Scope.
+func (f *file) Variable(name string) (armjson.Value, error) {
+	if f.variables == nil {
+		f.findVariables()
+	}
+	v := f.variables[name]
+	if v == nil {
+		// What `base` brings from another file can use that file's variables.
+		for _, parent := range f.extended() {
+			if v, err := parent.Variable(name); err == nil {
+				return v, nil
+			}
+		}
+		return nil, fmt.Errorf("there is no variable %q", name)
+	}
+	if v.busy {
+		return nil, fmt.Errorf("the variable %q uses itself", name)
+	}
+	if v.value != nil {
+		v.busy = true
+		v.v, v.err = f.evaluateVariable(v.value)
+		v.busy, v.value = false, nil
+		if v.err != nil {
+			v.err = fmt.Errorf("the variable %q: %w", name, v.err)
+		}
+	}
+	return v.v, v.err
+}
+
+func (f *file) evaluateVariable(value func() ir.Expr) (v armjson.Value, err error) {
+	defer contain(&err)
+	return f.value(value())
+}
+
+// findVariables collects the variables under the names that they have in the
+// template language: the file's own, those that hold what the compiler got from
+// calls, and those that are imported.
+func (f *file) findVariables() {
+	f.variables = map[string]*variable{}
+	add := func(name string, value func() ir.Expr) {
+		if f.variables[name] == nil {
+			f.variables[name] = &variable{value: value}
+		}
+	}
+	for _, v := range f.names.Vars {
+		add(v.Name(), func() ir.Expr { return f.ctx.Builder(nil).Expr(v.Stmt.Value) })
+	}
+	for _, v := range f.ctx.Imports().Vars {
+		add(v.Name, func() ir.Expr { return v.Value })
+	}
+	for _, v := range f.ctx.FunctionVars() {
+		add(v.Name, func() ir.Expr { return v.Value })
+	}
+}
+
+// Parameter implements eval.Scope.
+func (f *file) Parameter(name string) (armjson.Value, error) {
+	for _, p := range f.names.ParamAssigns {
+		if p.Name() != name {
+			continue
+		}
+		a, err := f.assignment(p)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("the parameter %q: %w", name, err)
+		case a.Value == nil:
+			return nil, fmt.Errorf("the parameter %q has no value before the deployment", name)
+		}
+		return a.Value, nil
+	}
+	return nil, fmt.Errorf("there is no parameter %q", name)
+}
+
+// Function implements eval.Scope.
+func (f *file) Function(name string) (*eval.Function, error) {
+	if f.functions == nil {
+		f.functions = map[string]*eval.Function{}
+		var list []*ir.Func
+		list = append(list, f.ctx.Imports().Funcs...)
+		for _, fn := range list {
+			lambda, ok := fn.Lambda.(*ir.Lambda)
+			if !ok {
+				continue
+			}
+			body, err := emit.Expression(f.ctx, lambda.Body)
+			if err != nil {
+				return nil, err
+			}
+			f.functions[strings.ToLower(fn.Namespace+"."+fn.Name)] = &eval.Function{Params: lambda.Params, Expr: body, Scope: f}
+		}
+	}
+	return f.functions[strings.ToLower(name)], nil
+}
+
+// fold evaluates what it can of an expression that needs external inputs: its
+// uses of variables and parameters and its calls of user functions, since
+// nothing of that is in the parameters that are written.
+func (f *file) fold(x ir.Expr) (ir.Expr, error) {
+	var failed error
+	constant := func(from ir.Expr, v armjson.Value, err error) ir.Expr {
+		if err != nil {
+			if failed == nil {
+				failed = err
+			}
+			return from
+		}
+		return lower.Value(v, from.Source())
+	}
+	evaluated := func(from ir.Expr) ir.Expr {
+		v, err := f.value(from)
+		return constant(from, v, err)
+	}
+	args := func(list []ir.Expr) []ir.Expr {
+		out := make([]ir.Expr, len(list))
+		for i, a := range list {
+			y, err := f.fold(a)
+			if err != nil && failed == nil {
+				failed = err
+			}
+			out[i] = y
+		}
+		return out
+	}
+	out := ir.Rewrite(x, func(x ir.Expr) ir.Expr {
+		switch x := x.(type) {
+		case *ir.VarRef:
+			if x.Symbol != nil {
+				return evaluated(x)
+			}
+		case *ir.ImportedVarRef, *ir.WildcardVarRef, *ir.ParamAssignRef:
+			return evaluated(x)
+		case *ir.UserCall:
+			y := *x
+			y.Args = args(x.Args)
+			return evaluated(&y)
+		case *ir.ImportedUserCall:
+			y := *x
+			y.Args = args(x.Args)
+			return evaluated(&y)
+		case *ir.WildcardUserCall:
+			y := *x
+			y.Args = args(x.Args)
+			return evaluated(&y)
+		}
+		return nil
+	})
+	return out, failed
+}
+
+// setting is one property of an extension's configuration.
+type setting struct {
+	name string
+	Assignment
+}
+
+// checkExtensionConfigs evaluates the configurations of extensions.
+func (f *file) checkExtensionConfigs() {
+	f.extension = map[*bind.ExtensionConfig][]setting{}
+	for _, s := range f.names.ExtensionConfigs {
+		if s.Stmt.With == nil {
+			continue
+		}
+		config, ok := s.Stmt.With.Config.(*syntax.Object)
+		if !ok {
+			continue
+		}
+		for _, item := range config.Items {
+			p, ok := item.(*syntax.Property)
+			if !ok {
+				continue
+			}
+			name, ok := p.KeyName()
+			if !ok {
+				continue
+			}
+			a, err := f.setting(p.Value)
+			if err != nil {
+				f.report(diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
+				continue
+			}
+			f.extension[s] = append(f.extension[s], setting{name, *a})
+		}
+	}
+}
+
+func (f *file) setting(value syntax.Expr) (a *Assignment, err error) {
+	defer contain(&err)
+	x := f.ctx.Builder(nil).Expr(value)
+	if secret, ok := x.(*ir.KeyVaultReference); ok {
+		return &Assignment{Secret: secret}, nil
+	}
+	v, err := f.value(x)
+	if err != nil {
+		return nil, err
+	}
+	return &Assignment{Value: v}, nil
+}
+
+// armExpr returns an expression as it stands in the parameters that are written.
+func (f *file) armExpr(x ir.Expr) (armexpr.Expr, error) {
+	e, err := emit.Expression(f.ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return f.externals().replace(e), nil
+}
