@@ -1,6 +1,7 @@
 package armjson
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -637,10 +638,10 @@ func canonicalNumber(s string) (Number, bool) {
 		}
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	if err != nil { // out of range, too
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		return "", false
 	}
-	return Float(f), true
+	return Float(f), true // infinite if it is out of range
 }
 
 func allDigits(s string) bool {

@@ -31,8 +31,8 @@ func newAz(alias string, scope types.ResourceScope, params bool, resources types
 }
 
 // azVersion is the version of the type library that the compiler's release was built
-// with. It is in no output: templates do not list az.
-const azVersion = "0.2.818"
+// with: a template that names az as an extension lists it.
+const azVersion = "0.2.896"
 
 const (
 	tenant, group          = types.ScopeTenant, types.ScopeManagementGroup

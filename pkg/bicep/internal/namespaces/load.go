@@ -174,8 +174,8 @@ func parseJSON(text string) (armjson.Value, bool) {
 func integral(v armjson.Value) bool {
 	switch v := v.(type) {
 	case armjson.Number:
-		if strings.ContainsAny(string(v), ".eE") {
-			return true
+		if strings.ContainsAny(string(v), ".eEI") {
+			return true // a fraction, or Infinity
 		}
 		_, ok := v.Int64()
 		return ok
