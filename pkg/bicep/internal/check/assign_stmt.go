@@ -117,8 +117,13 @@ func (m *Model) assignParam(n *syntax.Param) types.Type {
 	m.visitChildren(n)
 	if n.Default != nil {
 		m.checkDefaultNames(n.Default)
-		if types.IsNullable(declared) {
+	}
+	if types.IsNullable(declared) {
+		switch { // what should have been a default counts as one
+		case n.Default != nil:
 			m.report(diag.BCP326.At(n.Default.Span()))
+		case n.Bad != nil:
+			m.report(diag.BCP326.At(n.Bad.Span()))
 		}
 	}
 	if isError(declared) {
