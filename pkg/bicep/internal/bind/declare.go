@@ -79,25 +79,38 @@ func targetScope(f *syntax.File) types.ResourceScope {
 // setNamespaces takes note of what the file's namespaces are. Of two under one
 // name the later counts.
 func (b *Binding) setNamespaces(list []Namespace) {
-	b.Namespaces = list
-	for _, ns := range list {
+	for i, ns := range list {
 		if ns.Origin == nil {
+			if replaced(ns.Name, list[i+1:]) {
+				continue
+			}
 			b.implicit[ns.Name] = &BuiltInNamespace{named{ns.Name}, ns.Type}
 		}
+		b.Namespaces = append(b.Namespaces, ns)
 		t, ok := ns.Type.(*types.Namespace)
 		if !ok {
 			continue
 		}
-		replaced := false
+		known := false
 		for i := range b.visible {
 			if b.visible[i].name == ns.Name {
-				b.visible[i].ns, replaced = t, true
+				b.visible[i].ns, known = t, true
 			}
 		}
-		if !replaced {
+		if !known {
 			b.visible = append(b.visible, visible{ns.Name, t})
 		}
 	}
+}
+
+// replaced reports whether a namespace that needs no declaration stands in list.
+func replaced(name string, list []Namespace) bool {
+	for _, ns := range list {
+		if ns.Origin == nil && ns.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 // adopt fills in the parents of all nodes below n.

@@ -89,13 +89,10 @@ func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Ar
 		}
 	default:
 		dir := a.CacheDir(f.Config.CacheDir())
-		switch {
-		case l.restored(a, dir):
+		if problem = l.notRestored(a, dir); problem == nil {
 			archive, problem = l.archive(filepath.Join(dir, a.MainFile()), a)
-		case knownOf(a) != "":
-			builtIn = knownOf(a)
-		default:
-			problem = diag.BCP190.With(a)
+		} else if builtIn = knownOf(a); builtIn != "" {
+			problem = nil
 		}
 	}
 	return a, archive, builtIn, problem

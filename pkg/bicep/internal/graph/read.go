@@ -196,8 +196,7 @@ func (l *loader) module(f *File, ref *Reference, text string) {
 		ref.target = ref.Artifact.Path
 	default:
 		dir := ref.Artifact.CacheDir(f.Config.CacheDir())
-		if !l.restored(ref.Artifact, dir) {
-			ref.Problem = diag.BCP190.With(ref.Artifact)
+		if ref.Problem = l.notRestored(ref.Artifact, dir); ref.Problem != nil {
 			return
 		}
 		ref.target = filepath.Join(dir, ref.Artifact.MainFile())
@@ -222,19 +221,20 @@ func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 	return target, nil
 }
 
-// restored reports whether the cache holds all of an artifact.
-func (l *loader) restored(a *artifact.Reference, dir string) bool {
+// notRestored says why an artifact cannot be taken from the cache: it does not
+// hold all of it, or it comes from a registry that is not trusted.
+func (l *loader) notRestored(a *artifact.Reference, dir string) *diag.Problem {
 	need := []string{a.MainFile()}
 	if a.Scheme == artifact.OCI {
 		if !a.Trusted(l.TrustedRegistries) {
-			return false
+			return diag.BCP446.With(a, a.Registry)
 		}
 		need = append(need, "manifest", "metadata")
 	}
 	for _, name := range need {
 		if info, err := l.Cache.Stat(filepath.Join(dir, name)); err != nil || info.IsDir() {
-			return false
+			return diag.BCP190.With(a)
 		}
 	}
-	return true
+	return nil
 }
