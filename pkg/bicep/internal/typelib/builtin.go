@@ -8,28 +8,132 @@ import (
 )
 
 // Kubernetes provides whatever type is asked for: there is no telling what kinds a
-// cluster has.
-type Kubernetes struct{ cache cache }
+// cluster has. Of those that every cluster has, the head of the body is known.
+type Kubernetes struct{ defined, fallback cache }
 
-func (*Kubernetes) DefinedType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
+// kubernetesTypes are the kinds of Kubernetes itself, by group and version.
+var kubernetesTypes = [...]struct{ group, version, kinds string }{
+	{"core", "v1", "ConfigMap Endpoints Event LimitRange Namespace Node PersistentVolume PersistentVolumeClaim Pod PodTemplate " +
+		"ReplicationController ResourceQuota Secret Service ServiceAccount"},
+	{"apps", "v1", "ControllerRevision DaemonSet Deployment ReplicaSet StatefulSet"},
+	{"batch", "v1", "CronJob Job"},
+	{"batch", "v1beta1", "CronJob"},
+	{"autoscaling", "v1", "HorizontalPodAutoscaler Scale"},
+	{"autoscaling", "v2", "HorizontalPodAutoscaler"},
+	{"autoscaling", "v2beta1", "HorizontalPodAutoscaler"},
+	{"autoscaling", "v2beta2", "HorizontalPodAutoscaler"},
+	{"networking.k8s.io", "v1", "Ingress IngressClass NetworkPolicy"},
+	{"networking.k8s.io", "v1beta1", "Ingress IngressClass"},
+	{"networking.k8s.io", "v1alpha1", "ClusterCIDR"},
+	{"extensions", "v1beta1", "Ingress"},
+	{"policy", "v1", "PodDisruptionBudget"},
+	{"policy", "v1beta1", "PodDisruptionBudget PodSecurityPolicy"},
+	{"rbac.authorization.k8s.io", "v1", "ClusterRole ClusterRoleBinding Role RoleBinding"},
+	{"rbac.authorization.k8s.io", "v1beta1", "ClusterRole ClusterRoleBinding Role RoleBinding"},
+	{"storage.k8s.io", "v1", "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment"},
+	{"storage.k8s.io", "v1beta1", "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment"},
+	{"admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration ValidatingWebhookConfiguration"},
+	{"admissionregistration.k8s.io", "v1beta1", "MutatingWebhookConfiguration ValidatingWebhookConfiguration"},
+	{"apiextensions.k8s.io", "v1", "CustomResourceDefinition"},
+	{"apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition"},
+	{"apiregistration.k8s.io", "v1", "APIService"},
+	{"apiregistration.k8s.io", "v1beta1", "APIService"},
+	{"certificates.k8s.io", "v1", "CertificateSigningRequest"},
+	{"certificates.k8s.io", "v1beta1", "CertificateSigningRequest"},
+	{"coordination.k8s.io", "v1", "Lease"},
+	{"coordination.k8s.io", "v1beta1", "Lease"},
+	{"discovery.k8s.io", "v1", "EndpointSlice"},
+	{"discovery.k8s.io", "v1beta1", "EndpointSlice"},
+	{"events.k8s.io", "v1", "Event"},
+	{"events.k8s.io", "v1beta1", "Event"},
+	{"flowcontrol.apiserver.k8s.io", "v1beta1", "FlowSchema PriorityLevelConfiguration"},
+	{"flowcontrol.apiserver.k8s.io", "v1beta2", "FlowSchema PriorityLevelConfiguration"},
+	{"internal.apiserver.k8s.io", "v1alpha1", "StorageVersion"},
+	{"node.k8s.io", "v1", "RuntimeClass"},
+	{"node.k8s.io", "v1beta1", "RuntimeClass"},
+	{"scheduling.k8s.io", "v1", "PriorityClass"},
+	{"scheduling.k8s.io", "v1beta1", "PriorityClass"},
+}
+
+// kind returns the type as Kubernetes spells it, or nil.
+func (*Kubernetes) kind(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
+	if len(ref.Segments) != 2 {
+		return nil
+	}
+	for _, g := range kubernetesTypes {
+		if !strings.EqualFold(g.group, ref.Segments[0]) || !strings.EqualFold(g.version, ref.Version) {
+			continue
+		}
+		for k := range strings.FieldsSeq(g.kinds) {
+			if strings.EqualFold(k, ref.Segments[1]) {
+				return types.NewResourceTypeReference(g.group+"/"+k, g.version)
+			}
+		}
+	}
 	return nil
+}
+
+func (k *Kubernetes) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
+	known := k.kind(ref)
+	if known == nil {
+		return nil
+	}
+	return k.defined.get(ns, ref, flags, func() *made {
+		strs := func(name string) *types.Object {
+			return types.NewObject(name, 0, nil, &types.Property{Type: types.TString})
+		}
+		metadata := types.NewObject("metadata", 0, []types.Property{
+			{Name: "name", Type: types.TString, Flags: types.Required | types.DeployTimeConstant},
+			{Name: "namespace", Type: types.TString, Flags: types.DeployTimeConstant | types.AllowImplicitNull},
+			{Name: "labels", Type: strs("labels"), Flags: types.AllowImplicitNull},
+			{Name: "annotations", Type: strs("annotations"), Flags: types.AllowImplicitNull},
+		}, nil)
+		const fixed = types.ReadOnly | types.DeployTimeConstant
+		ps := []types.Property{
+			{Name: "kind", Type: types.Str(known.Segments[1]), Flags: fixed},
+			{Name: "apiVersion", Type: types.Str(apiVersion(known)), Flags: fixed},
+			{Name: "metadata", Type: metadata, Flags: types.Required | types.LoopVariant},
+		}
+		rest := &types.Property{Type: types.TUnknown}
+		if flags&types.ExistingResource != 0 {
+			// Its name and its namespace say which one it is.
+			ps[2].Type = metadata.MapProperties(func(p types.Property) types.Property {
+				if p.Name == "name" || p.Name == "namespace" {
+					return p
+				}
+				return asReadOnly(p)
+			})
+			rest = readOnlyAdditional(rest)
+		} else {
+			ps = append(ps, dependsOn(0))
+		}
+		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: types.NewObject(known.Type, 0, ps, rest), identifiers: []string{"metadata"}}
+	})
+}
+
+// apiVersion is what the manifest of such an object says.
+func apiVersion(ref *types.ResourceTypeReference) string {
+	if ref.Segments[0] == "core" {
+		return ref.Version
+	}
+	return ref.Segments[0] + "/" + ref.Version
 }
 
 func (*Kubernetes) Available() []*types.ResourceTypeReference { return nil }
 
 func (*Kubernetes) Versions(string) []*types.ResourceTypeReference { return nil }
 
-func (*Kubernetes) HasDefinedType(*types.ResourceTypeReference) bool { return false }
+func (k *Kubernetes) HasDefinedType(ref *types.ResourceTypeReference) bool { return k.kind(ref) != nil }
 
 func (k *Kubernetes) FallbackType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
-	return k.cache.get(ns, ref, flags, func() *made {
-		return &made{ref: ref, parentScopes: anywhere, body: openBody(ref, nil, flags), identifiers: []string{"metadata"}}
+	return k.fallback.get(ns, ref, flags, func() *made {
+		return &made{ref: ref, parentScopes: anywhere, body: openBody(ref, nil, types.TAny, flags), identifiers: []string{"metadata"}}
 	})
 }
 
 // openBody is the body of a resource of which little is known.
-func openBody(ref *types.ResourceTypeReference, ps []types.Property, flags types.GenerationFlags) *types.Object {
-	rest := &types.Property{Type: types.TAny}
+func openBody(ref *types.ResourceTypeReference, ps []types.Property, others types.Type, flags types.GenerationFlags) *types.Object {
+	rest := &types.Property{Type: others}
 	if flags&types.ExistingResource != 0 {
 		for i := range ps {
 			ps[i] = existingProperty(ps[i])
@@ -115,7 +219,7 @@ func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReferen
 			{Name: "name", Type: types.TString, Flags: name},
 			{Name: "type", Type: types.Str(known.Type), Flags: types.ReadOnly | types.DeployTimeConstant},
 			{Name: "apiVersion", Type: types.Str(known.Version), Flags: types.ReadOnly | types.DeployTimeConstant},
-		}, flags)
+		}, types.TUnknown, flags)
 		body.Methods = types.NewFunctions(body, []*types.FunctionOverload{listMethod, anyMethod("getMetadata"), anyMethod("getGraph")}, nil)
 		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: body, identifiers: []string{"name"}}
 	})
@@ -154,8 +258,8 @@ func (a *AWS) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference,
 		body := openBody(ref, []types.Property{
 			{Name: "alias", Type: types.TString, Flags: alias},
 			{Name: "name", Type: types.TString, Flags: types.AllowImplicitNull},
-			{Name: "properties", Type: types.TAny, Flags: types.ResourceIdentifier | types.LoopVariant | types.AllowImplicitNull},
-		}, flags)
+			{Name: "properties", Type: types.TUnknown, Flags: types.ResourceIdentifier | types.LoopVariant | types.AllowImplicitNull},
+		}, types.TUnknown, flags)
 		return &made{ref: ref, parentScopes: anywhere | types.ScopeLocal, body: body, identifiers: []string{"alias", "properties"}}
 	})
 }
