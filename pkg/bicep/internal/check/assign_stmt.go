@@ -547,7 +547,7 @@ func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 	}
 	if obj := withObject(n.With); obj != nil {
 		m.narrow(m.report, obj, t)
-	} else if n.With == nil && n.Bad == nil && requiresConfig(t) {
+	} else if n.With == nil && requiresConfig(t) {
 		m.report(diag.BCP206.At(n.Span(), s.Name()))
 	}
 	return t

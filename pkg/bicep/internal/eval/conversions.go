@@ -127,12 +127,13 @@ func toFloat(c *invocation) (Value, error) {
 	return nil, c.bad(0, "a number or a string that holds one")
 }
 
-// parseJSON reads JSON as leniently as Newtonsoft's reader does.
+// parseJSON reads JSON as leniently as Newtonsoft's reader does: arrays and
+// objects that the end of the text leaves open count as closed.
 func (c *invocation) parseJSON(s string) (Value, error) {
 	if err := c.ev.room(len(s)); err != nil {
 		return nil, err
 	}
-	v, err := armjson.Parse(s, armjson.Options{Relaxed: true})
+	v, err := armjson.Parse(s, armjson.Options{Relaxed: true, Unfinished: true})
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}

@@ -567,7 +567,9 @@ func TestConversions(t *testing.T) {
 		json('{"a":1,"a":2}') → {"a":2}
 		json('/* c */ 5') → 5
 		json('3000000000') → 3000000000
-		json('[1, 2') → !
+		json('[1, 2') → [1,2]
+		json('{"a": {"b": 1') → {"a":{"b":1}}
+		json('{"a":') → !
 		json('') → !
 		json('x') → !
 		json('1 2') → !
@@ -593,7 +595,7 @@ func TestConversions(t *testing.T) {
 		base64ToString('/w==') → "`+"\ufffd"+`"
 		base64ToJson(base64('{"hi": "there"}')) → {"hi":"there"}
 		base64ToJson(base64('{"hi": "there"}')).hi → "there"
-		base64ToJson(base64('{"hi": "there"')) → !
+		base64ToJson(base64('{"hi": "there"')) → {"hi":"there"}
 		dataUri('abc') → "data:text/plain;charset=utf-8;base64,YWJj"
 		dataUri(' Fizz ') → "data:text/plain;charset=utf-8;base64,IEZpenog"
 		dataUri(createObject('a', 1)) → "data:application/json;charset=utf-8;base64,eyJhIjoxfQ=="

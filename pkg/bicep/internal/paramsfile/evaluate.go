@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -38,6 +39,7 @@ func Inspect(m *check.Model, report diag.Sink) {
 	}
 	f := of(m)
 	f.report = report
+	f.checkExtended()
 	f.checkAssignments()
 	f.checkExtensionConfigs()
 	f.externals()
@@ -108,6 +110,23 @@ func (f *file) extended() []*file {
 		}
 	}
 	return list
+}
+
+// checkExtended reports files that cannot be extended.
+func (f *file) checkExtended() {
+	for _, s := range f.model.Tree().Stmts {
+		e, ok := s.(*syntax.Extends)
+		if !ok {
+			continue
+		}
+		switch r := f.model.File().Reference(e); {
+		case r == nil:
+		case r.Problem != nil:
+			f.report(r.Problem.At(r.Span()))
+		case r.File != nil && r.File.Kind != graph.Params:
+			f.report(diag.BCP404.At(r.Span()))
+		}
+	}
 }
 
 // checkAssignments evaluates the file's own assignments, each after what it uses.

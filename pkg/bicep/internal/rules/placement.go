@@ -53,7 +53,7 @@ func (c *checker) placement() {
 						c.report(diag.BCP180.At(n.Span(), name.Name))
 					}
 				}
-				if f&types.DirectAssignment != 0 && (up == nil || c.m.Symbol(up) == nil) {
+				if f&types.DirectAssignment != 0 && !c.isKnown(up) {
 					c.report(diag.BCP351.At(n.Span(), name.Name))
 				}
 			}
@@ -73,6 +73,18 @@ func (c *checker) assignedTo(path []syntax.Node) syntax.Node {
 		}
 	}
 	return nil
+}
+
+// isKnown reports whether what holds an expression is a declaration or a
+// property that is declared.
+func (c *checker) isKnown(n syntax.Node) bool {
+	if n == nil {
+		return false
+	}
+	if p, ok := n.(*syntax.Property); ok {
+		return c.typeProperty(p) != nil
+	}
+	return c.m.Symbol(n) != nil
 }
 
 // isSecureProperty reports whether n assigns a property that is declared to hold a secret.
