@@ -82,7 +82,14 @@ func (c *checker) isKnown(n syntax.Node) bool {
 		return false
 	}
 	if p, ok := n.(*syntax.Property); ok {
-		return c.typeProperty(p) != nil
+		if c.typeProperty(p) != nil {
+			return true
+		}
+		if _, ok := p.KeyName(); !ok {
+			return false
+		}
+		o, ok := c.m.DeclaredType(c.parent(p)).(*types.Object)
+		return ok && o.Additional != nil && !o.Additional.Flags.Has(types.FallbackProperty)
 	}
 	return c.m.Symbol(n) != nil
 }
