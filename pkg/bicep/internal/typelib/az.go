@@ -48,6 +48,7 @@ func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, 
 	if !a.HasDefinedType(ref) {
 		return nil
 	}
+	ref = azSpelling(ref)
 	return a.defined.get(ns, ref, flags, func() *made { return azType(ref, flags, true) })
 }
 

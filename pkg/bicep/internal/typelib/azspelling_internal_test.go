@@ -1,0 +1,36 @@
+package typelib
+
+import (
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+func TestAzureSpelling(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"microsoft.web/serverFarms@2022-09-01":                      "Microsoft.Web/serverfarms@2022-09-01",
+		"Microsoft.Network/publicIpAddresses@2023-01-01":            "Microsoft.Network/publicIPAddresses@2023-01-01",
+		"Microsoft.Storage/storageAccounts@2023-01-01":              "Microsoft.Storage/storageAccounts@2023-01-01",
+		"MICROSOFT.STORAGE/storageaccounts/NewThing/sub@2023-01-01": "Microsoft.Storage/storageAccounts/NewThing/sub@2023-01-01",
+		"microsoft.network/newThing@2023-01-01":                     "Microsoft.Network/newThing@2023-01-01",
+		"microsoft.unheardOf/newThing@2023-01-01":                   "microsoft.unheardOf/newThing@2023-01-01",
+		"Microsoft.Insights/actionGroups@2019-06-01":                "microsoft.insights/actionGroups@2019-06-01",
+		"microsoft.insights/actiongroups@2023-01-01":                "Microsoft.Insights/actionGroups@2023-01-01",
+		"Microsoft.Cache/redis@2019-07-01":                          "Microsoft.Cache/Redis@2019-07-01",
+		"zz.top/x@2023-01-01":                                       "zz.top/x@2023-01-01",
+	} {
+		if got := azSpelling(types.ParseResourceType(written)).Name(); got != want {
+			t.Errorf("%s\n got %s\nwant %s", written, got, want)
+		}
+	}
+}
+
+func TestAzureTypesAreInOrder(t *testing.T) {
+	t.Parallel()
+	for i := 1; i < len(azTypes); i++ {
+		if compareFold(azTypes[i-1], azTypes[i]) >= 0 {
+			t.Errorf("%s and %s", azTypes[i-1], azTypes[i])
+		}
+	}
+}
