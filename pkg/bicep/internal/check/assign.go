@@ -103,6 +103,14 @@ func (p *problems) add(t types.Type) {
 	}
 }
 
+// addArgument takes in the type of an argument. One that is wrong without saying
+// why, since the parser has said it, does not keep the call from being looked at.
+func (p *problems) addArgument(t types.Type) {
+	for _, d := range errorsOf(t) {
+		p.report(d)
+	}
+}
+
 func (p *problems) report(d diag.Diagnostic) {
 	p.list = append(p.list, d)
 	p.failed = p.failed || d.Severity == diag.Error

@@ -14,7 +14,7 @@ import (
 func (m *Model) assignCall(n *syntax.Call) types.Type {
 	var p problems
 	for _, a := range n.Args {
-		p.add(m.TypeOf(a))
+		p.addArgument(m.TypeOf(a))
 	}
 	switch s := m.bound(n).(type) {
 	case *bind.ErrorSymbol:
@@ -59,7 +59,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 		return m.fail(diag.BCP067.At(n.Name.Span(), base))
 	}
 	for _, a := range n.Args {
-		p.add(m.TypeOf(a))
+		p.addArgument(m.TypeOf(a))
 	}
 	if !n.Name.Valid() {
 		return m.emptyError()

@@ -83,7 +83,11 @@ func (m *Model) checkNames() diag.List {
 		}
 	}
 	for _, ns := range b.Namespaces {
-		if ns.Type != nil && isError(ns.Type) {
+		if ns.Origin != nil {
+			continue
+		}
+		// Of two that have one name the later counts.
+		if s := b.ImplicitNamespace(ns.Name); s != nil && s.Type == ns.Type {
 			list = append(list, errorsOf(ns.Type)...)
 		}
 	}

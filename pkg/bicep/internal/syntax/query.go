@@ -33,23 +33,27 @@ func IsLoop(value Expr) bool {
 	return ok
 }
 
-// Property returns the first property that is written with a plain key of that
-// name, or nil.
+// Property returns the property that is written with a plain key of that name. It
+// is nil if there is none, or if there are several: which one counts is not known.
 func (o *Object) Property(name string) *Property {
 	if o == nil {
 		return nil
 	}
+	var found *Property
 	for _, item := range o.Items {
 		if p, ok := item.(*Property); ok {
 			if key, ok := p.KeyName(); ok && key == name {
-				return p
+				if found != nil {
+					return nil
+				}
+				found = p
 			}
 		}
 	}
-	return nil
+	return found
 }
 
-// PropertyValue returns the value of the first property of that name, or nil.
+// PropertyValue returns the value of the property of that name, or nil, as Property does.
 func (o *Object) PropertyValue(name string) Expr {
 	if p := o.Property(name); p != nil {
 		return p.Value

@@ -235,11 +235,11 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 			ps = append(ps, types.Property{Name: n, Type: types.TString, Flags: types.DeployTimeConstant | types.SystemProperty})
 		}
 	}
+	// At the top level the library is strict: it is the deployment engine that
+	// defines what a resource has there.
 	var additional *types.Property
-	var valid types.ValidationFlags
 	if lenient {
 		additional = &types.Property{Type: types.TAny}
-		valid = types.WarnOnTypeMismatch | types.WarnOnPropertyMismatch
 	}
 	if existing {
 		for i, p := range ps {
@@ -251,7 +251,7 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 		}
 		additional = readOnlyAdditional(additional)
 	}
-	body := types.NewObject(ref.Name(), valid, ps, additional)
+	body := types.NewObject(ref.Name(), 0, ps, additional)
 	body.Methods = types.NewFunctions(body, azMethods(ref), nil)
 	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
 }
