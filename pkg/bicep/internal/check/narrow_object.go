@@ -139,11 +139,10 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 		n.narrowUndeclared(c, x, literal, value, target)
 	}
 
-	result := target.WithProperties(narrowed)
 	if c.resource {
-		return types.RemovePropertyFlags(result, types.ReadOnly)
+		types.WithoutFlags(narrowed, types.ReadOnly)
 	}
-	return result
+	return target.WithProperties(narrowed)
 }
 
 // checkRequired reports properties that have to be there and are not.

@@ -54,7 +54,7 @@ func RemovePropertyFlags(t Type, flags PropertyFlags) Type {
 	if !ok {
 		return t
 	}
-	return (&flagRemover{flags: flags, done: map[*Object]*Object{}}).object(o)
+	return (&flagRemover{flags: flags}).object(o)
 }
 
 // flagRemover makes one copy of every object, since types may contain themselves.
@@ -71,25 +71,49 @@ func (r *flagRemover) object(o *Object) *Object {
 	if c != nil {
 		return c
 	}
-	c = o.MapProperties(func(p Property) Property {
-		ref := p.Type
-		p.Type = Defer(func() Type {
-			t := ref.Type()
-			if o, ok := t.(*Object); ok {
-				return r.object(o)
-			}
-			return t
-		})
-		p.Flags &^= r.flags
-		return p
-	})
+	c = o.MapProperties(r.property)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first := r.done[o]; first != nil {
 		return first
 	}
+	if r.done == nil {
+		r.done = map[*Object]*Object{}
+	}
 	r.done[o] = c
 	return c
+}
+
+// property takes the flags off a property and all that is below it. What is below
+// waits until it is asked for, where there may be something.
+func (r *flagRemover) property(p Property) Property {
+	p.Flags &^= r.flags
+	switch t := p.Type.(type) {
+	case *Object:
+		if len(t.Properties) == 0 {
+			return p
+		}
+	case *Deferred:
+	default:
+		return p
+	}
+	ref := p.Type
+	p.Type = Defer(func() Type {
+		t := ref.Type()
+		if o, ok := t.(*Object); ok {
+			return r.object(o)
+		}
+		return t
+	})
+	return p
+}
+
+// WithoutFlags takes flags off properties, and off all properties below them.
+func WithoutFlags(ps []Property, flags PropertyFlags) {
+	r := &flagRemover{flags: flags}
+	for i := range ps {
+		ps[i] = r.property(ps[i])
+	}
 }
 
 // ExtensionConfigAssignment returns the type of an extension's configuration
