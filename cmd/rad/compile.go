@@ -50,6 +50,9 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
+	if _, external := o.compiler.(*bicep.External); external && s.bool(keyHermetic) {
+		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
+	}
 	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
 	o.printer = diag.Printer{Format: diag.Format(s.str(keyDiagnosticsFormat)), Version: version()}
 	if o.printer.Format == diag.Text {

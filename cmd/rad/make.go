@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -225,7 +224,7 @@ func (g *generator) run(ctx context.Context, r *outcome, file string, build func
 	result, err := build(ctx, g.request(file))
 	r.note(result, file)
 	if err != nil {
-		r.err = explainRefusal(err)
+		r.err = failWith(exitIO, err)
 		return nil
 	}
 	return result
@@ -244,34 +243,41 @@ func (r *outcome) note(result *bicep.Result, file string) {
 	r.files = append(r.files, result.Files...)
 }
 
-func explainRefusal(err error) error {
-	var failed *failure
-	if errors.As(err, &failed) {
-		return err
-	}
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-		return failWith(exitIO, err)
-	}
-	return failWith(exitIO, err)
-}
-
 // unknownRadiusType makes an error of the warning about a Radius type that does not
 // exist: deployed, it would be taken for a resource of Azure.
 func unknownRadiusType(f diag.Finding) diag.Finding {
 	if f.Code != "BCP081" || f.Severity != diag.Warning {
 		return f
 	}
-	for _, part := range []string{f.Line, f.Message} {
-		lower := strings.ToLower(part)
-		for _, prefix := range []string{"applications.", "radius."} {
-			i := strings.Index(lower, prefix)
-			if i > 0 && strings.ContainsRune(`'":`, rune(lower[i-1])) {
-				f.Severity = diag.Error
-				return f
-			}
+	for _, text := range []string{f.Line, f.Message} {
+		name := radiusTypeIn(text)
+		if name == "" {
+			continue
 		}
+		f.Severity = diag.Error
+		f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
+		if near := bicep.NearestRadiusType(name); near != "" {
+			f.Message += fmt.Sprintf("; did you mean %q?", near)
+		} else {
+			f.Message += "; #disable-next-line BCP081 above the line lets it pass"
+		}
+		return f
 	}
 	return f
+}
+
+// radiusTypeIn returns the first quoted name in a text that belongs to Radius.
+func radiusTypeIn(text string) string {
+	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
+		if i := strings.LastIndexByte(part, ':'); i >= 0 { // alias:Type
+			part = part[i+1:]
+		}
+		lower := strings.ToLower(part)
+		if strings.Contains(part, "@") && (strings.HasPrefix(lower, "applications.") || strings.HasPrefix(lower, "radius.")) {
+			return part
+		}
+	}
+	return ""
 }
 
 // layer reads what one --parameters argument gives.
@@ -350,7 +356,7 @@ func (g *generator) buildParams(ctx context.Context, r *outcome, path string, de
 	}
 	r.note(result, path)
 	if err != nil {
-		r.err = errors.Join(r.err, explainRefusal(err))
+		r.err = errors.Join(r.err, failWith(exitIO, err))
 		return nil
 	}
 	return result

@@ -29,9 +29,15 @@ func Choose(c Choice) (Compiler, error) {
 	external := func(path string) (Compiler, error) {
 		return &External{Path: path, Timeout: c.Timeout, RequiredVersion: c.RequiredVersion}, nil
 	}
+	embedded := func() (Compiler, error) {
+		if c.RequiredVersion != "" && !versionHasPrefix(DefaultGeneratorVersion, c.RequiredVersion) {
+			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", DefaultGeneratorVersion, c.RequiredVersion)
+		}
+		return Embedded{}, nil
+	}
 	switch c.Name {
 	case "embedded":
-		return Embedded{}, nil
+		return embedded()
 	case "", "auto":
 		for _, name := range []string{"BICEP", "RAD_BICEP"} {
 			if path := c.Getenv(name); path != "" {
@@ -42,7 +48,7 @@ func Choose(c Choice) (Compiler, error) {
 				return external(found)
 			}
 		}
-		return Embedded{}, nil
+		return embedded()
 	case "bicep":
 		path, err := exec.LookPath("bicep")
 		if err != nil {

@@ -8,7 +8,7 @@ param application = '${group}/applications/shop'
 param replicas = 2 + 3
 param features = union(base.features, {
   cart: {
-    sizes: [for i in range(1, 3): i * 10]
+    sizes: map(range(1, 3), i => i * 10)
   }
 })
 param tags = map(['a', 'b'], t => toUpper(t))

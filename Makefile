@@ -1,0 +1,64 @@
+# What a developer does every day. `make` alone lists it.
+
+GO ?= go
+# staticcheck is run at one version, so that a check that passed keeps passing.
+STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.7.0
+# The race detector needs cgo, and with it a C compiler.
+RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && echo -race)
+FUZZTIME ?= 2m
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build bin/rad: one static binary
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
+
+.PHONY: install
+install: ## Install rad where go installs programs
+	CGO_ENABLED=0 $(GO) install -trimpath -ldflags '-s -w' ./cmd/rad
+
+.PHONY: test
+test: ## Run the tests
+	$(GO) test ./...
+
+.PHONY: check
+check: ## Everything that must hold before a change lands
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+	$(GO) test $(RACE) ./...
+	$(MAKE) --no-print-directory golden
+	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata'); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
+
+.PHONY: fix
+fix: ## Mend what can be mended by a program
+	gofmt -w $$(git ls-files '*.go')
+	$(GO) mod tidy
+
+.PHONY: golden
+golden: ## Write the goldens of testdata/ anew
+	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
+
+.PHONY: bench
+bench: ## Run the benchmarks
+	$(GO) test ./... -run '^$$' -bench . -benchmem
+
+# Each fuzz target has to be run by itself.
+.PHONY: fuzz
+fuzz: ## Fuzz each target for FUZZTIME (2m)
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test $$p -list '^Fuzz' | grep '^Fuzz'); do \
+	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+	  done; \
+	done
+
+.PHONY: fuzz-long
+fuzz-long: ## Fuzz each target for ten minutes
+	$(MAKE) --no-print-directory fuzz FUZZTIME=10m
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf bin dist
