@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -146,8 +147,14 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		if err != nil {
 			return failWith(exitIO, err)
 		}
-		a.notices(result)
 		findings := options.judge(result.Findings)
+		for _, n := range result.Notices {
+			if options.printer.Format == diag.Text {
+				fmt.Fprintln(a.stderr, n)
+			} else {
+				all = append(all, noticeFinding(n))
+			}
+		}
 		if options.printer.Format == diag.Text {
 			if err := options.printer.Print(a.stderr, findings); err != nil {
 				return failWith(exitIO, err)

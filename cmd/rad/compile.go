@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,11 +94,4 @@ func (o *compileOptions) judge(findings []diag.Finding) []diag.Finding {
 		}
 	}
 	return findings
-}
-
-// notices prints the warnings that concern no place in a file.
-func (a *app) notices(r *bicep.Result) {
-	for _, n := range r.Notices {
-		fmt.Fprintln(a.stderr, n)
-	}
 }

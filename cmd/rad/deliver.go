@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -64,7 +66,7 @@ func (g *generator) deliver(outcomes []*outcome) error {
 		}
 		files = append(files, r.task.outfile)
 		if states[i] == same {
-			fmt.Fprintf(g.stderr, "DeploymentTemplate resource is up to date at %s\n", r.task.outfile)
+			g.say("DeploymentTemplate resource is up to date at %s", r.task.outfile)
 			continue
 		}
 		mode := fs.FileMode(0o644)
@@ -75,7 +77,7 @@ func (g *generator) deliver(outcomes []*outcome) error {
 			return failWith(exitIO, err)
 		}
 		written++
-		fmt.Fprintf(g.stderr, "DeploymentTemplate resource generated at %s\n", r.task.outfile)
+		g.say("DeploymentTemplate resource generated at %s", r.task.outfile)
 	}
 	if g.options.failOnChange {
 		if written > 0 {
@@ -90,9 +92,9 @@ func (g *generator) deliver(outcomes []*outcome) error {
 	if large > 0 {
 		apply += " --server-side"
 	}
-	fmt.Fprintf(g.stderr, "\nTo apply the DeploymentTemplate %s onto your cluster, run:\n", resource)
+	g.say("\nTo apply the DeploymentTemplate %s onto your cluster, run:", resource)
 	for _, f := range files {
-		fmt.Fprintf(g.stderr, "%s -f %s\n", apply, shellQuote(f))
+		g.say("%s -f %s", apply, shellQuote(f))
 	}
 	return nil
 }
@@ -132,7 +134,12 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 			if s == absent {
 				what = "does not exist"
 			}
-			fmt.Fprintf(g.stderr, "%s %s; generate it from %s\n", r.task.outfile, what, r.task.arg)
+			if g.compile.printer.Format == diag.Text {
+				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)
+			} else {
+				g.pending = append(g.pending, diag.Finding{Path: r.task.absOutfile(), Severity: diag.Error, Code: "stale-manifest",
+					Message: fmt.Sprintf("this manifest %s; generate it from %s", what, r.task.arg)})
+			}
 		}
 	}
 	if changed {
@@ -157,7 +164,15 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		fmt.Fprintf(g.stderr, "%s differs only in the values of secure parameters, or in its layout\n", r.task.outfile)
 		return
 	}
-	fmt.Fprint(g.stderr, text)
+	switch g.compile.printer.Format {
+	case diag.GitHub: // what a repository holds must not be taken for commands
+		token := rand.Text()
+		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, text, token)
+	case diag.Azure:
+		fmt.Fprint(g.stderr, strings.ReplaceAll(text, "##vso[", "## vso["))
+	default:
+		fmt.Fprint(g.stderr, text)
+	}
 }
 
 // shellQuote returns a word as a shell reads it.

@@ -63,7 +63,7 @@ Exit status: 0 done, 1 not up to date (--check, --diff, --fail-on-change), 2 err
 source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest
   rad bicep generate-kubernetes-manifest app.bicepparam --outfile app.yaml
-  rad bicep generate-kubernetes-manifest app.bicep -p tag=latest --check --diff
+  rad bicep generate-kubernetes-manifest app.bicep -p tag=latest -p port=3000 --check --diff
   rad bicep generate-kubernetes-manifest deploy/ --outdir manifests`,
 		Aliases:           []string{"gkm"},
 		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
@@ -149,6 +149,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 		options.printer.Base = options.base.Root
 	}
 	g := &generator{app: a, options: o, compile: options, cwd: cwd, namespaceSet: c.Flags().Changed(keyNamespace)}
+	defer func() { err = g.flush(err) }()
 	g.stdin = sync.OnceValues(func() ([]byte, error) { return readAll(a.stdin, maxParameterFile) })
 	if options.file.path != "" {
 		files = append(files, options.file.path)
@@ -160,8 +161,11 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 	if err != nil {
 		return files, err
 	}
+	if o.diff && g.document() {
+		return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", options.printer.Format)
+	}
 	if o.outfile != "-" && !o.check && !o.diff {
-		fmt.Fprintln(a.stderr, "Generating DeploymentTemplate resource...")
+		g.say("Generating DeploymentTemplate resource...")
 	}
 	outcomes := g.makeAll(c.Context(), tasks)
 	for _, r := range outcomes {
@@ -189,6 +193,48 @@ type generator struct {
 	labels       map[string]string
 	annotations  map[string]string
 	stdin        func() ([]byte, error)
+	pending      []diag.Finding // what is printed at the end, in the formats that are no text
+}
+
+// document reports whether diagnostics are one document, so that nothing else may
+// stand beside them on stderr.
+func (g *generator) document() bool {
+	switch g.compile.printer.Format {
+	case diag.JSON, diag.SARIF, diag.GitLab:
+		return true
+	}
+	return false
+}
+
+// say tells the user how it goes.
+func (g *generator) say(format string, args ...any) {
+	if !g.document() {
+		fmt.Fprintf(g.stderr, format+"\n", args...)
+	}
+}
+
+// flush prints what is pending. In a document, the error that ends the run is a
+// finding like the others.
+func (g *generator) flush(err error) error {
+	if g.compile.printer.Format == diag.Text {
+		return err
+	}
+	if err != nil && err.Error() != "" && g.document() && !errors.Is(err, context.Canceled) {
+		status := exitUsage
+		var f *failure
+		if errors.As(err, &f) {
+			status = f.status
+		}
+		var internal *bicep.InternalError
+		if !errors.As(err, &internal) {
+			g.pending = append(g.pending, diag.Finding{Severity: diag.Error, Code: "rad", Message: err.Error()})
+			err = silent(status)
+		}
+	}
+	if e := g.compile.printer.Print(g.stderr, g.pending); e != nil && err == nil {
+		return failWith(exitIO, e)
+	}
+	return err
 }
 
 // maxParameterFile bounds what is read as parameters.
@@ -279,12 +325,15 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 func (g *generator) report(outcomes []*outcome) error {
 	p := &g.compile.printer
 	seen := map[diag.Finding]bool{}
-	var all []diag.Finding
 	var broken []error
 	status := 0
 	for _, r := range outcomes {
 		for _, n := range r.notices {
-			fmt.Fprintln(g.stderr, n)
+			if g.document() {
+				g.pending = append(g.pending, noticeFinding(n))
+			} else {
+				fmt.Fprintln(g.stderr, n)
+			}
 		}
 		r.findings = g.compile.judge(r.findings)
 		var fresh []diag.Finding
@@ -294,15 +343,13 @@ func (g *generator) report(outcomes []*outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
-		if p.Format == diag.Text {
-			if err := p.Print(g.stderr, fresh); err != nil {
-				return failWith(exitIO, err)
-			}
-		} else {
-			all = append(all, fresh...)
+		if p.Format != diag.Text {
+			g.pending = append(g.pending, fresh...)
+		} else if err := p.Print(g.stderr, fresh); err != nil {
+			return failWith(exitIO, err)
 		}
 		for _, line := range r.explain {
-			fmt.Fprintln(g.stderr, line)
+			g.say("%s", line)
 		}
 		if r.err != nil {
 			broken = append(broken, r.err)
@@ -316,11 +363,6 @@ func (g *generator) report(outcomes []*outcome) error {
 			status = max(status, exitSource)
 		}
 	}
-	if p.Format != diag.Text {
-		if err := p.Print(g.stderr, all); err != nil {
-			return failWith(exitIO, err)
-		}
-	}
 	if len(broken) > 0 {
 		return &failure{status, errors.Join(broken...)}
 	}
@@ -328,6 +370,11 @@ func (g *generator) report(outcomes []*outcome) error {
 		return silent(status)
 	}
 	return nil
+}
+
+// noticeFinding makes a finding of a warning that concerns no place.
+func noticeFinding(text string) diag.Finding {
+	return diag.Finding{Severity: diag.Warning, Code: "notice", Message: text}
 }
 
 // checkCollisions refuses manifests that would replace each other in the cluster.

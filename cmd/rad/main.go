@@ -88,9 +88,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if text := err.Error(); text != "" {
 		fmt.Fprintln(stderr, "Error: "+text)
-	}
-	if status == exitUsage {
-		fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+		if status == exitUsage {
+			fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+		}
 	}
 	if isDropIn(command) && status < exitBug {
 		return 1 // the one status that the official compiler fails with

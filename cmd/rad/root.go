@@ -55,7 +55,7 @@ func newBicepGroup() *cobra.Command {
 	group := &cobra.Command{
 		Use:   "bicep",
 		Short: "Compile Bicep files and write manifests from them",
-		Example: `  rad bicep generate-kubernetes-manifest app.bicep
+		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
   rad bicep build app.bicep --stdout`,
 		Version: bicepVersion(),
 		Args:    cobra.NoArgs,

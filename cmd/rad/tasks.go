@@ -25,6 +25,13 @@ type task struct {
 	labels, annotations map[string]string
 }
 
+func (t *task) absOutfile() string {
+	if abs, err := filepath.Abs(t.outfile); err == nil {
+		return abs
+	}
+	return t.outfile
+}
+
 // settingsFolder returns the folder from which settings are looked for: that of
 // the first input, or the current one if there is none.
 func settingsFolder(args []string) (string, error) {

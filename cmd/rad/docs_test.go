@@ -1,0 +1,247 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+)
+
+// workbench is a folder in which the examples of the help texts and of the README
+// work, and a function that runs a command line there.
+func workbench(t *testing.T) (dir string, sh func(line string) (status int, output string)) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	dir = t.TempDir()
+	for name, from := range map[string]string{
+		"app.bicep": "app.bicep", "app.bicepparam": "app.bicepparam", "dev.bicepparam": "app.bicepparam",
+		"deploy/app.bicep": "app.bicep", "deploy/prod.bicepparam": "app.bicepparam", "modules/part/m.bicep": "app.bicep",
+	} {
+		text, err := os.ReadFile(filepath.Join(samples, "design-sample", from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), string(text))
+	}
+	write(t, filepath.Join(dir, "deploy/tools.bicep"), "param x string\n")
+	write(t, filepath.Join(dir, "deploy/tools.bicepparam"), "using 'tools.bicep'\nparam x = ''\n")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(self, filepath.Join(bin, "rad")); err != nil {
+		t.Fatal(err)
+	}
+	return dir, func(line string) (int, string) {
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
+		out, err := cmd.CombinedOutput()
+		if err != nil && cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return cmd.ProcessState.ExitCode(), string(out)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestExamplesWork pastes the example of every command's help.
+func TestExamplesWork(t *testing.T) {
+	t.Parallel()
+	dir, sh := workbench(t)
+	write(t, filepath.Join(dir, "app.yaml"), "")
+	n := 0
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Example == "" && c.Name() != "help" && c.Name() != "completion" && (c.Parent() == nil || c.Parent().Name() != "completion") {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for _, line := range strings.Split(c.Example, "\n") {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			n++
+			status, out := sh(line)
+			if want := 0; strings.Contains(line, "--check") {
+				want = 1 // nothing was generated for these values
+				if status != want && status != 0 {
+					t.Errorf("%s: status %d\n%s", line, status, out)
+				}
+			} else if status != want {
+				t.Errorf("%s: status %d\n%s", line, status, out)
+			}
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRoot(&app{}, nil))
+	if n < 10 {
+		t.Errorf("only %d examples", n)
+	}
+}
+
+// TestReadmeWorks runs the commands that the README shows.
+func TestReadmeWorks(t *testing.T) {
+	t.Parallel()
+	dir, sh := workbench(t)
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The settings and the pipelines it shows are the ones that are tried.
+	blocks := strings.Split(string(text), "    # .rad/bicep.yaml\n")
+	if len(blocks) != 2 {
+		t.Fatal("the README shows no .rad/bicep.yaml")
+	}
+	settings, _, _ := strings.Cut(blocks[1], "\n\n")
+	var n int
+	for _, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimPrefix(line, "    ")
+		line = strings.TrimPrefix(line, "      - run: ")
+		line = strings.TrimPrefix(line, "    - ")
+		if !strings.HasPrefix(line, "rad bicep ") || strings.Contains(line, "--watch") {
+			continue
+		}
+		if !strings.Contains(line, "app.bicep") && !strings.Contains(line, ".bicepparam") && !strings.Contains(line, "deploy/") {
+			// Without arguments: the targets of the settings, written once before.
+			unindented := strings.ReplaceAll("\n"+settings, "\n    ", "\n")
+			write(t, filepath.Join(dir, ".rad", "bicep.yaml"), unindented)
+			if status, out := sh("rad bicep generate-kubernetes-manifest"); status != 0 {
+				t.Errorf("the README's settings: status %d\n%s", status, out)
+			}
+		}
+		n++
+		if strings.Contains(line, "--check") {
+			before := strings.ReplaceAll(strings.ReplaceAll(line, "--check", ""), "--diff", "")
+			if status, out := sh(before); status != 0 {
+				t.Errorf("%s: status %d\n%s", before, status, out)
+			}
+		}
+		if status, out := sh(line); status != 0 {
+			t.Errorf("%s: status %d\n%s", line, status, out)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, ".rad")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n < 12 {
+		t.Errorf("only %d commands", n)
+	}
+	// Every setting is in its table.
+	for _, s := range generateSettings {
+		if !strings.Contains(string(text), "| `"+s.key+"` |") || !strings.Contains(string(text), s.env()) || !strings.Contains(string(text), "--"+s.flag()+"`") {
+			t.Errorf("the README's table lacks the setting %s, %s", s.key, s.env())
+		}
+	}
+}
+
+// TestHooks runs the commands of .pre-commit-hooks.yaml as pre-commit does: in the
+// root of a repository.
+func TestHooks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../.pre-commit-hooks.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hooks []struct {
+		ID            string   `json:"id"`
+		Entry         string   `json:"entry"`
+		Language      string   `json:"language"`
+		Files         string   `json:"files"`
+		PassFilenames *bool    `json:"pass_filenames"`
+		RequireSerial bool     `json:"require_serial"`
+		Types         []string `json:"types"`
+	}
+	if err := yaml.Unmarshal(text, &hooks); err != nil {
+		t.Fatal(err)
+	}
+	if len(hooks) != 2 {
+		t.Fatalf("%d hooks", len(hooks))
+	}
+	entry := map[string]string{}
+	for _, h := range hooks {
+		if h.Language != "golang" || h.PassFilenames == nil || *h.PassFilenames || !h.RequireSerial {
+			t.Errorf("%s: %+v", h.ID, h)
+		}
+		entry[h.ID] = h.Entry
+	}
+	dir, sh := workbench(t)
+	git := func(line string) string {
+		t.Helper()
+		status, out := sh("git -c user.name=t -c user.email=t@example.com " + line)
+		if status != 0 {
+			t.Fatalf("git %s: %s", line, out)
+		}
+		return out
+	}
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), "targets:\n- template: app.bicep\n  parameters: [tag=v1, port=80]\n- template: deploy/prod.bicepparam\n  name: prod\n")
+	git("init -q")
+	git("add .")
+	git("commit -qm all")
+	expect := func(what, id string, want int, has string) {
+		t.Helper()
+		status, out := sh(entry[id])
+		if status != want || !strings.Contains(out, has) {
+			t.Errorf("%s: %s: status %d, want %d with %q:\n%s", what, id, status, want, has, out)
+		}
+	}
+	expect("new manifests", "rad-bicep-check", 1, "app.yaml does not exist")
+	if out := git("status --porcelain"); out != "" {
+		t.Errorf("the check wrote: %s", out)
+	}
+	expect("new manifests", "rad-bicep-generate", 1, "generated at app.yaml")
+	if out := git("status --porcelain"); !strings.Contains(out, "?? app.yaml") || !strings.Contains(out, "?? deploy/prod.yaml") {
+		t.Errorf("not written: %s", out)
+	}
+	expect("current manifests", "rad-bicep-generate", 0, "up to date")
+	expect("current manifests", "rad-bicep-check", 0, "")
+	git("add .")
+	git("commit -qm manifests")
+	write(t, filepath.Join(dir, "deploy", "prod.bicepparam"), "using 'app.bicep'\nparam tag = 'v2'\nparam port = 1\n")
+	expect("a stale manifest", "rad-bicep-check", 1, "deploy/prod.yaml is not up to date")
+	expect("a stale manifest", "rad-bicep-generate", 1, "generated at deploy/prod.yaml")
+	expect("mended", "rad-bicep-check", 0, "")
+}
+
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	dir, sh := workbench(t)
+	script := `rad bicep generate-kubernetes-manifest app.bicep -p app.bicepparam --watch 2>log & p=$!
+wait_for() { for i in $(seq 400); do grep -q "$1" "$2" 2>/dev/null && return 0; sleep 0.05; done; echo "no $1 in $2"; cat log; kill $p; exit 1; }
+wait_for "Watching" log
+wait_for '"value": 3000' app.yaml
+echo "using 'app.bicep'
+param tag = 'x'
+param port = 'wrong'" > app.bicepparam
+wait_for "Error BCP033" log
+echo "using 'app.bicep'
+param tag = 'x'
+param port = 4711" > app.bicepparam
+wait_for '"value": 4711' app.yaml
+sed -i.bak 's/demoapp/otherapp/' app.bicep
+wait_for otherapp app.yaml
+kill -INT $p; wait $p; echo "status $?"`
+	status, out := sh(script)
+	if status != 0 || !strings.Contains(out, "status 130") {
+		t.Errorf("status %d: %s", status, out)
+	}
+	_ = dir
+}
