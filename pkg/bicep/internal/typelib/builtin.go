@@ -209,17 +209,22 @@ func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReferen
 	}
 	return r.cache.get(ns, ref, flags, func() *made {
 		name := types.Required | types.ResourceIdentifier | types.LoopVariant | types.SystemProperty
-		fixed := types.ReadOnly
-		if strings.HasPrefix(known.Type, "Applications.") {
-			name |= types.DeployTimeConstant | types.ReadableAtDeployTime
-			fixed |= types.DeployTimeConstant
-		}
-		body := openBody(known, []types.Property{
-			{Name: "id", Type: types.TString, Flags: fixed},
-			{Name: "name", Type: types.TString, Flags: name},
+		ps := []types.Property{
 			{Name: "type", Type: types.Str(known.Type), Flags: types.ReadOnly | types.DeployTimeConstant},
 			{Name: "apiVersion", Type: types.Str(known.Version), Flags: types.ReadOnly | types.DeployTimeConstant},
-		}, types.TUnknown, flags)
+			{Name: "location", Type: types.TString, Flags: types.AllowImplicitNull},
+			{Name: "properties", Type: types.TUnknown, Flags: types.Required},
+		}
+		id := types.ReadOnly
+		if strings.HasPrefix(known.Type, "Applications.") || strings.HasPrefix(known.Type, "Radius.Core/") {
+			name |= types.DeployTimeConstant | types.ReadableAtDeployTime
+			id |= types.DeployTimeConstant
+			ps = append(ps,
+				types.Property{Name: "tags", Type: types.TUnknown},
+				types.Property{Name: "systemData", Type: types.TUnknown, Flags: types.ReadOnly})
+		}
+		ps = append(ps, types.Property{Name: "id", Type: types.TString, Flags: id}, types.Property{Name: "name", Type: types.TString, Flags: name})
+		body := openBody(known, ps, types.TUnknown, flags)
 		body.Methods = types.NewFunctions(body, []*types.FunctionOverload{listMethod, anyMethod("getMetadata"), anyMethod("getGraph")}, nil)
 		return &made{ref: known, parentScopes: anywhere | types.ScopeLocal, body: body, identifiers: []string{"name"}}
 	})
@@ -258,7 +263,7 @@ func (a *AWS) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference,
 		body := openBody(ref, []types.Property{
 			{Name: "alias", Type: types.TString, Flags: alias},
 			{Name: "name", Type: types.TString, Flags: types.AllowImplicitNull},
-			{Name: "properties", Type: types.TUnknown, Flags: types.ResourceIdentifier | types.LoopVariant | types.AllowImplicitNull},
+			{Name: "properties", Type: types.TUnknown, Flags: types.ResourceIdentifier | types.LoopVariant},
 		}, types.TUnknown, flags)
 		return &made{ref: ref, parentScopes: anywhere | types.ScopeLocal, body: body, identifiers: []string{"alias", "properties"}}
 	})
