@@ -11,10 +11,16 @@ import (
 func (m *Model) assignTypeNode(n syntax.Node) (types.Type, bool) {
 	switch n := n.(type) {
 	case *syntax.ObjectType, *syntax.TupleType, *syntax.TypeName, *syntax.StringTypeLit, *syntax.IntTypeLit,
-		*syntax.BoolTypeLit, *syntax.UnaryType, *syntax.NonNullType, *syntax.NullableType, *syntax.ParenType,
-		*syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		*syntax.BoolTypeLit, *syntax.UnaryType, *syntax.NonNullType, *syntax.NullableType, *syntax.ParenType:
 		t := m.declaredOrError(n)
 		m.visitChildren(n)
+		return t, true
+	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		t := m.declaredOrError(n)
+		m.visitChildren(n)
+		if isUnknown(t) && !isTypeAccess(m.parent(n)) {
+			m.report(diag.BCP411.At(n.Span()))
+		}
 		return t, true
 	case *syntax.ArrayType:
 		t := m.declaredOrError(n)
@@ -43,6 +49,14 @@ func (m *Model) assignTypeNode(n syntax.Node) (types.Type, bool) {
 		return m.assignInstance(n, n.Name), true
 	}
 	return nil, false
+}
+
+func isTypeAccess(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		return true
+	}
+	return false
 }
 
 func (m *Model) declaredOrError(n syntax.Node) types.Type {

@@ -638,9 +638,6 @@ func isResourceDerivedTypeName(s string) bool {
 func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Node) types.Ref {
 	bt := m.typeOfSyntax(base)
 	return m.deferIf(m.needsDeferral(base), func() types.Type {
-		if isAny(types.NonNull(bt.Type())) && isDerivedType(base) {
-			return anyType // nothing is known of the resource type's parts
-		}
 		t := m.propertyOfType(bt.Type(), name, at)
 		if isError(t) {
 			return t
@@ -652,30 +649,9 @@ func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Nod
 	})
 }
 
-// isDerivedType reports whether a type expression is a part of what is derived
-// from a resource type.
-func isDerivedType(n syntax.TypeExpr) bool {
-	for {
-		switch x := n.(type) {
-		case *syntax.TypeCall, *syntax.InstanceTypeCall:
-			return true
-		case *syntax.TypePropertyAccess:
-			n = x.X
-		case *syntax.TypeIndex:
-			n = x.X
-		case *syntax.TypeItems:
-			n = x.X
-		case *syntax.TypeRestAccess:
-			n = x.X
-		default:
-			return false
-		}
-	}
-}
-
 func (m *Model) propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
 	base = types.NonNull(base)
-	if isError(base) {
+	if isError(base) || isUnknown(base) {
 		return base
 	}
 	obj, ok := types.AsObject(base)
@@ -683,6 +659,9 @@ func (m *Model) propertyOfType(base types.Type, name string, at syntax.Node) typ
 		return m.fail(diag.BCP055.At(at.Span(), base))
 	}
 	p := obj.Property(name)
+	if p == nil && obj.Additional != nil && isUnknown(obj.Additional.Type.Type()) {
+		return types.TUnknown
+	}
 	if p == nil {
 		return m.fail(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
 	}
@@ -708,10 +687,7 @@ func (m *Model) typeIndex(n *syntax.TypeIndex) types.Ref {
 
 func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Type) types.Type {
 	base = types.NonNull(base)
-	if isAny(base) && isDerivedType(n.X) {
-		return anyType
-	}
-	if isError(base) {
+	if isError(base) || isUnknown(base) {
 		return base
 	}
 	if !m.canAccess(n.X) {
@@ -729,10 +705,7 @@ func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Ty
 
 func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.Type {
 	base := types.NonNull(ref.Type())
-	if isAny(base) && isDerivedType(n.X) {
-		return anyType
-	}
-	if isError(base) {
+	if isError(base) || isUnknown(base) {
 		return base
 	}
 	if !m.canAccess(n.X) {
@@ -747,10 +720,7 @@ func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.
 
 func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type {
 	base := types.NonNull(ref.Type())
-	if isAny(base) && isDerivedType(n.X) {
-		return anyType
-	}
-	if isError(base) {
+	if isError(base) || isUnknown(base) {
 		return base
 	}
 	if !m.canAccess(n.X) {

@@ -32,6 +32,9 @@ func isError(t types.Type) bool { return t.Kind() == types.KindError }
 
 func isAny(t types.Type) bool { return t.Kind() == types.KindAny }
 
+// isUnknown reports whether a library that is not at hand would say what t is.
+func isUnknown(t types.Type) bool { return t == types.Type(types.TUnknown) }
+
 func isDeferred(r types.Ref) bool {
 	_, ok := r.(*types.Deferred)
 	return ok

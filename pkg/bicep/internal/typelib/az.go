@@ -173,11 +173,14 @@ var azKnown = [2]func() []types.Property{
 		}
 	}),
 	sync.OnceValue(func() []types.Property {
+		open := func(name string, ps ...types.Property) types.Property {
+			return prop(name, types.NewObject(name, 0, ps, &types.Property{Type: types.TUnknown}))
+		}
 		return []types.Property{
 			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
-			prop("properties", types.TUnknown), prop("sku", types.TUnknown), prop("managedByExtended", types.TUnknown),
-			prop("extendedLocation", types.TUnknown), prop("zones", types.TUnknown), prop("placement", types.TUnknown), prop("plan", types.TUnknown),
-			prop("eTag", types.TUnknown), prop("scale", types.TUnknown), prop("identity", types.TUnknown),
+			open("properties"), open("sku", str("name"), str("tier"), str("family")), prop("managedByExtended", types.TStringArray),
+			open("extendedLocation"), prop("zones", types.TStringArray), open("placement"), open("plan"),
+			str("eTag"), open("scale"), open("identity", str("principalId"), str("tenantId")),
 		}
 	}),
 }
