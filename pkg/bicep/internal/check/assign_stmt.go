@@ -277,7 +277,44 @@ func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	if r, ok := single.(*types.Resource); ok {
 		m.checkResourceType(n, r)
 	}
-	return m.narrowResource(m.report, n.Value, declared)
+	t := m.narrowResource(m.report, n.Value, declared)
+	if r, ok := single.(*types.Resource); ok {
+		m.checkTopLevel(n, r)
+	}
+	return t
+}
+
+// checkTopLevel reports properties that no resource of Azure's has, where the
+// library that would say which ones there are is not at hand: what is misspelt,
+// the parent of what is no child, and what an existing resource cannot be given.
+func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
+	t, ok := r.Body.Type().(*types.Object)
+	body := syntax.Body(n.Value)
+	if !ok || body == nil || !r.IsAz() || t.Additional == nil || isError(m.TypeOf(body)) || m.HasParseErrors(body) {
+		return
+	}
+	for _, item := range body.Items {
+		p, ok := item.(*syntax.Property)
+		if !ok {
+			continue
+		}
+		name, ok := p.KeyName()
+		if !ok || t.Property(name) != nil || name == "etag" {
+			continue
+		}
+		var names []string
+		for i := range t.Properties {
+			q := &t.Properties[i]
+			if !q.Flags.Has(types.ReadOnly) && !q.Flags.Has(types.FallbackProperty) && body.Property(q.Name) == nil {
+				names = append(names, q.Name)
+			}
+		}
+		if s := types.Suggest(name, names); s != "" {
+			m.report(diag.BCP089.At(p.Key.Span(), name, t.String(), s))
+		} else if n.IsExisting() || name == "parent" {
+			m.report(diag.BCP037.At(p.Key.Span(), name, "", t.String(), "", ""))
+		}
+	}
 }
 
 func (m *Model) checkResourceType(n *syntax.Resource, r *types.Resource) {
