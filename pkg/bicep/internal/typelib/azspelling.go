@@ -352,6 +352,7 @@ var azTypes = [...]string{
 	"Microsoft.ServiceBus/namespaces/topics",
 	"Microsoft.ServiceBus/namespaces/topics/subscriptions",
 	"Microsoft.ServiceBus/namespaces/topics/subscriptions/rules",
+	"Microsoft.ServiceBus/namespaces/virtualnetworkrules",
 	"Microsoft.ServiceFabric/clusters",
 	"Microsoft.ServiceFabric/managedClusters",
 	"Microsoft.SignalRService/webPubSub",
