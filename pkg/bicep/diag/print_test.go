@@ -1,0 +1,211 @@
+package diag_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+func at(line, column int) source.Position { return source.Position{Line: line, Column: column} }
+
+var wrong = diag.Finding{Path: "/repo/infra/app.bicep", Start: at(3, 9), End: at(3, 14), Severity: diag.Error,
+	Code: "BCP302", Message: "no type strin", URL: "https://example.com/x", Line: "param x strin"}
+
+func print(t *testing.T, p diag.Printer, findings ...diag.Finding) string {
+	t.Helper()
+	var b strings.Builder
+	if err := p.Print(&b, findings); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	if got, want := print(t, diag.Printer{}, wrong), "/repo/infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := print(t, diag.Printer{Base: "/repo"}, wrong), "infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := print(t, diag.Printer{Base: "/other"}, wrong), "/repo/infra/app.bicep(3,9) : "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	plain := diag.Finding{Path: "a.bicep", Severity: diag.Warning, Code: "x", Message: "m"}
+	if got, want := print(t, diag.Printer{}, plain, diag.Finding{Severity: diag.Info, Code: "y", Message: "n"}), "a.bicep : Warning x: m\nInfo y: n\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	nasty := diag.Finding{Path: "a\x1b[2Jb", Severity: diag.Error, Code: "x", Message: "line\nbreak\u202e \x07"}
+	if got := print(t, diag.Printer{}, nasty); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "\n") != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSnippets(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		line       string
+		start, end int
+		want       string
+	}{
+		{"param x strin", 9, 14, "  3 | param x strin\n    |         ^^^^^\n"},
+		{"param x strin", 9, 0, "  3 | param x strin\n    |         ^\n"},
+		{"param x =", 10, 10, "  3 | param x =\n    |          ^\n"},
+		{"\tparam", 2, 7, "  3 |  param\n    |  ^^^^^\n"},
+		{"a '🚀' b", 8, 9, "  3 | a '🚀' b\n    |        ^\n"},
+		{"漢字 x", 4, 5, "  3 | 漢字 x\n    |      ^\n"},
+		{strings.Repeat("x", 300) + "y", 301, 302, "  3 | " + strings.Repeat("x", 40) + "y\n    | " + strings.Repeat(" ", 40) + "^\n"},
+	} {
+		f := wrong
+		f.Line, f.Start, f.End = c.line, at(3, c.start), at(3, c.end)
+		_, got, _ := strings.Cut(print(t, diag.Printer{Snippets: true}, f), "\n")
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%q at %d: %s", c.line, c.start, diff)
+		}
+	}
+	colored := print(t, diag.Printer{Snippets: true, Color: true}, wrong)
+	if !strings.Contains(colored, "\x1b[31m        ^^^^^\x1b[0m") {
+		t.Errorf("%q", colored)
+	}
+}
+
+func TestCommandsOfPipelinesCannotBeForged(t *testing.T) {
+	t.Parallel()
+	f := wrong
+	f.Path = "/repo/a,b:c%.bicep"
+	f.Message = "50%\n::error::forged ##vso[task.complete]"
+	got := print(t, diag.Printer{Format: diag.GitHub, Base: "/repo"}, f)
+	if want := "::error file=a%2Cb%3Ac%25.bicep,line=3,endLine=3,col=9,endColumn=14,title=BCP302::50%25%0A::error::forged ##vso[task.complete] [https://example.com/x]\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	got = print(t, diag.Printer{Format: diag.Azure, Base: "/repo"}, f)
+	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "##vso[task.logissue type=error;sourcepath=a,b:c%AZP25.bicep;linenumber=3;columnnumber=9;code=BCP302;]50%AZP25%0A") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	t.Parallel()
+	other := diag.Finding{Path: "/elsewhere/x y.bicep", Start: at(1, 1), Severity: diag.Warning, Code: "no-unused-params", Message: "unused"}
+	placeless := diag.Finding{Severity: diag.Info, Code: "BCP302", Message: "m"}
+	text := print(t, diag.Printer{Format: diag.SARIF, Base: "/repo", Version: "1.2.3"}, wrong, other, placeless)
+	var log struct {
+		Schema  string `json:"$schema"`
+		Version string
+		Runs    []struct {
+			Tool struct {
+				Driver struct {
+					Name  string
+					Rules []struct{ ID, HelpURI string }
+				}
+			}
+			ColumnKind         string
+			OriginalURIBaseIDs map[string]struct{ URI string }
+			Results            []struct {
+				RuleID    string
+				RuleIndex int
+				Level     string
+				Locations []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI, URIBaseID string }
+						Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
+					}
+				}
+				PartialFingerprints map[string]string
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if log.Version != "2.1.0" || run.ColumnKind != "utf16CodeUnits" || run.OriginalURIBaseIDs["%SRCROOT%"].URI != "file:///repo/" {
+		t.Errorf("%s", text)
+	}
+	if len(run.Tool.Driver.Rules) != 2 || len(run.Results) != 3 {
+		t.Fatalf("%s", text)
+	}
+	for i, r := range run.Results {
+		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
+			t.Errorf("result %d points to another rule", i)
+		}
+	}
+	one := run.Results[0].Locations[0].PhysicalLocation
+	if one.ArtifactLocation.URI != "infra/app.bicep" || one.ArtifactLocation.URIBaseID != "%SRCROOT%" || one.Region.StartColumn != 9 || one.Region.EndColumn != 14 {
+		t.Errorf("%+v", one)
+	}
+	two := run.Results[1].Locations[0].PhysicalLocation
+	if two.ArtifactLocation.URI != "file:///elsewhere/x%20y.bicep" || two.Region.EndColumn != 2 {
+		t.Errorf("%+v", two)
+	}
+	if run.Results[0].Level != "error" || run.Results[1].Level != "warning" || run.Results[2].Level != "note" || run.Results[2].Locations != nil {
+		t.Errorf("%s", text)
+	}
+	if !strings.Contains(print(t, diag.Printer{Format: diag.SARIF}), `"results": []`) {
+		t.Error("no findings are not an empty list")
+	}
+}
+
+func TestGitLab(t *testing.T) {
+	t.Parallel()
+	moved := wrong
+	moved.Start, moved.End = at(30, 9), at(30, 14)
+	type issue struct {
+		CheckName   string `json:"check_name"`
+		Fingerprint string
+		Severity    string
+		Location    struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
+	read := func(findings ...diag.Finding) []issue {
+		var out []issue
+		if err := json.Unmarshal([]byte(print(t, diag.Printer{Format: diag.GitLab, Base: "/repo"}, findings...)), &out); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	a, b := read(wrong), read(moved)
+	if a[0].Fingerprint != b[0].Fingerprint || a[0].Location.Path != "infra/app.bicep" || a[0].Location.Lines.Begin != 3 || a[0].Severity != "critical" {
+		t.Errorf("%+v %+v", a, b)
+	}
+	if both := read(wrong, moved); both[0].Fingerprint == both[1].Fingerprint {
+		t.Error("two findings have one fingerprint")
+	}
+	if none := print(t, diag.Printer{Format: diag.GitLab}); none != "[]\n" {
+		t.Errorf("%q", none)
+	}
+}
+
+func TestFindingsAreSortedAndDistinct(t *testing.T) {
+	t.Parallel()
+	rule := &diag.Rule{Code: "BCP999", Level: diag.Error, Text: "no %s"}
+	lint := &diag.Rule{Code: "some-rule", Level: diag.Warning, Text: "m"}
+	entry, other := source.NewFile("/z.bicep", "abc\ndef"), source.NewFile("/a.bicep", "abc")
+	in := func(d diag.Diagnostic, f *source.File) diag.Diagnostic { d.File = f; return d }
+	list := diag.List{
+		in(rule.At(source.Span{Start: 0, End: 1}, "x"), other),
+		in(rule.At(source.Span{Start: 5, End: 6}, "x"), entry),
+		in(rule.At(source.Span{Start: 5, End: 6}, "x"), entry),
+		in(lint.At(source.Span{Start: 1, End: 2}), entry),
+		in(lint.At(source.Span{Start: 1, End: 2}).As(diag.Off), entry),
+	}
+	var got []string
+	for _, f := range diag.Findings("/z.bicep", list) {
+		got = append(got, (&diag.Printer{}).Header(f))
+	}
+	want := []string{
+		"/z.bicep(1,2) : Warning some-rule: m [https://aka.ms/bicep/linter-diagnostics#some-rule]",
+		"/z.bicep(2,2) : Error BCP999: no x [https://aka.ms/bicep/core-diagnostics#BCP999]",
+		"/a.bicep(1,1) : Error BCP999: no x [https://aka.ms/bicep/core-diagnostics#BCP999]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
