@@ -2,6 +2,7 @@ package bicep
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -107,6 +108,11 @@ type environment struct {
 }
 
 func (e environment) Lookup(name string) (string, bool) { return e.lookup(name) }
+
+// Hint says what to do about a variable that is not let through, or not there.
+func (e environment) Hint(name string) string {
+	return fmt.Sprintf(" The environment is closed: --allow-env %s lets this variable through.", name)
+}
 
 func (e environment) Names() []string {
 	var names []string

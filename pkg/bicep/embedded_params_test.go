@@ -234,6 +234,29 @@ extensionConfig zed with { namespace: 'n${1}', kubeConfig: getSecret('s', 'g', '
 	}
 }
 
+// TestBuildParamsOfBrokenExtensions shows that configurations of extensions are
+// evaluated even if something else in the file cannot be parsed.
+func TestBuildParamsOfBrokenExtensions(t *testing.T) {
+	t.Parallel()
+	r, err := buildParams(t, `-- bicepconfig.json --
+{"experimentalFeaturesEnabled": {"moduleExtensionConfigs": true}}
+-- main.bicep --
+extension kubernetes
+-- p.bicepparam --
+using 'main.bicep'
+var secret = getSecret('s', 'g', 'v', 'n')
+extensionConfig kubernetes with { namespace: secret, kubeConfig: true ? getSecret('s', 'g', 'v', 'n') : '' }
+param x = int('y')
+param broken =
+`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := errorsOf(r), "3:46 BCP338, 3:66 BCP338, 4:1 BCP259, 5:1 BCP259, 5:15 BCP009"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestBuildParamsOverrides(t *testing.T) {
 	t.Parallel()
 	const files = "-- p.bicepparam --\nusing none\nparam a = '1' // kept\nparam b = [\n  a\n]\n"

@@ -41,5 +41,8 @@ func readEnvironment(ctx types.CallContext, args []types.Type, env Environment) 
 	if hint != "" {
 		hint = ` Did you mean "` + hint + `"?`
 	}
+	if closed, ok := env.(interface{ Hint(name string) string }); ok {
+		hint = closed.Hint(name)
+	}
 	return failed(diag.BCP427.At(ctx.Args()[0].Span(), name, hint))
 }

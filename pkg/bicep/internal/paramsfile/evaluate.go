@@ -34,19 +34,21 @@ type Assignment struct {
 
 // Inspect reports what cannot be evaluated. It is a check.Inspector.
 func Inspect(m *check.Model, report diag.Sink) {
-	if !m.IsParams() || broken(m) {
+	if !m.IsParams() {
 		return
 	}
 	f := of(m)
 	f.report = report
-	f.checkExtended()
-	f.checkAssignments()
+	if !broken(m) {
+		f.checkExtended()
+		f.checkAssignments()
+	}
 	f.checkExtensionConfigs()
 	f.externals()
 	f.report = func(diag.Diagnostic) {}
 }
 
-// broken reports whether the text of a file has errors; nothing is evaluated then.
+// broken reports whether the text of a file has errors; no parameter is evaluated then.
 func broken(m *check.Model) bool { return m.File().Diagnostics.HasErrors() }
 
 // file evaluates the expressions of one parameters file. It is the scope of the
@@ -457,7 +459,7 @@ func (f *file) checkExtensionConfigs() {
 				continue
 			}
 			name, ok := p.KeyName()
-			if !ok {
+			if !ok || f.model.HasParseErrors(p) {
 				continue
 			}
 			a, err := f.setting(p.Value)
