@@ -187,9 +187,7 @@ func (d *declarer) visit(n syntax.Node) {
 		d.declare(&ParamAssign{d.named(n.Name, n), n})
 	case *syntax.ExtensionConfig:
 		d.below(n)
-		if n.Alias.Valid() {
-			d.declare(&ExtensionConfig{d.named(n.Alias, n), n})
-		}
+		d.declare(&ExtensionConfig{d.named(n.Alias, n), n})
 	case *syntax.Resource:
 		d.resource(n)
 	case *syntax.Extension:
