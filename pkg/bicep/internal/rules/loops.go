@@ -38,6 +38,7 @@ type loopWalk struct {
 	use   *syntax.VarRef
 	chain []string
 	level int
+	busy  map[*bind.Var]bool // the variables that are being looked through
 }
 
 func (c *checker) loops() {
@@ -229,9 +230,17 @@ func (w *loopWalk) reference(n syntax.Expr) {
 		w.use = ref
 		w.chain = append([]string{v.Name()}, path...)
 	}
+	if w.busy[v] {
+		return // the value needs itself
+	}
+	if w.busy == nil {
+		w.busy = map[*bind.Var]bool{}
+	}
+	w.busy[v] = true
 	w.level++
 	w.visit(v.Stmt)
 	w.level--
+	delete(w.busy, v)
 	if w.level == 0 {
 		w.use, w.chain = nil, nil
 	}
