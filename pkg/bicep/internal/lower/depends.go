@@ -50,7 +50,7 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 	}
 	var list []dependency
 	whole, known := map[bind.Declared]bool{}, map[flow.Dependency]bool{}
-	p := pathFinder{Builder: b, needs: needs, body: body}
+	p := pathFinder{Builder: b, needs: needs, seen: map[step]bool{}}
 	p.found = func(d dependency) {
 		if known[d.target] || whole[d.target.On] {
 			return
@@ -59,9 +59,7 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 		whole[d.target.On] = d.target.Index == nil
 		list = append(list, d)
 	}
-	for _, need := range needs[of] {
-		p.follow(need)
-	}
+	p.follow(of, body, b.locals, true)
 	list = slices.DeleteFunc(list, func(d dependency) bool { return d.target.Index != nil && whole[d.target.On] })
 	collate.SortFunc(list, func(d dependency) string { return d.key })
 	out := make([]*ir.Dependency, len(list))
@@ -72,15 +70,24 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 }
 
 // pathFinder walks from a declaration along what it needs to whatever is deployed.
+// On the way, the index of each step stands for the loop variables in the index of the
+// next one. An index that counts a loop is of use only if every step before it counts
+// along; otherwise all of the collection is meant.
 type pathFinder struct {
 	*Builder
 	needs flow.Dependencies
-	body  *syntax.Object
-	path  []flow.Dependency
 	found func(dependency)
-	// seen holds what was left behind already with no index on the way: following
-	// it again would find the same.
-	seen map[bind.Declared]bool
+	seen  map[step]bool
+}
+
+// step is a step of a path that does not end there. Paths that share a step find the
+// same from there on, and of what is found twice the first counts: so each step is
+// taken only once, which also ends the walk in circles.
+type step struct {
+	to flow.Dependency
+	// counts is set if all steps so far, this one included, count a loop; counted if
+	// this one does.
+	counts, counted bool
 }
 
 // ends reports whether the template can wait for the target itself.
@@ -94,83 +101,58 @@ func (p *pathFinder) ends(d flow.Dependency) bool {
 	return false
 }
 
-func (p *pathFinder) follow(d flow.Dependency) {
-	for _, on := range p.path {
-		if on.On == d.On {
-			return // a circle; it has been reported
-		}
-	}
-	p.path = append(p.path, d)
-	defer func() { p.path = p.path[:len(p.path)-1] }()
-	if p.ends(d) {
-		p.found(p.entry())
-		return
-	}
-	if !slices.ContainsFunc(p.path, func(d flow.Dependency) bool { return d.Index != nil }) {
-		if p.seen[d.On] {
-			return
-		}
-		if p.seen == nil {
-			p.seen = map[bind.Declared]bool{}
-		}
-		p.seen[d.On] = true
-	}
-	for _, next := range p.needs[d.On] {
-		p.follow(next)
-	}
-}
-
-// entry makes the entry for the path's end. Each step's index stands for the loop
-// variables in the index of the next one. An index that counts a loop is of use only
-// if every step before it counts along; otherwise all of the collection is meant.
-func (p *pathFinder) entry() dependency {
-	locals := p.locals
-	counts := true
-	var out dependency
-	for i, target := range p.path {
-		var at syntax.Node = p.body
-		if i > 0 {
-			at = p.path[i-1].On.Decl()
-		}
+// follow goes on from a declaration; at is the place at which indexes are to be written.
+func (p *pathFinder) follow(from bind.Declared, at syntax.Node, locals *ir.Locals, counts bool) {
+	for _, target := range p.needs[from] {
 		b := p.Builder.Builder(locals)
-		out = dependency{key: target.On.Name(), target: target}
 		var index *ir.IndexContext
+		found := dependency{key: target.On.Name(), target: target}
 		switch s := target.On.(type) {
 		case *bind.Resource:
 			r := p.Model.Resource(s.Stmt)
-			out.key = p.SymbolicName(r)
+			found.key = p.SymbolicName(r)
 			if target.Index != nil {
 				index = b.resourceIndex(r, target.Index, at)
 			}
-			out.ref = &ir.ResourceRef{Resource: r, Index: index}
+			found.ref = &ir.ResourceRef{Resource: r, Index: index}
 		case *bind.Module:
 			if target.Index != nil {
 				index = b.moduleIndex(s, target.Index, at)
 			}
-			out.ref = &ir.ModuleRef{Module: s, Index: index}
+			found.ref = &ir.ModuleRef{Module: s, Index: index}
 		case *bind.Var:
 			if target.Index != nil {
 				index = b.indexContext([]Moved{{X: flow.VarBody(s)}}, target.Index, at)
 			}
-			out.ref = &ir.VarRef{Name: s.Name(), Symbol: s}
 		}
-		counted := false
+		inner, counted := locals, false
 		if index != nil {
-			locals = index.Locals
-			counted = usesCopyIndex(index.Index)
+			inner, counted = index.Locals, usesCopyIndex(index.Index)
 		}
-		if counted && !counts {
-			out.target.Index = nil
-			switch ref := out.ref.(type) {
-			case *ir.ResourceRef:
-				out.ref = &ir.ResourceRef{Resource: ref.Resource}
-			case *ir.ModuleRef:
-				out.ref = &ir.ModuleRef{Module: ref.Module}
+		if p.ends(target) {
+			if counted && !counts {
+				found = wholeCollection(found)
 			}
+			p.found(found)
+			continue
 		}
-		counts = counts && counted
+		next := step{target, counts && counted, counted}
+		if !p.seen[next] {
+			p.seen[next] = true
+			p.follow(target.On, target.On.Decl(), inner, next.counts)
+		}
 	}
-	return out
+}
+
+func wholeCollection(d dependency) dependency {
+	d.target.Index = nil
+	switch ref := d.ref.(type) {
+	case *ir.ResourceRef:
+		d.ref = &ir.ResourceRef{Resource: ref.Resource}
+	case *ir.ModuleRef:
+		d.ref = &ir.ModuleRef{Module: ref.Module}
+	}
+	return d
 }
 
 func usesCopyIndex(e ir.Expr) bool {
