@@ -14,9 +14,8 @@ import (
 //
 // The official compiler prints its template, reads it again into a tree and
 // prints that. What can be seen of the detour is that of the members of an object
-// with the same key only the last value remains, in the place of the first. The
-// printer arrives at that by moving the text of the later value, which hardly
-// ever happens.
+// with the same key only the last remains. The printer cuts the earlier one out of
+// the text, which hardly ever happens.
 type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
@@ -26,19 +25,17 @@ type printer struct {
 
 // frame is an object or array that is open.
 type frame struct {
-	first   int // where its members begin in printer.members
-	count   int
-	object  bool
-	unique  bool // its keys need no comparing: they are known to differ
-	index   map[string]int
-	again   int // the member that is written a second time, or -1
-	againAt int // where its new value begins in the buffer
+	first  int // where its members begin in printer.members
+	count  int
+	object bool
+	unique bool // its keys need no comparing: they are known to differ
+	index  map[string]int
 }
 
-// member is where a member of an open object stands in the buffer.
+// member is a member of an open object.
 type member struct {
-	key        string
-	value, end int // end is known as soon as the next member begins
+	key   string
+	start int // where it begins in the buffer, with the comma before it
 }
 
 // Beyond this many members an object gets a map to find keys that come again.
@@ -50,7 +47,7 @@ func (p *printer) open(object, unique bool) {
 		c = '{'
 	}
 	p.buf = append(p.buf, c)
-	p.frames = append(p.frames, frame{first: len(p.members), object: object, unique: unique, again: -1})
+	p.frames = append(p.frames, frame{first: len(p.members), object: object, unique: unique})
 }
 
 // object begins an object; its members may repeat keys.
@@ -65,7 +62,6 @@ func (p *printer) array() { p.open(false, true) }
 // end ends the innermost object or array.
 func (p *printer) end() {
 	f := &p.frames[len(p.frames)-1]
-	p.settle(f)
 	if f.count > 0 {
 		p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames)-1)
 	}
@@ -96,21 +92,17 @@ func (p *printer) next(f *frame) {
 func (p *printer) key(k string) {
 	f := &p.frames[len(p.frames)-1]
 	if !f.unique {
-		p.settle(f)
 		if i := p.find(f, k); i >= 0 {
-			f.again, f.againAt = i, len(p.buf)
-			return
+			p.cut(f, i)
 		}
+		if f.index != nil {
+			f.index[k] = len(p.members)
+		}
+		p.members = append(p.members, member{key: k, start: len(p.buf)})
 	}
 	p.next(f)
 	p.buf = armjson.AppendString(p.buf, k)
 	p.buf = append(p.buf, ": "...)
-	if !f.unique {
-		if f.index != nil {
-			f.index[k] = len(p.members)
-		}
-		p.members = append(p.members, member{key: k, value: len(p.buf)})
-	}
 }
 
 func (p *printer) find(f *frame, k string) int {
@@ -135,29 +127,23 @@ func (p *printer) find(f *frame, k string) int {
 	return -1
 }
 
-// settle notes where the last member of an object ended, and moves a value that
-// replaces an earlier one to its place.
-func (p *printer) settle(f *frame) {
-	if f.unique || len(p.members) == f.first {
-		return
-	}
-	if f.again < 0 {
-		if last := &p.members[len(p.members)-1]; last.end == 0 {
-			last.end = len(p.buf)
+// cut takes a member out of the innermost object.
+func (p *printer) cut(f *frame, i int) {
+	from, to := p.members[i].start, len(p.buf)
+	rest := p.members[i+1:]
+	if len(rest) > 0 {
+		to = rest[0].start
+		if i == f.first {
+			to++ // the comma: what follows is the first now
 		}
-		return
 	}
-	m := &p.members[f.again]
-	value := bytes.Clone(p.buf[f.againAt:])
-	rest := bytes.Clone(p.buf[m.end:f.againAt])
-	p.buf = append(append(p.buf[:m.value], value...), rest...)
-	shift := m.value + len(value) - m.end
-	m.end += shift
-	for i := f.again + 1; i < len(p.members); i++ {
-		p.members[i].value += shift
-		p.members[i].end += shift
+	p.buf = append(p.buf[:from], p.buf[to:]...)
+	for j := range rest {
+		rest[j].start = max(from, rest[j].start-(to-from))
 	}
-	f.again = -1
+	p.members = append(p.members[:i], rest...)
+	f.count--
+	f.index = nil
 }
 
 func (p *printer) string(s string) { p.buf = armjson.AppendString(p.buf, s) }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,8 +63,10 @@ func compact(v any) string {
 		return "[" + strings.Join(parts, ",") + "]"
 	case [][2]any:
 		var parts []string
-		for _, m := range v {
-			parts = append(parts, compact(m[0])+":"+compact(m[1]))
+		for i, m := range v {
+			if !slices.ContainsFunc(v[i+1:], func(later [2]any) bool { return later[0] == m[0] }) {
+				parts = append(parts, compact(m[0])+":"+compact(m[1]))
+			}
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	}
