@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -42,15 +43,20 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if own != nil {
 		layers = append(layers, g.compiledLayer(r, own, t.input))
 	}
+	before := len(r.findings)
 	for _, arg := range args {
 		layers = append(layers, g.layer(ctx, r, arg, template, declared))
 	}
 	if r.err != nil {
 		return
 	}
+	incomplete := diag.AnyError(r.findings[before:])
 	merged := params.Merge(layers...)
 	merged = g.fill(t, merged, declared, template.tree, options.Group)
 	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
+	if incomplete { // what could not be read may well hold what is missing
+		problems = slices.DeleteFunc(problems, func(p params.Problem) bool { return p.Code == params.CodeMissing })
+	}
 	r.problems(problems, template.path)
 	if g.options.explainValues {
 		r.explain = explain(declared, merged, values)

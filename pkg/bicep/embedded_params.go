@@ -32,6 +32,7 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (result *Result, err
 	if template != nil && template.Kind != graph.TemplateSpec {
 		result.Using = template.Path
 	}
+	result.hideSecrets(result.Using)
 	if r.DiagnoseOnly || !result.OK() {
 		return result, nil
 	}

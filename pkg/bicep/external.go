@@ -77,6 +77,7 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	out, result, err := x.run(ctx, r, "build-params", r.File, env)
 	if result != nil {
 		result.Using, _ = Using(r.File)
+		result.hideSecrets(result.Using)
 	}
 	if err != nil || !result.OK() || result.cannotJudge(r) {
 		return result, err
