@@ -5,6 +5,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -237,4 +239,16 @@ func (c *checker) inlinedDependencies() {
 			return true
 		})
 	}
+}
+
+// IsDeployTimeConstant reports whether the value of a property is known when the
+// deployment begins.
+func IsDeployTimeConstant(m *check.Model, p *syntax.Property) bool {
+	late := false
+	c := &checker{m: m, facts: flow.Of(m), report: func(diag.Diagnostic) { late = true }}
+	c.overrideInlined()
+	at := place{node: p}
+	c.direct(p.Value, at)
+	c.indirect(p.Value, at)
+	return !late
 }

@@ -1,0 +1,310 @@
+// Package lint is the linter: it looks at a file that is correct, or nearly so,
+// and says what could be better. Each rule has a level, which the configuration
+// may set; rules of level error block the compilation as errors do.
+//
+// The rules share what is expensive: one walk gathers the nodes that they look at.
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// table holds the rules, in the order in which their findings are reported.
+var table = [...]struct {
+	rule *diag.Rule
+	find func(*linter)
+}{
+	{diag.LintAdminUsername, (*linter).adminUsername},
+	{diag.LintArtifactsParameters, (*linter).artifactsParameters},
+	{diag.LintDecompilerCleanup, (*linter).decompilerCleanup},
+	{diag.LintExplicitLocations, (*linter).explicitLocations},
+	{diag.LintMaxAsserts, (*linter).maxAsserts},
+	{diag.LintMaxOutputs, (*linter).maxOutputs},
+	{diag.LintMaxParams, (*linter).maxParams},
+	{diag.LintMaxResources, (*linter).maxResources},
+	{diag.LintMaxVariables, (*linter).maxVariables},
+	{diag.LintConflictingMetadata, (*linter).conflictingMetadata},
+	{diag.LintDeploymentsResources, (*linter).deploymentsResources},
+	{diag.LintExplicitAny, (*linter).explicitAny},
+	{diag.LintHardcodedURLs, (*linter).hardcodedURLs},
+	{diag.LintHardcodedLocation, (*linter).hardcodedLocation},
+	{diag.LintHardcodedOutputs, (*linter).hardcodedOutputs},
+	{diag.LintLocationOutsideParams, (*linter).locationOutsideParams},
+	{diag.LintModuleName, (*linter).moduleName},
+	{diag.LintNestedScoping, (*linter).nestedScoping},
+	{diag.LintUnnecessaryDependsOn, (*linter).unnecessaryDependsOn},
+	{diag.LintUnusedExisting, (*linter).unusedExisting},
+	{diag.LintUnusedImports, (*linter).unusedImports},
+	{diag.LintUnusedParams, (*linter).unusedParams},
+	{diag.LintUnusedTypes, (*linter).unusedTypes},
+	{diag.LintUnusedVars, (*linter).unusedVars},
+	{diag.LintSecretOutputs, (*linter).secretOutputs},
+	{diag.LintPreferInterpolation, (*linter).preferInterpolation},
+	{diag.LintUnquotedNames, (*linter).unquotedNames},
+	{diag.LintSecretParams, (*linter).secretParams},
+	{diag.LintSecureDefault, (*linter).secureDefault},
+	{diag.LintSecureInNested, (*linter).secureInNested},
+	{diag.LintSecureInParamsFile, (*linter).secureInParamsFile},
+	{diag.LintSimplifyInterpolation, (*linter).simplifyInterpolation},
+	{diag.LintSimplifyJSONNull, (*linter).simplifyJSONNull},
+	{diag.LintStacksExtensions, (*linter).stacksExtensions},
+	{diag.LintDescribeOutputs, (*linter).describeOutputs},
+	{diag.LintDescribeParams, (*linter).describeParams},
+	{diag.LintDescribeTypeProperties, (*linter).describeTypeProperties},
+	{diag.LintDescribeTypes, (*linter).describeTypes},
+	{diag.LintDescribeVars, (*linter).describeVars},
+	{diag.LintUseParent, (*linter).useParent},
+	{diag.LintProtectCommand, (*linter).protectCommand},
+	{diag.LintAzPowerShell, (*linter).azPowerShell},
+	{diag.LintRecognizedType, (*linter).recognizedType},
+	{diag.LintResourceIDFunctions, (*linter).resourceIDFunctions},
+	{diag.LintUseSymbol, (*linter).useSymbol},
+	{diag.LintSafeAccess, (*linter).safeAccess},
+	{diag.LintSecureValue, (*linter).secureValue},
+	{diag.LintStableIdentifiers, (*linter).stableIdentifiers},
+	{diag.LintStableImage, (*linter).stableImage},
+	{diag.LintUserTypes, (*linter).userTypes},
+}
+
+// Check reports what the rules find in a file.
+func Check(m *check.Model, report diag.Sink) {
+	settings := m.Config().Analyzers
+	if !settings.Enabled() {
+		return
+	}
+	l := &linter{m: m, facts: flow.Of(m), b: m.Binding(), sink: report}
+	l.gather()
+	for i := range table {
+		r := &table[i]
+		l.rule, l.level = r.rule, r.rule.Level
+		if set, ok := settings.Level(r.rule.Code); ok {
+			l.level = set
+		}
+		if l.level != diag.Off {
+			r.find(l)
+		}
+	}
+}
+
+// linter is what the rules look at.
+type linter struct {
+	m     *check.Model
+	facts *flow.Facts
+	b     *bind.Binding
+	sink  diag.Sink
+
+	rule  *diag.Rule // the one whose turn it is
+	level diag.Severity
+
+	used       map[bind.Symbol]bool // symbols that something other than their declaration names
+	calls      []syntax.Expr        // *syntax.Call, *syntax.InstanceCall
+	accesses   []syntax.Access
+	properties []*syntax.Property
+	strings    []*syntax.String
+	ternaries  []*syntax.Ternary
+	typeNames  []*syntax.TypeName
+	typeParts  []*syntax.TypePropertyAccess
+	decorated  []syntax.Decorated
+	resources  []*syntax.Resource
+	outputs    []*syntax.Output
+}
+
+// add reports the current rule at a place.
+func (l *linter) add(at source.Span, args ...any) { l.sink(l.rule.At(at, args...).As(l.level)) }
+
+// setting returns a setting of the current rule.
+func (l *linter) setting(name string) (armjson.Value, bool) {
+	return l.m.Config().Analyzers.Rule(l.rule.Code, name)
+}
+
+// gather walks the tree once and keeps what the rules ask for.
+func (l *linter) gather() {
+	l.used = map[bind.Symbol]bool{}
+	syntax.Walk(l.m.Tree(), func(n syntax.Node) bool {
+		if s := l.b.Symbol(n); s != nil {
+			if d, ok := s.(bind.Declared); !ok || d.Decl() != n {
+				l.used[s] = true
+			}
+		}
+		switch n := n.(type) {
+		case *syntax.Call:
+			l.calls = append(l.calls, n)
+		case *syntax.InstanceCall:
+			l.calls = append(l.calls, n)
+		case *syntax.PropertyAccess:
+			l.accesses = append(l.accesses, n)
+		case *syntax.Index:
+			l.accesses = append(l.accesses, n)
+		case *syntax.Property:
+			l.properties = append(l.properties, n)
+		case *syntax.String:
+			l.strings = append(l.strings, n)
+		case *syntax.Ternary:
+			l.ternaries = append(l.ternaries, n)
+		case *syntax.TypeName:
+			l.typeNames = append(l.typeNames, n)
+		case *syntax.TypePropertyAccess:
+			l.typeParts = append(l.typeParts, n)
+		case *syntax.Resource:
+			l.resources = append(l.resources, n)
+		case *syntax.Output:
+			l.outputs = append(l.outputs, n)
+		}
+		if d, ok := n.(syntax.Decorated); ok && len(d.DecoratorList()) > 0 {
+			l.decorated = append(l.decorated, d)
+		}
+		return true
+	})
+}
+
+// text returns how a node is written.
+func (l *linter) text(n syntax.Node) string { return l.m.Source().Slice(n.Span()) }
+
+// function returns the function of a namespace that n calls, or nil.
+func (l *linter) function(n syntax.Node, namespace string) *bind.Function {
+	switch n.(type) {
+	case *syntax.Call, *syntax.InstanceCall:
+	default:
+		return nil
+	}
+	f, ok := l.m.Symbol(n).(*bind.Function)
+	if !ok || f.Namespace == nil || f.Namespace.Settings.ExtensionName != namespace {
+		return nil
+	}
+	return f
+}
+
+// callsNamed returns the calls of a function of a namespace.
+func (l *linter) callsNamed(namespace, name string) []syntax.Expr {
+	var found []syntax.Expr
+	for _, c := range l.calls {
+		if id, _, _ := syntax.CallName(c); id.Name == name && l.function(c, namespace) != nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// literal returns the string that an expression is known to come to.
+func (l *linter) literal(n syntax.Expr) (string, bool) {
+	if s, ok := l.m.TypeOf(n).(*types.StringLiteral); ok {
+		return s.Value, true
+	}
+	return "", false
+}
+
+// isString reports whether every value of the type is a string.
+func isString(t types.Type) bool {
+	return t != types.TAny && types.AreAssignable(t, types.TString)
+}
+
+func isObject(t types.Type) bool {
+	return t != types.TAny && types.AreAssignable(t, types.TObject)
+}
+
+// deepProperty follows a path of properties through written-out objects.
+func deepProperty(o *syntax.Object, path ...string) *syntax.Property {
+	for i, name := range path {
+		p := o.Property(name)
+		if p == nil || i == len(path)-1 {
+			return p
+		}
+		next, ok := p.Value.(*syntax.Object)
+		if !ok {
+			return nil
+		}
+		o = next
+	}
+	return nil
+}
+
+// foldedProperty returns a property whatever the case of its name.
+func foldedProperty(o *syntax.Object, name string) *syntax.Property {
+	for _, item := range o.Items {
+		if p, ok := item.(*syntax.Property); ok {
+			if key, ok := p.KeyName(); ok && strings.EqualFold(key, name) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// literalOf returns the text of a plain string.
+func literalOf(n syntax.Node) (string, bool) {
+	if s, ok := n.(*syntax.String); ok {
+		return s.Literal()
+	}
+	return "", false
+}
+
+// same reports whether two expressions are written alike, blanks and comments aside.
+func (l *linter) same(a, b syntax.Node) bool {
+	switch x := a.(type) {
+	case *syntax.String:
+		y, ok := b.(*syntax.String)
+		if !ok || len(x.Segments) != len(y.Segments) {
+			return false
+		}
+		for i := range x.Segments {
+			if x.Segments[i] != y.Segments[i] {
+				return false
+			}
+		}
+		return l.sameExprs(x.Exprs, y.Exprs)
+	case *syntax.VarRef:
+		y, ok := b.(*syntax.VarRef)
+		return ok && x.Name.Name == y.Name.Name
+	case *syntax.PropertyAccess:
+		y, ok := b.(*syntax.PropertyAccess)
+		return ok && x.Safe == y.Safe && x.Name.Name == y.Name.Name && l.same(x.X, y.X)
+	case *syntax.Index:
+		y, ok := b.(*syntax.Index)
+		return ok && x.Safe == y.Safe && x.FromEnd == y.FromEnd && l.same(x.X, y.X) && l.same(x.Index, y.Index)
+	case *syntax.NestedAccess:
+		y, ok := b.(*syntax.NestedAccess)
+		return ok && x.Name.Name == y.Name.Name && l.same(x.X, y.X)
+	case *syntax.Call:
+		y, ok := b.(*syntax.Call)
+		return ok && x.Name.Name == y.Name.Name && l.sameExprs(x.Args, y.Args)
+	case *syntax.InstanceCall:
+		y, ok := b.(*syntax.InstanceCall)
+		return ok && x.Name.Name == y.Name.Name && l.same(x.X, y.X) && l.sameExprs(x.Args, y.Args)
+	case *syntax.Paren:
+		y, ok := b.(*syntax.Paren)
+		return ok && l.same(x.X, y.X)
+	}
+	return a != nil && b != nil && strings.Join(strings.Fields(l.text(a)), "") == strings.Join(strings.Fields(l.text(b)), "")
+}
+
+func (l *linter) sameExprs(a, b []syntax.Expr) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !l.same(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasCall reports whether decorators hold a call of a plain name, such as
+// @secure(), whatever it turns out to be.
+func hasCall(n syntax.Decorated, name string) bool {
+	for _, d := range n.DecoratorList() {
+		if c, ok := d.Expr.(*syntax.Call); ok && c.Name.Name == name {
+			return true
+		}
+	}
+	return false
+}

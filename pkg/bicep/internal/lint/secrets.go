@@ -1,0 +1,499 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/rules"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// secret is something that may be one.
+type secret struct {
+	at   syntax.Node
+	what string
+}
+
+// secretsIn finds reads of secret values, and calls of functions that return them.
+func (l *linter) secretsIn(n syntax.Node) []secret {
+	var found []secret
+	accessed := 0
+	typed := func(at syntax.Node, n syntax.Node) {
+		for _, path := range types.SecretPaths(l.m.TypeOf(n), accessed > 0) {
+			found = append(found, secret{at, l.text(n) + path})
+		}
+	}
+	var visit func(n syntax.Node)
+	visit = func(n syntax.Node) {
+		switch n := n.(type) {
+		case *syntax.VarRef:
+			typed(n.Name, n)
+		case *syntax.PropertyAccess:
+			typed(n.Name, n)
+			accessed++
+			syntax.Children(n, visit)
+			accessed--
+			return
+		case *syntax.Index:
+			typed(n.Index, n)
+			accessed++
+			syntax.Children(n, visit)
+			accessed--
+			return
+		case *syntax.Call:
+			if isList(n.Name.Name) && l.function(n, "az") != nil {
+				found = append(found, secret{n, n.Name.Name + "()"})
+			}
+		case *syntax.InstanceCall:
+			if isList(n.Name.Name) && (l.m.Resource(n.X) != nil || l.function(n, "az") != nil) {
+				found = append(found, secret{n, n.Name.Name + "()"})
+			}
+		}
+		syntax.Children(n, visit)
+	}
+	visit(n)
+	return found
+}
+
+func isList(name string) bool { return len(name) >= 4 && strings.EqualFold(name[:4], "list") }
+
+// secretOutputs finds outputs that would show a secret to whoever reads the deployment.
+func (l *linter) secretOutputs() {
+	for _, o := range l.outputs {
+		if l.m.SystemDecorator(o, "secure") != nil {
+			continue
+		}
+		if strings.Contains(strings.ToLower(o.Name.Name), "password") {
+			l.add(o.Span(), "its name, "+o.Name.Name)
+		}
+		for _, s := range l.secretsIn(o) {
+			l.add(s.at.Span(), s.what)
+		}
+	}
+}
+
+// secureDefault finds secrets that stand in the source.
+func (l *linter) secureDefault() {
+	for _, p := range l.b.Params {
+		d := p.Stmt.Default
+		if d == nil || !hasCall(p.Stmt, "secure") {
+			continue
+		}
+		if text, ok := literalOf(d.Value); ok && text == "" {
+			continue
+		}
+		if l.m.TypeOf(d.Value).Flags().Has(types.IsSecure) || isEmptyObject(d.Value) || l.callsNewGUID(d.Value) {
+			continue
+		}
+		l.add(d.Span(), p.Name())
+	}
+}
+
+func isEmptyObject(x syntax.Expr) bool {
+	o, ok := x.(*syntax.Object)
+	if !ok {
+		return false
+	}
+	for _, item := range o.Items {
+		if _, ok := item.(*syntax.Property); ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *linter) callsNewGUID(x syntax.Expr) bool {
+	found := false
+	syntax.Walk(x, func(n syntax.Node) bool {
+		if name, _, ok := syntax.CallName(n); ok && name.Name == "newGuid" && l.function(n, "sys") != nil {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// secretParams finds parameters that hold secrets by their names or defaults, and are not secure.
+func (l *linter) secretParams() {
+	for _, p := range l.b.Params {
+		if hasCall(p.Stmt, "secure") {
+			continue
+		}
+		t := l.m.SymbolType(p)
+		if (isObject(t) || isString(t)) && soundsSecret(p.Name()) || l.usesSecure(p) {
+			l.add(p.NameSpan(), p.Name())
+		}
+	}
+}
+
+func soundsSecret(name string) bool {
+	name = strings.ToLower(name)
+	return containsAny(name, "password", "pwd", "secret", "accountkey", "acctkey") &&
+		!containsAny(name, "secretpermissions", "secretversion", "secreturi", "secreturl", "secretname")
+}
+
+func containsAny(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *linter) usesSecure(p *bind.Param) bool {
+	for _, s := range l.b.ReferencedBy(p) {
+		if other, ok := s.(*bind.Param); ok && hasCall(other.Stmt, "secure") {
+			return true
+		}
+	}
+	return false
+}
+
+// secureInNested finds secrets in templates of nested deployments, where the deployment's history shows them.
+func (l *linter) secureInNested() {
+	if l.facts.Settings().Symbolic {
+		return
+	}
+	for _, r := range l.b.Resources {
+		properties := l.outerDeployment(r)
+		if properties == nil {
+			continue
+		}
+		p := properties.Property("template")
+		if p == nil {
+			continue
+		}
+		if _, ok := p.Value.(*syntax.Object); !ok {
+			continue
+		}
+		var names []string
+		for _, param := range l.b.Params {
+			if param.NameValid() && hasCall(param.Stmt, "secure") && len(l.b.Uses(r.Stmt, param)) > 0 {
+				names = append(names, param.Name())
+			}
+		}
+		if len(names) > 0 {
+			l.add(r.NameSpan(), r.Name(), "the secure parameters "+strings.Join(names, ", "))
+		}
+		if call := l.listCallIn(r.Stmt); call != "" {
+			l.add(r.NameSpan(), r.Name(), "a call of "+call)
+		}
+	}
+}
+
+func (l *linter) listCallIn(n syntax.Node) string {
+	found := ""
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if name, _, ok := syntax.CallName(n); ok && found == "" && strings.HasPrefix(name.Name, "list") && l.function(n, "az") != nil {
+			found = name.Name
+		}
+		return found == ""
+	})
+	return found
+}
+
+// outerDeployment returns the properties of a deployment that is evaluated in the scope of this file.
+func (l *linter) outerDeployment(r *bind.Resource) *syntax.Object {
+	resource := l.m.Resource(r.Stmt)
+	if resource == nil || !isDeployment(resource.TypeRef().Type) {
+		return nil
+	}
+	body := syntax.Body(r.Stmt.Value)
+	if body == nil {
+		return nil
+	}
+	properties, ok := body.PropertyValue("properties").(*syntax.Object)
+	if !ok {
+		return nil
+	}
+	if scope := deepProperty(properties, "expressionEvaluationOptions", "scope"); scope != nil {
+		if text, ok := literalOf(scope.Value); ok && equalFold(text, "inner") {
+			return nil
+		}
+	}
+	return properties
+}
+
+// secureInParamsFile finds secure parameters whose values flow into others of a parameters file.
+func (l *linter) secureInParamsFile() {
+	if !l.m.IsParams() {
+		return
+	}
+	u := l.b.Using()
+	if u == nil {
+		return
+	}
+	target := l.m.Referenced(u)
+	if target == nil {
+		return
+	}
+	secure := func(a *bind.ParamAssign) (known, secret bool) {
+		p := target.Parameter(a.Name())
+		if p == nil {
+			return false, false
+		}
+		return true, types.HasSecrets(p.Type.Type())
+	}
+	for _, a := range l.b.ParamAssigns {
+		if known, secret := secure(a); !known || secret {
+			continue
+		}
+		var names []string
+		for _, s := range l.b.Closure(a) {
+			if other, ok := s.(*bind.ParamAssign); ok {
+				if _, secret := secure(other); secret {
+					names = append(names, other.Name())
+				}
+			}
+		}
+		if len(names) > 0 {
+			l.add(a.Stmt.Value.Span(), a.Name(), strings.Join(names, ", "))
+		}
+	}
+}
+
+// protectCommand finds secrets in commands of virtual machines that are shown in the clear.
+func (l *linter) protectCommand() {
+	for _, r := range l.m.DeclaredResources() {
+		if !r.IsAz() || !strings.HasSuffix(strings.ToLower(r.TypeRef().Type), "/extensions") {
+			continue
+		}
+		properties := objectAt(r, "properties")
+		if properties == nil {
+			continue
+		}
+		command := deepProperty(properties, "settings", "commandToExecute")
+		if command == nil {
+			continue
+		}
+		kind, _ := literalOf(properties.PropertyValue("type"))
+		publisher, _ := literalOf(properties.PropertyValue("publisher"))
+		if !runsScripts(publisher, kind) {
+			continue
+		}
+		if found := l.secretsIn(command.Value); len(found) > 0 {
+			l.add(command.Key.Span(), found[0].what)
+		}
+	}
+}
+
+func runsScripts(publisher, kind string) bool {
+	for _, e := range [...][2]string{
+		{"Microsoft.Azure.Extensions", "CustomScript"},
+		{"Microsoft.Compute", "CustomScriptExtension"},
+		{"Microsoft.OSTCExtensions", "CustomScriptForLinux"},
+	} {
+		if equalFold(e[0], publisher) && equalFold(e[1], kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// objectAt returns a property of a resource's body that is written out, or nil.
+func objectAt(r *check.Resource, name string) *syntax.Object {
+	body := syntax.Body(r.Symbol.Stmt.Value)
+	if body == nil {
+		return nil
+	}
+	o, _ := body.PropertyValue(name).(*syntax.Object)
+	return o
+}
+
+// adminUsername finds names of administrators that stand in the source.
+func (l *linter) adminUsername() {
+	for _, r := range l.resources {
+		if l.isNested(r) {
+			continue // seen with the one that holds it
+		}
+		l.adminNames(r)
+	}
+}
+
+func (l *linter) adminNames(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		p, ok := n.(*syntax.Property)
+		if !ok {
+			return true
+		}
+		name, ok := p.KeyName()
+		if !ok || !equalFold(name, "adminusername") {
+			return true
+		}
+		if _, ok := l.literal(p.Value); ok {
+			l.add(p.Value.Span())
+		}
+		return false
+	})
+}
+
+func (l *linter) isNested(r *syntax.Resource) bool {
+	_, ok := l.m.Parent(r).(*syntax.Object)
+	return ok
+}
+
+// secureValue finds properties that hold secrets and are given values that are not.
+func (l *linter) secureValue() {
+	for _, r := range l.m.DeclaredResources() {
+		body := syntax.Body(r.Symbol.Stmt.Value)
+		if body == nil {
+			continue
+		}
+		syntax.Walk(body, func(n syntax.Node) bool {
+			p, ok := n.(*syntax.Property)
+			if !ok {
+				return true
+			}
+			declared := l.m.DeclaredType(p)
+			if declared == nil || !declared.Flags().Has(types.IsSecure) || !exposes(l.m.TypeOf(p.Value)) {
+				return true
+			}
+			if rules.IsDeployTimeConstant(l.m, p) {
+				name, _ := p.KeyName()
+				l.add(p.Value.Span(), name, l.m.TypeOf(p.Value).String())
+			}
+			return true
+		})
+	}
+}
+
+// exposes reports whether a value of the type could be a secret that is not kept.
+func exposes(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Error, *types.NullType:
+		return false
+	case *types.StringLiteral:
+		if t.Value == "" {
+			return false
+		}
+	case *types.Union:
+		for _, m := range t.Members {
+			if exposes(m.Type()) {
+				return true
+			}
+		}
+		return false
+	}
+	return !t.Flags().Has(types.IsSecure)
+}
+
+// stacksExtensions checks that configurations of extensions refer to their
+// secrets, which deployment stacks ask for, and to nothing else.
+func (l *linter) stacksExtensions() {
+	if !l.m.Features().ModuleExtensionConfigs {
+		return
+	}
+	for _, e := range l.b.Extensions {
+		if e.Stmt.With != nil {
+			l.configs(e.Stmt.With.Config)
+		}
+	}
+	for _, m := range l.b.Modules {
+		body := syntax.Body(m.Stmt.Value)
+		if _, bad := l.m.TypeOf(m.Stmt).(*types.Error); body == nil || bad {
+			continue
+		}
+		all, ok := body.PropertyValue("extensionConfigs").(*syntax.Object)
+		if !ok {
+			continue
+		}
+		for _, item := range all.Items {
+			p, ok := item.(*syntax.Property)
+			if !ok {
+				continue
+			}
+			if _, ok := l.m.DeclaredType(p).(*types.Object); ok {
+				l.configs(p.Value)
+			}
+		}
+	}
+	for _, c := range l.b.ExtensionConfigs {
+		if c.Stmt.With != nil {
+			l.configs(c.Stmt.With.Config)
+		}
+	}
+}
+
+func (l *linter) configs(x syntax.Expr) {
+	o, ok := x.(*syntax.Object)
+	if !ok {
+		return
+	}
+	if _, bad := l.m.TypeOf(o).(*types.Error); bad {
+		return
+	}
+	for _, item := range o.Items {
+		p, ok := item.(*syntax.Property)
+		if !ok {
+			continue
+		}
+		t := l.m.DeclaredType(p)
+		if t == nil {
+			continue
+		}
+		if _, bad := t.(*types.Error); bad {
+			continue
+		}
+		if bare := types.RemoveNullability(t); bare != nil {
+			t = bare
+		}
+		secret := t.Flags().Has(types.IsSecure)
+		switch refers := l.isVaultCall(p.Value) || l.inherits(p.Value); {
+		case secret && !refers:
+			l.add(p.Value.Span(), "holds a secret, which must be a reference to a Key Vault")
+		case !secret && refers:
+			l.add(p.Value.Span(), "holds no secret, so that it cannot be a reference to a Key Vault")
+		}
+	}
+}
+
+func (l *linter) isVaultCall(x syntax.Expr) bool {
+	c, ok := x.(*syntax.InstanceCall)
+	if !ok || c.Name.Name != "getSecret" {
+		return false
+	}
+	switch s := l.m.Symbol(c.X).(type) {
+	case *bind.Resource:
+		r := l.m.Resource(s.Stmt)
+		return r != nil && equalFold(r.TypeRef().Type, "Microsoft.KeyVault/vaults")
+	case *bind.BuiltInNamespace:
+		return s.Name() == "az"
+	}
+	return false
+}
+
+// inherits reports whether x is a secret of this file's own configuration of an extension.
+func (l *linter) inherits(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Paren:
+		return l.inherits(x.X)
+	case *syntax.Ternary:
+		return l.inherits(x.Then) && l.inherits(x.Else)
+	case syntax.Access:
+		s, ok := l.m.DeclaredType(x).(*types.String)
+		if !ok || !s.Flags().Has(types.IsSecure) {
+			return false
+		}
+		middle, ok := x.Base().(syntax.Access)
+		if !ok || accessName(middle) != "config" {
+			return false
+		}
+		_, ok = l.m.Symbol(middle.Base()).(*bind.ExtensionNamespace)
+		return ok
+	}
+	return false
+}
+
+func accessName(a syntax.Access) string {
+	switch a := a.(type) {
+	case *syntax.PropertyAccess:
+		return a.Name.Name
+	case *syntax.Index:
+		name, _ := literalOf(a.Index)
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,265 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// preferInterpolation finds concat() of strings.
+func (l *linter) preferInterpolation() {
+	for _, c := range l.callsNamed("sys", "concat") {
+		_, args, _ := syntax.CallName(c)
+		if len(args) > 1 && !l.m.HasParseErrors(c) && isString(l.m.TypeOf(c)) {
+			l.add(c.Span())
+		}
+	}
+}
+
+// unquotedNames finds quotes that a name of a property does not need.
+func (l *linter) unquotedNames() {
+	for _, p := range l.properties {
+		if needless(p.Key) {
+			l.add(p.Key.Span())
+		}
+	}
+	for _, a := range l.accesses {
+		if i, ok := a.(*syntax.Index); ok && needless(i.Index) {
+			l.add(i.Index.Span())
+		}
+	}
+}
+
+func needless(key syntax.Node) bool {
+	name, ok := literalOf(key)
+	switch {
+	case !ok || !syntax.IsIdentifier(name):
+		return false
+	case name == "true" || name == "false" || name == "null":
+		return false
+	}
+	return true
+}
+
+// simplifyInterpolation finds strings that are one hole which holds a string.
+func (l *linter) simplifyInterpolation() {
+	value := func(x syntax.Expr) {
+		s, ok := x.(*syntax.String)
+		if ok && len(s.Exprs) == 1 && s.Segments[0] == "" && s.Segments[1] == "" && isString(l.m.TypeOf(s.Exprs[0])) {
+			l.add(s.Span())
+		}
+	}
+	for _, p := range l.properties {
+		value(p.Value)
+	}
+	for _, v := range l.b.Vars {
+		value(v.Stmt.Value)
+	}
+	for _, o := range l.outputs {
+		value(o.Value)
+	}
+	for _, p := range l.b.Params {
+		if p.Stmt.Default != nil {
+			value(p.Stmt.Default.Value)
+		}
+	}
+}
+
+// simplifyJSONNull finds json('null').
+func (l *linter) simplifyJSONNull() {
+	for _, c := range l.callsNamed("sys", "json") {
+		_, args, _ := syntax.CallName(c)
+		if len(args) != 1 {
+			continue
+		}
+		if text, ok := literalOf(args[0]); ok && strings.TrimSpace(text) == "null" {
+			l.add(c.Span())
+		}
+	}
+}
+
+// explicitAny finds the type any.
+func (l *linter) explicitAny() {
+	for _, n := range l.typeNames {
+		if s, ok := l.m.Symbol(n).(*bind.AmbientType); ok && s.Name() == "any" && isSys(s.Namespace) {
+			l.add(n.Span())
+		}
+	}
+	for _, n := range l.typeParts {
+		if n.Name.Name != "any" {
+			continue
+		}
+		if s, ok := l.m.Symbol(n.X).(*bind.BuiltInNamespace); ok {
+			if ns, ok := s.Type.(*types.Namespace); ok && isSys(ns) {
+				l.add(n.X.Span())
+			}
+		}
+	}
+}
+
+func isSys(ns *types.Namespace) bool { return ns != nil && ns.Settings.ExtensionName == "sys" }
+
+// userTypes finds the types object and array, which say nothing of what they hold.
+func (l *linter) userTypes() {
+	for _, n := range l.typeNames {
+		if n.Name.Name == "object" || n.Name.Name == "array" {
+			l.add(n.Span())
+		}
+	}
+}
+
+// safeAccess finds questions that .? answers.
+func (l *linter) safeAccess() {
+	for _, t := range l.ternaries {
+		name, args, ok := syntax.CallName(t.Cond)
+		if !ok || name.Name != "contains" || len(args) != 2 || l.function(t.Cond, "sys") == nil {
+			continue
+		}
+		a, ok := t.Then.(syntax.Access)
+		if ok && l.same(args[0], a.Base()) && l.reads(a, args[1]) {
+			l.add(t.Span(), "contains() and a condition")
+		}
+	}
+	for _, a := range l.accesses {
+		if _, sure := l.m.Parent(a).(*syntax.NonNull); sure || a.IsSafe() {
+			continue
+		}
+		if _, ok := l.m.TypeOf(a.Base()).(*types.Object); ok && types.IsNullable(l.m.TypeOf(a)) {
+			l.add(a.Span(), "the plain access, which fails where the property is missing")
+		}
+	}
+}
+
+// reads reports whether an access reads the property or item that key names.
+func (l *linter) reads(a syntax.Access, key syntax.Expr) bool {
+	switch a := a.(type) {
+	case *syntax.Index:
+		return l.same(a.Index, key)
+	case *syntax.PropertyAccess:
+		name, ok := literalOf(key)
+		return ok && name == a.Name.Name
+	}
+	return false
+}
+
+// conflictingMetadata finds descriptions that are given in two ways.
+func (l *linter) conflictingMetadata() {
+	for _, n := range l.decorated {
+		d := l.m.SystemDecorator(n, "metadata")
+		if d == nil || l.m.SystemDecorator(n, "description") == nil {
+			continue
+		}
+		_, args, _ := syntax.CallName(d.Expr)
+		if len(args) == 0 {
+			continue
+		}
+		o, ok := args[0].(*syntax.Object)
+		if !ok {
+			continue
+		}
+		if p := o.Property("description"); p != nil {
+			l.add(p.Key.Span())
+		}
+	}
+}
+
+// decompilerCleanup finds names as the decompiler makes them.
+func (l *linter) decompilerCleanup() {
+	for _, r := range l.m.DeclaredResources() {
+		if name, ok := r.NameExpr().(*syntax.String); ok && r.IsAz() && madeUp(r.Symbol.Name(), "_resource") {
+			l.add(name.Span(), r.Symbol.Name())
+		}
+	}
+	for _, v := range l.b.Vars {
+		if madeUp(v.Name(), "_var") {
+			l.add(v.NameSpan(), v.Name())
+		}
+	}
+}
+
+func madeUp(name, ending string) bool {
+	stem, ok := strings.CutSuffix(name, ending)
+	if !ok || stem == "" {
+		return false
+	}
+	return stem[len(stem)-1] != '_'
+}
+
+// moduleName finds names of modules, which can be left out.
+func (l *linter) moduleName() {
+	for _, m := range l.b.Modules {
+		if body := syntax.Body(m.Stmt.Value); body != nil {
+			if p := body.Property("name"); p != nil {
+				l.add(p.Span())
+			}
+		}
+	}
+}
+
+// Descriptions.
+
+// describe asks for a description that is not blank.
+func (l *linter) describe(n syntax.Decorated, name string, at source.Span) {
+	d := l.m.SystemDecorator(n, "description")
+	if d == nil {
+		l.add(at, name)
+		return
+	}
+	_, args, _ := syntax.CallName(d.Expr)
+	if len(args) > 0 {
+		if text, ok := l.literal(args[0]); ok && strings.TrimSpace(text) == "" {
+			l.add(args[0].Span(), name)
+		}
+	}
+}
+
+func (l *linter) describeOutputs() {
+	for _, o := range l.b.Outputs {
+		if o.NameValid() {
+			l.describe(o.Stmt, o.Name(), o.NameSpan())
+		}
+	}
+}
+
+func (l *linter) describeParams() {
+	for _, p := range l.b.Params {
+		if p.NameValid() {
+			l.describe(p.Stmt, p.Name(), p.NameSpan())
+		}
+	}
+}
+
+func (l *linter) describeVars() {
+	for _, v := range l.b.Vars {
+		if v.NameValid() {
+			l.describe(v.Stmt, v.Name(), v.NameSpan())
+		}
+	}
+}
+
+func (l *linter) describeTypes() {
+	for _, t := range l.b.Types {
+		if t.NameValid() && l.m.SystemDecorator(t.Stmt, "discriminator") == nil {
+			l.describe(t.Stmt, t.Name(), t.NameSpan())
+		}
+	}
+}
+
+func (l *linter) describeTypeProperties() {
+	for _, t := range l.b.Types {
+		syntax.Walk(t.Stmt, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.TypeProperty:
+				if name, ok := n.KeyName(); ok {
+					l.describe(n, name, n.Key.Span())
+				}
+			case *syntax.TypeRest:
+				l.describe(n, "*", n.Star)
+			}
+			return true
+		})
+	}
+}

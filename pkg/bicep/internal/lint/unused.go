@@ -1,0 +1,72 @@
+package lint
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// unused reports a declaration that nothing else names.
+func (l *linter) unused(d bind.Declared) {
+	if d.NameValid() && !l.used[d] {
+		l.add(d.NameSpan(), d.Name())
+	}
+}
+
+func (l *linter) unusedExisting() {
+	for _, r := range l.b.Resources {
+		if !r.Stmt.IsExisting() || holdsResources(r.Stmt) {
+			continue
+		}
+		l.unused(r)
+	}
+}
+
+func holdsResources(r *syntax.Resource) bool {
+	body := syntax.Body(r.Value)
+	if body == nil {
+		return false
+	}
+	for _, item := range body.Items {
+		if _, ok := item.(*syntax.Resource); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *linter) unusedImports() {
+	for _, s := range l.b.ImportedTypes {
+		l.unused(s)
+	}
+	for _, s := range l.b.ImportedVars {
+		l.unused(s)
+	}
+	for _, s := range l.b.ImportedFuncs {
+		l.unused(s)
+	}
+	for _, s := range l.b.Wildcards {
+		l.unused(s)
+	}
+}
+
+func (l *linter) unusedParams() {
+	for _, s := range l.b.Params {
+		l.unused(s)
+	}
+}
+
+func (l *linter) unusedTypes() {
+	for _, s := range l.b.Types {
+		if !l.m.IsExported(s.Stmt) {
+			l.unused(s)
+		}
+	}
+}
+
+func (l *linter) unusedVars() {
+	for _, s := range l.b.Vars {
+		if !l.m.IsExported(s.Stmt) {
+			l.unused(s)
+		}
+	}
+}
