@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/lint"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/rules"
@@ -86,6 +87,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	}
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: namespaces.NewProvider(c.environment()),
+		Linter:     lint.Check,
 		Limits: func(m *check.Model, report diag.Sink) {
 			rules.Check(m, report)
 			paramsfile.Inspect(m, report)

@@ -559,7 +559,7 @@ func (l *linter) stableIdentifiers() {
 		if body == nil {
 			continue
 		}
-		for _, id := range types.UniqueIdentifiers(r.Type.Body.Type()) {
+		for _, id := range r.Type.Identifiers {
 			value := body.PropertyValue(id)
 			if value == nil {
 				continue

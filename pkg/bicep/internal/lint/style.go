@@ -28,7 +28,7 @@ func (l *linter) unquotedNames() {
 	}
 	for _, a := range l.accesses {
 		if i, ok := a.(*syntax.Index); ok && needless(i.Index) {
-			l.add(i.Index.Span())
+			l.add(source.Between(i.Open, i.Close))
 		}
 	}
 }
