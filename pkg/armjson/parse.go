@@ -21,8 +21,9 @@ type Options struct {
 	// that library writes them (1e3 as 1000.0).
 	Relaxed bool
 
-	// Unfinished closes arrays and objects that the end of the text leaves open,
-	// as Newtonsoft's reader does when it makes a value of unknown kind.
+	// Unfinished closes arrays and objects that the end of the text leaves open
+	// behind one of their values, as Newtonsoft's reader does when it makes a value
+	// of unknown kind.
 	Unfinished bool
 
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
@@ -266,9 +267,6 @@ func (p *parser) array() Value {
 			p.pos++
 			break
 		}
-		if p.breaksOff() {
-			break
-		}
 		v := p.value()
 		if p.err != nil {
 			return nil
@@ -331,9 +329,6 @@ func (p *parser) object() Value {
 		}
 		if p.pos < len(p.text) && p.text[p.pos] == '}' && (first || p.o.TrailingCommas) {
 			p.pos++
-			break
-		}
-		if p.breaksOff() {
 			break
 		}
 		at := p.pos
