@@ -26,6 +26,11 @@ func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
 	if !azName(ref.Type) || !azVersion(ref.Version) {
 		return false
 	}
+	for i := 2; i < len(ref.Segments)-1; i++ {
+		if strings.EqualFold(ref.Segments[i], "providers") {
+			return false // made of the ID of an extension resource, whose own type is meant
+		}
+	}
 	provider := ref.Segments[0]
 	if len(provider) > len("microsoft.") && strings.EqualFold(provider[:len("microsoft.")], "microsoft.") {
 		return true
