@@ -185,9 +185,35 @@ var azKnown = [2]func() []types.Property{
 			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
 			open("properties"), open("sku", str("name"), str("tier"), str("family")), prop("managedByExtended", types.TStringArray),
 			open("extendedLocation"), prop("zones", types.TStringArray), open("placement"), open("plan"),
-			str("eTag"), open("scale"), open("identity", str("principalId"), str("tenantId")),
+			str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
 		}
 	}),
+}
+
+// unusual are the beginnings of the names of those types, in lower case, that have
+// properties at their top level beyond the usual ones. Of all others it is known
+// that a property with another name is wrong.
+var unusual = [...]string{
+	"microsoft.aad/", "microsoft.aadiam/", "microsoft.advisor/", "microsoft.agfoodplatform/", "microsoft.apimanagement/service/",
+	"microsoft.authorization/accessreview", "microsoft.authorization/roleassignmentapprovals", "microsoft.automation/automationaccounts/",
+	"microsoft.azurebridge.admin/", "microsoft.batch/batchaccounts/applications", "microsoft.billing/", "microsoft.chaos/",
+	"microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets/virtualmachines", "microsoft.costmanagement/",
+	"microsoft.databoxedge/", "microsoft.devices/", "microsoft.deviceupdate/", "microsoft.hybridcompute/machines",
+	"microsoft.insights/components/", "microsoft.intune/", "microsoft.machinelearningservices/workspaces/",
+	"microsoft.management/managementgroups", "microsoft.offazure/", "microsoft.providerhub/", "microsoft.recoveryservices/vaults/",
+	"microsoft.resources/deployments", "microsoft.security/", "microsoft.sql/managedinstances/dnsaliases", "microsoft.subscription/",
+	"microsoft.subscriptions.admin/", "microsoft.timeseriesinsights/", "microsoft.web/sites/config", "microsoft.web/sites/functions/",
+	"microsoft.web/sites/slots/config", "microsoft.web/sites/slots/functions/",
+}
+
+func hasUnusualProperties(typ string) bool {
+	typ = strings.ToLower(typ)
+	for _, u := range unusual {
+		if strings.HasPrefix(typ, u) {
+			return true
+		}
+	}
+	return false
 }
 
 // writeOnlyConstants must be known when the deployment starts, though they cannot be
@@ -246,8 +272,8 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	// At the top level the library is strict: it is the deployment engine that
 	// defines what a resource has there.
 	var additional *types.Property
-	if lenient {
-		additional = &types.Property{Type: types.TAny}
+	if lenient && hasUnusualProperties(ref.Type) {
+		additional = &types.Property{Type: types.TUnknown}
 	}
 	if existing {
 		for i, p := range ps {
