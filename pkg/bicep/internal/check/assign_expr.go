@@ -80,6 +80,8 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 				continue
 			}
 			p.add(t)
+		case *syntax.Missing:
+			m.TypeOf(x) // decorators for no resource; that is reported, and changes nothing here
 		}
 	}
 	if p.failed {
