@@ -105,9 +105,9 @@ func toBool(c *invocation) (Value, error) {
 		}
 	case armjson.String:
 		switch s := strings.TrimSpace(string(v)); {
-		case strings.EqualFold(s, "true"), s == "1":
+		case strings.EqualFold(s, "true"):
 			return armjson.Bool(true), nil
-		case strings.EqualFold(s, "false"), s == "0":
+		case strings.EqualFold(s, "false"):
 			return armjson.Bool(false), nil
 		}
 		return nil, c.errorf("the string is neither true nor false")

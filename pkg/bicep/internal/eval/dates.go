@@ -27,7 +27,7 @@ func addDates(m map[string]builtin) {
 		if err != nil {
 			return nil, err
 		}
-		t, _, ok := parseTime(s)
+		t, ok := parseTime(s)
 		if !ok {
 			return nil, c.errorf("the string is not a date and time")
 		}
@@ -37,8 +37,7 @@ func addDates(m map[string]builtin) {
 
 const (
 	isoSeconds = "2006-01-02T15:04:05Z"
-	compactISO = "20060102T150405Z"
-	// plainTime is how .NET shows a time in the invariant culture if it is not told how.
+	// plainTime is .NET's general format in the invariant culture.
 	plainTime = "01/02/2006 15:04:05"
 
 	minEpoch = -62135596800
@@ -46,7 +45,7 @@ const (
 )
 
 // dateTimeAdd evaluates dateTimeAdd(base, duration [, format]). Without a format
-// the result has that of the base, if it is one of the two in use.
+// the result is in ISO 8601, whatever the base looks like.
 func dateTimeAdd(c *invocation) (Value, error) {
 	base, err := c.str(0)
 	if err != nil {
@@ -56,7 +55,7 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, layout, ok := parseTime(base)
+	t, ok := parseTime(base)
 	if !ok {
 		return nil, c.errorf("its first argument is not a date and time")
 	}
@@ -70,7 +69,7 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	}
 	t = time.Unix(sec, int64(t.Nanosecond())+d.nano).UTC()
 	if len(c.args) < 3 || isNull(c.args[2].v) {
-		return armjson.String(t.Format(layout)), nil
+		return armjson.String(t.Format(isoSeconds)), nil
 	}
 	f, err := c.str(2)
 	if err != nil {
@@ -83,47 +82,46 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	return c.makeString(s)
 }
 
-// timeLayouts are the forms of a time that are read, the most usual first, and
-// the layout of a result that keeps the form of its base.
-var timeLayouts = []struct{ in, out string }{
-	{isoSeconds, isoSeconds},
-	{compactISO, compactISO},
-	{"2006-01-02T15:04:05.999999999Z07:00", plainTime},
-	{"2006-01-02T15:04:05.999999999Z0700", plainTime},
-	{"2006-01-02T15:04:05.999999999", plainTime},
-	{"2006-01-02T15:04Z07:00", plainTime},
-	{"2006-01-02T15:04", plainTime},
-	{"2006-01-02 15:04:05.999999999Z07:00", plainTime},
-	{"2006-01-02 15:04:05.999999999 Z07:00", plainTime},
-	{"2006-01-02 15:04:05.999999999", plainTime},
-	{"2006-01-02 15:04", plainTime},
-	{"2006-01-02", plainTime},
-	{"2006-01", plainTime},
-	{"2006/01/02 15:04:05", plainTime},
-	{"2006/01/02", plainTime},
-	{"1/2/2006 15:04:05", plainTime},
-	{"1/2/2006 3:04:05 PM", plainTime},
-	{"1/2/2006 15:04", plainTime},
-	{"1/2/2006 3:04 PM", plainTime},
-	{"1/2/2006", plainTime},
-	{"Mon, 02 Jan 2006 15:04:05 GMT", plainTime},
-	{"2 January 2006", plainTime},
-	{"January 2, 2006", plainTime},
-	{"2 Jan 2006", plainTime},
-	{"Jan 2, 2006", plainTime},
+// timeLayouts are the forms of a time that are read, the most usual first.
+var timeLayouts = []string{
+	isoSeconds,
+	"20060102T150405Z",
+	"2006-01-02T15:04:05.999999999Z07:00",
+	"2006-01-02T15:04:05.999999999Z0700",
+	"2006-01-02T15:04:05.999999999",
+	"2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04",
+	"2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999 Z07:00",
+	"2006-01-02 15:04:05.999999999",
+	"2006-01-02 15:04",
+	"2006-01-02",
+	"2006-01",
+	"2006/01/02 15:04:05",
+	"2006/01/02",
+	"1/2/2006 15:04:05",
+	"1/2/2006 3:04:05 PM",
+	"1/2/2006 15:04",
+	"1/2/2006 3:04 PM",
+	"1/2/2006",
+	"Mon, 02 Jan 2006 15:04:05 GMT",
+	"2 January 2006",
+	"January 2, 2006",
+	"2 Jan 2006",
+	"Jan 2, 2006",
 }
 
-func parseTime(s string) (time.Time, string, bool) {
+func parseTime(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) > 64 {
-		return time.Time{}, "", false
+		return time.Time{}, false
 	}
 	for _, l := range timeLayouts {
-		if t, err := time.Parse(l.in, s); err == nil && t.Year() > 0 {
-			return t.UTC(), l.out, true
+		if t, err := time.Parse(l, s); err == nil && t.Year() > 0 {
+			return t.UTC(), true
 		}
 	}
-	return time.Time{}, "", false
+	return time.Time{}, false
 }
 
 // span is a duration: seconds, and nanoseconds of the same sign.

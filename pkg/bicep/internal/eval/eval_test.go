@@ -119,6 +119,14 @@ func TestLogic(t *testing.T) {
 		less('a', 'b') → true
 		less('b', 'a') → false
 		less('a', 'aa') → true
+		# strings are compared as words are: a lower-case letter comes before its upper case, and both before the next letter
+		less('demo', 'Demo') → true
+		less('Demo', 'demo') → false
+		less('B', 'a') → false
+		less('A', 'b') → true
+		less('a_', 'aB') → true
+		greater('bend', 'band') → true
+		lessOrEquals('10', '9') → true
 		greater('b', 'a') → true
 		lessOrEquals('a', 'a') → true
 		greaterOrEquals('', '') → true
@@ -194,7 +202,8 @@ func TestNumbers(t *testing.T) {
 		range(0, -1) → !
 		length(range(0, 10000)) → 10000
 		range(0, 10001) → !
-		range(2147483646, 2) → [2147483646,2147483647]
+		range(2147483645, 2) → [2147483645,2147483646]
+		range(2147483646, 2) → !
 		range(2147483647, 2) → !
 		range('0', 1) → !
 		int('12') → 12
@@ -217,8 +226,9 @@ func TestNumbers(t *testing.T) {
 		bool('True') → true
 		bool('FALSE') → false
 		bool(' true ') → true
-		bool('1') → true
-		bool('0') → false
+		bool('trUe') → true
+		bool('1') → !
+		bool(-1) → true
 		bool(1) → true
 		bool(0) → false
 		bool(5) → true
@@ -360,6 +370,8 @@ func TestStrings(t *testing.T) {
 		indexOf('FOOBAR', 'foo') → 0
 		indexOf('FOOBAR', 'bar') → 3
 		indexOf('food', 'o') → 1
+		indexOf('abcdef', 'CD') → 2
+		lastIndexOf('abcdef', 'AB') → 0
 		indexOf('abc', 'x') → -1
 		indexOf('abc', '') → 0
 		indexOf('', '') → 0
@@ -458,6 +470,7 @@ func TestFormat(t *testing.T) {
 		format('{0}-{1}', 'a', 2) → "a-2"
 		format('{1}{0}{1}', 'a', 'b') → "bab"
 		format('plain') → "plain"
+		format('{0}, {1}. Formatted number: {2:N0}', 'Hello', 'User', 8175133) → "Hello, User. Formatted number: 8,175,133"
 		format('') → ""
 		format('{{}}') → "{}"
 		format('{{{0}}}', 1) → "{1}"
@@ -627,6 +640,7 @@ func TestCollections(t *testing.T) {
 		union(createArray(1), createArray(1, 2)) → [1,2]
 		union(createArray(1, 1)) → [1]
 		union(createArray('a'), createArray('A')) → ["a","A"]
+		union(createArray(createArray('one', 'two'), createArray('three')), createArray(createArray('three'), createArray('four', 'two'))) → [["one","two"],["three"],["four","two"]]
 		union(createArray(1), createArray('1')) → [1,"1"]
 		union(createArray(createObject('a', 1)), createArray(createObject('a', 1))) → [{"a":1}]
 		union(createObject('a', 1), createObject('b', 2)) → {"a":1,"b":2}
@@ -808,8 +822,12 @@ func TestDates(t *testing.T) {
 		dateTimeAdd('2020-01-31T00:00:00Z', 'P1M') → "2020-03-01T00:00:00Z"
 		dateTimeAdd('2020-04-07T14:53:14Z', 'P1DT2H3M4S') → "2020-04-08T16:56:18Z"
 		dateTimeAdd('2020-04-07T14:53:14Z', 'PT1.5S', 'fff') → "500"
-		# the result keeps the form of the base
-		dateTimeAdd('20200407T145314Z', 'PT1H') → "20200407T155314Z"
+		# the result does not keep the form of the base
+		dateTimeAdd('20200407T145314Z', 'PT1H') → "2020-04-07T15:53:14Z"
+		dateTimeAdd('2023-01-01 00:00:00Z', 'P1Y') → "2024-01-01T00:00:00Z"
+		dateTimeAdd('2024-01-01 00:00:00Z', 'P1Y') → "2024-12-31T00:00:00Z"
+		dateTimeAdd('2023-02-01 00:00:00Z', 'P1M') → "2023-03-03T00:00:00Z"
+		dateTimeAdd('2024-02-01 00:00:00Z', 'P1M') → "2024-03-02T00:00:00Z"
 		dateTimeAdd('2020-04-07T14:53:14Z', 'PT0S', 'yyyy-MM-dd') → "2020-04-07"
 		dateTimeAdd('2020-04-07T14:53:14Z', 'PT0S', 'd') → "04/07/2020"
 		dateTimeAdd('2020-04-07T14:53:14Z', 'PT0S', 'o') → "2020-04-07T14:53:14.0000000Z"
@@ -843,7 +861,7 @@ func TestNetwork(t *testing.T) {
 		parseCidr('10.144.1.2/20').network → "10.144.0.0"
 		parseCidr('10.0.0.0/32') → {"network":"10.0.0.0","netmask":"255.255.255.255","broadcast":"10.0.0.0","firstUsable":"10.0.0.0","lastUsable":"10.0.0.0","cidr":32}
 		parseCidr('0.0.0.0/0').broadcast → "255.255.255.255"
-		parseCidr('fdad:3236:5555::/48') → {"network":"fdad:3236:5555::","netmask":"ffff:ffff:ffff::","firstUsable":"fdad:3236:5555::1","lastUsable":"fdad:3236:5555:ffff:ffff:ffff:ffff:ffff","cidr":48}
+		parseCidr('fdad:3236:5555::/48') → {"network":"fdad:3236:5555::","netmask":"ffff:ffff:ffff::","firstUsable":"fdad:3236:5555::","lastUsable":"fdad:3236:5555:ffff:ffff:ffff:ffff:ffff","cidr":48}
 		parseCidr('10.0.0.0') → !
 		parseCidr('10.0.0.0/33') → !
 		parseCidr('10.0.0/8') → !
@@ -866,6 +884,7 @@ func TestNetwork(t *testing.T) {
 		cidrHost('10.144.3.0/24', 254) → !
 		cidrHost('10.144.3.0/24', -1) → !
 		cidrHost('fdad:3236:5555:3000::/52', 0) → "fdad:3236:5555:3000::1"
+		cidrHost('fdad:3236:5555:3000::/52', 4) → "fdad:3236:5555:3000::5"
 		cidrHost('10.0.0.0', 1) → !
 	`)
 }

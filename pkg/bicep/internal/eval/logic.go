@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 )
 
 // addLogic adds constants, comparisons and not. if, and, or and coalesce are
@@ -67,7 +68,8 @@ func logical(decisive bool) builtin {
 	}}
 }
 
-// compare makes a comparison of two numbers, or of two strings by their code units.
+// compare makes a comparison of two numbers, or of two strings. Strings have the
+// order of the invariant culture: a before A before b.
 func compare(holds func(int) bool) builtin {
 	return builtin{2, 2, func(c *invocation) (Value, error) {
 		a, b := c.args[0].v, c.args[1].v
@@ -76,7 +78,7 @@ func compare(holds func(int) bool) builtin {
 			if !ok {
 				return nil, c.bad(1, "a string, as its first is one,")
 			}
-			return armjson.Bool(holds(compareStrings(string(x), string(y)))), nil
+			return armjson.Bool(holds(collate.Compare(string(x), string(y)))), nil
 		}
 		i, iok := asInt(a)
 		j, jok := asInt(b)
@@ -257,8 +259,8 @@ func rangeOf(c *invocation) (Value, error) {
 	if count < 0 || count > maxRange {
 		return nil, c.errorf("the count is %d; it must lie between 0 and %d", count, maxRange)
 	}
-	if start > math.MaxInt32 || start < math.MinInt32 || start+count > math.MaxInt32+1 {
-		return nil, c.errorf("the numbers from %d on do not fit in 32 bits", start)
+	if start > math.MaxInt32 || start < math.MinInt32 || start+count > math.MaxInt32 {
+		return nil, c.errorf("start and count add up to %d, which does not fit in 32 bits", start+count)
 	}
 	if err := c.ev.roomFor(int(count)); err != nil {
 		return nil, err

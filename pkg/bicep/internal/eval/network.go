@@ -61,7 +61,7 @@ func size(p netip.Prefix) *big.Int {
 }
 
 // parseCIDR describes a range. In version 6 there is no broadcast, and all
-// addresses but the first can be used.
+// addresses count as usable, though cidrHost begins with the second.
 func parseCIDR(c *invocation) (Value, error) {
 	p, err := c.network(0)
 	if err != nil {
@@ -76,12 +76,10 @@ func parseCIDR(c *invocation) (Value, error) {
 	set("network", first.String())
 	set("netmask", mask.String())
 	usableFirst, usableLast := first, last
-	if n.Cmp(big.NewInt(2)) > 0 {
-		usableFirst = plus(first, big.NewInt(1))
-	}
 	if first.Is4() {
 		set("broadcast", last.String())
 		if n.Cmp(big.NewInt(2)) > 0 {
+			usableFirst = plus(first, big.NewInt(1))
 			usableLast = plus(first, new(big.Int).Sub(n, big.NewInt(2)))
 		}
 	}
