@@ -44,7 +44,7 @@ func (c *checker) overrideInlined() {
 			c.overrideBody(r)
 		}
 	}
-	for _, r := range c.m.Binding().Resources {
+	for _, r := range c.m.Binding().DeclaredResources() {
 		visit(r)
 	}
 }
