@@ -46,9 +46,9 @@ func (v *duplicates) scope(s *Scope) {
 			names = append(names, d)
 		}
 	}
-	v.twice(names, &diag.BCP028)
-	v.twice(outputs, &diag.BCP145)
-	v.twice(metadata, &diag.BCP145)
+	v.twice(names, diag.BCP028)
+	v.twice(outputs, diag.BCP145)
+	v.twice(metadata, diag.BCP145)
 	for _, d := range names {
 		if !d.NameValid() {
 			continue

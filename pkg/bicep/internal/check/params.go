@@ -39,7 +39,7 @@ func (m *Model) Used() (Template, []diag.Diagnostic) {
 	if _, ok := u.Path.(*syntax.None); ok {
 		return noTemplate{}, nil
 	}
-	t, failed := m.reference(u, &diag.BCP276)
+	t, failed := m.reference(u, diag.BCP276)
 	if t == nil {
 		return nil, errorsOf(failed)
 	}

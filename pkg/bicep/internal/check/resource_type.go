@@ -189,7 +189,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	if _, ok := m.bound(n).(*bind.Module); !ok {
 		return m.emptyError()
 	}
-	t, failed := m.reference(n, &diag.BCP277)
+	t, failed := m.reference(n, diag.BCP277)
 	if t == nil {
 		return failed
 	}

@@ -134,13 +134,13 @@ func pathNode(s syntax.Stmt) syntax.Node {
 func noPath(s syntax.Stmt) *diag.Rule {
 	switch s.(type) {
 	case *syntax.Using:
-		return &diag.BCP256
+		return diag.BCP256
 	case *syntax.Extends:
-		return &diag.BCP404
+		return diag.BCP404
 	case *syntax.Import, *syntax.Test:
-		return &diag.BCP358
+		return diag.BCP358
 	}
-	return &diag.BCP090
+	return diag.BCP090
 }
 
 // resolve finds out what the statements of a file refer to, as far as that can

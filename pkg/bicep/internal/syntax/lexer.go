@@ -131,13 +131,13 @@ func (l *lexer) report(r *diag.Rule, start, end int32, args ...any) {
 func (l *lexer) reportUnrecognized() {
 	text := l.text[l.start:l.pos]
 	if text == `"` {
-		l.report(&diag.BCP103, l.start, l.pos, text)
+		l.report(diag.BCP103, l.start, l.pos, text)
 		return
 	}
-	l.report(&diag.BCP001, l.start, l.pos, text)
+	l.report(diag.BCP001, l.start, l.pos, text)
 	if len(text) == 4 {
 		// Beyond the Basic Multilingual Plane a character counts as two.
-		l.report(&diag.BCP001, l.start+1, l.pos, text)
+		l.report(diag.BCP001, l.start+1, l.pos, text)
 	}
 }
 
@@ -185,7 +185,7 @@ func (l *lexer) skipBlockComment() {
 		}
 		l.pos++
 	}
-	l.report(&diag.BCP002, start, l.pos)
+	l.report(diag.BCP002, start, l.pos)
 }
 
 var pragmaWords = [...]struct {
@@ -238,7 +238,7 @@ func (l *lexer) pragmaCodes(p *Pragma) {
 		}
 	}
 	if len(p.Codes) == 0 {
-		l.report(&diag.BCP226, l.pos, l.pos)
+		l.report(diag.BCP226, l.pos, l.pos)
 		end = l.pos
 	}
 	p.Span = source.Span{Start: p.Keyword.Start, End: end}
@@ -398,7 +398,7 @@ func (l *lexer) scan() kind {
 		if len(l.open) > 0 {
 			// The line ends within a hole: give up on the string, then read the line end anew.
 			l.pos--
-			l.report(&diag.BCP004, l.pos, l.pos)
+			l.report(diag.BCP004, l.pos, l.pos)
 			l.open = l.open[:0]
 			return stringRight
 		}
@@ -432,7 +432,7 @@ func (l *lexer) word() kind {
 		return nullKeyword
 	default:
 		if len(text) > maxIdentifier {
-			l.report(&diag.BCP024, l.start, l.pos, maxIdentifier)
+			l.report(diag.BCP024, l.start, l.pos, maxIdentifier)
 		}
 		return identifier
 	}
@@ -510,7 +510,7 @@ func (l *lexer) multilineText(first bool, dollars uint8) kind {
 			l.pos++
 		}
 	}
-	l.report(&diag.BCP140, l.start, l.pos)
+	l.report(diag.BCP140, l.start, l.pos)
 	return piece(first, true)
 }
 
@@ -518,12 +518,12 @@ func (l *lexer) multilineText(first bool, dollars uint8) kind {
 func (l *lexer) lineText(first bool) kind {
 	for {
 		if l.atEnd() {
-			l.report(&diag.BCP003, l.start, l.pos)
+			l.report(diag.BCP003, l.start, l.pos)
 			return piece(first, true)
 		}
 		switch c := l.text[l.pos]; {
 		case isNewLine(c):
-			l.report(&diag.BCP004, l.start, l.pos)
+			l.report(diag.BCP004, l.start, l.pos)
 			return piece(first, true)
 		case c == '\'':
 			l.pos++
@@ -534,7 +534,7 @@ func (l *lexer) lineText(first bool) kind {
 		case c == '\\':
 			if int(l.pos)+1 >= len(l.text) {
 				l.pos++
-				l.report(&diag.BCP005, l.start, l.pos)
+				l.report(diag.BCP005, l.start, l.pos)
 				return piece(first, true)
 			}
 			l.escape()
@@ -555,7 +555,7 @@ func (l *lexer) escape() {
 	if c != 'u' {
 		_, n := utf8.DecodeRuneInString(l.text[l.pos+1:])
 		l.pos += 1 + int32(n)
-		l.report(&diag.BCP006, start, l.pos, l.text[start:l.pos])
+		l.report(diag.BCP006, start, l.pos, l.text[start:l.pos])
 		return
 	}
 	l.pos += 2
@@ -574,7 +574,7 @@ func (l *lexer) escape() {
 			l.follows('}')
 		}
 	}
-	l.report(&diag.BCP133, start, l.pos)
+	l.report(diag.BCP133, start, l.pos)
 }
 
 // decodeEscape returns what the escape sequence at the start of s stands for,

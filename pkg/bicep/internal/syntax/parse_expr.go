@@ -154,7 +154,7 @@ func (p *parser) member(f flags) Expr {
 			x = p.dotted(x, f)
 		case doubleColon:
 			colons := p.read().span()
-			name := p.identOrEmpty(&diag.BCP020)
+			name := p.identOrEmpty(diag.BCP020)
 			x = &NestedAccess{p.expr(source.Between(x.Span(), name.span)), x, colons, name}
 		case exclamation:
 			x = &NonNull{p.expr(source.Between(x.Span(), p.read().span())), x}
@@ -177,7 +177,7 @@ func (p *parser) index(x Expr, f flags) Expr {
 		a.FromEnd = true
 	}
 	if p.check(rightSquare) {
-		p.report(&diag.BCP117, p.here())
+		p.report(diag.BCP117, p.here())
 		a.Index = p.skipEmpty()
 	} else if a.Index = p.expression(f); a.Index == nil {
 		return nil
@@ -199,12 +199,12 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 	if safe {
 		mark = p.read().span()
 	}
-	name := p.identOrEmpty(&diag.BCP020)
+	name := p.identOrEmpty(diag.BCP020)
 	if !p.check(leftParen) {
 		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, safe, name}
 	}
 	if safe {
-		p.report(&diag.BCP322, mark)
+		p.report(diag.BCP322, mark)
 		name = &Ident{p.node(source.Between(mark, name.span)), ""}
 	}
 	c := &InstanceCall{X: x, Dot: d, Name: name}
@@ -227,7 +227,7 @@ func (p *parser) callArgs(f flags) (args []Expr, open, closing source.Span) {
 	if p.check(rightParen) {
 		return args, open, p.read().span()
 	}
-	p.report(&diag.BCP018, p.here(), ")")
+	p.report(diag.BCP018, p.here(), ")")
 	return args, open, p.here()
 }
 
@@ -240,7 +240,7 @@ func (p *parser) primary(f flags) Expr {
 		v, err := strconv.ParseUint(p.textOf(t), 10, 64)
 		if err != nil {
 			p.pos++
-			p.fail(t, &diag.BCP010)
+			p.fail(t, diag.BCP010)
 			return nil
 		}
 		p.pos++
@@ -255,7 +255,7 @@ func (p *parser) primary(f flags) Expr {
 		return p.interpolated()
 	case leftBrace, leftSquare:
 		if f&allowLiterals == 0 {
-			p.fail(t, &diag.BCP087)
+			p.fail(t, diag.BCP087)
 			return nil
 		}
 		if t.kind == leftBrace {
@@ -270,7 +270,7 @@ func (p *parser) primary(f flags) Expr {
 	case identifier:
 		return p.nameOrCall(f)
 	}
-	p.fail(t, &diag.BCP009)
+	p.fail(t, diag.BCP009)
 	return nil
 }
 
@@ -384,7 +384,7 @@ func (p *parser) content(l parenthesized) Node {
 	switch {
 	case l.count == 0:
 		s := p.skipEmptyAt(l.open.End)
-		p.report(&diag.BCP243, s.span)
+		p.report(diag.BCP243, s.span)
 		return s
 	case l.count == 1 && len(l.items) == 1:
 		return l.items[0]
@@ -392,7 +392,7 @@ func (p *parser) content(l parenthesized) Node {
 		return &Skipped{p.node(l.first)}
 	}
 	s := &Skipped{p.node(source.Between(l.first, l.last))}
-	p.report(&diag.BCP243, s.span)
+	p.report(diag.BCP243, s.span)
 	return s
 }
 
@@ -535,12 +535,12 @@ func (p *parser) propertyKey() Node {
 	case identifier:
 		return p.readIdent()
 	case stringComplete, stringLeft:
-		if x := p.stringOrFail(&diag.BCP022); x != nil {
+		if x := p.stringOrFail(diag.BCP022); x != nil {
 			return x
 		}
 		return nil
 	default:
-		p.fail(t, &diag.BCP022)
+		p.fail(t, diag.BCP022)
 		return nil
 	}
 }
@@ -613,7 +613,7 @@ func (p *parser) loopVars() Node {
 			return &ForVars{p.node(span), locals[0], locals[1]}
 		}
 		if len(p.diags) == m.diags && !p.hasLexicalError(span) {
-			p.report(&diag.BCP249, span, len(locals))
+			p.report(diag.BCP249, span, len(locals))
 			return &Skipped{p.node(span)}
 		}
 		vars := &ForVars{base: p.node(span)}
@@ -625,7 +625,7 @@ func (p *parser) loopVars() Node {
 		}
 		return vars
 	}
-	p.report(&diag.BCP162, p.here())
+	p.report(diag.BCP162, p.here())
 	return p.skipEmpty()
 }
 
@@ -640,7 +640,7 @@ func (p *parser) loopBody(f flags, resource bool) Expr {
 	case p.isWord(t, "if"):
 		return p.condition(f, true)
 	default:
-		p.fail(t, &diag.BCP167)
+		p.fail(t, diag.BCP167)
 		return nil
 	}
 }

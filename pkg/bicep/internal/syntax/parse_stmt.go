@@ -33,7 +33,7 @@ func (p *parser) program() []Stmt {
 			p.pos++
 			continue
 		}
-		p.fail(p.peek(), &diag.BCP019)
+		p.fail(p.peek(), diag.BCP019)
 		p.recoverPast(m)
 	}
 	return stmts
@@ -75,7 +75,7 @@ func (p *parser) decorators() decorations {
 		if m = p.mark(); p.check(newLine) {
 			p.newLines()
 		} else {
-			p.fail(p.peek(), &diag.BCP019)
+			p.fail(p.peek(), diag.BCP019)
 			p.recoverPast(m)
 			p.newLines()
 		}
@@ -88,7 +88,7 @@ func (p *parser) decorators() decorations {
 }
 
 func (p *parser) decoratorExpr() Expr {
-	name := p.ident(&diag.BCP123)
+	name := p.ident(diag.BCP123)
 	if name == nil {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (p *parser) decoratorExpr() Expr {
 			return nil
 		}
 		d := p.read().span()
-		name := p.identOrEmpty(&diag.BCP020)
+		name := p.identOrEmpty(diag.BCP020)
 		if !p.check(leftParen) {
 			x = &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, false, name}
 			continue
@@ -139,13 +139,13 @@ func (p *parser) declaration(only string) Stmt {
 		}
 	}
 	if p.params {
-		p.fail(t, &diag.BCP337)
+		p.fail(t, diag.BCP337)
 		return p.recoverTo(m, false, lineEnd)
 	}
 	if len(d.list) > 0 {
 		return &Missing{statement{p.node(d.span), decorable{d.list}, source.Span{}}}
 	}
-	p.fail(t, &diag.BCP007)
+	p.fail(t, diag.BCP007)
 	return p.recoverTo(m, false, lineEnd)
 }
 
@@ -254,7 +254,7 @@ func (p *parser) targetScope(d decorations) Stmt {
 // metadata = "metadata" name "=" expression
 func (p *parser) metadata(d decorations) Stmt {
 	s := &Metadata{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP266, lineEnd|of(assign))
+	s.Name = p.identOrSkip(diag.BCP266, lineEnd|of(assign))
 	s.Assign, s.Value = p.assigned(quietAfter(s.Name))
 	p.finish(&s.statement, s.Value.Span())
 	return s
@@ -263,7 +263,7 @@ func (p *parser) metadata(d decorations) Stmt {
 // param = "param" name type [ "=" expression ]
 func (p *parser) param(d decorations) Stmt {
 	s := &Param{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP013, lineEnd|of(identifier))
+	s.Name = p.identOrSkip(diag.BCP013, lineEnd|of(identifier))
 	m := p.mark()
 	if s.Type = p.typeOrResource(false); s.Type == nil {
 		s.Type = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign, leftBrace))
@@ -278,7 +278,7 @@ func (p *parser) param(d decorations) Stmt {
 		s.Default = &ParamDefault{p.node(source.Between(eq, end)), eq, v}
 	default:
 		m := p.mark()
-		p.fail(t, &diag.BCP008)
+		p.fail(t, diag.BCP008)
 		s.Bad = p.recoverTo(m, quietAfter(s.Type), lineEnd)
 		end = s.Bad.span
 	}
@@ -289,7 +289,7 @@ func (p *parser) param(d decorations) Stmt {
 // typeDecl = "type" name "=" type
 func (p *parser) typeDecl(d decorations) Stmt {
 	s := &TypeDecl{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP325, lineEnd|of(assign))
+	s.Name = p.identOrSkip(diag.BCP325, lineEnd|of(assign))
 	s.Assign = p.expect(assign, "=", quietAfter(s.Name), lineEnd).span
 	m := p.mark()
 	if s.Value = p.typeOrResource(false); s.Value == nil {
@@ -302,7 +302,7 @@ func (p *parser) typeDecl(d decorations) Stmt {
 // variable = "var" name [ type ] "=" expression
 func (p *parser) variable(d decorations) Stmt {
 	s := &Var{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP015, lineEnd|of(identifier))
+	s.Name = p.identOrSkip(diag.BCP015, lineEnd|of(identifier))
 	before := Node(s.Name)
 	switch p.peek().kind {
 	case endOfFile, newLine, assign:
@@ -321,7 +321,7 @@ func (p *parser) variable(d decorations) Stmt {
 // function = "func" name "(" { name type } ")" type "=>" NL* expression
 func (p *parser) function(d decorations) Stmt {
 	s := &Func{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP015, lineEnd|of(assign))
+	s.Name = p.identOrSkip(diag.BCP015, lineEnd|of(assign))
 	m := p.mark()
 	if s.Lambda = p.typedLambda(); s.Lambda == nil {
 		s.Lambda = p.recoverTo(m, quietAfter(s.Name), lineEnd)
@@ -354,7 +354,7 @@ func (p *parser) typedLambda() Expr {
 }
 
 func (p *parser) typedLocal() Node {
-	name := p.identOrEmpty(&diag.BCP015)
+	name := p.identOrEmpty(diag.BCP015)
 	m := p.mark()
 	t := p.typeOrResource(false)
 	if t == nil {
@@ -388,7 +388,7 @@ func (p *parser) body(eq expected, f flags) Expr {
 	case t.kind == leftSquare:
 		x = p.loop(f, true)
 	default:
-		p.fail(t, &diag.BCP118)
+		p.fail(t, diag.BCP118)
 	}
 	if x == nil {
 		x = p.recoverTo(m, eq.quiet(), lineEnd)
@@ -399,7 +399,7 @@ func (p *parser) body(eq expected, f flags) Expr {
 // resource = "resource" name string [ "existing" ] "=" body
 func (p *parser) resource(d decorations) Stmt {
 	s := &Resource{statement: p.begin(d)}
-	s.Name, s.Type = p.named(&diag.BCP017, &diag.BCP068)
+	s.Name, s.Type = p.named(diag.BCP017, diag.BCP068)
 	if t := p.peek(); p.isWord(t, "existing") {
 		s.Existing = p.read().span()
 	}
@@ -416,7 +416,7 @@ func (p *parser) resource(d decorations) Stmt {
 // module = "module" name string "=" body
 func (p *parser) module(d decorations) Stmt {
 	s := &Module{statement: p.begin(d)}
-	s.Name, s.Path = p.named(&diag.BCP096, &diag.BCP097)
+	s.Name, s.Path = p.named(diag.BCP096, diag.BCP097)
 	eq := p.expect(assign, "=", quietAfter(s.Path), lineEnd|of(leftBrace))
 	s.Assign = eq.span
 	if p.isWord(p.peekPastLines(0), "if") {
@@ -430,7 +430,7 @@ func (p *parser) module(d decorations) Stmt {
 // test = "test" name string "=" object
 func (p *parser) test(d decorations) Stmt {
 	s := &Test{statement: p.begin(d)}
-	s.Name, s.Path = p.named(&diag.BCP346, &diag.BCP347)
+	s.Name, s.Path = p.named(diag.BCP346, diag.BCP347)
 	eq := p.expect(assign, "=", quietAfter(s.Path), lineEnd|of(leftBrace))
 	s.Assign = eq.span
 	m := p.mark()
@@ -444,7 +444,7 @@ func (p *parser) test(d decorations) Stmt {
 // output = "output" name type "=" expression
 func (p *parser) output(d decorations) Stmt {
 	s := &Output{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP016, lineEnd|of(identifier))
+	s.Name = p.identOrSkip(diag.BCP016, lineEnd|of(identifier))
 	m := p.mark()
 	if s.Type = p.typeOrResource(true); s.Type == nil {
 		s.Type = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign))
@@ -457,7 +457,7 @@ func (p *parser) output(d decorations) Stmt {
 // assert = "assert" name "=" expression
 func (p *parser) assert(d decorations) Stmt {
 	s := &Assert{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP344, lineEnd|of(assign))
+	s.Name = p.identOrSkip(diag.BCP344, lineEnd|of(assign))
 	s.Assign, s.Value = p.assigned(quietAfter(s.Name))
 	p.finish(&s.statement, s.Value.Span())
 	return s
@@ -468,7 +468,7 @@ func (p *parser) importSymbols(d decorations) Stmt {
 	s := &Import{statement: p.begin(d)}
 	switch t := p.peek(); t.kind {
 	case endOfFile, newLine, identifier:
-		p.report(&diag.BCP354, p.here())
+		p.report(diag.BCP354, p.here())
 		s.Symbols = p.skipEmpty()
 	case leftBrace:
 		l := p.importList()
@@ -485,7 +485,7 @@ func (p *parser) importSymbols(d decorations) Stmt {
 		}
 	default:
 		p.pos++
-		p.report(&diag.BCP354, t.span())
+		p.report(diag.BCP354, t.span())
 		s.Symbols = &Skipped{p.node(t.span())}
 	}
 	m := p.mark()
@@ -524,19 +524,19 @@ func (p *parser) importItem() *ImportItem {
 		item.Original = p.interpolated()
 	case stringLeft:
 		x := p.interpolated()
-		p.report(&diag.BCP032, x.Span())
+		p.report(diag.BCP032, x.Span())
 		item.Original = &Skipped{p.node(x.Span())}
 	default:
 		p.pos++
-		p.report(&diag.BCP355, t.span())
+		p.report(diag.BCP355, t.span())
 		item.Original = &Skipped{p.node(t.span())}
 	}
 	span := item.Original.Span()
 	if p.isWord(p.peek(), "as") {
-		item.As = p.asClause(&diag.BCP325, lineEnd|of(comma))
+		item.As = p.asClause(diag.BCP325, lineEnd|of(comma))
 		span = source.Between(span, item.As.span)
 	} else if _, quoted := item.Original.(*String); quoted {
-		p.report(&diag.BCP375, span)
+		p.report(diag.BCP375, span)
 		return nil
 	}
 	item.base = p.node(span)
@@ -557,7 +557,7 @@ func (p *parser) wildcard() *WildcardImport {
 	if !ok {
 		return nil
 	}
-	name := p.ident(&diag.BCP356)
+	name := p.ident(diag.BCP356)
 	if name == nil {
 		return nil
 	}
@@ -571,7 +571,7 @@ func (p *parser) from() *FromClause {
 		return nil
 	}
 	m := p.mark()
-	path := p.stringOrFail(&diag.BCP097)
+	path := p.stringOrFail(diag.BCP097)
 	if path == nil {
 		path = p.recoverTo(m, false, lineEnd)
 	}
@@ -585,7 +585,7 @@ func (p *parser) extension(d decorations) Stmt {
 		s.Spec = p.readIdent()
 	} else {
 		m := p.mark()
-		if x := p.stringOrFail(&diag.BCP201); x != nil {
+		if x := p.stringOrFail(diag.BCP201); x != nil {
 			s.Spec = x
 		} else {
 			s.Spec = p.recoverTo(m, false, lineEnd)
@@ -595,7 +595,7 @@ func (p *parser) extension(d decorations) Stmt {
 	quiet := quietAfter(s.Spec)
 	if t := p.peek(); t.kind != endOfFile && t.kind != newLine && !p.isWord(t, "as") {
 		m := p.mark()
-		if s.With = p.withClause(&diag.BCP305); s.With != nil {
+		if s.With = p.withClause(diag.BCP305); s.With != nil {
 			end, quiet = s.With.span, false
 		} else {
 			s.Bad = p.recoverTo(m, quiet, lineEnd)
@@ -607,10 +607,10 @@ func (p *parser) extension(d decorations) Stmt {
 	if t := p.peek(); t.kind != endOfFile && t.kind != newLine {
 		m := p.mark()
 		if p.isWord(t, "as") {
-			s.As = p.asClause(&diag.BCP202, lineEnd)
+			s.As = p.asClause(diag.BCP202, lineEnd)
 			end = s.As.span
 		} else {
-			p.fail(t, &diag.BCP305)
+			p.fail(t, diag.BCP305)
 			s.Bad = p.recoverTo(m, quiet, lineEnd)
 			end = s.Bad.span
 		}
@@ -645,17 +645,17 @@ func (p *parser) using(d decorations) Stmt {
 		}
 		s.Path = &None{p.expr(none)}
 	case stringComplete:
-		if s.Path = p.stringOrFail(&diag.BCP257); s.Path == nil {
+		if s.Path = p.stringOrFail(diag.BCP257); s.Path == nil {
 			return nil
 		}
 	default:
-		p.report(&diag.BCP354, p.here())
+		p.report(diag.BCP354, p.here())
 		s.Path = p.skipEmpty()
 	}
 	end := s.Path.Span()
 	if t := p.peek(); t.kind != endOfFile && t.kind != newLine {
 		m := p.mark()
-		if s.With = p.withClause(&diag.BCP436); s.With != nil {
+		if s.With = p.withClause(diag.BCP436); s.With != nil {
 			end = s.With.span
 		} else {
 			s.Bad = p.recoverTo(m, quietAfter(s.Path), lineEnd)
@@ -670,7 +670,7 @@ func (p *parser) using(d decorations) Stmt {
 func (p *parser) extends(d decorations) Stmt {
 	s := &Extends{statement: p.begin(d)}
 	m := p.mark()
-	if s.Path = p.stringOrFail(&diag.BCP404); s.Path == nil {
+	if s.Path = p.stringOrFail(diag.BCP404); s.Path == nil {
 		s.Path = p.recoverTo(m, false, lineEnd)
 	}
 	p.finish(&s.statement, s.Path.Span())
@@ -680,7 +680,7 @@ func (p *parser) extends(d decorations) Stmt {
 // paramAssign = "param" name "=" expression
 func (p *parser) paramAssign(d decorations) Stmt {
 	s := &ParamAssign{statement: p.begin(d)}
-	s.Name = p.identOrSkip(&diag.BCP013, lineEnd|of(identifier))
+	s.Name = p.identOrSkip(diag.BCP013, lineEnd|of(identifier))
 	s.Assign, s.Value = p.assigned(quietAfter(s.Name))
 	p.finish(&s.statement, s.Value.Span())
 	return s
@@ -689,10 +689,10 @@ func (p *parser) paramAssign(d decorations) Stmt {
 // extensionConfig = "extensionConfig" name "with" object
 func (p *parser) extensionConfig(d decorations) Stmt {
 	s := &ExtensionConfig{statement: p.begin(d)}
-	s.Alias = p.identOrSkip(&diag.BCP202, lineEnd|of(identifier))
+	s.Alias = p.identOrSkip(diag.BCP202, lineEnd|of(identifier))
 	m := p.mark()
 	end := s.Alias.span
-	if s.With = p.withClause(&diag.BCP012, "with"); s.With != nil {
+	if s.With = p.withClause(diag.BCP012, "with"); s.With != nil {
 		end = s.With.span
 	} else {
 		s.Bad = p.recoverTo(m, quietAfter(s.Alias), lineEnd)

@@ -48,7 +48,7 @@ func (p *parser) interpolated() Expr {
 				return p.brokenString(m)
 			}
 		default:
-			holes = append(holes, p.skipRest(p.mark(), pieceEnds, &diag.BCP064))
+			holes = append(holes, p.skipRest(p.mark(), pieceEnds, diag.BCP064))
 			if !p.check(stringMiddle) && !p.check(stringRight) {
 				return p.brokenString(m)
 			}
@@ -65,7 +65,7 @@ func (p *parser) hole() Expr {
 		x = p.recoverTo(m, false, pieceEnds)
 	}
 	if !p.checkIn(pieceEnds) {
-		return p.skipRest(m, pieceEnds, &diag.BCP064)
+		return p.skipRest(m, pieceEnds, diag.BCP064)
 	}
 	return x
 }

@@ -19,7 +19,7 @@ func (p *parser) typeOrResource(optional bool) TypeExpr {
 	end := t.Keyword
 	if k := p.peek().kind; !optional || k == stringComplete || k == stringLeft {
 		m := p.mark()
-		if t.Type = p.stringOrFail(&diag.BCP068); t.Type == nil {
+		if t.Type = p.stringOrFail(diag.BCP068); t.Type == nil {
 			t.Type = p.recoverTo(m, false, lineEnd|of(assign))
 		}
 		end = t.Type.Span()
@@ -61,7 +61,7 @@ func (p *parser) typeExpression() TypeExpr {
 		p.newLines()
 		p.pos++
 		if p.check(newLine) {
-			p.report(&diag.BCP300, p.here())
+			p.report(diag.BCP300, p.here())
 			end = p.here()
 			continue
 		}
@@ -157,7 +157,7 @@ func (p *parser) typeDotted(x TypeExpr) TypeExpr {
 		star := p.read().span()
 		return &TypeRestAccess{p.typeNode(source.Between(x.Span(), star)), x, d, star}
 	}
-	name := p.identOrEmpty(&diag.BCP020)
+	name := p.identOrEmpty(diag.BCP020)
 	if !p.check(less) {
 		return &TypePropertyAccess{p.typeNode(source.Between(x.Span(), name.span)), x, d, name}
 	}
@@ -181,7 +181,7 @@ func (p *parser) typeArgs() (args []TypeExpr, open, closing source.Span) {
 	if p.check(greater) {
 		return args, open, p.read().span()
 	}
-	p.report(&diag.BCP018, p.here(), ">")
+	p.report(diag.BCP018, p.here(), ">")
 	return args, open, p.here()
 }
 
@@ -193,7 +193,7 @@ func (p *parser) typePrimary() TypeExpr {
 		v, err := strconv.ParseUint(p.textOf(t), 10, 64)
 		p.pos++
 		if err != nil {
-			p.fail(t, &diag.BCP010)
+			p.fail(t, diag.BCP010)
 			return nil
 		}
 		return &IntTypeLit{p.typeNode(t.span()), v}
@@ -237,7 +237,7 @@ func (p *parser) typePrimary() TypeExpr {
 		c.typeNode = p.typeNode(source.Between(name.span, c.Close))
 		return c
 	}
-	p.fail(t, &diag.BCP279)
+	p.fail(t, diag.BCP279)
 	return nil
 }
 
@@ -265,11 +265,11 @@ func (p *parser) typeProperty() TypeMember {
 	case identifier:
 		key = p.readIdent()
 	case stringComplete, stringLeft:
-		if x := p.stringOrFail(&diag.BCP022); x != nil {
+		if x := p.stringOrFail(diag.BCP022); x != nil {
 			key = x
 		}
 	default:
-		p.fail(t, &diag.BCP317)
+		p.fail(t, diag.BCP317)
 	}
 	isRest := star.Len() > 0
 	begin := star

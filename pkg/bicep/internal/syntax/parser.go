@@ -139,7 +139,7 @@ func (p *parser) withinLimit(n, limit int) bool {
 		return true
 	}
 	if !p.tooDeep {
-		p.fail(p.peek(), &diag.NestedTooDeep, limit)
+		p.fail(p.peek(), diag.NestedTooDeep, limit)
 		// Recorded at once: recovery would drop it with the diagnostics of what it abandons.
 		p.diags = append(p.diags[:0], p.pending)
 		p.tooDeep = true
@@ -242,7 +242,7 @@ func (p *parser) expect(k kind, what string, quiet bool, stop set) expected {
 		return expected{p.read().span(), true}
 	}
 	m := p.mark()
-	p.fail(p.peek(), &diag.BCP018, what)
+	p.fail(p.peek(), diag.BCP018, what)
 	return expected{p.recoverTo(m, quiet, stop).span, false}
 }
 
@@ -251,7 +251,7 @@ func (p *parser) need(k kind, what string) (token, bool) {
 	if p.check(k) {
 		return p.read(), true
 	}
-	p.fail(p.peek(), &diag.BCP018, what)
+	p.fail(p.peek(), diag.BCP018, what)
 	return token{}, false
 }
 
@@ -260,7 +260,7 @@ func (p *parser) needWord(word string) (source.Span, bool) {
 	if t := p.peek(); p.isWord(t, word) {
 		return p.read().span(), true
 	}
-	p.fail(p.peek(), &diag.BCP012, word)
+	p.fail(p.peek(), diag.BCP012, word)
 	return source.Span{}, false
 }
 
@@ -326,11 +326,11 @@ func (p *parser) elements(closing kind, item func()) {
 		case p.check(comma):
 			p.pos++
 			if p.check(newLine) {
-				p.report(&diag.BCP238, p.here())
+				p.report(diag.BCP238, p.here())
 				p.pos++
 			}
 		default:
-			p.report(&diag.BCP236, p.here())
+			p.report(diag.BCP236, p.here())
 		}
 		wantItem = true
 	}
@@ -364,7 +364,7 @@ func (p *parser) arguments(closing kind, item func()) {
 				return
 			}
 			if next.kind != closing {
-				p.report(&diag.BCP237, p.here())
+				p.report(diag.BCP237, p.here())
 			}
 			p.newLines()
 		case p.check(comma):
@@ -375,7 +375,7 @@ func (p *parser) arguments(closing kind, item func()) {
 				item()
 			}
 		default:
-			p.report(&diag.BCP236, p.here())
+			p.report(diag.BCP236, p.here())
 		}
 		wantItem = true
 	}
