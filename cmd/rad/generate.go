@@ -167,6 +167,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 	if o.outfile != "-" && !o.check && !o.diff {
 		g.say("Generating DeploymentTemplate resource...")
 	}
+	files = append(files, g.folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
 	for _, r := range outcomes {
 		files = append(files, r.files...)
@@ -193,6 +194,7 @@ type generator struct {
 	labels       map[string]string
 	annotations  map[string]string
 	stdin        func() ([]byte, error)
+	folders      []string       // that were named as inputs
 	pending      []diag.Finding // what is printed at the end, in the formats that are no text
 }
 

@@ -115,6 +115,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err == nil && info.IsDir():
+			g.folders = append(g.folders, arg)
 			paths, err := folderInputs(arg)
 			if err != nil {
 				return nil, failWith(exitIO, err)
