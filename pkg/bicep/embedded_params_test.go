@@ -307,3 +307,49 @@ func TestBuildParamsTemplate(t *testing.T) {
 		t.Errorf("using none: %v %q", err, r.Template)
 	}
 }
+
+func FuzzBuildParams(f *testing.F) {
+	for _, s := range []string{
+		"using 'main.bicep'\nparam s = 'x'\nparam n = length('abc') + 1\n",
+		"using none\nextends 'base.bicepparam'\nparam a = '${base.a}+${v}'\nvar v = [for (x, i) in range(0, 3): { n: x, i: i }]\n",
+		"using none\nimport { n, f as g } from 'lib.bicep'\nimport * as lib from 'lib.bicep'\nparam a = g(n) + lib.f(lib.n)\n",
+		"using none\nparam a = getSecret('s', 'g', 'v', 'n')\nparam b = externalInput('k', { a: 1 })\nparam c = '${b}-${d}'\nparam d = null\n",
+		"using 'main.bicep' with { mode: 'stack' }\nextensionConfig x with { a: 1 }\nparam s = readEnvironmentVariable('KNOWN')\n",
+		"using none\nparam a = map([1, 2], x => { v: x, w: [x, ...[x]] })[^1].?v!.w[0] ?? 'd'\n",
+	} {
+		f.Add(s)
+	}
+	dir := f.TempDir()
+	for name, text := range map[string]string{
+		"main.bicep":      "@minLength(1)\nparam s string\nparam n int = 1\nparam o { a: string, b: int? }?\n@allowed(['x', 'y'])\nparam e string = 'x'\n",
+		"base.bicepparam": "using none\nvar v = 'V'\nparam a = v\nparam z = { k: a }\n",
+		"lib.bicep":       "@export()\nvar n = 5\n@export()\nfunc f(x int) int => x * n\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		path := filepath.Join(t.TempDir(), "p.bicepparam")
+		if err := os.WriteFile(path, []byte(strings.NewReplacer("'main", "'"+filepath.ToSlash(relative(path, dir))+"/main", "'base", "'"+filepath.ToSlash(relative(path, dir))+"/base",
+			"'lib", "'"+filepath.ToSlash(relative(path, dir))+"/lib").Replace(text)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{File: path, LookupEnv: func(string) (string, bool) { return "", false }})
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if r.OK() != (r.Parameters != nil) {
+			t.Fatalf("%q: errors are %q, parameters %q", text, errorsOf(r), r.Parameters)
+		}
+	})
+}
+
+// relative returns the way from the folder of a file to another folder.
+func relative(file, to string) string {
+	rel, err := filepath.Rel(filepath.Dir(file), to)
+	if err != nil {
+		return to
+	}
+	return rel
+}
