@@ -50,10 +50,19 @@ func (l *loader) configured(f *File, name string) (string, *diag.Problem) {
 		return e.Value, nil
 	}
 	target := filepath.Join(filepath.Dir(f.Config.Path), filepath.FromSlash(e.Value))
-	if rel, err := filepath.Rel(filepath.Dir(f.Path), target); err == nil {
-		return filepath.ToSlash(rel), nil
+	rel, err := filepath.Rel(filepath.Dir(f.Path), target)
+	if err != nil {
+		return e.Value, nil
 	}
-	return e.Value, nil
+	rel = filepath.ToSlash(rel)
+	// What names a directory ends in a slash, and the file's own is named by nothing else.
+	if last := e.Value[strings.LastIndexByte(e.Value, '/')+1:]; last == "" || last == "." || last == ".." {
+		if rel == "." {
+			rel = ""
+		}
+		rel += "/"
+	}
+	return rel, nil
 }
 
 // implicit resolves an extension that the configuration adds to a file.
