@@ -32,12 +32,38 @@ type DeclaredFact struct {
 }
 
 // declaredFact is a DeclaredFact at rest. A nil ref with state factDone says
-// that the node has no declared type.
+// that the node has no declared type. The origin is mostly the node itself; others
+// are kept in Model.origins, since there is a fact for every node of a file.
 type declaredFact struct {
-	ref   types.Ref
-	node  syntax.Node
-	state factState
-	konst bool
+	ref    types.Ref
+	state  factState
+	konst  bool
+	origin originKind
+}
+
+type originKind uint8
+
+const (
+	noOrigin originKind = iota
+	ownOrigin
+	otherOrigin
+)
+
+// settle puts a fact to rest.
+func (m *Model) settle(f *declaredFact, n syntax.Node, ref types.Ref, origin syntax.Node) {
+	f.state, f.ref = factDone, ref
+	switch {
+	case origin == nil:
+		f.origin = noOrigin
+	case origin == n:
+		f.origin = ownOrigin
+	default:
+		f.origin = otherOrigin
+		if m.origins == nil {
+			m.origins = map[syntax.ID]syntax.Node{}
+		}
+		m.origins[n.ID()] = origin
+	}
 }
 
 // DeclaredType returns the type that the place of a node is declared to hold, or
@@ -67,13 +93,21 @@ func (m *Model) declaredFact(n syntax.Node) (DeclaredFact, bool) {
 		f = &m.declared[n.ID()]
 		f.state = factDone
 		if ok {
-			f.ref, f.node, f.konst = d.Ref, d.Node, d.Constant
+			m.settle(f, n, d.Ref, d.Node)
+			f.konst = d.Constant
 		}
 	}
 	if f.ref == nil {
 		return DeclaredFact{}, false
 	}
-	return DeclaredFact{f.ref, f.node, f.konst}, true
+	d := DeclaredFact{Ref: f.ref, Constant: f.konst}
+	switch f.origin {
+	case ownOrigin:
+		d.Node = n
+	case otherOrigin:
+		d.Node = m.origins[n.ID()]
+	}
+	return d, true
 }
 
 func fact(r types.Ref, n syntax.Node) (DeclaredFact, bool) {

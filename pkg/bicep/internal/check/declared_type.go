@@ -37,7 +37,7 @@ func (m *Model) tryTypeOfSyntax(n syntax.Node) types.Ref {
 	f.state = factBusy
 	r := m.computeTypeOfSyntax(n)
 	f = &m.declared[n.ID()]
-	f.state, f.ref, f.node = factDone, r, n
+	m.settle(f, n, r, n)
 	return r
 }
 

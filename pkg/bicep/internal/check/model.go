@@ -30,6 +30,7 @@ type Model struct {
 	assigned []types.Type
 	working  []uint64 // a bit for each node whose type is being worked out
 	declared []declaredFact
+	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
 	calls    map[syntax.ID]*callFact
 	chosen   map[syntax.ID]*Resource // by the resource's statement and by what leads to it
 

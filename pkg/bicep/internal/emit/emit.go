@@ -23,7 +23,6 @@ type Emitter struct {
 	program *check.Program
 	version string // of the generator, as it stands in the templates
 	done    map[*graph.File][]byte
-	sizes   int // what was written last, to guess the size of what comes next
 }
 
 // New returns an emitter for a program that has no errors.
@@ -63,7 +62,7 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	m := e.program.Model(f)
 	ctx := lower.Of(m)
 	w := &writer{
-		printer:   printer{buf: make([]byte, 0, max(4096, 4*len(f.Source.Text)))},
+		printer:   printer{buf: make([]byte, 0, max(4096, 5*len(f.Source.Text)/2))},
 		converter: converter{b: ctx.Builder(nil), file: &file{model: m, ctx: ctx, symbolic: ctx.Settings.Symbolic}},
 		emitter:   e,
 		features:  m.Features(),

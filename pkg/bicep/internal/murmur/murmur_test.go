@@ -19,6 +19,25 @@ func TestUniqueString(t *testing.T) {
 	}
 }
 
+func TestPieces(t *testing.T) {
+	t.Parallel()
+	b := make([]byte, 100)
+	for i := range b {
+		b[i] = byte(i * 37)
+	}
+	for first := range b {
+		for _, second := range []int{first, first + (len(b)-first)/2, len(b)} {
+			var h murmur.Hash
+			h.Write(b[:first])
+			h.Write(b[first:second])
+			h.Write(b[second:])
+			if h.Sum() != murmur.Sum(b) {
+				t.Fatalf("in pieces of %d, %d and %d bytes: another hash", first, second-first, len(b)-second)
+			}
+		}
+	}
+}
+
 func BenchmarkSum(b *testing.B) {
 	buf := make([]byte, 1<<20)
 	b.SetBytes(int64(len(buf)))

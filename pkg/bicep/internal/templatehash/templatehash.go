@@ -39,14 +39,25 @@ var (
 // Of returns the hash of a template that has no templateHash yet. The template is
 // an object, printed as armjson.Append prints it with armjson.Indented.
 func Of(template []byte) string {
-	w := writer{buf: make([]byte, 0, len(template))}
+	w := writer{buf: make([]byte, 0, min(2*spillAt, len(template)))}
 	w.ordered(template, 0, topOrder, w.top)
-	return strconv.FormatUint(murmur.Sum(upper(w.buf)), 10)
+	w.spill()
+	return strconv.FormatUint(w.hash.Sum(), 10)
+}
+
+// spillAt is how much text is gathered before it is hashed.
+const spillAt = 32 << 10
+
+// spill hashes the text that was gathered. It ends where a letter ends.
+func (w *writer) spill() {
+	w.hash.Write(upper(w.buf))
+	w.buf = w.buf[:0]
 }
 
 // writer puts a template together in the order of the engine's classes.
 type writer struct {
-	buf  []byte
+	hash murmur.Hash
+	buf  []byte   // what is not hashed yet
 	open []member // the members of the objects that are being written
 }
 
@@ -129,13 +140,14 @@ func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 	w.open = split(w.open, v, depth)
 	n := len(w.open) - first
 	w.buf = append(w.buf, '{')
-	empty := len(w.buf)
+	count := 0
 	put := func(i int) {
 		m := &w.open[first+i]
 		m.done = true
-		if len(w.buf) > empty {
+		if count > 0 {
 			w.buf = append(w.buf, ',')
 		}
+		count++
 		w.buf = append(w.buf, m.key...)
 		w.buf = append(w.buf, ':')
 		value(string(m.key[1:len(m.key)-1]), m.value, depth+1)
@@ -203,6 +215,9 @@ func (w *writer) line(s []byte) {
 		}
 	}
 	w.buf = append(w.buf, s...)
+	if len(w.buf) >= spillAt {
+		w.spill()
+	}
 }
 
 func (w *writer) top(key string, v []byte, depth int) {
