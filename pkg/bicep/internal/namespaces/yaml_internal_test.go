@@ -48,3 +48,8 @@ func TestYAMLBomb(t *testing.T) {
 		t.Error("a YAML bomb was unfolded")
 	}
 }
+
+func FuzzYAML(f *testing.F) {
+	f.Add("a: &x [1, {b: *x}]\n<<: {c: 0x1F}\n--- 2\n")
+	f.Fuzz(func(t *testing.T, text string) { parseYAML(text) })
+}

@@ -153,8 +153,8 @@ func (c *cursor) skip() {
 			c.i++
 			continue
 		default:
-			for c.i < len(c.b) && !delimits(c.b[c.i]) {
-				c.i++
+			if c.word() == "" {
+				c.bad = true // a control character
 			}
 		}
 		if depth < 0 {

@@ -1,0 +1,48 @@
+package typelib_test
+
+import (
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// Whatever an archive holds, opening it and looking at its types ends.
+func FuzzArchive(f *testing.F) {
+	f.Add([]byte(indexText), []byte(typesText))
+	f.Add([]byte(`{"resources":{"A/b@v1":{"$ref":"t.json#/0"}},"settings":{"name":"A"}}`), []byte(`[{"$type":"UnionType","elements":[{"$ref":"#/0"}]}]`))
+	f.Fuzz(func(t *testing.T, index, text []byte) {
+		a, err := typelib.NewArchive(pack(t, file{"index.json", string(index)}, file{"shop/types.json", string(text)}, file{"t.json", string(text)}))
+		if err != nil {
+			return
+		}
+		l, err := typelib.OpenLibrary(a)
+		if err != nil {
+			return
+		}
+		l.Settings()
+		l.Functions(typelib.BicepFile)
+		e := typelib.NewExtension(l)
+		for _, r := range e.Available() {
+			for _, flags := range []types.GenerationFlags{0, types.ExistingResource} {
+				if got := e.DefinedType(nil, r, flags); got != nil {
+					walk(got.Body.Type(), 4)
+					_ = got.Body.Type().String()
+				}
+				e.FallbackType(nil, r, flags)
+			}
+		}
+	})
+}
+
+// FuzzRaw reads what is no archive.
+func FuzzRaw(f *testing.F) {
+	f.Add(pack(f, file{"index.json", indexText}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, open := range []func([]byte) (*typelib.Archive, error){typelib.NewArchive, typelib.NewLocalArchive} {
+			if a, err := open(data); err == nil {
+				_, _ = typelib.OpenLibrary(a)
+			}
+		}
+	})
+}
