@@ -94,7 +94,6 @@ var (
 	BCP288 = &Rule{"BCP288", Error, "%q is a type, but a value is needed here.", ""}
 	BCP289 = &Rule{"BCP289", Error, "This is not a type.", ""}
 	BCP290 = &Rule{"BCP290", Error, "A param or type must follow this decorator.", ""}
-	BCP291 = &Rule{"BCP291", Error, "A param or output must follow this decorator.", ""}
 	BCP292 = &Rule{"BCP292", Error, "A param, output or type must follow this decorator.", ""}
 	BCP293 = &Rule{"BCP293", Error, "Each member of a union must be a constant.", ""}
 	BCP294 = &Rule{"BCP294", Error, "The members of a union must all be of one kind: strings, integers, booleans, objects or arrays.", ""}
@@ -119,7 +118,6 @@ var (
 	BCP364 = &Rule{"BCP364", Error, "Each member must have a required property %q that is a constant string.", ""}
 	BCP365 = &Rule{"BCP365", Error, "The value %[2]s of property %[1]q marks another member already.", ""}
 	BCP374 = &Rule{"BCP374", Error, "The imported file exports these names more than once: %s.", ""}
-	BCP376 = &Rule{"BCP376", Error, "A file of this kind cannot import %q, which is a %s.", ""}
 	BCP383 = &Rule{"BCP383", Error, "The type %q takes no arguments.", ""}
 	BCP384 = &Rule{"BCP384", Error, "The type %q needs %d argument(s), in <>.", ""}
 	BCP387 = &Rule{"BCP387", Error, "The index of a type cannot be below zero.", ""}

@@ -19,7 +19,12 @@ func Collapse(t Type) Type {
 		if len(t.Members) == 0 {
 			return nil
 		}
-		return collapseUnion(t)
+		if done := t.collapsed.Load(); done != nil {
+			return *done
+		}
+		c := collapseUnion(t)
+		t.collapsed.Store(&c)
+		return c
 	}
 	return t
 }

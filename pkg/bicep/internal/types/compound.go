@@ -3,6 +3,7 @@ package types
 import (
 	"sort"
 	"strings"
+	"sync/atomic"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -392,8 +393,9 @@ func NewDiscriminatedObject(name string, flags ValidationFlags, key string, memb
 
 // Union is a choice of types. Without members it is never: the type of nothing.
 type Union struct {
-	Members []Ref
-	name    lazyName
+	Members   []Ref
+	name      lazyName
+	collapsed atomic.Pointer[Type] // what Collapse has made of it: many values may be held against one union
 }
 
 func (t *Union) Type() Type           { return t }
