@@ -40,8 +40,6 @@ type Model struct {
 	cycles    map[*bind.TypeAlias][]*bind.TypeAlias
 	cyclesOK  bool
 	functions map[bind.Symbol]*types.FunctionOverload
-	bySymbol  map[*syntax.Resource]*bind.Resource
-	names     map[*types.Function]*bind.Function
 
 	resources   *resourceFacts
 	scopes      *scopeFacts

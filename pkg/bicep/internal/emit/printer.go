@@ -3,7 +3,6 @@ package emit
 import (
 	"bytes"
 	"strconv"
-	"unsafe"
 
 	"github.com/radbicep/rad/pkg/armjson"
 )
@@ -20,7 +19,6 @@ type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
 	members []member // those of the open objects, innermost object last
-	scratch []byte
 }
 
 // frame is an object or array that is open.
@@ -147,11 +145,6 @@ func (p *printer) cut(f *frame, i int) {
 }
 
 func (p *printer) string(s string) { p.buf = armjson.AppendString(p.buf, s) }
-
-// bytes writes a string that is at hand as bytes.
-func (p *printer) bytes(s []byte) {
-	p.buf = armjson.AppendString(p.buf, unsafe.String(unsafe.SliceData(s), len(s)))
-}
 
 func (p *printer) int(i int64) { p.buf = strconv.AppendInt(p.buf, i, 10) }
 

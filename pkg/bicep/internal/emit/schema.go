@@ -125,7 +125,7 @@ func unionSchema(t *ir.UnionType) *ir.Object {
 }
 
 func typeOf(t ir.Type) types.Type {
-	x, _ := t.Expressed().(types.Type)
+	x := t.Expressed()
 	if x == nil {
 		return types.TAny
 	}

@@ -61,7 +61,6 @@ type File struct {
 
 	program *Program
 	byNode  map[syntax.Node]*Reference
-	cycle   []*File // the circle of references that the file is part of
 }
 
 // Program returns the program that the file belongs to.

@@ -224,7 +224,7 @@ func evaluate(c *ir.Call, o *types.FunctionOverload) ir.Expr {
 
 // method lowers a call of a resource's function. It returns nil for functions of namespaces.
 func (b *Builder) method(n *syntax.InstanceCall) ir.Expr {
-	base, index := unindex(unwrapBase(n.X))
+	base, _ := unindex(unwrapBase(n.X))
 	switch b.Model.Symbol(base).(type) {
 	case *bind.ExtensionNamespace, *bind.BuiltInNamespace, *bind.LocalThis, *bind.WildcardImport:
 		return nil

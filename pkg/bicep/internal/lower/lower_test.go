@@ -404,7 +404,7 @@ func TestSettings(t *testing.T) {
 func TestOneContextForEachFile(t *testing.T) {
 	t.Parallel()
 	m := program(t, files{"main.bicep": "var v = 1"}).Entry()
-	if lower.Of(m) != lower.Of(m) {
+	if first := lower.Of(m); first != lower.Of(m) {
 		t.Error("the context should be kept with the model")
 	}
 }

@@ -691,7 +691,7 @@ func (p *parser) extensionConfig(d decorations) Stmt {
 	s := &ExtensionConfig{statement: p.begin(d)}
 	s.Alias = p.identOrSkip(diag.BCP202, lineEnd|of(identifier))
 	m := p.mark()
-	end := s.Alias.span
+	var end source.Span
 	if s.With = p.withClause(diag.BCP012, "with"); s.With != nil {
 		end = s.With.span
 	} else {

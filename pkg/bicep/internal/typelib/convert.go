@@ -12,7 +12,7 @@ import (
 type fields struct {
 	kind string
 
-	additional, base, body, config, description, discriminator, elements, evaluated, flags, functions,
+	additional, base, body, description, discriminator, elements, evaluated, flags, functions,
 	item, maxLength, maxValue, minLength, minValue, name, output, outputType, parameters, pattern,
 	properties, readable, readOnly, scope, sensitive, value, visible, writable, builtin int32
 }
