@@ -65,11 +65,6 @@ func formatString(segments []string) string {
 }
 
 func (m *Model) assignObject(n *syntax.Object) types.Type {
-	for _, item := range n.Items {
-		if x, ok := item.(*syntax.Missing); ok {
-			m.TypeOf(x)
-		}
-	}
 	var p problems
 	m.duplicateKeys(n, &p)
 	named := 0
