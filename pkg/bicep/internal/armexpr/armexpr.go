@@ -9,11 +9,9 @@ package armexpr
 import (
 	"math"
 	"strconv"
-
-	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Expr is an expression: Str, Int, *Call or Val.
+// Expr is an expression: Str, Int or *Call.
 type Expr interface{ armExpr() }
 
 // Str is a string literal.
@@ -30,13 +28,9 @@ type Call struct {
 	Access []Expr // a Str prints as .name or ['a name'], all else as [expression]
 }
 
-// Val is a value that was worked out already. It prints as the calls that make it.
-type Val struct{ armjson.Value }
-
 func (Str) armExpr()   {}
 func (Int) armExpr()   {}
 func (*Call) armExpr() {}
-func (Val) armExpr()   {}
 
 // Fn returns a call.
 func Fn(name string, args ...Expr) *Call { return &Call{Name: name, Args: args} }
@@ -73,8 +67,6 @@ func AsCall(e Expr) *Call {
 		return e
 	case Int:
 		return Fn("int", e)
-	case Val:
-		return AsCall(FromValue(e.Value))
 	}
 	return Fn("string", e)
 }
@@ -96,83 +88,6 @@ func Get(base Expr, names ...string) *Call {
 	}
 	c.Access = chain
 	return &c
-}
-
-// FromValue returns the expression that makes a value: literals and calls of
-// createObject, createArray, true, false, null and, for numbers that are no
-// 32-bit integers, json.
-func FromValue(v armjson.Value) Expr {
-	switch v := v.(type) {
-	case armjson.String:
-		return Str(v)
-	case armjson.Bool:
-		return Bool(bool(v))
-	case armjson.Number:
-		if n, ok := v.Int64(); ok {
-			return Integer(n)
-		}
-		return Fn("json", Str(v))
-	case armjson.Array:
-		args := make([]Expr, len(v))
-		for i := range v {
-			args[i] = FromValue(v[i])
-		}
-		return Fn("createArray", args...)
-	case *armjson.Object:
-		args := make([]Expr, 0, 2*v.Len())
-		for k, x := range v.All() {
-			args = append(args, Str(k), FromValue(x))
-		}
-		return Fn("createObject", args...)
-	}
-	return Null
-}
-
-// Equal reports whether two expressions have the same text.
-func Equal(a, b Expr) bool {
-	switch a := a.(type) {
-	case Str:
-		c, ok := b.(Str)
-		return ok && a == c
-	case Int:
-		c, ok := b.(Int)
-		return ok && a == c
-	case *Call:
-		c, ok := b.(*Call)
-		return ok && (a == c || a.Name == c.Name && equalLists(a.Args, c.Args) && equalLists(a.Access, c.Access))
-	case Val:
-		c, ok := b.(Val)
-		return ok && armjson.Equal(a.Value, c.Value)
-	}
-	return a == nil && b == nil
-}
-
-func equalLists(a, b []Expr) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !Equal(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// Walk calls visit for e and then for all expressions within it, arguments
-// before accesses. Where visit returns false it does not go deeper.
-func Walk(e Expr, visit func(Expr) bool) {
-	if !visit(e) {
-		return
-	}
-	if c, ok := e.(*Call); ok {
-		for _, x := range c.Args {
-			Walk(x, visit)
-		}
-		for _, x := range c.Access {
-			Walk(x, visit)
-		}
-	}
 }
 
 // Rewrite returns e with every expression in it replaced by what replace makes

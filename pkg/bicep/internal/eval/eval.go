@@ -136,11 +136,6 @@ var (
 	errDepth = errors.New("the expression is nested too deeply")
 )
 
-// IsLimit reports whether an evaluation failed because of a limit.
-func IsLimit(err error) bool {
-	return errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth)
-}
-
 func (ev *Evaluator) step(n int) error {
 	if ev.budget.steps -= n; ev.budget.steps < 0 {
 		return errSteps
@@ -248,8 +243,6 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 		return armjson.String(e), nil
 	case armexpr.Int:
 		return armjson.Int(int64(e)), nil
-	case armexpr.Val:
-		return e.Value, nil
 	case *armexpr.Call:
 		if ev.budget.depth--; ev.budget.depth < 0 {
 			ev.budget.depth++

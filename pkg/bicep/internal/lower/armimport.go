@@ -345,8 +345,6 @@ func (t *armTemplate) expr(e armexpr.Expr) ir.Expr {
 		return &ir.String{At: t.at(), Value: string(e)}
 	case armexpr.Int:
 		return &ir.Int{At: t.at(), Value: int64(e)}
-	case armexpr.Val:
-		return Value(e.Value, t.from)
 	case *armexpr.Call:
 		out := t.call(e)
 		for _, a := range e.Access {
