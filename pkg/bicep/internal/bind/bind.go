@@ -120,7 +120,6 @@ type Binding struct {
 	symbols []Symbol      // by node: what a declaration declares and a use means
 	parents []syntax.Node // by node
 	scopes  []*Scope      // by the node within which a scope is in force
-	decl    map[syntax.Node]Declared
 	flags   map[*syntax.InstanceCall]types.FunctionFlags
 	byName  map[string]Declared // of the file's scope: the first of each name that can be referred to
 

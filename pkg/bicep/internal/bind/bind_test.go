@@ -64,7 +64,7 @@ func (e exporter) FindExport(name string) *bind.Export {
 	return nil
 }
 
-func bound(t *testing.T, name, text string, exports map[string]bind.ExportKind) *bind.Binding {
+func loaded(t testing.TB, name, text string) *graph.Program {
 	t.Helper()
 	p, err := graph.Load(context.Background(), "/p/"+name, graph.Options{
 		FS:    source.Memory{"/p/" + name: text, "/p/lib.bicep": "", "/p/base.bicepparam": "using none\nparam a = 1\nparam b = 2"},
@@ -75,7 +75,12 @@ func bound(t *testing.T, name, text string, exports map[string]bind.ExportKind) 
 	for _, d := range p.Entry.Diagnostics {
 		t.Fatalf("the test's program does not parse: %s", d.Message())
 	}
-	return bind.Bind(p.Entry, env{exports})
+	return p
+}
+
+func bound(t *testing.T, name, text string, exports map[string]bind.ExportKind) *bind.Binding {
+	t.Helper()
+	return bind.Bind(loaded(t, name, text).Entry, env{exports})
 }
 
 // report lists the codes of the file, in order, each with the text it is about.

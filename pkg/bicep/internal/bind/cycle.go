@@ -6,121 +6,109 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// findCycles finds the declarations that need themselves. A member of a type
-// may name the type that it is a member of, since it need not be there: those
-// circles are found with the types, by TypeCycles.
-func (b *Binding) findCycles() {
-	c := &cycleFinder{b: b, uses: map[Declared][]syntax.Node{}}
-	for _, s := range b.File.Tree.Stmts {
-		c.visit(s)
+// needs are the declarations of a file and what each of them uses, as the
+// resolver comes across it.
+type needs struct {
+	list  []need
+	stack []int32 // the declarations around the node, by their place in list
+	// recursive is set where a declaration may use its own name: a member of a
+	// type may be of that type, since it need not be there. Whether it must is
+	// known only with the types: see TypeCycles.
+	recursive bool
+}
+
+type need struct {
+	decl Declared
+	uses []Declared
+}
+
+// enter begins the declaration of a symbol. One without a name cannot be part of
+// a circle.
+func (l *needs) enter(d Declared) bool {
+	if d == nil || !d.NameValid() {
+		return false
 	}
-	b.cycles = cycles.Find(c.order, func(d Declared, yield func(Declared)) {
-		for _, n := range c.uses[d] {
-			if t, ok := b.Symbol(n).(Declared); ok {
-				yield(t)
+	l.stack = append(l.stack, int32(len(l.list)))
+	d.base().order = int32(len(l.list)) + 1
+	l.list = append(l.list, need{decl: d})
+	return true
+}
+
+// leave ends a declaration. A nested resource needs those around it.
+func (l *needs) leave() {
+	last := l.stack[len(l.stack)-1]
+	l.stack = l.stack[:len(l.stack)-1]
+	if _, ok := l.list[last].decl.(*Resource); ok {
+		for i := len(l.stack) - 1; i >= 0; i-- {
+			if outer, ok := l.list[l.stack[i]].decl.(*Resource); ok {
+				l.list[last].uses = append(l.list[last].uses, outer)
 			}
 		}
+	}
+}
+
+// use notes that the declaration around a node uses a symbol.
+func (l *needs) use(s Symbol) {
+	if len(l.stack) == 0 {
+		return
+	}
+	if d, ok := s.(Declared); ok {
+		n := &l.list[l.stack[len(l.stack)-1]]
+		n.uses = append(n.uses, d)
+	}
+}
+
+// findCycles finds the declarations that need themselves.
+func (b *Binding) findCycles(l *needs) {
+	var next []int
+	found := cycles.Find(len(l.list), func(i int) []int {
+		start := len(next)
+		for _, d := range l.list[i].uses {
+			if o := d.base().order; o > 0 && d.Binding() == b {
+				next = append(next, int(o)-1)
+			}
+		}
+		return next[start:len(next):len(next)]
 	})
-}
-
-type cycleFinder struct {
-	b     *Binding
-	order []Declared                 // declarations as they are met
-	uses  map[Declared][]syntax.Node // what each declaration uses
-	stack []Declared                 // the declarations around the node
-	// allowed is set where a declaration may use its own name.
-	allowed bool
-}
-
-func (c *cycleFinder) use(n syntax.Node) {
-	d := c.stack[len(c.stack)-1]
-	c.uses[d] = append(c.uses[d], n)
-}
-
-func (c *cycleFinder) below(n syntax.Node) { syntax.Children(n, c.visit) }
-
-func (c *cycleFinder) permit(allowed bool, n syntax.Node) {
-	outside := c.allowed
-	c.allowed = allowed
-	c.below(n)
-	c.allowed = outside
-}
-
-func (c *cycleFinder) visit(n syntax.Node) {
-	switch n := n.(type) {
-	case *syntax.Var, *syntax.Module, *syntax.Test, *syntax.Output, *syntax.Param,
-		*syntax.ParamAssign, *syntax.Func, *syntax.TypeDecl, *syntax.ImportItem:
-		c.declaration(n)
-		return
-	case *syntax.Resource:
-		if d := c.declaration(n); d != nil {
-			// a nested resource needs those around it
-			c.stack = append(c.stack, d)
-			for i := len(c.stack) - 2; i >= 0; i-- {
-				if outer, ok := c.stack[i].(*Resource); ok {
-					c.use(outer.Stmt)
-				}
-			}
-			c.stack = c.stack[:len(c.stack)-1]
-		}
+	if len(found) == 0 {
 		return
 	}
-	if len(c.stack) == 0 {
-		switch n.(type) {
-		case *syntax.VarRef, *syntax.TypeName, *syntax.NestedAccess, *syntax.Call, *syntax.TypeCall:
-			// outside of declarations nothing can run in a circle
-		default:
-			c.below(n)
+	b.cycles = make(map[Declared][]Declared, len(found))
+	for i, circle := range found {
+		list := make([]Declared, len(circle))
+		for j, m := range circle {
+			list[j] = l.list[m].decl
 		}
-		return
+		b.cycles[l.list[i].decl] = list
 	}
-	switch n := n.(type) {
-	case *syntax.VarRef, *syntax.TypeName:
-		if !c.allowed {
-			c.use(n)
-		}
-	case *syntax.NestedAccess, *syntax.Call, *syntax.TypeCall:
-		c.use(n)
-		c.below(n)
-	case *syntax.ArrayType:
-		c.permit(true, n)
-	case *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
-		c.permit(true, n)
-	case *syntax.Index, *syntax.PropertyAccess, *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
-		c.permit(false, n)
-	default:
-		c.below(n)
-	}
-}
-
-// declaration visits what a declaration holds, and returns its symbol.
-func (c *cycleFinder) declaration(n syntax.Node) Declared {
-	d, ok := c.b.Symbol(n).(Declared)
-	if !ok || !d.NameValid() || d.Name() == "" {
-		return nil
-	}
-	c.order = append(c.order, d)
-	c.stack = append(c.stack, d)
-	c.below(n)
-	c.stack = c.stack[:len(c.stack)-1]
-	return d
 }
 
 // TypeCycles returns the circles in which types require themselves: through
 // members that must be there. declared returns the declared type of a node, or
 // nil.
 func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) map[*TypeAlias][]*TypeAlias {
-	uses := make(map[*TypeAlias][]*TypeAlias, len(b.Types))
-	for _, t := range b.Types {
+	place := make(map[*TypeAlias]int, len(b.Types))
+	for i, t := range b.Types {
+		place[t] = i
+	}
+	uses := make([][]int, len(b.Types))
+	for i, t := range b.Types {
 		v := &typeCycleFinder{b: b, declared: declared}
 		v.visit(t.Stmt)
-		uses[t] = v.uses
-	}
-	return cycles.Find(b.Types, func(t *TypeAlias, yield func(*TypeAlias)) {
-		for _, u := range uses[t] {
-			yield(u)
+		for _, u := range v.uses {
+			if j, ok := place[u]; ok {
+				uses[i] = append(uses[i], j)
+			}
 		}
-	})
+	}
+	found := cycles.Find(len(b.Types), func(i int) []int { return uses[i] })
+	out := make(map[*TypeAlias][]*TypeAlias, len(found))
+	for i, circle := range found {
+		for _, m := range circle {
+			out[b.Types[i]] = append(out[b.Types[i]], b.Types[m])
+		}
+	}
+	return out
 }
 
 type typeCycleFinder struct {

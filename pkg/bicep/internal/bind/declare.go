@@ -15,13 +15,12 @@ func Bind(f *graph.File, env Env) *Binding {
 		File: f, TargetScope: targetScope(f.Tree), env: env,
 		implicit: map[string]*BuiltInNamespace{},
 		symbols:  make([]Symbol, n), parents: make([]syntax.Node, n), scopes: make([]*Scope, n),
-		decl: map[syntax.Node]Declared{}, flags: map[*syntax.InstanceCall]types.FunctionFlags{},
-		refs: map[Declared][]Declared{}, closed: map[Declared][]Declared{},
+		flags: map[*syntax.InstanceCall]types.FunctionFlags{},
+		refs:  map[Declared][]Declared{}, closed: map[Declared][]Declared{},
 	}
 	b.setNamespaces(env.Namespaces(f, b.TargetScope))
-	b.adopt(f.Tree)
-
 	d := &declarer{b: b, namespaces: map[*syntax.Extension]types.Type{}}
+	d.walk = d.visit
 	for _, ns := range b.Namespaces {
 		if ns.Origin != nil {
 			d.namespaces[ns.Origin] = ns.Type
@@ -30,7 +29,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly}
 	b.Root = d.scope
 	b.scopes[f.Tree.ID()] = b.Root
-	syntax.Children(f.Tree, d.visit)
+	d.below(f.Tree)
 	b.extend()
 	b.sortDeclarations()
 
@@ -41,12 +40,9 @@ func Bind(f *graph.File, env Env) *Binding {
 		}
 	}
 	r := &resolver{b: b}
+	r.walk = r.visit
 	r.visit(f.Tree)
-	for n, s := range b.decl {
-		b.symbols[n.ID()] = s
-	}
-	b.decl = nil
-	b.findCycles()
+	b.findCycles(&r.needs)
 	return b
 }
 
@@ -113,29 +109,23 @@ func replaced(name string, list []Namespace) bool {
 	return false
 }
 
-// adopt fills in the parents of all nodes below n.
-func (b *Binding) adopt(n syntax.Node) {
-	syntax.Children(n, func(c syntax.Node) {
-		b.parents[c.ID()] = n
-		b.adopt(c)
-	})
-}
-
 // declarer collects what the nodes of a file declare. Symbols get into their
 // scope once everything below their declaration has been seen.
 type declarer struct {
 	b          *Binding
 	scope      *Scope
+	parent     syntax.Node
+	walk       func(syntax.Node) // visit, made a function once
 	namespaces map[*syntax.Extension]types.Type
 }
 
 func (d *declarer) named(name *syntax.Ident, node syntax.Node) declared {
-	return declared{named{name.Name}, node, name.Span(), name.Valid(), d.b}
+	return declared{named{name.Name}, node, name.Span(), name.Valid(), d.b, 0}
 }
 
 func (d *declarer) declare(s Declared) {
 	d.scope.Locals = append(d.scope.Locals, s)
-	d.b.decl[s.Decl()] = s
+	d.b.symbols[s.Decl().ID()] = s
 }
 
 // within opens a scope around what visit does.
@@ -151,9 +141,16 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 	d.scope = outer
 }
 
-func (d *declarer) below(n syntax.Node) { syntax.Children(n, d.visit) }
+// below visits what is below n, which becomes its parent.
+func (d *declarer) below(n syntax.Node) {
+	outer := d.parent
+	d.parent = n
+	syntax.Children(n, d.walk)
+	d.parent = outer
+}
 
 func (d *declarer) visit(n syntax.Node) {
+	d.b.parents[n.ID()] = d.parent
 	switch n := n.(type) {
 	case *syntax.Metadata:
 		d.below(n)
@@ -240,7 +237,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 			// resource. It is not entered in decl, so that the body of a resource
 			// is no declaration to anyone who asks for its symbol's statement.
 			d.scope.Locals = append(d.scope.Locals, &LocalThis{
-				declared{named{"this"}, body, n.Keyword, true, d.b}, n, d.b.env.This()})
+				declared{named{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
 		}
 		d.below(n)
 	})
@@ -272,7 +269,7 @@ func (d *declarer) extension(n *syntax.Extension) {
 	if n.As != nil && n.As.Name != nil {
 		span = n.As.Name.Span()
 	}
-	d.declare(&ExtensionNamespace{declared{named{name}, n, span, true, d.b}, n, t})
+	d.declare(&ExtensionNamespace{declared{named{name}, n, span, true, d.b, 0}, n, t})
 }
 
 // ImportedName returns where the name stands that an item of an import list
@@ -315,7 +312,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	}
 	failed := func(list ...diag.Diagnostic) {
 		// a symbol that failed goes by its name in the other file
-		e := &ErroredImport{declared{named{original}, item, item.Original.Span(), true, d.b}, list}
+		e := &ErroredImport{declared{named{original}, item, item.Original.Span(), true, d.b, 0}, list}
 		if name != nil {
 			e.span, e.valid = name.Span(), name.Valid()
 		}
@@ -331,7 +328,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 		failed(diag.BCP360.At(at, original))
 		return
 	}
-	base := imported{declared{named{original}, item, at, false, d.b}, item, n, original, from, x}
+	base := imported{declared{named{original}, item, at, false, d.b, 0}, item, n, original, from, x}
 	if name != nil {
 		base.name, base.span, base.valid = name.Name, name.Span(), name.Valid()
 	}
@@ -407,7 +404,7 @@ func (b *Binding) extend() {
 	if len(inherited) > 0 {
 		first := inherited[0]
 		b.Root.Locals = append(b.Root.Locals, &BaseParams{
-			declared{named{"base"}, nil, first.span, first.valid, b}, inherited})
+			declared{named{"base"}, nil, first.span, first.valid, b, 0}, inherited})
 	}
 }
 

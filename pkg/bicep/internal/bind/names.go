@@ -17,6 +17,8 @@ type resolver struct {
 	b       *Binding
 	scopes  []*Scope            // those in force, the innermost last
 	allowed types.FunctionFlags // which functions may be called here
+	needs   needs
+	walk    func(syntax.Node) // visit, made a function once
 }
 
 // visit binds the names in n and below. Where functions are restricted by the
@@ -24,8 +26,28 @@ type resolver struct {
 func (r *resolver) visit(n syntax.Node) {
 	if s := r.b.scopes[n.ID()]; s != nil {
 		r.scopes = append(r.scopes, s)
-		defer func() { r.scopes = r.scopes[:len(r.scopes)-1] }()
+		r.enter(n)
+		r.scopes = r.scopes[:len(r.scopes)-1]
+		return
 	}
+	r.enter(n)
+}
+
+// enter looks into a node whose scope, if it has one, is in force.
+func (r *resolver) enter(n syntax.Node) {
+	switch n.(type) {
+	case *syntax.Var, *syntax.Resource, *syntax.Module, *syntax.Test, *syntax.Output, *syntax.Param,
+		*syntax.ParamAssign, *syntax.Func, *syntax.TypeDecl, *syntax.ImportItem:
+		if d, ok := r.b.symbols[n.ID()].(Declared); ok && r.needs.enter(d) {
+			r.inside(n)
+			r.needs.leave()
+			return
+		}
+	}
+	r.inside(n)
+}
+
+func (r *resolver) inside(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.Resource:
 		r.declaration(types.ResourceDecorator, n.Decorators, n.Type)
@@ -78,25 +100,25 @@ func (r *resolver) visit(n syntax.Node) {
 		r.allowed = 0
 
 	case *syntax.Call:
-		outside := r.allowed
-		r.inArguments()
-		for _, a := range n.Args {
-			r.visit(a)
-		}
-		r.allowed = outside
 		r.bind(n, r.lookup(n.Name, true))
-	case *syntax.TypeCall:
 		outside := r.allowed
 		r.inArguments()
 		for _, a := range n.Args {
 			r.visit(a)
 		}
 		r.allowed = outside
+	case *syntax.TypeCall:
 		r.bind(n, r.lookup(n.Name, false))
+		outside := r.allowed
+		r.inArguments()
+		for _, a := range n.Args {
+			r.visit(a)
+		}
+		r.allowed = outside
 	case *syntax.InstanceCall:
 		// What it calls is found with the type of what stands before the dot.
 		r.b.flags[n] = r.allowed
-		syntax.Children(n, r.visit)
+		syntax.Children(n, r.walk)
 	case *syntax.VarRef:
 		r.bind(n, r.lookup(n.Name, false))
 	case *syntax.TypeName:
@@ -104,12 +126,35 @@ func (r *resolver) visit(n syntax.Node) {
 	case *syntax.NestedAccess:
 		r.visit(n.X)
 		r.bind(n, r.nested(n))
+
+	case *syntax.ArrayType, *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
+		r.recursive(true, n)
+	case *syntax.Index, *syntax.PropertyAccess, *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		r.recursive(false, n)
 	default:
-		syntax.Children(n, r.visit)
+		syntax.Children(n, r.walk)
 	}
 }
 
-func (r *resolver) bind(n syntax.Node, s Symbol) { r.b.symbols[n.ID()] = s }
+// recursive visits what is below a node, where a declaration may use its own
+// name or may not.
+func (r *resolver) recursive(may bool, n syntax.Node) {
+	outside := r.needs.recursive
+	r.needs.recursive = may
+	syntax.Children(n, r.walk)
+	r.needs.recursive = outside
+}
+
+func (r *resolver) bind(n syntax.Node, s Symbol) {
+	r.b.symbols[n.ID()] = s
+	switch n.(type) {
+	case *syntax.VarRef, *syntax.TypeName:
+		if r.needs.recursive {
+			return
+		}
+	}
+	r.needs.use(s)
+}
 
 func (r *resolver) one(n syntax.Node) {
 	if n != nil {

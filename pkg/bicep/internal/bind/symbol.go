@@ -45,6 +45,7 @@ type Declared interface {
 	NameSpan() source.Span // where its name stands
 	NameValid() bool       // false where the name is missing
 	Binding() *Binding     // of the file that declares it
+	base() *declared
 }
 
 type named struct{ name string }
@@ -58,7 +59,10 @@ type declared struct {
 	span    source.Span
 	valid   bool
 	binding *Binding
+	order   int32 // its place among the declarations in which circles are looked for, from 1
 }
+
+func (d *declared) base() *declared { return d }
 
 func (d *declared) Decl() syntax.Node     { return d.node }
 func (d *declared) NameSpan() source.Span { return d.span }

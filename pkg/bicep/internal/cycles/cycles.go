@@ -1,56 +1,67 @@
 // Package cycles finds circles in graphs: of files, and of declarations.
 package cycles
 
-// Find returns, for each node that lies on a circle, the shortest circle that
-// a single depth-first walk comes across, beginning with that node. Nodes are
-// walked from in the order given; next yields where a node leads, in order.
+// Find returns, for each of n nodes that lies on a circle, the shortest circle
+// that a single depth-first walk comes across, beginning with that node. Nodes
+// are walked from in the order of their numbers; next returns where a node
+// leads, in order.
 //
 // A walk of this kind does not find every circle, but at least one through each
 // strongly connected part. Which one it finds decides which nodes are reported,
 // so the order matters.
-func Find[N comparable](nodes []N, next func(n N, yield func(N))) map[N][]N {
-	f := &finder[N]{next: next, done: make(map[N]bool, len(nodes)), shortest: map[N][]N{}}
-	for _, n := range nodes {
-		if _, seen := f.done[n]; !seen {
-			f.walk(n)
+func Find(n int, next func(int) []int) map[int][]int {
+	f := &finder{next: next, state: make([]state, n)}
+	for i := range n {
+		if f.state[i] == unseen {
+			f.walk(i)
 		}
 	}
-	for n, c := range f.shortest {
-		f.shortest[n] = rotate(c, n)
+	for i, c := range f.shortest {
+		f.shortest[i] = rotate(c, i)
 	}
 	return f.shortest
 }
 
-type finder[N comparable] struct {
-	next     func(N, func(N))
-	done     map[N]bool // false while the walk is still below the node
-	stack    []N
-	shortest map[N][]N
+type state uint8
+
+const (
+	unseen state = iota
+	below        // the walk is still below the node
+	done
+)
+
+type finder struct {
+	next     func(int) []int
+	state    []state
+	stack    []int
+	shortest map[int][]int
 }
 
-func (f *finder[N]) walk(n N) {
-	f.stack = append(f.stack, n)
-	f.done[n] = false
-	f.next(n, func(child N) {
-		done, seen := f.done[child]
-		switch {
-		case !seen:
+func (f *finder) walk(i int) {
+	f.stack = append(f.stack, i)
+	f.state[i] = below
+	for _, child := range f.next(i) {
+		switch f.state[child] {
+		case unseen:
 			f.walk(child)
-		case !done:
+		case below:
 			f.add(child)
 		}
-	})
-	f.done[n] = true
+	}
+	f.state[i] = done
 	f.stack = f.stack[:len(f.stack)-1]
 }
 
-// add takes note of the circle that leads from the top of the stack back to n.
-func (f *finder[N]) add(n N) {
+// add takes note of the circle that leads from the top of the stack back to a node.
+func (f *finder) add(to int) {
 	i := len(f.stack) - 1
-	for f.stack[i] != n {
+	for f.stack[i] != to {
 		i--
 	}
-	circle := append([]N(nil), f.stack[i:]...)
+	circle := append([]int(nil), f.stack[i:]...)
+	if f.shortest == nil {
+		f.shortest = map[int][]int{}
+	}
 	for _, m := range circle {
 		if old, ok := f.shortest[m]; !ok || len(circle) < len(old) {
 			f.shortest[m] = circle
@@ -58,11 +69,11 @@ func (f *finder[N]) add(n N) {
 	}
 }
 
-// rotate returns the circle as it is seen from n.
-func rotate[N comparable](circle []N, n N) []N {
+// rotate returns the circle as it is seen from a node.
+func rotate(circle []int, n int) []int {
 	for i, m := range circle {
 		if m == n {
-			return append(append([]N(nil), circle[i:]...), circle[:i]...)
+			return append(append([]int(nil), circle[i:]...), circle[:i]...)
 		}
 	}
 	return circle

@@ -11,13 +11,15 @@ import (
 // reportCycles takes the file away from every reference to one that is part of
 // a circle, so that whoever follows references comes to an end.
 func (p *Program) reportCycles() {
-	found := cycles.Find(p.Files, func(f *File, yield func(*File)) {
-		for i, ref := range f.References {
-			if ref.File == nil || referredBefore(f.References[:i], ref.File) {
-				continue
+	found := cycles.Find(len(p.Files), func(i int) []int {
+		refs := p.Files[i].References
+		var next []int
+		for j, ref := range refs {
+			if ref.File != nil && !referredBefore(refs[:j], ref.File) {
+				next = append(next, ref.File.Index)
 			}
-			yield(ref.File)
 		}
+		return next
 	})
 	if len(found) == 0 {
 		return
@@ -27,17 +29,17 @@ func (p *Program) reportCycles() {
 			if _, ok := ref.Stmt.(*syntax.Extension); ok || ref.File == nil {
 				continue
 			}
-			cycle := found[ref.File]
+			cycle := found[ref.File.Index]
 			switch {
 			case cycle == nil:
 				continue
 			case len(cycle) > 1:
 				names := make([]string, len(cycle))
 				for i, c := range cycle {
-					names[i] = c.Path
+					names[i] = p.Files[c].Path
 				}
 				ref.Problem = diag.BCP095.With(strings.Join(names, " -> "))
-			case cycle[0].Kind == Params:
+			case p.Files[cycle[0]].Kind == Params:
 				ref.Problem = diag.BCP278.With()
 			default:
 				ref.Problem = diag.BCP094.With()
