@@ -516,7 +516,7 @@ func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 		} else {
 			m.narrow(m.report, obj, m.extensionTarget(config))
 		}
-	} else if n.With == nil && n.Bad == nil && config != nil && !m.features.ModuleExtensionConfigs && requiresConfig(config) {
+	} else if n.With == nil && config != nil && !m.features.ModuleExtensionConfigs && requiresConfig(config) {
 		m.report(diag.BCP206.At(n.Span(), ns.Settings.ExtensionName))
 	}
 	return ns

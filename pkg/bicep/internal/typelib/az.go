@@ -190,27 +190,32 @@ var azKnown = [2]func() []types.Property{
 	}),
 }
 
-// unusual are the beginnings of the names of those types, in lower case, that have
-// properties at their top level beyond the usual ones. Of all others it is known
-// that a property with another name is wrong.
-var unusual = [...]string{
-	"microsoft.aad/", "microsoft.aadiam/", "microsoft.advisor/", "microsoft.agfoodplatform/", "microsoft.apimanagement/service/",
-	"microsoft.authorization/accessreview", "microsoft.authorization/roleassignmentapprovals", "microsoft.automation/automationaccounts/",
-	"microsoft.azurebridge.admin/", "microsoft.batch/batchaccounts/applications", "microsoft.billing/", "microsoft.chaos/",
-	"microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets/virtualmachines", "microsoft.costmanagement/",
-	"microsoft.databoxedge/", "microsoft.devices/", "microsoft.deviceupdate/", "microsoft.hybridcompute/machines",
-	"microsoft.insights/components/", "microsoft.intune/", "microsoft.machinelearningservices/workspaces/",
-	"microsoft.management/managementgroups", "microsoft.offazure/", "microsoft.providerhub/", "microsoft.recoveryservices/vaults/",
-	"microsoft.resources/deployments", "microsoft.security/", "microsoft.sql/managedinstances/dnsaliases", "microsoft.subscription/",
-	"microsoft.subscriptions.admin/", "microsoft.timeseriesinsights/", "microsoft.web/sites/config", "microsoft.web/sites/functions/",
-	"microsoft.web/sites/slots/config", "microsoft.web/sites/slots/functions/",
+// unusual are types that have properties at their top level beyond the usual ones,
+// by the beginnings of their names in lower case; a $ ends a name. Of all others
+// it is known that a property with another name is wrong. Where later versions of
+// a type are usual, until is the last that is not.
+var unusual = [...]struct{ name, until string }{
+	{"microsoft.aad/", ""}, {"microsoft.aadiam/", ""}, {"microsoft.advisor/", "2016-12-31"}, {"microsoft.agfoodplatform/", ""},
+	{"microsoft.apimanagement/service/", "2016-12-31"}, {"microsoft.authorization/accessreview", ""},
+	{"microsoft.authorization/roleassignmentapprovals", ""}, {"microsoft.automation/automationaccounts/hybridrunbookworkergroups$", "2021-06-30"},
+	{"microsoft.automation/automationaccounts/node", "2015-12-31"}, {"microsoft.automation/automationaccounts/run", ""},
+	{"microsoft.azurebridge.admin/", ""}, {"microsoft.batch/batchaccounts/applications", "2017-12-31"}, {"microsoft.billing/", "2019-12-31"},
+	{"microsoft.chaos/", "2023-12-31"}, {"microsoft.compute/virtualmachines$", ""},
+	{"microsoft.compute/virtualmachinescalesets/virtualmachines$", ""}, {"microsoft.costmanagement/", ""}, {"microsoft.databoxedge/", ""},
+	{"microsoft.devices/", ""}, {"microsoft.deviceupdate/", ""}, {"microsoft.hybridcompute/machines$", ""},
+	{"microsoft.insights/components/", "2015-12-31"}, {"microsoft.intune/", ""}, {"microsoft.machinelearningservices/workspaces/", "2021-12-31"},
+	{"microsoft.management/managementgroups$", "2017-12-31"}, {"microsoft.offazure/", ""}, {"microsoft.providerhub/", ""},
+	{"microsoft.recoveryservices/vaults/", "2016-12-31"}, {"microsoft.resources/deployments$", ""}, {"microsoft.security/s", ""},
+	{"microsoft.sql/managedinstances/dnsaliases$", ""}, {"microsoft.subscription/", ""}, {"microsoft.subscriptions.admin/", ""},
+	{"microsoft.timeseriesinsights/", ""}, {"microsoft.web/sites/config$", "2015-12-31"}, {"microsoft.web/sites/functions/", ""},
+	{"microsoft.web/sites/slots/config$", "2015-12-31"}, {"microsoft.web/sites/slots/functions/", ""},
 }
 
-func hasUnusualProperties(typ string) bool {
-	typ = strings.ToLower(typ)
+func hasUnusualProperties(ref *types.ResourceTypeReference) bool {
+	name := strings.ToLower(ref.Type) + "$"
 	for _, u := range unusual {
-		if strings.HasPrefix(typ, u) {
-			return true
+		if strings.HasPrefix(name, u.name) {
+			return u.until == "" || ref.Version <= u.until
 		}
 	}
 	return false
@@ -272,7 +277,7 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	// At the top level the library is strict: it is the deployment engine that
 	// defines what a resource has there.
 	var additional *types.Property
-	if lenient && hasUnusualProperties(ref.Type) {
+	if lenient && hasUnusualProperties(ref) {
 		additional = &types.Property{Type: types.TUnknown}
 	}
 	if existing {
