@@ -1,0 +1,178 @@
+package bicep_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+func build(t *testing.T, r bicep.Request) *bicep.Result {
+	t.Helper()
+	result, err := bicep.Embedded{}.Build(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestBuild(t *testing.T) {
+	t.Parallel()
+	file := write(t, map[string]string{
+		"main.bicep": "module m 'm.bicep' = {\n  name: 'm'\n  params: {\n    text: loadTextContent('t.txt')\n  }\n}\n",
+		"m.bicep":    "param text string\noutput o string = text\n",
+		"t.txt":      "hello",
+	})
+	r := build(t, bicep.Request{File: file, GeneratorVersion: "9.8.7"})
+	if !r.OK() || r.Template == nil {
+		t.Fatalf("findings: %v", r.Findings)
+	}
+	for _, want := range []string{`"version": "9.8.7"`, `"$fxv#0": "hello"`, `"expressionEvaluationOptions"`} {
+		if !bytes.Contains(r.Template, []byte(want)) {
+			t.Errorf("the template lacks %s", want)
+		}
+	}
+	if bytes.Contains(r.Template, []byte(bicep.DefaultGeneratorVersion)) {
+		t.Error("the module has the usual version of the generator")
+	}
+	dir := filepath.Dir(file)
+	for _, name := range []string{"main.bicep", "m.bicep", "t.txt"} {
+		found := false
+		for _, f := range r.Files {
+			found = found || f == filepath.Join(dir, name)
+		}
+		if !found {
+			t.Errorf("%s is not among the files %q", name, r.Files)
+		}
+	}
+}
+
+func TestBuildFindings(t *testing.T) {
+	t.Parallel()
+	file := write(t, map[string]string{
+		"main.bicep": "module m 'm.bicep' = {\n  name: 'm'\n}\noutput o int = 'x'\n",
+		"m.bicep":    "output o int = true\n",
+	})
+	r := build(t, bicep.Request{File: file})
+	if r.OK() || r.Template != nil {
+		t.Fatalf("there is a template, and findings %v", r.Findings)
+	}
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, filepath.Base(f.Path)+" "+f.Code)
+	}
+	want := "main.bicep BCP104, main.bicep BCP033, m.bicep BCP033"
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("got %s, want %s", s, want)
+	}
+}
+
+func TestDiagnoseOnly(t *testing.T) {
+	t.Parallel()
+	r := build(t, bicep.Request{File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})
+	if r.Template != nil || len(r.Findings) != 1 || r.Findings[0].Code != "no-unused-params" {
+		t.Errorf("template %s, findings %v", r.Template, r.Findings)
+	}
+}
+
+func TestBuildErrors(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: filepath.Join(dir, "none.bicep")}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	file := write(t, map[string]string{"main.bicep": ""})
+	var outside *source.OutsideError
+	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: file, Root: dir}); !errors.As(err, &outside) {
+		t.Errorf("a file outside the root: %v", err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := (bicep.Embedded{}).Build(stopped, bicep.Request{File: file}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that was stopped: %v", err)
+	}
+}
+
+// TestBuildStaysBelowRoot: a module outside the root is not read, whatever leads to it.
+func TestBuildStaysBelowRoot(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"secret.bicep":        "output o string = 'secret'\n",
+		"project/main.bicep":  "module m '../secret.bicep' = {\n  name: 'm'\n}\n",
+		"project/text.bicep":  "output o string = loadTextContent('../secret.bicep')\n",
+		"project/child.bicep": "module m 'link.bicep' = {\n  name: 'm'\n}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project := filepath.Join(dir, "project")
+	if err := os.Symlink(filepath.Join(dir, "secret.bicep"), filepath.Join(project, "link.bicep")); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{"main.bicep", "text.bicep", "child.bicep"} {
+		file := filepath.Join(project, name)
+		if r := build(t, bicep.Request{File: file, Root: project}); r.OK() {
+			t.Errorf("%s compiles to %s", name, r.Template)
+		}
+		if r := build(t, bicep.Request{File: file}); !r.OK() {
+			t.Errorf("%s without a root: %v", name, r.Findings)
+		}
+	}
+}
+
+// TestBuildInParallel is of use with the race detector.
+func TestBuildInParallel(t *testing.T) {
+	t.Parallel()
+	file := write(t, map[string]string{
+		"main.bicep": "extension radius\nimport { t } from 'm.bicep'\nparam p t\nmodule m 'm.bicep' = [for i in range(0, 2): {\n  name: 'm${i}'\n}]\n" +
+			"resource e 'Applications.Core/environments@2023-10-01-preview' existing = {\n  name: p\n}\noutput o string = e.id\n",
+		"m.bicep": "@export()\ntype t = 'a' | 'b'\n" + resources(20),
+	})
+	want := build(t, bicep.Request{File: file})
+	if !want.OK() {
+		t.Fatal(want.Findings)
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			got, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file})
+			if err != nil || !bytes.Equal(got.Template, want.Template) || len(got.Findings) != len(want.Findings) {
+				t.Errorf("another result: %v", err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestCostGrowsLinearly: eight times the resources take about eight times the work,
+// which is counted in allocations since time is not to be relied on.
+func TestCostGrowsLinearly(t *testing.T) {
+	cost := func(n int) float64 {
+		file := write(t, map[string]string{"main.bicep": resources(n), "bicepconfig.json": noLimit})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if r := build(t, bicep.Request{File: file}); !r.OK() {
+			t.Fatal(r.Findings[0])
+		}
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	cost(10) // what is made once
+	if few, many := cost(250), cost(2000); many > 12*few {
+		t.Errorf("250 resources take %.0f bytes, 2000 take %.0f", few, many)
+	}
+}
