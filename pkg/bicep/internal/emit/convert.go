@@ -43,6 +43,9 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 	case *ir.Ternary:
 		return fn("if", c.expr(e.Cond), c.expr(e.Then), c.expr(e.Else))
 	case *ir.Call:
+		if e.Expansion != nil {
+			return expand(e.Expansion, e.Name, c.exprs(e.Args))
+		}
 		return fn(e.Name, c.exprs(e.Args)...)
 	case *ir.UserCall:
 		return fn(e.Namespace+"."+e.Name, c.exprs(e.Args)...)

@@ -7,7 +7,10 @@
 // are never changed once they are built, so they may be shared.
 package ir
 
-import "github.com/radbicep/rad/pkg/bicep/internal/syntax"
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
 
 // Expr is an expression or a declaration. The concrete types are the pointers to
 // this package's structs that embed At, and no others.
@@ -117,6 +120,8 @@ type Call struct {
 	At
 	Name string
 	Args []Expr
+
+	Expansion *types.Expansion // what stands for the call, or nil
 }
 
 // ResourceCall is a method of a resource, such as kv.getSecret('x') or stg.listKeys().

@@ -123,7 +123,7 @@ func Rewrite(e Expr, f func(Expr) Expr) Expr {
 		}
 	case *Call:
 		if list, ok := rewriteAll(e.Args, f); ok {
-			return &Call{e.At, e.Name, list}
+			return &Call{e.At, e.Name, list, e.Expansion}
 		}
 	case *UserCall:
 		if list, ok := rewriteAll(e.Args, f); ok {

@@ -209,6 +209,8 @@ func evaluate(c *ir.Call, o *types.FunctionOverload) ir.Expr {
 			args = append([]ir.Expr{&ir.String{Value: o.EvaluatorArg}}, args...)
 		}
 		return &ir.Call{At: c.At, Name: "externalInput", Args: args}
+	case types.EvaluateExtension:
+		c.Expansion = o.Expansion
 	case types.EvaluateGetSecret:
 		id := &ir.Call{At: c.At, Name: "resourceId", Args: []ir.Expr{
 			c.Args[0], c.Args[1], &ir.String{Value: "Microsoft.KeyVault"}, &ir.String{Value: "vaults"}, c.Args[2],

@@ -184,13 +184,6 @@ const (
 	ParamsFile
 )
 
-// NamespaceFunction says how a call of an extension's function is evaluated: by an
-// ARM expression in which parameters('name') stands for an argument.
-type NamespaceFunction struct {
-	Expression string // "" if it is called as it stands
-	Params     []string
-}
-
 // Functions returns the functions of the extension's namespace.
 func (l *Library) Functions(in FileKind) (list []*types.FunctionOverload) {
 	for _, at := range l.index.functions {
@@ -209,11 +202,11 @@ func (l *Library) Functions(in FileKind) (list []*types.FunctionOverload) {
 		}
 		o.Params = f.parameters(x.parameters, true)
 		if e := f.str(x.evaluated); !blank(e) {
-			fn := &NamespaceFunction{Expression: e}
+			fn := &types.Expansion{Expression: e}
 			for i := range o.Params {
 				fn.Params = append(fn.Params, o.Params[i].Name)
 			}
-			o.Evaluator, o.Extension = types.EvaluateExtension, fn
+			o.Evaluator, o.Expansion = types.EvaluateExtension, fn
 			if calls(e, "externalInput") {
 				o.Flags |= types.RequiresExternalInput
 			}

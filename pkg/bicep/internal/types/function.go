@@ -122,8 +122,15 @@ const (
 	EvaluateFirstArgument                      // any(x) is x
 	EvaluateExternalInput                      // externalInput(kind, …); EvaluatorArg, if set, is the kind to put first
 	EvaluateGetSecret                          // a Key Vault reference
-	EvaluateExtension                          // a function of an extension: see FunctionOverload.Extension
+	EvaluateExtension                          // a function of an extension: see FunctionOverload.Expansion
 )
+
+// Expansion is an ARM expression that stands for a call. In it, parameters('name')
+// is an argument.
+type Expansion struct {
+	Expression string
+	Params     []string // the names of the arguments
+}
 
 // FunctionOverload is one way to call a function.
 type FunctionOverload struct {
@@ -141,8 +148,9 @@ type FunctionOverload struct {
 	Wildcard     string
 	Evaluator    EvaluatorKind
 	EvaluatorArg string
-	// Extension is what the extension says about the function's evaluation.
-	Extension any
+	// Expansion is what stands for a call of a function of an extension, if the
+	// extension says so.
+	Expansion *Expansion
 	// Pure, if set, decides whether a call depends on nothing but its arguments.
 	Pure func(ctx CallContext) bool
 }
