@@ -62,6 +62,7 @@ type file struct {
 	ev     *eval.Evaluator
 
 	params    map[*bind.ParamAssign]*paramState
+	byName    map[string]*bind.ParamAssign // the first of each name
 	extension map[*bind.ExtensionConfig][]setting
 	errored   map[bind.Declared]bool
 	variables map[string]*variable
@@ -344,20 +345,26 @@ func (f *file) findVariables() {
 
 // Parameter implements eval.Scope.
 func (f *file) Parameter(name string) (armjson.Value, error) {
-	for _, p := range f.names.ParamAssigns {
-		if p.Name() != name {
-			continue
+	if f.byName == nil {
+		f.byName = make(map[string]*bind.ParamAssign, len(f.names.ParamAssigns))
+		for _, p := range f.names.ParamAssigns {
+			if f.byName[p.Name()] == nil {
+				f.byName[p.Name()] = p
+			}
 		}
-		a, err := f.assignment(p)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("the parameter %q: %w", name, err)
-		case a.Value == nil:
-			return nil, fmt.Errorf("the parameter %q has no value before the deployment", name)
-		}
-		return a.Value, nil
 	}
-	return nil, fmt.Errorf("there is no parameter %q", name)
+	p := f.byName[name]
+	if p == nil {
+		return nil, fmt.Errorf("there is no parameter %q", name)
+	}
+	a, err := f.assignment(p)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the parameter %q: %w", name, err)
+	case a.Value == nil:
+		return nil, fmt.Errorf("the parameter %q has no value before the deployment", name)
+	}
+	return a.Value, nil
 }
 
 // Function implements eval.Scope.
