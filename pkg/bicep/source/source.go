@@ -6,7 +6,6 @@ package source
 import (
 	"sort"
 	"sync"
-	"unicode/utf8"
 )
 
 // Span is a half-open range of bytes in a file.
@@ -42,14 +41,6 @@ func NewFile(path, text string) *File {
 		text = text[3:]
 	}
 	return &File{Path: path, Text: ValidUTF8(text)}
-}
-
-// ValidUTF8 returns text with each invalid byte replaced by U+FFFD.
-func ValidUTF8(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	return string([]rune(text))
 }
 
 // Position is a place as people count: line and column from 1, the column in

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -79,31 +77,8 @@ func (a *Aux) Bytes(limit int) ([]byte, *diag.Problem) {
 
 // Encoding returns the name of the encoding that a byte order mark tells of, or "".
 func (a *Aux) Encoding() string {
-	name, _ := byteOrderMark(a.Data)
+	name, _ := source.ByteOrderMark(a.Data)
 	return name
-}
-
-// byteOrderMark returns the encoding that the first bytes tell of, and how many they are.
-func byteOrderMark(b []byte) (encoding string, size int) {
-	at := func(i int) byte {
-		if i < len(b) {
-			return b[i]
-		}
-		return 1
-	}
-	switch {
-	case at(0) == 0xef && at(1) == 0xbb && at(2) == 0xbf:
-		return "utf-8", 3
-	case at(0) == 0xff && at(1) == 0xfe && at(2) == 0 && at(3) == 0:
-		return "utf-32", 4
-	case at(0) == 0xff && at(1) == 0xfe:
-		return "utf-16", 2
-	case at(0) == 0xfe && at(1) == 0xff:
-		return "utf-16BE", 2
-	case at(0) == 0 && at(1) == 0 && at(2) == 0xfe && at(3) == 0xff:
-		return "utf-32BE", 4
-	}
-	return "", 0
 }
 
 // Text returns the content as text: in the encoding of its byte order mark, or
@@ -111,62 +86,11 @@ func byteOrderMark(b []byte) (encoding string, size int) {
 // UTF-16 code units, unless limit is negative. What is no text in the encoding
 // becomes U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
-	data := a.Data
-	if name, size := byteOrderMark(data); name != "" {
-		encoding, data = name, data[size:]
-	}
-	text := decode(data, encoding)
+	text := source.Decode(a.Data, encoding)
 	if limit >= 0 && len(text) > limit && units(text) > limit {
 		return "", diag.BCP184.With(a.Path, limit, "characters")
 	}
 	return text, nil
-}
-
-func decode(data []byte, encoding string) string {
-	switch encoding {
-	case "us-ascii", "iso-8859-1":
-		ascii := encoding == "us-ascii"
-		var b strings.Builder
-		b.Grow(len(data))
-		for _, c := range data {
-			switch {
-			case c < 0x80:
-				b.WriteByte(c)
-			case ascii:
-				b.WriteByte('?')
-			default:
-				b.WriteRune(rune(c))
-			}
-		}
-		return b.String()
-	case "utf-16", "utf-16BE":
-		u := make([]uint16, 0, len(data)/2+1)
-		for i := 0; i+1 < len(data); i += 2 {
-			lo, hi := data[i], data[i+1]
-			if encoding == "utf-16BE" {
-				lo, hi = hi, lo
-			}
-			u = append(u, uint16(hi)<<8|uint16(lo))
-		}
-		if len(data)%2 == 1 {
-			u = append(u, utf8.RuneError)
-		}
-		return string(utf16.Decode(u))
-	case "utf-32", "utf-32BE":
-		var b strings.Builder
-		for ; len(data) >= 4; data = data[4:] {
-			r := rune(data[0]) | rune(data[1])<<8 | rune(data[2])<<16 | rune(data[3])<<24
-			if encoding == "utf-32BE" {
-				r = rune(data[3]) | rune(data[2])<<8 | rune(data[1])<<16 | rune(data[0])<<24
-			}
-			b.WriteRune(r)
-		}
-		if len(data) > 0 {
-			b.WriteRune(utf8.RuneError)
-		}
-		return b.String()
-	}
-	return strings.Clone(source.ValidUTF8(string(data)))
 }
 
 // units counts UTF-16 code units.

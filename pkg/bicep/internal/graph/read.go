@@ -61,7 +61,7 @@ func (l *loader) text(name string, cached bool) (string, error) {
 		from = l.Cache
 	}
 	b, err := from.ReadFile(name)
-	return string(b), err
+	return source.Decode(b, ""), err
 }
 
 // readProblem says why a file could not be read.

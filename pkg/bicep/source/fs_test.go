@@ -1,0 +1,86 @@
+package source_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+func TestJail(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	root := filepath.Join(top, "root")
+	write := func(name, text string) {
+		name = filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("root/a.txt", "a")
+	write("root/sub/b.txt", "b")
+	write("secret.txt", "secret")
+	for link, target := range map[string]string{
+		"root/out": "../secret.txt", "root/absolute": filepath.Join(top, "secret.txt"), "root/in": "sub/b.txt", "root/up": "..", "other": "root",
+	} {
+		if err := os.Symlink(target, filepath.Join(top, link)); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	jail, err := source.OpenJail(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer jail.Close()
+	for _, test := range []struct{ name, want string }{
+		{"root/a.txt", "a"},
+		{"root/sub/../a.txt", "a"},
+		{"root/in", "b"},
+		{"root/none", "missing"},
+		{"secret.txt", "outside"},
+		{"root/../secret.txt", "outside"},
+		{"root/out", "outside"},
+		{"root/absolute", "outside"},
+		{"root/up/secret.txt", "outside"},
+		{"rootless.txt", "outside"},
+	} {
+		b, err := jail.ReadFile(filepath.Join(top, filepath.FromSlash(test.name)))
+		got := string(b)
+		var outside *source.OutsideError
+		switch {
+		case errors.As(err, &outside):
+			got = "outside"
+		case errors.Is(err, fs.ErrNotExist):
+			got = "missing"
+		case err != nil:
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	if _, err := jail.ReadDir(top); err == nil {
+		t.Error("the directory above can be listed")
+	}
+	if list, err := jail.ReadDir(root); err != nil || len(list) != 6 || list[0].Name() != "a.txt" {
+		t.Errorf("listing the root: %v, %v", list, err)
+	}
+
+	// A root that is named through a link is the same place under both names.
+	linked, err := source.OpenJail(filepath.Join(top, "other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer linked.Close()
+	for _, name := range []string{"other/a.txt", "root/a.txt"} {
+		if b, err := linked.ReadFile(filepath.Join(top, name)); err != nil || string(b) != "a" {
+			t.Errorf("%s by way of a linked root: %q, %v", name, b, err)
+		}
+	}
+}
