@@ -148,13 +148,13 @@ func (m *Model) checkNames() diag.List {
 		typed(s)
 	}
 	for _, s := range b.ImportedTypes {
-		m.checkImported(s, list.Add)
+		m.checkImport(s, list.Add)
 	}
 	for _, s := range b.ImportedVars {
-		m.checkImported(s, list.Add)
+		m.checkImport(s, list.Add)
 	}
 	for _, s := range b.ImportedFuncs {
-		m.checkImported(s, list.Add)
+		m.checkImport(s, list.Add)
 	}
 	for _, s := range b.ErroredImports {
 		list = append(list, s.Problems...)
@@ -174,10 +174,6 @@ func (m *Model) checkNames() diag.List {
 	list = append(list, b.Diagnostics()...)
 	m.checkStatements(list.Add)
 	return list
-}
-
-func (m *Model) checkImported(s bind.Imported, report diag.Sink) {
-	m.checkImport(s, report)
 }
 
 // checkStatements reports statements that may stand in a file only once, and what

@@ -1,0 +1,179 @@
+package check
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// This file checks what comes from elsewhere: imports, extensions and their
+// configuration.
+
+func (m *Model) assignImportItem(n *syntax.ImportItem) types.Type {
+	m.visitChildren(n)
+	s, ok := m.bound(n).(bind.Imported)
+	if !ok {
+		return m.emptyError()
+	}
+	e := s.Exported()
+	if e == nil || e.Type == nil {
+		return m.emptyError()
+	}
+	m.reportDerived(e.Type, n.Span())
+	return m.resolveDerived(e.Type.Type())
+}
+
+// assignWildcardImport makes a namespace of what a file exports.
+func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
+	m.visitChildren(n)
+	s, ok := m.bound(n).(*bind.WildcardImport)
+	if !ok || s.From == nil {
+		return m.emptyError()
+	}
+	var props []types.Property
+	var funcs []*types.FunctionOverload
+	star := n.Span()
+	star.End = star.Start + 1
+	for _, e := range s.From.Exports() {
+		if e.Type == nil {
+			continue
+		}
+		m.reportDerived(e.Type, star)
+		if e.Kind == bind.ExportFunc {
+			funcs = append(funcs, m.exportedFunction(e))
+			continue
+		}
+		props = append(props, types.Property{
+			Name: e.Name, Type: m.resolveDerived(e.Type.Type()), Flags: types.ReadOnly | types.Required, Description: e.Description,
+		})
+	}
+	name := s.Name()
+	return types.NewNamespace(name, types.NamespaceSettings{
+		Singleton: true, ExtensionName: name, TemplateName: name, TemplateVersion: "1.0.0",
+	}, props, funcs, nil, nil, noResources{})
+}
+
+// noResources provides no resource types.
+type noResources struct{}
+
+func (noResources) DefinedType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
+	return nil
+}
+func (noResources) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
+	return nil
+}
+func (noResources) HasDefinedType(*types.ResourceTypeReference) bool { return false }
+func (noResources) Available() []*types.ResourceTypeReference        { return nil }
+func (noResources) Versions(string) []*types.ResourceTypeReference   { return nil }
+
+func (m *Model) assignExtension(n *syntax.Extension) types.Type {
+	s, ok := m.bound(n).(*bind.ExtensionNamespace)
+	if !ok {
+		return m.emptyError()
+	}
+	ns, ok := s.Type.(*types.Namespace)
+	if !ok {
+		if s.Type != nil && isError(s.Type) {
+			return s.Type
+		}
+		return m.emptyError()
+	}
+	if m.features.ModuleExtensionConfigs && n.As == nil {
+		if _, ok := n.Spec.(*syntax.String); ok {
+			return m.fail(diag.BCP423.At(n.Span()))
+		}
+	}
+	m.checkDecorators(n, ns)
+	config := ns.Settings.Config
+	if obj := withObject(n.With); obj != nil {
+		if config == nil {
+			m.report(diag.BCP205.At(obj.Span(), ns.Settings.ExtensionName))
+		} else {
+			m.narrow(m.report, obj, m.extensionTarget(config))
+		}
+	} else if n.With == nil && config != nil && !m.features.ModuleExtensionConfigs && requiresConfig(config) {
+		m.report(diag.BCP206.At(n.Span(), ns.Settings.ExtensionName))
+	}
+	return ns
+}
+
+// extensionTarget is what the configuration in a template is checked against.
+// Where modules can be configured from outside, nothing is required of it.
+func (m *Model) extensionTarget(config types.ObjectLike) types.Type {
+	if !m.features.ModuleExtensionConfigs {
+		return config
+	}
+	switch c := config.(type) {
+	case *types.Object:
+		return optional(c, "")
+	case *types.DiscriminatedObject:
+		return c.MapMembers(func(o *types.Object) *types.Object { return optional(o, c.Discriminator.Name) })
+	}
+	return config
+}
+
+// optional is an object type of which no property is required, but one.
+func optional(o *types.Object, except string) *types.Object {
+	return o.MapProperties(func(p types.Property) types.Property {
+		if except == "" || p.Name != except {
+			p.Flags &^= types.Required
+		}
+		return p
+	})
+}
+
+func requiresConfig(config types.Type) bool {
+	o, ok := config.(*types.Object)
+	if !ok {
+		return true
+	}
+	for i := range o.Properties {
+		if o.Properties[i].Flags.Has(types.Required) {
+			return true
+		}
+	}
+	return false
+}
+
+func withObject(w *syntax.WithClause) *syntax.Object {
+	if w == nil {
+		return nil
+	}
+	o, _ := w.Config.(*syntax.Object)
+	return o
+}
+
+func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
+	if !m.features.ModuleExtensionConfigs {
+		return m.fail(diag.BCP337.At(n.Span()))
+	}
+	s, ok := m.bound(n).(*bind.ExtensionConfig)
+	if !ok {
+		return m.emptyError()
+	}
+	t := m.DeclaredType(n)
+	m.visitChildren(n)
+	if t == nil || isError(t) {
+		m.report(diag.BCP205.At(n.Alias.Span(), s.Name()))
+		return m.emptyError()
+	}
+	if obj := withObject(n.With); obj != nil {
+		m.narrow(m.report, obj, t)
+	} else if n.With == nil && requiresConfig(t) {
+		m.report(diag.BCP206.At(n.Span(), s.Name()))
+	}
+	return t
+}
+
+func (m *Model) assignUsingWith(n *syntax.WithClause) types.Type {
+	if _, ok := m.parent(n).(*syntax.Using); !ok {
+		m.visitChildren(n)
+		return m.emptyError()
+	}
+	t := m.DeclaredType(n.Config)
+	if t == nil {
+		return m.emptyError()
+	}
+	return m.narrow(m.report, n.Config, t)
+}

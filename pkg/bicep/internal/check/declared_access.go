@@ -1,0 +1,275 @@
+package check
+
+import (
+	"math"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// This file works out the declared types of names and accesses, which look at the
+// shape of what is accessed where it is written out.
+
+// declaredVarRef looks behind a name: for resources and modules what their body
+// is declared to be says more than the symbol.
+func (m *Model) declaredVarRef(n *syntax.VarRef) (DeclaredFact, bool) {
+	switch s := m.bound(n).(type) {
+	case *bind.Resource:
+		if m.binding.Cycle(s) == nil {
+			return m.declaredFact(s.Stmt.Value)
+		}
+	case *bind.Module:
+		if m.binding.Cycle(s) == nil {
+			return m.declaredFact(s.Stmt.Value)
+		}
+	case *bind.Var:
+		if m.binding.Cycle(s) != nil {
+			return noFact()
+		}
+		if s.Stmt.Type == nil {
+			return fact(m.TypeOf(s.Stmt.Value), s.Stmt)
+		}
+		return m.declaredFact(s.Stmt)
+	case *bind.ImportedVar:
+		return fact(m.symbolType(s), nil)
+	case *bind.WildcardImport:
+		return fact(m.symbolType(s), nil)
+	case *bind.LocalThis:
+		return fact(s.Type, nil)
+	case *bind.BuiltInNamespace:
+		return fact(s.Type, nil)
+	case *bind.BaseParams:
+		return fact(m.symbolType(s), nil)
+	case *bind.ParamAssign:
+		if s.Binding() != m.binding {
+			other := m.program.modelOf(s.Binding())
+			if other == nil {
+				return noFact()
+			}
+			f, ok := other.declaredFact(s.Stmt)
+			f.Node = nil
+			return f, ok
+		}
+		return m.declaredFact(s.Stmt)
+	case bind.Declared:
+		if m.binding.Cycle(s) == nil {
+			return m.declaredFact(s.Decl())
+		}
+	}
+	return noFact()
+}
+
+// declaredAccess works through a chain of accesses from its beginning. A safe
+// access that may be null makes what follows, and the whole, nullable.
+func (m *Model) declaredAccess(n syntax.Access) (DeclaredFact, bool) {
+	chain := m.accessChain(n)
+	first := chain[len(chain)-1]
+	if _, ok := first.Base().(*syntax.For); ok {
+		return noFact()
+	}
+	base, ok := m.declaredFact(first.Base())
+	nullRemoved := false
+	prevSafe := false
+	for i := len(chain) - 1; i >= 0 && ok; i-- {
+		next := chain[i]
+		if prevSafe || next.IsSafe() {
+			t := base.Ref.Type()
+			if t == nullType {
+				return base, true
+			}
+			if inner, yes := tryNonNull(t); yes {
+				nullRemoved = true
+				base.Ref = inner
+			}
+		}
+		switch a := next.(type) {
+		case *syntax.Index:
+			base, ok = m.declaredIndex(base, a)
+		case *syntax.PropertyAccess:
+			base, ok = m.declaredPropertyAccess(base, a)
+		default:
+			return noFact()
+		}
+		prevSafe = next.IsSafe()
+	}
+	if ok && nullRemoved {
+		base.Ref = types.NewUnion(base.Ref.Type(), nullType)
+	}
+	return base, ok
+}
+
+// accessChain returns an access and the accesses that it is made on, the
+// outermost first, as long as they are written in one chain.
+func (m *Model) accessChain(n syntax.Access) []syntax.Access {
+	chain := make([]syntax.Access, 1, 4)
+	chain[0] = n
+	for {
+		switch b := n.Base().(type) {
+		case *syntax.PropertyAccess:
+			n = b
+		case *syntax.Index:
+			n = b
+		default:
+			return chain
+		}
+		chain = append(chain, n)
+	}
+}
+
+func (m *Model) declaredPropertyAccess(base DeclaredFact, n *syntax.PropertyAccess) (DeclaredFact, bool) {
+	if !n.Name.Valid() {
+		return noFact()
+	}
+	t := base.Ref.Type()
+	if _, ok := base.Node.(*syntax.Param); ok {
+		if r, ok := t.(*types.Resource); ok {
+			return m.propertyFact(r.Body.Type(), nil, n.Name.Name, false)
+		}
+	}
+	return m.propertyFact(t, bodyOf(base.Node), n.Name.Name, true)
+}
+
+// bodyOf returns the object that a node holds or is.
+func bodyOf(n syntax.Node) *syntax.Object {
+	switch n := n.(type) {
+	case *syntax.Resource:
+		return syntax.Body(n.Value)
+	case *syntax.Module:
+		return syntax.Body(n.Value)
+	case *syntax.Object:
+		return n
+	}
+	return nil
+}
+
+func (m *Model) declaredIndex(base DeclaredFact, n *syntax.Index) (DeclaredFact, bool) {
+	index := m.TypeOf(n.Index)
+	// Whatever element of a loop is meant, its shape is the loop's body.
+	var node syntax.Node
+	if f, ok := base.Node.(*syntax.For); ok {
+		if body := syntax.Body(f); body != nil {
+			node = body
+		}
+	}
+	switch t := base.Ref.Type().(type) {
+	case *types.Tuple:
+		switch i := index.(type) {
+		case *types.IntLiteral:
+			return fact(m.tupleItem(t, i.Value, n), node)
+		case *types.Union:
+			if all, failed := m.tupleItems(t, i, n); failed != nil {
+				return fact(failed, n)
+			} else if all != nil {
+				return fact(types.NewUnion(all...), node)
+			}
+		}
+		if types.AreAssignable(index, intType) {
+			return fact(t.ItemRef().Type(), node)
+		}
+	case *types.Array:
+		if types.AreAssignable(index, intType) {
+			return fact(t.Item.Type(), node)
+		}
+	default:
+		if obj, ok := types.AsObject(t); ok {
+			if s, ok := n.Index.(*syntax.String); ok {
+				if name, ok := s.Literal(); ok {
+					body, _ := base.Node.(*syntax.Object)
+					return m.propertyFact(obj, body, name, true)
+				}
+			}
+		}
+	}
+	return noFact()
+}
+
+// tupleItem is the type of the item at a known index.
+func (m *Model) tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
+	count := int64(len(t.Items))
+	if i < 0 || i > math.MaxInt32 || i > count || (i == 0 && n.FromEnd) || (i == count && !n.FromEnd) {
+		return m.fail(diag.BCP311.At(n.Index.Span(), t.String(), len(t.Items), i))
+	}
+	if n.FromEnd {
+		i = count - i
+	}
+	return t.Items[i].Type()
+}
+
+// tupleItems are the types of the items at one of several known indexes: nil if
+// the indexes are not all known.
+func (m *Model) tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []types.Ref, failed types.Type) {
+	var diags []diag.Diagnostic
+	for _, member := range indexes.Members {
+		i, ok := member.Type().(*types.IntLiteral)
+		if !ok {
+			return nil, nil
+		}
+		item := m.tupleItem(t, i.Value, n)
+		if isError(item) {
+			diags = append(diags, errorsOf(item)...)
+		}
+		items = append(items, item)
+	}
+	if len(diags) > 0 {
+		return nil, m.fail(diags...)
+	}
+	return items, nil
+}
+
+func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) (DeclaredFact, bool) {
+	if !n.Name.Valid() {
+		return noFact()
+	}
+	switch s := m.bound(n).(type) {
+	case *bind.Resource:
+		return m.declaredFact(s.Stmt.Value)
+	case *bind.ErrorSymbol:
+		return fact(m.errorOf(s), n)
+	}
+	name := "error"
+	if t := m.DeclaredType(n.X); t != nil {
+		name = "Type"
+	}
+	return fact(m.fail(diag.BCP158.At(n.Name.Span(), name)), n)
+}
+
+// propertyFact looks up a property: in the object that is written, if the types
+// there have been settled, where a discriminated type is a definite one; else in
+// the type.
+func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) (DeclaredFact, bool) {
+	var prop *syntax.Property
+	var node syntax.Node
+	if obj != nil {
+		if prop = obj.Property(name); prop != nil {
+			node = prop
+		}
+	}
+	if useSyntax && prop != nil {
+		if f, ok := m.declaredFact(prop.Value); ok {
+			return f, true
+		}
+	}
+	if r, ok := t.(*types.Resource); ok {
+		t = r.Body.Type()
+	}
+	if d, ok := t.(*types.DiscriminatedObject); ok {
+		if name == d.Discriminator.Name {
+			return fact(d.Discriminator.Type.Type(), node)
+		}
+		return noFact()
+	}
+	o, ok := types.AsObject(t)
+	if !ok {
+		return noFact()
+	}
+	p := o.Property(name)
+	if p == nil {
+		p = o.Additional
+	}
+	if p == nil {
+		return noFact()
+	}
+	return DeclaredFact{p.Type.Type(), node, p.Flags&types.Constant != 0}, true
+}
