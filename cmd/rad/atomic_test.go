@@ -52,8 +52,8 @@ func TestKilledWhileWriting(t *testing.T) {
 	_ = start(1).Wait()
 	took := time.Since(began)
 	rounds := 40
-	if testing.Short() {
-		rounds = 20
+	if testing.Short() || raceEnabled {
+		rounds = 10
 	}
 	killed, written := 0, 0
 	for i := range rounds {

@@ -138,7 +138,7 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)
 			} else {
 				g.pending = append(g.pending, diag.Finding{Path: r.task.absOutfile(), Severity: diag.Error, Code: "stale-manifest",
-					Message: fmt.Sprintf("this manifest %s; generate it from %s", what, r.task.arg)})
+					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
 			}
 		}
 	}

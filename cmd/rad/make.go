@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -82,7 +84,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	}
 	r.manifest = m
 	for _, w := range m.Warnings {
-		r.findings = append(r.findings, diag.Finding{Path: template.path, Severity: diag.Warning, Code: w.Code, Message: w.Text})
+		r.findings = append(r.findings, diag.Finding{Path: template.path, Severity: diag.Warning, Code: w.Code, Message: sentence(w.Text)})
 	}
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
@@ -265,7 +267,7 @@ func unknownRadiusType(f diag.Finding) diag.Finding {
 		if near := bicep.NearestRadiusType(name); near != "" {
 			f.Message += fmt.Sprintf("; did you mean %q?", near)
 		} else {
-			f.Message += "; #disable-next-line BCP081 above the line lets it pass"
+			f.Message += "; #disable-next-line BCP081 above the line lets it pass."
 		}
 		return f
 	}
@@ -318,7 +320,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		}
 		if result.Using != "" && !sameFile(result.Using, template.path) {
 			r.findings = append(r.findings, diag.Finding{Path: path, Severity: diag.Error, Code: params.CodeFile,
-				Message: fmt.Sprintf("this file is for the template %s, not for %s; change its `using`, or name the other template", g.display(result.Using), g.display(template.path))})
+				Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
 			return nil
 		}
 		return g.compiledLayer(r, result, path)
@@ -471,7 +473,7 @@ func coreNamespace(template *armjson.Object) string {
 // problems adds what is wrong with parameters.
 func (r *outcome) problems(problems []params.Problem, templatePath string) {
 	for _, p := range problems {
-		f := diag.Finding{Path: templatePath, Severity: diag.Error, Code: p.Code, Message: p.Message}
+		f := diag.Finding{Path: templatePath, Severity: diag.Error, Code: p.Code, Message: sentence(p.Message)}
 		if p.Warning {
 			f.Severity = diag.Warning
 		}
@@ -486,6 +488,16 @@ func (r *outcome) problems(problems []params.Problem, templatePath string) {
 		}
 		r.findings = append(r.findings, f)
 	}
+}
+
+// sentence gives a message the form of the compiler's.
+func sentence(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	s = string(unicode.ToUpper(r)) + s[size:]
+	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
 }
 
 // explain tells of each parameter where its value came from.
