@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/radbicep/rad/internal/fakebicep"
+	"github.com/radbicep/rad/cmd/rad/internal/fakebicep"
 )
 
 func TestMain(m *testing.M) {
