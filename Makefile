@@ -31,7 +31,7 @@ check: ## Everything that must hold before a change lands
 	$(GO) mod tidy -diff
 	$(GO) test $(RACE) ./...
 	$(MAKE) --no-print-directory golden
-	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata'); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
+	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata' pkg/bicep/DIAGNOSTICS.md); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
 
 .PHONY: fix
 fix: ## Mend what can be mended by a program
@@ -39,8 +39,9 @@ fix: ## Mend what can be mended by a program
 	$(GO) mod tidy
 
 .PHONY: golden
-golden: ## Write the goldens of testdata/ anew
+golden: ## Write the goldens of testdata/ and the page of diagnostics anew
 	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
+	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
 .PHONY: bench
 bench: ## Run the benchmarks

@@ -36,7 +36,6 @@ var (
 	BCP184 = &Rule{"BCP184", Error, "The file %s is larger than %d %s.", ""}
 	BCP189 = &Rule{"BCP189", Error, "%q is no scheme of references: use a relative path, br: or ts:.", ""}
 	BCP190 = &Rule{"BCP190", Error, "%s is not in the local cache: restore it first.", ""}
-	BCP191 = &Rule{"BCP191", Error, "%s could not be restored.", ""}
 	BCP192 = &Rule{"BCP192", Error, "%s could not be restored: %s.", ""}
 	BCP193 = &Rule{"BCP193", Error, "%s is not a reference to an artifact: write br:<registry>/<path>:<tag>.", ""}
 	BCP194 = &Rule{"BCP194", Error, "%s is not a reference to a template spec: write ts:<subscription>/<resource group>/<name>:<version>.", ""}
@@ -69,5 +68,4 @@ var (
 	BCP446 = &Rule{"BCP446", Error, "%s: the registry %q is not trusted; list it in BICEP_TRUSTED_REGISTRIES.", ""}
 	BCP448 = &Rule{"BCP448", Error, "The alias %q is mapped to a folder, which works for modules only.", ""}
 	BCP449 = &Rule{"BCP449", Error, "Br-mock: cannot be written in a file: map an alias under \"moduleAliasesMock\".", ""}
-	BCP451 = &Rule{"BCP451", Error, "The folder %q of the alias %q cannot be used: %s.", ""}
 )

@@ -33,7 +33,6 @@ var (
 	BCP118 = &Rule{"BCP118", Error, "Expected {, [ or if here.", ""}
 	BCP123 = &Rule{"BCP123", Error, "Expected the name of a decorator here.", ""}
 	BCP133 = &Rule{"BCP133", Error, `This is no character; write \u{0} to \u{10FFFF}.`, ""}
-	BCP136 = &Rule{"BCP136", Error, "Expected the name of the loop's variable here.", ""}
 	BCP140 = &Rule{"BCP140", Error, "This string never ends; close it with '''.", ""}
 	BCP162 = &Rule{"BCP162", Error, "Expected the name of the loop's variable, or ( here.", ""}
 	BCP167 = &Rule{"BCP167", Error, "Expected { or if here.", ""}
