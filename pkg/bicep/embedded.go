@@ -2,6 +2,7 @@ package bicep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lint"
+	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/rules"
@@ -42,6 +44,10 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 	}
 	e := emit.New(c.program, c.generator())
 	result.Template, err = e.Template(c.files.Entry)
+	var large *lower.TooLargeError
+	if errors.As(err, &large) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
 	}

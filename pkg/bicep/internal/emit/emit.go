@@ -68,7 +68,13 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 		features:  m.Features(),
 		local:     m.TargetScope() == types.ScopeLocal,
 	}
-	w.template(w.b.Program())
+	program := w.b.Program()
+	if ctx.Err() == nil {
+		w.template(program)
+	}
+	if err := ctx.Err(); err != nil {
+		w.err = err
+	}
 	if w.err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, w.err)
 	}

@@ -4,6 +4,7 @@
 package lower
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -19,6 +20,40 @@ type Context struct {
 	functionVars map[syntax.Node]*FunctionVar
 	orderedVars  []*FunctionVar
 	imports      *Imports
+
+	inlining int // variables that are being written out where they are used
+	inlined  int // the expressions that this has made so far
+	err      error
+}
+
+// maxInlined is how many expressions may come of variables that are written out
+// where they are used. Each use doubles what its variable uses twice, so a few lines
+// can make a template that fills the memory; the deployment engine takes 4 MB of text.
+const maxInlined = 1 << 20
+
+// TooLargeError says that a template would be larger than any engine takes.
+type TooLargeError struct{ Var string }
+
+func (e *TooLargeError) Error() string {
+	return "the template would become too large: the variable " + e.Var +
+		" is known only during the deployment, so it is written out wherever it is used; use it in fewer places"
+}
+
+// Err returns what kept the file from being lowered, or nil.
+func (c *Context) Err() error { return c.err }
+
+// inline lowers the value of a variable that cannot stand in the template.
+func (b *Builder) inline(v *bind.Var) ir.Expr {
+	if b.err != nil {
+		return &ir.Null{}
+	}
+	b.inlining++
+	x := b.Expr(v.Stmt.Value)
+	b.inlining--
+	if b.inlined > maxInlined {
+		b.err = &TooLargeError{v.Name()} // in the end, the outermost
+	}
+	return x
 }
 
 // Of returns the context of a file. There is one for each model.

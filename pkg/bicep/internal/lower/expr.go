@@ -10,6 +10,9 @@ import (
 
 // Expr lowers an expression. The file has no errors.
 func (b *Builder) Expr(n syntax.Node) ir.Expr {
+	if b.inlining > 0 {
+		b.inlined++
+	}
 	at := ir.From(n)
 	switch n := n.(type) {
 	case *syntax.String:
@@ -189,7 +192,7 @@ func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 		return &ir.ParamAssignRef{At: at, Name: s.Name(), Symbol: s}
 	case *bind.Var:
 		if b.Facts.Inlined().Vars[s] {
-			return b.Expr(s.Stmt.Value)
+			return b.inline(s)
 		}
 		return &ir.VarRef{At: at, Name: s.Name(), Symbol: s}
 	case *bind.Module:

@@ -2,6 +2,8 @@ package lower_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -398,6 +400,38 @@ func TestSettings(t *testing.T) {
 		if got := flow.Of(p.Entry()).Settings(); got != want {
 			t.Errorf("%s\n got %+v, want %+v", text, got, want)
 		}
+	}
+}
+
+// Each of these variables is written out twice in the next one.
+func TestWhatWouldFillTheMemoryIsRefused(t *testing.T) {
+	t.Parallel()
+	text := "resource r 'A.B/c@2020-01-01' = { name: 'r', properties: {} }\nvar v0 = r.properties.x\n"
+	for i := 1; i < 50; i++ {
+		text += fmt.Sprintf("var v%d = '${v%d}${v%d}'\n", i, i-1, i-1)
+	}
+	p := program(t, files{"main.bicep": text + "output o string = v49\n"})
+	_, err := emit.New(p, "test").Template(p.Graph.Entry)
+	var large *lower.TooLargeError
+	if !errors.As(err, &large) || large.Var != "v49" {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// Variables that need each other over many paths are followed once.
+func TestManyPaths(t *testing.T) {
+	t.Parallel()
+	text := "resource r 'A.B/c@2020-01-01' = [for i in range(0, 2): { name: 'r${i}' }]\n" +
+		"var v0 = [for i in range(0, 2): r[i].id]\nvar w0 = [for i in range(0, 2): r[i].id]\n"
+	for i := 1; i < 60; i++ {
+		for _, v := range []string{"v", "w"} {
+			text += fmt.Sprintf("var %s%d = [for i in range(0, 2): '${v%d[i]}${w%d[i]}']\n", v, i, i-1, i-1)
+		}
+	}
+	v := template(t, files{"main.bicep": text + "resource z 'A.B/c@2020-01-01' = { name: 'z', properties: { x: v59[0] } }\n"})
+	// One entry for each of the two uses of the resource.
+	if at(v, "resources/1/dependsOn/1") == "" || at(v, "resources/1/dependsOn/2") != "" {
+		t.Errorf("got %s", at(v, "resources/1/dependsOn"))
 	}
 }
 

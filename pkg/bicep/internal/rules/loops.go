@@ -38,7 +38,13 @@ type loopWalk struct {
 	use   *syntax.VarRef
 	chain []string
 	level int
-	busy  map[*bind.Var]bool // the variables that are being looked through
+	seen  map[lookedThrough]bool
+}
+
+// lookedThrough is a variable whose value has been looked through for one use.
+type lookedThrough struct {
+	v      *bind.Var
+	inLoop bool
 }
 
 func (c *checker) loops() {
@@ -230,19 +236,20 @@ func (w *loopWalk) reference(n syntax.Expr) {
 		w.use = ref
 		w.chain = append([]string{v.Name()}, path...)
 	}
-	if w.busy[v] {
-		return // the value needs itself
+	step := lookedThrough{v, w.depth > 0}
+	if w.seen[step] {
+		return // what there is to report has been
 	}
-	if w.busy == nil {
-		w.busy = map[*bind.Var]bool{}
+	if w.seen == nil {
+		w.seen = map[lookedThrough]bool{}
 	}
-	w.busy[v] = true
+	w.seen[step] = true
 	w.level++
 	w.visit(v.Stmt)
 	w.level--
-	delete(w.busy, v)
 	if w.level == 0 {
 		w.use, w.chain = nil, nil
+		clear(w.seen)
 	}
 }
 
