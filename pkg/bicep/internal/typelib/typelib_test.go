@@ -526,3 +526,36 @@ func walk(t types.Type, depth int) {
 		}
 	}
 }
+
+// BenchmarkBicepTypes reads with bicep-types-go what BenchmarkOpen reads: the index,
+// and the file of one resource type.
+func BenchmarkBicepTypes(b *testing.B) {
+	a, err := typelib.NewLocalArchive(recorded(b, "radius.tgz"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	index, err := a.File("index.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	text, err := a.File("applications/applications.core/2023-10-01-preview/types.json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		var ix btindex.TypeIndex
+		if err := ix.UnmarshalJSON([]byte(index)); err != nil {
+			b.Fatal(err)
+		}
+		var elements []json.RawMessage
+		if err := json.Unmarshal([]byte(text), &elements); err != nil {
+			b.Fatal(err)
+		}
+		for _, e := range elements {
+			if _, err := bt.UnmarshalType(e); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
