@@ -254,3 +254,16 @@ func TestUnfinished(t *testing.T) {
 		}
 	}
 }
+
+func TestTrailing(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{`"a" : 1}`: `"a"`, `{"b": 2} x`: `{"b":2}`, `[1]]`: `[1]`, `x`: "error"} {
+		got := "error"
+		if v, err := armjson.Parse(text, armjson.Options{Trailing: true}); err == nil {
+			got = armjson.Text(v)
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}

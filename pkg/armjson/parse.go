@@ -26,6 +26,9 @@ type Options struct {
 	// of unknown kind.
 	Unfinished bool
 
+	// Trailing passes over whatever stands behind the value, as that reader does too.
+	Trailing bool
+
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
 	MaxDepth int
 
@@ -66,7 +69,7 @@ func Parse(text string, o Options) (Value, error) {
 		p.pos = 3
 	}
 	v := p.value()
-	if p.err == nil {
+	if p.err == nil && !o.Trailing {
 		if p.space(); p.err == nil && p.pos < len(text) {
 			p.fail(p.pos, "text after the value")
 		}

@@ -166,7 +166,7 @@ func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
 }
 
 func parseJSON(text string) (armjson.Value, bool) {
-	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Unfinished: true})
+	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Unfinished: true, Trailing: true})
 	return v, err == nil && v != nil
 }
 
