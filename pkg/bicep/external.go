@@ -70,10 +70,8 @@ func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 
 // BuildParams compiles a .bicepparam file.
 func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) {
-	var env []string
-	if r.Overrides != "" {
-		env = []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
-	}
+	// The request says what is overridden, not the environment that rad runs in.
+	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
 	out, result, err := x.run(ctx, r, "build-params", r.File, env)
 	if result != nil {
 		result.Using, _ = Using(r.File)
