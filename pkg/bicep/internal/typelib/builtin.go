@@ -95,7 +95,14 @@ func (k *Kubernetes) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRef
 			{Name: "metadata", Type: metadata, Flags: types.Required | types.LoopVariant},
 		}
 		rest := &types.Property{Type: types.TUnknown}
+		if fields := kubernetesFields(known.Type); fields != nil {
+			ps = append(ps, fields...)
+			rest = nil
+		}
 		if flags&types.ExistingResource != 0 {
+			for i := 3; i < len(ps); i++ {
+				ps[i] = asReadOnly(ps[i])
+			}
 			// Its name and its namespace say which one it is.
 			ps[2].Type = metadata.MapProperties(func(p types.Property) types.Property {
 				if p.Name == "name" || p.Name == "namespace" {
