@@ -220,7 +220,10 @@ func (l *linter) unnecessaryDependsOn() {
 // inferred returns all that a resource or module depends on, directly or not,
 // without what is listed in dependsOn.
 func (l *linter) inferred(d bind.Declared) map[bind.Declared]bool {
-	needs := l.facts.ImplicitDependencies()
+	if l.needs == nil {
+		l.needs = l.facts.ImplicitDependencies()
+	}
+	needs := l.needs
 	all := map[bind.Declared]bool{}
 	type edge struct {
 		on   bind.Declared

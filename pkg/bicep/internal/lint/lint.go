@@ -116,6 +116,7 @@ type linter struct {
 	decorated  []syntax.Decorated
 	resources  []*syntax.Resource
 	outputs    []*syntax.Output
+	needs      flow.Dependencies // without dependsOn; once a rule has asked
 }
 
 // add reports the current rule at a place.
