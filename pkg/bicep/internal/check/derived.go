@@ -53,8 +53,7 @@ func (m *Model) reportDerivedIn(t types.Type, at source.Span, busy map[types.Typ
 	if busy[t] {
 		return
 	}
-	busy[t] = true
-	defer delete(busy, t)
+	busy[t] = true // each part once: what is wrong with it is reported at one place anyway
 	ref := func(r types.Ref) {
 		if u, ok := r.(*types.UnparsableDerived); ok {
 			m.report(diag.BCP392.At(at, u.Text))

@@ -9,27 +9,43 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+// Types may contain themselves, and share parts so often that their values would
+// be far larger than their definitions. What looks into them all the way gives up
+// at these bounds: such a type stands for no one value that could be written.
+const (
+	maxLiteralDepth = 256
+	maxLiteralParts = 1 << 20
+)
+
 // IsLiteral reports whether the type is that of one value: constants, and
 // tuples and closed objects that are made of them.
 func IsLiteral(t Type) bool {
+	parts := 0
+	return isLiteral(t, 0, &parts)
+}
+
+func isLiteral(t Type, depth int, parts *int) bool {
+	if *parts++; depth > maxLiteralDepth || *parts > maxLiteralParts {
+		return false
+	}
 	switch t := t.(type) {
 	case *StringLiteral, *IntLiteral, *BoolLiteral, *NullType:
 		return true
 	case *Tuple:
 		for _, i := range t.Items {
-			if !IsLiteral(i.Type()) {
+			if !isLiteral(i.Type(), depth+1, parts) {
 				return false
 			}
 		}
 		return true
 	case *Namespace:
-		return IsLiteral(t.Object)
+		return isLiteral(t.Object, depth, parts)
 	case *Object:
 		if t.HasExplicitAdditional() {
 			return false
 		}
 		for i := range t.Properties {
-			if p := &t.Properties[i]; !p.Flags.Has(Required) || !IsLiteral(p.Type.Type()) {
+			if p := &t.Properties[i]; !p.Flags.Has(Required) || !isLiteral(p.Type.Type(), depth+1, parts) {
 				return false
 			}
 		}
@@ -40,6 +56,14 @@ func IsLiteral(t Type) bool {
 
 // LiteralValue returns the value that a type has room for alone.
 func LiteralValue(t Type) (armjson.Value, bool) {
+	parts := 0
+	return literalValue(t, 0, &parts)
+}
+
+func literalValue(t Type, depth int, parts *int) (armjson.Value, bool) {
+	if *parts++; depth > maxLiteralDepth || *parts > maxLiteralParts {
+		return nil, false
+	}
 	switch t := t.(type) {
 	case *StringLiteral:
 		return armjson.String(t.Value), true
@@ -52,7 +76,7 @@ func LiteralValue(t Type) (armjson.Value, bool) {
 	case *Tuple:
 		list := make(armjson.Array, len(t.Items))
 		for i, item := range t.Items {
-			v, ok := LiteralValue(item.Type())
+			v, ok := literalValue(item.Type(), depth+1, parts)
 			if !ok {
 				return nil, false
 			}
@@ -65,7 +89,7 @@ func LiteralValue(t Type) (armjson.Value, bool) {
 		}
 		obj := armjson.NewObject()
 		for i := range t.Properties {
-			v, ok := LiteralValue(t.Properties[i].Type.Type())
+			v, ok := literalValue(t.Properties[i].Type.Type(), depth+1, parts)
 			if !ok {
 				return nil, false
 			}

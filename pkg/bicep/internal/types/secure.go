@@ -3,30 +3,78 @@ package types
 import "strconv"
 
 // HasSecrets reports whether values of the type are or contain secrets.
-func HasSecrets(t Type) bool {
-	found := false
-	secretPaths(t, false, "", map[Type]bool{}, func(string) bool {
-		found = true
+func HasSecrets(t Type) bool { return hasSecrets(t, map[Type]bool{}) }
+
+// hasSecrets looks at each part once, however often and deep it is used.
+func hasSecrets(t Type, seen map[Type]bool) bool {
+	if t.Flags().Has(IsSecure) {
+		return true
+	}
+	any := func(list []Ref) bool {
+		for _, r := range list {
+			if hasSecrets(r.Type(), seen) {
+				return true
+			}
+		}
 		return false
-	})
-	return found
+	}
+	switch t := t.(type) {
+	case *Union:
+		return any(t.Members)
+	case *Object:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if t.Additional != nil && hasSecrets(t.Additional.Type.Type(), seen) {
+			return true
+		}
+		for i := range t.Properties {
+			if hasSecrets(t.Properties[i].Type.Type(), seen) {
+				return true
+			}
+		}
+	case *Tuple:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return any(t.Items)
+	case *Array:
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		return hasSecrets(t.Item.Type(), seen)
+	}
+	return false
 }
+
+// maxSecretPaths bounds how many ways to secrets are told of.
+const maxSecretPaths = 1000
 
 // SecretPaths returns the ways to all secrets in values of the type: "" for the
 // value itself, .name, [0], [*] and .* for its parts. If only a part of the value
 // is used, what else it contains does not matter.
 func SecretPaths(t Type, partUsed bool) []string {
+	if !HasSecrets(t) {
+		return nil
+	}
 	var paths []string
-	secretPaths(t, partUsed, "", map[Type]bool{}, func(p string) bool {
+	steps := 0
+	secretPaths(t, partUsed, "", map[Type]bool{}, &steps, func(p string) bool {
 		paths = append(paths, p)
-		return true
+		return len(paths) < maxSecretPaths
 	})
 	return paths
 }
 
-func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, yield func(string) bool) bool {
+func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, steps *int, yield func(string) bool) bool {
 	if busy[t] { // a type may contain itself
 		return true
+	}
+	if *steps++; *steps > 1000*maxSecretPaths {
+		return false
 	}
 	busy[t] = true
 	defer delete(busy, t)
@@ -36,7 +84,7 @@ func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, yield f
 	}
 	if u, ok := t.(*Union); ok {
 		for _, m := range u.Members {
-			if !secretPaths(m.Type(), partUsed, path, busy, yield) {
+			if !secretPaths(m.Type(), partUsed, path, busy, steps, yield) {
 				return false
 			}
 		}
@@ -46,23 +94,23 @@ func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, yield f
 	}
 	switch t := t.(type) {
 	case *Object:
-		if t.Additional != nil && !secretPaths(t.Additional.Type.Type(), partUsed, path+".*", busy, yield) {
+		if t.Additional != nil && !secretPaths(t.Additional.Type.Type(), partUsed, path+".*", busy, steps, yield) {
 			return false
 		}
 		for i := range t.Properties {
 			p := &t.Properties[i]
-			if !secretPaths(p.Type.Type(), partUsed, path+"."+p.Name, busy, yield) {
+			if !secretPaths(p.Type.Type(), partUsed, path+"."+p.Name, busy, steps, yield) {
 				return false
 			}
 		}
 	case *Tuple:
 		for i, item := range t.Items {
-			if !secretPaths(item.Type(), partUsed, path+"["+strconv.Itoa(i)+"]", busy, yield) {
+			if !secretPaths(item.Type(), partUsed, path+"["+strconv.Itoa(i)+"]", busy, steps, yield) {
 				return false
 			}
 		}
 	case *Array:
-		return secretPaths(t.Item.Type(), partUsed, path+"[*]", busy, yield)
+		return secretPaths(t.Item.Type(), partUsed, path+"[*]", busy, steps, yield)
 	}
 	return true
 }

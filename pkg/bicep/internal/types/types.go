@@ -129,11 +129,18 @@ func (d *Deferred) Type() Type {
 // lazyName holds a name that is put together when it is first asked for.
 type lazyName struct{ p atomic.Pointer[string] }
 
+// maxNameLength bounds the names of types: a type may mention another many times,
+// and that one a third.
+const maxNameLength = 1 << 16
+
 func (l *lazyName) get(build func() string) string {
 	if p := l.p.Load(); p != nil {
 		return *p
 	}
 	s := build()
+	if len(s) > maxNameLength {
+		s = s[:maxNameLength] + "…"
+	}
 	l.p.Store(&s)
 	return s
 }
