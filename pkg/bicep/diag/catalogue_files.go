@@ -67,5 +67,6 @@ var (
 	BCP430 = &Rule{"BCP430", Error, "%q is a file, and a directory is needed.", ""}
 	BCP446 = &Rule{"BCP446", Error, "%s: the registry %q is not trusted; list it in BICEP_TRUSTED_REGISTRIES.", ""}
 	BCP448 = &Rule{"BCP448", Error, "The alias %q is mapped to a folder, which works for modules only.", ""}
-	BCP449 = &Rule{"BCP449", Error, "Br-mock: cannot be written in a file: map an alias under \"moduleAliasesMock\".", ""}
+	BCP449 = &Rule{"BCP449", Error, "The scheme br-mock: cannot be written in a file. Map an alias under \"moduleAliasesMock\".", ""}
+	BCP451 = &Rule{"BCP451", Error, "The folder %q of the alias %q cannot be used: %s.", ""}
 )

@@ -3,6 +3,7 @@ package artifact
 import (
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -119,6 +120,14 @@ func parseMocked(rest, alias, dir string, t Type, c *config.Config) (*Reference,
 		if !validSegment(s) {
 			return nil, diag.BCP195.With("br/"+alias+":"+rest, s)
 		}
+	}
+	if strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, `\`) {
+		// an absolute path may be written in the manner of any system
+		slashed := strings.ReplaceAll(dir, `\`, "/")
+		if strings.HasPrefix(slashed, "//") && runtime.GOOS != "windows" {
+			return nil, diag.BCP451.With(dir, alias, "it is a path of a network share, which works on Windows only")
+		}
+		dir = slashed
 	}
 	dir = filepath.FromSlash(dir)
 	if !filepath.IsAbs(dir) {

@@ -1,0 +1,100 @@
+package artifact_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+const settings = `{
+	"moduleAliases": {
+		"br": {"mine": {"registry": "Me.azurecr.io", "modulePath": "a/b"}, "bare": {"registry": "me.azurecr.io"}, "broken": {}},
+		"ts": {"specs": {"subscription": "11111111-1111-1111-1111-111111111111", "resourceGroup": "RG"}, "half": {"subscription": "x"}}
+	},
+	"moduleAliasesMock": {"br": {"lib": {"mapToFilePath": "lib/"}, "root": {"mapToFilePath": "/opt/lib"}, "share": {"mapToFilePath": "\\\\server\\x"}}}
+}`
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	c := config.NewLoader(source.Memory{"/p/bicepconfig.json": settings}).For("/p/main.bicep")
+	for _, test := range []struct{ text, want string }{
+		{"br/mine:c:v1", "br:me.azurecr.io/a/b/c:v1"},
+		{"br/bare:c:v1", "br:me.azurecr.io/c:v1"},
+		{"br/broken:c:v1", "BCP216"},
+		{"br/public:c:v1", "br:mcr.microsoft.com/bicep/c:v1"},
+		{"br:localhost:5000/a:v1", "br:localhost:5000/a:v1"},
+		{"br:host:99999/a:v1", "BCP193"},
+		{"br:ho st/a:v1", "BCP193"},
+		{"br:/a:v1", "BCP193"},
+		{"br:host/a/:v1", "BCP195"},
+		{"br:host/a%20b:v1", "BCP195"},
+		{"br:host/a..b:v1", "BCP195"},
+		{"br:host/a@sha1:00", "BCP224"},
+		{"br:" + strings.Repeat("h", 256) + "/a:v1", "BCP200"},
+		{"br/lib:net/vm:v1", "br:net/vm -> /p/lib/net/vm.bicep"},
+		{"br/lib:net/vm@sha256:0", "br:net/vm -> /p/lib/net/vm.bicep"},
+		{"br/lib:Net:v1", "BCP195"},
+		{"br/lib::v1", "BCP050"},
+		{"br/root:vm:v1", "br:vm -> /opt/lib/vm.bicep"},
+		{"br/share:vm:v1", "BCP451"},
+		{"ts/specs:n:v", "ts:11111111-1111-1111-1111-111111111111/RG/n:v"},
+		{"ts/half:n:v", "BCP215"},
+		{"ts/none:n:v", "BCP212"},
+		{"ts:{11111111-1111-1111-1111-111111111111}/rg/n:v", "ts:{11111111-1111-1111-1111-111111111111}/rg/n:v"},
+		{"ts:11111111-1111-1111-1111-111111111111/" + strings.Repeat("g", 91) + "/n:v", "BCP218"},
+		{"ts:11111111-1111-1111-1111-111111111111/g/" + strings.Repeat("n", 91) + ":v", "BCP220"},
+		{"ts:11111111-1111-1111-1111-111111111111/g/n:" + strings.Repeat("v", 91), "BCP222"},
+		{":x", "BCP189"},
+		{"BR:host/a:v1", "BCP189"},
+	} {
+		ref, problem := artifact.Parse(test.text, artifact.Module, c)
+		got := ""
+		switch {
+		case problem != nil:
+			got = problem.Code()
+		case ref.Scheme == artifact.Mocked:
+			got = ref.String() + " -> " + filepath.ToSlash(ref.Path)
+		default:
+			got = ref.String()
+		}
+		if got != test.want {
+			t.Errorf("%s: got %s, want %s", test.text, got, test.want)
+		}
+	}
+}
+
+func TestCacheDir(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		ref  artifact.Reference
+		want string
+	}{
+		{artifact.Reference{Scheme: artifact.OCI, Registry: "Host:5000", Repository: "a/b", Tag: "v1"}, "/c/br/host$5000/a$b/v1$"},
+		{artifact.Reference{Scheme: artifact.OCI, Registry: "h", Repository: "a", Tag: "aBC"}, "/c/br/h/a/aBC$6"},
+		{artifact.Reference{Scheme: artifact.OCI, Registry: "h", Repository: "a", Tag: strings.Repeat("a", 64) + "B"},
+			"/c/br/h/a/" + strings.Repeat("a", 64) + "B$10000000000000000"},
+		{artifact.Reference{Scheme: artifact.OCI, Registry: "h", Repository: "a", Digest: "sha256:0a"}, "/c/br/h/a/sha256#0a"},
+		{artifact.Reference{Scheme: artifact.TemplateSpec, Subscription: "S", ResourceGroup: "G", Name: "N", Version: "V"}, "/c/ts/s/g/n/v"},
+	} {
+		if got := filepath.ToSlash(test.ref.CacheDir("/c")); got != test.want {
+			t.Errorf("%s: got %s, want %s", &test.ref, got, test.want)
+		}
+	}
+}
+
+func TestTrusted(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"mcr.microsoft.com": true, "x.azurecr.io": true, "x.azurecr.io:443": true, "azurecr.io": false, "ghcr.io.": true,
+		"evil.com": false, "mine.example.com": true, "example.org": true, "[::1]:5000": false,
+	} {
+		r := artifact.Reference{Scheme: artifact.OCI, Registry: host}
+		if got := r.Trusted("*.example.com; example.org"); got != want {
+			t.Errorf("%s: got %v, want %v", host, got, want)
+		}
+	}
+}
