@@ -492,10 +492,8 @@ func mergeAdditional(members []*Object) *Property {
 // them apart: required ones, whose values are constant strings of which no two
 // are alike, whatever their case.
 type ObjectChoice struct {
-	// Required, if set, is the only property that is considered.
-	Required string
-	Members  []*Object
-	keys     []discriminatorKey
+	Members []*Object
+	keys    []discriminatorKey
 }
 
 type discriminatorKey struct {
@@ -515,9 +513,6 @@ func (c *ObjectChoice) Add(o *Object) bool {
 	if len(c.Members) == 1 {
 		for i := range o.Properties {
 			p := &o.Properties[i]
-			if c.Required != "" && p.Name != c.Required {
-				continue
-			}
 			if v, ok := discriminatorValue(p); ok {
 				c.keys = append(c.keys, discriminatorKey{p.Name, map[string]bool{v: true}})
 			}
@@ -544,15 +539,6 @@ func discriminatorValue(p *Property) (string, bool) {
 		return "", false
 	}
 	return strings.ToUpper(l.Value), true
-}
-
-// Viable returns the names of the properties that tell all members apart.
-func (c *ObjectChoice) Viable() []string {
-	names := make([]string, len(c.keys))
-	for i, k := range c.keys {
-		names[i] = k.name
-	}
-	return names
 }
 
 // Discriminator returns the property that is best taken to tell the members

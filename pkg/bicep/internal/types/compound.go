@@ -277,11 +277,6 @@ func (t *Object) With(edit func(*Object)) *Object {
 	return &c
 }
 
-// WithFlags returns a copy with other validation flags.
-func (t *Object) WithFlags(flags ValidationFlags) *Object {
-	return t.With(func(c *Object) { c.flags = flags })
-}
-
 // MapProperties returns a copy in which every property is what f makes of it.
 func (t *Object) MapProperties(f func(Property) Property) *Object {
 	return t.With(func(c *Object) {

@@ -235,13 +235,6 @@ func (o *FunctionOverload) Signature() string {
 	return b.String()
 }
 
-// WithFlags returns a copy with more flags.
-func (o *FunctionOverload) WithFlags(flags FunctionFlags) *FunctionOverload {
-	c := *o
-	c.Flags |= flags
-	return &c
-}
-
 // Function is a function of a namespace or a method of an object: all overloads of one name.
 type Function struct {
 	Name      string
@@ -595,16 +588,6 @@ type TemplateParam struct {
 	Description string
 	Type        Type // nil: any type at all
 	Required    bool
-}
-
-// InstantiateContext is what the checker offers to a parametrised type.
-type InstantiateContext interface {
-	// Span-carrying nodes of the use: *syntax.TypeCall or *syntax.InstanceTypeCall, and its arguments.
-	Call() syntax.TypeExpr
-	Args() []syntax.TypeExpr
-	Report(diag.Diagnostic)
-	// ResourceType finds a resource type by its text, or returns the diagnostic that says why not.
-	ResourceType(text string) (*Resource, func(at syntax.Node) diag.Diagnostic)
 }
 
 // Template is a type that needs arguments to become one: resourceInput<'…'>.

@@ -85,12 +85,6 @@ func ParseResourceType(s string) *ResourceTypeReference {
 	return NewResourceTypeReference(typ, version)
 }
 
-// HasResourceTypePrefix reports whether s begins with a resource type and an @.
-func HasResourceTypePrefix(s string) bool {
-	typ, _, ok := strings.Cut(s, "@")
-	return ok && validSegments(typ)
-}
-
 func validSegments(s string) bool {
 	for {
 		seg, rest, more := strings.Cut(s, "/")

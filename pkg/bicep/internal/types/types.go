@@ -200,7 +200,3 @@ func compoundName(t Type) string {
 	}
 	return t.String()
 }
-
-// CompoundName returns a type's name as it stands inside the names of others:
-// in parentheses where it would not be clear otherwise.
-func CompoundName(t Type) string { return compoundName(t) }

@@ -140,9 +140,6 @@ func NonNull(t Type) Type {
 // IsNullable reports whether a type is a union with null in it.
 func IsNullable(t Type) bool { return RemoveNullability(t) != nil }
 
-// IsRequired reports whether a value has to be given for a property.
-func IsRequired(p *Property) bool { return p.Flags.Has(Required) && !IsNullable(p.Type.Type()) }
-
 // All reports whether a condition holds for a type or, in a union, for all its members.
 func All(t Type, cond func(Type) bool) bool {
 	if u, ok := t.(*Union); ok {
