@@ -75,8 +75,11 @@ type Property struct {
 func (*Property) objectItem() {}
 
 // KeyName returns the key, if it is known without evaluating anything.
-func (p *Property) KeyName() (string, bool) {
-	switch k := p.Key.(type) {
+func (p *Property) KeyName() (string, bool) { return plainKey(p.Key) }
+
+// plainKey returns the name that a key gives, if it is one without holes.
+func plainKey(key Node) (string, bool) {
+	switch k := key.(type) {
 	case *Ident:
 		return k.Name, k.Name != ""
 	case *String:

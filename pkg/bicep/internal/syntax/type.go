@@ -110,15 +110,7 @@ type TypeProperty struct {
 func (*TypeProperty) typeMember() {}
 
 // KeyName returns the key, if it is a plain one.
-func (p *TypeProperty) KeyName() (string, bool) {
-	switch k := p.Key.(type) {
-	case *Ident:
-		return k.Name, k.Name != ""
-	case *String:
-		return k.Literal()
-	}
-	return "", false
-}
+func (p *TypeProperty) KeyName() (string, bool) { return plainKey(p.Key) }
 
 // TypeRest is `*: T`: the type of the properties that are not named.
 type TypeRest struct {
