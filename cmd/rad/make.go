@@ -263,6 +263,10 @@ func unknownRadiusType(f diag.Finding) diag.Finding {
 			continue
 		}
 		f.Severity = diag.Error
+		if bicep.IsRadiusType(name) {
+			f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
+			return f
+		}
 		f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
 		if near := bicep.NearestRadiusType(name); near != "" {
 			f.Message += fmt.Sprintf("; did you mean %q?", near)

@@ -33,6 +33,16 @@ func NearestRadiusType(name string) string {
 	return ""
 }
 
+// IsRadiusType reports whether Radius has a resource type, version included.
+func IsRadiusType(name string) bool {
+	for _, t := range typelib.RadiusTypes() {
+		if strings.EqualFold(t.Name(), name) {
+			return true
+		}
+	}
+	return false
+}
+
 // same returns the word of a list that is the given one, but for letter case, or
 // else the nearest.
 func same(word string, list []string) string {
