@@ -44,14 +44,27 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 	}
 	e := emit.New(c.program, c.generator())
 	result.Template, err = e.Template(c.files.Entry)
-	var large *lower.TooLargeError
+	var large *emit.TooLargeError
 	if errors.As(err, &large) {
-		return nil, err
+		result.Findings = append(result.Findings, tooLarge(large))
+		return result, nil
 	}
 	if err != nil {
 		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
 	}
 	return result, nil
+}
+
+// tooLarge is what a user is told whose template would have no end.
+func tooLarge(e *emit.TooLargeError) diag.Finding {
+	what := "names or modules that use each other more than once double"
+	var variable *lower.TooLargeError
+	if errors.As(e, &variable) {
+		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, double", variable.Var)
+	}
+	d := diag.TemplateTooLarge.At(source.Span{}, what)
+	d.File = e.File.Source
+	return d.Finding()
 }
 
 // contain turns a panic into an error: no source may take the process down.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -130,6 +131,38 @@ func TestBuildStaysBelowRoot(t *testing.T) {
 		}
 		if r := build(t, bicep.Request{File: file}); !r.OK() {
 			t.Errorf("%s without a root: %v", name, r.Findings)
+		}
+	}
+}
+
+// TestTooLarge: a few lines that double with each link come to an end.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	const storage = " 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  location: 'x'\n"
+	vars := "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {\n  name: 's'\n}\nvar v0 = s.properties.x\n"
+	names := "resource r0" + storage + "  name: 'r'\n}\n"
+	modules := map[string]string{"m30.bicep": ""}
+	for i := range 30 {
+		vars += fmt.Sprintf("var v%d = '${v%d}${v%d}'\n", i+1, i, i)
+		names += fmt.Sprintf("resource r%d%s  name: '${r%d.name}${r%d.name}'\n}\n", i+1, storage, i, i)
+		name := fmt.Sprintf("m%d.bicep", i)
+		if i == 0 {
+			name = "main.bicep"
+		}
+		modules[name] = fmt.Sprintf("module a 'm%d.bicep' = {\n  name: 'a'\n}\nmodule b 'm%d.bicep' = {\n  name: 'b'\n}\n", i+1, i+1)
+	}
+	for name, files := range map[string]map[string]string{
+		"variables": {"main.bicep": vars + "output o string = v30\n"},
+		"names":     {"main.bicep": names},
+		"modules":   modules,
+	} {
+		r := build(t, bicep.Request{File: write(t, files)})
+		found := false
+		for _, f := range r.Findings {
+			found = found || f.Code == "template-too-large"
+		}
+		if !found || r.OK() || r.Template != nil {
+			t.Errorf("%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
 		}
 	}
 }

@@ -13,6 +13,10 @@ import (
 // expr turns an expression into one of the template language. Literals that the
 // language lacks become calls; objects and arrays become createObject and createArray.
 func (c *converter) expr(e ir.Expr) armexpr.Expr {
+	if c.nodes++; c.nodes > maxNodes || c.tooLarge {
+		c.tooLarge = true
+		return armexpr.Null
+	}
 	switch e := e.(type) {
 	case *ir.Bool:
 		return armexpr.Bool(e.Value)

@@ -72,14 +72,32 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	if ctx.Err() == nil {
 		w.template(program)
 	}
-	if err := ctx.Err(); err != nil {
-		w.err = err
+	if err := ctx.Err(); err != nil || w.tooLarge {
+		return nil, &TooLargeError{f, err}
 	}
 	if w.err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, w.err)
 	}
 	return w.hashed(), nil
 }
+
+// TooLargeError says that a template would be larger than any deployment can be:
+// what can only be written where it is used has grown with each use.
+type TooLargeError struct {
+	File *graph.File
+	Err  error // of lowering, if that is where it was seen
+}
+
+func (e *TooLargeError) Error() string { return "the template would be too large" }
+
+func (e *TooLargeError) Unwrap() error { return e.Err }
+
+// The limits are far beyond the engine's, which takes templates of 4 MB and
+// expressions of 24,576 characters.
+const (
+	maxTemplate = 64 << 20 // bytes, of one that holds others
+	maxNodes    = 1 << 20  // of one expression
+)
 
 // writer writes one template.
 type writer struct {
@@ -119,6 +137,9 @@ type file struct {
 	ctx      *lower.Context
 	symbolic bool
 	err      error
+
+	nodes    int // of the expression that is being converted
+	tooLarge bool
 }
 
 // at returns the converter for what one element of a collection says about itself.

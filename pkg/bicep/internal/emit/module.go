@@ -94,6 +94,10 @@ func (w *writer) moduleTemplate(m *ir.ModuleDecl) {
 	} else {
 		w.key("template")
 	}
+	if len(w.buf)+len(t) > maxTemplate {
+		w.tooLarge = true
+		t = nil
+	}
 	w.text(t)
 }
 

@@ -49,6 +49,7 @@ func (w *writer) literal(s string) {
 func (w *writer) language(e ir.Expr) {
 	x := w.expr(e)
 	if n, ok := x.(armexpr.Int); ok {
+		w.nodes = 0
 		w.int(int64(n))
 		return
 	}
@@ -56,7 +57,10 @@ func (w *writer) language(e ir.Expr) {
 }
 
 // arm writes an expression of the template language.
-func (w *writer) arm(x armexpr.Expr) { w.buf = armexpr.AppendJSON(w.buf, x) }
+func (w *writer) arm(x armexpr.Expr) {
+	w.buf = armexpr.AppendJSON(w.buf, x)
+	w.nodes = 0
+}
 
 // member writes a member with a plain key. The key is the user's: one that the
 // engine would take for an expression or for an instruction is escaped.
