@@ -25,6 +25,7 @@ import (
 // notFromSource are the entries of the catalogue that no folder of files alone
 // can produce, and what else it takes.
 var notFromSource = map[string]string{
+	"RAD002": "a template, where only findings are asked for",
 	"BCP043": "a node that is no expression, which the parser does not make",
 	"BCP054": "an object type that has no properties and takes none, which no syntax makes",
 	"BCP056": "two extensions with functions of one name",

@@ -159,7 +159,7 @@ func TestTooLarge(t *testing.T) {
 		r := build(t, bicep.Request{File: write(t, files)})
 		found := false
 		for _, f := range r.Findings {
-			found = found || f.Code == "template-too-large"
+			found = found || f.Code == "RAD002"
 		}
 		if !found || r.OK() || r.Template != nil {
 			t.Errorf("%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)

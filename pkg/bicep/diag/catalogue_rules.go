@@ -44,7 +44,7 @@ var (
 	BCP435 = &Rule{"BCP435", Error, "'using … with' needs the experimental feature deployCommands. Turn it on in bicepconfig.json, or remove the clause.", ""}
 	BCP443 = &Rule{"BCP443", Error, "With the experimental feature deployCommands a parameters file says how it is deployed: using 'path' with { … }.", ""}
 	// TemplateTooLarge is ours alone: the official compiler runs out of memory.
-	TemplateTooLarge = &Rule{"template-too-large", Error, "The template would be larger than any deployment can be: %s with each link of a chain, since they are written out wherever they are used. Use them in fewer places.", "https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits"}
+	TemplateTooLarge = &Rule{"RAD002", Error, "The template would be larger than any deployment can be: %s with each link of a chain, since they are written out wherever they are used. Use them in fewer places.", "https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits"}
 
 	BCP444 = &Rule{"BCP444", Error, "The configuration of an extension takes only what is known when the deployment begins: %v.", ""}
 )
