@@ -145,9 +145,14 @@ func (l *linter) reads(a syntax.Access, key syntax.Expr) bool {
 	return false
 }
 
-// conflictingMetadata finds descriptions that are given in two ways.
+// conflictingMetadata finds descriptions that are given in two ways. The rule looks
+// at statements, not at what has decorators within them.
 func (l *linter) conflictingMetadata() {
-	for _, n := range l.decorated {
+	for _, s := range l.m.Tree().Stmts {
+		n, ok := s.(syntax.Decorated)
+		if !ok {
+			continue
+		}
 		d := l.m.SystemDecorator(n, "metadata")
 		if d == nil || l.m.SystemDecorator(n, "description") == nil {
 			continue
