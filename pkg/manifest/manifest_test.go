@@ -80,7 +80,7 @@ func randomValue(r *rand.Rand, depth int) armjson.Value {
 func TestWhatGoesInComesOut(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	rounds := 1500
+	rounds := 600
 	if testing.Short() {
 		rounds = 200
 	}
