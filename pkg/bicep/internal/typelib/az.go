@@ -181,11 +181,17 @@ var azKnown = [2]func() []types.Property{
 		open := func(name string, ps ...types.Property) types.Property {
 			return prop(name, types.NewObject(name, 0, ps, &types.Property{Type: types.TUnknown}))
 		}
+		// Hardly a type declares these, though all accept them.
+		doubtful := func(p types.Property) types.Property {
+			p.Flags |= types.FallbackProperty
+			return p
+		}
 		return []types.Property{
 			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
-			open("properties"), open("sku", str("name"), str("tier"), str("family")), prop("managedByExtended", types.TStringArray),
-			open("extendedLocation"), prop("zones", types.TStringArray), open("placement"), open("plan"),
+			open("properties"), open("sku", str("name"), str("tier"), str("family")), doubtful(prop("managedByExtended", types.TStringArray)),
+			open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open("placement")), open("plan"),
 			str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
+			doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
 		}
 	}),
 }
@@ -209,6 +215,19 @@ var unusual = [...]struct{ name, until string }{
 	{"microsoft.sql/managedinstances/dnsaliases$", ""}, {"microsoft.subscription/", ""}, {"microsoft.subscriptions.admin/", ""},
 	{"microsoft.timeseriesinsights/", ""}, {"microsoft.web/sites/config$", "2015-12-31"}, {"microsoft.web/sites/functions/", ""},
 	{"microsoft.web/sites/slots/config$", "2015-12-31"}, {"microsoft.web/sites/slots/functions/", ""},
+}
+
+// declaredRarities returns those of the properties that hardly a type declares
+// which this type does.
+func declaredRarities(typ string) (names [2]string) {
+	switch strings.ToLower(typ) {
+	case "microsoft.compute/disks", "microsoft.storagepool/diskpools", "microsoft.storagepool/diskpools/iscsitargets":
+		names[0] = "managedByExtended"
+	case "microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets", "microsoft.compute/interconnectblocks",
+		"microsoft.storage/storageaccounts":
+		names[1] = "placement"
+	}
+	return names
 }
 
 func hasUnusualProperties(ref *types.ResourceTypeReference) bool {
@@ -244,6 +263,7 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 		which = 1
 	}
 	known := azKnown[which]()
+	declaredBy := declaredRarities(ref.Type)
 	ps := make([]types.Property, 0, len(known)+10)
 	ps = append(ps,
 		types.Property{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
@@ -252,6 +272,9 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 		types.Property{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
 		dependsOn(types.SystemProperty))
 	for _, p := range known {
+		if p.Name == declaredBy[0] || p.Name == declaredBy[1] {
+			p.Flags &^= types.FallbackProperty
+		}
 		if !existing && writeOnlyConstant(p.Name) &&
 			!(flags&types.PermitRuntimeValuesInTagsAndSku != 0 && (p.Name == "tags" || p.Name == "sku")) {
 			p.Flags |= types.DeployTimeConstant
