@@ -31,7 +31,7 @@ func New(p *check.Program, generatorVersion string) *Emitter {
 }
 
 // Template returns the text of the template that a file is or becomes. An error
-// is a fault of the compiler: the program has been found to be right.
+// is a *TooLargeError or a fault of the compiler: the program has been found to be right.
 func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 	if t, ok := e.done[f]; ok {
 		if t == nil {
