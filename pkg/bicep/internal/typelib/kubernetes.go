@@ -58,6 +58,45 @@ apps/StatefulSet: spec StatefulSetSpec, status *
 apps/DaemonSet: spec DaemonSetSpec, status *
 batch/Job: spec JobSpec, status *
 batch/CronJob: spec CronJobSpec, status *
+autoscaling/HorizontalPodAutoscaler@v2: spec AutoscalerSpec, status *
+networking.k8s.io/Ingress: spec IngressSpec, status *
+networking.k8s.io/NetworkPolicy: spec NetworkPolicySpec, status *
+policy/PodDisruptionBudget: spec DisruptionSpec, status *
+rbac.authorization.k8s.io/Role: rules [PolicyRule]
+rbac.authorization.k8s.io/ClusterRole: rules [PolicyRule], aggregationRule Aggregation
+rbac.authorization.k8s.io/RoleBinding: roleRef! RoleRef, subjects [Subject]
+rbac.authorization.k8s.io/ClusterRoleBinding: roleRef! RoleRef, subjects [Subject]
+PolicyRule: verbs! [s], apiGroups [s], resources [s], resourceNames [s], nonResourceURLs [s]
+Aggregation: clusterRoleSelectors [Selector]
+RoleRef: apiGroup! s, kind! s, name! s
+Subject: kind! s, name! s, namespace s, apiGroup s
+DisruptionSpec: minAvailable s, maxUnavailable s, selector Selector
+IngressSpec: ingressClassName s, defaultBackend Backend, rules [IngressRule], tls [IngressTLS]
+IngressTLS: hosts [s], secretName s
+IngressRule: host s, http IngressPaths
+IngressPaths: paths! [IngressPath]
+IngressPath: path s, pathType! s, backend! Backend
+Backend: service BackendService, resource TypedRef
+BackendService: name! s, port BackendPort
+BackendPort: name s, number i
+NetworkPolicySpec: podSelector! Selector, policyTypes [s], ingress [IngressFrom], egress [EgressTo]
+IngressFrom: from [Peer], ports [PolicyPort]
+EgressTo: to [Peer], ports [PolicyPort]
+Peer: podSelector Selector, namespaceSelector Selector, ipBlock IPBlock
+PolicyPort: port s, endPort i, protocol s
+IPBlock: cidr! s, except [s]
+AutoscalerSpec: scaleTargetRef! ScaleTarget, maxReplicas! i, minReplicas i, metrics [Metric], behavior ScalingBehavior
+ScaleTarget: kind! s, name! s, apiVersion s
+ScalingBehavior: scaleUp ScalingRules, scaleDown ScalingRules
+ScalingRules: policies [ScalingPolicy], selectPolicy s, stabilizationWindowSeconds i
+ScalingPolicy: type! s, value! i, periodSeconds! i
+Metric: type! s, resource ResourceMetric, containerResource ContainerMetric, pods PodsMetric, object ObjectMetric, external PodsMetric
+MetricTarget: type! s, value s, averageValue s, averageUtilization i
+ResourceMetric: name! s, target! MetricTarget
+ContainerMetric: container! s, name! s, target! MetricTarget
+MetricName: name! s, selector Selector
+PodsMetric: metric! MetricName, target! MetricTarget
+ObjectMetric: describedObject! ScaleTarget, metric! MetricName, target! MetricTarget
 Finalizers: finalizers [s]
 NameRef: name s
 ObjectRef: apiVersion s, fieldPath s, kind s, name s, namespace s, resourceVersion s, uid s
@@ -253,10 +292,11 @@ func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlag
 	}, nil)
 	const fixed = types.ReadOnly | types.DeployTimeConstant
 	head := types.Property{Name: "metadata", Type: metadata, Flags: types.Required | types.LoopVariant}
-	ps, complete := shape(ref.Type)
+	line := ref.Type
 	if ref.Version != "v1" {
-		ps, complete = nil, false
+		line = ref.Name()
 	}
+	ps, complete := shape(line)
 	ps = append(ps,
 		types.Property{Name: "kind", Type: types.Str(ref.Segments[1]), Flags: fixed},
 		types.Property{Name: "apiVersion", Type: types.Str(apiVersion(ref)), Flags: fixed})

@@ -61,6 +61,9 @@ func TestKubernetesBodies(t *testing.T) {
 		!at(existing, "metadata").(*types.Object).Property("labels").Flags.Has(types.ReadOnly) {
 		t.Errorf("existing: %s", describe(existing))
 	}
+	if body("autoscaling/HorizontalPodAutoscaler@v2", 0).Additional != nil || body("autoscaling/HorizontalPodAutoscaler@v1", 0).Additional == nil {
+		t.Error("one version of a kind has the shape of another")
+	}
 	if k.HasDefinedType(reference("core/Service@v2")) || k.HasDefinedType(reference("gateway.networking.k8s.io/HTTPRoute@v1")) {
 		t.Error("a kind is known that Kubernetes has not")
 	}
@@ -89,7 +92,9 @@ func TestKubernetesShapes(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []string{"core/ConfigMap", "core/Secret", "core/Namespace", "core/ServiceAccount", "core/Service", "core/PersistentVolumeClaim",
+	for _, n := range []string{"networking.k8s.io/Ingress", "networking.k8s.io/NetworkPolicy", "policy/PodDisruptionBudget",
+		"rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole", "rbac.authorization.k8s.io/RoleBinding",
+		"rbac.authorization.k8s.io/ClusterRoleBinding", "core/ConfigMap", "core/Secret", "core/Namespace", "core/ServiceAccount", "core/Service", "core/PersistentVolumeClaim",
 		"core/Pod", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob"} {
 		r := k.DefinedType(nil, reference(n+"@v1"), 0)
 		if r == nil || r.Body.Type().(*types.Object).Additional != nil {
