@@ -422,27 +422,12 @@ func (m *Model) finishUnion(n *syntax.UnionType) types.Type {
 		if dec := m.SystemDecorator(d, "discriminator"); dec != nil {
 			return m.finishDiscriminated(n, dec)
 		}
-		if m.namesDecorator(d, "discriminator") {
-			return m.emptyError() // what is wrong with the decorator is reported
-		}
 	}
 	members := make([]types.Ref, len(n.Members))
 	for i, x := range n.Members {
 		members[i] = m.memberType(x)
 	}
 	return types.NewUnion(members...)
-}
-
-// namesDecorator reports whether a declaration has a function of the language for
-// a decorator without calling it.
-func (m *Model) namesDecorator(n syntax.Decorated, name string) bool {
-	for _, d := range n.DecoratorList() {
-		if v, ok := d.Expr.(*syntax.VarRef); ok && v.Name.Name == name {
-			_, ok := m.bound(v).(*bind.Function)
-			return ok
-		}
-	}
-	return false
 }
 
 // unionDecorated finds the declaration whose decorators speak of a union.

@@ -118,7 +118,19 @@ func (m *Model) Decorator(n syntax.Decorated, extension, name string) *syntax.De
 	for _, d := range n.DecoratorList() {
 		// The name decides most often; look it up only where it fits.
 		id, _, ok := syntax.CallName(d.Expr)
-		if !ok || id.Name != name {
+		if !ok {
+			// A function that is only named counts, too; that it is not called is reported.
+			v, isName := d.Expr.(*syntax.VarRef)
+			if !isName || v.Name.Name != name {
+				continue
+			}
+			f, isFunction := m.bound(v).(*bind.Function)
+			if isFunction && f.Namespace != nil && f.Namespace.Settings.ExtensionName == extension {
+				return d
+			}
+			continue
+		}
+		if id.Name != name {
 			continue
 		}
 		f, ns := m.declaredDecoratorFunction(d)
