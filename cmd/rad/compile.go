@@ -53,7 +53,10 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
 	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
-	o.printer = diag.Printer{Format: diag.Format(s.str(keyDiagnosticsFormat)), Version: version()}
+	o.printer = diag.Printer{Format: diag.Format(s.str(keyDiagnosticsFormat))}
+	if o.printer.Format == diag.SARIF {
+		o.printer.Version = version()
+	}
 	if o.printer.Format == diag.Text {
 		o.printer.Color = colors(s.str(keyColor), errors)
 		o.printer.Snippets = isTerminal(errors) || s.str(keyColor) == "always"

@@ -17,9 +17,7 @@ Kubernetes. It needs no other program, no configuration and no network.`,
   rad bicep build app.bicep --stdout`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Version:       version(),
 	}
-	root.SetVersionTemplate("rad {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return failWith(exitUsage, err) })
 	if len(args) > 1 && args[0] == "bicep" {
 		for _, c := range bicepCommands {
@@ -32,6 +30,8 @@ Kubernetes. It needs no other program, no configuration and no network.`,
 			}
 		}
 	}
+	root.Version = version() // which takes longer to find out than all the flags
+	root.SetVersionTemplate("rad {{.Version}}\n")
 	group := newBicepGroup()
 	for _, c := range bicepCommands {
 		group.AddCommand(c.make(a))
