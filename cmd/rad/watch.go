@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
-	"sort"
 	"time"
 )
 
@@ -15,7 +15,11 @@ const watchEvery = 250 * time.Millisecond
 // watch runs the work, and again whenever one of the files that it depends on
 // changes, until it is interrupted. Mistakes do not end it.
 func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
+	var known []string
 	for {
+		// What changes while the work is done was perhaps read too early, so the
+		// states from before it count, of all files that were known then.
+		earlier := stamps(known)
 		files, err := run()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -29,34 +33,35 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 			}
 		}
 		before := stamps(files)
+		for f, s := range earlier {
+			if _, ok := before[f]; ok {
+				before[f] = s
+			}
+		}
+		known = files
 		fmt.Fprintln(a.stderr, "Watching for changes; interrupt to stop.")
-		for {
+		for maps.Equal(stamps(files), before) {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
 			case <-time.After(watchEvery):
 			}
-			if stamps(files) != before {
-				break
-			}
 		}
 	}
 }
 
-// stamps tells the states of files apart.
-func stamps(files []string) string {
-	sort.Strings(files)
-	var out []byte
-	for i, f := range files {
-		if i > 0 && files[i-1] == f {
-			continue
+// stamp is what tells two states of a file apart. A file that is absent has the zero stamp.
+type stamp struct{ size, changed int64 }
+
+// stamps returns the states of files.
+func stamps(files []string) map[string]stamp {
+	out := make(map[string]stamp, len(files))
+	for _, f := range files {
+		var s stamp
+		if info, err := os.Stat(f); err == nil {
+			s = stamp{info.Size(), info.ModTime().UnixNano()}
 		}
-		info, err := os.Stat(f)
-		if err != nil {
-			out = fmt.Appendf(out, "%s -\n", f)
-			continue
-		}
-		out = fmt.Appendf(out, "%s %d %d\n", f, info.Size(), info.ModTime().UnixNano())
+		out[f] = s
 	}
-	return string(out)
+	return out
 }
