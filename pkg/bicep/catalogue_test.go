@@ -49,7 +49,6 @@ var notFromSource = map[string]string{
 	"BCP409": "resource<>, which is not among the names of types any more (BCP302)",
 	"BCP419": "an implicit extension called sys, which the configuration refuses",
 	"BCP423": "an extension in the cache",
-	"BCP429": "a folder that may not be listed",
 	"BCP441": "an extension with types that can only be written",
 	"BCP450": "an alias of a configuration that is in no file",
 
