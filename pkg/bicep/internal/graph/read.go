@@ -17,12 +17,12 @@ import (
 // read reads and parses one file, and finds out what it refers to. Several
 // goroutines may be doing so at the same time.
 func (l *loader) read(r *result) {
-	text, err := l.text(r.path, r.spec != nil || l.cached(r.path))
+	src, err := l.source(r.path, r.spec != nil || l.cached(r.path))
 	if err != nil {
 		r.err, r.problem = err, readProblem(err)
 		return
 	}
-	f := &File{Path: r.path, Source: source.NewFile(r.path, text)}
+	f := &File{Path: r.path, Source: src}
 	r.file = f
 	switch ext := strings.ToLower(filepath.Ext(r.path)); {
 	case r.spec != nil:
@@ -52,16 +52,17 @@ func (l *loader) cached(name string) bool {
 	return l.fromCache[name]
 }
 
-func (l *loader) text(name string, cached bool) (string, error) {
+// source reads a file. Of two byte order marks at its start the second is text, and wrong.
+func (l *loader) source(name string, cached bool) (*source.File, error) {
 	if t, ok := l.Overlay[name]; ok {
-		return t, nil
+		return source.NewFile(name, t), nil
 	}
 	from := l.FS
 	if cached {
 		from = l.Cache
 	}
 	b, err := from.ReadFile(name)
-	return source.Decode(b, ""), err
+	return &source.File{Path: name, Text: source.Decode(b, "")}, err
 }
 
 // readProblem says why a file could not be read.
