@@ -209,6 +209,10 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 		case *syntax.Spread:
 			switch t := m.TypeOf(x.X).(type) {
 			case *types.Tuple:
+				if len(items)+len(t.Items) > types.MaxTuple {
+					loose = append(loose, t.ItemRef().Type())
+					continue
+				}
 				for _, i := range t.Items {
 					items = append(items, i.Type())
 				}

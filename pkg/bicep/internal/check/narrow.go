@@ -25,6 +25,15 @@ type nodeFacts interface {
 type narrower struct {
 	facts  nodeFacts
 	report diag.Sink
+	// spreads are what has been spread into arrays so far: variables spread each other.
+	spreads map[spreadItem]types.Type
+}
+
+// spreadItem is an array that is spread where items of a type are expected.
+type spreadItem struct {
+	x     syntax.Node
+	item  types.Ref
+	flags types.ValidationFlags
 }
 
 // narrowing says how a part of a value is looked at.
@@ -63,7 +72,7 @@ func (s *narrowedSet) add(x syntax.Node, actual, target types.Type) bool {
 // narrowType checks an expression against the type that is expected of it.
 // resource is set for the bodies of resources.
 func narrowType(facts nodeFacts, report diag.Sink, x syntax.Node, target types.Type, resource bool) types.Type {
-	n := &narrower{facts, report}
+	n := &narrower{facts: facts, report: report}
 	return n.narrow(narrowing{resource: resource, seen: &narrowedSet{}}, x, target)
 }
 

@@ -25,7 +25,12 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 			}
 			items := make([]types.Ref, len(a.Items))
 			for i := range a.Items {
-				items[i] = n.narrowTo(c, x, a.Items[i].Type(), t.Items[i].Type())
+				of, to := a.Items[i].Type(), t.Items[i].Type()
+				if _, ok := of.(*types.Tuple); ok && of == to {
+					items[i] = of // the same type fits; tuples that share parts can be very deep
+					continue
+				}
+				items[i] = n.narrowTo(c, x, of, to)
 			}
 			return types.NewTuple(items, t.Flags())
 		}
@@ -65,8 +70,15 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 		case *syntax.Spread:
 			spread = true
 			inner.mismatch = mismatch(diag.BCP403)
-			want := types.NewTypedArray(target.ItemRef(), nil, nil, target.Flags())
-			t := n.narrow(inner, item.X, want)
+			key := spreadItem{item.X, target.ItemRef(), target.Flags()}
+			t := n.spreads[key]
+			if t == nil {
+				t = n.narrow(inner, item.X, types.NewTypedArray(key.item, nil, nil, key.flags))
+				if n.spreads == nil {
+					n.spreads = map[spreadItem]types.Type{}
+				}
+				n.spreads[key] = t
+			}
 			if a, ok := t.(types.ArrayLike); ok {
 				items = append(items, a.ItemRef())
 			} else {

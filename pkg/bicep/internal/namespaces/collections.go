@@ -55,7 +55,7 @@ func concatenated(args []types.Type) types.Type {
 	tuples := true
 	for _, a := range args {
 		t, ok := a.(*types.Tuple)
-		if !ok {
+		if !ok || len(tuple)+len(t.Items) > types.MaxTuple {
 			tuples = false
 			break
 		}

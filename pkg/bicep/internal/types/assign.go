@@ -51,8 +51,16 @@ func AreAssignable(source, target Type) bool {
 	case *Test:
 		return AreAssignable(s.Body.Type(), target)
 	case *Union:
+		var strings map[string]bool // that a large target allows
+		if t, ok := target.(*Union); ok && len(t.Members) > manyMembers && len(s.Members) > manyMembers {
+			strings = stringMembers(t)
+		}
 		for _, m := range s.Members {
-			if !AreAssignable(m.Type(), target) {
+			m := m.Type()
+			if l, ok := m.(*StringLiteral); ok && strings[l.Value] && l.flags&PreventAssignment == 0 {
+				continue
+			}
+			if !AreAssignable(m, target) {
 				return false
 			}
 		}
@@ -120,6 +128,20 @@ func AreAssignable(source, target Type) bool {
 		return ok
 	}
 	return false
+}
+
+// manyMembers is the size from which a map finds a member of a union faster.
+const manyMembers = 32
+
+// stringMembers returns the strings that a union allows.
+func stringMembers(u *Union) map[string]bool {
+	set := make(map[string]bool, len(u.Members))
+	for _, m := range u.Members {
+		if l, ok := m.Type().(*StringLiteral); ok && l.flags&PreventAssignment == 0 {
+			set[l.Value] = true
+		}
+	}
+	return set
 }
 
 func areLambdasAssignable(source, target *Lambda) bool {

@@ -135,11 +135,21 @@ func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
 	return t
 }
 
+// MaxTuple bounds how many items of an array are told apart once arrays are put
+// together: a few lines can double one often enough to fill the memory.
+const MaxTuple = 1 << 16
+
+// maxName is how long a name may get before what else belongs to it is left out.
+const maxName = 1 << 20
+
 // TupleName puts together the name of a tuple.
 type TupleName struct{ b strings.Builder }
 
 // Item adds the name of an item's type.
 func (n *TupleName) Item(typeName string) {
+	if n.b.Len() > maxName {
+		return
+	}
 	if n.b.Len() == 0 {
 		n.b.WriteByte('[')
 	} else {
@@ -165,6 +175,9 @@ func (n *ObjectName) Property(name, typeName string) { n.add(QuoteProperty(name)
 func (n *ObjectName) Rest(typeName string) { n.add("*", typeName) }
 
 func (n *ObjectName) add(key, typeName string) {
+	if n.b.Len() > maxName {
+		return
+	}
 	if n.b.Len() == 0 {
 		n.b.WriteByte('{')
 	} else {

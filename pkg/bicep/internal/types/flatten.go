@@ -37,7 +37,7 @@ func flattenTuple(whole Type, t *Tuple, at source.Span) Type {
 	var flags ValidationFlags
 	for _, i := range t.Items {
 		inner, ok := i.(*Tuple)
-		if !ok {
+		if !ok || len(items)+len(inner.Items) > MaxTuple {
 			return flattenArray(whole, t, at)
 		}
 		items = append(items, inner.Items...)
