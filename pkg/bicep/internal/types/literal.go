@@ -15,6 +15,7 @@ import (
 const (
 	maxLiteralDepth = 256
 	maxLiteralParts = 1 << 20
+	maxFolded       = 1 << 17 // what is computed with: a few lines can double a value often
 )
 
 // IsLiteral reports whether the type is that of one value: constants, and
@@ -178,8 +179,9 @@ func (e *FoldError) At(at source.Span) diag.Diagnostic {
 func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldError) {
 	values := make([]armjson.Value, 0, len(first)+len(args))
 	values = append(values, first...)
+	parts := maxLiteralParts - maxFolded
 	for _, a := range args {
-		v, ok := LiteralValue(a)
+		v, ok := literalValue(a, 0, &parts)
 		if !ok {
 			return nil, nil
 		}
