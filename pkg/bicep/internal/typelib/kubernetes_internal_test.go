@@ -1,47 +1,10 @@
 package typelib
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
-
-// TestKubernetesParts holds the table together: every part that a field names
-// is there, every kind is one that Kubernetes has, and nothing is listed twice.
-func TestKubernetesParts(t *testing.T) {
-	t.Parallel()
-	known := map[string]bool{}
-	for _, b := range kubernetesBodies {
-		if known[b.name] {
-			t.Errorf("%s is there twice", b.name)
-		}
-		known[b.name] = true
-		if group, kind, ok := strings.Cut(b.name, "/"); ok {
-			found := false
-			for _, g := range kubernetesTypes {
-				found = found || g.group == group && strings.Contains(" "+g.kinds+" ", " "+kind+" ")
-			}
-			if !found {
-				t.Errorf("%s is no kind", b.name)
-			}
-		}
-	}
-	for _, b := range kubernetesBodies {
-		fields := map[string]bool{}
-		for f := range strings.FieldsSeq(b.fields) {
-			name, of, _ := strings.Cut(f, ":")
-			if fields[name] {
-				t.Errorf("%s has %s twice", b.name, name)
-			}
-			fields[name] = true
-			part := strings.TrimPrefix(of, "[]")
-			if part != "" && part[0] != '{' && types.Builtin(part) == nil && !known[part] {
-				t.Errorf("%s.%s: there is no part %s", b.name, name, part)
-			}
-		}
-	}
-}
 
 func TestKubernetesFields(t *testing.T) {
 	t.Parallel()
