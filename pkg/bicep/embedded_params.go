@@ -72,7 +72,7 @@ func overlay(r Request, path string, fs source.FS) (map[string]string, error) {
 	if err != nil {
 		return nil, nil
 	}
-	text, err := paramsfile.Override(string(b), r.Overrides)
+	text, err := paramsfile.Override(source.Decode(b, ""), r.Overrides)
 	if err != nil {
 		return nil, fmt.Errorf("the values that override those of %s: %w", filepath.Base(path), err)
 	}

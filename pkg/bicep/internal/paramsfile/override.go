@@ -12,9 +12,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Override returns the text of a parameters file in which the values of a JSON
-// object stand in the place of what is assigned. Parameters that the file does
-// not assign are added at its end.
+// Override returns the text of a parameters file, without byte order mark, in
+// which the values of a JSON object stand in the place of what is assigned.
+// Parameters that the file does not assign are added at its end.
 func Override(text, values string) (string, error) {
 	v, err := armjson.Parse(values, armjson.Options{Relaxed: true})
 	if err != nil {
@@ -32,7 +32,7 @@ func Override(text, values string) (string, error) {
 			return "", fmt.Errorf("%q is not the name of a parameter", name)
 		}
 	}
-	file := source.NewFile("", text)
+	file := &source.File{Text: source.ValidUTF8(text)}
 	tree, _ := syntax.ParseParams(file)
 	var out strings.Builder
 	done := map[string]bool{}
