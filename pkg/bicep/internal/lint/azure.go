@@ -46,7 +46,14 @@ func (l *linter) hardcodedURLs() {
 	for _, h := range bad {
 		shortest = min(shortest, len(h))
 	}
-	if len(bad) == 0 {
+	suspect := false
+	for _, n := range l.strings {
+		if n.Span().Len() > shortest && len(matches(l.text(n), bad)) > 0 {
+			suspect = true
+			break
+		}
+	}
+	if !suspect {
 		return
 	}
 	var visit func(n syntax.Node)

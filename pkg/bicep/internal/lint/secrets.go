@@ -305,6 +305,14 @@ func objectAt(r *check.Resource, name string) *syntax.Object {
 
 // adminUsername finds names of administrators that stand in the source.
 func (l *linter) adminUsername() {
+	suspect := false
+	for _, p := range l.properties {
+		name, _ := p.KeyName()
+		suspect = suspect || equalFold(name, "adminusername")
+	}
+	if !suspect {
+		return
+	}
 	for _, r := range l.resources {
 		if l.isNested(r) {
 			continue // seen with the one that holds it
@@ -339,8 +347,8 @@ func (l *linter) isNested(r *syntax.Resource) bool {
 func (l *linter) secureValue() {
 	for _, r := range l.m.DeclaredResources() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
-		if body == nil {
-			continue
+		if body == nil || r.IsAz() {
+			continue // which of Azure's properties hold secrets its library would say
 		}
 		syntax.Walk(body, func(n syntax.Node) bool {
 			p, ok := n.(*syntax.Property)

@@ -31,6 +31,10 @@ type leak struct {
 }
 
 func (c *checker) deployTimeConstants() {
+	b := c.m.Binding()
+	if len(b.Resources)+len(b.Modules) == 0 && c.called&types.RequiresInlining == 0 && !c.m.Features().ResourceTypedParamsOutputs {
+		return // nothing here is known only during the deployment
+	}
 	var visit func(n syntax.Node)
 	children := func(n syntax.Node) { syntax.Children(n, visit) }
 	visit = func(n syntax.Node) {

@@ -48,6 +48,9 @@ type lookedThrough struct {
 }
 
 func (c *checker) loops() {
+	if c.loopCount == 0 {
+		return // nor are there collections
+	}
 	w := &loopWalk{checker: c}
 	w.visit(c.m.Tree())
 }

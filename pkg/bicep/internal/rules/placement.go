@@ -13,6 +13,9 @@ import (
 // as the value of a module's secure parameter, and those that must be the whole
 // value of a declaration.
 func (c *checker) placement() {
+	if c.called&(types.ModuleSecureParameterOnly|types.DirectAssignment) == 0 {
+		return
+	}
 	const (
 		inModule uint8 = iota + 1
 		inParams
@@ -129,6 +132,9 @@ func (c *checker) integers() {
 // extensionReferences refuses names of extensions other than before a dot, and
 // in the configurations that a module is given.
 func (c *checker) extensionReferences() {
+	if len(c.m.Binding().Extensions) == 0 {
+		return
+	}
 	var module, configs bool
 	var visit func(n syntax.Node)
 	visit = func(n syntax.Node) {

@@ -62,6 +62,8 @@ type checker struct {
 	typeCalls   []syntax.TypeExpr
 	ints        []*syntax.Int
 	calls       []syntax.Expr
+	called      types.FunctionFlags // of all functions that are called
+	loopCount   int
 
 	inlinedBodies map[*bind.Resource]*types.Object
 	leaks         map[*bind.Var]*leak
@@ -88,12 +90,21 @@ func (c *checker) collect(root syntax.Node) {
 		case *syntax.Int:
 			c.ints = append(c.ints, n)
 		case *syntax.Call:
-			c.calls = append(c.calls, n)
+			c.call(n)
 		case *syntax.InstanceCall:
-			c.calls = append(c.calls, n)
+			c.call(n)
+		case *syntax.For:
+			c.loopCount++
 		}
 		return true
 	})
+}
+
+func (c *checker) call(n syntax.Expr) {
+	c.calls = append(c.calls, n)
+	if f, ok := c.flags(n); ok {
+		c.called |= f
+	}
 }
 
 // parent returns what holds n.
