@@ -378,3 +378,38 @@ func BenchmarkResources(b *testing.B) {
 		check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry().Diagnostics()
 	}
 }
+
+// Things that use others twice, which use others twice, are as large as they are
+// written, not as what they stand for.
+func TestDoubling(t *testing.T) {
+	t.Parallel()
+	const steps = 60
+	repeat := func(first, step, last string) string {
+		s := first
+		for i := 1; i < steps; i++ {
+			s += fmt.Sprintf(step, i, i-1)
+		}
+		return s + fmt.Sprintf(last, steps-1)
+	}
+	tests := []struct{ name, text, want string }{
+		{"arrays", repeat("var a0 = [1]\n", "var a%[1]d = [a%[2]d, a%[2]d]\n", "output o string = string(a%[1]d)\noutput n int = length(a%[1]d)"), ""},
+		{"joined arrays", repeat("var a0 = [1]\n", "var a%[1]d = concat(a%[2]d, a%[2]d)\n", "output o array = a%[1]d"), ""},
+		{"spread arrays", repeat("var a0 = [1]\n", "var a%[1]d = [...a%[2]d, ...a%[2]d]\n", "output o array = a%[1]d"), ""},
+		{"objects", repeat("var a0 = { x: 1 }\n", "var a%[1]d = { p: a%[2]d, q: a%[2]d }\n", "output o int = a%[1]d"), "61:16 BCP033"},
+		{"types", repeat("type T0 = { x: string }\n", "type T%[1]d = { p: T%[2]d, q: T%[2]d }\n", "param p T%[1]d\noutput o T%[1]d = p"), ""},
+		{"tuples", repeat("type T0 = [string]\n", "type T%[1]d = [T%[2]d, T%[2]d]\n", "param p T%[1]d\noutput o T%[1]d = p"), ""},
+		{"secrets", repeat("@secure()\ntype T0 = string\n", "type T%[1]d = { p: T%[2]d, q: T%[2]d }\n", "param p T%[1]d\noutput o T%[1]d = p"), ""},
+		{"a choice of two alike", repeat("param yes bool\nvar a0 = [1]\nvar b0 = [1]\n",
+			"var a%[1]d = [a%[2]d, a%[2]d]\nvar b%[1]d = [b%[2]d, b%[2]d]\n", "output o array = yes ? a%[1]d : b%[1]d"), ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := program(t, tt.text)
+			if got := findings(m); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			m.Outputs()
+		})
+	}
+}

@@ -99,6 +99,22 @@ func Equal(a, b Type) bool {
 	if a == b {
 		return true
 	}
+	parts := 0
+	return equal(a, b, &parts)
+}
+
+// maxEqualParts bounds how far two types are compared: they may share parts so
+// often that to look at each use of each would never end. Types beyond it count
+// as different.
+const maxEqualParts = 1 << 20
+
+func equal(a, b Type, parts *int) bool {
+	if a == b {
+		return true
+	}
+	if *parts++; *parts > maxEqualParts {
+		return false
+	}
 	switch a := a.(type) {
 	case *String:
 		b, ok := b.(*String)
@@ -121,20 +137,20 @@ func Equal(a, b Type) bool {
 	case *Array:
 		b, ok := b.(*Array)
 		return ok && a.flags == b.flags && eqBound(a.MinLength, b.MinLength) && eqBound(a.MaxLength, b.MaxLength) &&
-			equalRefs(a.Item, b.Item) && a.String() == b.String()
+			equalRefs(a.Item, b.Item, parts) && a.String() == b.String()
 	case *Tuple:
 		b, ok := b.(*Tuple)
-		return ok && a.flags == b.flags && equalLists(a.Items, b.Items)
+		return ok && a.flags == b.flags && equalLists(a.Items, b.Items, parts)
 	case *Union:
 		b, ok := b.(*Union)
-		return ok && equalLists(a.Members, b.Members)
+		return ok && equalLists(a.Members, b.Members, parts)
 	}
 	return false
 }
 
 // equalRefs compares references: types by Equal, deferred ones by identity,
 // since to look behind them might never end.
-func equalRefs(a, b Ref) bool {
+func equalRefs(a, b Ref, parts *int) bool {
 	if a == b {
 		return true
 	}
@@ -143,15 +159,15 @@ func equalRefs(a, b Ref) bool {
 		return false
 	}
 	tb, ok := b.(Type)
-	return ok && Equal(ta, tb)
+	return ok && equal(ta, tb, parts)
 }
 
-func equalLists(a, b []Ref) bool {
+func equalLists(a, b []Ref, parts *int) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if !equalRefs(a[i], b[i]) {
+		if !equalRefs(a[i], b[i], parts) {
 			return false
 		}
 	}
