@@ -52,7 +52,51 @@ type narrowing struct {
 // narrowedSet holds what is being looked at, so that types that contain
 // themselves come to an end.
 type narrowedSet struct {
-	m map[syntax.Node][][2]types.Type
+	m     map[syntax.Node][][2]types.Type
+	clean map[followed]types.Type
+}
+
+// followed is the value of a variable that was looked at through a use of it.
+type followed struct {
+	value                     syntax.Node
+	actual                    types.Type
+	target                    types.Ref
+	bounded                   bool // target is an array that is not limited, and stands for its items
+	skip, disallow, resources bool
+}
+
+// follow looks at the value of a variable instead of its use. A value in which
+// nothing was wrong is not looked at again, however often it is used: each
+// variable may use another twice.
+func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, actual, target types.Type, look func(*narrower, narrowing) types.Type) types.Type {
+	key := followed{value: value, actual: actual, target: target, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
+	if a, ok := target.(*types.Array); ok && a.MinLength == nil && a.MaxLength == nil && a.Flags() == 0 {
+		key.target, key.bounded = a.Item, true
+	}
+	if t, ok := c.seen.clean[key]; ok {
+		return t
+	}
+	said := false
+	report := n.report
+	inner := &narrower{n.facts, func(d diag.Diagnostic) {
+		said = true
+		report(d)
+	}}
+	if mismatch := c.mismatch; mismatch != nil {
+		c.mismatch = func(target, actual types.Type, at syntax.Node) {
+			said = true
+			mismatch(target, actual, at)
+		}
+	}
+	c.origin = use
+	t := look(inner, c)
+	if !said {
+		if c.seen.clean == nil {
+			c.seen.clean = map[followed]types.Type{}
+		}
+		c.seen.clean[key] = t
+	}
+	return t
 }
 
 // add reports whether the triple is new.
@@ -156,8 +200,9 @@ func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target type
 	}
 	if use, ok := x.(*syntax.VarRef); ok {
 		if value := n.valueOf(use); value != nil {
-			c.origin = use
-			return n.narrow(c, value, target)
+			return n.follow(c, use, value, nil, target, func(n *narrower, c narrowing) types.Type {
+				return n.narrow(c, value, target)
+			})
 		}
 	}
 	switch t := target.(type) {

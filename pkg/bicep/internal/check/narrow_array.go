@@ -13,8 +13,9 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 		return n.narrowArrayLiteral(c, x, target)
 	case *syntax.VarRef:
 		if value := n.valueOf(x); value != nil {
-			c.origin = x
-			return n.narrow(c, value, target)
+			return n.follow(c, x, value, nil, target, func(n *narrower, c narrowing) types.Type {
+				return n.narrow(c, value, target)
+			})
 		}
 	}
 	if a, ok := actual.(*types.Tuple); ok {

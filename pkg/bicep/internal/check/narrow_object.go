@@ -107,8 +107,9 @@ func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *sy
 func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, target *types.Object) types.Type {
 	if use, ok := x.(*syntax.VarRef); ok {
 		if value := n.valueOf(use); value != nil {
-			c.origin = use
-			return n.narrowObject(c, value, actual, target)
+			return n.follow(c, use, value, actual, target, func(n *narrower, c narrowing) types.Type {
+				return n.narrowObject(c, value, actual, target)
+			})
 		}
 	}
 	if n.facts.HasParseErrors(x) {
