@@ -27,10 +27,6 @@ type Array struct {
 	untyped              bool // made as the plain array
 }
 
-// MaxTuple is how many items a tuple type may come to have by joining others, which
-// may double with each step: longer ones are arrays of a bounded length.
-const MaxTuple = 1 << 16
-
 // Tuple is the type of arrays of a fixed length.
 type Tuple struct {
 	Items []Ref
