@@ -78,7 +78,7 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 	}
 	said := false
 	report := n.report
-	inner := &narrower{n.facts, func(d diag.Diagnostic) {
+	inner := &narrower{facts: n.facts, spreads: n.spreads, report: func(d diag.Diagnostic) {
 		said = true
 		report(d)
 	}}
