@@ -100,6 +100,9 @@ func appendScalar(dst []byte, v Value) []byte {
 	case String:
 		return AppendString(dst, string(v))
 	case Number:
+		if v == "NaN" || v == "Infinity" || v == "-Infinity" {
+			return AppendString(dst, string(v)) // JSON has no such numbers
+		}
 		return append(dst, v...)
 	case Bool:
 		if v {
