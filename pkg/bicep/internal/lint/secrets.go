@@ -395,13 +395,12 @@ func (l *linter) stacksExtensions() {
 		return
 	}
 	for _, e := range l.b.Extensions {
-		if e.Stmt.With != nil {
-			l.configs(e.Stmt.With.Config)
-		}
+		l.withClause(e.Stmt.With)
 	}
 	for _, m := range l.b.Modules {
 		body := syntax.Body(m.Stmt.Value)
-		if _, bad := l.m.TypeOf(m.Stmt).(*types.Error); body == nil || bad {
+		// A loop with a mistake in its body is a list of modules all the same.
+		if _, bad := l.m.TypeOf(m.Stmt).(*types.Error); body == nil || bad && !syntax.IsLoop(m.Stmt.Value) {
 			continue
 		}
 		all, ok := body.PropertyValue("extensionConfigs").(*syntax.Object)
@@ -419,18 +418,23 @@ func (l *linter) stacksExtensions() {
 		}
 	}
 	for _, c := range l.b.ExtensionConfigs {
-		if c.Stmt.With != nil {
-			l.configs(c.Stmt.With.Config)
-		}
+		l.withClause(c.Stmt.With)
 	}
 }
 
+func (l *linter) withClause(w *syntax.WithClause) {
+	if w == nil {
+		return
+	}
+	if _, bad := l.m.TypeOf(w.Config).(*types.Error); !bad {
+		l.configs(w.Config)
+	}
+}
+
+// configs looks at the properties of one extension's configuration.
 func (l *linter) configs(x syntax.Expr) {
 	o, ok := x.(*syntax.Object)
 	if !ok {
-		return
-	}
-	if _, bad := l.m.TypeOf(o).(*types.Error); bad {
 		return
 	}
 	for _, item := range o.Items {
