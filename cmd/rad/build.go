@@ -118,10 +118,11 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err != nil {
 		return err
 	}
-	folder, err := filepath.Abs(".")
+	cwd, err := os.Getwd()
 	if err != nil {
 		return failWith(exitIO, err)
 	}
+	folder := cwd
 	if len(jobs) > 0 {
 		folder = filepath.Dir(jobs[0].input)
 	}
@@ -130,8 +131,12 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err != nil {
 		return err
 	}
+	// The text form names files as the official compiler does; what reads the
+	// other forms knows a file by its place in the checkout.
 	if options.printer.Format != diag.Text {
-		options.printer.Base = options.base.Root
+		if options.printer.Base = options.base.Root; options.printer.Base == "" {
+			options.printer.Base = cwd
+		}
 	}
 	options.base.NoRestore = o.noRestore
 	options.base.DiagnoseOnly = ext == ""

@@ -177,10 +177,10 @@ type (
 		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
-		Name            string      `json:"name"`
-		SemanticVersion string      `json:"semanticVersion,omitempty"`
-		InformationURI  string      `json:"informationUri"`
-		Rules           []sarifRule `json:"rules"`
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
 		ID      string      `json:"id"`
@@ -233,7 +233,7 @@ func (s Severity) sarif() string {
 
 func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 	run := sarifRun{
-		Tool:       sarifTool{sarifDriver{Name: "rad bicep", SemanticVersion: p.Version, InformationURI: "https://github.com/radbicep/rad", Rules: []sarifRule{}}},
+		Tool:       sarifTool{sarifDriver{Name: "rad bicep", Version: p.Version, InformationURI: "https://github.com/radbicep/rad", Rules: []sarifRule{}}},
 		ColumnKind: "utf16CodeUnits",
 		Results:    []sarifResult{},
 	}
@@ -267,8 +267,8 @@ func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 	return encode(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
 }
 
-// summary describes the rule of a finding. Where the catalogue knows nothing
-// better, the code is what there is to say of all its findings.
+// summary describes the rule of a finding. A finding has the message for one
+// place only; the code is what there is to say of all.
 func summary(f Finding) string { return "Bicep diagnostic " + f.Code }
 
 func fileURI(path string) string {
