@@ -111,6 +111,17 @@ func (o *Object) Get(key string) (Value, bool) {
 	return nil, false
 }
 
+// Object returns the member of that name where it is an object, and nil
+// otherwise. Nil has no members, so that paths can be followed in one breath.
+func (o *Object) Object(key string) *Object {
+	if o == nil {
+		return nil
+	}
+	v, _ := o.Get(key)
+	inner, _ := v.(*Object)
+	return inner
+}
+
 // Set gives key a value: in its place if it has one, else at the end.
 func (o *Object) Set(key string, v Value) {
 	if i := o.Find(key); i >= 0 {

@@ -58,7 +58,7 @@ func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) 
 
 // mask returns a manifest without its secure values.
 func (m *Manifest) mask(root *armjson.Object) *armjson.Object {
-	spec := member(root, "spec")
+	spec := root.Object("spec")
 	if spec == nil {
 		return root
 	}
@@ -90,7 +90,7 @@ func (m *Manifest) maskParameters(v armjson.Value) armjson.Value {
 			return armjson.String(masked)
 		}
 		for name := range m.secure {
-			if p := member(o, name); p != nil && p.Find("value") >= 0 {
+			if p := o.Object(name); p != nil && p.Find("value") >= 0 {
 				p.Set("value", armjson.String(masked))
 			}
 		}
@@ -118,10 +118,10 @@ func (m *Manifest) maskDefaults(v armjson.Value) armjson.Value {
 	if err != nil || !ok {
 		return armjson.String(masked)
 	}
-	declared, changed := member(template, "parameters"), false
+	declared, changed := template.Object("parameters"), false
 	if declared != nil {
 		for name := range m.secure {
-			if p := member(declared, name); p != nil && p.Find("defaultValue") >= 0 {
+			if p := declared.Object(name); p != nil && p.Find("defaultValue") >= 0 {
 				p.Set("defaultValue", armjson.String(masked))
 				changed = true
 			}
@@ -154,7 +154,7 @@ func inOrder(o, like *armjson.Object) *armjson.Object {
 	out := armjson.NewObject()
 	put := func(k string, v armjson.Value) {
 		inner, ok1 := v.(*armjson.Object)
-		other := member(like, k)
+		other := like.Object(k)
 		if ok1 && other != nil {
 			v = inOrder(inner, other)
 		}

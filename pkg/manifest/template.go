@@ -139,7 +139,7 @@ func appendEscape(out []byte, r rune) []byte {
 // nested in it, and reports whether there was one.
 func dropGenerator(template *armjson.Object) bool {
 	dropped := false
-	if metadata := member(template, "metadata"); metadata != nil && metadata.Find("_generator") >= 0 {
+	if metadata := template.Object("metadata"); metadata != nil && metadata.Find("_generator") >= 0 {
 		metadata.Delete("_generator")
 		if metadata.Len() == 0 {
 			template.Delete("metadata")
@@ -147,7 +147,7 @@ func dropGenerator(template *armjson.Object) bool {
 		dropped = true
 	}
 	eachResource(template, func(_ string, r *armjson.Object) {
-		if nested := member(member(r, "properties"), "template"); nested != nil && isDeployment(r) {
+		if nested := r.Object("properties").Object("template"); nested != nil && isDeployment(r) {
 			dropped = dropGenerator(nested) || dropped
 		}
 	})
@@ -185,14 +185,14 @@ func eachResource(template *armjson.Object, f func(symbol string, r *armjson.Obj
 // bakeDefaults makes values that are not strings the defaults of their parameters:
 // the map of strings in a manifest of released Radius cannot hold them.
 func bakeDefaults(template *armjson.Object, parameters []Parameter) (changed bool, err error) {
-	declared := member(template, "parameters")
+	declared := template.Object("parameters")
 	for _, p := range parameters {
 		if _, ok := p.Value.(armjson.String); ok || p.Value == nil {
 			continue
 		}
 		var declaration *armjson.Object
 		if declared != nil {
-			declaration = member(declared, p.Name)
+			declaration = declared.Object(p.Name)
 		}
 		if declaration == nil {
 			return false, fmt.Errorf("the template declares no parameter %q", p.Name)
@@ -266,7 +266,7 @@ func collectNames(template *armjson.Object, names map[string][]string, top bool)
 			return
 		}
 		if isDeployment(r) {
-			if nested := member(member(r, "properties"), "template"); nested != nil {
+			if nested := r.Object("properties").Object("template"); nested != nil {
 				collectNames(nested, names, false)
 			}
 			return
@@ -278,7 +278,7 @@ func collectNames(template *armjson.Object, names map[string][]string, top bool)
 		if !strings.HasPrefix(kind, "Applications.") && !strings.HasPrefix(kind, "Radius.") {
 			return
 		}
-		name := text(member(r, "properties"), "name")
+		name := text(r.Object("properties"), "name")
 		if name == "" || !top && strings.HasPrefix(name, "[") || r.Find("copy") >= 0 {
 			return
 		}
@@ -298,15 +298,6 @@ func distinct(list []string) []string {
 		}
 	}
 	return out
-}
-
-func member(o *armjson.Object, name string) *armjson.Object {
-	if o == nil {
-		return nil
-	}
-	v, _ := o.Get(name)
-	inner, _ := v.(*armjson.Object)
-	return inner
 }
 
 func text(o *armjson.Object, name string) string {

@@ -213,14 +213,14 @@ func (c *checker) members(v *armjson.Object, s schema, path string) {
 	if d := s.object("discriminator"); d != nil {
 		name, _ := d.Get("propertyName")
 		key, _ := name.(armjson.String)
-		mapping := member(d, "mapping")
+		mapping := d.Object("mapping")
 		chosen, _ := v.Get(string(key))
 		text, ok := chosen.(armjson.String)
 		if !ok {
 			c.add(CodeType, path, "want the property %q, which says what the object is", string(key))
 			return
 		}
-		inner := member(mapping, string(text))
+		inner := mapping.Object(string(text))
 		if inner == nil {
 			c.add(CodeConstraint, path+"."+string(key), "want %s", quotedList(mapping))
 			return

@@ -25,8 +25,8 @@ type Declaration struct {
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
 	d := &Declarations{byName: map[string]*Declaration{}}
-	d.definitions = member(template, "definitions")
-	parameters := member(template, "parameters")
+	d.definitions = template.Object("definitions")
+	parameters := template.Object("parameters")
 	if parameters == nil {
 		return d
 	}
@@ -68,9 +68,6 @@ func (d *Declarations) Names() []string {
 
 // Required reports whether a value must be given.
 func (d *Declaration) Required() bool { return !d.HasDefault && !d.schema.nullable() }
-
-// Nullable reports whether null is a value of the parameter.
-func (d *Declaration) Nullable() bool { return d.schema.nullable() }
 
 // Type returns what messages call the parameter's type.
 func (d *Declaration) Type() string { return d.schema.describe() }
@@ -119,7 +116,7 @@ func (s schema) get(name string) armjson.Value {
 			return nil
 		}
 		definition = strings.NewReplacer("~1", "/", "~0", "~").Replace(definition)
-		o = member(s.decls.definitions, definition)
+		o = s.decls.definitions.Object(definition)
 	}
 	return nil
 }
@@ -201,7 +198,7 @@ func (s schema) parts() []schema {
 		}
 	}
 	if d := s.object("discriminator"); d != nil {
-		if m := member(d, "mapping"); m != nil {
+		if m := d.Object("mapping"); m != nil {
 			for _, v := range m.All() {
 				add(v)
 			}
@@ -231,15 +228,6 @@ func (s schema) describe() string {
 		name += " or null"
 	}
 	return name
-}
-
-func member(o *armjson.Object, name string) *armjson.Object {
-	if o == nil {
-		return nil
-	}
-	v, _ := o.Get(name)
-	inner, _ := v.(*armjson.Object)
-	return inner
 }
 
 // Placeholder returns a value that the declaration takes, for compilers that want
@@ -296,7 +284,7 @@ func (s schema) placeholder(depth int) armjson.Value {
 	if d := s.object("discriminator"); d != nil {
 		name, _ := d.Get("propertyName")
 		key, _ := name.(armjson.String)
-		if m := member(d, "mapping"); m != nil && m.Len() > 0 {
+		if m := d.Object("mapping"); m != nil && m.Len() > 0 {
 			first, _ := m.At(0).Value.(*armjson.Object)
 			chosen, _ := schema{first, s.decls}.placeholder(depth + 1).(*armjson.Object)
 			if chosen != nil {

@@ -85,8 +85,7 @@ func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
 	if top == nil {
 		return nil, []Problem{{Code: CodeFile, Source: source, Message: "the compiler made no parameter file of it"}}
 	}
-	parameters, _ := top.Get("parameters")
-	entries, _ := parameters.(*armjson.Object)
+	entries := top.Object("parameters")
 	if entries == nil {
 		return nil, nil
 	}
@@ -149,8 +148,7 @@ func armLayer(entries *armjson.Object, text []byte, source Source) (Layer, []Pro
 }
 
 func isKeyVault(r *armjson.Object) bool {
-	v, _ := r.Get("keyVault")
-	vault, _ := v.(*armjson.Object)
+	vault := r.Object("keyVault")
 	if vault == nil {
 		return false
 	}

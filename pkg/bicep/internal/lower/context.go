@@ -76,9 +76,6 @@ func (c *Context) Imports() *Imports {
 	return c.imports
 }
 
-// Program lowers a whole file.
-func Program(m *check.Model) *ir.Program { return Of(m).Builder(nil).Program() }
-
 // Builder lowers the expressions of one file.
 type Builder struct {
 	*Context

@@ -55,12 +55,7 @@ func isLiteral(t Type, depth int, parts *int) bool {
 	return false
 }
 
-// LiteralValue returns the value that a type has room for alone.
-func LiteralValue(t Type) (armjson.Value, bool) {
-	parts := 0
-	return literalValue(t, 0, &parts)
-}
-
+// literalValue returns the value that a type has room for alone.
 func literalValue(t Type, depth int, parts *int) (armjson.Value, bool) {
 	if *parts++; depth > maxLiteralDepth || *parts > maxLiteralParts {
 		return nil, false

@@ -47,10 +47,6 @@ func pattern(p string) *regexp.Regexp {
 	return re
 }
 
-// ValidPattern reports whether a regular expression is one that is looked at.
-// Others are ignored.
-func ValidPattern(p string) bool { return pattern(p) != nil }
-
 // MatchesPattern reports whether a value matches. One that cannot be read
 // matches everything.
 func MatchesPattern(p, value string) bool {
