@@ -256,6 +256,29 @@ func (p *parser) open() bool {
 	return true
 }
 
+// another reads what follows an item: a comma, after which there may be another,
+// or the end of the list.
+func (p *parser) another(closing byte) bool {
+	p.space()
+	if p.err != nil {
+		return false
+	}
+	if p.pos < len(p.text) {
+		switch p.text[p.pos] {
+		case ',':
+			p.pos++
+			return true
+		case closing:
+			p.pos++
+			return false
+		}
+	}
+	if !p.breaksOff() {
+		p.fail(p.pos, "expected ',' or '"+string(rune(closing))+"', found "+p.found())
+	}
+	return false
+}
+
 func (p *parser) array() Value {
 	if !p.open() {
 		return nil
@@ -275,23 +298,11 @@ func (p *parser) array() Value {
 			return nil
 		}
 		p.elements = append(p.elements, v)
-		p.space()
-		if p.err != nil {
-			return nil
-		}
-		if p.pos < len(p.text) {
-			if c := p.text[p.pos]; c == ',' {
-				p.pos++
-				continue
-			} else if c == ']' {
-				p.pos++
-				break
-			}
-		}
-		if p.breaksOff() {
+		if !p.another(']') {
 			break
 		}
-		p.fail(p.pos, "expected ',' or ']', found "+p.found())
+	}
+	if p.err != nil {
 		return nil
 	}
 	p.depth++
@@ -360,23 +371,11 @@ func (p *parser) object() Value {
 				}
 			}
 		}
-		p.space()
-		if p.err != nil {
-			return nil
-		}
-		if p.pos < len(p.text) {
-			if c := p.text[p.pos]; c == ',' {
-				p.pos++
-				continue
-			} else if c == '}' {
-				p.pos++
-				break
-			}
-		}
-		if p.breaksOff() {
+		if !p.another('}') {
 			break
 		}
-		p.fail(p.pos, "expected ',' or '}', found "+p.found())
+	}
+	if p.err != nil {
 		return nil
 	}
 	p.depth++

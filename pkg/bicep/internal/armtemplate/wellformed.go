@@ -57,16 +57,8 @@ func functions(ns *armjson.Object) bool {
 		if !ok {
 			return false
 		}
-		if p, ok := value(f, "parameters"); ok {
-			list, ok := p.(armjson.Array)
-			if !ok {
-				return false
-			}
-			for _, x := range list {
-				if !schema(x) {
-					return false
-				}
-			}
+		if !schemaList(f, "parameters") {
+			return false
 		}
 		if out, ok := value(f, "output"); ok && !schema(out) {
 			return false
@@ -86,6 +78,24 @@ func schemas(o *armjson.Object, name string) bool {
 		return false
 	}
 	for _, s := range m.All() {
+		if !schema(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// schemaList checks a member that lists schemas.
+func schemaList(o *armjson.Object, name string) bool {
+	v, ok := value(o, name)
+	if !ok {
+		return true
+	}
+	list, ok := v.(armjson.Array)
+	if !ok {
+		return false
+	}
+	for _, s := range list {
 		if !schema(s) {
 			return false
 		}
@@ -115,16 +125,8 @@ func schema(v armjson.Value) bool {
 			return false
 		}
 	}
-	if p, ok := value(o, "prefixItems"); ok {
-		list, ok := p.(armjson.Array)
-		if !ok {
-			return false
-		}
-		for _, x := range list {
-			if !schema(x) {
-				return false
-			}
-		}
+	if !schemaList(o, "prefixItems") {
+		return false
 	}
 	for _, name := range [...]string{"items", "additionalProperties"} {
 		if x, ok := value(o, name); ok {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -105,21 +106,12 @@ func (p *Program) Binding(f *graph.File) *bind.Binding {
 	return nil
 }
 
-// Parameter is a parameter of a template, as those see it that give it a value.
-type Parameter struct {
-	Name        string
-	Type        types.Ref
-	Required    bool // it has no default and cannot be null
-	Description string
-}
-
-// Output is an output of a template.
-type Output struct {
-	Name        string
-	Type        types.Ref
-	Description string
-	Secure      bool
-}
+type (
+	// Parameter is a parameter of a template, as those see it that give it a value.
+	Parameter = armtemplate.Parameter
+	// Output is an output of a template.
+	Output = armtemplate.Output
+)
 
 // ExtensionInfo is an extension that a template uses.
 type ExtensionInfo struct {
