@@ -43,7 +43,9 @@ var (
 	LintDescribeVars           = &Rule{"use-description-vars", Off, "The variable %q has no description. Add @description('…').", ""}
 	LintUseParent              = &Rule{"use-parent-property", Warning, "The resource %q is named after its parent. Set the property parent to %s, and leave the parent's name out of this one.", ""}
 	LintProtectCommand         = &Rule{"protect-commandtoexecute-secrets", Warning, "The command may hold a secret (%s), and settings are not protected. Use protectedSettings.", ""}
+	LintRecentAPIVersions      = &Rule{"use-recent-api-versions", Off, "The version of an API cannot be compared with the most recent: %s.", ""}
 	LintAzPowerShell           = &Rule{"use-recent-az-powershell-version", Warning, "The version %s of Azure PowerShell is old. Use %s or a later one.", ""}
+	LintRecentModules          = &Rule{"use-recent-module-versions", Off, "Which versions there are of %q is known to its registry only, which is not asked. Compare the version by hand.", ""}
 	LintRecognizedType         = &Rule{"use-recognized-resource-type", Warning, "There is no resource type %q in Azure.", ""}
 	LintResourceIDFunctions    = &Rule{"use-resource-id-functions", Off, "The property %q takes an ID. Make it with the id of a resource, or with resourceId() and its kin.", ""}
 	LintUseSymbol              = &Rule{"use-resource-symbol-reference", Warning, "The resource is declared in this file. Use its name rather than %s().", ""}
@@ -52,4 +54,5 @@ var (
 	LintStableIdentifiers      = &Rule{"use-stable-resource-identifiers", Warning, "The %s of %q is another one in each deployment, which then makes a new resource: %s.", ""}
 	LintStableImage            = &Rule{"use-stable-vm-image", Warning, "The %s of the image is a preview. Use a released one.", ""}
 	LintUserTypes              = &Rule{"use-user-defined-types", Off, "This type says nothing of what it holds. Write out its properties or items.", ""}
+	LintWhatIf                 = &Rule{"what-if-short-circuiting", Off, "%s of the module %q is part of a resource's name, scope, version or condition, and this value is known only during the deployment, so that what-if cannot look beyond it. Pass one that is known before.", ""}
 )

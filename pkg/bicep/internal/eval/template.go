@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
 // Template is the scope of an ARM template's variables and functions. Each
-// variable is evaluated when it is first asked for, and once. Parameters have no
-// values here, nor has anything that only a deployment knows.
+// variable is evaluated when it is first asked for, and once. Parameters have the
+// values that SetParameters says, and nothing that only a deployment knows has one.
 type Template struct {
 	NoScope
 	ev        *Evaluator
+	parameter func(name string) (Value, error)
 	variables *armjson.Object
 	loops     []loop // the entries of variables.copy
 	functions map[string]*Function
@@ -92,6 +94,23 @@ func (t *Template) addFunctions(v Value) {
 		t.functions[strings.ToLower(string(prefix)+"."+member)] = fn
 	}
 }
+
+// SetParameters says where the values of parameters come from.
+func (t *Template) SetParameters(value func(name string) (Value, error)) { t.parameter = value }
+
+// Parameter evaluates parameters('name').
+func (t *Template) Parameter(name string) (Value, error) {
+	if t.parameter == nil {
+		return t.NoScope.Parameter(name)
+	}
+	return t.parameter(name)
+}
+
+// Eval evaluates an expression of the template.
+func (t *Template) Eval(e armexpr.Expr) (Value, error) { return t.ev.Eval(e) }
+
+// Value evaluates a value of the template, in which strings may be expressions.
+func (t *Template) Value(v Value) (Value, error) { return t.ev.Value(v) }
 
 // Variable evaluates variables('name').
 func (t *Template) Variable(name string) (Value, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -407,21 +408,30 @@ func less(a, b [4]int) bool {
 // library; without it only those of providers that Azure does not have are known
 // to be wrong.
 func (l *linter) recognizedType() {
-	for _, c := range l.calls {
-		name, args, _ := syntax.CallName(c)
-		if len(args) == 0 || !(strings.Contains(name.Name, "reference") || strings.Contains(name.Name, "list")) || l.function(c, "az") == nil {
-			continue
-		}
-		if typ := l.typeIn(args[0]); typ != "" && !knownProvider(typ) {
-			l.add(c.Span(), typ)
+	for _, c := range l.readingCalls() {
+		if _, args, _ := syntax.CallName(c); len(args) > 0 {
+			if typ := l.typeIn(args[0]); typ != "" && !typelib.HasAzProvider(providerOf(typ)) {
+				l.add(c.Span(), typ)
+			}
 		}
 	}
 }
 
-func knownProvider(typ string) bool {
+// readingCalls returns the calls of reference(), list…() and their kin.
+func (l *linter) readingCalls() []syntax.Expr {
+	var found []syntax.Expr
+	for _, c := range l.calls {
+		name, _, _ := syntax.CallName(c)
+		if (strings.Contains(name.Name, "reference") || strings.Contains(name.Name, "list")) && l.function(c, "az") != nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func providerOf(typ string) string {
 	provider, _, _ := strings.Cut(typ, "/")
-	company, _, _ := strings.Cut(provider, ".")
-	return !equalFold(company, "microsoft.") && equalFold(company, "microsoft")
+	return provider
 }
 
 func (l *linter) typeIn(x syntax.Expr) string {

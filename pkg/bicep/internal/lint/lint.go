@@ -64,7 +64,9 @@ var table = [...]struct {
 	{diag.LintDescribeVars, (*linter).describeVars},
 	{diag.LintUseParent, (*linter).useParent},
 	{diag.LintProtectCommand, (*linter).protectCommand},
+	{diag.LintRecentAPIVersions, (*linter).recentAPIVersions},
 	{diag.LintAzPowerShell, (*linter).azPowerShell},
+	{diag.LintRecentModules, (*linter).recentModules},
 	{diag.LintRecognizedType, (*linter).recognizedType},
 	{diag.LintResourceIDFunctions, (*linter).resourceIDFunctions},
 	{diag.LintUseSymbol, (*linter).useSymbol},
@@ -73,6 +75,7 @@ var table = [...]struct {
 	{diag.LintStableIdentifiers, (*linter).stableIdentifiers},
 	{diag.LintStableImage, (*linter).stableImage},
 	{diag.LintUserTypes, (*linter).userTypes},
+	{diag.LintWhatIf, (*linter).whatIf},
 }
 
 // Check reports what the rules find in a file.
@@ -196,8 +199,10 @@ func (l *linter) callsNamed(namespace, name string) []syntax.Expr {
 }
 
 // literal returns the string that an expression is known to come to.
-func (l *linter) literal(n syntax.Expr) (string, bool) {
-	if s, ok := l.m.TypeOf(n).(*types.StringLiteral); ok {
+func (l *linter) literal(n syntax.Expr) (string, bool) { return literalType(l.m, n) }
+
+func literalType(m *check.Model, n syntax.Expr) (string, bool) {
+	if s, ok := m.TypeOf(n).(*types.StringLiteral); ok {
 		return s.Value, true
 	}
 	return "", false

@@ -31,12 +31,16 @@ func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
 			return false // made of the ID of an extension resource, whose own type is meant
 		}
 	}
-	provider := ref.Segments[0]
-	if len(provider) > len("microsoft.") && strings.EqualFold(provider[:len("microsoft.")], "microsoft.") {
+	return HasAzProvider(ref.Segments[0])
+}
+
+// HasAzProvider reports whether Azure's library has types of a provider.
+func HasAzProvider(name string) bool {
+	if len(name) > len("microsoft.") && strings.EqualFold(name[:len("microsoft.")], "microsoft.") {
 		return true
 	}
 	for _, p := range azProviders {
-		if strings.EqualFold(provider, p) {
+		if strings.EqualFold(name, p) {
 			return true
 		}
 	}

@@ -1,0 +1,69 @@
+package lint_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/lint"
+	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// diagnose checks files in memory: main.bicep and, in pairs, names and texts of others.
+func diagnose(t *testing.T, text string, files ...string) diag.List {
+	t.Helper()
+	fs := source.Memory{"/p/main.bicep": text}
+	for i := 0; i+1 < len(files); i += 2 {
+		fs["/p/"+files[i]] = files[i+1]
+	}
+	g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs, Cache: source.Memory{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil), Linter: lint.Check}).Entry().Diagnostics()
+}
+
+// only turns one rule on, with further settings.
+func only(rule, settings string) string {
+	return fmt.Sprintf(`{"analyzers": {"core": {"rules": {%q: {"level": "warning"%s}}}}}`, rule, settings)
+}
+
+// expect checks that a rule finds fault with those places of main.bicep that
+// stand between « and », and with no others.
+func expect(t *testing.T, rule *diag.Rule, marked string, files ...string) {
+	t.Helper()
+	config := []string{"bicepconfig.json", only(rule.Code, "")}
+	text := strings.NewReplacer("«", "", "»", "").Replace(marked)
+	var list []diag.Diagnostic
+	for _, d := range diagnose(t, text, append(config, files...)...) {
+		if d.Rule == rule {
+			list = append(list, d)
+		}
+	}
+	// The marks are put back from the end, so that places before them stay where they are.
+	got := text
+	for i := len(list) - 1; i >= 0; i-- {
+		at := list[i].Span
+		inner := got[at.Start:]
+		length := int(at.End - at.Start)
+		for j := i + 1; j < len(list); j++ { // marks within
+			if list[j].Span.Start < at.End {
+				length += len("«")
+			}
+			if list[j].Span.End <= at.End && list[j].Span.Start < at.End {
+				length += len("»")
+			}
+		}
+		got = got[:at.Start] + "«" + inner[:length] + "»" + inner[length:]
+	}
+	if diff := cmp.Diff(marked, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", rule.Code, diff)
+	}
+}
