@@ -64,10 +64,10 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	return o, nil
 }
 
-// lookupEnv returns how parameter files see the environment.
+// lookupEnv returns how parameter files see the environment; nil stands for as it is.
 func (s *settings) lookupEnv() func(string) (string, bool) {
 	if !s.bool(keyHermetic) {
-		return os.LookupEnv
+		return nil
 	}
 	allowed := s.list(keyAllowEnv)
 	return func(name string) (string, bool) {

@@ -130,19 +130,12 @@ type environment struct {
 
 func (e environment) Lookup(name string) (string, bool) { return e.lookup(name) }
 
-// Hint says what to do about a variable that is not let through, or not there.
+// Hint says what to do about a variable that is there and not let through.
 func (e environment) Hint(name string) string {
-	return fmt.Sprintf(" The environment is closed: --allow-env %s lets this variable through.", name)
-}
-
-func (e environment) Names() []string {
-	var names []string
-	for _, n := range (namespaces.Process{}).Names() {
-		if _, ok := e.lookup(n); ok {
-			names = append(names, n)
-		}
+	if _, there := os.LookupEnv(name); !there {
+		return ""
 	}
-	return names
+	return fmt.Sprintf("The environment is closed: --allow-env %s lets this variable through.", name)
 }
 
 func (c *compilation) close() {

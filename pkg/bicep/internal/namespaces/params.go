@@ -37,12 +37,9 @@ func readEnvironment(ctx types.CallContext, args []types.Type, env Environment) 
 			return stringResult(value)
 		}
 	}
-	hint := types.Suggest(name, env.Names())
+	hint := env.Hint(name)
 	if hint != "" {
-		hint = ` Did you mean "` + hint + `"?`
-	}
-	if closed, ok := env.(interface{ Hint(name string) string }); ok {
-		hint = closed.Hint(name)
+		hint = " " + hint
 	}
 	return failed(diag.BCP427.At(ctx.Args()[0].Span(), name, hint))
 }

@@ -32,7 +32,8 @@ type Model interface {
 // Environment is where readEnvironmentVariable reads.
 type Environment interface {
 	Lookup(name string) (value string, ok bool)
-	Names() []string
+	// Hint says what to do about a variable that Lookup does not find; it may be "".
+	Hint(name string) string
 }
 
 // Process is the environment of the process.
@@ -41,13 +42,16 @@ type Process struct{}
 // Lookup returns the value of a variable.
 func (Process) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
 
-// Names returns the names of all variables.
-func (Process) Names() []string {
-	env := os.Environ()
-	for i, e := range env {
-		env[i], _, _ = strings.Cut(e, "=")
+// Hint names a variable that is spelt almost alike.
+func (Process) Hint(name string) string {
+	names := os.Environ()
+	for i, e := range names {
+		names[i], _, _ = strings.Cut(e, "=")
 	}
-	return env
+	if near := types.Suggest(name, names); near != "" {
+		return `Did you mean "` + near + `"?`
+	}
+	return ""
 }
 
 // Provider makes namespaces. It may be used from several goroutines.
