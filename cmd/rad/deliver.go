@@ -22,12 +22,21 @@ const (
 	absent
 )
 
-// compare looks at the file that a manifest goes to.
+// compare looks at the file that a manifest goes to, and returns what it holds.
 func compare(r *outcome) (state, []byte, error) {
-	old, err := os.ReadFile(r.task.outfile)
+	info, err := os.Stat(r.task.outfile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return absent, nil, nil
+	case err != nil:
+		return stale, nil, err
+	case info.IsDir():
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
+	case !info.Mode().IsRegular(): // a device or a pipe has no content to look at, and may have no end
+		return stale, nil, nil
+	}
+	old, err := os.ReadFile(r.task.outfile)
+	switch {
 	case err != nil:
 		return stale, nil, err
 	case bytes.Equal(old, r.content):

@@ -95,7 +95,9 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	run := func() ([]string, error) { return a.generateOnce(c, args, o) }
+	// Standard input can be read once, however often the manifests are made.
+	stdin := sync.OnceValues(func() ([]byte, error) { return readAll(a.stdin, maxParameterFile) })
+	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
 	if o.watch {
 		return a.watch(c.Context(), run)
 	}
@@ -131,7 +133,7 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 
 // generateOnce makes all manifests once. It returns the files that they depend on,
 // as far as it got.
-func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) (files []string, err error) {
+func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, stdin func() ([]byte, error)) (files []string, err error) {
 	folder, err := settingsFolder(args)
 	if err != nil {
 		return nil, err
@@ -148,9 +150,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 	if options.printer.Format != diag.Text && options.base.Root != "" {
 		options.printer.Base = options.base.Root
 	}
-	g := &generator{app: a, options: o, compile: options, cwd: cwd, namespaceSet: c.Flags().Changed(keyNamespace)}
+	g := &generator{app: a, options: o, compile: options, cwd: cwd, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
 	defer func() { err = g.flush(err) }()
-	g.stdin = sync.OnceValues(func() ([]byte, error) { return readAll(a.stdin, maxParameterFile) })
 	if options.file.path != "" {
 		files = append(files, options.file.path)
 	}
@@ -163,6 +164,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions) 
 	}
 	if o.diff && g.document() {
 		return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", options.printer.Format)
+	}
+	if o.watch && g.document() {
+		return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", options.printer.Format)
 	}
 	if o.outfile != "-" && !o.check && !o.diff {
 		g.say("Generating DeploymentTemplate resource...")

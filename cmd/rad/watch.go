@@ -25,11 +25,11 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			if text := err.Error(); text != "" {
-				fmt.Fprintln(a.stderr, "Error: "+text)
-			}
 			if len(files) == 0 {
 				return err // there is nothing whose change could mend it
+			}
+			if text := err.Error(); text != "" {
+				fmt.Fprintln(a.stderr, "Error: "+text)
 			}
 		}
 		before := stamps(files)
