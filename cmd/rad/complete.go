@@ -72,7 +72,7 @@ func declaredIn(path string) []string {
 		}
 		return names
 	case ".json":
-		text, err := readFile(path, maxParameterFile)
+		text, err := readFile(path)
 		if err != nil {
 			return nil
 		}

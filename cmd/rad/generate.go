@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,7 +95,7 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 		return err
 	}
 	// Standard input can be read once, however often the manifests are made.
-	stdin := sync.OnceValues(func() ([]byte, error) { return readAll(a.stdin, maxParameterFile) })
+	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
 	if o.watch {
 		return a.watch(c.Context(), run)
@@ -241,17 +240,6 @@ func (g *generator) flush(err error) error {
 		return failWith(exitIO, e)
 	}
 	return err
-}
-
-// maxParameterFile bounds what is read as parameters.
-const maxParameterFile = 16 << 20
-
-func readAll(r io.Reader, limit int64) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("more than %d MiB", limit>>20)
-	}
-	return b, err
 }
 
 // parseMaps reads --label and --annotation, which add to those of the settings.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,7 +167,7 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	case ".json":
 		c.path = input
 		r.files = append(r.files, input)
-		c.text, r.err = readFile(input, maxParameterFile)
+		c.text, r.err = readFile(input)
 	case ".bicepparam":
 		result := g.buildParams(ctx, r, input, nil, false)
 		if result == nil {
@@ -204,15 +206,36 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	return c, own
 }
 
-func readFile(path string, limit int64) ([]byte, error) {
+// readFile reads a text from a file.
+func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
 	defer f.Close()
-	b, err := readAll(f, limit)
+	b, err := readText(f)
+	var pathErr *fs.PathError
+	if err != nil && !errors.As(err, &pathErr) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, failWith(exitIO, err)
+}
+
+// maxText bounds what is read as parameters and as ARM templates.
+const maxText = 16 << 20
+
+// readText reads a text. A byte order mark tells its encoding, as in what
+// PowerShell's > writes; UTF-8 is what it becomes.
+func readText(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, maxText+1))
 	if err != nil {
-		return nil, fail(exitIO, "%s: %w", path, err)
+		return nil, err
+	}
+	if len(b) > maxText {
+		return nil, fmt.Errorf("more than %d MiB", maxText>>20)
+	}
+	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
+		b = []byte(source.Decode(b, encoding))
 	}
 	return b, nil
 }
@@ -303,7 +326,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 			return nil
 		}
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
-		if content, err = readFile(arg.Value, maxParameterFile); err != nil {
+		if content, err = readFile(arg.Value); err != nil {
 			r.err = errors.Join(r.err, fmt.Errorf("--parameters: %w", err))
 			return nil
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -32,7 +33,7 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (result *Result, err
 	if template != nil && template.Kind != graph.TemplateSpec {
 		result.Using = template.Path
 	}
-	result.hideSecrets(result.Using)
+	result.hideSecrets(result.Using, c.paramsTree)
 	if r.DiagnoseOnly || !result.OK() {
 		return result, nil
 	}
@@ -60,6 +61,17 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (result *Result, err
 		}
 	}
 	return result, nil
+}
+
+// paramsTree returns the tree of a parameter file of the program: of its text with
+// the overrides, if it is the entry.
+func (c *compilation) paramsTree(path string) *syntax.File {
+	for _, f := range c.files.Files {
+		if f.Path == path && f.Kind == graph.Params {
+			return f.Tree
+		}
+	}
+	return nil
 }
 
 // overlay returns the text of the entry file with the overrides of the request

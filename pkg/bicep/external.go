@@ -16,6 +16,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -75,7 +76,13 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	out, result, err := x.run(ctx, r, "build-params", r.File, env)
 	if result != nil {
 		result.Using, _ = Using(r.File)
-		result.hideSecrets(result.Using)
+		result.hideSecrets(result.Using, func(path string) *syntax.File {
+			if r.Overrides != "" { // the compiler reads another text than the file's
+				return nil
+			}
+			tree, _ := parseFile(path)
+			return tree
+		})
 	}
 	if err != nil || !result.OK() || result.cannotJudge(r) {
 		return result, err
@@ -310,7 +317,7 @@ func sourceLine(files map[string]*source.File, path string, line int) string {
 	f, ok := files[path]
 	if !ok {
 		if text, err := os.ReadFile(path); err == nil && len(text) < 8<<20 {
-			f = source.NewFile(path, string(text))
+			f = &source.File{Path: path, Text: source.Decode(text, "")}
 		}
 		files[path] = f
 	}

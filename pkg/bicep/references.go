@@ -24,19 +24,30 @@ func Using(path string) (string, error) {
 	return using, err
 }
 
-func references(path string) (refs []string, using string, err error) {
+func isParams(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bicepparam") }
+
+// parseFile reads and parses a file, as compiling it would begin.
+func parseFile(path string) (*syntax.File, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
+	parse := syntax.Parse
+	if isParams(path) {
+		parse = syntax.ParseParams
+	}
+	tree, _ := parse(&source.File{Path: path, Text: source.Decode(text, "")})
+	return tree, nil
+}
+
+func references(path string) (refs []string, using string, err error) {
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, "", err
 	}
-	parse := syntax.Parse
-	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
-		parse = syntax.ParseParams
+	tree, err := parseFile(path)
+	if err != nil {
+		return nil, "", err
 	}
-	tree, _ := parse(source.NewFile(path, string(text)))
 	resolve := func(e syntax.Expr) string {
 		s, ok := e.(*syntax.String)
 		if !ok {
@@ -71,11 +82,10 @@ func references(path string) (refs []string, using string, err error) {
 // DeclaredParameters returns the names of the parameters that a .bicep file
 // declares, in order. Like References, it does not compile.
 func DeclaredParameters(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
+	tree, err := parseFile(path)
 	if err != nil {
 		return nil, err
 	}
-	tree, _ := syntax.Parse(source.NewFile(path, string(text)))
 	var names []string
 	for _, stmt := range tree.Stmts {
 		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {

@@ -3,6 +3,7 @@ package bicep
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -15,87 +16,108 @@ import (
 // literal is the literal itself.
 //
 // It looks at nothing but the syntax, so that it holds for every compiler, and
-// where it cannot tell whether a parameter is secure, the value is hidden.
-func (r *Result) hideSecrets(template string) {
+// where it cannot tell whether a parameter is secure, the value is hidden. tree
+// returns the tree of a parameter file as it was compiled, or nil if that is not known.
+func (r *Result) hideSecrets(template string, tree func(path string) *syntax.File) {
 	var secure func(string) bool
-	files := map[string]*syntax.File{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Start.Line < 1 || !strings.EqualFold(filepath.Ext(f.Path), ".bicepparam") {
+		if f.Start.Line < 1 || !isParams(f.Path) {
 			continue
 		}
-		tree, ok := files[f.Path]
-		if !ok {
-			if text, err := os.ReadFile(f.Path); err == nil {
-				tree, _ = syntax.ParseParams(source.NewFile(f.Path, string(text)))
-			}
-			files[f.Path] = tree
-		}
-		if tree == nil {
-			continue
-		}
-		for _, stmt := range tree.Stmts {
-			assign, ok := stmt.(*syntax.ParamAssign)
-			if !ok || assign.Name == nil {
-				continue
-			}
-			first, last := tree.Source.Position(assign.Span().Start).Line, tree.Source.Position(assign.Span().End).Line
-			if f.Start.Line < first || f.Start.Line > last {
-				continue
-			}
-			if secure == nil {
+		hide := true
+		if t := tree(f.Path); t != nil && !extends(t) {
+			name := assignedAt(t, f.Start.Line)
+			if name != "" && secure == nil {
 				secure = securityOf(template)
 			}
-			if secure(assign.Name.Name) {
-				f.Message = hideLiterals(f.Message)
-				f.Line = ""
-			}
-			break
+			hide = name != "" && secure(name)
+		}
+		if hide {
+			f.Message, f.Line = hideLiterals(f.Message), ""
 		}
 	}
 }
 
-// hideLiterals replaces the texts between single quotes.
-func hideLiterals(s string) string {
-	var b strings.Builder
-	for {
-		open := strings.IndexByte(s, '\'')
-		if open < 0 {
-			break
+// extends reports whether a parameter file extends others: what is wrong with
+// their values is found in this file then, but at the place in theirs.
+func extends(tree *syntax.File) bool {
+	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool { _, ok := s.(*syntax.Extends); return ok })
+}
+
+// assignedAt returns the parameter whose assignment stands on a line, or "".
+func assignedAt(tree *syntax.File, line int) string {
+	for _, stmt := range tree.Stmts {
+		assign, ok := stmt.(*syntax.ParamAssign)
+		if ok && tree.Source.Position(assign.Span().Start).Line <= line && line <= tree.Source.Position(assign.Span().End).Line {
+			return assign.Name.Name
 		}
-		end := open + 1
-		for end < len(s) && s[end] != '\'' {
-			if s[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		b.WriteString(s[:open])
-		b.WriteString("'…'")
-		s = s[min(end+1, len(s)):]
 	}
-	b.WriteString(s)
+	return ""
+}
+
+// hideLiterals takes out of a message what may be a part of a value: all from the
+// first single quote to the last, and the numbers between double quotes, where
+// types stand. Apostrophes within words are none of these quotes. It takes the
+// whole, since not every compiler escapes the quotes in a text that it quotes.
+func hideLiterals(s string) string {
+	isWord := func(i int) bool { return i >= 0 && i < len(s) && syntax.IsIdentifier("_"+s[i:i+1]) }
+	first, last, closed := -1, -1, false
+	for i := range len(s) {
+		if s[i] != '\'' || isWord(i-1) && isWord(i+1) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last, closed = i, i > first && !isWord(i+1)
+	}
+	if !closed { // a text that was cut off
+		last = len(s) - 1
+	}
+	var b strings.Builder
+	inType := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case i == first:
+			b.WriteString("'…'")
+			i = last
+		case inType && '0' <= s[i] && s[i] <= '9' && !isWord(i-1):
+			b.WriteString("…")
+			for i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9' {
+				i++
+			}
+		default:
+			if s[i] == '"' {
+				inType = !inType
+			}
+			b.WriteByte(s[i])
+		}
+	}
 	return b.String()
 }
 
 // securityOf returns whether parameters of a template are, or may be, secure.
 func securityOf(template string) func(name string) bool {
 	all := func(string) bool { return true }
-	text, err := os.ReadFile(template)
-	if err != nil {
-		return all
-	}
 	open := map[string]bool{} // the parameters that are known not to be secure
 	switch strings.ToLower(filepath.Ext(template)) {
 	case ".bicep":
-		tree, _ := syntax.Parse(source.NewFile(template, string(text)))
+		tree, err := parseFile(template)
+		if err != nil {
+			return all
+		}
 		for _, stmt := range tree.Stmts {
 			if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && !mentionsSecure(p) && isPlainType(p.Type) {
 				open[p.Name.Name] = true
 			}
 		}
 	case ".json":
-		v, err := armjson.ParseBytes(text, armjson.Options{Comments: true})
+		text, err := os.ReadFile(template)
+		if err != nil {
+			return all
+		}
+		v, err := armjson.Parse(source.Decode(text, ""), armjson.Options{Comments: true})
 		tree, ok := v.(*armjson.Object)
 		if err != nil || !ok {
 			return all
@@ -132,19 +154,23 @@ func mentionsSecure(n syntax.Node) bool {
 }
 
 // isPlainType reports whether a type refers to nothing but the language's own
-// types: one that has a name is declared elsewhere, maybe as secure.
+// types: one that has a name is declared elsewhere, maybe as secure, and so is
+// what is taken from a resource.
 func isPlainType(t syntax.Node) bool {
 	if t == nil {
 		return false
 	}
 	plain := true
 	syntax.Walk(t, func(n syntax.Node) bool {
-		if name, ok := n.(*syntax.TypeName); ok && name.Name != nil {
-			switch name.Name.Name {
+		switch n := n.(type) {
+		case *syntax.TypeName:
+			switch n.Name.Name {
 			case "string", "int", "bool", "object", "array", "any", "null":
 			default:
 				plain = false
 			}
+		case *syntax.TypeCall, *syntax.InstanceTypeCall, *syntax.ResourceTypeRef, *syntax.Skipped:
+			plain = false
 		}
 		return plain
 	})
