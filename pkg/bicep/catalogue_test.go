@@ -3,6 +3,7 @@ package bicep_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -22,41 +23,19 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
-// notFromSource are the entries of the catalogue that no folder of files alone
-// can produce, and what else it takes.
-var notFromSource = map[string]string{
-	"RAD002": "a template, where only findings are asked for",
-	"BCP043": "a node that is no expression, which the parser does not make",
-	"BCP054": "an object type that has no properties and takes none, which no syntax makes",
-	"BCP056": "two extensions with functions of one name",
-	"BCP113": "a scope that functions of the tenant's scope cannot make",
-	"BCP114": "a scope that functions of a management group's scope cannot make",
-	"BCP148": "a decorator that is for variables alone; there is none",
-	"BCP150": "a decorator that is for modules alone; there is none",
-	"BCP151": "a decorator that is for outputs alone; there is none",
-	"BCP184": "a file of more than a megabyte",
-	"BCP210": "an extension whose types have parents",
-	"BCP244": "a lambda that reaches a parameter without an overload being chosen",
-	"BCP245": "an extension with types that can only be read",
-	"BCP246": "an extension with types that can only be read at some scopes",
-	"BCP267": "a decorator that is for metadata alone; there is none",
-	"BCP274": "a folder that may not be read",
-	"BCP290": "a decorator that is for parameters and types alone; there is none",
-	"BCP319": "an ARM template whose types point nowhere, which is not well formed (BCP188)",
-	"BCP345": "a test of an artifact",
-	"BCP392": "a derived type without a type, in an artifact",
-	"BCP396": "an archive in the cache that is damaged",
-	"BCP409": "resource<>, which is not among the names of types any more (BCP302)",
-	"BCP419": "an implicit extension called sys, which the configuration refuses",
-	"BCP423": "an extension in the cache",
-	"BCP441": "an extension with types that can only be written",
-	"BCP450": "an alias of a configuration that is in no file",
-
-	"use-secure-value-for-secure-inputs": "an extension with properties that hold secrets",
-}
-
 // entry is one entry of the catalogue, as its source has it.
-type entry struct{ code, level, text string }
+type entry struct{ code, level, text, url string }
+
+// page is what findings of the entry link to.
+func (e entry) page() string {
+	switch {
+	case e.url != "":
+		return e.url
+	case strings.HasPrefix(e.code, "BCP"):
+		return "https://aka.ms/bicep/core-diagnostics#" + e.code
+	}
+	return "https://aka.ms/bicep/linter-diagnostics#" + e.code
+}
 
 // catalogue reads the entries from their source, since nothing lists them at run time.
 func catalogue(t *testing.T) []entry {
@@ -84,7 +63,7 @@ func catalogue(t *testing.T) []entry {
 				t.Fatalf("%s: an entry that is no literal", name)
 				return ""
 			}
-			list = append(list, entry{text(0), text(1), text(2)})
+			list = append(list, entry{text(0), text(1), text(2), text(3)})
 			return false
 		})
 	}
@@ -92,24 +71,35 @@ func catalogue(t *testing.T) []entry {
 	return list
 }
 
-// Every entry of the catalogue has a folder of files that produces it, in an
-// archive named after it whose first line is the entry file.
+// prepare does what it takes to produce an entry beyond files of text.
+var prepare = map[string]func(t *testing.T, dir string){
+	"BCP184": func(t *testing.T, dir string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "large.txt"), bytes.Repeat([]byte("large "), 1<<18), 0o644))
+	},
+	"BCP274": func(t *testing.T, dir string) {
+		// What a folder that may not be read is to others, a link to itself is to root, too.
+		if err := os.Symlink("bicepconfig.json", filepath.Join(dir, "bicepconfig.json")); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+	},
+}
+
+// Every entry of the catalogue has a folder of files that produces it, in a txtar
+// named after it whose first line is the entry file. The files in a folder called
+// NAME.tgz become an archive of that name.
 func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
 	for _, e := range catalogue(t) {
 		assert.False(t, known[e.code], "%s is in the catalogue twice", e.code)
 		known[e.code] = true
-		if reason := notFromSource[e.code]; reason != "" {
-			continue
-		}
 		t.Run(e.code, func(t *testing.T) {
 			t.Parallel()
 			archive, err := txtar.ParseFile(filepath.Join("testdata", "diagnostics", e.code+".txtar"))
 			require.NoError(t, err)
+			main, trimmed := strings.CutSuffix(strings.TrimSpace(string(archive.Comment)), ", without its last line end")
 			dir := t.TempDir()
-			comment, trimmed := strings.CutSuffix(strings.TrimSpace(string(archive.Comment)), ", without its last line end")
-			for _, f := range archive.Files {
+			for _, f := range packed(t, archive.Files) {
 				if trimmed {
 					f.Data = bytes.TrimSuffix(f.Data, []byte("\n"))
 				}
@@ -117,19 +107,24 @@ func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 				require.NoError(t, os.WriteFile(path, f.Data, 0o644))
 			}
-			r := bicep.Request{File: filepath.Join(dir, comment), DiagnoseOnly: true}
-			build := bicep.Embedded{}.Build
-			if strings.HasSuffix(r.File, ".bicepparam") {
-				build = bicep.Embedded{}.BuildParams
+			if more := prepare[e.code]; more != nil {
+				more(t, dir)
 			}
-			result, err := build(context.Background(), r)
-			require.NoError(t, err)
-			var found []string
-			for _, f := range result.Findings {
-				found = append(found, f.Code)
-				assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)
+			main = filepath.Join(dir, main)
+			config := filepath.Join(dir, "bicepconfig.json")
+
+			level := configuredLevel(config, e.code)
+			if level != "" {
+				assert.Contains(t, levelsOf(t, e, main), level, "the level that the configuration asks for")
+				require.NoError(t, os.Remove(config))
 			}
-			assert.Contains(t, found, e.code)
+			found := levelsOf(t, e, main)
+			if e.level == "Off" {
+				assert.NotEmpty(t, level, "a rule that is off needs a configuration that turns it on")
+				assert.Empty(t, found)
+			} else {
+				assert.Contains(t, found, e.level)
+			}
 		})
 	}
 	archives, err := filepath.Glob("testdata/diagnostics/*.txtar")
@@ -138,6 +133,89 @@ func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 		code := strings.TrimSuffix(filepath.Base(a), ".txtar")
 		assert.True(t, known[code], "%s produces what is not in the catalogue", a)
 	}
+}
+
+// What stops a compile cannot be silenced, as the linter's errors can.
+func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("[", 600) + strings.Repeat("]", 600)
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: write(t, map[string]string{
+		"main.bicep": "#disable-next-line RAD001\nvar a = " + deep + "\n",
+	})})
+	require.NoError(t, err)
+	assert.Nil(t, result.Template)
+	assert.False(t, result.OK())
+}
+
+// levelsOf compiles a file and returns the levels of what it finds of one kind.
+func levelsOf(t *testing.T, e entry, main string) (levels []string) {
+	t.Helper()
+	build := bicep.Embedded{}.Build
+	if strings.HasSuffix(main, ".bicepparam") {
+		build = bicep.Embedded{}.BuildParams
+	}
+	result, err := build(context.Background(), bicep.Request{File: main})
+	require.NoError(t, err)
+	for _, f := range result.Findings {
+		assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)
+		assert.NotContains(t, f.Message, "\n", "%s has a message of several lines", f.Code)
+		if f.Code == e.code {
+			levels = append(levels, f.Severity.String())
+			assert.Equal(t, e.page(), f.URL)
+		}
+	}
+	return levels
+}
+
+// configuredLevel returns the level that a configuration gives a rule, or "".
+func configuredLevel(config, code string) string {
+	text, err := os.ReadFile(config)
+	if err != nil {
+		return ""
+	}
+	var c struct {
+		Analyzers struct {
+			Core struct {
+				Rules map[string]struct{ Level string }
+			}
+		}
+	}
+	if json.Unmarshal(text, &c) != nil || c.Analyzers.Core.Rules[code].Level == "" {
+		return ""
+	}
+	level := c.Analyzers.Core.Rules[code].Level
+	return strings.ToUpper(level[:1]) + level[1:]
+}
+
+// packed returns files with those in a folder called NAME.tgz put into an archive,
+// which may hold other archives.
+func packed(t *testing.T, files []txtar.File) []txtar.File {
+	t.Helper()
+	var out []txtar.File
+	within := map[string][]txtar.File{}
+	for _, f := range files {
+		folder, rest, ok := strings.Cut(f.Name, ".tgz/")
+		if !ok {
+			out = append(out, f)
+			continue
+		}
+		name := folder + ".tgz"
+		if within[name] == nil {
+			out = append(out, txtar.File{Name: name})
+		}
+		within[name] = append(within[name], txtar.File{Name: rest, Data: f.Data})
+	}
+	for i, f := range out {
+		if within[f.Name] == nil {
+			continue
+		}
+		var list []string
+		for _, x := range packed(t, within[f.Name]) {
+			list = append(list, x.Name, string(x.Data))
+		}
+		out[i].Data = []byte(tgz(t, list...))
+	}
+	return out
 }
 
 var update = flag.Bool("update", false, "write the goldens anew")
@@ -155,21 +233,10 @@ func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	})
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\nMade from the catalogue by `make golden`. Where a message has a gap, the values of the place stand: %s a text,\n" +
-		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings.\n" +
+		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
 		"The level of a linter's rule is its default; `bicepconfig.json` sets another.\n\n| code | level | message |\n|---|---|---|\n")
 	for _, e := range list {
-		page := "https://aka.ms/bicep/linter-diagnostics#" + e.code
-		switch {
-		case strings.HasPrefix(e.code, "BCP"):
-			page = "https://aka.ms/bicep/core-diagnostics#" + e.code
-		case strings.HasPrefix(e.code, "RAD"):
-			page = ""
-		}
-		code := e.code
-		if page != "" {
-			code = "[" + code + "](" + page + ")"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(e.level), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(e.text))
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", e.code, e.page(), strings.ToLower(e.level), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(e.text))
 	}
 	const name = "DIAGNOSTICS.md"
 	if *update {

@@ -8,7 +8,6 @@ var (
 	BCP030 = &Rule{"BCP030", Error, "An output needs a type here. Use one of these, or an expression of types: %s.", ""}
 	BCP031 = &Rule{"BCP031", Error, "A parameter needs a type here. Use one of these, or an expression of types: %s.", ""}
 	BCP041 = &Rule{"BCP041", Error, "A value of type %q cannot be kept in a variable.", ""}
-	BCP043 = &Rule{"BCP043", Error, "This cannot be used as an expression.", ""}
 	BCP044 = &Rule{"BCP044", Error, "The operator %q does not work on a value of type %q.", ""}
 	BCP045 = &Rule{"BCP045", Error, "The operator %q does not work on values of types %q and %q.%s", ""}
 	BCP046 = &Rule{"BCP046", Error, "A value of type %q is needed here.", ""}
@@ -54,10 +53,7 @@ var (
 	BCP139 = &Rule{"BCP139", Error, "This file cannot deploy a resource to another scope than its own. Move the resource to a module that has that scope.", ""}
 	BCP141 = &Rule{"BCP141", Error, "This names nothing that can be called as a decorator.", ""}
 	BCP147 = &Rule{"BCP147", Error, "A param must follow this decorator.", ""}
-	BCP148 = &Rule{"BCP148", Error, "A var must follow this decorator.", ""}
 	BCP149 = &Rule{"BCP149", Error, "A resource must follow this decorator.", ""}
-	BCP150 = &Rule{"BCP150", Error, "A module must follow this decorator.", ""}
-	BCP151 = &Rule{"BCP151", Error, "An output must follow this decorator.", ""}
 	BCP152 = &Rule{"BCP152", Error, "The function %q is no decorator.", ""}
 	BCP153 = &Rule{"BCP153", Error, "A resource or module must follow this decorator.", ""}
 	BCP156 = &Rule{"BCP156", Error, "The type %q of a nested resource must be the last part only, perhaps with a version.", ""}
@@ -85,7 +81,6 @@ var (
 	BCP262 = &Rule{"BCP262", Error, "A parameters file can hold only one using statement.", ""}
 	BCP264 = &Rule{"BCP264", Error, "Several namespaces have a resource type %q. Write one of these and a colon before it: %s.", ""}
 	BCP265 = &Rule{"BCP265", Error, "%q is not a function; it hides one. Write %s.%s to call that.", ""}
-	BCP267 = &Rule{"BCP267", Error, "A metadata statement must follow this decorator.", ""}
 	BCP268 = &Rule{"BCP268", Error, "The name %q is kept for the compiler. Metadata cannot begin with an underscore.", ""}
 	BCP269 = &Rule{"BCP269", Error, "%q cannot decorate a metadata statement.", ""}
 	BCP285 = &Rule{"BCP285", Error, "This does not come to a constant, so it cannot be a type.", ""}
@@ -93,7 +88,6 @@ var (
 	BCP287 = &Rule{"BCP287", Error, "%q is a value, but a type is needed here.", ""}
 	BCP288 = &Rule{"BCP288", Error, "%q is a type, but a value is needed here.", ""}
 	BCP289 = &Rule{"BCP289", Error, "This is not a type.", ""}
-	BCP290 = &Rule{"BCP290", Error, "A param or type must follow this decorator.", ""}
 	BCP292 = &Rule{"BCP292", Error, "A param, output or type must follow this decorator.", ""}
 	BCP293 = &Rule{"BCP293", Error, "Each member of a union must be a constant.", ""}
 	BCP294 = &Rule{"BCP294", Error, "The members of a union must all be of one kind: strings, integers, booleans, objects or arrays.", ""}
@@ -112,7 +106,6 @@ var (
 	BCP326 = &Rule{"BCP326", Error, "A parameter that may be null cannot have a default: null is its default.", ""}
 	BCP331 = &Rule{"BCP331", Error, "%s (%d) is more than %s (%d).", ""}
 	BCP339 = &Rule{"BCP339", Error, "The index %d is below zero.", ""}
-	BCP345 = &Rule{"BCP345", Error, "A test must name a Bicep file or an ARM template.", ""}
 	BCP350 = &Rule{"BCP350", Error, "An assert needs a value of type bool, but this is of type %q.", ""}
 	BCP362 = &Rule{"BCP362", Error, "This is imported more than once, as: %s. Keep one of them.", ""}
 	BCP364 = &Rule{"BCP364", Error, "Each member must have a required property %q that is a constant string.", ""}
@@ -129,7 +122,6 @@ var (
 	BCP393 = &Rule{"BCP393", Warning, "%q is not a step from a type to its parts.", ""}
 	BCP402 = &Rule{"BCP402", Error, "Only a value of type %q can be spread here.", ""}
 	BCP405 = &Rule{"BCP405", Error, "A parameters file can hold only one extends statement.", ""}
-	BCP409 = &Rule{"BCP409", Warning, "resource<> says less than it could. Write resourceInput<> or resourceOutput<>.", ""}
 	BCP412 = &Rule{"BCP412", Error, "A variable's type is one of these, or an expression of types: %s.", ""}
 	BCP414 = &Rule{"BCP414", Error, "Only an array can be indexed from its end, not a value of type %q.", ""}
 	BCP415 = &Rule{"BCP415", Error, "An index from the end must be an integer, not a value of type %q.", ""}

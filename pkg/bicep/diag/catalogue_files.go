@@ -14,7 +14,6 @@ var (
 	BCP273 = &Rule{"BCP273", Error, "The configuration file %s holds a setting that does not fit: %s.", ""}
 	BCP274 = &Rule{"BCP274", Info, "The directory %s could not be searched for bicepconfig.json: %s.", ""}
 	BCP407 = &Rule{"BCP407", Error, "The built-in extension \"microsoftGraph\" is gone: use its published extension from a registry.", ""}
-	BCP450 = &Rule{"BCP450", Error, "%s works only with a bicepconfig.json, and none was found.", ""}
 	BCP453 = &Rule{"BCP453", Error, "\"extends\" in the configuration file %s must be a relative path.", ""}
 	BCP454 = &Rule{"BCP454", Error, "The configuration file %s extends itself in the end: %s.", ""}
 	BCP455 = &Rule{"BCP455", Error, "The configuration file %s has more than 64 files in its chain of \"extends\".", ""}

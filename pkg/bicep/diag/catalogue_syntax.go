@@ -64,5 +64,5 @@ var (
 	BCP436 = &Rule{"BCP436", Error, "Expected with, or the end of the line here.", ""}
 
 	// NestedTooDeep has no counterpart in the official compiler, which crashes.
-	NestedTooDeep = &Rule{"RAD001", Error, "Expressions are nested more than %d levels deep here; give inner parts names with var.", ""}
+	NestedTooDeep = &Rule{"RAD001", Error, "Expressions are nested more than %d levels deep here; give inner parts names with var.", "https://github.com/radbicep/rad/blob/main/pkg/bicep/DIAGNOSTICS.md"}
 )

@@ -25,7 +25,6 @@ var (
 	BCP187 = &Rule{"BCP187", Warning, "The property %q is not declared by the type; it may exist all the same, if the type's definition is incomplete.", ""}
 	BCP225 = &Rule{"BCP225", Warning, "The value of %q, which decides what the other properties are, is known only at the deployment. The object is not checked.", ""}
 	BCP234 = &Rule{"BCP234", Warning, "The function %q fails for these arguments (%s): %s.", ""}
-	BCP244 = &Rule{"BCP244", Error, "A lambda of type %q is needed, with %s, but this one has %d.", ""}
 	BCP309 = &Rule{"BCP309", Error, "A value of type %q cannot be flattened: %q is not an array.", ""}
 	BCP327 = &Rule{"BCP327", Error, "The value, which is at least %d, is above the greatest allowed value, %d.", ""}
 	BCP328 = &Rule{"BCP328", Error, "The value, which is at most %d, is below the least allowed value, %d.", ""}

@@ -62,8 +62,11 @@ func (d Diagnostic) Message() string {
 	return fmt.Sprintf(d.Rule.Text, d.Args...)
 }
 
-// FromLinter reports whether the diagnostic is the linter's, not the compiler's.
-func (d Diagnostic) FromLinter() bool { return !strings.HasPrefix(d.Rule.Code, "BCP") }
+// FromLinter reports whether the diagnostic is the linter's, whose codes are names
+// of rules; the compiler's are numbered.
+func (d Diagnostic) FromLinter() bool {
+	return !strings.HasPrefix(d.Rule.Code, "BCP") && !strings.HasPrefix(d.Rule.Code, "RAD")
+}
 
 // Sink takes the diagnostics of one file.
 type Sink func(Diagnostic)

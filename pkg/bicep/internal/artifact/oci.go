@@ -104,9 +104,6 @@ func parseMocked(rest, alias, dir string, t Type, c *config.Config) (*Reference,
 	if t != Module {
 		return nil, diag.BCP448.With(alias)
 	}
-	if c.Path == "" {
-		return nil, diag.BCP450.With("moduleAliasesMock")
-	}
 	path := rest
 	if i := strings.IndexByte(path, '@'); i >= 0 {
 		path = path[:i]

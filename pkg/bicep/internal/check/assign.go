@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -232,11 +233,11 @@ func (m *Model) assign(n syntax.Node) types.Type {
 	case *syntax.Missing:
 		return m.assignMissing(n)
 	}
-	if t, ok := m.assignTypeNode(n); ok {
-		return t
+	t, ok := m.assignTypeNode(n)
+	if !ok {
+		panic(fmt.Sprintf("check: no type known for %T", n))
 	}
-	m.visitChildren(n)
-	return m.fail(diag.BCP043.At(n.Span()))
+	return t
 }
 
 // visit works out the types of a node and of what is below it, where the node

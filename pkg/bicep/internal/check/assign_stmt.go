@@ -276,23 +276,13 @@ func (m *Model) assignMissing(n *syntax.Missing) types.Type {
 		for _, o := range f.Overloads {
 			flags |= o.Flags
 		}
-		switch flags {
-		case types.MetadataDecorator:
-			rule = diag.BCP267
+		switch flags { // decorators for other statements alone do not exist
 		case types.ParameterDecorator:
 			rule = diag.BCP147
 		case types.ParameterOutputOrTypeDecorator:
 			rule = diag.BCP292
-		case types.ParameterOrTypeDecorator:
-			rule = diag.BCP290
-		case types.VariableDecorator:
-			rule = diag.BCP148
 		case types.ResourceDecorator:
 			rule = diag.BCP149
-		case types.ModuleDecorator:
-			rule = diag.BCP150
-		case types.OutputDecorator:
-			rule = diag.BCP151
 		case types.ResourceOrModuleDecorator:
 			rule = diag.BCP153
 		}

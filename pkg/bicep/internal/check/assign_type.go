@@ -44,9 +44,9 @@ func (m *Model) assignTypeNode(n syntax.Node) (types.Type, bool) {
 		}
 		return t, true
 	case *syntax.TypeCall:
-		return m.assignInstance(n, n.Name), true
+		return m.assignInstance(n), true
 	case *syntax.InstanceTypeCall:
-		return m.assignInstance(n, n.Name), true
+		return m.assignInstance(n), true
 	}
 	return nil, false
 }
@@ -73,15 +73,12 @@ func (m *Model) assignTypeMember(n syntax.Decorated) types.Type {
 	return t
 }
 
-func (m *Model) assignInstance(n syntax.Node, name *syntax.Ident) types.Type {
+func (m *Model) assignInstance(n syntax.Node) types.Type {
 	i := m.instantiate(n)
 	if isError(i.Type) {
 		return m.emptyError()
 	}
 	m.reportAll(errorsOf(i.Type))
-	if name.Name == "resource" {
-		m.report(diag.BCP409.At(name.Span()))
-	}
 	return i.Type
 }
 

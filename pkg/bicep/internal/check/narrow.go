@@ -268,13 +268,10 @@ func (n *narrower) sourceName(c *narrowing) string {
 	return ""
 }
 
+// narrowLambda looks into a lambda that takes as many parameters as the target
+// does: one that does not has not been found assignable.
 func (n *narrower) narrowLambda(c narrowing, x *syntax.Lambda, target *types.Lambda) types.Type {
 	ret := n.narrow(c, x.Body, target.Return.Type())
-	lo, hi := target.MinArgs(), target.MaxArgs()
-	if len(x.Params) < lo || len(x.Params) > hi {
-		n.report(diag.BCP244.At(x.ParamsSpan, target.String(), countOf(lo, hi, "parameter"), len(x.Params)))
-		return target
-	}
 	params := make([]types.Ref, len(x.Params))
 	for i, p := range x.Params {
 		params[i] = n.narrow(c, p, target.Param(i).Type())

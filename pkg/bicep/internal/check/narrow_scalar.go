@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -122,15 +120,4 @@ func (n *narrower) narrowStringLiteral(c narrowing, x syntax.Node, actual types.
 		}
 	}
 	return target
-}
-
-// countOf writes how many of something there have to be.
-func countOf(lo, hi int, what string) string {
-	switch {
-	case lo == hi && lo == 1:
-		return "1 " + what
-	case lo == hi:
-		return fmt.Sprintf("%d %ss", lo, what)
-	}
-	return fmt.Sprintf("%d to %d %ss", lo, hi, what)
 }

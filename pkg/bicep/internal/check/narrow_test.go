@@ -46,6 +46,12 @@ func (f literalFacts) TypeOf(n syntax.Node) types.Type {
 			}
 		}
 		return types.NewObject("object", 0, props, nil)
+	case *syntax.Lambda:
+		params := make([]types.Ref, len(n.Params))
+		for i := range params {
+			params[i] = types.TAny
+		}
+		return types.NewLambda(params, nil, f.TypeOf(n.Body))
 	case *syntax.VarRef:
 		switch n.Name.Name {
 		case "aString":
@@ -135,7 +141,8 @@ func TestNarrow(t *testing.T) {
 		{"choice, discriminator misspelt", `{ kynd: 'dog' }`, pet, false, "any", []string{"0 E BCP078", "2 E BCP089"}},
 		{"choice of what is not there", `{ kind: 'horse' }`, pet, false, "any", []string{"8 E BCP036"}},
 		{"choice unknown", `{ kind: aString }`, types.NewDiscriminatedObject("x", 0, "kind", []types.Ref{cat, dog}), false, "any", []string{"8 E BCP036"}},
-		{"lambda", `(a, b) => 1`, types.NewLambda([]types.Ref{types.TInt}, nil, types.TInt), false, "int => int", []string{"0 E BCP244"}},
+		{"lambda", `a => { a: 'x' }`, types.NewLambda([]types.Ref{types.TInt}, nil, obj(0, nil, p("a", types.TInt, 0))), false, "any => target", []string{"10 E BCP036"}},
+		{"lambda of too many", `(a, b) => 1`, types.NewLambda([]types.Ref{types.TInt}, nil, types.TInt), false, "int => int", []string{"0 E BCP033"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -270,7 +270,7 @@ func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	if _, ok := m.bound(n).(*bind.Test); !ok {
 		return m.emptyError()
 	}
-	t, failed := m.reference(n, diag.BCP345)
+	t, failed := m.reference(n, diag.BCP277)
 	if t == nil {
 		return failed
 	}

@@ -66,7 +66,7 @@ func (l *Loader) forDir(dir string) *Config {
 		c = l.load(name)
 	case errors.As(err, &outside):
 		c = l.builtIn
-	case errors.Is(err, fs.ErrPermission):
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		broken := *l.builtIn
 		broken.Problems = []*diag.Problem{diag.BCP274.With(dir, reason(err))}
 		c = &broken

@@ -32,7 +32,6 @@ const (
 	Pure // depends on nothing but its arguments
 
 	ResourceOrModuleDecorator       = ResourceDecorator | ModuleDecorator
-	ParameterOrTypeDecorator        = ParameterDecorator | TypeDecorator
 	ParameterOutputOrTypeDecorator  = ParameterDecorator | OutputDecorator | TypeDecorator
 	TypeVariableOrFunctionDecorator = TypeDecorator | VariableDecorator | FunctionDecorator
 	AnyDecorator                    = ParameterDecorator | VariableDecorator | FunctionDecorator | ResourceDecorator |
