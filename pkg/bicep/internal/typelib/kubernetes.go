@@ -2,7 +2,6 @@ package typelib
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -41,27 +40,25 @@ var kubernetesTypes = [...]struct{ group, version, kinds string }{
 	{"scheduling.k8s.io", "v1", "PriorityClass"},
 }
 
-// kubernetesShapes are the objects of the common kinds, a line for each. A property
-// is followed by ! if it is required, and by its type: s, i and b are string, int and
-// bool, * is anything, {T} an object of T, [T] an array of T, and a name another line.
-const kubernetesShapes = `
+// kubernetesShapes are the objects of the common kinds.
+var kubernetesShapes = shapes{record: "object", text: `
 core/ConfigMap: data {s}, binaryData {*}, immutable b
 core/Secret: data {*}, stringData {s}, immutable b, type s
-core/Namespace: spec Finalizers, status *
+core/Namespace: spec Finalizers, status ?
 core/ServiceAccount: automountServiceAccountToken b, imagePullSecrets [NameRef], secrets [ObjectRef]
-core/Service: spec ServiceSpec, status *
-core/PersistentVolumeClaim: spec ClaimSpec, status *
-core/Pod: spec PodSpec, status *
-apps/Deployment: spec DeploymentSpec, status *
-apps/ReplicaSet: spec ReplicaSetSpec, status *
-apps/StatefulSet: spec StatefulSetSpec, status *
-apps/DaemonSet: spec DaemonSetSpec, status *
-batch/Job: spec JobSpec, status *
-batch/CronJob: spec CronJobSpec, status *
-autoscaling/HorizontalPodAutoscaler@v2: spec AutoscalerSpec, status *
-networking.k8s.io/Ingress: spec IngressSpec, status *
-networking.k8s.io/NetworkPolicy: spec NetworkPolicySpec, status *
-policy/PodDisruptionBudget: spec DisruptionSpec, status *
+core/Service: spec ServiceSpec, status ?
+core/PersistentVolumeClaim: spec ClaimSpec, status ?
+core/Pod: spec PodSpec, status ?
+apps/Deployment: spec DeploymentSpec, status ?
+apps/ReplicaSet: spec ReplicaSetSpec, status ?
+apps/StatefulSet: spec StatefulSetSpec, status ?
+apps/DaemonSet: spec DaemonSetSpec, status ?
+batch/Job: spec JobSpec, status ?
+batch/CronJob: spec CronJobSpec, status ?
+autoscaling/HorizontalPodAutoscaler@v2: spec AutoscalerSpec, status ?
+networking.k8s.io/Ingress: spec IngressSpec, status ?
+networking.k8s.io/NetworkPolicy: spec NetworkPolicySpec, status ?
+policy/PodDisruptionBudget: spec DisruptionSpec, status ?
 rbac.authorization.k8s.io/Role: rules [PolicyRule]
 rbac.authorization.k8s.io/ClusterRole: rules [PolicyRule], aggregationRule Aggregation
 rbac.authorization.k8s.io/RoleBinding: roleRef! RoleRef, subjects [Subject]
@@ -117,16 +114,16 @@ StatefulSetSpec: selector! Selector, serviceName! s, template! PodTemplate, repl
 StatefulSetStrategy: type s, rollingUpdate StatefulSetRolling
 StatefulSetRolling: partition i, maxUnavailable s
 Retention: whenDeleted s, whenScaled s
-Claim: apiVersion s, kind s, metadata Metadata, spec ClaimSpec, status *
+Claim: apiVersion s, kind s, metadata Metadata, spec ClaimSpec, status ?
 DaemonSetSpec: selector! Selector, template! PodTemplate, updateStrategy DaemonSetStrategy, minReadySeconds i, revisionHistoryLimit i
 DaemonSetStrategy: type s, rollingUpdate Rolling
-JobSpec: template! PodTemplate, selector Selector, manualSelector b, completions i, parallelism i, completionMode s, backoffLimit i, activeDeadlineSeconds i, ttlSecondsAfterFinished i, suspend b, podFailurePolicy *
+JobSpec: template! PodTemplate, selector Selector, manualSelector b, completions i, parallelism i, completionMode s, backoffLimit i, activeDeadlineSeconds i, ttlSecondsAfterFinished i, suspend b, podFailurePolicy ?
 CronJobSpec: schedule! s, jobTemplate! JobTemplate, timeZone s, suspend b, concurrencyPolicy s, startingDeadlineSeconds i, failedJobsHistoryLimit i, successfulJobsHistoryLimit i
 JobTemplate: metadata Metadata, spec JobSpec
 PodTemplate: metadata Metadata, spec PodSpec
-Metadata: name s, namespace s, labels {s}, annotations {s}, generateName s, finalizers [s], ownerReferences [Owner], managedFields *, uid s, generation i, resourceVersion s, selfLink s, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i
+Metadata: name s, namespace s, labels {s}, annotations {s}, generateName s, finalizers [s], ownerReferences [Owner], managedFields ?, uid s, generation i, resourceVersion s, selfLink s, creationTimestamp s, deletionTimestamp s, deletionGracePeriodSeconds i
 Owner: apiVersion! s, kind! s, name! s, uid! s, controller b, blockOwnerDeletion b
-PodSpec: containers! [Container], initContainers [Container], ephemeralContainers *, volumes [Volume], restartPolicy s, serviceAccount s, serviceAccountName s, automountServiceAccountToken b, imagePullSecrets [NameRef], nodeName s, nodeSelector {s}, affinity Affinity, tolerations [Toleration], topologySpreadConstraints [Spread], hostname s, subdomain s, hostAliases [HostAlias], hostIPC b, hostNetwork b, hostPID b, hostUsers b, dnsPolicy s, dnsConfig DNSConfig, securityContext PodSecurity, priority i, priorityClassName s, preemptionPolicy s, schedulerName s, runtimeClassName s, overhead {s}, os OS, readinessGates [Gate], activeDeadlineSeconds i, terminationGracePeriodSeconds i, enableServiceLinks b, setHostnameAsFQDN b, shareProcessNamespace b
+PodSpec: containers! [Container], initContainers [Container], ephemeralContainers ?, volumes [Volume], restartPolicy s, serviceAccount s, serviceAccountName s, automountServiceAccountToken b, imagePullSecrets [NameRef], nodeName s, nodeSelector {s}, affinity Affinity, tolerations [Toleration], topologySpreadConstraints [Spread], hostname s, subdomain s, hostAliases [HostAlias], hostIPC b, hostNetwork b, hostPID b, hostUsers b, dnsPolicy s, dnsConfig DNSConfig, securityContext PodSecurity, priority i, priorityClassName s, preemptionPolicy s, schedulerName s, runtimeClassName s, overhead {s}, os OS, readinessGates [Gate], activeDeadlineSeconds i, terminationGracePeriodSeconds i, enableServiceLinks b, setHostnameAsFQDN b, shareProcessNamespace b
 OS: name! s
 Gate: conditionType! s
 HostAlias: ip s, hostnames [s]
@@ -167,7 +164,7 @@ Exec: command [s]
 HTTPGet: port! s, path s, host s, scheme s, httpHeaders [Pair]
 Socket: port! s, host s
 GRPC: port! i, service s
-Volume: name! s, configMap ConfigMapVolume, secret SecretVolume, emptyDir EmptyDir, hostPath HostPath, persistentVolumeClaim ClaimVolume, projected *, downwardAPI *, csi *, ephemeral *, nfs NFS, awsElasticBlockStore *, azureDisk *, azureFile AzureFile, cephfs *, cinder *, fc *, flexVolume *, flocker *, gcePersistentDisk *, gitRepo *, glusterfs *, iscsi *, photonPersistentDisk *, portworxVolume *, quobyte *, rbd *, scaleIO *, storageos *, vsphereVolume *
+Volume: name! s, configMap ConfigMapVolume, secret SecretVolume, emptyDir EmptyDir, hostPath HostPath, persistentVolumeClaim ClaimVolume, projected ?, downwardAPI ?, csi ?, ephemeral ?, nfs NFS, awsElasticBlockStore ?, azureDisk ?, azureFile AzureFile, cephfs ?, cinder ?, fc ?, flexVolume ?, flocker ?, gcePersistentDisk ?, gitRepo ?, glusterfs ?, iscsi ?, photonPersistentDisk ?, portworxVolume ?, quobyte ?, rbd ?, scaleIO ?, storageos ?, vsphereVolume ?
 ConfigMapVolume: name s, items [KeyPath], defaultMode i, optional b
 SecretVolume: secretName s, items [KeyPath], defaultMode i, optional b
 KeyPath: key! s, path! s, mode i
@@ -176,83 +173,7 @@ HostPath: path! s, type s
 ClaimVolume: claimName! s, readOnly b
 NFS: path! s, server! s, readOnly b
 AzureFile: secretName! s, shareName! s, readOnly b
-`
-
-// shapes keeps the objects that were made of kubernetesShapes.
-var shapes struct {
-	mu   sync.Mutex
-	made map[string]*types.Object
-}
-
-// shapeRef leads to an object of kubernetesShapes, made when it is first looked at.
-type shapeRef string
-
-func (r shapeRef) Type() types.Type {
-	shapes.mu.Lock()
-	o := shapes.made[string(r)]
-	shapes.mu.Unlock()
-	if o != nil {
-		return o
-	}
-	ps, _ := shape(string(r))
-	o = types.NewObject(string(r), 0, ps, nil)
-	shapes.mu.Lock()
-	defer shapes.mu.Unlock()
-	if first := shapes.made[string(r)]; first != nil {
-		return first
-	}
-	if shapes.made == nil {
-		shapes.made = make(map[string]*types.Object)
-	}
-	shapes.made[string(r)] = o
-	return o
-}
-
-// shape returns the properties on a line of kubernetesShapes.
-func shape(name string) ([]types.Property, bool) {
-	_, line, ok := strings.Cut(kubernetesShapes, "\n"+name+": ")
-	if !ok {
-		return nil, false
-	}
-	line, _, _ = strings.Cut(line, "\n")
-	var ps []types.Property
-	for field := range strings.SplitSeq(line, ", ") {
-		name, of, _ := strings.Cut(field, " ")
-		p := types.Property{Type: shapeType(of)}
-		if name, ok = strings.CutSuffix(name, "!"); ok {
-			p.Flags = types.Required
-		} else if p.Type != types.Ref(types.TUnknown) {
-			p.Flags = types.AllowImplicitNull
-		}
-		p.Name = name
-		ps = append(ps, p)
-	}
-	return ps, true
-}
-
-func shapeType(s string) types.Ref {
-	switch s[0] {
-	case '*':
-		return types.TUnknown
-	case '[':
-		return types.NewTypedArray(shapeType(s[1:len(s)-1]), nil, nil, 0)
-	case '{':
-		of := shapeType(s[1 : len(s)-1])
-		if of == types.Ref(types.TUnknown) {
-			of = types.TAny
-		}
-		return types.NewObject("object", 0, nil, &types.Property{Type: of})
-	}
-	switch s {
-	case "s":
-		return types.TString
-	case "i":
-		return types.TInt
-	case "b":
-		return types.TBool
-	}
-	return shapeRef(s)
-}
+`}
 
 // kind returns the type as Kubernetes spells it, or nil.
 func (*Kubernetes) kind(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
@@ -283,7 +204,7 @@ func (k *Kubernetes) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRef
 }
 
 func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Object {
-	strs := shapeType("{s}")
+	strs := kubernetesShapes.typ("{s}")
 	metadata := types.NewObject("metadata", 0, []types.Property{
 		{Name: "name", Type: types.TString, Flags: types.Required | types.DeployTimeConstant},
 		{Name: "namespace", Type: types.TString, Flags: types.DeployTimeConstant | types.AllowImplicitNull},
@@ -296,7 +217,11 @@ func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlag
 	if ref.Version != "v1" {
 		line = ref.Name()
 	}
-	ps, complete := shape(line)
+	text, complete := kubernetesShapes.line(line)
+	var ps []types.Property
+	if complete {
+		ps = kubernetesShapes.body(text).properties
+	}
 	ps = append(ps,
 		types.Property{Name: "kind", Type: types.Str(ref.Segments[1]), Flags: fixed},
 		types.Property{Name: "apiVersion", Type: types.Str(apiVersion(ref)), Flags: fixed})
