@@ -21,9 +21,9 @@ resource mongo 'Applications.Datastores/mongoDatabases@2023-10-01-preview' = {
     host: host
     port: mongoPort
     database: 'shop'
+    username: 'app'
     secrets: {
       connectionString: 'mongodb://app:${password}@${host}:${mongoPort}/shop'
-      username: 'app'
       password: password
     }
   }

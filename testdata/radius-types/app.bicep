@@ -6,8 +6,8 @@ resource pack 'Radius.Core/recipePacks@2025-08-01-preview' = {
   properties: {
     recipes: {
       'Radius.Data/redisCaches': {
-        recipeKind: 'bicep'
-        recipeLocation: 'ghcr.io/example/recipes/redis:1'
+        kind: 'bicep'
+        source: 'ghcr.io/example/recipes/redis:1'
       }
     }
   }
@@ -50,15 +50,15 @@ resource web 'Radius.Compute/containers@2025-08-01-preview' = {
       }
     }
     connections: {
-      db: {
-        source: db.id
+      cache: {
+        source: cache.id
       }
     }
   }
 }
 
-resource db 'Radius.Data/postgreSqlDatabases@2025-08-01-preview' = {
-  name: 'next-db'
+resource cache 'Radius.Data/redisCaches@2025-08-01-preview' = {
+  name: 'next-cache'
   properties: {
     environment: env.id
     application: app.id

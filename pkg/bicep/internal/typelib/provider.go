@@ -93,6 +93,20 @@ func dependsOn(flags types.PropertyFlags) types.Property {
 	return types.Property{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny | flags}
 }
 
+// openBody is the body of a resource of which little is known.
+func openBody(ref *types.ResourceTypeReference, ps []types.Property, others types.Type, flags types.GenerationFlags) *types.Object {
+	rest := &types.Property{Type: others}
+	if flags&types.ExistingResource != 0 {
+		for i := range ps {
+			ps[i] = existingProperty(ps[i])
+		}
+		rest = readOnlyAdditional(rest)
+	} else {
+		ps = append(ps, dependsOn(0))
+	}
+	return types.NewObject(ref.Name(), 0, ps, rest)
+}
+
 // Extension provides the resource types of an archive.
 type Extension struct {
 	lib               *Library
@@ -161,22 +175,26 @@ func (e *Extension) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRefe
 }
 
 func (e *Extension) body(r *resourceType, flags types.GenerationFlags) types.Type {
+	more := e.graphFlags(r.ref)
 	switch b := r.body.(type) {
 	case *types.Object:
-		return e.object(r.ref, b, flags)
+		return resourceBody(b, flags, more)
 	case *types.DiscriminatedObject:
-		return b.MapMembers(func(o *types.Object) *types.Object { return e.object(r.ref, o, flags) })
+		return b.MapMembers(func(o *types.Object) *types.Object { return resourceBody(o, flags, more) })
 	}
 	return types.NewObject(r.ref.Name(), 0, nil, &types.Property{Type: types.TAny})
 }
 
-// object gives the body of a resource the properties and flags that are the
-// language's and not the archive's.
-func (e *Extension) object(ref *types.ResourceTypeReference, body *types.Object, flags types.GenerationFlags) *types.Object {
+// resourceBody gives the body of a resource, as an archive has it, the properties and
+// flags that are the language's and not the archive's. more may be nil, or give
+// further flags to a property.
+func resourceBody(body *types.Object, flags types.GenerationFlags, more func(property string) types.PropertyFlags) *types.Object {
 	existing := flags&types.ExistingResource != 0
 	ps := make([]types.Property, 0, len(body.Properties)+1)
 	for _, p := range body.Properties {
-		p.Flags |= e.graphFlags(ref, p.Name)
+		if more != nil {
+			p.Flags |= more(p.Name)
+		}
 		if p.Flags.Has(types.ResourceIdentifier | types.Required) {
 			p.Flags |= types.SystemProperty | types.LoopVariant
 		}
@@ -215,19 +233,22 @@ func existingProperty(p types.Property) types.Property {
 	return p
 }
 
-// graphFlags are those which Microsoft Graph's first release lacks.
-func (e *Extension) graphFlags(ref *types.ResourceTypeReference, property string) types.PropertyFlags {
+// graphFlags returns those which Microsoft Graph's first release lacks: nil for any
+// other archive.
+func (e *Extension) graphFlags(ref *types.ResourceTypeReference) func(property string) types.PropertyFlags {
 	s := e.lib.index.settings
 	if s.version != graphOldest || s.name != graphName && s.name != graphBetaName {
+		return nil
+	}
+	return func(property string) types.PropertyFlags {
+		switch {
+		case property == "uniqueName",
+			property == "name" && ref.Type == "Microsoft.Graph/applications/federatedIdentityCredentials",
+			property == "appId" && ref.Type == "Microsoft.Graph/servicePrincipals":
+			return types.ResourceIdentifier
+		}
 		return 0
 	}
-	switch {
-	case property == "uniqueName",
-		property == "name" && ref.Type == "Microsoft.Graph/applications/federatedIdentityCredentials",
-		property == "appId" && ref.Type == "Microsoft.Graph/servicePrincipals":
-		return types.ResourceIdentifier
-	}
-	return 0
 }
 
 func (e *Extension) FallbackType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {

@@ -322,11 +322,13 @@ func TestBuiltIn(t *testing.T) {
 // recorded returns the archives that lie beside the recorded answers, if they are there.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("/work/shared/conformance/answers", name))
-	if err != nil {
-		t.Skip("the recorded archives are not here")
+	for _, dir := range []string{"../../../../..", "/work"} {
+		if b, err := os.ReadFile(filepath.Join(dir, "shared/conformance/answers", name)); err == nil {
+			return b
+		}
 	}
-	return b
+	t.Skip("there is no ../shared/conformance/answers/" + name + " beside the repository to compare with")
+	return nil
 }
 
 // The bodies of a real archive read as bicep-types-go reads them.
