@@ -49,8 +49,12 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
-	if _, external := o.compiler.(*bicep.External); external && s.bool(keyHermetic) {
+	_, external := o.compiler.(*bicep.External)
+	if external && s.bool(keyHermetic) {
 		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
+	}
+	if !external {
+		useHugePages()
 	}
 	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
 	o.printer = diag.Printer{Format: diag.Format(s.str(keyDiagnosticsFormat))}
