@@ -189,6 +189,8 @@ func TestResources(t *testing.T) {
 		{"existing is left out", "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {\n  name: 'st'\n}\noutput o string = s.id\n", "resources", `[]`},
 		{"existing, symbolic", symbolic + "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {\n  name: 'st'\n}\noutput o string = s.id\n", "resources",
 			`{"s":{"existing":true,"type":"Microsoft.Storage/storageAccounts","apiVersion":"2023-01-01","name":"st"}}`},
+		{"an argument of a namespace's function is needed whole", symbolic + "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {\n  name: 'st'\n}\n" +
+			"resource u 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'u'\n  tags: {\n    x: sys.string(s)\n  }\n}\n", "resources/u/dependsOn", `["s"]`},
 		{"description", "@description('''\n  one\n    two\n''')\n" + storage, "resources/0/metadata", `{"description":"  one\ntwo\n"}`},
 		{"radius", "extension radius\nresource e 'Applications.Core/environments@2023-10-01-preview' existing = {\n  name: 'e'\n}\noutput i string = e.id\n", "resources/e",
 			`{"existing":true,"import":"radius","type":"Applications.Core/environments@2023-10-01-preview","properties":{"name":"e"}}`},

@@ -190,7 +190,7 @@ func (d *dependencyFinder) callsFunction(n syntax.Expr) bool {
 	case *syntax.NonNull:
 		return d.callsFunction(p)
 	case *syntax.InstanceCall:
-		return true
+		return p.X == n // an argument is read whole
 	case *syntax.Index:
 		r, ok := d.Model.Symbol(p.X).(*bind.Resource)
 		return ok && syntax.IsLoop(r.Stmt.Value) && types.AreAssignable(d.Model.TypeOf(p.Index), types.TInt) && d.callsFunction(p)

@@ -99,8 +99,12 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 	if scope == nil {
 		return "", false
 	}
-	for scope.Inherited != nil {
-		scope = scope.Inherited
+	child := r
+	for ; scope.Inherited != nil; scope = scope.Inherited {
+		if c.scopeMoves(scope, child) {
+			return "", false
+		}
+		child = scope.Via.Resource
 	}
 	var b strings.Builder
 	// The deployment ignores the case of types, but the official compiler tells
@@ -124,6 +128,20 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 	}
 	c.writeSegment(&b, name)
 	return b.String(), true
+}
+
+// scopeMoves reports whether the scope that a child takes over from its parent is
+// written anew for it. The official compiler then takes it for a scope of its own.
+func (c *checker) scopeMoves(scope *check.ScopeData, child *check.Resource) bool {
+	if scope.Resource != nil {
+		return true
+	}
+	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
+		if x != nil && scope.Via.Index != nil && len(c.facts.LostLocals(x, child.NameExpr())) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) (string, bool) {

@@ -9,16 +9,18 @@ import (
 func TestAzureSpelling(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
-		"microsoft.web/serverFarms@2022-09-01":                      "Microsoft.Web/serverfarms@2022-09-01",
-		"Microsoft.Network/publicIpAddresses@2023-01-01":            "Microsoft.Network/publicIPAddresses@2023-01-01",
-		"Microsoft.Storage/storageAccounts@2023-01-01":              "Microsoft.Storage/storageAccounts@2023-01-01",
-		"MICROSOFT.STORAGE/storageaccounts/NewThing/sub@2023-01-01": "Microsoft.Storage/storageAccounts/NewThing/sub@2023-01-01",
-		"microsoft.network/newThing@2023-01-01":                     "Microsoft.Network/newThing@2023-01-01",
-		"microsoft.unheardOf/newThing@2023-01-01":                   "microsoft.unheardOf/newThing@2023-01-01",
-		"Microsoft.Insights/actionGroups@2019-06-01":                "microsoft.insights/actionGroups@2019-06-01",
-		"microsoft.insights/actiongroups@2023-01-01":                "Microsoft.Insights/actionGroups@2023-01-01",
-		"Microsoft.Cache/redis@2019-07-01":                          "Microsoft.Cache/Redis@2019-07-01",
-		"zz.top/x@2023-01-01":                                       "zz.top/x@2023-01-01",
+		"microsoft.web/serverFarms@2022-09-01":                                             "Microsoft.Web/serverfarms@2022-09-01",
+		"Microsoft.Network/publicIpAddresses@2023-01-01":                                   "Microsoft.Network/publicIPAddresses@2023-01-01",
+		"Microsoft.Storage/storageAccounts@2023-01-01":                                     "Microsoft.Storage/storageAccounts@2023-01-01",
+		"MICROSOFT.STORAGE/storageaccounts/NewThing/sub@2023-01-01":                        "Microsoft.Storage/storageAccounts/NewThing/sub@2023-01-01",
+		"microsoft.network/newThing@2023-01-01":                                            "Microsoft.Network/newThing@2023-01-01",
+		"microsoft.unheardOf/newThing@2023-01-01":                                          "microsoft.unheardOf/newThing@2023-01-01",
+		"Microsoft.Insights/actionGroups@2019-06-01":                                       "microsoft.insights/actionGroups@2019-06-01",
+		"microsoft.insights/actiongroups@2023-01-01":                                       "Microsoft.Insights/actionGroups@2023-01-01",
+		"Microsoft.Cache/redis@2019-07-01":                                                 "Microsoft.Cache/Redis@2019-07-01",
+		"Microsoft.Insights/components/linkedStorageAccounts@2020-03-01-preview":           "microsoft.insights/components/linkedStorageAccounts@2020-03-01-preview",
+		"microsoft.servicefabric/managedClusters/applications/services@2023-03-01-preview": "Microsoft.ServiceFabric/managedclusters/applications/services@2023-03-01-preview",
+		"zz.top/x@2023-01-01":                                                              "zz.top/x@2023-01-01",
 	} {
 		if got := azSpelling(types.ParseResourceType(written)).Name(); got != want {
 			t.Errorf("%s\n got %s\nwant %s", written, got, want)
