@@ -8,8 +8,13 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// inaccurate is put behind messages about resources, whose types may be wrong.
-const inaccurate = " If the type's definition is wrong, this warning can be ignored."
+// What is put behind messages about resources, whose types may be wrong or, where
+// they are known by heart, older than the resource.
+const (
+	inaccurate = " If the type's definition is wrong, this warning can be ignored."
+	unfit      = " If the type's definition is wrong, write the object within any()."
+	outdated   = " If a newer release has it, configure the extension's archive in bicepconfig.json, or write the object within any()."
+)
 
 // narrowChoice looks at the value against the member that its discriminator
 // picks. It returns nil where nothing more is known of the value.
@@ -356,7 +361,14 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 				continue
 			}
 		}
-		n.report(diag.BCP037.At(at, name, inClause(src), target.String(), permitted(), clauseIf(c.resource)).As(level))
+		clause := clauseIf(c.resource)
+		if level == diag.Error && c.resource {
+			clause = unfit
+			if target.Flags().Has(types.KnownByHeart) {
+				clause = outdated
+			}
+		}
+		n.report(diag.BCP037.At(at, name, inClause(src), target.String(), permitted(), clause).As(level))
 	}
 	if literal == nil {
 		return

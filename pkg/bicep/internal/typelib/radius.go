@@ -7,8 +7,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Radius provides the resource types of Radius 0.60, for when no archive says
-// what they are.
+// Radius provides the resource types of Radius 0.60, for when no archive says what
+// they are. For another release, change the tables until they are what its archive
+// says: TestRadiusIsWhatItsArchiveSays names each difference. The README names the
+// release too.
 type Radius struct{ cache cache }
 
 // radiusTypes are the resource types of each API version, as lines of radiusShapes.
@@ -54,7 +56,7 @@ Radius.Storage/objectStorage: properties! objectStorageProperties
 
 // radiusShapes are the objects of Radius' resource types. Those in lower case are of
 // the types that recipes alone deploy, and are called by where they stand.
-var radiusShapes = shapes{record: "Record", text: radiusTypes + `
+var radiusShapes = shapes{record: "Record", flags: types.KnownByHeart, text: radiusTypes + `
 Tracked: id<= s, name!=# s, tags {s}, location s, systemData< SystemData
 Untracked: id< s, name!# s, location s
 SystemData: createdBy s, createdByType Creator, createdAt s, lastModifiedBy s, lastModifiedByType Creator, lastModifiedAt s

@@ -179,7 +179,7 @@ func (t *shapes) typ(s string) types.Ref {
 	case '[':
 		return types.NewTypedArray(t.typ(s[1:len(s)-1]), nil, nil, 0)
 	case '{':
-		return types.NewObject(t.record, 0, nil, &types.Property{Type: t.typ(s[1 : len(s)-1])})
+		return types.NewObject(t.record, t.flags, nil, &types.Property{Type: t.typ(s[1 : len(s)-1])})
 	case '\'':
 		var members []types.Ref
 		for m := range strings.SplitSeq(s, "|") {

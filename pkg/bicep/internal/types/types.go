@@ -70,6 +70,7 @@ const (
 	IsResourceTypeID                       // such as 'Microsoft.Storage/storageAccounts@2021-01-01'
 	WarnOnPropertyMismatch                 // unknown, missing or misplaced properties are warnings
 	IsStringDirectoryPath                  // a path to a directory
+	KnownByHeart                           // described by rad itself, not by an archive: a newer release may have more
 )
 
 // Has reports whether all of the given flags are set.

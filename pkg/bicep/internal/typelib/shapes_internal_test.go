@@ -1,0 +1,78 @@
+package typelib
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// What a table says is all there, and all used.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	for name, table := range map[string]*shapes{"Kubernetes": &kubernetesShapes, "Radius": &radiusShapes} {
+		lines := map[string]bool{}
+		used := map[string]bool{}
+		for line := range strings.SplitSeq(table.text, "\n") {
+			key, what, ok := strings.Cut(line, ": ")
+			if !ok {
+				if line != "" && line[0] != '@' {
+					t.Errorf("%s: %q is no line of a table", name, line)
+				}
+				continue
+			}
+			if lines[key] {
+				t.Errorf("%s: %s is there twice", name, key)
+			}
+			lines[key] = true
+			// Resource types are asked for, and so are the heads of their bodies.
+			if strings.Contains(key, "/") || key == "Tracked" || key == "Untracked" {
+				used[key] = true
+			}
+			for _, word := range strings.FieldsFunc(what, func(r rune) bool { return strings.ContainsRune(" ,|=+(){}[]", r) }) {
+				used[strings.TrimPrefix(word, "...")] = true
+			}
+		}
+		for key := range lines {
+			if !used[key] {
+				t.Errorf("%s: nothing leads to %s", name, key)
+			}
+			if !strings.Contains(key, "/") {
+				visit(t, name+" "+key, table.named(key), lines, map[types.Type]bool{})
+			}
+		}
+	}
+}
+
+// visit reports references to lines that are not there.
+func visit(t *testing.T, at string, of types.Type, lines map[string]bool, seen map[types.Type]bool) {
+	if seen[of] {
+		return
+	}
+	seen[of] = true
+	follow := func(name string, r types.Ref) {
+		if s, ok := r.(*shape); ok && !lines[s.name] {
+			t.Errorf("%s.%s: there is no %s", at, name, s.name)
+			return
+		}
+		visit(t, at+"."+name, r.Type(), lines, seen)
+	}
+	switch of := of.(type) {
+	case *types.Array:
+		follow("[]", of.Item)
+	case *types.DiscriminatedObject:
+		for _, m := range of.Members {
+			visit(t, at+"/"+m.Key.Value, m.Object, lines, seen)
+		}
+	case *types.Object:
+		for _, p := range of.Properties {
+			if p.Name == "" || strings.Trim(p.Name, "!<=#+().*?") != p.Name {
+				t.Errorf("%s has a property %q", at, p.Name)
+			}
+			follow(p.Name, p.Type)
+		}
+		if of.Additional != nil {
+			follow("*", of.Additional.Type)
+		}
+	}
+}
