@@ -95,15 +95,30 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// A path that scans what was scanned must end.
+// Each of these would pick or compare without end.
 func TestSelectBounded(t *testing.T) {
 	t.Parallel()
-	root, _ := armjson.Parse(strings.Repeat("[", 300)+strings.Repeat("]", 300), armjson.Options{})
-	p, err := jsonpath.Parse(strings.Repeat("..*", 8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Select(root); err == nil {
-		t.Error("eight scans of 300 levels came to an end unbounded")
+	arrays := strings.Repeat("[", 300) + strings.Repeat("]", 300)
+	objects := strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)
+	flat := "[" + strings.Repeat("1,", 9000) + "1]"
+	for _, c := range []struct{ doc, path string }{
+		{arrays, strings.Repeat("..*", 8)},
+		{arrays, strings.Repeat("[0,0]", 40)},
+		{objects, strings.Repeat("['a','a']", 40)},
+		{objects, "$.." + strings.Repeat("['a','a']", 40)},
+		{flat, "$[?($[*] != $[*])]"},
+		{flat, "$[?(@ == $[::1])]"},
+	} {
+		root, err := armjson.Parse(c.doc, armjson.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := jsonpath.Parse(c.path)
+		if err != nil {
+			t.Fatalf("%.30s: %v", c.path, err)
+		}
+		if _, err := p.Select(root); err == nil {
+			t.Errorf("%.30s: no error", c.path)
+		}
 	}
 }

@@ -24,7 +24,8 @@ func (p *Path) Select(root armjson.Value) ([]armjson.Value, error) {
 	return out, nil
 }
 
-// maxVisits bounds the work of paths that scan again what was scanned.
+// maxVisits bounds the work: a path can scan again what was scanned, pick twice
+// what was picked twice, and compare all of one side with all of the other.
 const maxVisits = 2_000_000
 
 type evaluation struct {
@@ -43,8 +44,11 @@ func (e *evaluation) run(steps []step, from []armjson.Value) []armjson.Value {
 	return from
 }
 
-func (e *evaluation) visit() bool {
-	if e.visits++; e.visits > maxVisits {
+func (e *evaluation) visit() bool { return e.visitAll(1) }
+
+// visitAll takes n values from what may be visited.
+func (e *evaluation) visitAll(n int) bool {
+	if e.visits += n; e.visits > maxVisits {
 		e.err = ErrPath
 	}
 	return e.err == nil
@@ -78,6 +82,13 @@ func (s *memberStep) apply(e *evaluation, from []armjson.Value) (out []armjson.V
 		if !ok {
 			continue
 		}
+		picked := len(s.names)
+		if s.any {
+			picked += o.Len()
+		}
+		if !e.visitAll(picked) {
+			return nil
+		}
 		if s.any {
 			for _, m := range o.All() {
 				out = append(out, m)
@@ -97,7 +108,7 @@ func (s *memberStep) scanInto(e *evaluation, v armjson.Value, out []armjson.Valu
 	switch v := v.(type) {
 	case *armjson.Object:
 		for name, m := range v.All() {
-			if !e.visit() {
+			if !e.visitAll(max(1, len(s.names))) {
 				return nil
 			}
 			if s.any {
@@ -134,7 +145,13 @@ func (s *indexStep) apply(e *evaluation, from []armjson.Value) (out []armjson.Va
 			continue
 		}
 		if s.indexes == nil {
+			if !e.visitAll(len(a)) {
+				return nil
+			}
 			out = append(out, a...)
+		}
+		if !e.visitAll(len(s.indexes)) {
+			return nil
 		}
 		for _, i := range s.indexes {
 			switch {
@@ -162,6 +179,9 @@ func (s *sliceStep) apply(e *evaluation, from []armjson.Value) (out []armjson.Va
 			continue
 		}
 		n := len(a)
+		if !e.visitAll(n) {
+			return nil
+		}
 		first, last := 0, n
 		if step < 0 {
 			first, last = n-1, -1
@@ -319,6 +339,9 @@ func (c *comparison) holds(e *evaluation, v armjson.Value) bool {
 	right := c.right.results(e, v)
 	for _, l := range left {
 		for _, r := range right {
+			if !e.visit() {
+				return false
+			}
 			if c.compare(e, l, r) {
 				return true
 			}
