@@ -106,6 +106,16 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// A branch that is part of a resource's type is read whole at once, and may be the union itself.
+func TestUnionOfItself(t *testing.T) {
+	t.Parallel()
+	m := model(t, `"definitions": {"A": {"type": "object", "metadata": {"__bicep_resource_derived_type!": {"source": "A.B/c@2020-01-01#properties"}},
+		"discriminator": {"propertyName": "k", "mapping": {"x": {"$ref": "#/definitions/A"}}}}}, "parameters": {"p": {"$ref": "#/definitions/A"}}`)
+	if got := len(m.Parameters()); got != 1 {
+		t.Errorf("%d parameters", got)
+	}
+}
+
 func TestExports(t *testing.T) {
 	t.Parallel()
 	m := model(t, `"languageVersion": "2.0",

@@ -18,10 +18,13 @@ type loader struct {
 	// allRequired is set where the template's language version knows nullable
 	// types: all properties are required then, unless they are nullable.
 	allRequired bool
+	// open are the discriminators whose branches are being read. A branch that is
+	// part of a resource's type is read whole, which may lead back here.
+	open map[*armjson.Object]bool
 }
 
 func newLoader(root *armjson.Object) *loader {
-	l := &loader{root: root}
+	l := &loader{root: root, open: map[*armjson.Object]bool{}}
 	version, _ := text(root, "languageVersion")
 	l.allRequired = version != "" && version != "1.0"
 	return l
@@ -72,6 +75,8 @@ func (n *node) isTrue(name string) bool {
 }
 
 var errCircular = errors.New("the references run in a circle")
+
+func circular() types.Type { return types.NewError(diag.BCP319.At(source.Span{}, errCircular.Error())) }
 
 // resolve follows the references of a node.
 func (l *loader) resolve(o *armjson.Object) (*node, error) {
@@ -358,6 +363,11 @@ func (l *loader) object(n *node, flags types.ValidationFlags) types.Type {
 	if d == nil {
 		return l.shape(own, flags)
 	}
+	if l.open[d] {
+		return circular()
+	}
+	l.open[d] = true
+	defer delete(l.open, d)
 	key, _ := text(d, "propertyName")
 	var members []types.Ref
 	var objects []*types.Object

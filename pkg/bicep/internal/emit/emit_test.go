@@ -251,7 +251,17 @@ func TestImports(t *testing.T) {
 		{"type", "import { t as u } from 'lib.bicep'\nparam p u\n", "definitions/u", `{"type":"string","metadata":{"__bicep_imported_from!":{"sourceTemplate":"lib.bicep","originalIdentifier":"t"}}}`},
 		{"variable", "import * as lib from 'lib.bicep'\noutput o int = lib.v\n", "variables", `{"_1.v":3}`},
 		{"function", "import { f } from 'lib.bicep'\noutput o int = f()\n", "outputs/o/value", `"[__bicep.f()]"`},
-	}, map[string]string{"lib.bicep": "@export()\ntype t = string\n@export()\nvar v = 3\n@export()\nfunc f() int => 1\n"})
+		{"union of references from a template", "import { U } from 'lib.json'\nparam p U\n", "definitions/U/discriminator",
+			`{"propertyName":"k","mapping":{"x":{"$ref":"#/definitions/_1.X"},"y":{"$ref":"#/definitions/_1.Y"}}}`},
+	}, map[string]string{
+		"lib.bicep": "@export()\ntype t = string\n@export()\nvar v = 3\n@export()\nfunc f() int => 1\n",
+		"lib.json": `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "languageVersion": "2.0",
+			"definitions": {
+				"X": {"type": "object", "properties": {"k": {"type": "string", "allowedValues": ["x"]}}},
+				"Y": {"type": "object", "properties": {"k": {"type": "string", "allowedValues": ["y"]}}},
+				"U": {"type": "object", "metadata": {"__bicep_export!": true}, "discriminator": {"propertyName": "k", "mapping": {"y": {"$ref": "#/definitions/Y"}, "x": {"$ref": "#/definitions/X"}}}}
+			}, "resources": {}}`,
+	})
 }
 
 func TestWholeTemplate(t *testing.T) {

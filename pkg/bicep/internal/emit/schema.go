@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 		}
 		return props("type", text("object"), "discriminator", props(
 			"propertyName", text(name),
-			"mapping", &ir.Object{Props: w.mapping(nil, t, name)}))
+			"mapping", &ir.Object{Props: w.mapping(nil, name, t)}))
 	}
 	w.fail(t)
 	return &ir.Object{}
@@ -469,8 +470,9 @@ func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
 const maxAliases = 10_000
 
 // mapping lists the choices of a discriminated union by the value that decides.
-func (w *writer) mapping(dst []*ir.Property, t *ir.DiscriminatedType, key string) []*ir.Property {
-	for _, m := range t.Members {
+// It is the last of open, the others are those of which it is a choice.
+func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.DiscriminatedType) []*ir.Property {
+	for _, m := range open[len(open)-1].Members {
 		var r *resolution
 		switch m.(type) {
 		case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, ir.TypeAccess:
@@ -491,7 +493,11 @@ func (w *writer) mapping(dst []*ir.Property, t *ir.DiscriminatedType, key string
 			}
 			dst = append(dst, &ir.Property{Key: text(discriminator(typeOf(m), key)), Value: o})
 		case *ir.DiscriminatedType:
-			dst = w.mapping(dst, m, key)
+			if slices.Contains(open, m) {
+				w.failf("a discriminated union that is a choice of itself")
+				return dst
+			}
+			dst = w.mapping(dst, key, append(open[:len(open):len(open)], m)...)
 		default:
 			w.fail(m)
 		}

@@ -250,14 +250,13 @@ func (t *armTemplate) discriminated(d armjson.Value) ir.Type {
 	slices.SortStableFunc(keys, func(a, b string) int {
 		return strings.Compare(strings.ToUpper(a), strings.ToUpper(b))
 	})
-	var members []types.Ref
 	for _, key := range keys {
 		x, _ := mapping.Get(key)
-		m := t.typ(x)
-		out.Members = append(out.Members, m)
-		members = append(members, m.Expressed())
+		out.Members = append(out.Members, t.typ(x))
 	}
+	// The branches can be references, of which no more is known here than that they
+	// are objects. Which property tells them apart is all that emission asks for.
 	name, _ := text(get(d, "propertyName"))
-	out.Is = types.NewDiscriminatedObject("", 0, name, members)
+	out.Is = &types.DiscriminatedObject{Discriminator: types.Property{Name: name, Flags: types.Required}}
 	return out
 }
