@@ -15,7 +15,7 @@ import (
 // be meant, it is refused.
 func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Problem) {
 	refuse := func(format string, args ...any) (Layer, []Problem) {
-		return nil, []Problem{{Code: CodeFile, Source: source, Message: fmt.Sprintf(format, args...)}}
+		return nil, []Problem{{Code: CodeFile, Source: source, Message: source.says(format, args...)}}
 	}
 	v, problem := parseJSON(string(text), source)
 	if v == nil {
@@ -207,7 +207,7 @@ func caseTwins(layer Layer) []Problem {
 		folded := strings.ToLower(e.Name)
 		if other, ok := seen[folded]; ok && other != e.Name {
 			problems = append(problems, Problem{Code: CodeCase, Parameter: e.Name, Source: e.Source,
-				Message: fmt.Sprintf("%q and %q differ only by letter case; keep the one that the template declares", other, e.Name)})
+				Message: e.Source.says("%q and %q differ only by letter case; keep the one that the template declares", other, e.Name)})
 		}
 		seen[folded] = e.Name
 	}

@@ -57,6 +57,16 @@ func (s Source) String() string {
 	return s.Text
 }
 
+// says returns a message about what the source holds. One about a file is shown at
+// its place in the file; any other has to name the source itself.
+func (s Source) says(format string, args ...any) string {
+	message := fmt.Sprintf(format, args...)
+	if s.Path == "" && s.Text != "" {
+		return s.Text + ": " + message
+	}
+	return message
+}
+
 // Layer is what one argument or file gives. Of several layers, the later wins.
 type Layer []Entry
 
@@ -189,6 +199,9 @@ func (a Arg) Entry(content []byte) (Layer, *Problem) {
 		v, problem := parseJSON(text, e.Source)
 		if problem != nil {
 			problem.Parameter = a.Name
+			if v == nil && a.Kind == ArgJSON {
+				problem.Message += "; a text goes into double quotes, or is given as " + a.Name + "=text"
+			}
 			return nil, problem
 		}
 		e.Value = JSON{v}
@@ -204,23 +217,20 @@ func parseJSON(text string, source Source) (armjson.Value, *Problem) {
 		if twice == nil {
 			s := source
 			s.Line = lineAt(text, offset)
-			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: fmt.Sprintf("%q stands twice in one object; keep one of the two", name)}
+			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%q stands twice in one object; keep one of the two", name)}
 		}
 	}})
-	if err != nil {
-		s := source
-		message := "the text is not JSON"
-		if e, ok := err.(*armjson.SyntaxError); ok {
-			line := lineAt(text, e.Offset)
-			s.Line = line
-			message = fmt.Sprintf("the text is not JSON: line %d, column %d", line, e.Offset-strings.LastIndexByte(text[:min(e.Offset, len(text))], '\n'))
-		}
-		if source.Path == "" {
-			message += "; a text goes into double quotes, or is given as name=text"
-		}
-		return nil, &Problem{Code: CodeFile, Source: s, Message: message}
+	if err == nil {
+		return v, twice
 	}
-	return v, twice
+	p := &Problem{Code: CodeFile, Source: source, Message: source.says("the text is not JSON")}
+	if strings.TrimSpace(text) == "" {
+		p.Message = source.says("the text is empty, and so not JSON")
+	} else if e, ok := err.(*armjson.SyntaxError); ok {
+		p.Source.Line = lineAt(text, e.Offset)
+		p.Message += fmt.Sprintf(": line %d, column %d", p.Source.Line, e.Offset-strings.LastIndexByte(text[:min(e.Offset, len(text))], '\n'))
+	}
+	return nil, p
 }
 
 func lineAt(text string, offset int) int {
