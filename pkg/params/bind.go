@@ -30,19 +30,6 @@ type Bound struct {
 // parameters were first given.
 type Values []Bound
 
-// ARM returns the parameters of an ARM parameter file: {"name": {"value": …}}.
-func (v Values) ARM() *armjson.Object {
-	out := armjson.NewObject()
-	for _, b := range v {
-		if b.Reference != nil {
-			out.Set(b.Name, armjson.NewObject(armjson.Member{Key: "reference", Value: b.Reference}))
-		} else {
-			out.Set(b.Name, armjson.NewObject(armjson.Member{Key: "value", Value: b.Value}))
-		}
-	}
-	return out
-}
-
 // Merge lays layers over each other: the later wins, and a parameter keeps the
 // place of its first appearance.
 func Merge(layers ...Layer) Layer {
@@ -168,7 +155,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 	c := checker{secure: d.Secure}
 	switch v := e.Value.(type) {
 	case Text:
-		b.Value, _ = c.convert(string(v), d.schema)
+		b.Value = c.convert(string(v), d.schema)
 	case JSON:
 		b.Value = v.Value
 	}

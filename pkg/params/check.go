@@ -32,55 +32,54 @@ func (c *checker) add(code, path, format string, args ...any) {
 	c.findings = append(c.findings, finding{code, text})
 }
 
-// convert makes of a text from the command line what the declaration says it is.
-func (c *checker) convert(text string, s schema) (armjson.Value, bool) {
+// convert makes of a text from the command line what the declaration says it is,
+// or adds why it cannot and returns nil.
+func (c *checker) convert(text string, s schema) armjson.Value {
 	if text == "null" && s.nullable() && s.kind() != kindString {
-		return armjson.Null{}, true
+		return armjson.Null{}
 	}
 	switch s.kind() {
-	case kindString:
-		return armjson.String(strings.ToValidUTF8(text, "\ufffd")), true
 	case kindInt:
 		trimmed := strings.TrimSpace(text)
-		if _, err := strconv.ParseInt(trimmed, 10, 64); err != nil || strings.HasPrefix(trimmed, "+") {
-			if wholeNumber(trimmed) {
-				c.add(CodeType, "", "%swant an int from %d to %d", c.shown(text), int64(math.MinInt64), int64(math.MaxInt64))
-			} else {
-				c.add(CodeType, "", "%swant an int, such as 8080", c.shown(text))
-			}
-			return nil, false
+		n, err := strconv.ParseInt(trimmed, 10, 64)
+		switch {
+		case err == nil && !strings.HasPrefix(trimmed, "+"):
+			return armjson.Int(n)
+		case wholeNumber(trimmed):
+			c.add(CodeType, "", "%swant an int from %d to %d", c.shown(text), int64(math.MinInt64), int64(math.MaxInt64))
+		default:
+			c.add(CodeType, "", "%swant an int, such as 8080", c.shown(text))
 		}
-		n, _ := strconv.ParseInt(trimmed, 10, 64)
-		return armjson.Int(n), true
+		return nil
 	case kindBool:
 		switch strings.ToLower(strings.TrimSpace(text)) {
 		case "true":
-			return armjson.Bool(true), true
+			return armjson.Bool(true)
 		case "false":
-			return armjson.Bool(false), true
+			return armjson.Bool(false)
 		}
 		c.add(CodeType, "", "%swant true or false", c.shown(text))
-		return nil, false
+		return nil
 	case kindObject, kindArray:
 		v, problem := parseJSON(text, Source{})
 		if problem != nil {
 			c.add(CodeType, "", "want %s as JSON, or from a file by name=@file.json", article(s.describe()))
-			return nil, false
+			return nil
 		}
-		return v, true
-	}
-	// A type without a name: a union of literals of several kinds, or any.
-	if allowed, ok := s.get("allowedValues").(armjson.Array); ok {
-		for _, v := range allowed {
-			if str, ok := v.(armjson.String); ok && string(str) == text {
-				return v, true
+		return v
+	case kindAny: // any, or a union of literals of several kinds
+		if allowed, ok := s.get("allowedValues").(armjson.Array); ok {
+			for _, v := range allowed {
+				if str, ok := v.(armjson.String); ok && string(str) == text {
+					return v
+				}
+			}
+			if v, err := armjson.Parse(text, armjson.Options{}); err == nil {
+				return v
 			}
 		}
-		if v, err := armjson.Parse(text, armjson.Options{}); err == nil {
-			return v, true
-		}
 	}
-	return armjson.String(strings.ToValidUTF8(text, "\ufffd")), true
+	return armjson.String(strings.ToValidUTF8(text, "\ufffd"))
 }
 
 func wholeNumber(s string) bool {
@@ -175,18 +174,20 @@ func (c *checker) kind(v armjson.Value, s schema, path string) bool {
 }
 
 func (c *checker) length(n int, s schema, path, unit string) {
-	plural := func(n int64) string {
-		if n == 1 {
-			return fmt.Sprintf("%d %s", n, unit)
-		}
-		return fmt.Sprintf("%d %ss", n, unit)
-	}
 	if low, ok := s.int("minLength"); ok && int64(n) < low {
-		c.add(CodeConstraint, path, "want at least %s, not %d", plural(low), n)
+		c.add(CodeConstraint, path, "want at least %s, not %d", count(low, unit), n)
 	}
 	if high, ok := s.int("maxLength"); ok && int64(n) > high {
-		c.add(CodeConstraint, path, "want at most %s, not %d", plural(high), n)
+		c.add(CodeConstraint, path, "want at most %s, not %d", count(high, unit), n)
 	}
+}
+
+// count returns "1 element", "2 elements".
+func count(n int64, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 func (c *checker) elements(v armjson.Array, s schema, path string) {
@@ -201,31 +202,39 @@ func (c *checker) elements(v armjson.Array, s schema, path string) {
 			c.check(element, schema{items, s.decls}, at)
 		}
 	}
-	if none, ok := s.get("items").(armjson.Bool); ok && !bool(none) && len(v) > len(prefix) {
-		c.add(CodeType, path, "want %d elements, not %d", len(prefix), len(v))
-	}
-	if len(v) < len(prefix) {
-		c.add(CodeType, path, "want %d elements, not %d", len(prefix), len(v))
+	more, ok := s.get("items").(armjson.Bool)
+	if closed := ok && !bool(more); len(v) < len(prefix) || closed && len(v) > len(prefix) {
+		c.add(CodeType, path, "want %s, not %d", count(int64(len(prefix)), "element"), len(v))
 	}
 }
 
-func (c *checker) members(v *armjson.Object, s schema, path string) {
-	if d := s.object("discriminator"); d != nil {
-		name, _ := d.Get("propertyName")
-		key, _ := name.(armjson.String)
-		mapping := d.Object("mapping")
-		chosen, _ := v.Get(string(key))
+// variant returns the type that an object says it is of, which may be one of those
+// that say so again.
+func (c *checker) variant(v *armjson.Object, s schema, path string) (schema, bool) {
+	for range maxRefs {
+		key, mapping := s.discriminator()
+		if mapping == nil {
+			return s, true
+		}
+		chosen, _ := v.Get(key)
 		text, ok := chosen.(armjson.String)
 		if !ok {
-			c.add(CodeType, path, "want the property %q, which says what the object is", string(key))
-			return
+			c.add(CodeType, path, "want the property %q, which says what the object is", key)
+			return s, false
 		}
 		inner := mapping.Object(string(text))
 		if inner == nil {
-			c.add(CodeConstraint, path+"."+string(key), "want %s", quotedList(mapping))
-			return
+			c.add(CodeConstraint, path+"."+key, "want %s", quotedList(mapping))
+			return s, false
 		}
-		c.members(v, schema{inner, s.decls}, path)
+		s = schema{inner, s.decls}
+	}
+	return s, false // a circle, which nothing is known of
+}
+
+func (c *checker) members(v *armjson.Object, s schema, path string) {
+	s, ok := c.variant(v, s, path)
+	if !ok {
 		return
 	}
 	properties := s.object("properties")

@@ -126,6 +126,18 @@ func (s schema) object(name string) *armjson.Object {
 	return o
 }
 
+// discriminator returns the property by which an object tells of which type it is,
+// and the types by its values; nil if it does not.
+func (s schema) discriminator() (property string, types *armjson.Object) {
+	d := s.object("discriminator")
+	if d == nil {
+		return "", nil
+	}
+	name, _ := d.Get("propertyName")
+	key, _ := name.(armjson.String)
+	return string(key), d.Object("mapping")
+}
+
 func (s schema) int(name string) (int64, bool) {
 	n, ok := s.get(name).(armjson.Number)
 	if !ok {
@@ -197,11 +209,9 @@ func (s schema) parts() []schema {
 			add(v)
 		}
 	}
-	if d := s.object("discriminator"); d != nil {
-		if m := d.Object("mapping"); m != nil {
-			for _, v := range m.All() {
-				add(v)
-			}
+	if _, types := s.discriminator(); types != nil {
+		for _, v := range types.All() {
+			add(v)
 		}
 	}
 	return parts
@@ -241,7 +251,7 @@ func (s schema) placeholder(depth int) armjson.Value {
 	allowed, _ := s.get("allowedValues").(armjson.Array)
 	least, _ := s.int("minLength")
 	switch s.kind() {
-	case kindArray:
+	case kindArray: // what it allows is its elements
 		list := armjson.Array{}
 		if len(allowed) > 0 {
 			return append(list, allowed[:min(len(allowed), int(least))]...)
@@ -281,17 +291,12 @@ func (s schema) placeholder(depth int) armjson.Value {
 		return armjson.Bool(false)
 	}
 	out := armjson.NewObject()
-	if d := s.object("discriminator"); d != nil {
-		name, _ := d.Get("propertyName")
-		key, _ := name.(armjson.String)
-		if m := d.Object("mapping"); m != nil && m.Len() > 0 {
-			first, _ := m.At(0).Value.(*armjson.Object)
-			chosen, _ := schema{first, s.decls}.placeholder(depth + 1).(*armjson.Object)
-			if chosen != nil {
-				out = chosen
-			}
-			out.Set(string(key), armjson.String(m.At(0).Key))
+	if key, types := s.discriminator(); types != nil && types.Len() > 0 {
+		first, _ := types.At(0).Value.(*armjson.Object)
+		if chosen, ok := (schema{first, s.decls}).placeholder(depth + 1).(*armjson.Object); ok {
+			out = chosen
 		}
+		out.Set(key, armjson.String(types.At(0).Key))
 		return out
 	}
 	if properties := s.object("properties"); properties != nil {
