@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -118,73 +117,58 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err != nil {
 		return err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return failWith(exitIO, err)
-	}
-	folder := cwd
-	if len(jobs) > 0 {
-		folder = filepath.Dir(jobs[0].input)
-	}
-	errors := any(a.stderr)
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder, errors)
-	if err != nil {
-		return err
-	}
-	// The text form names files as the official compiler does; what reads the
-	// other forms knows a file by its place in the checkout.
-	if options.printer.Format != diag.Text {
-		if options.printer.Base = options.base.Root; options.printer.Base == "" {
-			options.printer.Base = cwd
-		}
-	}
-	options.base.NoRestore = o.noRestore
-	options.base.DiagnoseOnly = ext == ""
 	for _, j := range jobs {
 		if err := checkExtension(j.input, ext); err != nil {
 			return err
 		}
 	}
-	var all []diag.Finding
+	folder := ""
+	if len(jobs) > 0 {
+		folder = filepath.Dir(jobs[0].input)
+	}
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
+	if err != nil {
+		return err
+	}
+	options.base.NoRestore = o.noRestore
+	options.base.DiagnoseOnly = ext == ""
+	// As text, files are named in full, as the official compiler does.
+	report := newReport(options, a.stderr, "")
+	if ext == "" && report.printer.Format != diag.Text {
+		report.out = a.stdout
+	}
+	if len(jobs) == 0 {
+		report.notice("Warning: no file matches --pattern " + o.pattern)
+	}
+	err = a.buildAll(c.Context(), options, jobs, o, ext, report)
+	if e := report.finish(); e != nil && err == nil {
+		err = e
+	}
+	return failWith(exitIO, err)
+}
+
+// buildAll compiles the files one after the other. Errors in one of them are no
+// reason to leave out the next.
+func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, report *report) error {
 	failed := false
 	for _, j := range jobs {
-		result, err := a.compile(c.Context(), options, j, o, len(jobs) == 1)
+		result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
 		if err != nil {
-			return failWith(exitIO, err)
+			return err
+		}
+		for _, n := range result.Notices {
+			report.notice(n)
 		}
 		findings := options.judge(result.Findings)
-		for _, n := range result.Notices {
-			if options.printer.Format == diag.Text {
-				fmt.Fprintln(a.stderr, n)
-			} else {
-				all = append(all, noticeFinding(n))
-			}
-		}
-		if options.printer.Format == diag.Text {
-			if err := options.printer.Print(a.stderr, findings); err != nil {
-				return failWith(exitIO, err)
-			}
-		} else {
-			all = append(all, findings...)
+		if err := report.add(findings); err != nil {
+			return err
 		}
 		if diag.AnyError(findings) {
 			failed = true
-			continue
-		}
-		if ext == "" {
-			continue
-		}
-		if err := a.emit(j, o, ext, result, len(jobs) == 1); err != nil {
-			return failWith(exitIO, err)
-		}
-	}
-	if options.printer.Format != diag.Text {
-		to := a.stderr
-		if ext == "" {
-			to = a.stdout
-		}
-		if err := options.printer.Print(to, all); err != nil {
-			return failWith(exitIO, err)
+		} else if ext != "" {
+			if err := a.emit(j, o, ext, result); err != nil {
+				return err
+			}
 		}
 	}
 	if failed {
@@ -326,19 +310,20 @@ func sameFile(a, b string) bool {
 }
 
 // emit writes the output of one job.
-func (a *app) emit(j job, o *buildOptions, ext string, r *bicep.Result, only bool) error {
-	text := r.Template
-	if ext == ".bicepparam" {
-		text = r.Parameters
+func (a *app) emit(j job, o *buildOptions, ext string, r *bicep.Result) error {
+	params := ext == ".bicepparam"
+	if o.stdout {
+		text := r.Template
+		if params {
+			text = paramsStdout(r)
+		}
+		_, err := a.stdout.Write(text)
+		return err
 	}
-	if !o.stdout || !only {
-		return writeFile(j.output, text)
+	if params {
+		return writeFile(j.output, r.Parameters)
 	}
-	if ext == ".bicepparam" {
-		text = paramsStdout(r)
-	}
-	_, err := a.stdout.Write(text)
-	return err
+	return writeFile(j.output, r.Template)
 }
 
 // paramsStdout returns the object that `build-params --stdout` prints.

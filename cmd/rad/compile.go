@@ -15,16 +15,30 @@ import (
 type compileOptions struct {
 	*settings
 	compiler bicep.Compiler
-	printer  diag.Printer
+	cwd      string        // the working directory
 	base     bicep.Request // what all requests have in common
 	strict   bool          // warnings are errors
 }
 
-// newCompileOptions merges the settings for inputs in a folder and chooses the compiler.
-func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder string, errors any) (*compileOptions, error) {
-	root := os.Getenv("RAD_BICEP_ROOT")
-	if f := flags.Lookup("root"); f != nil && f.Changed {
-		root = f.Value.String()
+// newCompileOptions merges the settings for inputs in a folder, which is the
+// working directory if it is "", and chooses the compiler.
+func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder string) (*compileOptions, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	if folder == "" {
+		folder = cwd
+	}
+	// The settings files are looked for within the root, so it must be known
+	// before they are read; only then can they name another one.
+	given := os.Getenv("RAD_BICEP_ROOT")
+	if f := flags.Lookup(keyRoot); f.Changed {
+		given = f.Value.String()
+	}
+	root, err := rootFolder(given)
+	if err != nil {
+		return nil, err
 	}
 	if root == "" {
 		root = gitTop(folder)
@@ -33,16 +47,10 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if err != nil {
 		return nil, failWith(exitUsage, err)
 	}
-	o := &compileOptions{settings: s, strict: s.bool(keyWarningsAsErrors)}
+	o := &compileOptions{settings: s, cwd: cwd, strict: s.bool(keyWarningsAsErrors)}
 	if set := s.str(keyRoot); set != "" {
-		root = set
-	}
-	if root != "" {
-		if root, err = filepath.Abs(root); err != nil {
-			return nil, failWith(exitIO, err)
-		}
-		if info, err := os.Stat(root); err != nil || !info.IsDir() {
-			return nil, fail(exitUsage, "--root %s: not a folder", root)
+		if root, err = rootFolder(set); err != nil {
+			return nil, err
 		}
 	}
 	o.compiler, err = bicep.Choose(bicep.Choice{Name: s.str(keyCompiler), Timeout: s.duration(keyTimeout), RequiredVersion: s.str(keyRequiredVersion)})
@@ -57,15 +65,22 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		useHugePages()
 	}
 	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
-	o.printer = diag.Printer{Format: diag.Format(s.str(keyDiagnosticsFormat))}
-	if o.printer.Format == diag.SARIF {
-		o.printer.Version = version()
-	}
-	if o.printer.Format == diag.Text {
-		o.printer.Color = colors(s.str(keyColor), errors)
-		o.printer.Snippets = isTerminal(errors) || s.str(keyColor) == "always"
-	}
 	return o, nil
+}
+
+// rootFolder returns the absolute path of what is given as the root, if it is.
+func rootFolder(given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	root, err := filepath.Abs(given)
+	if err != nil {
+		return "", failWith(exitIO, err)
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return "", fail(exitUsage, "--root %s: not a folder", given)
+	}
+	return root, nil
 }
 
 // lookupEnv returns how parameter files see the environment; nil stands for as it is.

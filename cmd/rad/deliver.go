@@ -143,10 +143,10 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 			if s == absent {
 				what = "does not exist"
 			}
-			if g.compile.printer.Format == diag.Text {
+			if g.found.printer.Format == diag.Text {
 				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)
 			} else {
-				g.pending = append(g.pending, diag.Finding{Path: r.task.absOutfile(), Severity: diag.Error, Code: "stale-manifest",
+				g.found.pending = append(g.found.pending, diag.Finding{Path: r.task.absOutfile(), Severity: diag.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
 			}
 		}
@@ -173,7 +173,7 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		fmt.Fprintf(g.stderr, "%s differs only in the values of secure parameters, or in its layout\n", r.task.outfile)
 		return
 	}
-	switch g.compile.printer.Format {
+	switch g.found.printer.Format {
 	case diag.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
 		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, text, token)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -137,20 +136,13 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return nil, err
 	}
-	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder, a.stderr)
+	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder)
 	if err != nil {
 		return nil, err
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, failWith(exitIO, err)
-	}
-	options.printer.Base = cwd
-	if options.printer.Format != diag.Text && options.base.Root != "" {
-		options.printer.Base = options.base.Root
-	}
-	g := &generator{app: a, options: o, compile: options, cwd: cwd, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
-	defer func() { err = g.flush(err) }()
+	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
+	g.found = newReport(options, a.stderr, options.cwd)
+	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {
 		files = append(files, options.file.path)
 	}
@@ -161,11 +153,11 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return files, err
 	}
-	if o.diff && g.document() {
-		return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", options.printer.Format)
+	if o.diff && g.found.document() {
+		return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", g.found.printer.Format)
 	}
-	if o.watch && g.document() {
-		return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", options.printer.Format)
+	if o.watch && g.found.document() {
+		return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", g.found.printer.Format)
 	}
 	if o.outfile != "-" && !o.check && !o.diff {
 		g.say("Generating DeploymentTemplate resource...")
@@ -192,39 +184,25 @@ type generator struct {
 	*app
 	options      *generateOptions
 	compile      *compileOptions
-	cwd          string
 	namespaceSet bool
 	labels       map[string]string
 	annotations  map[string]string
 	stdin        func() ([]byte, error)
-	folders      []string       // that were named as inputs
-	pending      []diag.Finding // what is printed at the end, in the formats that are no text
-}
-
-// document reports whether diagnostics are one document, so that nothing else may
-// stand beside them on stderr.
-func (g *generator) document() bool {
-	switch g.compile.printer.Format {
-	case diag.JSON, diag.SARIF, diag.GitLab:
-		return true
-	}
-	return false
+	folders      []string // that were named as inputs
+	found        *report
 }
 
 // say tells the user how it goes.
 func (g *generator) say(format string, args ...any) {
-	if !g.document() {
+	if !g.found.document() {
 		fmt.Fprintf(g.stderr, format+"\n", args...)
 	}
 }
 
-// flush prints what is pending. In a document, the error that ends the run is a
-// finding like the others.
-func (g *generator) flush(err error) error {
-	if g.compile.printer.Format == diag.Text {
-		return err
-	}
-	if err != nil && err.Error() != "" && g.document() && !errors.Is(err, context.Canceled) {
+// finish ends the report. In a document, the error that ends the run is a finding
+// like the others.
+func (g *generator) finish(err error) error {
+	if err != nil && err.Error() != "" && g.found.document() && !errors.Is(err, context.Canceled) {
 		status := exitUsage
 		var f *failure
 		if errors.As(err, &f) {
@@ -232,11 +210,11 @@ func (g *generator) flush(err error) error {
 		}
 		var internal *bicep.InternalError
 		if !errors.As(err, &internal) {
-			g.pending = append(g.pending, diag.Finding{Severity: diag.Error, Code: "rad", Message: err.Error()})
+			g.found.pending = append(g.found.pending, diag.Finding{Severity: diag.Error, Code: "rad", Message: err.Error()})
 			err = silent(status)
 		}
 	}
-	if e := g.compile.printer.Print(g.stderr, g.pending); e != nil && err == nil {
+	if e := g.found.finish(); e != nil && err == nil {
 		return failWith(exitIO, e)
 	}
 	return err
@@ -317,17 +295,12 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 
 // report prints what was found, in the order of the tasks. It fails if one of them did.
 func (g *generator) report(outcomes []*outcome) error {
-	p := &g.compile.printer
 	seen := map[diag.Finding]bool{}
 	var broken []error
 	status := 0
 	for _, r := range outcomes {
 		for _, n := range r.notices {
-			if g.document() {
-				g.pending = append(g.pending, noticeFinding(n))
-			} else {
-				fmt.Fprintln(g.stderr, n)
-			}
+			g.found.notice(n)
 		}
 		r.findings = g.compile.judge(r.findings)
 		var fresh []diag.Finding
@@ -337,9 +310,7 @@ func (g *generator) report(outcomes []*outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
-		if p.Format != diag.Text {
-			g.pending = append(g.pending, fresh...)
-		} else if err := p.Print(g.stderr, fresh); err != nil {
+		if err := g.found.add(fresh); err != nil {
 			return failWith(exitIO, err)
 		}
 		for _, line := range r.explain {
@@ -366,11 +337,6 @@ func (g *generator) report(outcomes []*outcome) error {
 	return nil
 }
 
-// noticeFinding makes a finding of a warning that concerns no place.
-func noticeFinding(text string) diag.Finding {
-	return diag.Finding{Severity: diag.Warning, Code: "notice", Message: text}
-}
-
 // checkCollisions refuses manifests that would replace each other in the cluster.
 func checkCollisions(outcomes []*outcome) error {
 	seen := map[string]*task{}
@@ -389,7 +355,7 @@ func (g *generator) display(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(g.cwd, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(g.compile.cwd, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path

@@ -323,14 +323,21 @@ func (s *settings) list(key string) []string {
 	return out
 }
 
-// findSettings looks for the project's settings file upward from a folder, within root.
+// findSettings looks for the project's settings file upward from a folder, within
+// root; "" is no root, and no bound.
 func findSettings(from, root string) (*settingsFile, error) {
+	nearest := ""
 	for dir := from; ; {
-		if _, err := os.Lstat(filepath.Join(dir, settingsName)); err == nil {
-			return readSettings(filepath.Join(dir, settingsName))
+		if name := filepath.Join(dir, settingsName); nearest == "" {
+			if _, err := os.Lstat(name); err == nil {
+				nearest = name
+			}
 		}
 		up := filepath.Dir(dir)
-		if up == dir || dir == root {
+		switch {
+		case nearest != "" && root == "", root != "" && sameFile(dir, root):
+			return readSettings(nearest)
+		case up == dir: // the folder does not lie in the root
 			return nil, nil
 		}
 		dir = up
@@ -339,6 +346,9 @@ func findSettings(from, root string) (*settingsFile, error) {
 
 // readSettings reads a settings file; one that is not there is nil.
 func readSettings(path string) (*settingsFile, error) {
+	if path == "" {
+		return nil, nil
+	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil

@@ -33,11 +33,10 @@ func (t *task) absOutfile() string {
 }
 
 // settingsFolder returns the folder from which settings are looked for: that of
-// the first input, or the current one if there is none.
+// the first input, or "" if there is none.
 func settingsFolder(args []string) (string, error) {
 	if len(args) == 0 {
-		dir, err := os.Getwd()
-		return dir, failWith(exitIO, err)
+		return "", nil
 	}
 	first := args[0]
 	if i := strings.IndexByte(first, '*'); i >= 0 {
