@@ -26,13 +26,15 @@ import (
 // entry is one entry of the catalogue, as its source has it.
 type entry struct{ code, level, text, url string }
 
-// page is what findings of the entry link to.
+// page is what findings of the entry link to; what the linter says of itself has no page.
 func (e entry) page() string {
 	switch {
 	case e.url != "":
 		return e.url
 	case strings.HasPrefix(e.code, "BCP"):
 		return "https://aka.ms/bicep/core-diagnostics#" + e.code
+	case strings.Contains(e.code, " "):
+		return ""
 	}
 	return "https://aka.ms/bicep/linter-diagnostics#" + e.code
 }
@@ -236,7 +238,11 @@ func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
 		"The level of a linter's rule is its default; `bicepconfig.json` sets another.\n\n| code | level | message |\n|---|---|---|\n")
 	for _, e := range list {
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", e.code, e.page(), strings.ToLower(e.level), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(e.text))
+		code := e.code
+		if page := e.page(); page != "" {
+			code = "[" + code + "](" + page + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(e.level), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(e.text))
 	}
 	const name = "DIAGNOSTICS.md"
 	if *update {

@@ -1,5 +1,11 @@
 package diag
 
+// What the linter says of itself, where the configuration is verbose.
+var (
+	LinterEnabled  = &Rule{"Bicep Linter Configuration", Info, "The linter follows %s.", ""}
+	LinterDisabled = &Rule{"Linter Disabled", Info, "The linter is turned off in %s.", ""}
+)
+
 // The linter's rules. Those whose level is Off speak only where the configuration asks for them.
 var (
 	LintAdminUsername          = &Rule{"adminusername-should-not-be-literal", Warning, "The administrator's name stands in the source. Take it from a parameter.", ""}
@@ -44,7 +50,7 @@ var (
 	LintUseParent              = &Rule{"use-parent-property", Warning, "The resource %q is named after its parent. Set the property parent to %s, and leave the parent's name out of this one.", ""}
 	LintProtectCommand         = &Rule{"protect-commandtoexecute-secrets", Warning, "The command may hold a secret (%s), and settings are not protected. Use protectedSettings.", ""}
 	LintRecentAPIVersions      = &Rule{"use-recent-api-versions", Off, "The version of an API cannot be compared with the most recent: %s.", ""}
-	LintAzPowerShell           = &Rule{"use-recent-az-powershell-version", Warning, "The version %s of Azure PowerShell is old. Use %s or a later one.", ""}
+	LintAzPowerShell           = &Rule{"use-recent-az-powershell-version", Warning, "Deployment scripts should use a recent Azure PowerShell: %s.", ""}
 	LintRecentModules          = &Rule{"use-recent-module-versions", Off, "Which versions there are of %q is known to its registry only, which is not asked. Compare the version by hand.", ""}
 	LintRecognizedType         = &Rule{"use-recognized-resource-type", Warning, "There is no resource type %q in Azure.", ""}
 	LintResourceIDFunctions    = &Rule{"use-resource-id-functions", Off, "The property %q takes an ID. Make it with the id of a resource, or with resourceId() and its kin.", ""}

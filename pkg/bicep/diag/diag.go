@@ -26,7 +26,7 @@ type Rule struct {
 	Code  string
 	Level Severity
 	Text  string // a fmt format, whose arguments At takes
-	URL   string // "" stands for the page that the official compiler links to
+	URL   string // "" stands for the page that the official compiler links to, if it has one
 }
 
 // Diagnostic is one finding at one place. Its message is put together only when
@@ -66,6 +66,25 @@ func (d Diagnostic) Message() string {
 // of rules; the compiler's are numbered.
 func (d Diagnostic) FromLinter() bool {
 	return !strings.HasPrefix(d.Rule.Code, "BCP") && !strings.HasPrefix(d.Rule.Code, "RAD")
+}
+
+// The pages that the official compiler links its diagnostics to.
+const (
+	corePage   = "https://aka.ms/bicep/core-diagnostics#"
+	linterPage = "https://aka.ms/bicep/linter-diagnostics#"
+)
+
+// Page returns the address of the page about the rule, or "".
+func (r *Rule) Page() string {
+	switch {
+	case r.URL != "":
+		return r.URL
+	case strings.HasPrefix(r.Code, "BCP"):
+		return corePage + r.Code
+	case strings.Contains(r.Code, " "):
+		return ""
+	}
+	return linterPage + r.Code
 }
 
 // Sink takes the diagnostics of one file.

@@ -20,22 +20,9 @@ type Finding struct {
 	Line     string // the text of the line that Start is on, for the caret
 }
 
-// The pages that the official compiler links its diagnostics to.
-const (
-	corePage   = "https://aka.ms/bicep/core-diagnostics#"
-	linterPage = "https://aka.ms/bicep/linter-diagnostics#"
-)
-
 // Finding returns the diagnostic as it is shown.
 func (d Diagnostic) Finding() Finding {
-	f := Finding{Severity: d.Severity, Code: d.Rule.Code, Message: d.Message(), URL: d.Rule.URL}
-	if f.URL == "" {
-		if d.FromLinter() {
-			f.URL = linterPage + d.Rule.Code
-		} else {
-			f.URL = corePage + d.Rule.Code
-		}
-	}
+	f := Finding{Severity: d.Severity, Code: d.Rule.Code, Message: d.Message(), URL: d.Rule.Page()}
 	if d.File != nil {
 		f.Path = d.File.Path
 		f.Start = d.File.Position(d.Span.Start)

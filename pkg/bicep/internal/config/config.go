@@ -187,12 +187,15 @@ func (a Analyzers) Bool(def bool, path ...string) bool {
 // Enabled reports whether the linter runs at all.
 func (a Analyzers) Enabled() bool { return a.Bool(true, "core", "enabled") }
 
+// Verbose reports whether the linter says which configuration it follows.
+func (a Analyzers) Verbose() bool { return a.Bool(false, "core", "verbose") }
+
 // Rule returns a setting of a rule.
 func (a Analyzers) Rule(code, name string) (armjson.Value, bool) {
 	return a.Value("core", "rules", code, name)
 }
 
-// Level returns the level that is set for a rule or for a code of the compiler.
+// Level returns the level that is set for a rule, by its name or its number.
 func (a Analyzers) Level(code string) (diag.Severity, bool) {
 	v, ok := a.Rule(code, "level")
 	if !ok {
@@ -203,13 +206,13 @@ func (a Analyzers) Level(code string) (diag.Severity, bool) {
 		return 0, false
 	}
 	switch strings.ToLower(strings.TrimSpace(string(s))) {
-	case "off":
+	case "off", "0":
 		return diag.Off, true
-	case "info":
+	case "info", "1":
 		return diag.Info, true
-	case "warning":
+	case "warning", "2":
 		return diag.Warning, true
-	case "error":
+	case "error", "3":
 		return diag.Error, true
 	}
 	return 0, false

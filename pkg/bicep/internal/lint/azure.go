@@ -337,16 +337,15 @@ func (l *linter) continues(parent syntax.Expr, child *syntax.String) bool {
 // azPowerShell finds deployment scripts that ask for an old Azure PowerShell.
 func (l *linter) azPowerShell() {
 	minimum := "11.0"
-	if v, ok := l.setting("minimumversion"); ok {
-		if s, ok := v.(armjson.String); ok {
-			minimum = string(s)
+	if v, ok := l.setting("minimumVersion"); ok {
+		s, isString := v.(armjson.String)
+		if _, ok := parseVersion(string(s)); !ok || !isString {
+			l.add(source.Span{}, "the setting minimumVersion must be a version such as 11.0, and is "+armjson.Text(v))
+			return
 		}
+		minimum = string(s)
 	}
-	least, ok := parseVersion(minimum)
-	if !ok {
-		l.add(source.Span{}, minimum, "a version such as 11.0")
-		return
-	}
+	least, _ := parseVersion(minimum)
 	for _, r := range l.resources {
 		typ, ok := literalOf(r.Type)
 		if !ok || !strings.Contains(typ, "Microsoft.Resources/deploymentScripts") {
@@ -356,24 +355,24 @@ func (l *linter) azPowerShell() {
 		if !ok {
 			continue
 		}
-		kind := foldedProperty(body, "kind")
+		kind := namedProperty(body, folded("kind"))
 		if kind == nil {
 			continue
 		}
 		if text, ok := literalOf(kind.Value); !ok || !equalFold(text, "AzurePowerShell") {
 			continue
 		}
-		properties, ok := body.PropertyValue("properties").(*syntax.Object)
-		if !ok {
+		p := namedProperty(body, named("properties"))
+		if p == nil {
 			continue
 		}
-		p := foldedProperty(properties, "azPowerShellVersion")
-		if p == nil {
+		properties, _ := p.Value.(*syntax.Object)
+		if p = namedProperty(properties, folded("azPowerShellVersion")); p == nil {
 			continue
 		}
 		text, _ := literalOf(p.Value)
 		if v, ok := parseVersion(text); ok && less(v, least) {
-			l.add(r.Span(), text, minimum)
+			l.add(r.Span(), "version "+text+" is older than "+minimum)
 		}
 	}
 }
@@ -386,11 +385,11 @@ func parseVersion(s string) ([4]int, bool) {
 		return v, false
 	}
 	for i, p := range parts {
-		n, err := strconv.Atoi(strings.TrimSpace(p))
+		n, err := strconv.ParseInt(strings.TrimSpace(p), 10, 32)
 		if err != nil || n < 0 {
 			return v, false
 		}
-		v[i] = n
+		v[i] = int(n)
 	}
 	return v, true
 }
@@ -591,21 +590,30 @@ func (l *linter) stableIdentifiers() {
 	}
 }
 
+// mostPaths bounds how many ways to unstable calls are told of one value: there
+// are as many as 2ⁿ with n variables.
+const mostPaths = 64
+
 // unstable returns the ways from an expression to calls whose result is never the same.
 func (l *linter) unstable(x syntax.Expr) []string {
 	var found, path []string
 	var visit func(n syntax.Node)
-	onPath := map[bind.Symbol]bool{}
+	onPath, harmless := map[bind.Symbol]bool{}, map[bind.Symbol]bool{}
 	follow := func(s bind.Symbol, value syntax.Expr) {
+		if harmless[s] || len(found) >= mostPaths {
+			return
+		}
+		before := len(found)
 		onPath[s] = true
 		path = append(path, s.Name())
 		visit(value)
 		path = path[:len(path)-1]
 		delete(onPath, s)
+		harmless[s] = len(found) == before
 	}
 	visit = func(n syntax.Node) {
 		if name, _, ok := syntax.CallName(n); ok && (name.Name == "newGuid" || name.Name == "utcNow") && l.function(n, "sys") != nil {
-			found = append(found, strings.Join(append(path[:len(path):len(path)], name.Name+"()"), " -> "))
+			found = append(found, strings.Join(append(path[:len(path):len(path)], oneLine(l.text(n))), " -> "))
 		}
 		if ref, ok := n.(*syntax.VarRef); ok {
 			switch s := l.m.Symbol(ref).(type) {
@@ -624,6 +632,8 @@ func (l *linter) unstable(x syntax.Expr) []string {
 	visit(x)
 	return found
 }
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // stableImage finds images of virtual machines that are previews.
 func (l *linter) stableImage() {
@@ -743,17 +753,21 @@ func (l *linter) artifactsParameters() {
 			if !equalFold(p.Name, location) && !equalFold(p.Name, token) {
 				continue
 			}
-			if params == nil || params.Property(p.Name) == nil {
+			if namedProperty(params, named(p.Name)) == nil {
 				l.add(m.NameSpan(), p.Name, "of the module "+m.Name()+" should be given a value")
 			}
 		}
 	}
 }
 
+// mentionsTemplateLink looks for deployment(….templateLink within a line.
 func mentionsTemplateLink(text string) bool {
-	text = strings.ToLower(text)
-	i := strings.Index(text, "deployment(")
-	return i >= 0 && strings.Contains(text[i:], ".templatelink")
+	for line := range strings.SplitSeq(strings.ToLower(text), "\n") {
+		if _, rest, ok := strings.Cut(line, "deployment("); ok && strings.Contains(rest, ".templatelink") {
+			return true
+		}
+	}
+	return false
 }
 
 // resourceIDFunctions finds IDs that are put together by hand.
@@ -800,12 +814,19 @@ func idExceptions(typ string) (skipped string, ok bool) {
 	switch {
 	case low == "microsoft.portal/dashboards", low == "microsoft.logic/workflows", low == "microsoft.apimanagement/service/backends",
 		strings.HasPrefix(low, "microsoft.web/sites/config"),
-		strings.HasPrefix(low, "microsoft.documentdb/databaseaccounts/") && strings.HasSuffix(low, "/collections"):
+		isCollections(low):
 		return "", false
 	case low == "microsoft.apimanagement/service/subscriptions":
 		return "ownerid", true
 	}
 	return "", true
+}
+
+// isCollections reports whether a type is Microsoft.DocumentDB/databaseAccounts/*/collections.
+func isCollections(low string) bool {
+	rest, ok := strings.CutPrefix(low, "microsoft.documentdb/databaseaccounts/")
+	api, last, _ := strings.Cut(rest, "/")
+	return ok && api != "" && last == "collections"
 }
 
 // notResourceIDs are properties that end in id and hold other things, or that

@@ -103,13 +103,19 @@ func (l *linter) nestedScoping() {
 	}
 }
 
-// namesIn reports each use of a declaration of the file.
+// namesIn reports each use of a declaration of the file; those within a body,
+// such as a loop's item, do not count.
 func (l *linter) namesIn(n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {
-		case *syntax.VarRef, *syntax.NestedAccess, *syntax.Call:
+		case *syntax.VarRef, *syntax.Call:
 			switch s := l.b.Symbol(n).(type) {
-			case *bind.Param, *bind.Var, *bind.Resource, *bind.Module, *bind.Func, *bind.ImportedVar, *bind.ImportedFunc:
+			case *bind.Resource:
+				if !l.isNested(s.Stmt) {
+					l.add(n.Span(), s.Name())
+				}
+			case *bind.Param, *bind.Var, *bind.Module, *bind.Func, *bind.ImportedVar, *bind.ImportedFunc,
+				*bind.WildcardImport, *bind.ExtensionNamespace:
 				l.add(n.Span(), s.Name())
 			}
 		}

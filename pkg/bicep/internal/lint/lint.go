@@ -78,10 +78,19 @@ var table = [...]struct {
 	{diag.LintWhatIf, (*linter).whatIf},
 }
 
-// Check reports what the rules find in a file.
+// Check reports what the rules find in a file and, if the configuration is
+// verbose, which one that is.
 func Check(m *check.Model, report diag.Sink) {
 	settings := m.Config().Analyzers
-	if !settings.Enabled() {
+	enabled := settings.Enabled()
+	if settings.Verbose() {
+		rule := diag.LinterEnabled
+		if !enabled {
+			rule = diag.LinterDisabled
+		}
+		report(rule.At(source.Span{}, m.Config().Source()))
+	}
+	if !enabled {
 		return
 	}
 	l := &linter{m: m, facts: flow.Of(m), b: m.Binding(), sink: report}
@@ -231,6 +240,29 @@ func deepProperty(o *syntax.Object, path ...string) *syntax.Property {
 		o = next
 	}
 	return nil
+}
+
+// namedProperty returns the first property whose key is a plain name, without
+// quotes, that is the one asked for; some rules see no others.
+func namedProperty(o *syntax.Object, is func(name string) bool) *syntax.Property {
+	if o == nil {
+		return nil
+	}
+	for _, item := range o.Items {
+		if p, ok := item.(*syntax.Property); ok {
+			if key, ok := p.Key.(*syntax.Ident); ok && is(key.Name) {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// named and folded ask for a name, folded whatever its case.
+func named(name string) func(string) bool { return func(s string) bool { return s == name } }
+
+func folded(name string) func(string) bool {
+	return func(s string) bool { return strings.EqualFold(s, name) }
 }
 
 // foldedProperty returns a property whatever the case of its name.

@@ -53,14 +53,15 @@ func (l *linter) locationParams(m *bind.Module) []locationValue {
 		return nil
 	}
 	params, _ := body.PropertyValue("params").(*syntax.Object)
-	used := map[bind.Symbol]bool{}
+	var used []*bind.Param // in the order in which they are
+	seen := map[*bind.Param]bool{}
 	syntax.Walk(callee.Tree(), func(n syntax.Node) bool {
 		if r, ok := n.(*syntax.Resource); ok {
 			if body := syntax.Body(r.Value); body != nil {
 				if location := body.PropertyValue("location"); location != nil {
 					syntax.Walk(location, func(n syntax.Node) bool {
 						if p, ok := callee.Binding().Symbol(n).(*bind.Param); ok {
-							used[p] = true
+							used, seen[p] = append(used, p), true
 						}
 						return true
 					})
@@ -70,15 +71,24 @@ func (l *linter) locationParams(m *bind.Module) []locationValue {
 		return true
 	})
 	var list []locationValue
-	for _, p := range callee.Binding().Params {
-		if d := p.Stmt.Default; d == nil || !readsLocationWithin(d.Value) && !used[p] {
-			continue
-		}
+	add := func(p *bind.Param) {
 		v := locationValue{param: p.Name()}
-		if params != nil {
-			v.value = params.PropertyValue(p.Name())
+		if given := namedProperty(params, named(p.Name())); given != nil {
+			v.value = given.Value
 		}
 		list = append(list, v)
+	}
+	for _, p := range callee.Binding().Params {
+		if d := p.Stmt.Default; d != nil && readsLocationWithin(d.Value) {
+			add(p)
+			delete(seen, p)
+		}
+	}
+	for _, p := range used {
+		if seen[p] && p.Stmt.Default != nil {
+			add(p)
+		}
+		delete(seen, p)
 	}
 	return list
 }
@@ -100,6 +110,28 @@ func (l *linter) explicitLocations() {
 	}
 }
 
+// namedConstant returns the variable that gives a plain string its name, if that
+// is what a reference leads to.
+func (l *linter) namedConstant(ref *syntax.VarRef) *bind.Var {
+	for {
+		v, ok := l.m.Symbol(ref).(*bind.Var)
+		if !ok {
+			return nil
+		}
+		switch value := v.Stmt.Value.(type) {
+		case *syntax.String:
+			if value.Interpolated() {
+				return nil
+			}
+			return v
+		case *syntax.VarRef: // not to itself, or it would have no literal type
+			ref = value
+		default:
+			return nil
+		}
+	}
+}
+
 // hardcodedLocation finds locations that are constants.
 func (l *linter) hardcodedLocation() {
 	reported := map[*bind.Var]bool{}
@@ -114,22 +146,7 @@ func (l *linter) hardcodedLocation() {
 				l.add(value.Span())
 			}
 		case *syntax.VarRef:
-			v, ok := l.m.Symbol(x).(*bind.Var)
-			if !ok {
-				return
-			}
-			for {
-				next, ok := v.Stmt.Value.(*syntax.VarRef)
-				if !ok {
-					break
-				}
-				if v2, ok := l.m.Symbol(next).(*bind.Var); ok && v2 != v {
-					v = v2
-				} else {
-					break
-				}
-			}
-			if !reported[v] {
+			if v := l.namedConstant(x); v != nil && !reported[v] {
 				reported[v] = true
 				l.add(v.NameSpan())
 			}

@@ -389,7 +389,8 @@ func exposes(t types.Type) bool {
 }
 
 // stacksExtensions checks that configurations of extensions refer to their
-// secrets, which deployment stacks ask for, and to nothing else.
+// secrets, which deployment stacks ask for, and to nothing else. What it finds
+// keeps its level: the configuration can only turn it off.
 func (l *linter) stacksExtensions() {
 	if !l.m.Features().ModuleExtensionConfigs {
 		return
@@ -453,12 +454,16 @@ func (l *linter) configs(x syntax.Expr) {
 			t = bare
 		}
 		secret := t.Flags().Has(types.IsSecure)
+		problem := ""
 		switch refers := l.isVaultCall(p.Value) || l.inherits(p.Value); {
 		case secret && !refers:
-			l.add(p.Value.Span(), "holds a secret, which must be a reference to a Key Vault")
+			problem = "holds a secret, which must be a reference to a Key Vault"
 		case !secret && refers:
-			l.add(p.Value.Span(), "holds no secret, so that it cannot be a reference to a Key Vault")
+			problem = "holds no secret, so that it cannot be a reference to a Key Vault"
+		default:
+			continue
 		}
+		l.sink(l.rule.At(p.Value.Span(), problem))
 	}
 }
 

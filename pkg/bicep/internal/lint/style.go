@@ -165,8 +165,12 @@ func (l *linter) conflictingMetadata() {
 		if !ok {
 			continue
 		}
-		if p := o.Property("description"); p != nil {
-			l.add(p.Key.Span())
+		for _, item := range o.Items {
+			if p, ok := item.(*syntax.Property); ok {
+				if name, ok := p.KeyName(); ok && name == "description" {
+					l.add(p.Key.Span())
+				}
+			}
 		}
 	}
 }
