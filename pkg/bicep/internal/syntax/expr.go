@@ -246,20 +246,18 @@ func (l *Local) NameIdent() *Ident { return l.Name }
 // Lambda is `a => body` or `(a, b) => body`.
 type Lambda struct {
 	expression
-	Params     []*Local
-	ParamsSpan source.Span // with the parentheses, if any
-	Arrow      source.Span
-	Body       Expr
+	Params []*Local
+	Arrow  source.Span
+	Body   Expr
 }
 
 // TypedLambda is `(a T, b T) R => body`, the right side of a func.
 type TypedLambda struct {
 	expression
-	Params     []*Local
-	ParamsSpan source.Span
-	Return     TypeExpr
-	Arrow      source.Span
-	Body       Expr
+	Params []*Local
+	Return TypeExpr
+	Arrow  source.Span
+	Body   Expr
 }
 
 // For is `[for item in x: body]` or `[for (item, index) in x: body]`.

@@ -294,7 +294,7 @@ func (p *parser) nameOrCall(f flags) Expr {
 func (p *parser) lambda(params []*Local, span source.Span) Expr {
 	at := p.read().span()
 	body := p.lambdaBody(true)
-	return &Lambda{p.expr(source.Between(span, body.Span())), params, span, at, body}
+	return &Lambda{p.expr(source.Between(span, body.Span())), params, at, body}
 }
 
 // lambdaBody reads what follows "=>", on the same line or, unless a declaration

@@ -335,7 +335,7 @@ func (p *parser) typedLambda() Expr {
 	if !ok {
 		return nil
 	}
-	f := &TypedLambda{ParamsSpan: source.Between(l.open, l.close)}
+	f := &TypedLambda{}
 	for _, x := range l.items {
 		if local, ok := x.(*Local); ok {
 			f.Params = append(f.Params, local)
@@ -349,7 +349,7 @@ func (p *parser) typedLambda() Expr {
 	to := p.expect(arrow, "=>", false, stop)
 	f.Arrow = to.span
 	f.Body = p.lambdaBody(to.found)
-	f.expression = p.expr(source.Between(f.ParamsSpan, f.Body.Span()))
+	f.expression = p.expr(source.Between(l.open, f.Body.Span()))
 	return f
 }
 
