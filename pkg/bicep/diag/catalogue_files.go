@@ -11,11 +11,11 @@ var (
 	BCP216 = &Rule{"BCP216", Error, "The registry module alias %q in %s lacks its \"registry\".", ""}
 	BCP271 = &Rule{"BCP271", Error, "The configuration file %s is not valid JSON: %s.", ""}
 	BCP272 = &Rule{"BCP272", Error, "The configuration file %s cannot be read: %s.", ""}
-	BCP273 = &Rule{"BCP273", Error, "The configuration file %s holds a setting that does not fit: %s.", ""}
-	BCP274 = &Rule{"BCP274", Info, "The directory %s could not be searched for bicepconfig.json: %s.", ""}
+	BCP273 = &Rule{"BCP273", Error, "The configuration file %s holds a setting that cannot be used: %s.", ""}
+	BCP274 = &Rule{"BCP274", Info, "The directory %s could not be searched for bicepconfig.json: %s. The built-in settings are used.", ""}
 	BCP407 = &Rule{"BCP407", Error, "The built-in extension \"microsoftGraph\" is gone: use its published extension from a registry.", ""}
 	BCP453 = &Rule{"BCP453", Error, "\"extends\" in the configuration file %s must be a relative path.", ""}
-	BCP454 = &Rule{"BCP454", Error, "The configuration file %s extends itself in the end: %s.", ""}
+	BCP454 = &Rule{"BCP454", Error, "The configuration file %s extends itself: %s.", ""}
 	BCP455 = &Rule{"BCP455", Error, "The configuration file %s has more than 64 files in its chain of \"extends\".", ""}
 )
 
@@ -24,17 +24,17 @@ var (
 	BCP050 = &Rule{"BCP050", Error, "The path is empty.", ""}
 	BCP051 = &Rule{"BCP051", Error, "The path must be relative: it cannot begin with \"/\" or a drive.", ""}
 	BCP085 = &Rule{"BCP085", Error, "A path cannot hold any of the characters \" * : < > ? \\ |.", ""}
-	BCP086 = &Rule{"BCP086", Error, "A path cannot end in a blank or a dot.", ""}
+	BCP086 = &Rule{"BCP086", Error, "A path cannot end in a space or a dot.", ""}
 	BCP090 = &Rule{"BCP090", Error, "The path of the module is missing.", ""}
 	BCP091 = &Rule{"BCP091", Error, "The file cannot be read: %s.", ""}
-	BCP092 = &Rule{"BCP092", Error, "The path must be a plain string, without ${}.", ""}
-	BCP094 = &Rule{"BCP094", Error, "The module refers to the file that it stands in.", ""}
+	BCP092 = &Rule{"BCP092", Error, "The path must be a plain string, without ${…}.", ""}
+	BCP094 = &Rule{"BCP094", Error, "A file cannot be a module of itself.", ""}
 	BCP095 = &Rule{"BCP095", Error, "These files refer to one another in a circle: %s.", ""}
 	BCP098 = &Rule{"BCP098", Error, "Write \"/\" in paths, not \"\\\".", ""}
 	BCP111 = &Rule{"BCP111", Error, "A path cannot hold control characters.", ""}
-	BCP184 = &Rule{"BCP184", Error, "The file %s is larger than %d %s.", ""}
-	BCP189 = &Rule{"BCP189", Error, "%q is no scheme of references: use a relative path, br: or ts:.", ""}
-	BCP190 = &Rule{"BCP190", Error, "%s is not in the local cache: restore it first.", ""}
+	BCP184 = &Rule{"BCP184", Error, "The file %s is larger than the %d %s that can be loaded.", ""}
+	BCP189 = &Rule{"BCP189", Error, "%q is not a scheme of references: use a relative path, br: or ts:.", ""}
+	BCP190 = &Rule{"BCP190", Error, "%s is not in the local cache: fetch it with bicep restore.", ""}
 	BCP192 = &Rule{"BCP192", Error, "%s could not be restored: %s.", ""}
 	BCP193 = &Rule{"BCP193", Error, "%s is not a reference to an artifact: write br:<registry>/<path>:<tag>.", ""}
 	BCP194 = &Rule{"BCP194", Error, "%s is not a reference to a template spec: write ts:<subscription>/<resource group>/<name>:<version>.", ""}
@@ -54,13 +54,13 @@ var (
 	BCP224 = &Rule{"BCP224", Error, "%s: %q is not a digest: write sha256: and 64 hexadecimal digits.", ""}
 	BCP256 = &Rule{"BCP256", Error, "The path of the template is missing after \"using\".", ""}
 	BCP275 = &Rule{"BCP275", Error, "%q is a directory, and a file is needed.", ""}
-	BCP276 = &Rule{"BCP276", Error, "\"using\" needs a Bicep file, a template or a template spec.", ""}
-	BCP277 = &Rule{"BCP277", Error, "A module must be a Bicep file, a template or a template spec.", ""}
-	BCP278 = &Rule{"BCP278", Error, "The parameters file refers to itself.", ""}
-	BCP303 = &Rule{"BCP303", Error, "The name of an extension must be a plain string, without ${}.", ""}
+	BCP276 = &Rule{"BCP276", Error, `"using" takes a Bicep file, a template or a template spec.`, ""}
+	BCP277 = &Rule{"BCP277", Error, "Only a Bicep file, a template or a template spec can be used here.", ""}
+	BCP278 = &Rule{"BCP278", Error, "A parameters file cannot refer to itself.", ""}
+	BCP303 = &Rule{"BCP303", Error, "The name of an extension must be a plain string, without ${…}.", ""}
 	BCP319 = &Rule{"BCP319", Error, "A type of the ARM template cannot be resolved: %s.", ""}
 	BCP358 = &Rule{"BCP358", Error, "The path of the file is missing.", ""}
-	BCP380 = &Rule{"BCP380", Error, "A reference of this kind cannot be used here: %s.", ""}
+	BCP380 = &Rule{"BCP380", Error, "An extension cannot come from a template spec or through an alias: write br:<registry>/<path>:<tag>.", ""}
 	BCP428 = &Rule{"BCP428", Error, "There is no directory %q, or it cannot be opened.", ""}
 	BCP429 = &Rule{"BCP429", Error, "The directory cannot be listed: %s.", ""}
 	BCP430 = &Rule{"BCP430", Error, "%q is a file, and a directory is needed.", ""}

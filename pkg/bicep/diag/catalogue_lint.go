@@ -8,10 +8,10 @@ var (
 
 // The linter's rules. Those whose level is Off speak only where the configuration asks for them.
 var (
-	LintAdminUsername          = &Rule{"adminusername-should-not-be-literal", Warning, "The administrator's name stands in the source. Take it from a parameter.", ""}
+	LintAdminUsername          = &Rule{"adminusername-should-not-be-literal", Warning, "The administrator's name is written in the source. Take it from a parameter.", ""}
 	LintArtifactsParameters    = &Rule{"artifacts-parameters", Warning, "The parameter %s %s.", ""}
 	LintDecompilerCleanup      = &Rule{"decompiler-cleanup", Warning, "The name %q was made by the decompiler. Choose one that says what this is.", ""}
-	LintExplicitLocations      = &Rule{"explicit-values-for-loc-params", Off, "The parameter %q of the module %q is a location. Give it a value, rather than leave it to its default.", ""}
+	LintExplicitLocations      = &Rule{"explicit-values-for-loc-params", Off, "The parameter %q of the module %q is a location. Give it a value, rather than leaving it to its default.", ""}
 	LintMaxAsserts             = &Rule{"max-asserts", Error, "There are %d assertions, and a template can hold %d.", ""}
 	LintMaxOutputs             = &Rule{"max-outputs", Error, "There are %d outputs, and a template can hold %d. Put some together in an object.", ""}
 	LintMaxParams              = &Rule{"max-params", Error, "There are %d parameters, and a template can hold %d. Put some together in an object.", ""}
@@ -20,8 +20,8 @@ var (
 	LintConflictingMetadata    = &Rule{"no-conflicting-metadata", Warning, "@description() gives the description already, and replaces this one.", ""}
 	LintDeploymentsResources   = &Rule{"no-deployments-resources", Warning, "The resource %q is a nested deployment. Make it a module.", ""}
 	LintExplicitAny            = &Rule{"no-explicit-any", Warning, "The type any lets every mistake pass. Say what the value is.", ""}
-	LintHardcodedURLs          = &Rule{"no-hardcoded-env-urls", Warning, "The host %q is another one in other clouds. Take it from environment().", ""}
-	LintHardcodedLocation      = &Rule{"no-hardcoded-location", Off, "A location stands in the source. Take it from a parameter.", ""}
+	LintHardcodedURLs          = &Rule{"no-hardcoded-env-urls", Warning, "The host %q differs in other clouds. Take it from environment().", ""}
+	LintHardcodedLocation      = &Rule{"no-hardcoded-location", Off, "A location is written in the source. Take it from a parameter.", ""}
 	LintHardcodedOutputs       = &Rule{"no-hardcoded-outputs", Off, "The output %q is a constant. Export a variable, which can be imported without a deployment.", ""}
 	LintLocationOutsideParams  = &Rule{"no-loc-expr-outside-params", Off, "Use this as the default of a parameter only, so that others can choose another location.", ""}
 	LintModuleName             = &Rule{"no-module-name", Off, "A module needs no name: it gets one of its own.", ""}
@@ -36,10 +36,10 @@ var (
 	LintPreferInterpolation    = &Rule{"prefer-interpolation", Warning, "Write '${a}${b}' rather than concat(a, b).", ""}
 	LintUnquotedNames          = &Rule{"prefer-unquoted-property-names", Warning, "The quotes are not needed.", ""}
 	LintSecretParams           = &Rule{"secure-secrets-in-params", Warning, "The parameter %q seems to hold a secret. Add @secure().", ""}
-	LintSecureDefault          = &Rule{"secure-parameter-default", Warning, "The default of the secure parameter %q stands in the source. Leave it out, or make it newGuid().", ""}
+	LintSecureDefault          = &Rule{"secure-parameter-default", Warning, "The default of the secure parameter %q is written in the source. Leave it out, or make it newGuid().", ""}
 	LintSecureInNested         = &Rule{"secure-params-in-nested-deploy", Warning, "The nested deployment %q shows secrets in its history: it uses %s. Set expressionEvaluationOptions.scope to 'inner', or make it a module.", ""}
 	LintSecureInParamsFile     = &Rule{"secure-params-in-parameters-file", Warning, "The parameter %q is not secure, but takes values of parameters that are: %s.", ""}
-	LintSimplifyInterpolation  = &Rule{"simplify-interpolation", Warning, "The string is just its one hole. Write the expression alone.", ""}
+	LintSimplifyInterpolation  = &Rule{"simplify-interpolation", Warning, "The string is nothing but one ${…}. Write the expression alone.", ""}
 	LintSimplifyJSONNull       = &Rule{"simplify-json-null", Warning, "Write null rather than json('null').", ""}
 	LintStacksExtensions       = &Rule{"stacks-extensibility-compat", Info, "For deployment stacks: this property %s.", ""}
 	LintDescribeOutputs        = &Rule{"use-description-outputs", Off, "The output %q has no description. Add @description('…').", ""}
@@ -57,7 +57,7 @@ var (
 	LintUseSymbol              = &Rule{"use-resource-symbol-reference", Warning, "The resource is declared in this file. Use its name rather than %s().", ""}
 	LintSafeAccess             = &Rule{"use-safe-access", Warning, "Write .? rather than %s.", ""}
 	LintSecureValue            = &Rule{"use-secure-value-for-secure-inputs", Warning, "The property %q takes a secret, but its value (of type %q) is not kept as one. Use a secure parameter.", ""}
-	LintStableIdentifiers      = &Rule{"use-stable-resource-identifiers", Warning, "The %s of %q is another one in each deployment, which then makes a new resource: %s.", ""}
+	LintStableIdentifiers      = &Rule{"use-stable-resource-identifiers", Warning, "The %s of %q changes with each deployment, which then makes a new resource: %s.", ""}
 	LintStableImage            = &Rule{"use-stable-vm-image", Warning, "The %s of the image is a preview. Use a released one.", ""}
 	LintUserTypes              = &Rule{"use-user-defined-types", Off, "This type says nothing of what it holds. Write out its properties or items.", ""}
 	LintWhatIf                 = &Rule{"what-if-short-circuiting", Off, "%s of the module %q is part of a resource's name, scope, version or condition, and this value is known only during the deployment, so that what-if cannot look beyond it. Pass one that is known before.", ""}

@@ -10,8 +10,8 @@ var (
 	BCP143 = &Rule{"BCP143", Error, "A property that holds a loop needs a plain name, not an expression.", ""}
 	BCP144 = &Rule{"BCP144", Error, "The resources or modules of a loop cannot be used all at once here; choose one with [index]%s.", ""}
 	BCP160 = &Rule{"BCP160", Error, "A resource in a loop cannot hold another resource. Declare it outside, with the property parent.", ""}
-	BCP169 = &Rule{"BCP169", Error, "The name must have %d slash(es), to give a name for each part of the resource's type.", ""}
-	BCP170 = &Rule{"BCP170", Error, "The name of a child resource has no slash: the parent's name is put before it.", ""}
+	BCP169 = &Rule{"BCP169", Error, "The name needs %d slash(es): it has one part for each part of the resource's type.", ""}
+	BCP170 = &Rule{"BCP170", Error, "Write the name of a child resource without a slash: its parent's name is put before it.", ""}
 	BCP177 = &Rule{"BCP177", Error, "A condition takes only what is known when the deployment begins: %v.", ""}
 	BCP178 = &Rule{"BCP178", Error, "What a loop goes over must be known when the deployment begins: %v.", ""}
 	BCP179 = &Rule{"BCP179", Warning, "Every turn of this loop would make the same thing. Use %s in at least one of: %s.", ""}
@@ -19,8 +19,8 @@ var (
 	BCP181 = &Rule{"BCP181", Error, "The arguments of %q must be known when the deployment begins: %v.", ""}
 	BCP182 = &Rule{"BCP182", Error, "The loop that makes the variable %q takes only what is known when the deployment begins: %v.", ""}
 	BCP183 = &Rule{"BCP183", Error, "The property %q must be written out as an object: {…}.", ""}
-	BCP239 = &Rule{"BCP239", Error, "The name %q is kept for loops in templates. Call it something else.", ""}
-	BCP240 = &Rule{"BCP240", Error, "The parent must be a resource, by its name in this file.", ""}
+	BCP239 = &Rule{"BCP239", Error, "The name %q is reserved for loops in templates. Call it something else.", ""}
+	BCP240 = &Rule{"BCP240", Error, "The parent must be the symbolic name of a resource.", ""}
 	BCP242 = &Rule{"BCP242", Error, "A lambda can stand only as an argument of a function.", ""}
 	BCP247 = &Rule{"BCP247", Error, "Which resource or module this is cannot depend on variables of a lambda (%s).", ""}
 	BCP248 = &Rule{"BCP248", Error, "Variables of a lambda (%s) cannot be used in arguments of %q, which is called before the lambda.", ""}
@@ -34,7 +34,7 @@ var (
 	BCP394 = &Rule{"BCP394", Error, "The whole of a resource cannot be a type. Take a part of it, such as .properties.", ""}
 	BCP401 = &Rule{"BCP401", Error, "Properties cannot be spread here: each must be written out with its name.", ""}
 	BCP417 = &Rule{"BCP417", Error, "Properties cannot be spread into an object that holds a loop.", ""}
-	BCP418 = &Rule{"BCP418", Error, "An extension is no value. Only its functions can be used here.", ""}
+	BCP418 = &Rule{"BCP418", Error, "An extension is not a value. Only its functions can be used here.", ""}
 	BCP421 = &Rule{"BCP421", Error, "The module %q has secret outputs, which a local deployment cannot return.", ""}
 	BCP426 = &Rule{"BCP426", Error, "A secret output can be read only from a module by its name, not through a variable or a lambda.", ""}
 	BCP431 = &Rule{"BCP431", Error, "The configuration %q must be an object, or the config of an extension of this file.", ""}

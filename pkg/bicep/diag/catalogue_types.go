@@ -9,11 +9,11 @@ var (
 	BCP036 = &Rule{"BCP036", Error, "The property %q takes a value of type %q, but the value%s is of type %q.%s", ""}
 	BCP037 = &Rule{"BCP037", Error, "The property %q%s does not belong to the type %q.%s%s", ""}
 	BCP040 = &Rule{"BCP040", Error, "The names of the properties of type %q%s must be plain, without ${…}.%s", ""}
-	BCP048 = &Rule{"BCP048", Error, "None of the ways to call this function fits. An argument is of type %q, but one of these is needed: %s.", ""}
+	BCP048 = &Rule{"BCP048", Error, "None of the ways to call this function fits: an argument is of type %q, but one of these is needed: %s.", ""}
 	BCP052 = &Rule{"BCP052", Error, "The type %q has no property %q.", ""}
 	BCP053 = &Rule{"BCP053", Error, "The type %q has no property %q. It has: %s.", ""}
 	BCP070 = &Rule{"BCP070", Error, "An argument of type %q does not fit a parameter of type %q.", ""}
-	BCP071 = &Rule{"BCP071", Error, "%s needed here, but there are %d.", ""}
+	BCP071 = &Rule{"BCP071", Error, "Expected %s here, but there are %d.", ""}
 	BCP073 = &Rule{"BCP073", Error, "The property %q can only be read. Remove it.%s", ""}
 	BCP077 = &Rule{"BCP077", Error, "The property %q of type %q can only be set, not read.", ""}
 	BCP078 = &Rule{"BCP078", Error, "The property %q is required, with a value of type %q.", ""}
@@ -21,9 +21,9 @@ var (
 	BCP088 = &Rule{"BCP088", Error, "The property %q takes a value of type %q, not %s. Is %s meant?", ""}
 	BCP089 = &Rule{"BCP089", Error, "The property %q does not belong to the type %q. Is %q meant?", ""}
 	BCP173 = &Rule{"BCP173", Error, "An existing resource cannot have the property %q, since nothing is deployed for it.", ""}
-	BCP176 = &Rule{"BCP176", Error, "A value of type any cannot stand here: the compiler has to know what it is.", ""}
-	BCP187 = &Rule{"BCP187", Warning, "The property %q is not declared by the type; it may exist all the same, if the type's definition is incomplete.", ""}
-	BCP225 = &Rule{"BCP225", Warning, "The value of %q, which decides what the other properties are, is known only at the deployment. The object is not checked.", ""}
+	BCP176 = &Rule{"BCP176", Error, "A value of type any cannot be used here: the compiler has to know what it is.", ""}
+	BCP187 = &Rule{"BCP187", Warning, "The type does not declare the property %q; it may exist all the same, if the type's definition is incomplete.", ""}
+	BCP225 = &Rule{"BCP225", Warning, "The object is not checked, since the value of %q, which decides what its other properties are, is known only during the deployment.", ""}
 	BCP234 = &Rule{"BCP234", Warning, "The function %q fails for these arguments (%s): %s.", ""}
 	BCP309 = &Rule{"BCP309", Error, "A value of type %q cannot be flattened: %q is not an array.", ""}
 	BCP327 = &Rule{"BCP327", Error, "The value, which is at least %d, is above the greatest allowed value, %d.", ""}
@@ -36,6 +36,6 @@ var (
 	BCP335 = &Rule{"BCP335", Warning, "The value can be as long as %d, but a length of at most %d is allowed.", ""}
 	BCP403 = &Rule{"BCP403", Error, "The items of this array must be of type %q, but what is spread here has items of type %q.", ""}
 	BCP410 = &Rule{"BCP410", Error, "This divides by zero.", ""}
-	BCP411 = &Rule{"BCP411", Error, "What this part of the resource type is, only the library of the extension's types says, which is not at hand. Write the type out instead.", ""}
+	BCP411 = &Rule{"BCP411", Error, "Only Azure's library of types says what this part of the resource type is, and that is not at hand. Write the type out instead.", ""}
 	BCP416 = &Rule{"BCP416", Error, "The string does not match the pattern /%s/.", ""}
 )

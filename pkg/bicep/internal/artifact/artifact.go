@@ -19,8 +19,6 @@ const (
 	Extension             // an archive of types
 )
 
-func (t Type) String() string { return [...]string{"Module", "Extension"}[t] }
-
 // Scheme tells the kinds of references apart.
 type Scheme uint8
 
@@ -99,7 +97,7 @@ func Parse(text string, t Type, c *config.Config) (*Reference, *diag.Problem) {
 		return nil, diag.BCP449.With()
 	case "ts":
 		if t != Module {
-			return nil, diag.BCP380.With(t)
+			return nil, diag.BCP380.With()
 		}
 		return parseTemplateSpec(rest, alias, aliased, c)
 	}

@@ -26,7 +26,7 @@ func parseOCI(rest, alias string, aliased bool, t Type, c *config.Config) (*Refe
 			return parseMocked(rest, alias, dir, t, c)
 		}
 		if t != Module {
-			return nil, diag.BCP380.With(t)
+			return nil, diag.BCP380.With()
 		}
 		registry, modulePath, p := c.OCIAlias(alias)
 		if p != nil {

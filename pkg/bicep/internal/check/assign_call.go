@@ -314,11 +314,18 @@ func parens(call syntax.Expr) source.Span {
 func countText(c types.CountMismatch) string {
 	switch {
 	case c.Unbounded:
-		return fmt.Sprintf("At least %d argument(s) are", c.Min)
+		return "at least " + arguments(c.Min)
 	case c.Min == c.Max:
-		return fmt.Sprintf("%d argument(s) are", c.Min)
+		return arguments(c.Min)
 	}
-	return fmt.Sprintf("%d to %d arguments are", c.Min, c.Max)
+	return fmt.Sprintf("%d to %d arguments", c.Min, c.Max)
+}
+
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
 }
 
 // declaredArgument is the type that an argument is declared to have: that of all

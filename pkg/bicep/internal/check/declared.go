@@ -218,7 +218,7 @@ func (m *Model) declaredOfType(te syntax.TypeExpr, n syntax.Decorated, missing *
 	}
 	r := m.tryTypeOfSyntax(te)
 	if r == nil {
-		return m.fail(missing.At(te.Span(), m.validTypeNames()))
+		return m.fail(missing.At(te.Span(), m.validTypes()))
 	}
 	return m.modified(m.noNamespace(r.Type(), te), n, loose)
 }
@@ -226,7 +226,7 @@ func (m *Model) declaredOfType(te syntax.TypeExpr, n syntax.Decorated, missing *
 func (m *Model) declaredTypedLocal(n *syntax.Local) types.Type {
 	r := m.tryTypeOfSyntax(n.Type)
 	if r == nil {
-		return m.fail(diag.BCP031.At(n.Type.Span(), m.validTypeNames()))
+		return m.fail(diag.BCP031.At(n.Type.Span(), m.validTypes()))
 	}
 	return m.noNamespace(r.Type(), n.Type)
 }
@@ -240,7 +240,7 @@ func (m *Model) declaredTypedLambda(n *syntax.TypedLambda) types.Type {
 		}
 		r := m.tryTypeOfSyntax(p.Type)
 		if r == nil {
-			r = m.fail(diag.BCP031.At(p.Type.Span(), m.validTypeNames()))
+			r = m.fail(diag.BCP031.At(p.Type.Span(), m.validTypes()))
 		}
 		params[i] = m.noNamespaceRef(r, p.Type)
 	}
@@ -248,7 +248,7 @@ func (m *Model) declaredTypedLambda(n *syntax.TypedLambda) types.Type {
 	if n.Return != nil {
 		ret = m.tryTypeOfSyntax(n.Return)
 		if ret == nil {
-			ret = m.fail(diag.BCP030.At(n.Return.Span(), m.validTypeNames()))
+			ret = m.fail(diag.BCP030.At(n.Return.Span(), m.validTypes()))
 		}
 		ret = m.noNamespaceRef(ret, n.Return)
 	}
@@ -263,7 +263,7 @@ func (m *Model) declaredTypeDecl(n *syntax.TypeDecl) types.Type {
 	case *bind.ErrorSymbol:
 		t = m.errorOf(s)
 	default:
-		t = m.fail(diag.BCP302.At(n.Span(), n.Name.Name, m.validTypeNames()))
+		t = m.notAType(n.Span(), n.Name.Name)
 	}
 	switch t.(type) {
 	case *types.Error, *types.Wrapped:

@@ -46,7 +46,7 @@ func (m *Model) instantiate(n syntax.Node) *Instance {
 		case bind.Declared:
 			i.Type = m.fail(diag.BCP287.At(n.Span(), s.Name()))
 		default:
-			i.Type = m.fail(diag.BCP302.At(n.Span(), n.Name.Name, m.validTypeNames()))
+			i.Type = m.notAType(n.Span(), n.Name.Name)
 		}
 	case *syntax.InstanceTypeCall:
 		base := m.typeOfSyntax(n.X).Type()

@@ -213,42 +213,55 @@ func (m *Model) namedType(n *syntax.TypeName) types.Ref {
 	case bind.Declared:
 		return m.fail(diag.BCP287.At(n.Span(), s.Name()))
 	}
-	return m.fail(diag.BCP302.At(n.Span(), n.Name.Name, m.validTypeNames()))
+	return m.notAType(n.Span(), n.Name.Name)
 }
 
 // noTemplate refuses a type that needs arguments where it has none.
 func (m *Model) noTemplate(at source.Span, t types.Type) types.Type {
 	if tt, ok := t.(*types.Template); ok {
-		return m.fail(diag.BCP384.At(at, tt.String(), len(tt.Params)))
+		return m.fail(diag.BCP384.At(at, tt.String(), arguments(len(tt.Params))))
 	}
 	return t
 }
 
-// validTypeNames lists the names that could be written where a type is needed.
-// It is put together only when a message is shown.
-func (m *Model) validTypeNames() stringerFunc {
-	return func() string {
-		var names []string
-		seen := map[string]bool{}
-		add := func(s string) {
-			if !seen[s] {
-				seen[s] = true
-				names = append(names, s)
-			}
+// validTypes lists the names that could be written where a type is needed.
+func (m *Model) validTypes() stringerFunc {
+	return func() string { return types.List(m.validTypeNames()) }
+}
+
+// notAType refuses a name that is not a type, with the one that may be meant or
+// those that there are.
+func (m *Model) notAType(at source.Span, name string) types.Type {
+	return m.fail(diag.BCP302.At(at, name, stringerFunc(func() string {
+		names := m.validTypeNames()
+		if s := types.Suggest(name, names); s != "" {
+			return `Is "` + s + `" meant?`
 		}
-		for _, ns := range m.binding.NamespaceTypes() {
-			for i := range ns.Properties {
-				add(ns.Properties[i].Name)
-			}
+		return "These are: " + types.List(names) + "."
+	})))
+}
+
+func (m *Model) validTypeNames() []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(s string) {
+		if !seen[s] {
+			seen[s] = true
+			names = append(names, s)
 		}
-		for _, d := range m.binding.Types {
-			add(d.Name())
-		}
-		for _, d := range m.binding.ImportedTypes {
-			add(d.Name())
-		}
-		return strings.Join(names, ", ")
 	}
+	for _, ns := range m.binding.NamespaceTypes() {
+		for i := range ns.Properties {
+			add(ns.Properties[i].Name)
+		}
+	}
+	for _, d := range m.binding.Types {
+		add(d.Name())
+	}
+	for _, d := range m.binding.ImportedTypes {
+		add(d.Name())
+	}
+	return names
 }
 
 // aliasType is the type that a type statement defines.

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -92,7 +90,7 @@ func (f stringerFunc) String() string { return f() }
 
 // joined is a list for a message.
 func joined(list []string) stringerFunc {
-	return func() string { return strings.Join(list, ", ") }
+	return func() string { return types.List(list) }
 }
 
 // narrow checks an expression against the type that is expected of it.

@@ -78,6 +78,14 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+func TestJSONMistakesHaveAPlace(t *testing.T) {
+	t.Parallel()
+	c := config.NewLoader(source.Memory{"/p/bicepconfig.json": "{\n  \"cloud\": {},\n  extensions: 1\n}"}).For("/p/main.bicep")
+	if len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Message(), "line 3, column 3") {
+		t.Errorf("got %v", c.Problems)
+	}
+}
+
 // The order is that of the list in the template.
 func TestEngineFeatures(t *testing.T) {
 	t.Parallel()

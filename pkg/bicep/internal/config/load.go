@@ -140,7 +140,7 @@ func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Pro
 	}
 	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true, MaxDepth: 64})
 	if err != nil {
-		return nil, "", diag.BCP271.With(name, err.Error())
+		return nil, "", diag.BCP271.With(name, placed(err, name, text))
 	}
 	o, ok := v.(*armjson.Object)
 	if !ok {
@@ -162,6 +162,16 @@ func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Pro
 		return nil, "", diag.BCP453.With(name)
 	}
 	return o, filepath.Join(filepath.Dir(name), filepath.FromSlash(path)), nil
+}
+
+// placed says where a text is no JSON, in the lines and columns that editors show.
+func placed(err error, name string, text []byte) string {
+	var bad *armjson.SyntaxError
+	if !errors.As(err, &bad) {
+		return err.Error()
+	}
+	p := source.NewFile(name, string(text)).Position(int32(bad.Offset))
+	return fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, bad.Problem)
 }
 
 // reason is the part of a file error that does not repeat the name.

@@ -103,6 +103,8 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 			return fn("copyIndex")
 		}
 		return fn("copyIndex", armexpr.Str(e.Name))
+	case *ir.KeyVaultReference:
+		return c.failf("a reference to a Key Vault within another value")
 	}
 	return c.fail(e)
 }

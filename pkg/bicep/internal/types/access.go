@@ -1,6 +1,7 @@
 package types
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -165,10 +166,22 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 	return d.As(a.level())
 }
 
-// QuoteList writes names for a message.
-func QuoteList(names []string) string {
-	if len(names) == 0 {
-		return ""
+// maxListed is how many names a message lists at most.
+const maxListed = 20
+
+// List writes names for a message. Of many it writes the first and counts the others.
+func List(names []string) string {
+	if more := len(names) - maxListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
 	}
-	return `"` + strings.Join(names, `", "`) + `"`
+	return strings.Join(names, ", ")
+}
+
+// QuoteList writes names in quotes, like List.
+func QuoteList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = `"` + n + `"`
+	}
+	return List(quoted)
 }

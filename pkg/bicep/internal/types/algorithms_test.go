@@ -2,6 +2,7 @@ package types_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -182,6 +183,25 @@ func TestSuggest(t *testing.T) {
 		if got := types.Suggest(tt.name, []string{"location", "name", "properties"}); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+func TestQuoteList(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 23)
+	for i := range names {
+		names[i] = string(rune('a' + i))
+	}
+	for n, want := range map[int]string{0: "", 1: `"a"`, 2: `"a", "b"`} {
+		if got := types.QuoteList(names[:n]); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := types.QuoteList(names[:20]); !strings.HasSuffix(got, `, "t"`) {
+		t.Errorf("got %s", got)
+	}
+	if got := types.QuoteList(names); !strings.HasSuffix(got, `, "t" and 3 more`) {
+		t.Errorf("got %s", got)
 	}
 }
 
