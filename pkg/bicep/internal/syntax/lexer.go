@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -96,7 +97,7 @@ type opening struct {
 }
 
 func lex(text string, diags *diag.List) *lexer {
-	l := &lexer{text: text, diags: diags, tokens: make([]token, 0, len(text)/4+8)}
+	l := &lexer{text: text, diags: diags, tokens: make([]token, 0, len(text)/16+64)}
 	for {
 		commented := l.skipTrivia(true)
 		l.start = l.pos
@@ -105,13 +106,23 @@ func lex(text string, diags *diag.List) *lexer {
 		if k == unrecognized {
 			l.reportUnrecognized()
 		}
-		l.tokens = append(l.tokens, token{k, commented, l.multiline, l.dollars, l.start, l.pos})
+		l.add(token{k, commented, l.multiline, l.dollars, l.start, l.pos})
 		if k == endOfFile {
 			return l
 		}
 		// A comment behind some tokens is theirs; behind the others it is said to stand before the next.
 		l.skipTrivia(stickyBehind(k))
 	}
+}
+
+// add appends a token. Where there is no room for it, the tokens so far tell how
+// many there will be.
+func (l *lexer) add(t token) {
+	if n := len(l.tokens); n == cap(l.tokens) {
+		rest := int64(len(l.text)) - int64(t.start)
+		l.tokens = slices.Grow(l.tokens, int(int64(n)*rest/int64(max(t.start, 1))*17/16)+64)
+	}
+	l.tokens = append(l.tokens, t)
 }
 
 // stickyBehind reports whether a comment after such a token on its line belongs to it.

@@ -111,7 +111,7 @@ func (p *parser) binary(f flags, least int) Expr {
 		if y == nil {
 			y = p.recoverTo(m, false, closers)
 		}
-		x = &Binary{p.expr(source.Between(x.Span(), y.Span())), op, opSpan, x, y}
+		x = p.make.binaries.New(Binary{p.expr(source.Between(x.Span(), y.Span())), op, opSpan, x, y})
 	}
 }
 
@@ -201,7 +201,7 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 	}
 	name := p.identOrEmpty(diag.BCP020)
 	if !p.check(leftParen) {
-		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, safe, name}
+		return p.make.accesses.New(PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, safe, name})
 	}
 	if safe {
 		p.report(diag.BCP322, mark)
@@ -216,14 +216,16 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 // callArgs reads "(" arguments ")". The opening parenthesis is there.
 func (p *parser) callArgs(f flags) (args []Expr, open, closing source.Span) {
 	open = p.read().span()
+	begin := p.make.exprs.begin()
 	p.arguments(rightParen, func() {
 		m := p.mark()
 		x := p.expression(f)
 		if x == nil {
 			x = p.recoverTo(m, false, lineEnd|of(comma, rightParen))
 		}
-		args = append(args, x)
+		p.make.exprs.add(x)
 	})
+	args = p.make.exprs.end(begin)
 	if p.check(rightParen) {
 		return args, open, p.read().span()
 	}
@@ -244,7 +246,7 @@ func (p *parser) primary(f flags) Expr {
 			return nil
 		}
 		p.pos++
-		return &Int{p.expr(t.span()), v}
+		return p.make.ints.New(Int{p.expr(t.span()), v})
 	case nullKeyword:
 		p.pos++
 		return &Null{p.expr(t.span())}
@@ -279,7 +281,7 @@ func (p *parser) nameOrCall(f flags) Expr {
 	name := p.readIdent()
 	switch p.peek().kind {
 	case leftParen:
-		c := &Call{Name: name}
+		c := p.make.calls.New(Call{Name: name})
 		c.Args, c.Open, c.Close = p.callArgs(f)
 		c.expression = p.expr(source.Between(name.span, c.Close))
 		return c
@@ -287,7 +289,7 @@ func (p *parser) nameOrCall(f flags) Expr {
 		local := &Local{base: p.node(name.span), Name: name}
 		return p.lambda([]*Local{local}, name.span)
 	}
-	return &VarRef{p.expr(name.span), name}
+	return p.make.varRefs.New(VarRef{p.expr(name.span), name})
 }
 
 // lambda reads "=>" and the body.
@@ -449,6 +451,7 @@ func (p *parser) array() Expr {
 		return nil
 	}
 	a := &Array{}
+	begin := p.make.exprs.begin()
 	p.elements(rightSquare, func() {
 		m := p.mark()
 		var x Expr
@@ -460,8 +463,9 @@ func (p *parser) array() Expr {
 		if x == nil {
 			x = p.recoverTo(m, false, lineEnd|of(rightSquare))
 		}
-		a.Items = append(a.Items, x)
+		p.make.exprs.add(x)
 	})
+	a.Items = p.make.exprs.end(begin)
 	closing, ok := p.need(rightSquare, "]")
 	if !ok {
 		return nil
@@ -487,15 +491,17 @@ func (p *parser) object(f flags) Expr {
 	if !ok {
 		return nil
 	}
-	o := &Object{Open: open.span()}
+	o := p.make.objects.New(Object{Open: open.span()})
+	begin := p.make.items.begin()
 	p.elements(rightBrace, func() {
 		m := p.mark()
 		item := p.objectItem(f)
 		if item == nil {
 			item = p.recoverTo(m, false, lineEnd|of(rightBrace))
 		}
-		o.Items = append(o.Items, item)
+		p.make.items.add(item)
 	})
+	o.Items = p.make.items.end(begin)
 	closing, ok := p.need(rightBrace, "}")
 	if !ok {
 		return nil
@@ -527,7 +533,7 @@ func (p *parser) objectItem(f flags) ObjectItem {
 	if value == nil {
 		value = p.recoverTo(m, mid.quiet(), lineEnd|of(rightBrace))
 	}
-	return &Property{p.node(source.Between(key.Span(), value.Span())), key, mid.span, value}
+	return p.make.properties.New(Property{p.node(source.Between(key.Span(), value.Span())), key, mid.span, value})
 }
 
 func (p *parser) propertyKey() Node {

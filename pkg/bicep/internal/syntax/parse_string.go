@@ -16,20 +16,17 @@ func (p *parser) interpolated() Expr {
 	if t := p.peek(); t.kind == stringComplete {
 		p.pos++
 		if v, ok := stringSegment(t, p.text); ok {
-			return &String{
-				expression: p.expr(t.span()),
-				Segments:   []string{v},
-				Tokens:     []source.Span{t.span()},
-				Multiline:  t.multiline,
-			}
+			return p.plainString(t, v)
 		}
 		return p.brokenString(m)
 	}
 	var (
-		pieces []token
-		holes  []Expr
-		last   = stringComplete
-		next   = stringLeft
+		fewPieces [4]token // room for most strings
+		fewHoles  [3]Expr
+		pieces    = fewPieces[:0]
+		holes     = fewHoles[:0]
+		last      = stringComplete
+		next      = stringLeft
 	)
 	for {
 		switch t := p.peek(); t.kind {
@@ -75,7 +72,7 @@ func (p *parser) wholeString(pieces []token, holes []Expr) Expr {
 		expression: p.expr(source.Span{Start: pieces[0].start, End: pieces[len(pieces)-1].end}),
 		Segments:   make([]string, len(pieces)),
 		Tokens:     make([]source.Span, len(pieces)),
-		Exprs:      holes,
+		Exprs:      p.make.exprs.lists.List(holes),
 		Multiline:  pieces[0].multiline,
 	}
 	if len(holes) != len(pieces)-1 {

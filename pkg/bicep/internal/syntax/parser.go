@@ -48,6 +48,7 @@ type parser struct {
 	depth   int
 	params  bool
 	tooDeep bool
+	make    arenas
 }
 
 // set is a set of token kinds.
@@ -282,7 +283,7 @@ func (p *parser) ident(r *diag.Rule) *Ident {
 
 func (p *parser) readIdent() *Ident {
 	t := p.read()
-	return &Ident{p.node(t.span()), p.textOf(t)}
+	return p.make.idents.New(Ident{p.node(t.span()), p.textOf(t)})
 }
 
 // identOrEmpty reads a name, or reports that there is none and goes on.

@@ -1,0 +1,52 @@
+package arena_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
+)
+
+func TestValuesStayAsTheyWereMade(t *testing.T) {
+	t.Parallel()
+	var a arena.Of[int]
+	var all []*int
+	for i := range 1000 {
+		all = append(all, a.New(i))
+	}
+	for i, p := range all {
+		if *p != i {
+			t.Fatalf("value %d has become %d", i, *p)
+		}
+	}
+}
+
+func TestListsHaveNothingInCommon(t *testing.T) {
+	t.Parallel()
+	var a arena.Of[int]
+	var source []int
+	var all [][]int
+	for i := range 200 {
+		all = append(all, a.List(source))
+		source = append(source, i)
+	}
+	for _, list := range all {
+		_ = append(list, -1) // must not reach the next one
+	}
+	for i, list := range all {
+		if !slices.Equal(list, source[:i]) {
+			t.Fatalf("list %d has become %d", i, list)
+		}
+	}
+	if all[0] != nil {
+		t.Error("an empty list is not nil")
+	}
+}
+
+func TestFewAllocations(t *testing.T) {
+	var a arena.Of[[4]int]
+	a.New([4]int{})
+	if n := testing.AllocsPerRun(10_000, func() { a.New([4]int{1}) }); n > 0.1 {
+		t.Errorf("%v allocations for each value", n)
+	}
+}

@@ -1,0 +1,52 @@
+package syntax
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// arenas makes the nodes that trees are mostly made of.
+type arenas struct {
+	idents     arena.Of[Ident]
+	varRefs    arena.Of[VarRef]
+	accesses   arena.Of[PropertyAccess]
+	calls      arena.Of[Call]
+	binaries   arena.Of[Binary]
+	ints       arena.Of[Int]
+	literals   arena.Of[literal]
+	objects    arena.Of[Object]
+	properties arena.Of[Property]
+
+	exprs gatherer[Expr]
+	items gatherer[ObjectItem]
+}
+
+// literal is a string without holes, with what its lists hold.
+type literal struct {
+	String
+	segment [1]string
+	token   [1]source.Span
+}
+
+func (p *parser) plainString(t token, text string) *String {
+	l := p.make.literals.New(literal{segment: [1]string{text}, token: [1]source.Span{t.span()}})
+	l.String = String{expression: p.expr(t.span()), Segments: l.segment[:], Tokens: l.token[:], Multiline: t.multiline}
+	return &l.String
+}
+
+// gatherer makes lists, of which some are begun before others are complete: a
+// list is what has been added since its beginning.
+type gatherer[T any] struct {
+	open  []T
+	lists arena.Of[T]
+}
+
+func (g *gatherer[T]) begin() int { return len(g.open) }
+
+func (g *gatherer[T]) add(v T) { g.open = append(g.open, v) }
+
+func (g *gatherer[T]) end(begin int) []T {
+	list := g.lists.List(g.open[begin:])
+	g.open = g.open[:begin]
+	return list
+}
