@@ -29,7 +29,7 @@ func (o *buildOptions) addInput(c *cobra.Command) {
 	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	addFlags(f, compilerSettings)
-	completeEnums(c, compilerSettings)
+	completeSettings(c, compilerSettings)
 }
 
 func (o *buildOptions) addOutput(c *cobra.Command) {
@@ -37,6 +37,8 @@ func (o *buildOptions) addOutput(c *cobra.Command) {
 	f.BoolVar(&o.stdout, "stdout", false, "print the output to stdout")
 	f.StringVar(&o.outfile, "outfile", "", "write the output to `FILE`")
 	f.StringVar(&o.outdir, "outdir", "", "write the output into the folder `DIR`")
+	_ = c.MarkFlagFilename("outfile", "json")
+	_ = c.MarkFlagDirname("outdir")
 }
 
 func newBuild(a *app) *cobra.Command {
@@ -50,7 +52,7 @@ goes to the file of the same name with the extension .json.`,
 		Example: `  rad bicep build app.bicep
   rad bicep build app.bicep --stdout
   rad bicep build --pattern 'modules/**/*.bicep' --outdir out`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              oneFile,
 		Annotations:       map[string]string{dropIn: "build"},
 		ValidArgsFunction: completeFiles("bicep"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -73,7 +75,7 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
 		Example: `  rad bicep build-params app.bicepparam
   rad bicep build-params app.bicepparam --stdout
   rad bicep build-params app.bicepparam --outfile app.parameters.json`,
-		Args:              cobra.MaximumNArgs(1),
+		Args:              oneFile,
 		Annotations:       map[string]string{dropIn: "build-params"},
 		ValidArgsFunction: completeFiles("bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -103,6 +105,14 @@ stderr in the text format, and to stdout in the others.`,
 	}
 	o.addInput(c)
 	return c
+}
+
+// oneFile refuses several files, and says what takes them.
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return fail(exitUsage, "%s and %s: one file at a time; --pattern takes several", args[0], args[1])
+	}
+	return nil
 }
 
 // job is one file to compile and where its output goes.

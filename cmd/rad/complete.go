@@ -18,16 +18,16 @@ func completeFiles(extensions ...string) func(*cobra.Command, []string, string) 
 	}
 }
 
-// completeEnums completes the values of the settings that have a list of them.
-func completeEnums(c *cobra.Command, settings []setting) {
+// completeSettings completes the values of the settings that have a list of them,
+// and folders.
+func completeSettings(c *cobra.Command, settings []setting) {
 	for _, s := range settings {
 		if len(s.enum) > 0 {
 			_ = c.RegisterFlagCompletionFunc(s.flag(), cobra.FixedCompletions(s.enum, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
-	if c.Flags().Lookup(keyCompiler) != nil {
-		_ = c.RegisterFlagCompletionFunc(keyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
-	}
+	_ = c.RegisterFlagCompletionFunc(keyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
+	_ = c.MarkFlagDirname(keyRoot)
 }
 
 // completeGenerate completes the flags that take files and names of parameters.
@@ -35,8 +35,7 @@ func completeGenerate(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
 	_ = c.MarkFlagFilename("outfile", "yaml", "yml", "json")
 	_ = c.MarkFlagFilename("destination-file", "yaml", "yml")
-	_ = c.MarkFlagDirname("outdir")
-	_ = c.MarkFlagDirname("root")
+	_ = c.MarkFlagDirname(keyOutdir)
 }
 
 // completeParameters completes the names of the parameters of the template that is

@@ -72,7 +72,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f := c.Flags()
 	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
-	f.StringVarP(&o.destination, "destination-file", "d", "", "the same as --outfile, as released rad spells it")
+	f.StringVarP(&o.destination, "destination-file", "d", "", "`FILE` to write: --outfile, as released rad spells it")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
@@ -83,7 +83,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, as pre-commit hooks do")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	addFlags(f, generateSettings)
-	completeEnums(c, generateSettings)
+	completeSettings(c, generateSettings)
 	completeGenerate(c)
 	return c
 }

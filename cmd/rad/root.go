@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -15,6 +18,8 @@ func newRoot(a *app, args []string) *cobra.Command {
 Kubernetes. It needs no other program, no configuration and no network.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
   rad bicep build app.bicep --stdout`,
+		Args:          isSubcommand,
+		RunE:          help,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -58,9 +63,31 @@ func newBicepGroup() *cobra.Command {
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
   rad bicep build app.bicep --stdout`,
 		Version: bicepVersion(),
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:    isSubcommand,
+		RunE:    help,
 	}
 	group.SetVersionTemplate("{{.Version}}\n")
 	return group
+}
+
+func help(c *cobra.Command, _ []string) error { return c.Help() }
+
+// isSubcommand refuses the arguments of a command that only holds others: what
+// gets here is the name of none of them.
+func isSubcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names, longer []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+		if strings.HasPrefix(sub.Name(), args[0]) {
+			longer = append(longer, sub.Name())
+		}
+	}
+	hint := didYouMean(args[0], names)
+	if len(longer) == 1 {
+		hint = fmt.Sprintf("; did you mean %q?", longer[0])
+	}
+	return fail(exitUsage, "%s has no command %q%s", c.CommandPath(), args[0], hint)
 }

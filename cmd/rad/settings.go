@@ -77,21 +77,21 @@ var diagnosticsFormats = []string{"text", "json", "sarif", "github", "gitlab", "
 // compilerSettings are those of every command that compiles.
 var compilerSettings = []setting{
 	{keyCompiler, "auto", nil, "compiler to use: auto, embedded, bicep, rad or an executable `FILE`"},
-	{keyTimeout, 2 * time.Minute, nil, "longest run of an external compiler"},
+	{keyTimeout, 2 * time.Minute, nil, "longest `TIME` that an external compiler may take"},
 	{keyRequiredVersion, "", nil, "`VERSION` that an external compiler must have, such as 0.46"},
 	{keyGeneratorVersion, "", nil, "`VERSION` that the embedded compiler writes into templates"},
 	{keyRoot, "", nil, "`DIR` outside of which no file is read (default: the git work tree)"},
 	{keyHermetic, false, nil, "close the environment to parameter files, except for --allow-env"},
 	{keyAllowEnv, []string(nil), nil, "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`"},
-	{keyDiagnosticsFormat, "text", diagnosticsFormats, "form of diagnostics: text, json, sarif, github, gitlab or azure"},
+	{keyDiagnosticsFormat, "text", diagnosticsFormats, "`FORM` of diagnostics: text, json, sarif, github, gitlab or azure"},
 	{keyWarningsAsErrors, false, nil, "treat warnings as errors"},
-	{keyColor, "auto", []string{"auto", "always", "never"}, "colour: auto, always or never"},
+	{keyColor, "auto", []string{"auto", "always", "never"}, "`WHEN` to colour: auto, always or never"},
 }
 
 // manifestSettings are those of the command that writes manifests.
 var manifestSettings = []setting{
-	{keyTarget, "design", []string{"design", "radius"}, "shape of the manifest: design, or radius for the CRD of Radius 0.43 to 0.60"},
-	{keyOutputFormat, "yaml", []string{"yaml", "json"}, "format of the manifest: yaml or json"},
+	{keyTarget, "design", []string{"design", "radius"}, "`SHAPE` of the manifest: design, or radius for the CRD of Radius 0.43 to 0.60"},
+	{keyOutputFormat, "yaml", []string{"yaml", "json"}, "`FORMAT` of the manifest: yaml or json"},
 	{keyOutdir, "", nil, "`DIR` to write the manifests to"},
 	{keyNamespace, "", nil, "`NAMESPACE` of the manifest (default: radius-system; none with --target radius)"},
 	{keyGroup, "", nil, "Radius resource `GROUP` to deploy to"},
@@ -100,8 +100,8 @@ var manifestSettings = []setting{
 	{keyEnvironment, "", nil, "value of the parameter environment, if the template declares it: an `ID`, or a name within --group"},
 	{keyApplication, "", nil, "value of the parameter application, if the template declares it: an `ID`, or a name within --group"},
 	{keyCompact, false, nil, "write the template's JSON without white space"},
-	{keyGeneratorMetadata, "keep", []string{"keep", "drop"}, "the compiler's version and hash in the template: keep or drop"},
-	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "values of @secure() parameters: error, omit or allow"},
+	{keyGeneratorMetadata, "keep", []string{"keep", "drop"}, "what becomes of the compiler's version and hash in the template, by `MODE`: keep or drop"},
+	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "what becomes of values of @secure() parameters, by `MODE`: error, omit or allow"},
 }
 
 // addFlags gives the command a flag for each setting.

@@ -38,7 +38,7 @@ func newVersion(a *app) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(a.stdout, "rad    %s (%s, %s/%s)\nbicep  %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, bicep.DefaultGeneratorVersion)
-			return err
+			return failWith(exitIO, err)
 		},
 	}
 }
