@@ -147,17 +147,10 @@ type settingsFile struct {
 
 // target is one manifest that a settings file lists.
 type target struct {
-	Template    string            `json:"template"`
-	Parameters  []string          `json:"parameters"`
-	Outfile     string            `json:"outfile"`
-	Name        string            `json:"name"`
-	Namespace   string            `json:"namespace"`
-	Group       string            `json:"group"`
-	Target      string            `json:"target"`
-	Environment string            `json:"environment"`
-	Application string            `json:"application"`
-	Labels      map[string]string `json:"labels"`
-	Annotations map[string]string `json:"annotations"`
+	Template, Outfile, Name, Namespace, Group, Target, Environment, Application string
+
+	Parameters          []string
+	Labels, Annotations map[string]string
 }
 
 // settingsName is where a project keeps its settings.
@@ -354,142 +347,203 @@ func readSettings(path string) (*settingsFile, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fail(exitIO, "%v", err)
-	}
-	var raw map[string]any
-	if err := yaml.UnmarshalStrict(text, &raw); err != nil {
-		return nil, fail(exitUsage, "%s: %v", path, err)
+		return nil, failWith(exitIO, err)
 	}
 	f := &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
+	if err := f.read(text); err != nil {
+		return nil, fail(exitUsage, "%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// read reads the text of the file.
+func (f *settingsFile) read(text []byte) error {
+	var content any
+	if err := yaml.UnmarshalStrict(text, &content); err != nil {
+		message := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
+		return errors.New(strings.TrimPrefix(message, "yaml: "))
+	}
+	raw, ok := content.(map[string]any)
+	if !ok && content != nil {
+		return errors.New("want keys and values")
+	}
 	known := map[string]setting{}
 	names := []string{"labels", "annotations", "targets"}
-	for _, s := range append(append([]setting{}, compilerSettings...), manifestSettings...) {
+	for _, s := range generateSettings {
 		known[s.key] = s
 		names = append(names, s.key)
 	}
 	for _, key := range sortedKeys(raw) {
 		v := raw[key]
-		switch key {
-		case "labels", "annotations":
-			m, err := stringMap(v)
-			if err != nil {
-				return nil, fail(exitUsage, "%s: %s: %v", path, key, err)
+		if v == nil {
+			continue // as if it was not there
+		}
+		var err error
+		switch s, isSetting := known[key]; {
+		case isSetting:
+			if err = s.check(v); err == nil {
+				f.values[key] = f.resolveSetting(key, v)
 			}
-			if key == "labels" {
-				f.Labels = m
-			} else {
-				f.Annots = m
-			}
-			continue
-		case "targets":
+		case key == "labels":
+			f.Labels, err = textMap(v)
+		case key == "annotations":
+			f.Annots, err = textMap(v)
+		case key == "targets":
 			if err := f.readTargets(v); err != nil {
-				return nil, fail(exitUsage, "%s: %v", path, err)
-			}
-			continue
-		}
-		s, ok := known[key]
-		if !ok {
-			return nil, fail(exitUsage, "%s: unknown key %q%s", path, key, didYouMean(key, names))
-		}
-		if err := s.check(v); err != nil {
-			return nil, fail(exitUsage, "%s: %s: %v", path, key, err)
-		}
-		if key == keyRoot || key == keyOutdir {
-			v = f.resolve(v.(string))
-		}
-		if key == keyCompiler && strings.ContainsAny(v.(string), `/\`) {
-			v = f.resolve(v.(string))
-		}
-		f.values[key] = v
-	}
-	return f, nil
-}
-
-// check holds a value of a settings file to the setting's type.
-func (s setting) check(v any) error {
-	switch s.def.(type) {
-	case bool:
-		if _, ok := v.(bool); !ok {
-			return fmt.Errorf("want true or false, not %v", v)
-		}
-	case []string:
-		switch list := v.(type) {
-		case string:
-		case []any:
-			for _, one := range list {
-				if _, ok := one.(string); !ok {
-					return fmt.Errorf("want texts, not %v", one)
-				}
+				return err
 			}
 		default:
-			return fmt.Errorf("want a list of texts, not %v", v)
+			return unknownKey(key, names)
 		}
-	default:
-		if _, ok := v.(string); !ok {
-			return fmt.Errorf("want a text, not %v; put it into quotes", v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
 		}
 	}
 	return nil
 }
 
+func unknownKey(key string, known []string) error {
+	return fmt.Errorf("unknown key %q%s", key, didYouMean(key, known))
+}
+
+// check holds a value of a settings file to the setting's type.
+func (s setting) check(v any) error {
+	var err error
+	switch s.def.(type) {
+	case bool:
+		if _, ok := v.(bool); !ok {
+			err = fmt.Errorf("want true or false, not %v", v)
+		}
+	case []string:
+		_, err = textList(v)
+	default:
+		_, err = text(v)
+	}
+	return err
+}
+
+// text returns a value that must be a text.
+func text(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case []any, map[string]any:
+		return "", errors.New("want a text")
+	}
+	return "", fmt.Errorf("want a text, not %v; put it into quotes", v)
+}
+
+// textList returns a value that must be a list of texts, or one text.
+func textList(v any) ([]string, error) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	out := make([]string, len(list))
+	for i, one := range list {
+		var err error
+		if out[i], err = text(one); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// textMap returns a value that must be names and texts.
+func textMap(v any) (map[string]string, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("want names and texts")
+	}
+	out := make(map[string]string, len(m))
+	for _, k := range sortedKeys(m) {
+		var err error
+		if out[k], err = text(m[k]); err != nil {
+			return nil, fmt.Errorf("%s: %w", k, err)
+		}
+	}
+	return out, nil
+}
+
+// resolveSetting returns a setting's value with its path, if it is one, as the
+// process sees it.
+func (f *settingsFile) resolveSetting(key string, v any) any {
+	path, ok := v.(string)
+	if ok && (key == keyRoot || key == keyOutdir || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
+		return f.resolve(path)
+	}
+	return v
+}
+
 // resolve returns a path of the file as the process sees it.
 func (f *settingsFile) resolve(path string) string {
-	if path == "" || path == "-" || filepath.IsAbs(path) {
+	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(f.base, filepath.FromSlash(path))
 }
 
-var targetKeys = []string{"template", "parameters", "outfile", "name", "namespace", "group", "target", "environment", "application", "labels", "annotations"}
+// fields are the keys of a target that are texts.
+func (t *target) fields() map[string]*string {
+	return map[string]*string{
+		"template": &t.Template, "outfile": &t.Outfile, "name": &t.Name, "namespace": &t.Namespace, "group": &t.Group,
+		"target": &t.Target, "environment": &t.Environment, "application": &t.Application,
+	}
+}
 
 func (f *settingsFile) readTargets(v any) error {
 	list, ok := v.([]any)
 	if !ok {
-		return fmt.Errorf("targets: want a list")
+		return errors.New("targets: want a list")
 	}
 	for i, one := range list {
-		m, ok := one.(map[string]any)
-		if !ok {
-			return fmt.Errorf("targets[%d]: want template, parameters, outfile, name and namespace", i)
-		}
-		for _, key := range sortedKeys(m) {
-			if !contains(targetKeys, key) {
-				return fmt.Errorf("targets[%d]: unknown key %q%s", i, key, didYouMean(key, targetKeys))
-			}
-		}
-		if s, ok := m["parameters"].(string); ok {
-			m["parameters"] = []any{s}
-		}
-		text, err := yaml.Marshal(m)
-		if err != nil {
-			return err
-		}
 		var t target
-		if err := yaml.UnmarshalStrict(text, &t); err != nil {
-			return fmt.Errorf("targets[%d]: %v", i, err)
-		}
-		if t.Template == "" {
-			return fmt.Errorf("targets[%d]: template is missing", i)
+		if err := t.read(one); err != nil {
+			return fmt.Errorf("targets[%d]: %w", i, err)
 		}
 		f.Targets = append(f.Targets, t)
 	}
 	return nil
 }
 
-func stringMap(v any) (map[string]string, error) {
+// read reads one target.
+func (t *target) read(v any) error {
 	m, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("want names and texts")
+		return errors.New("want keys and values: template, parameters, outfile …")
 	}
-	out := make(map[string]string, len(m))
-	for k, v := range m {
-		s, ok := v.(string)
-		if !ok {
-			return nil, fmt.Errorf("%s: want a text, not %v; put it into quotes", k, v)
+	fields := t.fields()
+	for _, key := range sortedKeys(m) {
+		v := m[key]
+		if v == nil {
+			continue
 		}
-		out[k] = s
+		var err error
+		switch field := fields[key]; {
+		case field != nil:
+			*field, err = text(v)
+		case key == "parameters":
+			t.Parameters, err = textList(v)
+		case key == "labels":
+			t.Labels, err = textMap(v)
+		case key == "annotations":
+			t.Annotations, err = textMap(v)
+		default:
+			return unknownKey(key, append(sortedKeys(fields), "parameters", "labels", "annotations"))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
 	}
-	return out, nil
+	switch {
+	case t.Template == "":
+		return errors.New("template is missing")
+	case t.Outfile == "-":
+		return errors.New("outfile: want a file; --outfile - prints the manifests")
+	case t.Target != "" && t.Target != "design" && t.Target != "radius":
+		return fmt.Errorf("target: want design or radius, not %q", t.Target)
+	}
+	return nil
 }
 
 func sortedKeys[V any](m map[string]V) []string {

@@ -255,7 +255,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 			}
 		}
 		at := func(path string) string {
-			if path == "" || path == "-" || filepath.IsAbs(path) {
+			if path == "" || filepath.IsAbs(path) {
 				return path
 			}
 			return g.display(filepath.Join(base, filepath.FromSlash(path)))
@@ -279,9 +279,6 @@ func (g *generator) targetTasks() ([]*task, error) {
 			application: spec.Application,
 			labels:      spec.Labels,
 			annotations: spec.Annotations,
-		}
-		if spec.Target != "" && spec.Target != "design" && spec.Target != "radius" {
-			return nil, fail(exitUsage, "%s: targets[%d]: target: want design or radius, not %q", g.display(file.path), i, spec.Target)
 		}
 		if g.options.name != "" {
 			t.name = g.options.name
