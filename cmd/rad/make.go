@@ -436,7 +436,7 @@ func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, 
 	}
 	overrides := armjson.NewObject()
 	for _, d := range declared.All() {
-		if contains(missing, d.Name) {
+		if slices.Contains(missing, d.Name) {
 			overrides.Set(d.Name, d.Placeholder())
 		}
 	}
