@@ -129,6 +129,13 @@ var (
 	azAsserts = &types.Object{Name: "ResourceAsserts", Additional: &types.Property{Type: types.TBool, Flags: types.DeployTimeConstant}}
 )
 
+// What the library says of these two is only warned about, since it may be wrong.
+var (
+	laxString = types.NewString(nil, nil, "", types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch)
+	laxTags   = types.NewObject("Tags", types.WarnOnPropertyMismatch, nil, &types.Property{Type: laxString})
+	laxZones  = types.NewTypedArray(laxString, nil, nil, types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch)
+)
+
 // Tags is the type of a resource's tags.
 func Tags() *types.Object { return azTags }
 
@@ -268,6 +275,7 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	}
 	known := azKnown[which]()
 	declaredBy := declaredRarities(ref.Type)
+	inLibrary := lenient && knowsProvider(ref.Type)
 	ps := make([]types.Property, 0, len(known)+10)
 	ps = append(ps,
 		types.Property{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
@@ -278,6 +286,12 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	for _, p := range known {
 		if p.Name == declaredBy[0] || p.Name == declaredBy[1] {
 			p.Flags &^= types.FallbackProperty
+		}
+		switch {
+		case inLibrary && p.Name == "tags":
+			p.Type = laxTags
+		case inLibrary && p.Name == "zones":
+			p.Type = laxZones
 		}
 		if !existing && writeOnlyConstant(p.Name) &&
 			!(flags&types.PermitRuntimeValuesInTagsAndSku != 0 && (p.Name == "tags" || p.Name == "sku")) {

@@ -48,6 +48,13 @@ func spellType(typ string) string {
 	return typ
 }
 
+// knowsProvider reports whether any type of the provider is listed.
+func knowsProvider(typ string) bool {
+	provider := typ[:strings.IndexByte(typ, '/')+1]
+	i := sort.Search(len(azTypes), func(i int) bool { return compareFold(azTypes[i], provider) >= 0 })
+	return i < len(azTypes) && len(azTypes[i]) > len(provider) && strings.EqualFold(azTypes[i][:len(provider)], provider)
+}
+
 // compareFold orders ASCII texts without regard to case.
 func compareFold(a, b string) int {
 	for i := 0; i < len(a) && i < len(b); i++ {
