@@ -27,9 +27,7 @@ func (f *typeFile) element(i int) (x fields) {
 		at := int32(c.peekAt())
 		switch name {
 		case "$type":
-			if c.optional('"') {
-				x.kind = c.str()
-			}
+			x.kind = c.text()
 			return
 		case "additionalProperties":
 			x.additional = at
@@ -99,10 +97,7 @@ func (f *typeFile) str(at int32) string {
 	if at == 0 {
 		return ""
 	}
-	if c := f.cursor(at); c.optional('"') {
-		return c.str()
-	}
-	return ""
+	return f.cursor(at).text()
 }
 
 func (f *typeFile) integer(at int32) *int64 {
@@ -126,6 +121,26 @@ func (f *typeFile) ref(at int32) ref {
 		return nowhere
 	}
 	return readRef(f.cursor(at))
+}
+
+// eachRef calls visit with the references of a list.
+func (f *typeFile) eachRef(at int32, visit func(ref)) {
+	if at == 0 {
+		return
+	}
+	if c := f.cursor(at); c.optional('[') {
+		c.array(func() { visit(readRef(c)) })
+	}
+}
+
+// eachNamedRef calls visit with the references of an object, and their names.
+func (f *typeFile) eachNamedRef(at int32, visit func(name string, to ref)) {
+	if at == 0 {
+		return
+	}
+	if c := f.cursor(at); c.optional('{') {
+		c.object(func(name string) { visit(name, readRef(c)) })
+	}
 }
 
 // lazyType leads to an element's type, converting it when it is first asked for.
@@ -189,9 +204,7 @@ func (f *typeFile) make(i int, body bool) types.Type {
 			break
 		}
 		var members []types.Ref
-		if c := f.cursor(x.elements); c.optional('[') {
-			c.array(func() { members = append(members, f.lazy(readRef(c), body)) })
-		}
+		f.eachRef(x.elements, func(r ref) { members = append(members, f.lazy(r, body)) })
 		return types.NewUnion(members...)
 	case "DiscriminatedObjectType":
 		if !f.finite(i) {
@@ -280,9 +293,7 @@ func (f *typeFile) properties(at int32, list []types.Property, body bool) []type
 			case "flags":
 				flags = c.number()
 			case "description":
-				if c.optional('"') {
-					p.Description = c.str()
-				}
+				p.Description = c.text()
 			default:
 				c.skip()
 			}
@@ -331,22 +342,18 @@ func propertyFlags(in int) (out types.PropertyFlags) {
 
 func (f *typeFile) discriminated(x fields, body bool) *types.DiscriminatedObject {
 	var members []types.Ref
-	if x.elements != 0 {
-		if c := f.cursor(x.elements); c.optional('{') {
-			c.object(func(key string) {
-				g, i := f.lib.at(f, readRef(c))
-				if g == nil {
-					return
-				}
-				m := g.element(i)
-				if m.kind != "ObjectType" {
-					return
-				}
-				ps := f.properties(x.base, g.properties(m.properties, nil, body), body)
-				members = append(members, types.NewObject(key, f.lib.flags(body, g.boolean(m.sensitive)), ps, g.additional(m, body)))
-			})
+	f.eachNamedRef(x.elements, func(key string, r ref) {
+		g, i := f.lib.at(f, r)
+		if g == nil {
+			return
 		}
-	}
+		m := g.element(i)
+		if m.kind != "ObjectType" {
+			return
+		}
+		ps := f.properties(x.base, g.properties(m.properties, nil, body), body)
+		members = append(members, types.NewObject(key, f.lib.flags(body, g.boolean(m.sensitive)), ps, g.additional(m, body)))
+	})
 	return types.NewDiscriminatedObject(f.str(x.name), f.lib.flags(body, false), f.str(x.discriminator), members)
 }
 
@@ -381,11 +388,7 @@ func (f *typeFile) finite(i int) bool {
 		case "ArrayType":
 			follow(f, f.ref(x.item))
 		case "UnionType":
-			if x.elements != 0 {
-				if c := f.cursor(x.elements); c.optional('[') {
-					c.array(func() { follow(f, readRef(c)) })
-				}
-			}
+			f.eachRef(x.elements, func(r ref) { follow(f, r) })
 		case "DiscriminatedObjectType":
 			// Its discriminator's type is looked at when it is made.
 			key := f.str(x.discriminator)
@@ -415,10 +418,11 @@ func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 			return
 		}
 		c.object(func(name string) {
-			if name != key || !c.optional('{') {
-				if name != key {
-					c.skip()
-				}
+			if name != key {
+				c.skip()
+				return
+			}
+			if !c.optional('{') {
 				return
 			}
 			c.object(func(name string) {
@@ -431,14 +435,10 @@ func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 		})
 	}
 	scan(f, x.base)
-	if x.elements != 0 {
-		if c := f.cursor(x.elements); c.optional('{') {
-			c.object(func(string) {
-				if g, i := f.lib.at(f, readRef(c)); g != nil {
-					scan(g, g.element(i).properties)
-				}
-			})
+	f.eachNamedRef(x.elements, func(_ string, r ref) {
+		if g, i := f.lib.at(f, r); g != nil {
+			scan(g, g.element(i).properties)
 		}
-	}
+	})
 	return list
 }

@@ -111,13 +111,9 @@ func readSettings(c *cursor) *settings {
 	c.object(func(name string) {
 		switch name {
 		case "name":
-			if c.optional('"') {
-				s.name = c.str()
-			}
+			s.name = c.text()
 		case "version":
-			if c.optional('"') {
-				s.version = c.str()
-			}
+			s.version = c.text()
 		case "isSingleton":
 			s.singleton = c.boolean()
 		case "configurationType":

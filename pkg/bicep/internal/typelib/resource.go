@@ -111,9 +111,7 @@ func (f *typeFile) methods(at int32) (list []*types.FunctionOverload) {
 					}
 				}
 			case "description":
-				if c.optional('"') {
-					o.Description = c.str()
-				}
+				o.Description = c.text()
 			default:
 				c.skip()
 			}
@@ -143,13 +141,9 @@ func (f *typeFile) parameters(at int32, flagged bool) (list []types.Param) {
 		c.object(func(key string) {
 			switch key {
 			case "name":
-				if c.optional('"') {
-					p.Name = c.str()
-				}
+				p.Name = c.text()
 			case "description":
-				if c.optional('"') {
-					p.Description = c.str()
-				}
+				p.Description = c.text()
 			case "type":
 				p.Type = f.resolve(readRef(c), false)
 			case "flags":

@@ -215,6 +215,14 @@ func (c *cursor) optional(want byte) bool {
 	return false
 }
 
+// text reads a string; anything else is passed, and is none.
+func (c *cursor) text() string {
+	if !c.optional('"') {
+		return ""
+	}
+	return c.str()
+}
+
 // ref reads a reference {"$ref": "dir/file.json#/7"}.
 func (c *cursor) ref() (file string, index int) {
 	index = -1
@@ -224,9 +232,9 @@ func (c *cursor) ref() (file string, index int) {
 	c.object(func(name string) {
 		if name != "$ref" {
 			c.skip()
-		} else if c.optional('"') {
-			file, index = splitRef(c.str())
+			return
 		}
+		file, index = splitRef(c.text())
 	})
 	return file, index
 }
