@@ -7,7 +7,10 @@ import (
 )
 
 // AWS provides every type that has an AWS name, for when no archive says which there are.
-type AWS struct{ cache cache }
+type AWS struct {
+	Empty
+	cache cache
+}
 
 // AWSSettings are those of the extension that a Radius workspace configures.
 func AWSSettings() types.NamespaceSettings {
@@ -16,14 +19,6 @@ func AWSSettings() types.NamespaceSettings {
 
 func (*AWS) HasDefinedType(ref *types.ResourceTypeReference) bool {
 	return len(ref.Segments) > 1 && len(ref.Type) > 4 && strings.EqualFold(ref.Type[:4], "AWS.") && strings.EqualFold(ref.Version, "default")
-}
-
-func (*AWS) Available() []*types.ResourceTypeReference { return nil }
-
-func (*AWS) Versions(string) []*types.ResourceTypeReference { return nil }
-
-func (*AWS) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
-	return nil
 }
 
 func (a *AWS) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {

@@ -11,6 +11,7 @@ import (
 // resource has. It tells apart the providers that the library has, of which every
 // type is taken to exist though its body is unknown, from all others.
 type Az struct {
+	Empty
 	defined, fallback cache
 }
 
@@ -46,10 +47,6 @@ func HasAzProvider(name string) bool {
 	}
 	return false
 }
-
-func (*Az) Available() []*types.ResourceTypeReference { return nil }
-
-func (*Az) Versions(string) []*types.ResourceTypeReference { return nil }
 
 // DefinedType returns the shape of a type that the library has, with nothing in it
 // that would refuse what the library may allow.

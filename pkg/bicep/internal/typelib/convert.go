@@ -120,7 +120,7 @@ func (f *typeFile) ref(at int32) ref {
 	if at == 0 {
 		return nowhere
 	}
-	return readRef(f.cursor(at))
+	return f.cursor(at).ref()
 }
 
 // eachRef calls visit with the references of a list.
@@ -129,7 +129,7 @@ func (f *typeFile) eachRef(at int32, visit func(ref)) {
 		return
 	}
 	if c := f.cursor(at); c.optional('[') {
-		c.array(func() { visit(readRef(c)) })
+		c.array(func() { visit(c.ref()) })
 	}
 }
 
@@ -139,7 +139,7 @@ func (f *typeFile) eachNamedRef(at int32, visit func(name string, to ref)) {
 		return
 	}
 	if c := f.cursor(at); c.optional('{') {
-		c.object(func(name string) { visit(name, readRef(c)) })
+		c.object(func(name string) { visit(name, c.ref()) })
 	}
 }
 
@@ -289,7 +289,7 @@ func (f *typeFile) properties(at int32, list []types.Property, body bool) []type
 		c.object(func(name string) {
 			switch name {
 			case "type":
-				target = readRef(c)
+				target = c.ref()
 			case "flags":
 				flags = c.number()
 			case "description":
@@ -427,7 +427,7 @@ func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 			}
 			c.object(func(name string) {
 				if name == "type" {
-					list = append(list, refFrom{g, readRef(c)})
+					list = append(list, refFrom{g, c.ref()})
 				} else {
 					c.skip()
 				}

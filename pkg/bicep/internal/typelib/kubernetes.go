@@ -9,7 +9,10 @@ import (
 // Kubernetes provides whatever type is asked for: there is no telling what kinds a
 // cluster has. Of the kinds that every cluster has, the head of the body is known,
 // and of the common ones the rest as well.
-type Kubernetes struct{ defined, fallback cache }
+type Kubernetes struct {
+	Empty
+	defined, fallback cache
+}
 
 // kubernetesTypes are the kinds of Kubernetes itself, by group and version.
 var kubernetesTypes = [...]struct{ group, version, kinds string }{
@@ -252,10 +255,6 @@ func apiVersion(ref *types.ResourceTypeReference) string {
 	}
 	return ref.Segments[0] + "/" + ref.Version
 }
-
-func (*Kubernetes) Available() []*types.ResourceTypeReference { return nil }
-
-func (*Kubernetes) Versions(string) []*types.ResourceTypeReference { return nil }
 
 func (k *Kubernetes) HasDefinedType(ref *types.ResourceTypeReference) bool { return k.kind(ref) != nil }
 

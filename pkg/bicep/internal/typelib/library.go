@@ -22,7 +22,7 @@ type Library struct {
 	warnOnMismatch bool
 }
 
-// ref points to an element of a file of types. The zero value points nowhere.
+// ref points to an element of a file of types; no file is the one that it stands in.
 type ref struct {
 	file  string
 	index int
@@ -75,21 +75,21 @@ func readIndex(text string) (index, error) {
 				return
 			}
 			c.object(func(name string) {
-				file, i := c.ref()
-				if !plausibleName(name) || i < 0 {
+				at := c.ref()
+				if !plausibleName(name) || at == nowhere {
 					c.bad = true
 				}
-				x.resources = append(x.resources, resourceEntry{name, ref{file, i}})
+				x.resources = append(x.resources, resourceEntry{name, at})
 			})
 		case "settings":
 			if c.optional('{') {
 				x.settings = readSettings(c)
 			}
 		case "fallbackResourceType":
-			x.fallback = readRef(c)
+			x.fallback = c.ref()
 		case "namespaceFunctions":
 			if c.optional('[') {
-				c.array(func() { x.functions = append(x.functions, readRef(c)) })
+				c.array(func() { x.functions = append(x.functions, c.ref()) })
 			}
 		default:
 			c.skip()
@@ -99,11 +99,6 @@ func readIndex(text string) (index, error) {
 		return index{}, errIndex
 	}
 	return x, nil
-}
-
-func readRef(c *cursor) ref {
-	file, i := c.ref()
-	return ref{file, i}
 }
 
 func readSettings(c *cursor) *settings {
@@ -117,7 +112,7 @@ func readSettings(c *cursor) *settings {
 		case "isSingleton":
 			s.singleton = c.boolean()
 		case "configurationType":
-			s.config = readRef(c)
+			s.config = c.ref()
 		default:
 			c.skip()
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Empty is the provider of a namespace without resource types.
+// Empty is the provider of a namespace without resource types, and what there is
+// to a provider where another says nothing.
 type Empty struct{}
 
 func (Empty) DefinedType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
@@ -252,7 +253,7 @@ func (e *Extension) graphFlags(ref *types.ResourceTypeReference) func(property s
 }
 
 func (e *Extension) FallbackType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
-	if e.lib.index.fallback.index < 0 {
+	if e.lib.index.fallback == nowhere {
 		return nil
 	}
 	return e.fallback.get(ns, ref, flags, func() *made {

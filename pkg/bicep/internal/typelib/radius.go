@@ -11,7 +11,10 @@ import (
 // they are. For another release, change the tables until they are what its archive
 // says: TestRadiusIsWhatItsArchiveSays names each difference. The README names the
 // release too.
-type Radius struct{ cache cache }
+type Radius struct {
+	Empty
+	cache cache
+}
 
 // radiusTypes are the resource types of each API version, as lines of radiusShapes.
 const radiusTypes = `
@@ -290,10 +293,6 @@ func (*Radius) Available() []*types.ResourceTypeReference { return RadiusTypes()
 
 func (*Radius) Versions(typ string) []*types.ResourceTypeReference {
 	return versions(RadiusTypes(), typ)
-}
-
-func (*Radius) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
-	return nil
 }
 
 func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {

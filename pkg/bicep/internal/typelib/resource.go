@@ -103,7 +103,7 @@ func (f *typeFile) methods(at int32) (list []*types.FunctionOverload) {
 		c.object(func(key string) {
 			switch key {
 			case "type":
-				if g, i := f.lib.at(f, readRef(c)); g != nil {
+				if g, i := f.lib.at(f, c.ref()); g != nil {
 					x := g.element(i)
 					if x.kind == "FunctionType" {
 						o.Return = g.resolve(g.ref(x.output), false)
@@ -145,7 +145,7 @@ func (f *typeFile) parameters(at int32, flagged bool) (list []types.Param) {
 			case "description":
 				p.Description = c.text()
 			case "type":
-				p.Type = f.resolve(readRef(c), false)
+				p.Type = f.resolve(c.ref(), false)
 			case "flags":
 				flags = c.number()
 			default:

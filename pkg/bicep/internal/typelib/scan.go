@@ -224,22 +224,22 @@ func (c *cursor) text() string {
 }
 
 // ref reads a reference {"$ref": "dir/file.json#/7"}.
-func (c *cursor) ref() (file string, index int) {
-	index = -1
+func (c *cursor) ref() ref {
+	r := nowhere
 	if !c.optional('{') {
-		return "", -1
+		return r
 	}
 	c.object(func(name string) {
 		if name != "$ref" {
 			c.skip()
 			return
 		}
-		file, index = splitRef(c.text())
+		r = splitRef(c.text())
 	})
-	return file, index
+	return r
 }
 
-func splitRef(s string) (file string, index int) {
+func splitRef(s string) ref {
 	for i := len(s) - 1; i > 0; i-- {
 		if s[i] == '/' {
 			if s[i-1] != '#' {
@@ -249,8 +249,8 @@ func splitRef(s string) (file string, index int) {
 			if err != nil || n < 0 {
 				break
 			}
-			return s[:i-1], n
+			return ref{s[:i-1], n}
 		}
 	}
-	return "", -1
+	return nowhere
 }
