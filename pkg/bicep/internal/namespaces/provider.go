@@ -239,7 +239,9 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 			return newAz(alias, scope, k.params, &p.az)
 		})
 	case "kubernetes":
-		return p.get(k, func() *types.Namespace { return newExtension(alias, k8sSettings(), k.flags, nil, &p.k8s) })
+		return p.get(k, func() *types.Namespace {
+			return newExtension(alias, typelib.KubernetesSettings(), k.flags, nil, &p.k8s)
+		})
 	case "radius":
 		return p.get(k, func() *types.Namespace { return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, &p.radius) })
 	case "aws":
@@ -314,15 +316,4 @@ func newExtension(alias string, s types.NamespaceSettings, on features, function
 		ps = append(ps, types.Property{Name: "config", Type: s.Config, Flags: types.ReadOnly})
 	}
 	return types.NewNamespace(alias, s, ps, functions, nil, nil, resources)
-}
-
-func k8sSettings() types.NamespaceSettings {
-	return types.NamespaceSettings{
-		Singleton: true, ExtensionName: "kubernetes", TemplateName: "Kubernetes", TemplateVersion: "1.0.0",
-		Config: types.NewObject("configuration", 0, []types.Property{
-			{Name: "namespace", Type: types.TString, Flags: types.Required},
-			{Name: "kubeConfig", Type: types.TSecureString, Flags: types.Required},
-			{Name: "context", Type: types.TString},
-		}, nil),
-	}
 }

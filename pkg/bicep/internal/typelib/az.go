@@ -1,6 +1,7 @@
 package typelib
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -153,56 +154,55 @@ func oneOf(words ...string) types.Type {
 	return types.NewUnion(append(refs, types.TString)...)
 }
 
-// azKnown are the properties that any resource may have besides those that
-// identify it. Those of the one list say what the deployment engine says of them;
-// those of the other refuse nothing.
-var azKnown = [2]func() []types.Property{
-	sync.OnceValue(func() []types.Property {
-		object := func(name string, ps ...types.Property) types.Property {
-			return prop(name, types.NewObject(name, 0, ps, nil))
-		}
-		assigned := types.NewObject("userAssignedIdentityProperties", 0, []types.Property{str("principalId"), str("clientId")}, nil)
-		return []types.Property{
-			str("location"),
-			prop("tags", azTags),
-			prop("asserts", azAsserts),
-			prop("properties", types.TObject),
-			object("sku", str("name"), str("tier"), str("size"), str("family"), str("model"), prop("capacity", types.TInt)),
-			str("kind"),
-			str("managedBy"),
-			prop("managedByExtended", types.TStringArray),
-			object("extendedLocation", needed(prop("type", oneOf("NotSpecified", "EdgeZone", "CustomLocation", "ArcZone"))), str("name")),
-			prop("zones", types.TStringArray),
-			object("placement", needed(prop("zonePlacementPolicy", oneOf("NotSpecified", "Any", "None", "Auto"))),
-				prop("includeZones", types.TStringArray), prop("excludeZones", types.TStringArray)),
-			prop("plan", types.TObject),
-			str("eTag"),
-			object("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt)),
-			object("identity", str("principalId"), str("tenantId"),
-				needed(prop("type", oneOf("NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"))),
-				prop("identityIds", types.TStringArray),
-				prop("userAssignedIdentities", types.NewObject("userAssignedIdentities", 0, nil, &types.Property{Type: assigned})),
-				prop("delegatedResources", types.TObject)),
-		}
-	}),
-	sync.OnceValue(func() []types.Property {
-		open := func(name string, ps ...types.Property) types.Property {
-			return prop(name, types.NewObject(name, 0, ps, &types.Property{Type: types.TUnknown}))
-		}
-		// Hardly a type declares these, though all accept them.
-		doubtful := func(p types.Property) types.Property {
-			p.Flags |= types.FallbackProperty
-			return p
-		}
-		return []types.Property{
-			str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
-			open("properties"), open("sku", str("name"), str("tier"), str("family")), doubtful(prop("managedByExtended", types.TStringArray)),
-			open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open("placement")), open("plan"),
-			str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
-			doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
-		}
-	}),
-}
+// azEngine are the properties that any resource may have besides those that identify
+// it, with what the deployment engine says of them.
+var azEngine = sync.OnceValue(func() []types.Property {
+	object := func(name string, ps ...types.Property) types.Property {
+		return prop(name, types.NewObject(name, 0, ps, nil))
+	}
+	assigned := types.NewObject("userAssignedIdentityProperties", 0, []types.Property{str("principalId"), str("clientId")}, nil)
+	return []types.Property{
+		str("location"),
+		prop("tags", azTags),
+		prop("asserts", azAsserts),
+		prop("properties", types.TObject),
+		object("sku", str("name"), str("tier"), str("size"), str("family"), str("model"), prop("capacity", types.TInt)),
+		str("kind"),
+		str("managedBy"),
+		prop("managedByExtended", types.TStringArray),
+		object("extendedLocation", needed(prop("type", oneOf("NotSpecified", "EdgeZone", "CustomLocation", "ArcZone"))), str("name")),
+		prop("zones", types.TStringArray),
+		object("placement", needed(prop("zonePlacementPolicy", oneOf("NotSpecified", "Any", "None", "Auto"))),
+			prop("includeZones", types.TStringArray), prop("excludeZones", types.TStringArray)),
+		prop("plan", types.TObject),
+		str("eTag"),
+		object("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt)),
+		object("identity", str("principalId"), str("tenantId"),
+			needed(prop("type", oneOf("NotSpecified", "SystemAssigned", "UserAssigned", "None", "Actor"))),
+			prop("identityIds", types.TStringArray),
+			prop("userAssignedIdentities", types.NewObject("userAssignedIdentities", 0, nil, &types.Property{Type: assigned})),
+			prop("delegatedResources", types.TObject)),
+	}
+})
+
+// azUsual are those that the types of the library usually have. They refuse nothing.
+var azUsual = sync.OnceValue(func() []types.Property {
+	open := func(name string, ps ...types.Property) types.Property {
+		return prop(name, types.NewObject(name, 0, ps, &types.Property{Type: types.TUnknown}))
+	}
+	// Hardly a type declares these, though all accept them.
+	doubtful := func(p types.Property) types.Property {
+		p.Flags |= types.FallbackProperty
+		return p
+	}
+	return []types.Property{
+		str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
+		open("properties"), open("sku", str("name"), str("tier"), str("family")), doubtful(prop("managedByExtended", types.TStringArray)),
+		open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open("placement")), open("plan"),
+		str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
+		doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
+	}
+})
 
 // unusual are types that have properties at their top level beyond the usual ones,
 // by the beginnings of their names in lower case; a $ ends a name. Of all others
@@ -248,8 +248,8 @@ func hasUnusualProperties(ref *types.ResourceTypeReference) bool {
 	return false
 }
 
-// writeOnlyConstants must be known when the deployment starts, though they cannot be
-// read then: policies and resource providers change them.
+// writeOnlyConstant reports whether a property must be known when the deployment
+// starts, though it cannot be read then: policies and resource providers change it.
 func writeOnlyConstant(name string) bool {
 	switch name {
 	case "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", "placement",
@@ -264,61 +264,27 @@ const referenceFlags = types.WriteOnly | types.DeployTimeConstant | types.Readab
 // azType makes a resource type. If the library has it, lenient is set: what is not
 // known of it is left open.
 func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenient bool) *made {
-	existing := flags&types.ExistingResource != 0
 	const constant = types.DeployTimeConstant | types.ReadableAtDeployTime | types.SystemProperty
-	which := 0
+	ps := []types.Property{
+		{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
+		{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
+		{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
+		{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
+		dependsOn(types.SystemProperty),
+	}
 	if lenient {
-		which = 1
+		ps = appendAzProperties(ps, azUsual(), knowsProvider(ref.Type), ref, flags)
+	} else {
+		ps = appendAzProperties(ps, azEngine(), false, ref, flags)
 	}
-	known := azKnown[which]()
-	declaredBy := declaredRarities(ref.Type)
-	inLibrary := lenient && knowsProvider(ref.Type)
-	ps := make([]types.Property, 0, len(known)+10)
-	ps = append(ps,
-		types.Property{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
-		types.Property{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
-		types.Property{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
-		types.Property{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
-		dependsOn(types.SystemProperty))
-	for _, p := range known {
-		if p.Name == declaredBy[0] || p.Name == declaredBy[1] {
-			p.Flags &^= types.FallbackProperty
-		}
-		switch {
-		case inLibrary && p.Name == "tags":
-			p.Type = laxTags
-		case inLibrary && p.Name == "zones":
-			p.Type = laxZones
-		}
-		if !existing && writeOnlyConstant(p.Name) &&
-			!(flags&types.PermitRuntimeValuesInTagsAndSku != 0 && (p.Name == "tags" || p.Name == "sku")) {
-			p.Flags |= types.DeployTimeConstant
-		}
-		ps = append(ps, p)
-	}
-	// Any type may be deployed at any scope, as far as we know: an `existing` one can
-	// be referred to at each of them, another has a scope if it extends a resource or
-	// lives in the tenant.
-	scope := types.ScopeReference{Scope: anywhere}
-	if !existing {
-		scope.Scope = types.ScopeResource | types.ScopeTenant
-	}
-	ps = append(ps, types.Property{Name: "scope", Type: &scope, Flags: referenceFlags})
-	if len(ref.Segments) > 2 && flags&types.NestedResource == 0 {
-		ps = append(ps, types.Property{Name: "parent", Type: &types.ResourceParent{Child: ref}, Flags: referenceFlags})
-	}
-	if strings.EqualFold(ref.Type, "Microsoft.Resources/deployments") {
-		for _, n := range [...]string{"resourceGroup", "subscriptionId"} {
-			ps = append(ps, types.Property{Name: n, Type: types.TString, Flags: types.DeployTimeConstant | types.SystemProperty})
-		}
-	}
+	ps = appendAzReferences(ps, ref, flags)
 	// At the top level the library is strict: it is the deployment engine that
 	// defines what a resource has there.
 	var additional *types.Property
 	if lenient && hasUnusualProperties(ref) {
 		additional = &types.Property{Type: types.TUnknown}
 	}
-	if existing {
+	if flags&types.ExistingResource != 0 {
 		for i, p := range ps {
 			switch p.Name {
 			case "name", "scope", "parent", "dependsOn":
@@ -331,6 +297,52 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	body := types.NewObject(ref.Name(), 0, ps, additional)
 	body.Methods = types.NewFunctions(body, azMethods(ref), nil)
 	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
+}
+
+// appendAzProperties appends the known properties, as this type has them: inLibrary
+// is set if the library tells what they take.
+func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.ResourceTypeReference, flags types.GenerationFlags) []types.Property {
+	declared := declaredRarities(ref.Type)
+	ps = slices.Grow(ps, len(known)+4)
+	existing := flags&types.ExistingResource != 0
+	runtime := flags&types.PermitRuntimeValuesInTagsAndSku != 0
+	for _, p := range known {
+		if p.Name == declared[0] || p.Name == declared[1] {
+			p.Flags &^= types.FallbackProperty
+		}
+		switch {
+		case inLibrary && p.Name == "tags":
+			p.Type = laxTags
+		case inLibrary && p.Name == "zones":
+			p.Type = laxZones
+		}
+		if !existing && writeOnlyConstant(p.Name) && !(runtime && (p.Name == "tags" || p.Name == "sku")) {
+			p.Flags |= types.DeployTimeConstant
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// appendAzReferences appends the properties that say where a resource is.
+func appendAzReferences(ps []types.Property, ref *types.ResourceTypeReference, flags types.GenerationFlags) []types.Property {
+	// Any type may be deployed at any scope, as far as we know: an `existing` one can
+	// be referred to at each of them, another has a scope if it extends a resource or
+	// lives in the tenant.
+	scope := types.ScopeReference{Scope: anywhere}
+	if flags&types.ExistingResource == 0 {
+		scope.Scope = types.ScopeResource | types.ScopeTenant
+	}
+	ps = append(ps, types.Property{Name: "scope", Type: &scope, Flags: referenceFlags})
+	if len(ref.Segments) > 2 && flags&types.NestedResource == 0 {
+		ps = append(ps, types.Property{Name: "parent", Type: &types.ResourceParent{Child: ref}, Flags: referenceFlags})
+	}
+	if strings.EqualFold(ref.Type, "Microsoft.Resources/deployments") {
+		for _, n := range [...]string{"resourceGroup", "subscriptionId"} {
+			ps = append(ps, types.Property{Name: n, Type: types.TString, Flags: types.DeployTimeConstant | types.SystemProperty})
+		}
+	}
+	return ps
 }
 
 var listMethod = &types.FunctionOverload{

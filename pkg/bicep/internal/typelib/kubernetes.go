@@ -178,6 +178,18 @@ NFS: path! s, server! s, readOnly b
 AzureFile: secretName! s, shareName! s, readOnly b
 `}
 
+// KubernetesSettings are those of the extension that the language has by itself.
+func KubernetesSettings() types.NamespaceSettings {
+	return types.NamespaceSettings{
+		Singleton: true, ExtensionName: "kubernetes", TemplateName: "Kubernetes", TemplateVersion: "1.0.0",
+		Config: types.NewObject("configuration", 0, []types.Property{
+			{Name: "namespace", Type: types.TString, Flags: types.Required},
+			{Name: "kubeConfig", Type: types.TSecureString, Flags: types.Required},
+			{Name: "context", Type: types.TString},
+		}, nil),
+	}
+}
+
 // kind returns the type as Kubernetes spells it, or nil.
 func (*Kubernetes) kind(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
 	if len(ref.Segments) != 2 {
