@@ -66,6 +66,7 @@ rbac.authorization.k8s.io/Role: rules [PolicyRule]
 rbac.authorization.k8s.io/ClusterRole: rules [PolicyRule], aggregationRule Aggregation
 rbac.authorization.k8s.io/RoleBinding: roleRef! RoleRef, subjects [Subject]
 rbac.authorization.k8s.io/ClusterRoleBinding: roleRef! RoleRef, subjects [Subject]
+metadata: name!= s, namespace= s, labels {s}, annotations {s}
 PolicyRule: verbs! [s], apiGroups [s], resources [s], resourceNames [s], nonResourceURLs [s]
 Aggregation: clusterRoleSelectors [Selector]
 RoleRef: apiGroup! s, kind! s, name! s
@@ -219,29 +220,20 @@ func (k *Kubernetes) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRef
 }
 
 func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Object {
-	strs := kubernetesShapes.typ("{s}")
-	metadata := types.NewObject("metadata", 0, []types.Property{
-		{Name: "name", Type: types.TString, Flags: types.Required | types.DeployTimeConstant},
-		{Name: "namespace", Type: types.TString, Flags: types.DeployTimeConstant | types.AllowImplicitNull},
-		{Name: "labels", Type: strs, Flags: types.AllowImplicitNull},
-		{Name: "annotations", Type: strs, Flags: types.AllowImplicitNull},
-	}, nil)
 	const fixed = types.ReadOnly | types.DeployTimeConstant
-	head := types.Property{Name: "metadata", Type: metadata, Flags: types.Required | types.LoopVariant}
+	head := types.Property{Name: "metadata", Type: kubernetesShapes.typ("metadata"), Flags: types.Required | types.LoopVariant}
 	line := ref.Type
 	if ref.Version != "v1" {
 		line = ref.Name()
 	}
-	text, complete := kubernetesShapes.line(line)
-	var ps []types.Property
-	if complete {
-		ps = kubernetesShapes.body(text).properties
+	ps := []types.Property{
+		{Name: "kind", Type: types.Str(ref.Segments[1]), Flags: fixed},
+		{Name: "apiVersion", Type: types.Str(apiVersion(ref)), Flags: fixed},
 	}
-	ps = append(ps,
-		types.Property{Name: "kind", Type: types.Str(ref.Segments[1]), Flags: fixed},
-		types.Property{Name: "apiVersion", Type: types.Str(apiVersion(ref)), Flags: fixed})
 	var rest *types.Property
-	if !complete {
+	if text, ok := kubernetesShapes.line(line); ok {
+		ps = append(ps, kubernetesShapes.body(text).properties...)
+	} else {
 		rest = &types.Property{Type: types.TUnknown}
 	}
 	if flags&types.ExistingResource == 0 {
@@ -251,7 +243,7 @@ func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlag
 		ps[i] = asReadOnly(ps[i])
 	}
 	// Its name and its namespace say which one it is.
-	head.Type = metadata.MapProperties(func(p types.Property) types.Property {
+	head.Type = head.Type.Type().(*types.Object).MapProperties(func(p types.Property) types.Property {
 		if p.Name == "name" || p.Name == "namespace" {
 			return p
 		}

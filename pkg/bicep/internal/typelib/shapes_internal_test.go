@@ -26,7 +26,7 @@ func TestTables(t *testing.T) {
 			}
 			lines[key] = true
 			// Resource types are asked for, and so are the heads of their bodies.
-			if strings.Contains(key, "/") || key == "Tracked" || key == "Untracked" {
+			if strings.Contains(key, "/") || key == "Tracked" || key == "Untracked" || key == "metadata" {
 				used[key] = true
 			}
 			for _, word := range strings.FieldsFunc(what, func(r rune) bool { return strings.ContainsRune(" ,|=+(){}[]", r) }) {
