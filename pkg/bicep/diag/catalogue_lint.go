@@ -9,7 +9,7 @@ var (
 // The linter's rules. Those whose level is Off speak only where the configuration asks for them.
 var (
 	LintAdminUsername          = &Rule{"adminusername-should-not-be-literal", Warning, "The administrator's name is written in the source. Take it from a parameter.", ""}
-	LintArtifactsParameters    = &Rule{"artifacts-parameters", Warning, "The parameter %s %s.", ""}
+	LintArtifactsParameters    = &Rule{"artifacts-parameters", Warning, "Parameters for artifacts are used in one way only: %s %s.", ""}
 	LintDecompilerCleanup      = &Rule{"decompiler-cleanup", Warning, "The name %q was made by the decompiler. Choose one that says what this is.", ""}
 	LintExplicitLocations      = &Rule{"explicit-values-for-loc-params", Off, "The parameter %q of the module %q is a location. Give it a value, rather than leaving it to its default.", ""}
 	LintMaxAsserts             = &Rule{"max-asserts", Error, "There are %d assertions, and a template can hold %d.", ""}
@@ -41,7 +41,7 @@ var (
 	LintSecureInParamsFile     = &Rule{"secure-params-in-parameters-file", Warning, "The parameter %q is not secure, but takes values of parameters that are: %s.", ""}
 	LintSimplifyInterpolation  = &Rule{"simplify-interpolation", Warning, "The string is nothing but one ${…}. Write the expression alone.", ""}
 	LintSimplifyJSONNull       = &Rule{"simplify-json-null", Warning, "Write null rather than json('null').", ""}
-	LintStacksExtensions       = &Rule{"stacks-extensibility-compat", Info, "For deployment stacks: this property %s.", ""}
+	LintStacksExtensions       = &Rule{"stacks-extensibility-compat", Info, "Deployment stacks take secrets of extensions from a Key Vault, and nothing else from there: %s.", ""}
 	LintDescribeOutputs        = &Rule{"use-description-outputs", Off, "The output %q has no description. Add @description('…').", ""}
 	LintDescribeParams         = &Rule{"use-description-params", Off, "The parameter %q has no description. Add @description('…').", ""}
 	LintDescribeTypeProperties = &Rule{"use-description-type-properties", Off, "The property %q has no description. Add @description('…').", ""}

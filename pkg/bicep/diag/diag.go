@@ -87,6 +87,39 @@ func (r *Rule) Page() string {
 	return linterPage + r.Code
 }
 
+// Summary returns what the rule says of every place: its text, in which … stands
+// for the values of a place. What only some messages have, or what only a place
+// can tell (": %s."), is left out.
+func (r *Rule) Summary() string {
+	var b strings.Builder
+	last := byte(' ')
+	for text := r.Text; text != ""; {
+		before, rest, ok := strings.Cut(text, "%")
+		if before != "" {
+			b.WriteString(before)
+			last = before[len(before)-1]
+		}
+		if !ok {
+			break
+		}
+		verb := strings.IndexFunc(rest, func(c rune) bool { return c == '%' || c|0x20 >= 'a' && c|0x20 <= 'z' })
+		if verb < 0 {
+			break
+		}
+		if rest[verb] == '%' {
+			b.WriteByte('%')
+		} else if isAddition := last == '%' || last == '.' || last|0x20 >= 'a' && last|0x20 <= 'z'; !isAddition {
+			b.WriteString("…")
+		}
+		last, text = '%', rest[verb+1:]
+	}
+	short := b.String()
+	for _, tail := range [...]string{": … ….", ": ….", " (…)."} {
+		short = strings.ReplaceAll(short, tail, ".")
+	}
+	return strings.TrimPrefix(short, "…: ")
+}
+
 // Sink takes the diagnostics of one file.
 type Sink func(Diagnostic)
 

@@ -18,11 +18,12 @@ type Finding struct {
 	Message  string
 	URL      string
 	Line     string // the text of the line that Start is on, for the caret
+	Rule     *Rule  // the entry of the catalogue; nil if it has none for the code
 }
 
 // Finding returns the diagnostic as it is shown.
 func (d Diagnostic) Finding() Finding {
-	f := Finding{Severity: d.Severity, Code: d.Rule.Code, Message: d.Message(), URL: d.Rule.Page()}
+	f := Finding{Severity: d.Severity, Code: d.Rule.Code, Message: d.Message(), URL: d.Rule.Page(), Rule: d.Rule}
 	if d.File != nil {
 		f.Path = d.File.Path
 		f.Start = d.File.Position(d.Span.Start)

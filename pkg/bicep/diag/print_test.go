@@ -89,68 +89,6 @@ func TestCommandsOfPipelinesCannotBeForged(t *testing.T) {
 	}
 }
 
-func TestSARIF(t *testing.T) {
-	t.Parallel()
-	other := diag.Finding{Path: "/elsewhere/x y.bicep", Start: at(1, 1), Severity: diag.Warning, Code: "no-unused-params", Message: "unused"}
-	placeless := diag.Finding{Severity: diag.Info, Code: "BCP302", Message: "m"}
-	text := print(t, diag.Printer{Format: diag.SARIF, Base: "/repo", Version: "1.2.3"}, wrong, other, placeless)
-	var log struct {
-		Schema  string `json:"$schema"`
-		Version string
-		Runs    []struct {
-			Tool struct {
-				Driver struct {
-					Name  string
-					Rules []struct{ ID, HelpURI string }
-				}
-			}
-			ColumnKind         string
-			OriginalURIBaseIDs map[string]struct{ URI string }
-			Results            []struct {
-				RuleID    string
-				RuleIndex int
-				Level     string
-				Locations []struct {
-					PhysicalLocation struct {
-						ArtifactLocation struct{ URI, URIBaseID string }
-						Region           struct{ StartLine, StartColumn, EndLine, EndColumn int }
-					}
-				}
-				PartialFingerprints map[string]string
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &log); err != nil {
-		t.Fatal(err)
-	}
-	run := log.Runs[0]
-	if log.Version != "2.1.0" || run.ColumnKind != "utf16CodeUnits" || run.OriginalURIBaseIDs["%SRCROOT%"].URI != "file:///repo/" {
-		t.Errorf("%s", text)
-	}
-	if len(run.Tool.Driver.Rules) != 2 || len(run.Results) != 3 {
-		t.Fatalf("%s", text)
-	}
-	for i, r := range run.Results {
-		if run.Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID {
-			t.Errorf("result %d points to another rule", i)
-		}
-	}
-	one := run.Results[0].Locations[0].PhysicalLocation
-	if one.ArtifactLocation.URI != "infra/app.bicep" || one.ArtifactLocation.URIBaseID != "%SRCROOT%" || one.Region.StartColumn != 9 || one.Region.EndColumn != 14 {
-		t.Errorf("%+v", one)
-	}
-	two := run.Results[1].Locations[0].PhysicalLocation
-	if two.ArtifactLocation.URI != "file:///elsewhere/x%20y.bicep" || two.Region.EndColumn != 2 {
-		t.Errorf("%+v", two)
-	}
-	if run.Results[0].Level != "error" || run.Results[1].Level != "warning" || run.Results[2].Level != "note" || run.Results[2].Locations != nil {
-		t.Errorf("%s", text)
-	}
-	if !strings.Contains(print(t, diag.Printer{Format: diag.SARIF}), `"results": []`) {
-		t.Error("no findings are not an empty list")
-	}
-}
-
 func TestGitLab(t *testing.T) {
 	t.Parallel()
 	moved := wrong
@@ -180,6 +118,23 @@ func TestGitLab(t *testing.T) {
 	}
 	if none := print(t, diag.Printer{Format: diag.GitLab}); none != "[]\n" {
 		t.Errorf("%q", none)
+	}
+}
+
+// A summary is the text of a rule without what only one place can tell.
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Nothing uses the variable %q. Remove it.":             "Nothing uses the variable …. Remove it.",
+		"This %s%s lacks properties: %s. Add them.%s":          "This … lacks properties. Add them.",
+		"The value%s is of type %q.%s":                         "The value is of type ….",
+		"%s: the tag %q is longer than %d characters.":         "the tag … is longer than … characters.",
+		"The value %[2]s of %[1]q is 100%% wrong (%s).":        "The value … of … is 100% wrong.",
+		"@%s() is for loops; '%s' and %d (it has: %s) are not": "@…() is for loops; '…' and … (it has: …) are not",
+	} {
+		if got := (&diag.Rule{Text: text}).Summary(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

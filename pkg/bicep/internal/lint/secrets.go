@@ -457,9 +457,9 @@ func (l *linter) configs(x syntax.Expr) {
 		problem := ""
 		switch refers := l.isVaultCall(p.Value) || l.inherits(p.Value); {
 		case secret && !refers:
-			problem = "holds a secret, which must be a reference to a Key Vault"
+			problem = "this property holds a secret, which must be a reference to a Key Vault"
 		case !secret && refers:
-			problem = "holds no secret, so that it cannot be a reference to a Key Vault"
+			problem = "this property holds no secret, so that it cannot be a reference to a Key Vault"
 		default:
 			continue
 		}
