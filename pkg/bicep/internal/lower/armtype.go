@@ -81,6 +81,11 @@ func (t *armTemplate) nonNull(n armjson.Value) ir.Type {
 			item := t.union(members)
 			return &ir.ArrayType{At: t.at(), Of: ir.Of{Is: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
 		}
+		// Null among the values once said that the whole may be null; it counts no more.
+		isNull := func(m ir.Type) bool { _, ok := m.(*ir.NullType); return ok }
+		if some := slices.DeleteFunc(slices.Clone(members), isNull); len(some) > 0 {
+			members = some
+		}
 		return t.union(members)
 	}
 	if ref, ok := text(get(n, "$ref")); ok {
