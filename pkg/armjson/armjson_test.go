@@ -2,6 +2,7 @@ package armjson_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ func TestParseThenPrintCompact(t *testing.T) {
 		{"relaxed names and quotes", `{a: 'b"c', 'd': "e'", $f_1: 'it\'s',}`, `{"a":"b\"c","d":"e'","$f_1":"it's"}`, relaxed},
 		{"relaxed numbers", `[0x1F, 010, 1.50, 1e3, 1e15, 123456789012345680.0, 0.0001, 0.00001, 12345678901234567890, .5, -0]`,
 			`[31,8,1.5,1000.0,1E+15,1.2345678901234568E+17,0.0001,1E-05,12345678901234567890,0.5,0]`, relaxed},
+		{"relaxed words for numbers", `[NaN, Infinity, -Infinity]`, `["NaN","Infinity","-Infinity"]`, relaxed},
+		{"the last duplicate in its own place", `{"a":1,"b":{"c":1,"c":2},"a":3,"d":4,"a":5,"b":6}`, `{"d":4,"a":5,"b":6}`, armjson.Options{Untyped: true}},
+		{"open at the end", `{"a":[1,{"b":2`, `{"a":[1,{"b":2}]}`, armjson.Options{Untyped: true}},
 		{"relaxed line break in a string", "'a\nb'", `"a\nb"`, relaxed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,6 +104,28 @@ func TestDuplicatesAreReported(t *testing.T) {
 	}
 	if k0, _ := v.(*armjson.Object).Get("k0"); k0 != armjson.Number("9") {
 		t.Errorf("k0 is %v", k0)
+	}
+}
+
+// However many members there are, superseded ones leave no trace.
+func TestManyDuplicatesMoveToTheEnd(t *testing.T) {
+	t.Parallel()
+	text := "{"
+	for i := range 100 {
+		text += fmt.Sprintf("\"k%d\": %d, ", i%40, i)
+	}
+	v, err := armjson.Parse(text+"\"k99\": 0}", armjson.Options{Untyped: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := v.(*armjson.Object)
+	if o.Len() != 41 || o.At(0).Key != "k20" || o.At(39).Key != "k19" || o.At(40).Key != "k99" {
+		t.Errorf("got %s", armjson.Text(o))
+	}
+	for i, want := range map[int]string{0: "80", 19: "99", 20: "60", 39: "79"} {
+		if got, _ := o.Get(fmt.Sprintf("k%d", i)); got != armjson.Number(want) {
+			t.Errorf("k%d is %v, want %s", i, got, want)
+		}
 	}
 }
 
@@ -224,7 +250,7 @@ func BenchmarkAppendIndented(b *testing.B) {
 	b.SetBytes(int64(len(buf)))
 }
 
-func TestUnfinished(t *testing.T) {
+func TestOpenAtTheEnd(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"a": [1, {"b": 2`: `{"a":[1,{"b":2}]}`,
@@ -243,7 +269,7 @@ func TestUnfinished(t *testing.T) {
 		`[1}`:               "error",
 	} {
 		got := "error"
-		if v, err := armjson.Parse(text, armjson.Options{Unfinished: true}); err == nil {
+		if v, err := armjson.Parse(text, armjson.Options{Untyped: true}); err == nil {
 			got = armjson.Text(v)
 		}
 		if got != want {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -21,10 +22,11 @@ type Options struct {
 	// that library writes them (1e3 as 1000.0).
 	Relaxed bool
 
-	// Unfinished closes arrays and objects that the end of the text leaves open
-	// behind one of their values, as Newtonsoft's reader does when it makes a value
-	// of unknown kind.
-	Unfinished bool
+	// Untyped reads as Newtonsoft's serializer does when it is asked for a value of
+	// whatever kind. Arrays and objects that the end of the text leaves open behind
+	// one of their values are closed. A member whose name comes again stands where
+	// it comes last.
+	Untyped bool
 
 	// Trailing passes over whatever stands behind the value, as that reader does too.
 	Trailing bool
@@ -208,6 +210,14 @@ func (p *parser) value() Value {
 		if p.o.Relaxed && p.word("undefined") {
 			return Null{}
 		}
+	case 'N':
+		if p.o.Relaxed && p.word("NaN") {
+			return Number("NaN")
+		}
+	case 'I':
+		if p.o.Relaxed && p.word("Infinity") {
+			return Number("Infinity")
+		}
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		if p.o.Relaxed {
 			return p.relaxedNumber()
@@ -314,7 +324,7 @@ func (p *parser) array() Value {
 }
 
 // breaksOff reports whether the text ends here and may do so.
-func (p *parser) breaksOff() bool { return p.o.Unfinished && p.pos >= len(p.text) }
+func (p *parser) breaksOff() bool { return p.o.Untyped && p.pos >= len(p.text) }
 
 // member reads the colon behind a name, and the value.
 func (p *parser) member() Value {
@@ -336,6 +346,7 @@ func (p *parser) object() Value {
 	}
 	base := len(p.members)
 	var index map[string]int // of the members since base, once there are many
+	gone := false            // some of them are superseded: they have no value
 	for first := true; ; first = false {
 		p.space()
 		if p.err != nil {
@@ -354,12 +365,17 @@ func (p *parser) object() Value {
 		if p.err != nil {
 			return nil
 		}
-		if i := p.earlier(base, index, name); i >= 0 {
+		i := p.earlier(base, index, name)
+		if i >= 0 && p.o.OnDuplicate != nil {
+			p.o.OnDuplicate(name, at)
+		}
+		if i >= 0 && !p.o.Untyped {
 			p.members[base+i].Value = v
-			if p.o.OnDuplicate != nil {
-				p.o.OnDuplicate(name, at)
-			}
 		} else {
+			if i >= 0 {
+				p.members[base+i].Value = nil
+				gone = true
+			}
 			p.members = append(p.members, Member{name, v})
 			n := len(p.members) - base
 			if index != nil {
@@ -367,7 +383,7 @@ func (p *parser) object() Value {
 			} else if n > indexFrom {
 				index = make(map[string]int, 2*n)
 				for i, m := range p.members[base:] {
-					index[m.Key] = i
+					index[m.Key] = i // of superseded ones the last
 				}
 			}
 		}
@@ -379,12 +395,20 @@ func (p *parser) object() Value {
 		return nil
 	}
 	p.depth++
+	if gone {
+		mine := slices.DeleteFunc(p.members[base:], func(m Member) bool { return m.Value == nil })
+		p.members = p.members[:base+len(mine)]
+		index = nil
+	}
 	o := &Object{index: index}
 	if n := len(p.members) - base; n > 0 {
 		o.members = make([]Member, n)
 		copy(o.members, p.members[base:])
 		clear(p.members[base:])
 		p.members = p.members[:base]
+	}
+	if gone && len(o.members) > indexFrom {
+		o.reindex()
 	}
 	return o
 }
@@ -398,7 +422,7 @@ func (p *parser) earlier(base int, index map[string]int, name string) int {
 		return -1
 	}
 	for i := base; i < len(p.members); i++ {
-		if p.members[i].Key == name {
+		if p.members[i].Key == name && p.members[i].Value != nil {
 			return i - base
 		}
 	}
@@ -598,6 +622,9 @@ func (p *parser) relaxedNumber() Value {
 	}
 	s := p.text[start:i]
 	p.pos = i
+	if s == "-Infinity" {
+		return Number(s)
+	}
 	if n, ok := canonicalNumber(s); ok {
 		return n
 	}
@@ -652,10 +679,10 @@ func allDigits(s string) bool {
 
 // Float returns the number f in the text that Newtonsoft's writer gives a
 // double: the shortest digits that read back as f, a point or an exponent
-// always, the exponent from 1E+15 and below 1E-05.
+// always (but for NaN and Infinity), the exponent from 1E+15 on and up to 1E-05.
 func Float(f float64) Number {
 	s := FormatFloat(f)
-	if !strings.ContainsAny(s, ".EN∞Iy") {
+	if !strings.ContainsAny(s, ".ENI") {
 		s += ".0"
 	}
 	return Number(s)

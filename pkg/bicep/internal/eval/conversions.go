@@ -133,7 +133,7 @@ func (c *invocation) parseJSON(s string) (Value, error) {
 	if err := c.ev.room(len(s)); err != nil {
 		return nil, err
 	}
-	v, err := armjson.Parse(s, armjson.Options{Relaxed: true, Unfinished: true})
+	v, err := armjson.Parse(s, armjson.Options{Relaxed: true, Untyped: true})
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}

@@ -418,6 +418,27 @@ func TestWhatWouldFillTheMemoryIsRefused(t *testing.T) {
 	}
 }
 
+// The index by which a parent is picked uses two variables of the loop around it,
+// each of which stands for the index of the next parent.
+func TestLongChainsOfParentsAreRefused(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	kind := "A.B"
+	for i := range 40 {
+		kind += fmt.Sprintf("/c%d", i)
+		fmt.Fprintf(&text, "resource r%d '%s@2020-01-01' = [for (x, i) in range(0, 2): {\n  name: 'n${x}${i}'\n", i, kind)
+		if i > 0 {
+			fmt.Fprintf(&text, "  parent: r%d[x + i]\n", i-1)
+		}
+		text.WriteString("}]\n")
+	}
+	p := program(t, files{"main.bicep": text.String()})
+	_, err := emit.New(p, "test").Template(p.Graph.Entry)
+	if large := new(emit.TooLargeError); !errors.As(err, &large) {
+		t.Errorf("error = %v", err)
+	}
+}
+
 // Variables that need each other over many paths are followed once.
 func TestManyPaths(t *testing.T) {
 	t.Parallel()

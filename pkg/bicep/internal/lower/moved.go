@@ -56,12 +56,16 @@ func (c *Context) locals(m Moved) []*bind.Local {
 			}
 		}
 	}
+	var last *env
 	for _, l := range own {
-		if e := m.env.lookup(l); e != nil {
+		e := m.env.lookup(l)
+		switch {
+		case e == nil:
+			add([]*bind.Local{l})
+		case last == nil || e.index != last.index:
 			add(c.locals(e.index))
-			continue
+			last = e
 		}
-		add([]*bind.Local{l})
 	}
 	return list
 }
@@ -102,14 +106,23 @@ func (c *Context) move(m Moved, index syntax.Expr, at syntax.Node) Moved {
 	return c.substitute(m, lost, Moved{X: index})
 }
 
-// substitute puts an index in for locals of m.
+// substitute puts an index in for those of the locals that m uses. What stands for the item of a loop
+// and for its index goes on being one Moved: otherwise each move would double it.
 func (c *Context) substitute(m Moved, locals []*bind.Local, index Moved) Moved {
-	var out *env
+	var out, last *env
 	for e := m.env; e != nil; e = e.next {
-		out = &env{e.local, e.loop, c.substitute(e.index, locals, index), out}
+		var inner Moved
+		if last != nil && e.index == last.index {
+			inner = out.index
+		} else {
+			inner = c.substitute(e.index, locals, index)
+		}
+		last = e
+		out = &env{e.local, e.loop, inner, out}
 	}
+	own := c.Facts.LocalsIn(m.X)
 	for _, l := range locals {
-		if m.env.lookup(l) == nil {
+		if slices.Contains(own, l) && m.env.lookup(l) == nil {
 			out = &env{l, c.Facts.Loop(l), index, out}
 		}
 	}
@@ -122,8 +135,13 @@ func (b *Builder) Moved(m Moved) ir.Expr {
 		return b.Expr(m.X)
 	}
 	locals := b.locals
+	var index ir.Expr
+	var last *env
 	for e := m.env; e != nil; e = e.next {
-		index := b.Moved(e.index)
+		if last == nil || e.index != last.index {
+			index = b.Moved(e.index)
+		}
+		last = e
 		if e.local.Var == bind.ForIndex {
 			locals = locals.With(e.local, index)
 			continue

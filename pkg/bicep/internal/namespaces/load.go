@@ -166,7 +166,7 @@ func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
 }
 
 func parseJSON(text string) (armjson.Value, bool) {
-	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Unfinished: true, Trailing: true})
+	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Untyped: true, Trailing: true})
 	return v, err == nil && v != nil
 }
 
@@ -174,8 +174,8 @@ func parseJSON(text string) (armjson.Value, bool) {
 func integral(v armjson.Value) bool {
 	switch v := v.(type) {
 	case armjson.Number:
-		if strings.ContainsAny(string(v), ".eEI") {
-			return true // a fraction, or Infinity
+		if strings.ContainsAny(string(v), ".eEIN") {
+			return true // a fraction, Infinity or NaN
 		}
 		_, ok := v.Int64()
 		return ok
