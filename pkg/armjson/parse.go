@@ -688,6 +688,19 @@ func Float(f float64) Number {
 	return Number(s)
 }
 
+// Invariant returns the number as .NET's invariant culture prints it: 1.50 as 1.5.
+// One that is beyond a double stays as it is.
+func (n Number) Invariant() string {
+	if i, ok := n.Int64(); ok {
+		return strconv.FormatInt(i, 10)
+	}
+	f, err := strconv.ParseFloat(string(n), 64)
+	if err != nil {
+		return string(n)
+	}
+	return FormatFloat(f)
+}
+
 // FormatFloat writes f as .NET's invariant double.ToString does.
 func FormatFloat(f float64) string {
 	switch {

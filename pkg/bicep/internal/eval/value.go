@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -170,14 +169,7 @@ func text(v Value) (string, bool) {
 		}
 		return "False", true
 	case armjson.Number:
-		if i, ok := v.Int64(); ok {
-			return strconv.FormatInt(i, 10), true
-		}
-		f, err := strconv.ParseFloat(string(v), 64)
-		if err != nil || math.IsInf(f, 0) {
-			return string(v), true
-		}
-		return armjson.FormatFloat(f), true
+		return v.Invariant(), true
 	case nil, armjson.Null:
 		return "", true
 	}

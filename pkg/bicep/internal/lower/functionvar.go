@@ -92,7 +92,7 @@ func Value(v armjson.Value, from syntax.Node) ir.Expr {
 		if i, ok := v.Int64(); ok {
 			return &ir.Int{At: at, Value: i}
 		}
-		return &ir.Call{At: at, Name: "json", Args: []ir.Expr{&ir.String{Value: floatText(string(v))}}}
+		return &ir.Call{At: at, Name: "json", Args: []ir.Expr{&ir.String{Value: v.Invariant()}}}
 	case armjson.Array:
 		a := &ir.Array{At: at, Items: make([]ir.Expr, len(v))}
 		for i, item := range v {
@@ -107,19 +107,4 @@ func Value(v armjson.Value, from syntax.Node) ir.Expr {
 		return o
 	}
 	return &ir.Null{At: at}
-}
-
-// floatText writes a number as .NET does: the fewest digits that tell it apart, with
-// an exponent where it has more than 15 digits before the point or four zeros after it.
-func floatText(s string) string {
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return s
-	}
-	short := strconv.FormatFloat(f, 'E', -1, 64)
-	digits, exp, _ := strings.Cut(short, "E")
-	if e, err := strconv.Atoi(exp); err != nil || -5 < e && e < 15 {
-		return strconv.FormatFloat(f, 'f', -1, 64)
-	}
-	return digits + "E" + exp
 }

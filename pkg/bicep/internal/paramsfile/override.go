@@ -80,11 +80,7 @@ func write(b *strings.Builder, v armjson.Value, depth int) {
 			b.WriteString(strconv.FormatInt(n, 10))
 			return
 		}
-		text := string(v)
-		if f, err := strconv.ParseFloat(text, 64); err == nil {
-			text = armjson.FormatFloat(f)
-		}
-		b.WriteString("json('" + text + "')")
+		b.WriteString("json('" + v.Invariant() + "')")
 	case armjson.Array:
 		b.WriteByte('[')
 		for _, x := range v {
