@@ -13,8 +13,8 @@ import (
 //
 // The official compiler prints its template, reads it again into a tree and
 // prints that. What can be seen of the detour is that of the members of an object
-// with the same key only the last remains. The printer cuts the earlier one out of
-// the text, which hardly ever happens.
+// with the same key only the last remains. The printer cuts the earlier ones out of
+// the text when the object ends, which hardly ever happens.
 type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
@@ -26,14 +26,16 @@ type frame struct {
 	first  int // where its members begin in printer.members
 	count  int
 	object bool
-	unique bool // its keys need no comparing: they are known to differ
-	index  map[string]int
+	unique bool           // its keys need no comparing: they are known to differ
+	gone   bool           // some of its members are to be cut out
+	index  map[string]int // the last member of each key, in printer.members
 }
 
 // member is a member of an open object.
 type member struct {
 	key   string
 	start int // where it begins in the buffer, with the comma before it
+	gone  bool
 }
 
 // Beyond this many members an object gets a map to find keys that come again.
@@ -60,6 +62,9 @@ func (p *printer) array() { p.open(false, true) }
 // end ends the innermost object or array.
 func (p *printer) end() {
 	f := &p.frames[len(p.frames)-1]
+	if f.gone {
+		p.cut(p.members[f.first:])
+	}
 	if f.count > 0 {
 		p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames)-1)
 	}
@@ -91,7 +96,8 @@ func (p *printer) key(k string) {
 	f := &p.frames[len(p.frames)-1]
 	if !f.unique {
 		if i := p.find(f, k); i >= 0 {
-			p.cut(f, i)
+			p.members[i].gone = true
+			f.gone = true
 		}
 		if f.index != nil {
 			f.index[k] = len(p.members)
@@ -118,30 +124,31 @@ func (p *printer) find(f *frame, k string) int {
 		return -1
 	}
 	for i := range mine {
-		if mine[i].key == k {
+		if mine[i].key == k && !mine[i].gone {
 			return f.first + i
 		}
 	}
 	return -1
 }
 
-// cut takes a member out of the innermost object.
-func (p *printer) cut(f *frame, i int) {
-	from, to := p.members[i].start, len(p.buf)
-	rest := p.members[i+1:]
-	if len(rest) > 0 {
-		to = rest[0].start
-		if i == f.first {
-			to++ // the comma: what follows is the first now
+// cut takes those members of the innermost object that are gone out of the text.
+// The last of them is never gone.
+func (p *printer) cut(members []member) {
+	to := members[0].start
+	for i, m := range members {
+		if m.gone {
+			continue
 		}
+		from, end := m.start, len(p.buf)
+		if i+1 < len(members) {
+			end = members[i+1].start
+		}
+		if to == members[0].start && i > 0 {
+			from++ // the comma: this is the first now
+		}
+		to += copy(p.buf[to:], p.buf[from:end])
 	}
-	p.buf = append(p.buf[:from], p.buf[to:]...)
-	for j := range rest {
-		rest[j].start = max(from, rest[j].start-(to-from))
-	}
-	p.members = append(p.members[:i], rest...)
-	f.count--
-	f.index = nil
+	p.buf = p.buf[:to]
 }
 
 func (p *printer) string(s string) { p.buf = armjson.AppendString(p.buf, s) }
