@@ -46,3 +46,5 @@ resource newer 'Applications.Core/containers@2023-10-01-preview' = {
 }
 
 output image string = web.properties.container.imagee
+output host string = web.properties.host
+output address string = any(web.properties).address

@@ -10,8 +10,8 @@ var (
 	BCP037 = &Rule{"BCP037", Error, "The property %q%s does not belong to the type %q.%s%s", ""}
 	BCP040 = &Rule{"BCP040", Error, "The names of the properties of type %q%s must be plain, without ${…}.%s", ""}
 	BCP048 = &Rule{"BCP048", Error, "None of the ways to call this function fits: an argument is of type %q, but one of these is needed: %s.", ""}
-	BCP052 = &Rule{"BCP052", Error, "The type %q has no property %q.", ""}
-	BCP053 = &Rule{"BCP053", Error, "The type %q has no property %q. It has: %s.", ""}
+	BCP052 = &Rule{"BCP052", Error, "The type %q has no property %q.%s", ""}
+	BCP053 = &Rule{"BCP053", Error, "The type %q has no property %q. It has: %s.%s", ""}
 	BCP070 = &Rule{"BCP070", Error, "An argument of type %q does not fit a parameter of type %q.", ""}
 	BCP071 = &Rule{"BCP071", Error, "Expected %s here, but there are %d.", ""}
 	BCP073 = &Rule{"BCP073", Error, "The property %q can only be read. Remove it.%s", ""}

@@ -152,15 +152,19 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 		}
 	}
 	var d diag.Diagnostic
+	clause := ""
+	if base.Flags().Has(KnownByHeart) {
+		clause = " If a newer release has it, configure the extension's archive in bicepconfig.json, or read it through any()."
+	}
 	switch {
 	case len(names) == 0:
-		d = diag.BCP052.At(a.At, base.String(), name)
+		d = diag.BCP052.At(a.At, base.String(), name, clause)
 	default:
 		collate.SortFunc(names, func(n string) string { return n })
 		if s := Suggest(name, names); s != "" {
 			d = diag.BCP083.At(a.At, base.String(), name, s)
 		} else {
-			d = diag.BCP053.At(a.At, base.String(), name, QuoteList(names))
+			d = diag.BCP053.At(a.At, base.String(), name, QuoteList(names), clause)
 		}
 	}
 	return d.As(a.level())
