@@ -59,7 +59,7 @@ func reachInside(n syntax.Node) reach {
 	switch n.(type) {
 	case *syntax.Object, *syntax.Array:
 		return open
-	case *syntax.For, *syntax.If, *syntax.Property, *syntax.Spread, *syntax.Skipped:
+	case *syntax.For, *syntax.If, *syntax.Property, *syntax.Skipped:
 		return undecided
 	case syntax.Expr:
 		return blocked

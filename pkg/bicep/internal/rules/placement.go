@@ -84,15 +84,18 @@ func (c *checker) isKnown(n syntax.Node) bool {
 	if n == nil {
 		return false
 	}
-	if p, ok := n.(*syntax.Property); ok {
-		if c.typeProperty(p) != nil {
+	switch n := n.(type) {
+	case *syntax.Property:
+		if c.typeProperty(n) != nil {
 			return true
 		}
-		if _, ok := p.KeyName(); !ok {
+		if _, ok := n.KeyName(); !ok {
 			return false
 		}
-		o, ok := c.m.DeclaredType(c.parent(p)).(*types.Object)
+		o, ok := c.m.DeclaredType(c.parent(n)).(*types.Object)
 		return ok && o.Additional != nil && !o.Additional.Flags.Has(types.FallbackProperty)
+	case *syntax.Call, *syntax.InstanceCall:
+		return false // an argument is a value by itself
 	}
 	return c.m.Symbol(n) != nil
 }

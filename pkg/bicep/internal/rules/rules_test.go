@@ -3,6 +3,7 @@ package rules_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -13,11 +14,15 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// broken returns the codes of the rules that a program breaks.
+// broken returns the codes of the rules that a program breaks: a template, or
+// parameters for one that takes a string.
 func broken(t *testing.T, program string) []string {
 	t.Helper()
-	fs := source.Memory{"/p/main.bicep": program}
-	g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs})
+	fs, entry := source.Memory{"/p/main.bicep": program}, "/p/main.bicep"
+	if strings.HasPrefix(program, "using") {
+		fs, entry = source.Memory{"/p/main.bicep": "param s string\n", "/p/main.bicepparam": program}, "/p/main.bicepparam"
+	}
+	g, err := graph.Load(context.Background(), entry, graph.Options{FS: fs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,6 +35,8 @@ func broken(t *testing.T, program string) []string {
 func TestRules(t *testing.T) {
 	t.Parallel()
 	const (
+		subscription = "00000000-0000-0000-0000-000000000000"
+
 		storage = "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {\n  name: 's'\n}\n"
 		twins   = "resource a 'A.B/c/d@2023-01-01' = {\n  parent: p\n  name: 'x'\n}\nresource b 'A.B/c/d@2023-01-01' = {\n  parent: p\n  name: 'x'\n}\n"
 	)
@@ -39,6 +46,9 @@ func TestRules(t *testing.T) {
 	}{
 		{"two children of one name", "resource p 'A.B/c@2023-01-01' = {\n  name: 'p'\n}\n" + twins, []string{"BCP121", "BCP121"}},
 		{"two children at the scope of a resource", storage + "resource p 'A.B/c@2023-01-01' = {\n  scope: s\n  name: 'p'\n}\n" + twins, nil},
+		{"a loop in what is spread", "resource r 'A.B/c@2023-01-01' = {\n  name: 'r'\n  properties: {\n    a: [\n      ...[{ b: [for i in [1]: i] }]\n    ]\n  }\n}\n", []string{"BCP138"}},
+		{"a secret as an argument", "using 'main.bicep'\nparam s = string(getSecret('" + subscription + "', 'g', 'v', 's'))\n", []string{"BCP351"}},
+		{"a secret", "using 'main.bicep'\nparam s = getSecret('" + subscription + "', 'g', 'v', 's')\n", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
