@@ -176,7 +176,7 @@ func (c *compilation) diagnose() *Result {
 		}
 	}
 	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
-	if len(experiments) > 0 {
+	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
 	}
 	for _, f := range c.files.Files {

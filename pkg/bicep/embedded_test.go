@@ -76,6 +76,20 @@ func TestBuildFindings(t *testing.T) {
 	}
 }
 
+// TestExperimentsAreNoticed: unless the configuration of the entry file asks for silence.
+func TestExperimentsAreNoticed(t *testing.T) {
+	t.Parallel()
+	for warning, want := range map[string]int{"": 1, `"experimentalFeaturesWarning": true, `: 1, `"experimentalFeaturesWarning": false, `: 0} {
+		r := build(t, bicep.Request{File: write(t, map[string]string{
+			"main.bicep":       "assert a = true\n",
+			"bicepconfig.json": "{" + warning + `"experimentalFeaturesEnabled": {"assertions": true, "sourceMapping": true}}`,
+		})})
+		if len(r.Notices) != want || want > 0 && !strings.HasSuffix(r.Notices[0], ": Source mapping, Asserts") {
+			t.Errorf("%s: notices %q", warning, r.Notices)
+		}
+	}
+}
+
 func TestDiagnoseOnly(t *testing.T) {
 	t.Parallel()
 	r := build(t, bicep.Request{File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})

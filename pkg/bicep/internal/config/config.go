@@ -23,7 +23,7 @@ type Config struct {
 	Problems []*diag.Problem
 
 	Features        Features
-	FeaturesWarning bool // whether enabled experiments are worth a warning
+	FeaturesWarning bool // whether enabled experiments are worth a warning, if an entry file has this configuration
 	Analyzers       Analyzers
 
 	Implicit  []string // extensions that need no declaration
