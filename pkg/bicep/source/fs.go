@@ -52,17 +52,8 @@ func OpenJail(dir string) (*Jail, error) {
 	return &Jail{dir: dir, real: real, root: root}, nil
 }
 
-// Root returns the directory below which the jail reads.
-func (j *Jail) Root() string { return j.dir }
-
 // Close lets go of the directory.
 func (j *Jail) Close() error { return j.root.Close() }
-
-// Holds reports whether a name lies below the root, links aside.
-func (j *Jail) Holds(name string) bool {
-	_, ok := j.rel(name)
-	return ok
-}
 
 // rel turns an absolute name into one relative to the root. A root that was
 // named through a symbolic link is known by both of its names.

@@ -68,15 +68,6 @@ func (r *Reference) String() string {
 	return r.Path
 }
 
-// IsExternal reports whether the reference is to something that has to be fetched.
-func (r *Reference) IsExternal() bool { return r.Scheme == OCI || r.Scheme == TemplateSpec }
-
-// ResourceID returns the resource ID of a template spec.
-func (r *Reference) ResourceID() string {
-	return "/subscriptions/" + r.Subscription + "/resourceGroups/" + r.ResourceGroup +
-		"/providers/Microsoft.Resources/templateSpecs/" + r.Name + "/versions/" + r.Version
-}
-
 // Parse reads a reference as it stands in a file that has the configuration c.
 //
 //	reference = path | scheme ["/" alias] ":" rest

@@ -164,16 +164,6 @@ func (b *Binding) Symbol(n syntax.Node) Symbol {
 // Parent returns the node around n, or nil for the file.
 func (b *Binding) Parent(n syntax.Node) syntax.Node { return b.parents[n.ID()] }
 
-// IsWithin reports whether n lies below ancestor.
-func (b *Binding) IsWithin(n, ancestor syntax.Node) bool {
-	for p := b.Parent(n); p != nil; p = b.Parent(p) {
-		if p == ancestor {
-			return true
-		}
-	}
-	return false
-}
-
 // Declarations returns the symbols of the file's own scope: first those of
 // extensions, then kind by kind in the order of the fields of Binding.
 func (b *Binding) Declarations() []Declared {
@@ -240,10 +230,6 @@ func (b *Binding) DeclaredResources() []*Resource {
 	}
 	return append(list, b.Resources...)
 }
-
-// ScopeOf returns the scope that is in force within a node, if it is the node
-// at which the scope begins.
-func (b *Binding) ScopeOf(n syntax.Node) *Scope { return b.scopes[n.ID()] }
 
 // ImplicitNamespace returns the namespace of that name that needs no declaration, or nil.
 func (b *Binding) ImplicitNamespace(name string) *BuiltInNamespace { return b.implicit[name] }

@@ -35,7 +35,7 @@ func Bind(f *graph.File, env Env) *Binding {
 
 	b.byName = make(map[string]Declared, len(b.Root.Locals))
 	for _, s := range b.Root.Locals {
-		if _, taken := b.byName[s.Name()]; !taken && CanBeReferenced(s) {
+		if _, taken := b.byName[s.Name()]; !taken && canBeReferenced(s) {
 			b.byName[s.Name()] = s
 		}
 	}
@@ -272,9 +272,9 @@ func (d *declarer) extension(n *syntax.Extension) {
 	d.declare(&ExtensionNamespace{declared{named{name}, n, span, true, d.b, 0}, n, t})
 }
 
-// ImportedName returns where the name stands that an item of an import list
+// importedName returns where the name stands that an item of an import list
 // declares, and the name that it imports.
-func ImportedName(item *syntax.ImportItem) (name *syntax.Ident, original string, ok bool) {
+func importedName(item *syntax.ImportItem) (name *syntax.Ident, original string, ok bool) {
 	switch o := item.Original.(type) {
 	case *syntax.Ident:
 		name, original, ok = o, o.Name, o.Valid()
@@ -306,7 +306,7 @@ func (d *declarer) imports(n *syntax.Import) {
 
 // importItem declares what an item of an import list imports.
 func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Exporter, problem *diag.Diagnostic) {
-	name, original, ok := ImportedName(item)
+	name, original, ok := importedName(item)
 	if !ok {
 		return // the parser has said so
 	}

@@ -101,20 +101,10 @@ func (r *resolver) inside(n syntax.Node) {
 
 	case *syntax.Call:
 		r.bind(n, r.lookup(n.Name, true))
-		outside := r.allowed
-		r.inArguments()
-		for _, a := range n.Args {
-			r.visit(a)
-		}
-		r.allowed = outside
+		arguments(r, n.Args)
 	case *syntax.TypeCall:
 		r.bind(n, r.lookup(n.Name, false))
-		outside := r.allowed
-		r.inArguments()
-		for _, a := range n.Args {
-			r.visit(a)
-		}
-		r.allowed = outside
+		arguments(r, n.Args)
 	case *syntax.InstanceCall:
 		// What it calls is found with the type of what stands before the dot.
 		r.b.flags[n] = r.allowed
@@ -186,11 +176,17 @@ func (r *resolver) declaration(flags types.FunctionFlags, list []*syntax.Decorat
 	}
 }
 
-// inArguments says that decorators cannot be called in the arguments of one.
-func (r *resolver) inArguments() {
-	if r.allowed&types.AnyDecorator != 0 {
+// arguments visits the arguments of a call. In those of a decorator, no decorators
+// can be called.
+func arguments[N syntax.Node](r *resolver, args []N) {
+	outside := r.allowed
+	if outside&types.AnyDecorator != 0 {
 		r.allowed = 0
 	}
+	for _, a := range args {
+		r.visit(a)
+	}
+	r.allowed = outside
 }
 
 func failed(d diag.Diagnostic) *ErrorSymbol { return &ErrorSymbol{named{d.Code()}, &d} }
@@ -237,7 +233,7 @@ func (r *resolver) inScope(s *Scope, name string) Declared {
 		return nil
 	}
 	for _, d := range s.Locals {
-		if d.Name() == name && CanBeReferenced(d) {
+		if d.Name() == name && canBeReferenced(d) {
 			return d
 		}
 	}
@@ -338,38 +334,21 @@ func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
 func (r *resolver) functions(name *syntax.Ident) []Symbol {
 	var found []Symbol
 	for _, v := range r.b.visible {
-		if s := FindFunction(v.ns, name, r.allowed&types.AnyDecorator != 0); s != nil {
-			found = append(found, s)
+		f, decorator, problem := findFunction(v.ns, name, r.allowed&types.AnyDecorator != 0)
+		switch {
+		case problem != nil:
+			found = append(found, failed(*problem))
+		case f != nil:
+			found = append(found, NewFunction(f, v.ns, decorator))
 		}
 	}
 	return found
 }
 
-// FindFunction returns the function of a namespace that has a name, or else, if
-// they may be called, the decorator. For a function that ARM has and the
-// language has not, it returns an ErrorSymbol. It returns nil if there is none.
-func FindFunction(ns *types.Namespace, name *syntax.Ident, decorators bool) Symbol {
-	if banned := ns.Methods.FindBanned(name.Name); banned != nil {
-		return failed(banned.At(name))
-	}
-	if f := ns.Methods.Find(name.Name); f != nil {
-		return &Function{named{f.Name}, f, ns, false}
-	}
-	if decorators {
-		if f := ns.Decorator.Find(name.Name); f != nil {
-			return &Function{named{f.Name}, f, ns, true}
-		}
-	}
-	return nil
-}
-
 func (r *resolver) functionNames() []string {
 	var names []string
 	for _, v := range r.b.visible {
-		names = append(names, v.ns.Methods.Names()...)
-		if r.allowed&types.AnyDecorator != 0 {
-			names = append(names, v.ns.Decorator.Functions().Names()...)
-		}
+		names = append(names, functionNames(v.ns, r.allowed)...)
 	}
 	return names
 }
@@ -410,7 +389,7 @@ func ambiguous(name *syntax.Ident, found []Symbol) Symbol {
 // the flags are in force.
 func (r *resolver) mayCall(s Symbol, allowed types.FunctionFlags, name *syntax.Ident) Symbol {
 	if f, ok := s.(*Function); ok {
-		if d := CheckPlacement(f.Func, name.Span(), allowed); d != nil {
+		if d := checkPlacement(f.Func, name.Span(), allowed); d != nil {
 			return failed(*d)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// CheckPlacement reports a function that may not be called where its name stands.
+// checkPlacement reports a function that may not be called where its name stands.
 // The flags say which functions that are not for everywhere are allowed there.
-func CheckPlacement(f *types.Function, at source.Span, allowed types.FunctionFlags) *diag.Diagnostic {
+func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFlags) *diag.Diagnostic {
 	var flags types.FunctionFlags
 	for _, o := range f.Overloads {
 		flags |= o.Flags
@@ -57,26 +57,42 @@ func CheckPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 // sys.concat, or, if asked for, a decorator. It returns the function, or what is
 // wrong with the name.
 func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags, decorator bool) (*types.Function, *diag.Diagnostic) {
-	if b := ns.Methods.FindBanned(name.Name); b != nil {
-		d := b.At(name)
-		return nil, &d
+	f, _, problem := findFunction(ns, name, decorator)
+	switch {
+	case problem != nil:
+		return nil, problem
+	case f != nil:
+		return f, checkPlacement(f, name.Span(), allowed)
 	}
-	f := ns.Methods.Find(name.Name)
-	if f == nil && decorator {
-		f = ns.Decorator.Find(name.Name)
+	d := diag.BCP107.At(name.Span(), ns.Name, name.Name)
+	if s := types.Suggest(name.Name, SortedNames(functionNames(ns, allowed))); s != "" {
+		d = diag.BCP108.At(name.Span(), ns.Name, name.Name, s)
 	}
-	if f == nil {
-		names := ns.Methods.Names()
-		if allowed&types.AnyDecorator != 0 {
-			names = append(names, ns.Decorator.Functions().Names()...)
-		}
-		d := diag.BCP107.At(name.Span(), ns.Name, name.Name)
-		if s := types.Suggest(name.Name, SortedNames(names)); s != "" {
-			d = diag.BCP108.At(name.Span(), ns.Name, name.Name, s)
-		}
-		return nil, &d
+	return nil, &d
+}
+
+// findFunction returns the function of a namespace that has a name, or else, if
+// they may be called, the decorator. A function that ARM has and the language has
+// not is a problem.
+func findFunction(ns *types.Namespace, name *syntax.Ident, decorators bool) (f *types.Function, decorator bool, problem *diag.Diagnostic) {
+	if banned := ns.Methods.FindBanned(name.Name); banned != nil {
+		d := banned.At(name)
+		return nil, false, &d
 	}
-	return f, CheckPlacement(f, name.Span(), allowed)
+	if f := ns.Methods.Find(name.Name); f != nil || !decorators {
+		return f, false, nil
+	}
+	return ns.Decorator.Find(name.Name), true, nil
+}
+
+// functionNames returns the names of what a namespace offers to be called where
+// the flags are in force.
+func functionNames(ns *types.Namespace, allowed types.FunctionFlags) []string {
+	names := ns.Methods.Names()
+	if allowed&types.AnyDecorator != 0 {
+		names = append(names, ns.Decorator.Functions().Names()...)
+	}
+	return names
 }
 
 // SortedNames sorts candidates for suggestions, without regard to case, and

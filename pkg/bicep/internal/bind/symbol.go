@@ -237,12 +237,23 @@ type WildcardFunc struct {
 	Export *Export
 }
 
+// NewWildcardFunc returns the symbol of a function of a wildcard import.
+func NewWildcardFunc(w *WildcardImport, e *Export) *WildcardFunc {
+	return &WildcardFunc{named: named{e.Name}, Import: w, Export: e}
+}
+
 // Function is a function that a namespace offers.
 type Function struct {
 	named
 	Func      *types.Function
 	Namespace *types.Namespace
 	Decorator bool // it is looked up among the decorators
+}
+
+// NewFunction returns the symbol of a function that a namespace or an object
+// offers. The checker makes those of functions that are called on a value.
+func NewFunction(f *types.Function, ns *types.Namespace, decorator bool) *Function {
+	return &Function{named: named{f.Name}, Func: f, Namespace: ns, Decorator: decorator}
 }
 
 // AmbientType is a type that a namespace offers, such as string.
@@ -302,8 +313,8 @@ func NamespaceType(s Symbol) *types.Namespace {
 	return ns
 }
 
-// CanBeReferenced reports whether expressions may name the symbol.
-func CanBeReferenced(s Symbol) bool {
+// canBeReferenced reports whether expressions may name the symbol.
+func canBeReferenced(s Symbol) bool {
 	switch s.(type) {
 	case *Output, *Metadata:
 		return false

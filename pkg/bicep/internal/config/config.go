@@ -4,7 +4,6 @@
 package config
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -80,16 +79,6 @@ func (c *Config) Extension(name string) (Extension, *diag.Problem) {
 // IsBuiltIn reports whether `extension name` needs no file.
 func (c *Config) IsBuiltIn(name string) bool {
 	return name == "sys" || c.extensions[name] == builtin
-}
-
-// ExtensionNames returns the configured names, sorted.
-func (c *Config) ExtensionNames() []string {
-	names := make([]string, 0, len(c.extensions))
-	for n := range c.extensions {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
 }
 
 // OCIAlias resolves the NAME of `br/NAME:…`.

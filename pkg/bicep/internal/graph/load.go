@@ -20,9 +20,6 @@ type Options struct {
 	// since the cache lies outside of any project.
 	Cache source.FS
 
-	// Configs finds configurations; nil stands for one that reads from FS.
-	Configs *config.Loader
-
 	// TrustedRegistries is the value of BICEP_TRUSTED_REGISTRIES.
 	TrustedRegistries string
 
@@ -38,12 +35,12 @@ type Options struct {
 // Files are read in waves: those that the files of one wave refer to are the
 // next one. Within a wave they are read and parsed at the same time.
 func Load(ctx context.Context, path string, o Options) (*Program, error) {
-	l := &loader{Options: o, program: &Program{fs: o.FS, aux: map[string]*Aux{}}, results: map[string]*result{}, archives: map[string]*archiveResult{}, fromCache: map[string]bool{}}
+	l := &loader{
+		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}},
+		results: map[string]*result{}, archives: map[string]*archiveResult{}, fromCache: map[string]bool{},
+	}
 	if l.Cache == nil {
 		l.Cache = source.Disk{}
-	}
-	if l.Configs == nil {
-		l.Configs = config.NewLoader(o.FS)
 	}
 	entry := &result{path: path}
 	l.results[path] = entry
@@ -69,6 +66,7 @@ func Load(ctx context.Context, path string, o Options) (*Program, error) {
 // loader reads the files of one program.
 type loader struct {
 	Options
+	configs *config.Loader
 	program *Program
 	results map[string]*result // by path
 

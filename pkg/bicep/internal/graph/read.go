@@ -40,7 +40,7 @@ func (l *loader) read(r *result) {
 		// whatever else a module's path ends in is taken for Bicep
 		f.Tree, f.Diagnostics = syntax.Parse(f.Source)
 	}
-	f.Config = l.Configs.For(r.path)
+	f.Config = l.configs.For(r.path)
 	l.resolve(f)
 }
 

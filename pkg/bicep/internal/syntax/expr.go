@@ -241,8 +241,6 @@ type Local struct {
 	Type TypeExpr // of a user function's parameter; nil elsewhere
 }
 
-func (l *Local) NameIdent() *Ident { return l.Name }
-
 // Lambda is `a => body` or `(a, b) => body`.
 type Lambda struct {
 	expression

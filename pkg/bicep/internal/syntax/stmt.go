@@ -15,12 +15,6 @@ func (*statement) stmt() {}
 // KeywordSpan returns where the statement's keyword stands.
 func (s *statement) KeywordSpan() source.Span { return s.Keyword }
 
-// Named is a declaration of a name.
-type Named interface {
-	Node
-	NameIdent() *Ident
-}
-
 // TargetScope is `targetScope = 'subscription'`.
 type TargetScope struct {
 	statement
@@ -227,16 +221,3 @@ type Missing struct {
 }
 
 func (*Missing) objectItem() {}
-
-func (s *Metadata) NameIdent() *Ident        { return s.Name }
-func (s *Param) NameIdent() *Ident           { return s.Name }
-func (s *TypeDecl) NameIdent() *Ident        { return s.Name }
-func (s *Var) NameIdent() *Ident             { return s.Name }
-func (s *Func) NameIdent() *Ident            { return s.Name }
-func (s *Resource) NameIdent() *Ident        { return s.Name }
-func (s *Module) NameIdent() *Ident          { return s.Name }
-func (s *Output) NameIdent() *Ident          { return s.Name }
-func (s *Test) NameIdent() *Ident            { return s.Name }
-func (s *Assert) NameIdent() *Ident          { return s.Name }
-func (s *ParamAssign) NameIdent() *Ident     { return s.Name }
-func (s *ExtensionConfig) NameIdent() *Ident { return s.Alias }
