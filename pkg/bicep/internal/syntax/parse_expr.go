@@ -34,21 +34,22 @@ func (p *parser) expression(f flags) Expr {
 		return x
 	}
 	p.pos++
-	m := p.mark()
-	then := p.expression(f)
-	if then == nil {
-		then = p.recoverTo(m, false, closers|of(colon))
-	}
+	then := p.expressionOr(f, false, closers|of(colon))
 	if _, bad := then.(*Skipped); !bad && p.peekPastLines(0).kind == colon {
 		p.newLines()
 	}
 	mid := p.expect(colon, ":", quietAfter(then), closers)
-	m = p.mark()
-	alt := p.expression(f)
-	if alt == nil {
-		alt = p.recoverTo(m, mid.quiet(), closers)
-	}
+	alt := p.expressionOr(f, mid.quiet(), closers)
 	return &Ternary{p.expr(source.Between(x.Span(), alt.Span())), x, then, alt}
+}
+
+// expressionOr reads an expression, or passes over tokens up to one of stop.
+func (p *parser) expressionOr(f flags, quiet bool, stop set) Expr {
+	m := p.mark()
+	if x := p.expression(f); x != nil {
+		return x
+	}
+	return p.recoverTo(m, quiet, stop)
 }
 
 // binaryOp returns the operator that a token is, and how tightly it binds; 0 means that it is none.
@@ -218,12 +219,7 @@ func (p *parser) callArgs(f flags) (args []Expr, open, closing source.Span) {
 	open = p.read().span()
 	begin := p.make.exprs.begin()
 	p.arguments(rightParen, func() {
-		m := p.mark()
-		x := p.expression(f)
-		if x == nil {
-			x = p.recoverTo(m, false, lineEnd|of(comma, rightParen))
-		}
-		p.make.exprs.add(x)
+		p.make.exprs.add(p.expressionOr(f, false, lineEnd|of(comma, rightParen)))
 	})
 	args = p.make.exprs.end(begin)
 	if p.check(rightParen) {
@@ -305,12 +301,7 @@ func (p *parser) lambdaBody(linesAllowed bool) Expr {
 	if linesAllowed && !declares(p.textOf(p.peekPastLines(0))) {
 		p.newLines()
 	}
-	m := p.mark()
-	body := p.expression(allowLiterals)
-	if body == nil {
-		body = p.recoverTo(m, false, lineEnd|of(rightParen))
-	}
-	return body
+	return p.expressionOr(allowLiterals, false, lineEnd|of(rightParen))
 }
 
 // declares reports whether a line that begins with the word is taken for the next declaration.
@@ -477,11 +468,7 @@ func (p *parser) array() Expr {
 // spread = "..." expression
 func (p *parser) spread(stop set) *Spread {
 	dots := p.read().span()
-	m := p.mark()
-	x := p.expression(allowLiterals)
-	if x == nil {
-		x = p.recoverTo(m, false, stop)
-	}
+	x := p.expressionOr(allowLiterals, false, stop)
 	return &Spread{p.expr(source.Between(dots, x.Span())), x}
 }
 
@@ -528,11 +515,7 @@ func (p *parser) objectItem(f flags) ObjectItem {
 		key = p.recoverTo(m, false, lineEnd|of(colon, rightBrace))
 	}
 	mid := p.expect(colon, ":", quietAfter(key), lineEnd|of(rightBrace))
-	m = p.mark()
-	value := p.expression(allowLiterals)
-	if value == nil {
-		value = p.recoverTo(m, mid.quiet(), lineEnd|of(rightBrace))
-	}
+	value := p.expressionOr(allowLiterals, mid.quiet(), lineEnd|of(rightBrace))
 	return p.make.properties.New(Property{p.node(source.Between(key.Span(), value.Span())), key, mid.span, value})
 }
 
@@ -567,10 +550,7 @@ func (p *parser) loop(f flags, resource bool) Expr {
 	quiet := len(p.diags) > m.diags || p.hasLexicalError(x.Vars.Span())
 	in := p.wordOrSkip("in", quiet, lineEnd|of(rightSquare))
 	x.In = in.span
-	m = p.mark()
-	if x.X = p.expression(allowLiterals); x.X == nil {
-		x.X = p.recoverTo(m, in.quiet(), lineEnd|of(colon, rightSquare))
-	}
+	x.X = p.expressionOr(allowLiterals, in.quiet(), lineEnd|of(colon, rightSquare))
 	mid := p.expect(colon, ":", quietAfter(x.X), lineEnd|of(rightSquare))
 	x.Colon = mid.span
 	m = p.mark()

@@ -228,13 +228,7 @@ func (p *parser) finish(s *statement, last source.Span) {
 }
 
 // value reads the expression that ends a line.
-func (p *parser) value(quiet bool) Expr {
-	m := p.mark()
-	if x := p.expression(allowLiterals); x != nil {
-		return x
-	}
-	return p.recoverTo(m, quiet, lineEnd)
-}
+func (p *parser) value(quiet bool) Expr { return p.expressionOr(allowLiterals, quiet, lineEnd) }
 
 // assigned reads "=" expression.
 func (p *parser) assigned(quiet bool) (source.Span, Expr) {
@@ -264,10 +258,7 @@ func (p *parser) metadata(d decorations) Stmt {
 func (p *parser) param(d decorations) Stmt {
 	s := &Param{statement: p.begin(d)}
 	s.Name = p.identOrSkip(diag.BCP013, lineEnd|of(identifier))
-	m := p.mark()
-	if s.Type = p.typeOrResource(false); s.Type == nil {
-		s.Type = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign, leftBrace))
-	}
+	s.Type = p.typeOr(false, quietAfter(s.Name), lineEnd|of(assign, leftBrace))
 	end := s.Type.Span()
 	switch t := p.peek(); t.kind {
 	case newLine, endOfFile:
@@ -291,10 +282,7 @@ func (p *parser) typeDecl(d decorations) Stmt {
 	s := &TypeDecl{statement: p.begin(d)}
 	s.Name = p.identOrSkip(diag.BCP325, lineEnd|of(assign))
 	s.Assign = p.expect(assign, "=", quietAfter(s.Name), lineEnd).span
-	m := p.mark()
-	if s.Value = p.typeOrResource(false); s.Value == nil {
-		s.Value = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign, leftBrace))
-	}
+	s.Value = p.typeOr(false, quietAfter(s.Name), lineEnd|of(assign, leftBrace))
 	p.finish(&s.statement, s.Value.Span())
 	return s
 }
@@ -307,10 +295,7 @@ func (p *parser) variable(d decorations) Stmt {
 	switch p.peek().kind {
 	case endOfFile, newLine, assign:
 	default:
-		m := p.mark()
-		if s.Type = p.typeOrResource(false); s.Type == nil {
-			s.Type = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign))
-		}
+		s.Type = p.typeOr(false, quietAfter(s.Name), lineEnd|of(assign))
 		before = s.Type
 	}
 	s.Assign, s.Value = p.assigned(quietAfter(before))
@@ -342,10 +327,7 @@ func (p *parser) typedLambda() Expr {
 		}
 	}
 	stop := lineEnd | of(rightParen)
-	m := p.mark()
-	if f.Return = p.typeOrResource(false); f.Return == nil {
-		f.Return = p.recoverTo(m, false, stop)
-	}
+	f.Return = p.typeOr(false, false, stop)
 	to := p.expect(arrow, "=>", false, stop)
 	f.Arrow = to.span
 	f.Body = p.lambdaBody(to.found)
@@ -355,11 +337,7 @@ func (p *parser) typedLambda() Expr {
 
 func (p *parser) typedLocal() Node {
 	name := p.identOrEmpty(diag.BCP015)
-	m := p.mark()
-	t := p.typeOrResource(false)
-	if t == nil {
-		t = p.recoverTo(m, false, lineEnd|of(comma, rightParen))
-	}
+	t := p.typeOr(false, false, lineEnd|of(comma, rightParen))
 	return &Local{p.node(source.Between(name.span, t.Span())), name, t}
 }
 
@@ -445,10 +423,7 @@ func (p *parser) test(d decorations) Stmt {
 func (p *parser) output(d decorations) Stmt {
 	s := &Output{statement: p.begin(d)}
 	s.Name = p.identOrSkip(diag.BCP016, lineEnd|of(identifier))
-	m := p.mark()
-	if s.Type = p.typeOrResource(true); s.Type == nil {
-		s.Type = p.recoverTo(m, quietAfter(s.Name), lineEnd|of(assign))
-	}
+	s.Type = p.typeOr(true, quietAfter(s.Name), lineEnd|of(assign))
 	s.Assign, s.Value = p.assigned(quietAfter(s.Type))
 	p.finish(&s.statement, s.Value.Span())
 	return s

@@ -57,10 +57,7 @@ func (p *parser) interpolated() Expr {
 // hole reads the expression in a hole and passes over what stands behind it.
 func (p *parser) hole() Expr {
 	m := p.mark()
-	x := p.expression(0)
-	if x == nil {
-		x = p.recoverTo(m, false, pieceEnds)
-	}
+	x := p.expressionOr(0, false, pieceEnds)
 	if !p.checkIn(pieceEnds) {
 		return p.skipRest(m, pieceEnds, diag.BCP064)
 	}

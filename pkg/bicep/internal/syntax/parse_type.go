@@ -28,6 +28,24 @@ func (p *parser) typeOrResource(optional bool) TypeExpr {
 	return t
 }
 
+// typeOr reads the type of a declaration, or passes over tokens up to one of stop.
+func (p *parser) typeOr(optional, quiet bool, stop set) TypeExpr {
+	m := p.mark()
+	if t := p.typeOrResource(optional); t != nil {
+		return t
+	}
+	return p.recoverTo(m, quiet, stop)
+}
+
+// typeExpressionOr reads a type, or passes over tokens up to one of stop.
+func (p *parser) typeExpressionOr(quiet bool, stop set) TypeExpr {
+	m := p.mark()
+	if t := p.typeExpression(); t != nil {
+		return t
+	}
+	return p.recoverTo(m, quiet, stop)
+}
+
 // atPipe reports whether another member of a union follows, here or on the next line.
 func (p *parser) atPipe() bool {
 	return p.check(pipe) || p.check(newLine) && p.ahead(1).kind == pipe
@@ -171,12 +189,7 @@ func (p *parser) typeDotted(x TypeExpr) TypeExpr {
 func (p *parser) typeArgs() (args []TypeExpr, open, closing source.Span) {
 	open = p.read().span()
 	p.arguments(greater, func() {
-		m := p.mark()
-		x := p.typeExpression()
-		if x == nil {
-			x = p.recoverTo(m, false, lineEnd|of(comma, greater))
-		}
-		args = append(args, x)
+		args = append(args, p.typeExpressionOr(false, lineEnd|of(comma, greater)))
 	})
 	if p.check(greater) {
 		return args, open, p.read().span()
@@ -280,11 +293,7 @@ func (p *parser) typeProperty() TypeMember {
 		begin = key.Span()
 	}
 	mid := p.expect(colon, ":", !isRest && quietAfter(key), lineEnd|of(rightBrace))
-	m = p.mark()
-	value := p.typeExpression()
-	if value == nil {
-		value = p.recoverTo(m, mid.quiet(), lineEnd|of(rightBrace))
-	}
+	value := p.typeExpressionOr(mid.quiet(), lineEnd|of(rightBrace))
 	span := source.Between(d.startOr(begin), value.Span())
 	if isRest {
 		return &TypeRest{p.node(span), decorable{d.list}, star, value}
