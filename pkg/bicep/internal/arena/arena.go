@@ -2,8 +2,6 @@
 // nodes of trees: they are many, small, and live as long as their tree.
 package arena
 
-import "slices"
-
 // Of makes values of type T. Its zero value is ready for use.
 type Of[T any] struct {
 	chunk []T // what it holds has been given out; what it has room for has not
@@ -17,23 +15,35 @@ const (
 
 // New returns a pointer to a copy of v.
 func (a *Of[T]) New(v T) *T {
-	a.room(1)
-	a.chunk = append(a.chunk, v)
-	return &a.chunk[len(a.chunk)-1]
+	n := len(a.chunk)
+	if n == cap(a.chunk) {
+		a.room(1)
+		n = 0
+	}
+	a.chunk = a.chunk[:n+1]
+	a.chunk[n] = v
+	return &a.chunk[n]
 }
 
 // List returns a copy of a list, or nil if it is empty.
 func (a *Of[T]) List(list []T) []T {
-	if len(list) > largest/4 {
-		return slices.Clone(list)
-	}
 	if len(list) == 0 {
 		return nil
 	}
-	a.room(len(list))
+	out := a.Make(len(list))
+	copy(out, list)
+	return out
+}
+
+// Make returns a list of n zero values.
+func (a *Of[T]) Make(n int) []T {
+	if n > largest/4 {
+		return make([]T, n)
+	}
+	a.room(n)
 	start := len(a.chunk)
-	a.chunk = append(a.chunk, list...)
-	return slices.Clip(a.chunk[start:])
+	a.chunk = a.chunk[:start+n]
+	return a.chunk[start : start+n : start+n]
 }
 
 // room begins a new chunk if this one has no room for n more.

@@ -8,6 +8,7 @@ package armexpr
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -32,8 +33,29 @@ func (Str) armExpr()   {}
 func (Int) armExpr()   {}
 func (*Call) armExpr() {}
 
-// Fn returns a call.
-func Fn(name string, args ...Expr) *Call { return &Call{Name: name, Args: args} }
+// Fn returns a call. The arguments are copied, a few of them into what holds the
+// call: calls are many, and most have one or two.
+func Fn(name string, args ...Expr) *Call {
+	switch len(args) {
+	case 0:
+		return &Call{Name: name}
+	case 1:
+		c := &struct {
+			Call
+			args [1]Expr
+		}{Call{Name: name}, [1]Expr(args)}
+		c.Args = c.args[:]
+		return &c.Call
+	case 2:
+		c := &struct {
+			Call
+			args [2]Expr
+		}{Call{Name: name}, [2]Expr(args)}
+		c.Args = c.args[:]
+		return &c.Call
+	}
+	return &Call{Name: name, Args: slices.Clone(args)}
+}
 
 // The calls that stand for the literals which the language lacks.
 var (

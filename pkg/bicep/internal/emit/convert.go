@@ -33,9 +33,9 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		for _, p := range e.Props {
 			args = append(args, c.expr(p.Key), c.expr(p.Value))
 		}
-		return fn("createObject", args...)
+		return fnOf("createObject", args)
 	case *ir.Array:
-		return fn("createArray", c.exprs(e.Items)...)
+		return fnOf("createArray", c.exprs(e.Items))
 	case *ir.Unary:
 		if x := c.expr(e.X); e.Op == syntax.Not {
 			return fn("not", x)
@@ -50,13 +50,13 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		if e.Expansion != nil {
 			return expand(e.Expansion, e.Name, c.exprs(e.Args))
 		}
-		return fn(e.Name, c.exprs(e.Args)...)
+		return fnOf(e.Name, c.exprs(e.Args))
 	case *ir.UserCall:
-		return fn(e.Namespace+"."+e.Name, c.exprs(e.Args)...)
+		return fnOf(e.Namespace+"."+e.Name, c.exprs(e.Args))
 	case *ir.ImportedUserCall:
-		return fn(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args)...)
+		return fnOf(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args))
 	case *ir.WildcardUserCall:
-		return fn(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args)...)
+		return fnOf(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args))
 	case *ir.ResourceCall:
 		return c.listCall(e)
 	case *ir.PropertyAccess:
@@ -92,7 +92,7 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		for _, p := range e.Params {
 			args = append(args, armexpr.Str(p))
 		}
-		return fn("lambda", append(args, c.expr(e.Body))...)
+		return fnOf("lambda", append(args, c.expr(e.Body)))
 	case *ir.LambdaVarRef:
 		if e.Function {
 			return fn("parameters", armexpr.Str(e.Name))
@@ -120,7 +120,10 @@ func (c *converter) exprs(list []ir.Expr) []armexpr.Expr {
 	return out
 }
 
-func fn(name string, args ...armexpr.Expr) *armexpr.Call {
+func fn(name string, args ...armexpr.Expr) *armexpr.Call { return armexpr.Fn(name, args...) }
+
+// fnOf is fn for a list of arguments, which becomes the call's.
+func fnOf(name string, args []armexpr.Expr) *armexpr.Call {
 	return &armexpr.Call{Name: name, Args: args}
 }
 
@@ -156,7 +159,7 @@ func (c *converter) format(e *ir.Interpolated) *armexpr.Call {
 		}
 	}
 	args[0] = armexpr.Str(b.String())
-	return fn("format", args...)
+	return fnOf("format", args)
 }
 
 func binary(op syntax.BinaryOp, x, y armexpr.Expr) armexpr.Expr {

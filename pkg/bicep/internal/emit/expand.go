@@ -16,7 +16,7 @@ import (
 func expand(x *types.Expansion, name string, args []armexpr.Expr) armexpr.Expr {
 	e, err := armexpr.Parse(x.Expression)
 	if err != nil {
-		return armexpr.Fn(name, args...)
+		return fnOf(name, args)
 	}
 	e = armexpr.Rewrite(e, func(e armexpr.Expr) armexpr.Expr {
 		c, ok := e.(*armexpr.Call)
@@ -92,13 +92,13 @@ func constant(v armjson.Value) armexpr.Expr {
 		for i := range v {
 			args[i] = constant(v[i])
 		}
-		return armexpr.Fn("createArray", args...)
+		return fnOf("createArray", args)
 	case *armjson.Object:
 		args := make([]armexpr.Expr, 0, 2*v.Len())
 		for k, x := range v.All() {
 			args = append(args, armexpr.Str(k), constant(x))
 		}
-		return armexpr.Fn("createObject", args...)
+		return fnOf("createObject", args)
 	}
 	return armexpr.Null
 }

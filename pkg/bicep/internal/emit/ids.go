@@ -71,7 +71,7 @@ func (c *converter) qualifiedName(res ir.Resource) armexpr.Expr {
 		b.WriteString(strconv.Itoa(i))
 		b.WriteByte('}')
 	}
-	return fn("format", append([]armexpr.Expr{armexpr.Str(b.String())}, names...)...)
+	return fnOf("format", append([]armexpr.Expr{armexpr.Str(b.String())}, names...))
 }
 
 // resourceID is the id of a resource.
@@ -110,32 +110,32 @@ func (c *converter) idAt(s *lower.Scope, typeName string, names []armexpr.Expr) 
 	}
 	switch s.Kind {
 	case types.ScopeTenant:
-		return fn("tenantResourceId", args()...)
+		return fnOf("tenantResourceId", args())
 	case types.ScopeSubscription:
 		if s.Subscription != nil {
-			return fn("subscriptionResourceId", args(c.moved(s.Subscription))...)
+			return fnOf("subscriptionResourceId", args(c.moved(s.Subscription)))
 		}
-		return fn("subscriptionResourceId", args()...)
+		return fnOf("subscriptionResourceId", args())
 	case types.ScopeResourceGroup:
 		var sub armexpr.Expr
 		switch {
 		case s.ResourceGroup == nil:
-			return fn("resourceId", args()...)
+			return fnOf("resourceId", args())
 		case s.Subscription == nil:
 			sub = armexpr.Get(fn("subscription"), "subscriptionId")
 		default:
 			sub = c.moved(s.Subscription)
 		}
 		group := fn("format", armexpr.Str("/subscriptions/{0}/resourceGroups/{1}"), sub, c.moved(s.ResourceGroup))
-		return fn("extensionResourceId", args(group)...)
+		return fnOf("extensionResourceId", args(group))
 	case types.ScopeManagementGroup:
 		group := armexpr.Expr(armexpr.Get(fn("managementGroup"), "id"))
 		if s.ManagementGroup != nil {
 			group = c.managementGroupID(s.ManagementGroup, true)
 		}
-		return fn("extensionResourceId", args(group)...)
+		return fnOf("extensionResourceId", args(group))
 	case types.ScopeResource:
-		return fn("extensionResourceId", args(c.scopeResourceID(s))...)
+		return fnOf("extensionResourceId", args(c.scopeResourceID(s)))
 	}
 	return c.failf("an id at scope %v", s.Kind)
 }

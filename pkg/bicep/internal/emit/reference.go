@@ -36,7 +36,7 @@ func (c *converter) listCall(e *ir.ResourceCall) armexpr.Expr {
 	for _, a := range e.Args {
 		args = append(args, c.expr(a))
 	}
-	return fn(e.Name, args...)
+	return fnOf(e.Name, args)
 }
 
 func hasListPrefix(name string) bool {
@@ -71,7 +71,7 @@ func (c *converter) moduleOutput(e *ir.ModuleOutput) armexpr.Expr {
 	case isSafeAccess(call.Name) && len(call.Access) == 0:
 		return withArgs(call, tail...)
 	case call.Name == "if" && isNull(call.Args[len(call.Args)-1]):
-		return fn("tryGet", append([]armexpr.Expr{call}, tail...)...)
+		return fnOf("tryGet", append([]armexpr.Expr{call}, tail...))
 	}
 	return armexpr.Access(call, tail...)
 }

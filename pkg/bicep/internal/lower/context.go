@@ -4,6 +4,7 @@
 package lower
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
@@ -21,9 +22,30 @@ type Context struct {
 	orderedVars  []*FunctionVar
 	imports      *Imports
 
+	paths *pathFinder // of one declaration after the other
+	make  arenas      // what the file's expressions are made of
+
 	inlining int // variables that are being written out where they are used
 	inlined  int // the expressions that this has made so far
 	err      error
+}
+
+// arenas makes the nodes that most of a template is made of.
+type arenas struct {
+	strings      arena.Of[ir.String]
+	ints         arena.Of[ir.Int]
+	interpolated arena.Of[ir.Interpolated]
+	objects      arena.Of[ir.Object]
+	properties   arena.Of[ir.Property]
+	binaries     arena.Of[ir.Binary]
+	calls        arena.Of[ir.Call]
+	accesses     arena.Of[ir.PropertyAccess]
+	resources    arena.Of[ir.ResourceRef]
+	params       arena.Of[ir.ParamRef]
+	vars         arena.Of[ir.VarRef]
+
+	exprs arena.Of[ir.Expr]
+	props arena.Of[*ir.Property]
 }
 
 // maxInlined is how many expressions may come of variables that are written out

@@ -201,7 +201,7 @@ func (b *Builder) resource(r *check.Resource) *ir.ResourceDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := &ir.Object{At: ir.From(body)}
+	o := b.make.objects.New(ir.Object{At: ir.From(body), Props: b.make.props.Make(len(body.Items) + 1)[:0]})
 	for _, item := range body.Items {
 		p, ok := item.(*syntax.Property)
 		if !ok {
@@ -236,7 +236,7 @@ func (b *Builder) module(m *bind.Module) *ir.ModuleDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := &ir.Object{At: ir.From(body)}
+	o := b.make.objects.New(ir.Object{At: ir.From(body), Props: b.make.props.Make(len(body.Items) + 1)[:0]})
 	for _, item := range body.Items {
 		p, ok := item.(*syntax.Property)
 		if !ok {

@@ -48,19 +48,9 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 	if len(needs[of]) == 0 {
 		return nil
 	}
-	var list []dependency
-	whole, known := map[bind.Declared]bool{}, map[flow.Dependency]bool{}
-	p := pathFinder{Builder: b, needs: needs, seen: map[step]bool{}}
-	p.found = func(d dependency) {
-		if known[d.target] || whole[d.target.On] {
-			return
-		}
-		known[d.target] = true
-		whole[d.target.On] = d.target.Index == nil
-		list = append(list, d)
-	}
+	p := b.pathFinder(needs)
 	p.follow(of, body, b.locals, true)
-	list = slices.DeleteFunc(list, func(d dependency) bool { return d.target.Index != nil && whole[d.target.On] })
+	list := slices.DeleteFunc(p.list, func(d dependency) bool { return d.target.Index != nil && p.whole[d.target.On] })
 	collate.SortFunc(list, func(d dependency) string { return d.key })
 	out := make([]*ir.Dependency, len(list))
 	for i, d := range list {
@@ -76,8 +66,35 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 type pathFinder struct {
 	*Builder
 	needs flow.Dependencies
-	found func(dependency)
 	seen  map[step]bool
+
+	list  []dependency // what has been found
+	known map[flow.Dependency]bool
+	whole map[bind.Declared]bool // the collections of which all is needed
+}
+
+// pathFinder returns the file's path finder, which has found nothing yet.
+func (b *Builder) pathFinder(needs flow.Dependencies) *pathFinder {
+	const large = 256 // too large to be cleared each time
+	p := b.paths
+	if p == nil || len(p.seen) > large || len(p.known) > large {
+		p = &pathFinder{seen: map[step]bool{}, known: map[flow.Dependency]bool{}, whole: map[bind.Declared]bool{}}
+		b.paths = p
+	}
+	p.Builder, p.needs, p.list = b, needs, p.list[:0]
+	clear(p.seen)
+	clear(p.known)
+	clear(p.whole)
+	return p
+}
+
+func (p *pathFinder) found(d dependency) {
+	if p.known[d.target] || p.whole[d.target.On] {
+		return
+	}
+	p.known[d.target] = true
+	p.whole[d.target.On] = d.target.Index == nil
+	p.list = append(p.list, d)
 }
 
 // step is a step of a path that does not end there. Paths that share a step find the

@@ -17,11 +17,11 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 	switch n := n.(type) {
 	case *syntax.String:
 		if s, ok := n.Literal(); ok {
-			return &ir.String{At: at, Value: s}
+			return b.make.strings.New(ir.String{At: at, Value: s})
 		}
-		return &ir.Interpolated{At: at, Segments: n.Segments, Exprs: b.exprs(n.Exprs)}
+		return b.make.interpolated.New(ir.Interpolated{At: at, Segments: n.Segments, Exprs: b.exprs(n.Exprs)})
 	case *syntax.Int:
-		return &ir.Int{At: at, Value: int64(n.Value)}
+		return b.make.ints.New(ir.Int{At: at, Value: int64(n.Value)})
 	case *syntax.Bool:
 		return &ir.Bool{At: at, Value: n.Value}
 	case *syntax.Null, *syntax.None:
@@ -80,7 +80,7 @@ func (b *Builder) exprs(list []syntax.Expr) []ir.Expr {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]ir.Expr, len(list))
+	out := b.make.exprs.Make(len(list))
 	for i, e := range list {
 		out[i] = b.Expr(e)
 	}
@@ -90,7 +90,8 @@ func (b *Builder) exprs(list []syntax.Expr) []ir.Expr {
 // binary lowers a chain of operators without recursing into its left side: long
 // sums are deep there.
 func (b *Builder) binary(n *syntax.Binary) ir.Expr {
-	chain := []*syntax.Binary{n}
+	var few [8]*syntax.Binary
+	chain := append(few[:0], n)
 	for {
 		left, ok := chain[len(chain)-1].X.(*syntax.Binary)
 		if !ok {
@@ -101,7 +102,7 @@ func (b *Builder) binary(n *syntax.Binary) ir.Expr {
 	x := b.Expr(chain[len(chain)-1].X)
 	for i := len(chain) - 1; i >= 0; i-- {
 		c := chain[i]
-		x = &ir.Binary{At: ir.From(c), Op: c.Op, X: x, Y: b.Expr(c.Y)}
+		x = b.make.binaries.New(ir.Binary{At: ir.From(c), Op: c.Op, X: x, Y: b.Expr(c.Y)})
 	}
 	return x
 }
@@ -116,7 +117,7 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 		switch item := item.(type) {
 		case *syntax.Property:
 			if props == nil {
-				props = make([]*ir.Property, 0, len(n.Items))
+				props = b.make.props.Make(len(n.Items))[:0]
 			}
 			props = append(props, b.objectProperty(item))
 		case *syntax.Spread:
@@ -129,7 +130,7 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 		}
 	}
 	if !spread {
-		return &ir.Object{At: at, Props: props}
+		return b.make.objects.New(ir.Object{At: at, Props: props})
 	}
 	if len(props) > 0 {
 		parts = append(parts, &ir.Object{At: at, Props: props})
@@ -140,11 +141,11 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 func (b *Builder) objectProperty(p *syntax.Property) *ir.Property {
 	var key ir.Expr
 	if id, ok := p.Key.(*syntax.Ident); ok {
-		key = &ir.String{At: ir.From(id), Value: id.Name}
+		key = b.make.strings.New(ir.String{At: ir.From(id), Value: id.Name})
 	} else {
 		key = b.Expr(p.Key)
 	}
-	return &ir.Property{At: ir.From(p), Key: key, Value: b.Expr(p.Value)}
+	return b.make.properties.New(ir.Property{At: ir.From(p), Key: key, Value: b.Expr(p.Value)})
 }
 
 // array lowers an array. One with spreads becomes the parts, flattened.
@@ -163,7 +164,7 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 			continue
 		}
 		if items == nil {
-			items = make([]ir.Expr, 0, len(n.Items))
+			items = b.make.exprs.Make(len(n.Items))[:0]
 		}
 		items = append(items, b.Expr(item))
 	}
@@ -180,11 +181,11 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 	at := ir.From(n)
 	if r := b.Model.Resource(n); r != nil {
-		return &ir.ResourceRef{At: at, Resource: r}
+		return b.make.resources.New(ir.ResourceRef{At: at, Resource: r})
 	}
 	switch s := b.Model.Symbol(n).(type) {
 	case *bind.Param:
-		return &ir.ParamRef{At: at, Name: s.Name(), Symbol: s}
+		return b.make.params.New(ir.ParamRef{At: at, Name: s.Name(), Symbol: s})
 	case *bind.ParamAssign:
 		if b.Facts.Inlined().Params[s] {
 			return b.assigned(s)
@@ -194,7 +195,7 @@ func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 		if b.Facts.Inlined().Vars[s] {
 			return b.inline(s)
 		}
-		return &ir.VarRef{At: at, Name: s.Name(), Symbol: s}
+		return b.make.vars.New(ir.VarRef{At: at, Name: s.Name(), Symbol: s})
 	case *bind.Module:
 		return &ir.ModuleRef{At: at, Module: s}
 	case *bind.Local:
