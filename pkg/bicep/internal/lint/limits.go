@@ -2,7 +2,6 @@ package lint
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -67,67 +66,4 @@ func (l *linter) importedVars() int {
 		seen[s] = true
 	}
 	return len(seen)
-}
-
-// nestedScoping refuses names of this file in templates that are written out in
-// a deployment resource and evaluated on their own.
-func (l *linter) nestedScoping() {
-	symbolic := l.facts.Settings().Symbolic
-	for _, r := range l.m.DeclaredResources() {
-		if !r.IsAz() || !isDeployment(r.TypeRef().Type) {
-			continue
-		}
-		body := syntax.Body(r.Symbol.Stmt.Value)
-		if body == nil {
-			continue
-		}
-		properties := foldedObject(body, "properties")
-		if properties == nil {
-			continue
-		}
-		template := foldedProperty(properties, "template")
-		if template == nil {
-			continue
-		}
-		inner := symbolic
-		if options := foldedObject(properties, "expressionEvaluationOptions"); options != nil {
-			if scope := foldedProperty(options, "scope"); scope != nil {
-				if text, ok := l.literal(scope.Value); ok && equalFold(text, "inner") {
-					inner = true
-				}
-			}
-		}
-		if inner {
-			l.namesIn(template.Value)
-		}
-	}
-}
-
-// namesIn reports each use of a declaration of the file; those within a body,
-// such as a loop's item, do not count.
-func (l *linter) namesIn(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n.(type) {
-		case *syntax.VarRef, *syntax.Call:
-			switch s := l.b.Symbol(n).(type) {
-			case *bind.Resource:
-				if !l.isNested(s.Stmt) {
-					l.add(n.Span(), s.Name())
-				}
-			case *bind.Param, *bind.Var, *bind.Module, *bind.Func, *bind.ImportedVar, *bind.ImportedFunc,
-				*bind.WildcardImport, *bind.ExtensionNamespace:
-				l.add(n.Span(), s.Name())
-			}
-		}
-		return true
-	})
-}
-
-func foldedObject(o *syntax.Object, name string) *syntax.Object {
-	p := foldedProperty(o, name)
-	if p == nil {
-		return nil
-	}
-	object, _ := p.Value.(*syntax.Object)
-	return object
 }

@@ -51,17 +51,7 @@ func expect(t *testing.T, rule *diag.Rule, marked string, files ...string) {
 	got := text
 	for i := len(list) - 1; i >= 0; i-- {
 		at := list[i].Span
-		inner := got[at.Start:]
-		length := int(at.End - at.Start)
-		for j := i + 1; j < len(list); j++ { // marks within
-			if list[j].Span.Start < at.End {
-				length += len("«")
-			}
-			if list[j].Span.End <= at.End && list[j].Span.Start < at.End {
-				length += len("»")
-			}
-		}
-		got = got[:at.Start] + "«" + inner[:length] + "»" + inner[length:]
+		got = got[:at.Start] + "«" + got[at.Start:at.End] + "»" + got[at.End:]
 	}
 	if diff := cmp.Diff(marked, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", rule.Code, diff)

@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"strings"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -137,7 +139,7 @@ func (l *linter) hardcodedLocation() {
 	reported := map[*bind.Var]bool{}
 	look := func(value syntax.Expr) {
 		text, ok := l.literal(value)
-		if !ok || equalFold(text, "global") {
+		if !ok || strings.EqualFold(text, "global") {
 			return
 		}
 		switch x := value.(type) {

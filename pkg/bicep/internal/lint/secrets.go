@@ -152,71 +152,6 @@ func (l *linter) usesSecure(p *bind.Param) bool {
 	return false
 }
 
-// secureInNested finds secrets in templates of nested deployments, where the deployment's history shows them.
-func (l *linter) secureInNested() {
-	if l.facts.Settings().Symbolic {
-		return
-	}
-	for _, r := range l.b.Resources {
-		properties := l.outerDeployment(r)
-		if properties == nil {
-			continue
-		}
-		p := properties.Property("template")
-		if p == nil {
-			continue
-		}
-		if _, ok := p.Value.(*syntax.Object); !ok {
-			continue
-		}
-		var names []string
-		for _, param := range l.b.Params {
-			if param.NameValid() && hasCall(param.Stmt, "secure") && len(l.b.Uses(r.Stmt, param)) > 0 {
-				names = append(names, param.Name())
-			}
-		}
-		if len(names) > 0 {
-			l.add(r.NameSpan(), r.Name(), "the secure parameters "+strings.Join(names, ", "))
-		}
-		if call := l.listCallIn(r.Stmt); call != "" {
-			l.add(r.NameSpan(), r.Name(), "a call of "+call)
-		}
-	}
-}
-
-func (l *linter) listCallIn(n syntax.Node) string {
-	found := ""
-	syntax.Walk(n, func(n syntax.Node) bool {
-		if name, _, ok := syntax.CallName(n); ok && found == "" && strings.HasPrefix(name.Name, "list") && l.function(n, "az") != nil {
-			found = name.Name
-		}
-		return found == ""
-	})
-	return found
-}
-
-// outerDeployment returns the properties of a deployment that is evaluated in the scope of this file.
-func (l *linter) outerDeployment(r *bind.Resource) *syntax.Object {
-	resource := l.m.Resource(r.Stmt)
-	if resource == nil || !isDeployment(resource.TypeRef().Type) {
-		return nil
-	}
-	body := syntax.Body(r.Stmt.Value)
-	if body == nil {
-		return nil
-	}
-	properties, ok := body.PropertyValue("properties").(*syntax.Object)
-	if !ok {
-		return nil
-	}
-	if scope := deepProperty(properties, "expressionEvaluationOptions", "scope"); scope != nil {
-		if text, ok := literalOf(scope.Value); ok && equalFold(text, "inner") {
-			return nil
-		}
-	}
-	return properties
-}
-
 // secureInParamsFile finds secure parameters whose values flow into others of a parameters file.
 func (l *linter) secureInParamsFile() {
 	if !l.m.IsParams() {
@@ -286,7 +221,7 @@ func runsScripts(publisher, kind string) bool {
 		{"Microsoft.Compute", "CustomScriptExtension"},
 		{"Microsoft.OSTCExtensions", "CustomScriptForLinux"},
 	} {
-		if equalFold(e[0], publisher) && equalFold(e[1], kind) {
+		if strings.EqualFold(e[0], publisher) && strings.EqualFold(e[1], kind) {
 			return true
 		}
 	}
@@ -308,7 +243,7 @@ func (l *linter) adminUsername() {
 	suspect := false
 	for _, p := range l.properties {
 		name, _ := p.KeyName()
-		suspect = suspect || equalFold(name, "adminusername")
+		suspect = suspect || strings.EqualFold(name, "adminusername")
 	}
 	if !suspect {
 		return
@@ -328,7 +263,7 @@ func (l *linter) adminNames(n syntax.Node) {
 			return true
 		}
 		name, ok := p.KeyName()
-		if !ok || !equalFold(name, "adminusername") {
+		if !ok || !strings.EqualFold(name, "adminusername") {
 			return true
 		}
 		if _, ok := l.literal(p.Value); ok {
@@ -386,131 +321,4 @@ func exposes(t types.Type) bool {
 		return false
 	}
 	return !t.Flags().Has(types.IsSecure)
-}
-
-// stacksExtensions checks that configurations of extensions refer to their
-// secrets, which deployment stacks ask for, and to nothing else. What it finds
-// keeps its level: the configuration can only turn it off.
-func (l *linter) stacksExtensions() {
-	if !l.m.Features().ModuleExtensionConfigs {
-		return
-	}
-	for _, e := range l.b.Extensions {
-		l.withClause(e.Stmt.With)
-	}
-	for _, m := range l.b.Modules {
-		body := syntax.Body(m.Stmt.Value)
-		// A loop with a mistake in its body is a list of modules all the same.
-		if _, bad := l.m.TypeOf(m.Stmt).(*types.Error); body == nil || bad && !syntax.IsLoop(m.Stmt.Value) {
-			continue
-		}
-		all, ok := body.PropertyValue("extensionConfigs").(*syntax.Object)
-		if !ok {
-			continue
-		}
-		for _, item := range all.Items {
-			p, ok := item.(*syntax.Property)
-			if !ok {
-				continue
-			}
-			if _, ok := l.m.DeclaredType(p).(*types.Object); ok {
-				l.configs(p.Value)
-			}
-		}
-	}
-	for _, c := range l.b.ExtensionConfigs {
-		l.withClause(c.Stmt.With)
-	}
-}
-
-func (l *linter) withClause(w *syntax.WithClause) {
-	if w == nil {
-		return
-	}
-	if _, bad := l.m.TypeOf(w.Config).(*types.Error); !bad {
-		l.configs(w.Config)
-	}
-}
-
-// configs looks at the properties of one extension's configuration.
-func (l *linter) configs(x syntax.Expr) {
-	o, ok := x.(*syntax.Object)
-	if !ok {
-		return
-	}
-	for _, item := range o.Items {
-		p, ok := item.(*syntax.Property)
-		if !ok {
-			continue
-		}
-		t := l.m.DeclaredType(p)
-		if t == nil {
-			continue
-		}
-		if _, bad := t.(*types.Error); bad {
-			continue
-		}
-		if bare := types.RemoveNullability(t); bare != nil {
-			t = bare
-		}
-		secret := t.Flags().Has(types.IsSecure)
-		problem := ""
-		switch refers := l.isVaultCall(p.Value) || l.inherits(p.Value); {
-		case secret && !refers:
-			problem = "this property holds a secret, which must be a reference to a Key Vault"
-		case !secret && refers:
-			problem = "this property holds no secret, so that it cannot be a reference to a Key Vault"
-		default:
-			continue
-		}
-		l.sink(l.rule.At(p.Value.Span(), problem))
-	}
-}
-
-func (l *linter) isVaultCall(x syntax.Expr) bool {
-	c, ok := x.(*syntax.InstanceCall)
-	if !ok || c.Name.Name != "getSecret" {
-		return false
-	}
-	switch s := l.m.Symbol(c.X).(type) {
-	case *bind.Resource:
-		r := l.m.Resource(s.Stmt)
-		return r != nil && equalFold(r.TypeRef().Type, "Microsoft.KeyVault/vaults")
-	case *bind.BuiltInNamespace:
-		return s.Name() == "az"
-	}
-	return false
-}
-
-// inherits reports whether x is a secret of this file's own configuration of an extension.
-func (l *linter) inherits(x syntax.Expr) bool {
-	switch x := x.(type) {
-	case *syntax.Paren:
-		return l.inherits(x.X)
-	case *syntax.Ternary:
-		return l.inherits(x.Then) && l.inherits(x.Else)
-	case syntax.Access:
-		s, ok := l.m.DeclaredType(x).(*types.String)
-		if !ok || !s.Flags().Has(types.IsSecure) {
-			return false
-		}
-		middle, ok := x.Base().(syntax.Access)
-		if !ok || accessName(middle) != "config" {
-			return false
-		}
-		_, ok = l.m.Symbol(middle.Base()).(*bind.ExtensionNamespace)
-		return ok
-	}
-	return false
-}
-
-func accessName(a syntax.Access) string {
-	switch a := a.(type) {
-	case *syntax.PropertyAccess:
-		return a.Name.Name
-	case *syntax.Index:
-		name, _ := literalOf(a.Index)
-		return name
-	}
-	return ""
 }

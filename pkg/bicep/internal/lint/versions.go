@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -101,6 +102,104 @@ func (l *linter) recentModules() {
 			if name, ok := strings.CutPrefix(a.Repository, "bicep/"); ok {
 				l.add(ref.Span(), name)
 				return
+			}
+		}
+	}
+}
+
+// azPowerShell finds deployment scripts that ask for an old Azure PowerShell.
+func (l *linter) azPowerShell() {
+	minimum := "11.0"
+	if v, ok := l.setting("minimumVersion"); ok {
+		s, isString := v.(armjson.String)
+		if _, ok := parseVersion(string(s)); !ok || !isString {
+			l.add(source.Span{}, "the setting minimumVersion must be a version such as 11.0, and is "+armjson.Text(v))
+			return
+		}
+		minimum = string(s)
+	}
+	least, _ := parseVersion(minimum)
+	for _, r := range l.resources {
+		typ, ok := literalOf(r.Type)
+		if !ok || !strings.Contains(typ, "Microsoft.Resources/deploymentScripts") {
+			continue
+		}
+		body, ok := r.Value.(*syntax.Object)
+		if !ok {
+			continue
+		}
+		kind := namedProperty(body, folded("kind"))
+		if kind == nil {
+			continue
+		}
+		if text, ok := literalOf(kind.Value); !ok || !strings.EqualFold(text, "AzurePowerShell") {
+			continue
+		}
+		p := namedProperty(body, named("properties"))
+		if p == nil {
+			continue
+		}
+		properties, _ := p.Value.(*syntax.Object)
+		if p = namedProperty(properties, folded("azPowerShellVersion")); p == nil {
+			continue
+		}
+		text, _ := literalOf(p.Value)
+		if v, ok := parseVersion(text); ok && less(v, least) {
+			l.add(r.Span(), "version "+text+" is older than "+minimum)
+		}
+	}
+}
+
+// parseVersion reads two to four numbers with dots between them.
+func parseVersion(s string) ([4]int, bool) {
+	v := [4]int{0, 0, -1, -1}
+	parts := strings.Split(strings.TrimSpace(s), ".")
+	if len(parts) < 2 || len(parts) > 4 {
+		return v, false
+	}
+	for i, p := range parts {
+		n, err := strconv.ParseInt(strings.TrimSpace(p), 10, 32)
+		if err != nil || n < 0 {
+			return v, false
+		}
+		v[i] = int(n)
+	}
+	return v, true
+}
+
+func less(a, b [4]int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+// stableImage finds images of virtual machines that are previews.
+func (l *linter) stableImage() {
+	for _, r := range l.m.DeclaredResources() {
+		body := syntax.Body(r.Symbol.Stmt.Value)
+		if body == nil {
+			continue
+		}
+		p := deepProperty(body, "properties", "storageProfile", "imageReference")
+		if p == nil {
+			continue
+		}
+		image, _ := p.Value.(*syntax.Object)
+		if ref, ok := p.Value.(*syntax.VarRef); ok {
+			if v, ok := l.m.Symbol(ref).(*bind.Var); ok {
+				image, _ = v.Stmt.Value.(*syntax.Object)
+			}
+		}
+		if image == nil {
+			continue
+		}
+		for _, name := range [...]string{"offer", "sku", "version"} {
+			value := image.PropertyValue(name)
+			if text, ok := literalOf(value); ok && strings.Contains(strings.ToLower(text), "preview") {
+				l.add(value.Span(), name)
 			}
 		}
 	}

@@ -1,0 +1,208 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// stableIdentifiers finds names that differ from one deployment to the next.
+func (l *linter) stableIdentifiers() {
+	for _, r := range l.m.DeclaredResources() {
+		body := syntax.Body(r.Symbol.Stmt.Value)
+		if body == nil {
+			continue
+		}
+		for _, id := range r.Type.Identifiers {
+			value := body.PropertyValue(id)
+			if value == nil {
+				continue
+			}
+			for _, path := range l.unstable(value) {
+				l.add(value.Span(), id, r.Symbol.Name(), path)
+			}
+		}
+	}
+}
+
+// mostPaths bounds how many ways to unstable calls are told of one value: there
+// are as many as 2ⁿ with n variables.
+const mostPaths = 64
+
+// unstable returns the ways from an expression to calls whose result is never the same.
+func (l *linter) unstable(x syntax.Expr) []string {
+	var found, path []string
+	var visit func(n syntax.Node)
+	onPath, harmless := map[bind.Symbol]bool{}, map[bind.Symbol]bool{}
+	follow := func(s bind.Symbol, value syntax.Expr) {
+		if harmless[s] || len(found) >= mostPaths {
+			return
+		}
+		before := len(found)
+		onPath[s] = true
+		path = append(path, s.Name())
+		visit(value)
+		path = path[:len(path)-1]
+		delete(onPath, s)
+		harmless[s] = len(found) == before
+	}
+	visit = func(n syntax.Node) {
+		if name, _, ok := syntax.CallName(n); ok && (name.Name == "newGuid" || name.Name == "utcNow") && l.function(n, "sys") != nil {
+			found = append(found, strings.Join(append(path[:len(path):len(path)], oneLine(l.text(n))), " -> "))
+		}
+		if ref, ok := n.(*syntax.VarRef); ok {
+			switch s := l.m.Symbol(ref).(type) {
+			case *bind.Param:
+				if s.Stmt.Default != nil && !onPath[s] {
+					follow(s, s.Stmt.Default.Value)
+				}
+			case *bind.Var:
+				if !onPath[s] {
+					follow(s, s.Stmt.Value)
+				}
+			}
+		}
+		syntax.Children(n, visit)
+	}
+	visit(x)
+	return found
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// resourceIDFunctions finds IDs that are put together by hand.
+func (l *linter) resourceIDFunctions() {
+	for _, r := range l.m.DeclaredResources() {
+		properties := objectAt(r, "properties")
+		if properties == nil || !r.IsAz() {
+			continue
+		}
+		skipped, ok := idExceptions(r.TypeRef().Type)
+		if !ok {
+			continue
+		}
+		var visit func(n syntax.Node)
+		visit = func(n syntax.Node) {
+			p, isProperty := n.(*syntax.Property)
+			if !isProperty {
+				syntax.Children(n, visit)
+				return
+			}
+			name, _ := p.KeyName()
+			low := strings.ToLower(name)
+			switch {
+			case low == skipped || holdsNoResourceID(low):
+			case !strings.HasSuffix(low, "id"), strings.HasSuffix(name, "uid"), strings.HasSuffix(name, "UID"):
+				syntax.Children(n, visit)
+			default:
+				t := l.m.TypeOf(p.Value)
+				if bare := types.RemoveNullability(t); bare != nil {
+					t = bare
+				}
+				if isString(t) && l.madeByHand(p.Value) {
+					l.add(p.Key.Span(), name)
+				}
+			}
+		}
+		visit(properties)
+	}
+}
+
+// idExceptions says whether IDs in resources of a type are looked at, and which property is left out.
+func idExceptions(typ string) (skipped string, ok bool) {
+	low := strings.ToLower(typ)
+	switch {
+	case low == "microsoft.portal/dashboards", low == "microsoft.logic/workflows", low == "microsoft.apimanagement/service/backends",
+		strings.HasPrefix(low, "microsoft.web/sites/config"),
+		isCollections(low):
+		return "", false
+	case low == "microsoft.apimanagement/service/subscriptions":
+		return "ownerid", true
+	}
+	return "", true
+}
+
+// isCollections reports whether a type is Microsoft.DocumentDB/databaseAccounts/*/collections.
+func isCollections(low string) bool {
+	rest, ok := strings.CutPrefix(low, "microsoft.documentdb/databaseaccounts/")
+	api, last, _ := strings.Cut(rest, "/")
+	return ok && api != "" && last == "collections"
+}
+
+// holdsNoResourceID tells the properties, in lower case, that end in id and hold
+// other things, or that hold anything.
+func holdsNoResourceID(name string) bool {
+	switch name {
+	case "appid", "clientid", "contentid", "connectorid", "datatypeid", "defaultmenuitemid", "deploymentspecid", "detector",
+		"groupid", "illusiveincidentid", "keyid", "keyvaultid", "keyvaultsecretid", "locations", "menuid", "metadata",
+		"metricid", "nodeagentskuid", "objectid", "parentid", "policydefinitionreferenceid", "requestedserviceobjectiveid",
+		"resource", "ruleid", "schemaid", "serviceprincipalclientid", "sid", "startingdeviceid", "subscriptionid",
+		"storageaccountsubscriptionid", "syntheticmonitorid", "tags", "targetprotectioncontainerid", "targetworkersizeid",
+		"tenantid", "timezoneid", "vlanid", "workersizeid", "uniquefindingid", "principalid":
+		return true
+	}
+	return false
+}
+
+// madeByHand reports whether a value is an ID that no function for IDs has made.
+func (l *linter) madeByHand(x syntax.Expr) bool {
+	fromSymbol := false
+	syntax.Walk(x, func(n syntax.Node) bool {
+		if ref, ok := n.(*syntax.VarRef); ok {
+			switch l.m.Symbol(ref).(type) {
+			case *bind.Resource, *bind.Module:
+				fromSymbol = true
+			}
+		}
+		return !fromSymbol
+	})
+	if fromSymbol {
+		return false
+	}
+	switch x := x.(type) {
+	case *syntax.Call:
+		switch x.Name.Name {
+		case "extensionResourceId", "if", "guid", "managementGroupResourceId", "reference", "resourceId",
+			"roleDefinitions", "subscription", "subscriptionResourceId", "tenantResourceId":
+			return false
+		}
+	case syntax.Access:
+		return !l.ofParam(x) && l.madeByHand(x.Base())
+	case *syntax.VarRef:
+		switch s := l.m.Symbol(x).(type) {
+		case *bind.Var:
+			return l.madeByHand(s.Stmt.Value)
+		case *bind.Param:
+			return false
+		}
+	case *syntax.Ternary:
+		return false
+	case *syntax.String:
+		if text, ok := x.Literal(); ok && !strings.Contains(text, "/") {
+			return false
+		}
+	case *syntax.Paren:
+		return l.madeByHand(x.X)
+	case *syntax.NonNull:
+		return l.madeByHand(x.X)
+	}
+	return true
+}
+
+func (l *linter) ofParam(x syntax.Expr) bool {
+	for {
+		switch n := x.(type) {
+		case syntax.Access:
+			x = n.Base()
+		case *syntax.Paren:
+			x = n.X
+		case *syntax.NonNull:
+			x = n.X
+		default:
+			_, ok := l.m.Symbol(x).(*bind.Param)
+			return ok
+		}
+	}
+}

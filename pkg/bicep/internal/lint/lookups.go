@@ -1,0 +1,177 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+)
+
+// recognizedType would compare types in reference() and list…() with Azure's
+// library; without it only those of providers that Azure does not have are known
+// to be wrong.
+func (l *linter) recognizedType() {
+	for _, c := range l.readingCalls() {
+		if _, args, _ := syntax.CallName(c); len(args) > 0 {
+			if typ := l.typeIn(args[0]); typ != "" && !typelib.HasAzProvider(providerOf(typ)) {
+				l.add(c.Span(), typ)
+			}
+		}
+	}
+}
+
+// readingCalls returns the calls of reference(), list…() and their kin.
+func (l *linter) readingCalls() []syntax.Expr {
+	var found []syntax.Expr
+	for _, c := range l.calls {
+		name, _, _ := syntax.CallName(c)
+		if (strings.Contains(name.Name, "reference") || strings.Contains(name.Name, "list")) && l.function(c, "az") != nil {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+func providerOf(typ string) string {
+	provider, _, _ := strings.Cut(typ, "/")
+	return provider
+}
+
+func (l *linter) typeIn(x syntax.Expr) string {
+	if name, args, ok := syntax.CallName(x); ok {
+		if name.Name == "resourceId" {
+			for _, a := range args {
+				if text, ok := l.literal(a); ok && looksLikeType(text) {
+					return text
+				}
+			}
+		}
+		return ""
+	}
+	if text, ok := l.literal(x); ok && looksLikeType(text) {
+		return text
+	}
+	return ""
+}
+
+// looksLikeType: two words with a dot between them, then one or more with slashes before them.
+func looksLikeType(s string) bool {
+	parts := strings.Split(s, "/")
+	if len(parts) < 2 {
+		return false
+	}
+	company, product, ok := strings.Cut(parts[0], ".")
+	if !ok || !isWord(company) || !isWord(product) {
+		return false
+	}
+	for _, p := range parts[1:] {
+		if !isWord(p) {
+			return false
+		}
+	}
+	return true
+}
+
+func isWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i] | 0x20; c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// useSymbol finds reference() and list…() of resources that the file declares.
+func (l *linter) useSymbol() {
+	for _, c := range l.calls {
+		name, args, _ := syntax.CallName(c)
+		list := strings.HasPrefix(name.Name, "list")
+		switch {
+		case list && (len(args) < 2 || len(args) > 3):
+			continue
+		case !list && (name.Name != "reference" || len(args) < 1 || len(args) > 3):
+			continue
+		}
+		if l.function(c, "az") == nil {
+			continue
+		}
+		var version syntax.Expr
+		if len(args) > 1 {
+			version = args[1]
+		}
+		if l.matchesVersion(l.resourcesByID(args[0]), version) {
+			l.add(c.Span(), name.Name)
+		}
+	}
+}
+
+// resourcesByID returns the declared resources that an ID may mean.
+func (l *linter) resourcesByID(x syntax.Expr) []*check.Resource {
+	if a, ok := x.(*syntax.PropertyAccess); ok && (a.Name.Name == "id" || a.Name.Name == "name") {
+		if r := l.m.Resource(a.X); r != nil && r.IsDeclared() {
+			return []*check.Resource{r}
+		}
+		return nil
+	}
+	name, args, ok := syntax.CallName(x)
+	if !ok || name.Name != "resourceId" || len(args) < 2 || l.function(x, "az") == nil {
+		return nil
+	}
+	typ, ok := literalOf(args[0])
+	if !ok || !strings.Contains(typ, "/") {
+		return nil
+	}
+	var found []*check.Resource
+	for _, r := range l.m.AllResources() {
+		if !r.IsDeclared() || !r.IsAz() || !strings.EqualFold(r.TypeRef().Type, typ) {
+			continue
+		}
+		var names []syntax.Expr
+		for a := r; a != nil && a.IsDeclared(); {
+			names = append([]syntax.Expr{a.NameExpr()}, names...)
+			if a.Parent == nil {
+				break
+			}
+			a = a.Parent.Resource
+		}
+		if l.sameNames(names, args[1:]) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func (l *linter) sameNames(names, args []syntax.Expr) bool {
+	for _, n := range names {
+		if n == nil {
+			return false
+		}
+	}
+	return l.sameExprs(names, args)
+}
+
+func (l *linter) matchesVersion(candidates []*check.Resource, version syntax.Expr) bool {
+	if version == nil {
+		return len(candidates) == 1
+	}
+	if a, ok := version.(*syntax.PropertyAccess); ok && a.Name.Name == "apiVersion" {
+		named := l.m.Resource(a.X)
+		for _, r := range candidates {
+			if r == named {
+				return true
+			}
+		}
+		return false
+	}
+	text, ok := literalOf(version)
+	if !ok {
+		return false
+	}
+	for _, r := range candidates {
+		if strings.EqualFold(r.TypeRef().Version, text) {
+			return true
+		}
+	}
+	return false
+}

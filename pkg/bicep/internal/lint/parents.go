@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// useParent finds children that are named by their parent's name.
+func (l *linter) useParent() {
+	var declared []*check.Resource
+	byType := map[string][]*check.Resource{}
+	for _, r := range l.m.AllResources() {
+		if r.IsDeclared() && r.IsAz() {
+			declared = append(declared, r)
+			key := strings.ToLower(r.TypeRef().Type)
+			byType[key] = append(byType[key], r)
+		}
+	}
+	for _, r := range declared {
+		name, ok := r.NameExpr().(*syntax.String)
+		if !ok || r.Parent != nil || len(r.TypeRef().Segments) < 2 {
+			continue
+		}
+		if parent := l.namedParent(r, name); parent != nil {
+			l.childNamed(r, parent)
+			continue
+		}
+		typ := r.TypeRef().Type
+		for _, p := range byType[strings.ToLower(typ[:strings.LastIndexByte(typ, '/')])] {
+			if parentName := p.NameExpr(); parentName != nil && !l.m.IsCollection(p.Symbol) && l.continues(parentName, name) {
+				l.childNamed(r, p)
+				break
+			}
+		}
+	}
+}
+
+func (l *linter) childNamed(child, parent *check.Resource) {
+	body := syntax.Body(child.Symbol.Stmt.Value)
+	if body == nil {
+		return
+	}
+	if p := body.Property("name"); p != nil && !l.m.HasParseErrors(body) {
+		l.add(p.Value.Span(), child.Symbol.Name(), parent.Symbol.Name())
+	}
+}
+
+// namedParent returns the parent if a name is '${parent.name}/…'.
+func (l *linter) namedParent(child *check.Resource, name *syntax.String) *check.Resource {
+	if len(name.Exprs) == 0 || name.Segments[0] != "" || !strings.HasPrefix(name.Segments[1], "/") {
+		return nil
+	}
+	a, ok := name.Exprs[0].(*syntax.PropertyAccess)
+	if !ok || a.Name.Name != "name" {
+		return nil
+	}
+	p := l.m.Resource(a.X)
+	if p == nil || !p.IsDeclared() || !p.TypeRef().IsParentOf(child.TypeRef()) {
+		return nil
+	}
+	return p
+}
+
+// continues reports whether the child's name is the parent's, a slash, and more.
+func (l *linter) continues(parent syntax.Expr, child *syntax.String) bool {
+	p, ok := parent.(*syntax.String)
+	if !ok {
+		return len(child.Segments) > 1 && strings.HasPrefix(child.Segments[1], "/") && l.same(child.Exprs[0], parent)
+	}
+	if len(child.Segments) < len(p.Segments) || len(child.Exprs) < len(p.Exprs) {
+		return false
+	}
+	last := len(p.Segments) - 1
+	for i, s := range p.Segments {
+		c := child.Segments[i]
+		if i < last && c != s {
+			return false
+		}
+		if i == last && (len(c) <= len(s) || c[len(s)] != '/' || !strings.HasPrefix(c, s)) {
+			return false
+		}
+	}
+	return l.sameExprs(child.Exprs[:len(p.Exprs)], p.Exprs)
+}
