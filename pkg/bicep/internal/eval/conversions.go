@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // addConversions adds the functions that make one type of value from another.
@@ -154,20 +155,12 @@ func utf8Bytes(s string) []byte {
 	return out
 }
 
-// fromUTF8 reads bytes as UTF-8, with U+FFFD for what is not.
-func fromUTF8(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	return strings.ToValidUTF8(string(b), "\ufffd")
-}
-
 func (c *invocation) fromBase64(s string) (Value, error) {
 	b, ok := decodeBase64(s)
 	if !ok {
 		return nil, c.errorf("the string is not base64")
 	}
-	return c.makeString(fromUTF8(b))
+	return c.makeString(source.ValidUTF8(string(b)))
 }
 
 // decodeBase64 decodes with padding, passing over white space.
@@ -253,7 +246,7 @@ func dataURIToString(c *invocation) (Value, error) {
 			return nil, c.errorf("the character set of the data URI is not known")
 		}
 	}
-	return c.makeString(fromUTF8(b))
+	return c.makeString(source.ValidUTF8(string(b)))
 }
 
 // utf16Text decodes UTF-16. low is where in its pair a low byte stands: 0 for
