@@ -164,6 +164,17 @@ func (b *Binding) Symbol(n syntax.Node) Symbol {
 // Parent returns the node around n, or nil for the file.
 func (b *Binding) Parent(n syntax.Node) syntax.Node { return b.parents[n.ID()] }
 
+// Around returns what holds n, past parentheses, and the child of it that n is in.
+func (b *Binding) Around(n syntax.Node) (parent, child syntax.Node) {
+	for {
+		p := b.Parent(n)
+		if _, ok := p.(*syntax.Paren); !ok {
+			return p, n
+		}
+		n = p
+	}
+}
+
 // Declarations returns the symbols of the file's own scope: first those of
 // extensions, then kind by kind in the order of the fields of Binding.
 func (b *Binding) Declarations() []Declared {

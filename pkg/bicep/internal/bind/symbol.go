@@ -38,6 +38,17 @@ const (
 	KindBaseParameters  Kind = "BaseParameters"
 )
 
+// IsLoop reports whether a symbol is a resource or module that a loop declares.
+func IsLoop(s Symbol) bool {
+	switch s := s.(type) {
+	case *Resource:
+		return syntax.IsLoop(s.Stmt.Value)
+	case *Module:
+		return syntax.IsLoop(s.Stmt.Value)
+	}
+	return false
+}
+
 // Declared is a symbol that a statement or another node of a file declares.
 type Declared interface {
 	Symbol

@@ -165,19 +165,20 @@ func (d *dependencyFinder) readsIdentifier(n syntax.Expr, loop bool) bool {
 	case *syntax.NonNull:
 		return d.readsIdentifier(p, loop)
 	case *syntax.PropertyAccess:
-		return isIdentifier(p.Name.Name)
+		return IsIdentifier(p.Name.Name)
 	case *syntax.Index:
 		t := d.Model.TypeOf(p.Index)
 		if s, ok := t.(*types.StringLiteral); ok {
-			return isIdentifier(s.Value)
+			return IsIdentifier(s.Value)
 		}
 		return loop && types.AreAssignable(t, types.TInt) && d.readsIdentifier(p, loop)
 	}
 	return false
 }
 
-// isIdentifier reports whether a property of a resource is known from its declaration.
-func isIdentifier(name string) bool {
+// IsIdentifier reports whether a property says which resource is meant: it is known
+// from the resource's declaration.
+func IsIdentifier(name string) bool {
 	switch name {
 	case "id", "name", "type", "apiVersion":
 		return true

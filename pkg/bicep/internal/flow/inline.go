@@ -284,14 +284,7 @@ func (in *inliner) property(n *syntax.PropertyAccess) {
 			}
 		}
 	}
-	x := n.X
-	for {
-		nn, ok := x.(*syntax.NonNull)
-		if !ok {
-			break
-		}
-		x = nn.X
-	}
+	x := syntax.UnwrapNonNull(n.X)
 	for {
 		i, ok := x.(*syntax.Index)
 		if !ok {
@@ -349,5 +342,5 @@ func (in *inliner) canKeep(body *types.Object, name string, s bind.Symbol) bool 
 		in.visit(r.Stmt)
 		return in.decided[r] != inline
 	}
-	return isIdentifier(name)
+	return IsIdentifier(name)
 }

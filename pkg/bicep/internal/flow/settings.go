@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -17,7 +19,7 @@ type Settings struct {
 func settingsOf(m *check.Model) Settings {
 	s := scan(m)
 	experimental := len(m.Features().Engine()) > 0 || s.usesThis ||
-		anyOf(m.DeclaredResources(), func(r *check.Resource) bool {
+		slices.ContainsFunc(m.DeclaredResources(), func(r *check.Resource) bool {
 			return m.SystemDecorator(r.Symbol.Stmt, "nullIfNotFound") != nil
 		})
 	return Settings{
@@ -36,18 +38,18 @@ func needsSymbols(m *check.Model) bool {
 		len(b.ImportedTypes)+len(b.ImportedVars)+len(b.ImportedFuncs) > 0, len(b.Wildcards) > 0:
 		return true
 	}
-	return anyOf(m.DeclaredResources(), func(r *check.Resource) bool { return !r.IsAz() }) ||
-		anyOf(b.Vars, func(v *bind.Var) bool { return v.Stmt.Type != nil }) ||
-		anyOf(m.Outputs(), func(o *check.Output) bool { return o.Secure }) ||
-		anyOf(b.Modules, func(s *bind.Module) bool {
+	return slices.ContainsFunc(m.DeclaredResources(), func(r *check.Resource) bool { return !r.IsAz() }) ||
+		slices.ContainsFunc(b.Vars, func(v *bind.Var) bool { return v.Stmt.Type != nil }) ||
+		slices.ContainsFunc(m.Outputs(), func(o *check.Output) bool { return o.Secure }) ||
+		slices.ContainsFunc(b.Modules, func(s *bind.Module) bool {
 			if syntax.Body(s.Stmt.Value).Property("name") == nil {
 				return true
 			}
 			target := m.Referenced(s.Stmt)
-			return target != nil && anyOf(target.Outputs(), func(o *check.Output) bool { return o.Secure })
+			return target != nil && slices.ContainsFunc(target.Outputs(), func(o *check.Output) bool { return o.Secure })
 		}) ||
 		// Only top-level resources count here.
-		anyOf(b.Resources, func(r *bind.Resource) bool { return m.SystemDecorator(r.Stmt, "retryOn") != nil })
+		slices.ContainsFunc(b.Resources, func(r *bind.Resource) bool { return m.SystemDecorator(r.Stmt, "retryOn") != nil })
 }
 
 // found is what one walk over the tree learns.
@@ -61,36 +63,28 @@ type found struct {
 func scan(m *check.Model) found {
 	var s found
 	b := m.Binding()
-	var skip *syntax.Property // the dependsOn of the declaration last entered
+	var dependsOn *syntax.Property // of the declaration last entered
 	syntax.Walk(m.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.InstanceCall:
-			if _, ok := b.Symbol(n.X).(*bind.LocalThis); ok {
-				s.usesThis = true
-			}
+			s.usesThis = s.usesThis || isThisCall(b, n)
 		case *syntax.ObjectType, *syntax.ArrayType, *syntax.TupleType, *syntax.UnionType, *syntax.NullableType:
 			s.symbolic = true
 		case *syntax.Resource:
-			body := syntax.Body(n.Value)
-			skip = body.Property("dependsOn")
-			if n.IsExisting() && skip != nil || m.SystemDecorator(n, "onlyIfNotExists") != nil {
+			dependsOn = syntax.Body(n.Value).Property("dependsOn")
+			if n.IsExisting() && dependsOn != nil || m.SystemDecorator(n, "onlyIfNotExists") != nil {
 				s.symbolic = true
 			}
 		case *syntax.Module:
-			skip = syntax.Body(n.Value).Property("dependsOn")
+			dependsOn = syntax.Body(n.Value).Property("dependsOn")
 		case *syntax.Property:
-			return n != skip || s.usesThisIn(b, n)
+			if n == dependsOn {
+				s.usesThis = s.usesThis || hasThisCall(b, n)
+				return false
+			}
 		case *syntax.VarRef:
-			if isCollection(b.Symbol(n)) {
-				parent := b.Parent(n)
-				for {
-					p, ok := parent.(*syntax.Paren)
-					if !ok {
-						break
-					}
-					parent = b.Parent(p)
-				}
-				switch parent.(type) {
+			if bind.IsLoop(b.Symbol(n)) {
+				switch parent, _ := b.Around(n); parent.(type) {
 				case *syntax.PropertyAccess, *syntax.Index:
 				default:
 					s.symbolic = true
@@ -102,36 +96,18 @@ func scan(m *check.Model) found {
 	return s
 }
 
-// usesThisIn looks for what matters in a dependsOn property, which is otherwise
-// left out of the walk. It returns false.
-func (s *found) usesThisIn(b *bind.Binding, n syntax.Node) bool {
+func isThisCall(b *bind.Binding, n *syntax.InstanceCall) bool {
+	_, ok := b.Symbol(n.X).(*bind.LocalThis)
+	return ok
+}
+
+func hasThisCall(b *bind.Binding, n syntax.Node) bool {
+	found := false
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.InstanceCall); ok {
-			if _, ok := b.Symbol(c.X).(*bind.LocalThis); ok {
-				s.usesThis = true
-			}
+		if c, ok := n.(*syntax.InstanceCall); ok && isThisCall(b, c) {
+			found = true
 		}
-		return true
+		return !found
 	})
-	return false
-}
-
-// isCollection reports whether a symbol is a resource or module in a loop.
-func isCollection(s bind.Symbol) bool {
-	switch s := s.(type) {
-	case *bind.Resource:
-		return syntax.IsLoop(s.Stmt.Value)
-	case *bind.Module:
-		return syntax.IsLoop(s.Stmt.Value)
-	}
-	return false
-}
-
-func anyOf[E any](list []E, f func(E) bool) bool {
-	for _, e := range list {
-		if f(e) {
-			return true
-		}
-	}
-	return false
+	return found
 }

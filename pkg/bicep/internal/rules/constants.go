@@ -1,11 +1,12 @@
 package rules
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -22,12 +23,12 @@ type place struct {
 	arg  int
 }
 
-// leak is what a variable reads that is known too late.
+// leak is something that is read, directly or by way of variables, and known too late.
 type leak struct {
 	symbol   bind.Declared // nil for a function
 	body     *types.Object
+	property string   // "" for the whole
 	chain    []string // the variables on the way, and what is read
-	property string
 }
 
 func (c *checker) deployTimeConstants() {
@@ -119,7 +120,7 @@ func (c *checker) typeProperty(n *syntax.Property) *types.Property {
 
 // placed looks at what stands in a place.
 func (c *checker) placed(p place) {
-	check := func(n syntax.Node) {
+	look := func(n syntax.Node) {
 		if n != nil {
 			c.direct(n, p)
 			c.indirect(n, p)
@@ -127,31 +128,31 @@ func (c *checker) placed(p place) {
 	}
 	switch n := p.node.(type) {
 	case *syntax.Property:
-		check(n.Key)
-		check(n.Value)
+		look(n.Key)
+		look(n.Value)
 	case *syntax.If:
-		check(n.Cond)
+		look(n.Cond)
 	case *syntax.For:
-		check(n.X)
+		look(n.X)
 		if _, ok := c.parent(n).(*syntax.Var); ok {
-			check(n.Body)
+			look(n.Body)
 		}
 	case *syntax.WithClause:
 		if o, ok := n.Config.(*syntax.Object); ok {
 			for _, item := range o.Items {
 				if property, ok := item.(*syntax.Property); ok {
-					check(property)
+					look(property)
 				}
 			}
 		}
 	default:
 		if args, ok := callArgs(n); ok && p.call == nil {
 			for _, a := range args {
-				check(a)
+				look(a)
 			}
 			return
 		}
-		check(n)
+		look(n)
 	}
 }
 
@@ -186,9 +187,6 @@ func (c *checker) leakOf(v *bind.Var) *leak {
 	if l, ok := c.leaks[v]; ok {
 		return l
 	}
-	if c.leaks == nil {
-		c.leaks = map[*bind.Var]*leak{}
-	}
 	l := c.findLeak(v.Stmt)
 	if l != nil {
 		found := *l
@@ -199,138 +197,111 @@ func (c *checker) leakOf(v *bind.Var) *leak {
 	return l
 }
 
-func (c *checker) findLeak(n syntax.Node) (found *leak) {
-	flag := func(s bind.Declared, body *types.Object, property string) {
-		if found == nil {
-			found = &leak{s, body, []string{s.Name()}, property}
+func (c *checker) findLeak(n syntax.Node) (first *leak) {
+	r := &lateReads{checker: c}
+	r.found = func(_ syntax.Node, l *leak) {
+		if first == nil {
+			first, r.done = l, true
 		}
 	}
-	var visit func(n syntax.Node)
-	children := func(n syntax.Node) { syntax.Children(n, visit) }
-	visit = func(n syntax.Node) {
-		if found != nil {
+	r.name = func(n syntax.Expr) {
+		if v, ok := c.m.Symbol(n).(*bind.Var); ok && c.m.Binding().Cycle(v) == nil {
+			if l := c.leakOf(v); l != nil {
+				r.found(n, l)
+			}
 			return
 		}
-		switch n := n.(type) {
-		case *syntax.Index:
-			c.indexRead(n, flag)
-			children(n)
-		case *syntax.PropertyAccess:
-			c.propertyRead(n, flag)
-			children(n)
-		case *syntax.VarRef:
-			if v, ok := c.m.Symbol(n).(*bind.Var); ok && c.m.Binding().Cycle(v) == nil {
-				found = c.leakOf(v)
-				return
-			}
-			c.wholeRead(n, func(_ syntax.Node, s bind.Declared, body *types.Object) { flag(s, body, "") })
-		case *syntax.NestedAccess:
-			c.wholeRead(n, func(_ syntax.Node, s bind.Declared, body *types.Object) { flag(s, body, "") })
-		case *syntax.Call, *syntax.InstanceCall:
-			f, ok := c.flags(n)
-			if ok && f&types.RequiresInlining != 0 {
-				name, _, _ := syntax.CallName(n)
-				found = &leak{chain: []string{name.Name}}
-				return
-			}
-			if !ok || f&types.IsArgumentValueIndependent == 0 {
-				children(n)
-			}
-		default:
-			children(n)
-		}
+		c.wholeRead(n, r.found)
 	}
-	visit(n)
-	return found
+	r.visit(n)
+	return first
 }
 
 // direct reports what n itself reads too early.
 func (c *checker) direct(n syntax.Node, p place) {
-	var visit func(n syntax.Node)
-	children := func(n syntax.Node) { syntax.Children(n, visit) }
-	visit = func(n syntax.Node) {
-		flag := func(s bind.Declared, body *types.Object, property string) {
-			c.violation(p, n, &leak{s, body, nil, property})
-		}
-		whole := func(at syntax.Node, s bind.Declared, body *types.Object) {
-			c.violation(p, at, &leak{s, body, nil, ""})
-		}
-		switch n := n.(type) {
-		case *syntax.Index:
-			c.indexRead(n, flag)
-			children(n)
-		case *syntax.PropertyAccess:
-			c.propertyRead(n, flag)
-			children(n)
-		case *syntax.VarRef:
-			c.wholeReadIn(p, n, whole)
-		case *syntax.NestedAccess:
-			c.wholeReadIn(p, n, whole)
-		case *syntax.Call, *syntax.InstanceCall:
-			f, ok := c.flags(n)
-			if ok && f&types.RequiresInlining != 0 {
-				c.violation(p, n, &leak{})
-			}
-			if !ok || f&types.IsArgumentValueIndependent == 0 {
-				children(n)
-			}
-		default:
-			children(n)
-		}
-	}
-	visit(n)
+	found := func(at syntax.Node, l *leak) { c.violation(p, at, l) }
+	r := &lateReads{checker: c, found: found, name: func(n syntax.Expr) { c.wholeReadIn(p, n, found) }}
+	r.visit(n)
 }
 
-type readFunc func(s bind.Declared, body *types.Object, property string)
+// foundFunc takes what is read too early, and the node that reads it.
+type foundFunc func(at syntax.Node, l *leak)
 
-// indexRead finds reads of a resource's properties by index: r['sku'].
-func (c *checker) indexRead(n *syntax.Index, flag readFunc) {
-	s, body := c.resolve(unwrapNonNull(n.X))
+// lateReads walks an expression and finds what it reads of resources and modules
+// that only the deployment knows, and the functions that only it can call.
+type lateReads struct {
+	*checker
+	found foundFunc
+	name  func(syntax.Expr) // looks at the use of a name
+	done  bool              // nothing more is asked for
+}
+
+func (r *lateReads) visit(n syntax.Node) {
+	if r.done {
+		return
+	}
+	switch n := n.(type) {
+	case *syntax.Index:
+		r.index(n)
+	case *syntax.PropertyAccess:
+		if s, body := r.resolve(syntax.UnwrapNonNull(n.X)); s != nil && body != nil {
+			r.property(n, s, body, n.Name.Name)
+		}
+	case *syntax.VarRef:
+		r.name(n)
+		return
+	case *syntax.NestedAccess:
+		r.name(n)
+		return
+	case *syntax.Call, *syntax.InstanceCall:
+		flags, known := r.flags(n)
+		if known && flags&types.RequiresInlining != 0 {
+			name, _, _ := syntax.CallName(n)
+			r.found(n, &leak{chain: []string{name.Name}})
+		}
+		if known && flags&types.IsArgumentValueIndependent != 0 {
+			return
+		}
+	}
+	syntax.Children(n, r.visit)
+}
+
+// index finds reads of a resource's properties by index: r['sku'].
+func (r *lateReads) index(n *syntax.Index) {
+	s, body := r.resolve(syntax.UnwrapNonNull(n.X))
 	if s == nil || body == nil {
 		return
 	}
-	switch t := c.m.TypeOf(n.Index).(type) {
+	switch t := r.m.TypeOf(n.Index).(type) {
 	case *types.StringLiteral:
-		c.readProperty(t.Value, s, body, flag)
+		r.property(n, s, body, t.Value)
 	case *types.Union:
-		var names []string
-		for _, m := range t.Members {
+		names := make([]string, len(t.Members))
+		for i, m := range t.Members {
 			l, ok := m.Type().(*types.StringLiteral)
 			if !ok {
-				flag(s, body, "")
+				r.found(n, wholeOf(s, body))
 				return
 			}
-			names = append(names, l.Value)
+			names[i] = l.Value
 		}
-		sort.Strings(names)
+		slices.Sort(names)
 		for _, name := range names {
-			c.readProperty(name, s, body, flag)
+			r.property(n, s, body, name)
 		}
 	default:
-		flag(s, body, "")
+		r.found(n, wholeOf(s, body))
 	}
 }
 
-func (c *checker) propertyRead(n *syntax.PropertyAccess, flag readFunc) {
-	if s, body := c.resolve(unwrapNonNull(n.X)); s != nil && body != nil {
-		c.readProperty(n.Name.Name, s, body, flag)
-	}
-}
-
-func (c *checker) readProperty(name string, s bind.Declared, body *types.Object, flag readFunc) {
+func (r *lateReads) property(at syntax.Node, s bind.Declared, body *types.Object, name string) {
 	if p := body.Property(name); p != nil && !p.Flags.Has(types.ReadableAtDeployTime) {
-		flag(s, body, name)
+		r.found(at, &leak{s, body, name, []string{s.Name()}})
 	}
 }
 
-func unwrapNonNull(x syntax.Expr) syntax.Expr {
-	for {
-		n, ok := x.(*syntax.NonNull)
-		if !ok {
-			return x
-		}
-		x = n.X
-	}
+func wholeOf(s bind.Declared, body *types.Object) *leak {
+	return &leak{s, body, "", []string{s.Name()}}
 }
 
 // around returns what holds n, and the child of it that n is in, past x! forms.
@@ -355,48 +326,48 @@ func isPropertyOrIndex(n syntax.Node) bool {
 // wholeReadIn finds the use of a whole resource or module in a place. A parent
 // or a scope is one by its nature; there only existing resources that are
 // identified by late values are refused.
-func (c *checker) wholeReadIn(p place, n syntax.Expr, flag func(syntax.Node, bind.Declared, *types.Object)) {
+func (c *checker) wholeReadIn(p place, n syntax.Expr, found foundFunc) {
 	property, ok := p.node.(*syntax.Property)
 	if !ok {
-		c.wholeRead(n, flag)
+		c.wholeRead(n, found)
 		return
 	}
 	declared := c.typeProperty(property)
 	if declared == nil {
-		c.wholeRead(n, flag)
+		c.wholeRead(n, found)
 		return
 	}
 	switch declared.Type.Type().(type) {
 	case *types.ResourceParent, *types.ScopeReference:
 	default:
-		c.wholeRead(n, flag)
+		c.wholeRead(n, found)
 		return
 	}
 	parent, child := c.around(n)
 	if i, ok := parent.(*syntax.Index); ok {
 		if syntax.Node(i.X) == child && !isPropertyOrIndex(c.parent(i)) && isInteger(c.m.TypeOf(i.Index)) {
 			if s, body := c.resolveLate(i); s != nil {
-				flag(child, s, body)
+				found(child, wholeOf(s, body))
 			}
 		}
 		return
 	}
 	if !isPropertyOrIndex(parent) {
 		if s, body := c.resolveLate(n); s != nil {
-			flag(child, s, body)
+			found(child, wholeOf(s, body))
 		}
 	}
 }
 
 // wholeRead finds the use of a whole resource or module: by itself, or by its number in a collection.
-func (c *checker) wholeRead(n syntax.Expr, flag func(syntax.Node, bind.Declared, *types.Object)) {
+func (c *checker) wholeRead(n syntax.Expr, found foundFunc) {
 	parent, child := c.around(n)
 	if i, ok := parent.(*syntax.Index); ok {
 		if syntax.Node(i.X) != child || isPropertyOrIndex(c.parent(i)) {
 			return
 		}
 		if s, body := c.resolve(i); s != nil && body != nil && isNumbered(c.m.TypeOf(i.Index)) {
-			flag(child, s, body)
+			found(child, wholeOf(s, body))
 		}
 		return
 	}
@@ -405,7 +376,7 @@ func (c *checker) wholeRead(n syntax.Expr, flag func(syntax.Node, bind.Declared,
 	}
 	if x, ok := child.(syntax.Expr); ok {
 		if s, body := c.resolve(x); s != nil && body != nil {
-			flag(child, s, body)
+			found(child, wholeOf(s, body))
 		}
 	}
 }
@@ -515,12 +486,8 @@ func (c *checker) readable(s bind.Declared, body *types.Object) []string {
 		if !p.Flags.Has(types.ReadableAtDeployTime) || p.Flags.Has(types.WriteOnly) {
 			continue
 		}
-		if isResource && (declared == nil || declared.Property(p.Name) == nil) {
-			switch p.Name {
-			case "type", "apiVersion", "id", "name":
-			default:
-				continue
-			}
+		if isResource && declared.Property(p.Name) == nil && !flow.IsIdentifier(p.Name) {
+			continue
 		}
 		names = append(names, p.Name)
 	}

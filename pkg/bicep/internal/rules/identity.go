@@ -16,39 +16,36 @@ import (
 // equal. What is not known before the deployment is identified by the node that
 // says it, since two expressions may come to different values.
 
-// sameIdentity collects what has one identity, in the order of the source.
-type sameIdentity struct {
+// alike groups what has one key, in the order of the source.
+type alike struct {
 	order  []string
-	groups map[string][]declaredAt
+	groups map[string][]named
 }
 
-type declaredAt struct {
+type named struct {
 	name string
 	at   source.Span
 }
 
-func (s *sameIdentity) add(key, name string, at source.Span) {
-	if s.groups == nil {
-		s.groups = map[string][]declaredAt{}
+func (a *alike) add(key, name string, at source.Span) {
+	if a.groups == nil {
+		a.groups = map[string][]named{}
 	}
-	if _, ok := s.groups[key]; !ok {
-		s.order = append(s.order, key)
+	if _, ok := a.groups[key]; !ok {
+		a.order = append(a.order, key)
 	}
-	s.groups[key] = append(s.groups[key], declaredAt{name, at})
+	a.groups[key] = append(a.groups[key], named{name, at})
 }
 
-func (s *sameIdentity) report(rule *diag.Rule, report diag.Sink) {
-	for _, key := range s.order {
-		group := s.groups[key]
-		if len(group) < 2 {
-			continue
-		}
-		names := make([]string, len(group))
-		for i, d := range group {
-			names[i] = d.name
-		}
-		for _, d := range group {
-			report(rule.At(d.at, strings.Join(names, ", ")))
+// several hands over the groups of more than one, with their names.
+func (a *alike) several(take func(group []named, names []string)) {
+	for _, key := range a.order {
+		if group := a.groups[key]; len(group) > 1 {
+			names := make([]string, len(group))
+			for i, d := range group {
+				names[i] = d.name
+			}
+			take(group, names)
 		}
 	}
 }
@@ -57,7 +54,7 @@ func (s *sameIdentity) report(rule *diag.Rule, report diag.Sink) {
 // the same in the deployment: of one type, scope and name. Those under a
 // condition may exclude each other.
 func (c *checker) duplicateIdentities() {
-	var resources, modules sameIdentity
+	var resources, modules alike
 	for _, r := range c.m.DeclaredResources() {
 		name := r.NameExpr()
 		if !r.IsAz() || name == nil || !c.always(r.Symbol.Stmt.Value) {
@@ -67,21 +64,25 @@ func (c *checker) duplicateIdentities() {
 			resources.add(key, r.Symbol.Name(), name.Span())
 		}
 	}
-	resources.report(diag.BCP121, c.report)
+	c.identical(diag.BCP121, &resources)
 	for _, m := range c.m.Binding().Modules {
-		body := syntax.Body(m.Stmt.Value)
-		if body == nil || !c.always(m.Stmt.Value) {
-			continue
-		}
-		name := body.PropertyValue("name")
-		if name == nil {
-			continue // it gets a name of its own
+		name := syntax.Body(m.Stmt.Value).PropertyValue("name")
+		if name == nil || !c.always(m.Stmt.Value) {
+			continue // a module without a name gets one of its own
 		}
 		if key, ok := c.moduleIdentity(m, name); ok {
 			modules.add(key, m.Name(), name.Span())
 		}
 	}
-	modules.report(diag.BCP122, c.report)
+	c.identical(diag.BCP122, &modules)
+}
+
+func (c *checker) identical(rule *diag.Rule, a *alike) {
+	a.several(func(group []named, names []string) {
+		for _, d := range group {
+			c.report(rule.At(d.at, strings.Join(names, ", ")))
+		}
+	})
 }
 
 // always reports whether there is no condition, or one that holds in any case.

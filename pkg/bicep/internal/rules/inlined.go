@@ -55,11 +55,10 @@ func (c *checker) overrideBody(r *bind.Resource) {
 		return
 	}
 	late := map[string]bool{"id": true}
-	if object := syntax.Body(r.Stmt.Value); object != nil {
-		for _, name := range identifiers {
-			if p := object.Property(name); p != nil && c.isLate(p) {
-				late[name] = true
-			}
+	object := syntax.Body(r.Stmt.Value)
+	for _, name := range identifiers {
+		if p := object.Property(name); p != nil && c.isLate(p) {
+			late[name] = true
 		}
 	}
 	c.inlinedBodies[r] = body.MapProperties(func(p types.Property) types.Property {
@@ -80,7 +79,8 @@ func (c *checker) overrideBody(r *bind.Resource) {
 func (c *checker) isLate(p *syntax.Property) bool {
 	found := false
 	quiet := *c
-	quiet.leaks = nil // what is known of other resources is not complete yet
+	// What is known of other resources is not complete yet: nothing that follows from it is kept.
+	quiet.constants = &constants{inlinedBodies: c.inlinedBodies, leaks: map[*bind.Var]*leak{}}
 	quiet.report = func(diag.Diagnostic) { found = true }
 	quiet.placed(place{node: p})
 	return found
@@ -102,7 +102,7 @@ func (c *checker) resolve(x syntax.Expr) (bind.Declared, *types.Object) {
 func (c *checker) resolveSymbol(x syntax.Expr, collection bool) (bind.Declared, *types.Object) {
 	switch s := c.m.Symbol(x).(type) {
 	case *bind.Resource:
-		if isCollection(s) != collection {
+		if bind.IsLoop(s) != collection {
 			return nil, nil
 		}
 		if body := c.inlinedBodies[s]; body != nil {
@@ -110,7 +110,7 @@ func (c *checker) resolveSymbol(x syntax.Expr, collection bool) (bind.Declared, 
 		}
 		return s, c.body(s)
 	case *bind.Module:
-		if isCollection(s) == collection {
+		if bind.IsLoop(s) == collection {
 			return s, c.body(s)
 		}
 	case *bind.Param:
@@ -174,12 +174,8 @@ func (c *checker) runtimeMembers() {
 }
 
 func (c *checker) isRuntime(name string, body *types.Object) bool {
-	switch name {
-	case "id", "name", "type", "apiVersion":
-		return false
-	}
 	p := body.Property(name)
-	return p != nil && !p.Flags.Has(types.ReadableAtDeployTime)
+	return p != nil && !flow.IsIdentifier(name) && !p.Flags.Has(types.ReadableAtDeployTime)
 }
 
 func (c *checker) runtimeMember(at syntax.Node, r *bind.Resource, body *types.Object) {
@@ -217,11 +213,7 @@ func (c *checker) inlinedDependencies() {
 		return ""
 	}
 	for _, r := range c.m.Binding().Resources {
-		object := syntax.Body(r.Stmt.Value)
-		if object == nil {
-			continue
-		}
-		p := object.Property("dependsOn")
+		p := syntax.Body(r.Stmt.Value).Property("dependsOn")
 		if p == nil {
 			continue
 		}
@@ -245,8 +237,7 @@ func (c *checker) inlinedDependencies() {
 // deployment begins.
 func IsDeployTimeConstant(m *check.Model, p *syntax.Property) bool {
 	late := false
-	c := &checker{m: m, facts: flow.Of(m), report: func(diag.Diagnostic) { late = true }}
-	c.overrideInlined()
+	c := newChecker(m, func(diag.Diagnostic) { late = true })
 	at := place{node: p}
 	c.direct(p.Value, at)
 	c.indirect(p.Value, at)

@@ -12,15 +12,7 @@ import (
 // lambdaPlaces requires that lambdas are arguments of functions.
 func (c *checker) lambdaPlaces() {
 	for _, l := range c.lambdas {
-		child, parent := syntax.Node(l), c.parent(l)
-		for {
-			p, ok := parent.(*syntax.Paren)
-			if !ok {
-				break
-			}
-			child, parent = p, c.parent(p)
-		}
-		if !isArgument(child, parent) {
+		if call, child := c.m.Binding().Around(l); !isArgument(child, call) {
 			c.report(diag.BCP242.At(l.Span()))
 		}
 	}

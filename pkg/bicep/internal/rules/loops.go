@@ -88,7 +88,7 @@ func (w *loopWalk) enter(n syntax.Node) {
 		w.resource(n)
 	case *syntax.Module:
 		body := syntax.Body(n.Value)
-		w.decl, w.dependsOn, w.body = n, bodyProperty(body, "dependsOn"), bodyProperty(body, "params")
+		w.decl, w.dependsOn, w.body = n, body.Property("dependsOn"), body.Property("params")
 		w.children(n)
 		w.decl, w.dependsOn, w.body = nil, nil, nil
 	case *syntax.Var:
@@ -126,20 +126,13 @@ func (w *loopWalk) enter(n syntax.Node) {
 	}
 }
 
-func bodyProperty(o *syntax.Object, name string) *syntax.Property {
-	if o == nil {
-		return nil
-	}
-	return o.Property(name)
-}
-
 func (w *loopWalk) resource(n *syntax.Resource) {
 	if w.inLoop(n) {
 		w.report(diag.BCP160.At(n.Span()))
 	}
 	decl, dependsOn, inner := w.decl, w.dependsOn, w.body
 	body := syntax.Body(n.Value)
-	w.decl, w.dependsOn, w.body = n, bodyProperty(body, "dependsOn"), bodyProperty(body, "properties")
+	w.decl, w.dependsOn, w.body = n, body.Property("dependsOn"), body.Property("properties")
 	w.children(n)
 	w.decl, w.dependsOn, w.body = decl, dependsOn, inner
 }
@@ -222,7 +215,7 @@ func (w *loopWalk) property(n *syntax.Property) {
 // places, also by way of variables that are written out where they are used.
 func (w *loopWalk) reference(n syntax.Expr) {
 	s := w.m.Symbol(n)
-	if isCollection(s) {
+	if bind.IsLoop(s) {
 		w.collection(n, s)
 		return
 	}
@@ -257,15 +250,8 @@ func (w *loopWalk) reference(n syntax.Expr) {
 }
 
 func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
-	p := w.parent(n)
-	for {
-		paren, ok := p.(*syntax.Paren)
-		if !ok {
-			break
-		}
-		p = w.parent(paren)
-	}
-	if _, access := p.(syntax.Access); access || w.inDepends {
+	parent, _ := w.m.Binding().Around(n)
+	if _, access := parent.(syntax.Access); access || w.inDepends {
 		return
 	}
 	if w.depth == 0 && (w.inBody || w.output || w.variable && w.use == nil) {
@@ -339,8 +325,8 @@ func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool)
 	c.report(diag.BCP179.At(s.NameSpan(), names, strings.Join(expected, ", ")))
 }
 
-// usesAny reports whether the value depends on one of the locals, directly or
-// through variables.
+// usesAny reports whether the value depends on one of the locals. Variables cannot
+// hide that: locals are not seen where they are declared.
 func (c *checker) usesAny(v syntax.Expr, locals []*syntax.Local) bool {
 	for _, l := range c.facts.LocalsIn(v) {
 		for _, want := range locals {

@@ -6,8 +6,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
-	"github.com/radbicep/rad/pkg/bicep/internal/types"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // nameSegments counts the slashes in names: a child that stands alone has one
@@ -60,21 +58,16 @@ func (c *checker) namesByCase() {
 	byCase(c, "asserts", b.Asserts)
 	byCase(c, "functions", append(declaredList(b.Funcs), declaredList(b.ImportedFuncs)...))
 	for _, o := range c.objectTypes {
-		var names []namedAt
+		var names alike
 		for _, m := range o.Members {
 			if p, ok := m.(*syntax.TypeProperty); ok {
 				if key, ok := p.KeyName(); ok {
-					names = append(names, namedAt{key, p.Key.Span()})
+					names.add(strings.ToUpper(key), key, p.Key.Span())
 				}
 			}
 		}
-		c.clashes("properties", names)
+		c.clashes("properties", &names)
 	}
-}
-
-type namedAt struct {
-	name string
-	at   source.Span
 }
 
 func declaredList[D bind.Declared](list []D) []bind.Declared {
@@ -89,122 +82,25 @@ func byCase[D bind.Declared](c *checker, kind string, list []D) {
 	if len(list) < 2 {
 		return
 	}
-	names := make([]namedAt, 0, len(list))
+	var names alike
 	for _, d := range list {
-		names = append(names, namedAt{d.Name(), d.NameSpan()})
+		names.add(strings.ToUpper(d.Name()), d.Name(), d.NameSpan())
 	}
-	c.clashes(kind, names)
+	c.clashes(kind, &names)
 }
 
-func (c *checker) clashes(kind string, list []namedAt) {
-	if len(list) < 2 {
-		return
-	}
-	groups := make(map[string][]namedAt, len(list))
-	clash := false
-	for _, n := range list {
-		key := strings.ToUpper(n.name)
-		groups[key] = append(groups[key], n)
-		clash = clash || len(groups[key]) > 1
-	}
-	if !clash {
-		return
-	}
-	for _, group := range groups {
-		if len(group) < 2 {
-			continue
+// clashes reports names that are alike but for their case. Equal names are reported elsewhere.
+func (c *checker) clashes(kind string, a *alike) {
+	a.several(func(group []named, names []string) {
+		distinct := make(map[string]bool, len(names))
+		for _, n := range names {
+			distinct[n] = true
 		}
-		names := make([]string, len(group))
-		distinct := map[string]bool{}
-		for i, n := range group {
-			names[i] = n.name
-			distinct[n.name] = true
-		}
-		if len(distinct) < len(group) {
-			continue // equal names are reported as such
+		if len(distinct) < len(names) {
+			return
 		}
 		for _, n := range group {
 			c.report(diag.BCP353.At(n.at, kind, strings.Join(names, ", ")))
 		}
-	}
-}
-
-// experimentalStatements refuses statements that need a feature which is off.
-func (c *checker) experimentalStatements() {
-	b, features := c.m.Binding(), c.m.Features()
-	if !features.TestFramework {
-		for _, t := range b.Tests {
-			c.report(diag.BCP348.At(t.Stmt.Span()))
-		}
-	}
-	if features.Assertions {
-		return
-	}
-	for _, a := range b.Asserts {
-		c.report(diag.BCP349.At(a.Stmt.Span()))
-	}
-	for _, r := range b.Resources {
-		if body := syntax.Body(r.Stmt.Value); body != nil {
-			if v := body.PropertyValue("asserts"); v != nil {
-				c.report(diag.BCP349.At(v.Span()))
-			}
-		}
-	}
-}
-
-// usingWith checks the with clause of using: deployment commands need one, and nothing else takes one.
-func (c *checker) usingWith() {
-	enabled := c.m.Features().DeployCommands
-	for _, s := range c.m.Tree().Stmts {
-		u, ok := s.(*syntax.Using)
-		if !ok {
-			continue
-		}
-		missing := u.With == nil
-		switch {
-		case !missing && !enabled:
-			c.report(diag.BCP435.At(u.With.Span()))
-		case missing && enabled:
-			c.report(diag.BCP443.At(u.KeywordSpan()))
-		}
-	}
-}
-
-// wholeResourceTypes refuses resourceInput<…> as it is: only parts of a
-// resource's type can be described in a template.
-func (c *checker) wholeResourceTypes() {
-	for _, t := range c.typeCalls {
-		if c.isResourceDerived(t) && c.m.Instance(t).Resource != nil && !c.isPartTaken(c.parent(t)) {
-			c.report(diag.BCP394.At(t.Span()))
-		}
-	}
-}
-
-// isResourceDerived reports whether t is resourceInput<…> or resourceOutput<…> of the sys namespace.
-func (c *checker) isResourceDerived(t syntax.TypeExpr) bool {
-	switch t := t.(type) {
-	case *syntax.TypeCall:
-		s, ok := c.m.Symbol(t).(*bind.AmbientType)
-		return ok && s.Namespace != nil && s.Namespace.Settings.ExtensionName == "sys" && isDerivedName(t.Name.Name)
-	case *syntax.InstanceTypeCall:
-		s, ok := c.m.Symbol(t.X).(*bind.BuiltInNamespace)
-		if !ok {
-			return false
-		}
-		ns, ok := s.Type.(*types.Namespace)
-		return ok && ns.Settings.ExtensionName == "sys" && isDerivedName(t.Name.Name)
-	}
-	return false
-}
-
-func isDerivedName(name string) bool { return name == "resourceInput" || name == "resourceOutput" }
-
-func (c *checker) isPartTaken(n syntax.Node) bool {
-	switch n := n.(type) {
-	case *syntax.NullableType:
-		return c.isPartTaken(c.parent(n))
-	case *syntax.TypePropertyAccess, *syntax.TypeItems, *syntax.TypeRestAccess, *syntax.TypeIndex:
-		return true
-	}
-	return false
+	})
 }

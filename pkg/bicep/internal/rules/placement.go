@@ -16,66 +16,65 @@ func (c *checker) placement() {
 	if c.called&(types.ModuleSecureParameterOnly|types.DirectAssignment) == 0 {
 		return
 	}
+	type region uint8
 	const (
-		inModule uint8 = iota + 1
+		elsewhere region = iota
+		inModule
 		inParams
 		inConfigs
 	)
-	var where []uint8
-	var path []syntax.Node
+	at := elsewhere
 	var visit func(n syntax.Node)
 	visit = func(n syntax.Node) {
-		path = append(path, n)
-		depth := len(where)
+		outer := at
 		switch n := n.(type) {
 		case *syntax.Module:
 			if _, bad := c.m.TypeOf(n).(*types.Error); bad {
-				path = path[:len(path)-1]
 				return
 			}
-			where = append(where, inModule)
+			at = inModule
 		case *syntax.Property:
-			if id, ok := n.Key.(*syntax.Ident); ok && depth > 0 {
-				switch head := where[depth-1]; {
-				case id.Name == "params" && head != inParams:
-					where = append(where, inParams)
-				case id.Name == "extensionConfigs" && head != inConfigs:
-					where = append(where, inConfigs)
+			if id, ok := n.Key.(*syntax.Ident); ok && at != elsewhere {
+				switch id.Name {
+				case "params":
+					at = inParams
+				case "extensionConfigs":
+					at = inConfigs
 				}
 			}
 		case *syntax.Call, *syntax.InstanceCall:
-			if f, ok := c.flags(n); ok && f&(types.ModuleSecureParameterOnly|types.DirectAssignment) != 0 {
-				up := c.assignedTo(path)
-				name, _, _ := syntax.CallName(n)
-				if f&types.ModuleSecureParameterOnly != 0 {
-					head := uint8(0)
-					if depth > 0 {
-						head = where[depth-1]
-					}
-					if head != inParams && head != inConfigs || !c.isSecureProperty(up) {
-						c.report(diag.BCP180.At(n.Span(), name.Name))
-					}
-				}
-				if f&types.DirectAssignment != 0 && !c.isKnown(up) {
-					c.report(diag.BCP351.At(n.Span(), name.Name))
-				}
-			}
+			c.placeOf(n, at == inParams || at == inConfigs)
 		}
 		syntax.Children(n, visit)
-		where = where[:depth]
-		path = path[:len(path)-1]
+		at = outer
 	}
 	visit(c.m.Tree())
 }
 
-// assignedTo returns what holds the last node of the path, past conditional expressions.
-func (c *checker) assignedTo(path []syntax.Node) syntax.Node {
-	for i := len(path) - 2; i >= 0; i-- {
-		if _, ok := path[i].(*syntax.Ternary); !ok {
-			return path[i]
+// placeOf checks where a call stands. secret is set where a module may be given secrets.
+func (c *checker) placeOf(call syntax.Node, secret bool) {
+	flags, _ := c.flags(call)
+	if flags&(types.ModuleSecureParameterOnly|types.DirectAssignment) == 0 {
+		return
+	}
+	name, _, _ := syntax.CallName(call)
+	up := c.assignedTo(call)
+	if flags&types.ModuleSecureParameterOnly != 0 && !(secret && c.isSecureProperty(up)) {
+		c.report(diag.BCP180.At(call.Span(), name.Name))
+	}
+	if flags&types.DirectAssignment != 0 && !c.isKnown(up) {
+		c.report(diag.BCP351.At(call.Span(), name.Name))
+	}
+}
+
+// assignedTo returns what holds an expression, past conditional expressions.
+func (c *checker) assignedTo(n syntax.Node) syntax.Node {
+	for {
+		n = c.parent(n)
+		if _, ok := n.(*syntax.Ternary); !ok {
+			return n
 		}
 	}
-	return nil
 }
 
 // isKnown reports whether what holds an expression is a declaration or a
@@ -180,143 +179,6 @@ func (c *checker) isModuleBody(n syntax.Node) bool {
 	return ok
 }
 
-// moduleProperties refuses params and extensionConfigs that are not written
-// out: each value in them is wrapped in a template, which needs its name.
-func (c *checker) moduleProperties() {
-	for _, m := range c.m.Binding().Modules {
-		body := syntax.Body(m.Stmt.Value)
-		if body == nil {
-			continue
-		}
-		c.writtenOut(body.PropertyValue("params"), "params")
-		if !c.m.Features().ModuleExtensionConfigs {
-			continue
-		}
-		configs := body.PropertyValue("extensionConfigs")
-		c.writtenOut(configs, "extensionConfigs")
-		object, ok := configs.(*syntax.Object)
-		if !ok {
-			continue
-		}
-		for _, item := range object.Items {
-			p, ok := item.(*syntax.Property)
-			if !ok {
-				continue
-			}
-			switch p.Value.(type) {
-			case *syntax.Skipped, *syntax.Object:
-			default:
-				if !c.isExtensionConfig(p.Value) {
-					name, _ := p.KeyName()
-					c.report(diag.BCP431.At(p.Span(), name))
-				}
-			}
-		}
-	}
-}
-
-func (c *checker) writtenOut(value syntax.Expr, name string) {
-	switch value.(type) {
-	case nil, *syntax.Object, *syntax.Skipped:
-	default:
-		c.report(diag.BCP183.At(value.Span(), name))
-	}
-}
-
-// isExtensionConfig reports whether x is the configuration of an extension of
-// this file, or chooses between two of them.
-func (c *checker) isExtensionConfig(x syntax.Expr) bool {
-	switch x := x.(type) {
-	case *syntax.Paren:
-		return c.isExtensionConfig(x.X)
-	case *syntax.Ternary:
-		return c.isExtensionConfig(x.Then) && c.isExtensionConfig(x.Else)
-	case *syntax.PropertyAccess:
-		return x.Name.Name == "config" && c.isExtension(x.X)
-	case *syntax.Index:
-		s, ok := x.Index.(*syntax.String)
-		if !ok {
-			return false
-		}
-		name, ok := s.Literal()
-		return ok && name == "config" && c.isExtension(x.X)
-	}
-	return false
-}
-
-func (c *checker) isExtension(x syntax.Expr) bool {
-	_, ok := c.m.Symbol(x).(*bind.ExtensionNamespace)
-	return ok
-}
-
-// spreads refuses ... where every property must be known by its name.
-func (c *checker) spreads() {
-	inBody := func(o *syntax.Object) {
-		for _, item := range o.Items {
-			if s, ok := item.(*syntax.Spread); ok {
-				c.report(diag.BCP401.At(s.Span()))
-			}
-		}
-	}
-	for _, m := range c.m.Binding().Modules {
-		body := syntax.Body(m.Stmt.Value)
-		if body == nil {
-			continue
-		}
-		inBody(body)
-		if params, ok := body.PropertyValue("params").(*syntax.Object); ok {
-			inBody(params)
-		}
-		configs, ok := body.PropertyValue("extensionConfigs").(*syntax.Object)
-		if !ok || !c.m.Features().ModuleExtensionConfigs {
-			continue
-		}
-		inBody(configs)
-		for _, item := range configs.Items {
-			if p, ok := item.(*syntax.Property); ok {
-				if config, ok := p.Value.(*syntax.Object); ok {
-					inBody(config)
-				}
-			}
-		}
-	}
-	for _, r := range c.m.Binding().Resources {
-		if body := syntax.Body(r.Stmt.Value); body != nil {
-			inBody(body)
-		}
-	}
-	for _, s := range c.spreads_ {
-		object, ok := c.parent(s).(*syntax.Object)
-		if !ok {
-			continue
-		}
-		if c.holdsPropertyLoop(object) {
-			c.report(diag.BCP417.At(s.Span()))
-		}
-		if with, ok := c.parent(object).(*syntax.WithClause); ok && !c.isUsing(with) {
-			c.report(diag.BCP401.At(s.Span()))
-		}
-	}
-}
-
-func (c *checker) isUsing(n syntax.Node) bool {
-	_, ok := c.parent(n).(*syntax.Using)
-	return ok
-}
-
-func (c *checker) holdsPropertyLoop(o *syntax.Object) bool {
-	found := false
-	syntax.Walk(o, func(n syntax.Node) bool {
-		if p, ok := n.(*syntax.Property); ok {
-			if _, loop := p.Value.(*syntax.For); loop {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
-}
-
 // parents requires that a parent is a resource by name, since its name and type
 // must be known.
 func (c *checker) parents() {
@@ -342,36 +204,10 @@ func (c *checker) parents() {
 	}
 }
 
-// moduleOutputResources refuses reads of resources that a module's output
-// names, other than of what identifies them.
-func (c *checker) moduleOutputResources() {
-	for _, a := range c.accesses {
-		p, ok := a.(*syntax.PropertyAccess)
-		if !ok || !c.isOutputResource(p.X) {
-			continue
-		}
-		switch p.Name.Name {
-		case "id", "name", "type", "apiVersion":
-		default:
-			c.report(diag.BCP320.At(p.Span()))
-		}
-	}
-	for _, x := range c.calls {
-		if call, ok := x.(*syntax.InstanceCall); ok && call.Name.Name != "getSecret" && c.isOutputResource(call.X) {
-			c.report(diag.BCP320.At(call.Span()))
-		}
-	}
-}
-
-func (c *checker) isOutputResource(x syntax.Expr) bool {
-	r := c.m.Resource(x)
-	return r != nil && r.Module != nil
-}
-
 // safeCollectionAccess refuses r[?i]: a collection's members are there.
 func (c *checker) safeCollectionAccess() {
 	for _, a := range c.accesses {
-		if i, ok := a.(*syntax.Index); ok && i.Safe && isCollection(c.m.Symbol(i.X)) {
+		if i, ok := a.(*syntax.Index); ok && i.Safe && bind.IsLoop(c.m.Symbol(i.X)) {
 			mark := i.Open
 			mark.Start, mark.End = mark.End, mark.End+1
 			c.report(diag.BCP323.At(mark))
@@ -379,84 +215,41 @@ func (c *checker) safeCollectionAccess() {
 	}
 }
 
-// secureOutputs checks how secret outputs of modules are read: only of a module
-// that is named, since the call that fetches them needs it.
-func (c *checker) secureOutputs() {
-	if c.m.TargetScope() == types.ScopeLocal {
-		for _, m := range c.m.Binding().Modules {
-			t := c.m.Referenced(m.Stmt)
-			if t == nil {
-				continue
-			}
-			for _, o := range t.Outputs() {
-				if o.Secure {
-					c.report(diag.BCP421.At(m.NameSpan(), m.Name()))
-					break
-				}
-			}
-		}
-	}
-	for _, a := range c.accesses {
-		outputs, ok := a.Base().(syntax.Access)
-		if !ok || !readsOutputs(outputs) {
-			continue
-		}
-		module := outputs.Base()
-		if c.isNamedModule(module) {
-			continue
-		}
-		if !isModule(c.m.TypeOf(module)) || !types.HasSecrets(c.m.TypeOf(a)) {
-			continue
-		}
-		switch a := a.(type) {
-		case *syntax.PropertyAccess:
-			c.report(diag.BCP426.At(a.Name.Span()))
-		case *syntax.Index:
-			c.report(diag.BCP426.At(a.Index.Span()))
+// wholeResourceTypes refuses resourceInput<…> as it is: only parts of a
+// resource's type can be described in a template.
+func (c *checker) wholeResourceTypes() {
+	for _, t := range c.typeCalls {
+		if c.isResourceDerived(t) && c.m.Instance(t).Resource != nil && !c.isPartTaken(c.parent(t)) {
+			c.report(diag.BCP394.At(t.Span()))
 		}
 	}
 }
 
-// isModule reports whether every value of the type is a module.
-func isModule(t types.Type) bool {
+// isResourceDerived reports whether t is resourceInput<…> or resourceOutput<…> of the sys namespace.
+func (c *checker) isResourceDerived(t syntax.TypeExpr) bool {
 	switch t := t.(type) {
-	case *types.Module:
-		return true
-	case *types.Union:
-		for _, m := range t.Members {
-			if !isModule(m.Type()) {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-func readsOutputs(a syntax.Access) bool {
-	switch a := a.(type) {
-	case *syntax.PropertyAccess:
-		return a.Name.Name == "outputs"
-	case *syntax.Index:
-		s, ok := a.Index.(*syntax.String)
+	case *syntax.TypeCall:
+		s, ok := c.m.Symbol(t).(*bind.AmbientType)
+		return ok && s.Namespace != nil && s.Namespace.Settings.ExtensionName == "sys" && isDerivedName(t.Name.Name)
+	case *syntax.InstanceTypeCall:
+		s, ok := c.m.Symbol(t.X).(*bind.BuiltInNamespace)
 		if !ok {
 			return false
 		}
-		name, ok := s.Literal()
-		return ok && name == "outputs"
+		ns, ok := s.Type.(*types.Namespace)
+		return ok && ns.Settings.ExtensionName == "sys" && isDerivedName(t.Name.Name)
 	}
 	return false
 }
 
-// isNamedModule reports whether x is a module by name, or one of a loop of them.
-func (c *checker) isNamedModule(x syntax.Expr) bool {
-	if _, ok := c.m.Symbol(x).(*bind.Module); ok {
+func isDerivedName(name string) bool { return name == "resourceInput" || name == "resourceOutput" }
+
+func (c *checker) isPartTaken(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.NullableType:
+		return c.isPartTaken(c.parent(n))
+	case *syntax.TypePropertyAccess, *syntax.TypeItems, *syntax.TypeRestAccess, *syntax.TypeIndex:
 		return true
 	}
-	i, ok := unwrapNonNull(x).(*syntax.Index)
-	if !ok {
-		return false
-	}
-	m, ok := c.m.Symbol(i.X).(*bind.Module)
-	return ok && isCollection(m)
+	return false
 }

@@ -18,9 +18,8 @@ import (
 
 // Check reports what is wrong with a file beyond its types.
 func Check(m *check.Model, report diag.Sink) {
-	c := &checker{m: m, facts: flow.Of(m), report: report}
+	c := newChecker(m, report)
 	c.collect(m.Tree())
-	c.overrideInlined()
 
 	c.runtimeMembers()
 	c.deployTimeConstants()
@@ -42,21 +41,22 @@ func Check(m *check.Model, report diag.Sink) {
 	c.experimentalStatements()
 	c.namesByCase()
 	c.wholeResourceTypes()
-	c.spreads()
-	c.secureOutputs()
+	c.spreadPlaces()
+	c.localModules()
+	c.secretReads()
 	c.inlinedDependencies()
 	c.usingWith()
 }
 
-// checker holds what the rules share: the nodes that several of them look for,
-// gathered in one walk, and the types of existing resources that are inlined.
+// checker holds what the rules share: among it the nodes that several of them look
+// for, gathered in one walk.
 type checker struct {
 	m      *check.Model
 	facts  *flow.Facts
 	report diag.Sink
 
 	lambdas     []*syntax.Lambda
-	spreads_    []*syntax.Spread
+	spreads     []*syntax.Spread
 	accesses    []syntax.Access
 	objectTypes []*syntax.ObjectType
 	typeCalls   []syntax.TypeExpr
@@ -65,8 +65,26 @@ type checker struct {
 	called      types.FunctionFlags // of all functions that are called
 	loopCount   int
 
-	inlinedBodies map[*bind.Resource]*types.Object
+	*constants
+}
+
+// constants is what the rules about deploy-time constants know of a file, which
+// the linter asks for as well.
+type constants struct {
+	inlinedBodies map[*bind.Resource]*types.Object // what can be read early of existing resources
 	leaks         map[*bind.Var]*leak
+}
+
+type constantsKey struct{}
+
+func newChecker(m *check.Model, report diag.Sink) *checker {
+	c := &checker{m: m, facts: flow.Of(m), report: report}
+	c.constants = m.Memo(constantsKey{}, func() any {
+		c.constants = &constants{leaks: map[*bind.Var]*leak{}}
+		c.overrideInlined()
+		return c.constants
+	}).(*constants)
+	return c
 }
 
 // collect gathers the nodes that the rules ask for.
@@ -76,7 +94,7 @@ func (c *checker) collect(root syntax.Node) {
 		case *syntax.Lambda:
 			c.lambdas = append(c.lambdas, n)
 		case *syntax.Spread:
-			c.spreads_ = append(c.spreads_, n)
+			c.spreads = append(c.spreads, n)
 		case *syntax.PropertyAccess:
 			c.accesses = append(c.accesses, n)
 		case *syntax.Index:
@@ -120,13 +138,3 @@ func (c *checker) flags(call syntax.Node) (types.FunctionFlags, bool) {
 
 // body returns what is known of the body of a resource or module, or nil.
 func (c *checker) body(s bind.Symbol) *types.Object { return flow.BodyOf(c.m.SymbolType(s)) }
-
-func isCollection(s bind.Symbol) bool {
-	switch s := s.(type) {
-	case *bind.Resource:
-		return syntax.IsLoop(s.Stmt.Value)
-	case *bind.Module:
-		return syntax.IsLoop(s.Stmt.Value)
-	}
-	return false
-}

@@ -72,6 +72,17 @@ func Unparen(e Expr) Expr {
 	}
 }
 
+// UnwrapNonNull takes the ! off an expression.
+func UnwrapNonNull(e Expr) Expr {
+	for {
+		n, ok := e.(*NonNull)
+		if !ok {
+			return e
+		}
+		e = n.X
+	}
+}
+
 // Interpolated reports whether the string has holes.
 func (s *String) Interpolated() bool { return len(s.Exprs) > 0 }
 
