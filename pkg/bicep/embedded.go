@@ -29,6 +29,12 @@ var _ Compiler = Embedded{}
 
 // Build compiles a .bicep file.
 func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error) {
+	return compile(ctx, r, func(c *compilation, result *Result) error { return c.emit(c.files.Entry, result) })
+}
+
+// compile reads and checks a program and, unless something is wrong with it or
+// nobody wants its output, has it made by finish.
+func compile(ctx context.Context, r Request, finish func(*compilation, *Result) error) (result *Result, err error) {
 	defer contain(r.File, &err)
 	c, err := load(ctx, r)
 	if err != nil {
@@ -42,17 +48,22 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	e := emit.New(c.program, c.generator())
-	result.Template, err = e.Template(c.files.Entry)
-	var large *emit.TooLargeError
-	if errors.As(err, &large) {
-		result.Findings = append(result.Findings, tooLarge(large))
-		return result, nil
-	}
-	if err != nil {
+	if err := finish(c, result); err != nil {
 		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
 	}
 	return result, nil
+}
+
+// emit makes the template of a file of the program. That there is no end to it is
+// found out here.
+func (c *compilation) emit(f *graph.File, result *Result) (err error) {
+	result.Template, err = emit.New(c.program, c.generator()).Template(f)
+	var large *emit.TooLargeError
+	if errors.As(err, &large) {
+		result.Findings = append(result.Findings, tooLarge(large))
+		return nil
+	}
+	return err
 }
 
 // tooLarge is what a user is told whose template would have no end.
@@ -151,7 +162,7 @@ func (c *compilation) generator() string {
 	return DefaultGeneratorVersion
 }
 
-// diagnose checks every file.
+// diagnose checks every file, and finds out which template a parameter file uses.
 func (c *compilation) diagnose() *Result {
 	var list diag.List
 	var experiments []string
@@ -183,5 +194,11 @@ func (c *compilation) diagnose() *Result {
 		r.Files = append(r.Files, f.Path)
 	}
 	r.Files = append(r.Files, c.files.AuxFiles()...)
+	if c.files.Entry.Kind == graph.Params {
+		if used := c.used(); used != nil && used.Kind != graph.TemplateSpec {
+			r.Using = used.Path
+		}
+		r.hideSecrets(r.Using, c.paramsTree)
+	}
 	return r
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/diag"
-	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -16,51 +14,35 @@ import (
 )
 
 // BuildParams compiles a .bicepparam file.
-func (Embedded) BuildParams(ctx context.Context, r Request) (result *Result, err error) {
-	defer contain(r.File, &err)
-	c, err := load(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	defer c.close()
-	result = c.diagnose()
-	m := c.program.Entry()
-	used, _ := m.Used()
-	var template *graph.File
-	if used != nil {
-		template = used.File()
-	}
-	if template != nil && template.Kind != graph.TemplateSpec {
-		result.Using = template.Path
-	}
-	result.hideSecrets(result.Using, c.paramsTree)
-	if r.DiagnoseOnly || !result.OK() {
-		return result, nil
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	fault := func(err error) (*Result, error) {
-		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
-	}
-	params, err := paramsfile.Parameters(m)
-	if err != nil {
-		return fault(err)
-	}
-	result.Parameters = armjson.Append(nil, params, armjson.Indented)
-	switch {
-	case template == nil: // using none
-	case template.Kind == graph.TemplateSpec:
-		result.TemplateSpec = template.TemplateID
-	case r.ParametersOnly:
-	case template.Kind == graph.ARMTemplate:
-		result.Template = []byte(template.Source.Text)
-	default:
-		if result.Template, err = emit.New(c.program, c.generator()).Template(template); err != nil {
-			return fault(err)
+func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
+	return compile(ctx, r, func(c *compilation, result *Result) error {
+		switch template := c.used(); {
+		case template == nil: // using none
+		case template.Kind == graph.TemplateSpec:
+			result.TemplateSpec = template.TemplateID
+		case r.ParametersOnly:
+		case template.Kind == graph.ARMTemplate:
+			result.Template = []byte(template.Source.Text)
+		default:
+			if err := c.emit(template, result); err != nil || !result.OK() {
+				return err
+			}
 		}
+		params, err := paramsfile.Parameters(c.program.Entry())
+		if err != nil {
+			return err
+		}
+		result.Parameters = armjson.Append(nil, params, armjson.Indented)
+		return nil
+	})
+}
+
+// used returns the template that the parameter file uses, or nil.
+func (c *compilation) used() *graph.File {
+	if m, _ := c.program.Entry().Used(); m != nil {
+		return m.File()
 	}
-	return result, nil
+	return nil
 }
 
 // paramsTree returns the tree of a parameter file of the program: of its text with

@@ -170,13 +170,21 @@ func TestTooLarge(t *testing.T) {
 		"names":     {"main.bicep": names},
 		"modules":   modules,
 	} {
-		r := build(t, bicep.Request{File: write(t, files)})
-		found := false
-		for _, f := range r.Findings {
-			found = found || f.Code == "RAD002"
-		}
-		if !found || r.OK() || r.Template != nil {
-			t.Errorf("%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
+		files["p.bicepparam"] = "using 'main.bicep'\n"
+		file := write(t, files)
+		for _, compile := range []func(context.Context, bicep.Request) (*bicep.Result, error){bicep.Embedded{}.Build, bicep.Embedded{}.BuildParams} {
+			r, err := compile(context.Background(), bicep.Request{File: file})
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			found := false
+			for _, f := range r.Findings {
+				found = found || f.Code == "RAD002"
+			}
+			if !found || r.OK() || r.Template != nil || r.Parameters != nil {
+				t.Errorf("%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
+			}
+			file = filepath.Join(filepath.Dir(file), "p.bicepparam")
 		}
 	}
 }
