@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,7 +32,7 @@ type generateOptions struct {
 	explainValues bool
 }
 
-var generateSettings = append(append([]setting{}, compilerSettings...), manifestSettings...)
+var generateSettings = slices.Concat(compilerSettings, manifestSettings)
 
 func newGenerate(a *app) *cobra.Command {
 	var o generateOptions
@@ -257,6 +258,9 @@ type outcome struct {
 	files    []string
 	err      error // the work could not be done
 }
+
+// fail notes why the work could not be done, beside what else went wrong.
+func (r *outcome) fail(err error) { r.err = errors.Join(r.err, err) }
 
 func (r *outcome) failed() bool { return r.err != nil || diag.AnyError(r.findings) }
 

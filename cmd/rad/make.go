@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +35,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		options.Name = filepath.Base(template.path)
 	}
 	if err := options.Check(); err != nil && template.path != "" {
-		r.err = errors.Join(r.err, fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
 	}
 	if r.failed() {
 		return
@@ -206,40 +204,6 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	return c, own
 }
 
-// readFile reads a text from a file.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, failWith(exitIO, err)
-	}
-	defer f.Close()
-	b, err := readText(f)
-	var pathErr *fs.PathError
-	if err != nil && !errors.As(err, &pathErr) {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return b, failWith(exitIO, err)
-}
-
-// maxText bounds what is read as parameters and as ARM templates.
-const maxText = 16 << 20
-
-// readText reads a text. A byte order mark tells its encoding, as in what
-// PowerShell's > writes; UTF-8 is what it becomes.
-func readText(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxText+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(b) > maxText {
-		return nil, fmt.Errorf("more than %d MiB", maxText>>20)
-	}
-	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
-		b = []byte(source.Decode(b, encoding))
-	}
-	return b, nil
-}
-
 // request returns the request for a file. A manifest is made for a cluster, maybe
 // of a repository that is not the user's own, so there is always a root.
 func (g *generator) request(file string) bicep.Request {
@@ -255,7 +219,7 @@ func (g *generator) run(ctx context.Context, r *outcome, file string, build func
 	result, err := build(ctx, g.request(file))
 	r.note(result, file)
 	if err != nil {
-		r.err = failWith(exitIO, err)
+		r.fail(failWith(exitIO, err))
 		return nil
 	}
 	return result
@@ -274,86 +238,28 @@ func (r *outcome) note(result *bicep.Result, file string) {
 	r.files = append(r.files, result.Files...)
 }
 
-// unknownRadiusType makes an error of the warning about a Radius type that does not
-// exist: deployed, it would be taken for a resource of Azure.
-func unknownRadiusType(f diag.Finding) diag.Finding {
-	if f.Code != "BCP081" || f.Severity != diag.Warning {
-		return f
-	}
-	for _, text := range []string{f.Line, f.Message} {
-		name := radiusTypeIn(text)
-		if name == "" {
-			continue
-		}
-		f.Severity = diag.Error
-		if bicep.IsRadiusType(name) {
-			f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
-			return f
-		}
-		f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
-		if near := bicep.NearestRadiusType(name); near != "" {
-			f.Message += fmt.Sprintf("; did you mean %q?", near)
-		} else {
-			f.Message += "; #disable-next-line BCP081 above the line lets it pass."
-		}
-		return f
-	}
-	return f
-}
-
-// radiusTypeIn returns the first quoted name in a text that belongs to Radius.
-func radiusTypeIn(text string) string {
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
-		if i := strings.LastIndexByte(part, ':'); i >= 0 { // alias:Type
-			part = part[i+1:]
-		}
-		lower := strings.ToLower(part)
-		if strings.Contains(part, "@") && (strings.HasPrefix(lower, "applications.") || strings.HasPrefix(lower, "radius.")) {
-			return part
-		}
-	}
-	return ""
-}
-
 // layer reads what one --parameters argument gives.
 func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, template compiled, declared *params.Declarations) params.Layer {
 	var content []byte
 	var err error
 	switch arg.Kind {
+	case params.ArgBicepFile:
+		return g.bicepLayer(ctx, r, arg.Value, template, declared)
 	case params.ArgStdin:
 		if content, err = g.stdin(); err != nil {
-			r.err = errors.Join(r.err, fail(exitIO, "standard input: %w", err))
-			return nil
+			err = fail(exitIO, "standard input: %w", err)
 		}
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
-		if content, err = readFile(arg.Value); err != nil {
-			r.err = errors.Join(r.err, fmt.Errorf("--parameters: %w", err))
-			return nil
-		}
 		r.files = append(r.files, arg.Value)
-	case params.ArgBicepFile:
-		path, err := filepath.Abs(arg.Value)
-		if err != nil {
-			r.err = errors.Join(r.err, failWith(exitIO, err))
-			return nil
+		if content, err = readFile(arg.Value); err != nil {
+			err = fmt.Errorf("--parameters: %w", err)
 		}
-		if _, err := os.Stat(path); err != nil {
-			r.err = errors.Join(r.err, fail(exitIO, "--parameters: %w", err))
-			return nil
-		}
-		result := g.buildParams(ctx, r, path, declared, true)
-		if result == nil || !result.OK() {
-			return nil
-		}
-		if result.Using != "" && !sameFile(result.Using, template.path) {
-			r.findings = append(r.findings, diag.Finding{Path: path, Severity: diag.Error, Code: params.CodeFile,
-				Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
-			return nil
-		}
-		return g.compiledLayer(r, result, path)
 	}
-	switch arg.Kind {
-	case params.ArgStdin, params.ArgFile:
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	if arg.Kind == params.ArgStdin || arg.Kind == params.ArgFile {
 		layer, problems := params.ReadFile(content, arg.Source(), declared)
 		r.problems(problems, template.path)
 		return layer
@@ -365,97 +271,35 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 	return layer
 }
 
+// bicepLayer compiles a .bicepparam file that is given beside a template.
+func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, template compiled, declared *params.Declarations) params.Layer {
+	path, err := filepath.Abs(name)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		r.files = append(r.files, name)
+		r.fail(fail(exitIO, "--parameters: %w", err))
+		return nil
+	}
+	result := g.buildParams(ctx, r, path, declared, true)
+	if result == nil || !result.OK() {
+		return nil
+	}
+	if result.Using != "" && !sameFile(result.Using, template.path) {
+		r.findings = append(r.findings, diag.Finding{Path: path, Severity: diag.Error, Code: params.CodeFile,
+			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
+		return nil
+	}
+	return g.compiledLayer(r, result, path)
+}
+
 // compiledLayer reads the parameters of a .bicepparam file that was compiled.
 func (g *generator) compiledLayer(r *outcome, result *bicep.Result, path string) params.Layer {
 	original, _ := os.ReadFile(path) // for line numbers
 	layer, problems := params.ReadCompiled(result.Parameters, original, params.Source{Text: g.display(path), Path: path})
 	r.problems(problems, path)
 	return layer
-}
-
-// buildParams compiles a .bicepparam file that may leave out parameters. declared
-// is what its template declares, if that is known.
-//
-// The official compiler prints nothing for such a file. It is run once more then,
-// with values in place of those that are missing, which are taken out again.
-func (g *generator) buildParams(ctx context.Context, r *outcome, path string, declared *params.Declarations, only bool) *bicep.Result {
-	q := g.request(path)
-	q.Partial, q.ParametersOnly = true, only
-	result, err := g.compile.compiler.BuildParams(ctx, q)
-	if _, external := g.compile.compiler.(*bicep.External); external && err == nil {
-		if missing := onlyMissing(result); missing != nil {
-			if again, e := g.buildWithPlaceholders(ctx, q, missing, declared); e != nil || again != nil {
-				result, err = again, e
-			}
-		}
-	}
-	r.note(result, path)
-	if err != nil {
-		r.err = errors.Join(r.err, failWith(exitIO, err))
-		return nil
-	}
-	return result
-}
-
-// onlyMissing returns the names of the parameters that a file leaves out, if that
-// is all that is wrong with it.
-func onlyMissing(result *bicep.Result) []string {
-	var names []string
-	for _, f := range result.Findings {
-		if f.Severity != diag.Error {
-			continue
-		}
-		if f.Code != "BCP258" {
-			return nil
-		}
-		for i, part := range strings.Split(f.Message, `"`) {
-			if i%2 == 1 {
-				names = append(names, part)
-			}
-		}
-	}
-	return names
-}
-
-func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, missing []string, declared *params.Declarations) (*bicep.Result, error) {
-	if declared == nil {
-		using, err := bicep.Using(q.File)
-		if err != nil || using == "" {
-			return nil, err
-		}
-		template, err := g.compile.compiler.Build(ctx, g.request(using))
-		if err != nil || !template.OK() {
-			return template, err
-		}
-		v, err := armjson.ParseBytes(template.Template, armjson.Options{})
-		tree, ok := v.(*armjson.Object)
-		if err != nil || !ok {
-			return nil, err
-		}
-		declared = params.Declare(tree)
-	}
-	overrides := armjson.NewObject()
-	for _, d := range declared.All() {
-		if slices.Contains(missing, d.Name) {
-			overrides.Set(d.Name, d.Placeholder())
-		}
-	}
-	q.Overrides = armjson.Text(overrides)
-	result, err := g.compile.compiler.BuildParams(ctx, q)
-	if err != nil || !result.OK() {
-		return result, err
-	}
-	v, err := armjson.ParseBytes(result.Parameters, armjson.Options{})
-	if file, ok := v.(*armjson.Object); ok && err == nil {
-		inner, _ := file.Get("parameters")
-		if entries, ok := inner.(*armjson.Object); ok {
-			for name := range overrides.All() {
-				entries.Delete(name)
-			}
-			result.Parameters = armjson.Append(nil, file, "  ")
-		}
-	}
-	return result, nil
 }
 
 // fill gives the parameters environment and application their values, where the
@@ -485,16 +329,6 @@ func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarat
 		merged = append(merged, params.Entry{Name: one.name, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: "--" + one.name}})
 	}
 	return merged
-}
-
-// coreNamespace returns the provider that a template's environments belong to: the
-// newer one where it uses types of that family only.
-func coreNamespace(template *armjson.Object) string {
-	text := strings.ToLower(armjson.Text(template))
-	if strings.Contains(text, `"radius.`) && !strings.Contains(text, `"applications.`) {
-		return "Radius.Core"
-	}
-	return "Applications.Core"
 }
 
 // problems adds what is wrong with parameters.

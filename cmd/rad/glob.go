@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// glob returns the files that a pattern matches, sorted, and the folder that the
+// pattern starts from: that before its first wildcard. A * matches within one
+// name, ** any number of folders; letter case does not count, as upstream.
+func glob(pattern string) (root string, paths []string, err error) {
+	pattern = filepath.ToSlash(pattern)
+	wild := strings.IndexByte(pattern, '*')
+	if wild < 0 {
+		wild = len(pattern)
+	}
+	root, rest := ".", pattern
+	if i := strings.LastIndexByte(pattern[:wild], '/'); i >= 0 {
+		root, rest = pattern[:i+1], pattern[i+1:]
+	}
+	if strings.HasSuffix(rest, "/") {
+		rest += "**"
+	}
+	root, err = filepath.Abs(filepath.FromSlash(root))
+	if err != nil {
+		return "", nil, err
+	}
+	parts := strings.Split(strings.ToLower(rest), "/")
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if path == root {
+				return err
+			}
+			return nil // a folder that cannot be read holds nothing that matches
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil || rel == "." {
+			return err
+		}
+		names := strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/")
+		if d.IsDir() {
+			if !mayMatchBelow(parts, names) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if matchParts(parts, names) {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	sort.Strings(paths)
+	return root, paths, err
+}
+
+// matchParts reports whether the names of a path match the parts of a pattern.
+func matchParts(parts, names []string) bool {
+	for len(parts) > 0 {
+		if parts[0] == "**" {
+			if len(parts) == 1 {
+				return len(names) > 0
+			}
+			for i := range names {
+				if matchParts(parts[1:], names[i:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if len(names) == 0 || !matchName(parts[0], names[0]) {
+			return false
+		}
+		parts, names = parts[1:], names[1:]
+	}
+	return len(names) == 0
+}
+
+// mayMatchBelow reports whether something in the folder of those names can match.
+func mayMatchBelow(parts, names []string) bool {
+	for i, name := range names {
+		if i >= len(parts) {
+			return false
+		}
+		if parts[i] == "**" {
+			return true
+		}
+		if !matchName(parts[i], name) {
+			return false
+		}
+	}
+	return len(parts) > len(names)
+}
+
+// matchName matches one name; only * is special.
+func matchName(pattern, name string) bool {
+	pieces := strings.Split(pattern, "*")
+	if len(pieces) == 1 {
+		return pattern == name
+	}
+	if !strings.HasPrefix(name, pieces[0]) {
+		return false
+	}
+	name = name[len(pieces[0]):]
+	for _, piece := range pieces[1 : len(pieces)-1] {
+		i := strings.Index(name, piece)
+		if i < 0 {
+			return false
+		}
+		name = name[i+len(piece):]
+	}
+	return strings.HasSuffix(name, pieces[len(pieces)-1])
+}
