@@ -238,6 +238,28 @@ func declaredRarities(typ string) (names [2]string) {
 	return names
 }
 
+// declaresZones reports whether a type declares zones, as those do that are placed
+// in a data centre. The others take zones without saying what they are.
+func declaresZones(typ string) bool {
+	switch strings.ToLower(typ) {
+	case "microsoft.apimanagement/service", "microsoft.avs/privateclouds", "microsoft.azurefleet/fleets", "microsoft.botservice/botservices",
+		"microsoft.cache/redis", "microsoft.cache/redisenterprise", "microsoft.compute/capacityreservationgroups",
+		"microsoft.compute/capacityreservationgroups/capacityreservations", "microsoft.compute/cloudservices", "microsoft.compute/disks",
+		"microsoft.compute/hostgroups", "microsoft.compute/interconnectblocks", "microsoft.compute/proximityplacementgroups",
+		"microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets",
+		"microsoft.compute/virtualmachinescalesets/virtualmachines", "microsoft.containerinstance/containergroupprofiles",
+		"microsoft.containerinstance/containergroups", "microsoft.containerinstance/ngroups", "microsoft.hardwaresecuritymodules/dedicatedhsms",
+		"microsoft.hdinsight/clusters", "microsoft.kusto/clusters", "microsoft.netapp/netappaccounts/capacitypools/caches",
+		"microsoft.netapp/netappaccounts/capacitypools/volumes", "microsoft.network/applicationgateways", "microsoft.network/azurefirewalls",
+		"microsoft.network/bastionhosts", "microsoft.network/customipprefixes", "microsoft.network/natgateways",
+		"microsoft.network/publicipaddresses", "microsoft.network/publicipprefixes", "microsoft.storage/storageaccounts",
+		"microsoft.storagecache/amlfilesystems", "oracle.database/cloudexadatainfrastructures", "oracle.database/dbsystems",
+		"oracle.database/exadbvmclusters", "oracle.database/exascaledbstoragevaults", "oracle.database/networkanchors":
+		return true
+	}
+	return false
+}
+
 func hasUnusualProperties(ref *types.ResourceTypeReference) bool {
 	name := strings.ToLower(ref.Type) + "$"
 	for _, u := range unusual {
@@ -313,7 +335,7 @@ func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.R
 		switch {
 		case inLibrary && p.Name == "tags":
 			p.Type = laxTags
-		case inLibrary && p.Name == "zones":
+		case inLibrary && p.Name == "zones" && declaresZones(ref.Type):
 			p.Type = laxZones
 		}
 		if !existing && writeOnlyConstant(p.Name) && !(runtime && (p.Name == "tags" || p.Name == "sku")) {
