@@ -90,6 +90,22 @@ func TestExperimentsAreNoticed(t *testing.T) {
 	}
 }
 
+// What is said of each operand differs, so that none passes for a repetition.
+func TestBothOperandsAreNamed(t *testing.T) {
+	t.Parallel()
+	file := write(t, map[string]string{"main.bicep": "func f(c bool, a int?, b int?) int => c ? a + b : 0\noutput o int = f(true, 1, 2)\n"})
+	r := build(t, bicep.Request{File: file})
+	var got []string
+	for _, f := range r.Findings {
+		if f.Code == "BCP321" {
+			got = append(got, f.Message)
+		}
+	}
+	if len(got) != 2 || !strings.Contains(got[0], "left") || !strings.Contains(got[1], "right") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestDiagnoseOnly(t *testing.T) {
 	t.Parallel()
 	r := build(t, bicep.Request{File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})

@@ -102,7 +102,7 @@ var (
 	BCP311 = &Rule{"BCP311", Error, "The type %q has %d items, so there is none at index %d.", ""}
 	BCP315 = &Rule{"BCP315", Error, "A type can say only once what its other properties are.", ""}
 	BCP318 = &Rule{"BCP318", Warning, "The value may be null (its type is %q), and then the deployment would fail here. Use .? or !, or test it first.", ""}
-	BCP321 = &Rule{"BCP321", Warning, "A value of type %q is needed, but this one may be null (its type is %q). Use ! if it never is.", ""}
+	BCP321 = &Rule{"BCP321", Warning, "A value of type %q is needed, but %s may be null (its type is %q). Use ! if it never is.", ""}
 	BCP326 = &Rule{"BCP326", Error, "A parameter that may be null cannot have a default: null is its default.", ""}
 	BCP331 = &Rule{"BCP331", Error, "%s (%d) is greater than %s (%d).", ""}
 	BCP339 = &Rule{"BCP339", Error, "The index %d is below zero.", ""}

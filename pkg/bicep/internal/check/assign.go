@@ -345,7 +345,7 @@ func (m *Model) checkCondition(n *syntax.If) {
 		return
 	}
 	if _, ok := types.AssignableIfNonNull(t, boolType); ok {
-		m.report(diag.BCP321.At(n.Cond.Span(), boolType, t))
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", t))
 	} else {
 		m.report(diag.BCP046.At(n.Cond.Span(), boolType))
 	}
@@ -369,7 +369,7 @@ func (m *Model) assignFor(n *syntax.For) types.Type {
 		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {
 			return m.fail(diag.BCP137.At(n.X.Span(), over))
 		}
-		m.report(diag.BCP321.At(n.X.Span(), arrayType, over))
+		m.report(diag.BCP321.At(n.X.Span(), arrayType, "this one", over))
 	}
 	return types.NewTypedArray(body, nil, nil, 0)
 }

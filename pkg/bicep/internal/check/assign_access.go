@@ -188,7 +188,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 	if inner, ok := tryNonNull(index); ok {
 		t := m.indexType(n, base, symbol, inner)
 		if !isError(t) {
-			m.report(diag.BCP321.At(n.Index.Span(), inner, index))
+			m.report(diag.BCP321.At(n.Index.Span(), inner, "this one", index))
 		}
 		return t
 	}

@@ -242,7 +242,7 @@ func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
 		return p.typ(m)
 	}
 	if t, ok := types.AssignableIfNonNull(cond, boolType); ok {
-		m.report(diag.BCP321.At(n.Cond.Span(), boolType, cond))
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", cond))
 		cond = t
 	}
 	if !types.AreAssignable(cond, boolType) {
@@ -268,7 +268,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 	}
 	if inner, ok := tryNonNull(x); ok && m.inTernaryBranch(n) {
 		if t := types.UnaryResult(n.Op, inner); t != nil {
-			m.report(diag.BCP321.At(n.Span(), inner, x))
+			m.report(diag.BCP321.At(n.Span(), inner, "this one", x))
 			return t
 		}
 	}
@@ -300,10 +300,10 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 		}
 		if t := types.BinaryResult(n.Op, n.Span(), x2, y2, m.report); t != nil {
 			if xNull {
-				m.report(diag.BCP321.At(n.Span(), xi, x))
+				m.report(diag.BCP321.At(n.Span(), xi, "the left operand", x))
 			}
 			if yNull {
-				m.report(diag.BCP321.At(n.Span(), yi, y))
+				m.report(diag.BCP321.At(n.Span(), yi, "the right operand", y))
 			}
 			return t
 		}

@@ -101,11 +101,12 @@ func (m *Model) declaredAccess(n syntax.Access) (DeclaredFact, bool) {
 }
 
 // accessChain returns an access and the accesses that it is made on, the
-// outermost first, as long as they are written in one chain.
+// outermost first, as long as they are written in one chain. A safe access begins
+// a chain: what it is made on is judged for itself.
 func (m *Model) accessChain(n syntax.Access) []syntax.Access {
 	chain := make([]syntax.Access, 1, 4)
 	chain[0] = n
-	for {
+	for !n.IsSafe() {
 		switch b := n.Base().(type) {
 		case *syntax.PropertyAccess:
 			n = b
@@ -116,6 +117,7 @@ func (m *Model) accessChain(n syntax.Access) []syntax.Access {
 		}
 		chain = append(chain, n)
 	}
+	return chain
 }
 
 func (m *Model) declaredPropertyAccess(base DeclaredFact, n *syntax.PropertyAccess) (DeclaredFact, bool) {

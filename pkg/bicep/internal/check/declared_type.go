@@ -478,7 +478,12 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 		}
 		known[t] = true
 		var lit *types.StringLiteral
-		if p := t.Property(key); p != nil && p.Flags.Has(types.Required) {
+		p := t.Property(key)
+		if p == nil && leavesOpen(t) {
+			diags = append(diags, diag.BCP411.At(at.Span()))
+			return
+		}
+		if p != nil && p.Flags.Has(types.Required) {
 			lit, _ = p.Type.Type().(*types.StringLiteral)
 		}
 		switch {

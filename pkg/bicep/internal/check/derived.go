@@ -111,7 +111,7 @@ func (m *Model) reportDerivation(d *types.ResourceDerived, at source.Span) {
 	}
 	warn := func(x diag.Diagnostic) { m.report(x.As(diag.Warning)) }
 	t := r.Body.Type()
-	for i := 0; i < len(d.Pointer); i++ {
+	for i := 0; i < len(d.Pointer) && !isUnknown(t); i++ {
 		next := ""
 		if i+1 < len(d.Pointer) {
 			next = d.Pointer[i+1]
@@ -124,6 +124,9 @@ func (m *Model) reportDerivation(d *types.ResourceDerived, at source.Span) {
 				return
 			}
 			p := o.PropertyFold(next)
+			if p == nil && leavesOpen(o) {
+				return
+			}
 			if p == nil {
 				m.report(types.UnknownProperty(o, next, types.Access{At: at, Warn: true}))
 				return
@@ -166,4 +169,10 @@ func (m *Model) reportDerivation(d *types.ResourceDerived, at source.Span) {
 			return
 		}
 	}
+}
+
+// leavesOpen reports whether an object stands for one of which more is known elsewhere:
+// what else it has, nobody here can tell.
+func leavesOpen(o *types.Object) bool {
+	return o.Additional != nil && isUnknown(o.Additional.Type.Type())
 }

@@ -97,6 +97,13 @@ func TestFindings(t *testing.T) {
 		{"an index out of bounds", "output o int = [1][3]", "1:20 BCP311"},
 		{"a property of what may be null", "param p { a: int }?\noutput o int = p.a", "2:17 BCP318 W"},
 		{"a safe access", "param p { a: int }?\noutput o int? = p.?a", ""},
+		{"a safe access of one of several that may not be there",
+			"@nullIfNotFound()\nresource s " + storage + " existing = [for i in [1]: { name: 'a${i}' }]\noutput o string? = s[0].?kind\noutput p string = s[0].kind",
+			"4:23 BCP318 W"},
+		{"operands that may both be null", "func f(c bool, a int?, b int?) bool => c ? a > b : false", "1:44 BCP321 W, 1:44 BCP321 W"},
+		{"null for what a resource may lack", "param c bool\nresource s " + storage + " = { name: 'a', location: c ? 'b' : null, zones: c ? ['1'] : null, tags: null }", ""},
+		{"null for what any resource may lack", "param c bool\n#disable-next-line BCP081\nresource s 'Own.Kind/things@2023-01-01' = { name: 'a', zones: c ? ['1'] : null }", "3:63 BCP321 W"},
+		{"a variant that only the library knows", "@discriminator('k')\ntype T = resourceInput<" + storage + ">.properties | { k: 'a' }", "2:10 BCP411"},
 		{"a key given twice", "var v = {\n  a: 1\n  a: 2\n}", "2:3 BCP025, 3:3 BCP025"},
 		{"spread of what is no object", "var v = { ...[1] }", "1:11 BCP402"},
 		{"no function of that name", "output o string = nope()", "1:19 BCP057"},
@@ -416,5 +423,25 @@ func TestDoubling(t *testing.T) {
 			}
 			m.Outputs()
 		})
+	}
+}
+
+// What lies below a property of which only the library knows more is taken on trust.
+func TestDerivedTypesBelowWhatIsOpen(t *testing.T) {
+	t.Parallel()
+	const template = `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "languageVersion": "2.0",
+  "contentVersion": "1.0.0.0", "resources": {}, "parameters": {"p": {"type": "string",
+  "metadata": {"__bicep_resource_derived_type!": "Microsoft.Storage/storageAccounts@2023-01-01#properties/%s"}}}}`
+	for path, want := range map[string]string{
+		"properties/properties/accessTier":    "",
+		"properties/properties/a/items":       "",
+		"kind/properties/a":                   "1:10 BCP055 W",
+		"nothing":                             "1:10 BCP053 W",
+		"properties/additionalProperties/a/b": "",
+	} {
+		m := program(t, "main.bicep", "module m 'm.json' = { params: { p: 'x' } }", "m.json", fmt.Sprintf(template, path))
+		if got := findings(m); got != want {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
 	}
 }

@@ -195,14 +195,33 @@ var azUsual = sync.OnceValue(func() []types.Property {
 		p.Flags |= types.FallbackProperty
 		return p
 	}
-	return []types.Property{
+	list := []types.Property{
 		str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
 		open("properties"), open("sku", str("name"), str("tier"), str("family")), doubtful(prop("managedByExtended", types.TStringArray)),
 		open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open("placement")), open("plan"),
 		str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
 		doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
 	}
+	for i := range list {
+		if !list[i].Flags.Has(types.FallbackProperty) {
+			acceptNull(&list[i])
+		}
+	}
+	return list
 })
+
+// acceptNull lets a property, and those in it, be null where they may be left out,
+// as the library has it.
+func acceptNull(p *types.Property) {
+	if !p.Flags.Has(types.Required) {
+		p.Flags |= types.AllowImplicitNull
+	}
+	if o, ok := p.Type.Type().(*types.Object); ok {
+		for i := range o.Properties {
+			acceptNull(&o.Properties[i])
+		}
+	}
+}
 
 // unusual are types that have properties at their top level beyond the usual ones,
 // by the beginnings of their names in lower case; a $ ends a name. Of all others
