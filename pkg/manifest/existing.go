@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -25,39 +26,71 @@ func IsManifest(content []byte) bool {
 const masked = "(secure)"
 
 // Masked returns two contents of the manifest's file, that which is there and the
-// manifest's own, as a comparison may show them: without the values of secure
-// parameters. ok is false if the old content cannot be read, so that nothing of it
-// may be shown.
+// manifest's own, as a comparison may show them: without the values of parameters
+// that are secure now, or were when the old content was made. ok is false if the
+// old content cannot be read, so that nothing of it may be shown.
 func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) {
-	rendered, err := m.Render(f)
-	if err != nil {
+	former, readable := readManifest(old)
+	secret := maps.Clone(m.secure)
+	for name := range onceSecure(former) {
+		secret[name] = true
+	}
+	if len(secret) == 0 {
+		rendered, err := m.Render(f)
+		return old, rendered, err == nil
+	}
+	after, err := render(mask(m.root, secret), f)
+	switch {
+	case err != nil:
 		return nil, nil, false
-	}
-	if len(m.secure) == 0 {
-		return old, rendered, true
-	}
-	after, err = render(m.mask(m.root), f)
-	if err != nil {
-		return nil, nil, false
-	}
-	if len(old) == 0 {
+	case len(old) == 0:
 		return nil, after, true
-	}
-	asJSON, err := yaml.YAMLToJSON(old)
-	if err != nil {
+	case !readable:
 		return nil, nil, false
 	}
-	v, err := armjson.ParseBytes(asJSON, armjson.Options{})
-	root, isObject := v.(*armjson.Object)
-	if err != nil || !isObject || !onlyTexts(root) {
-		return nil, nil, false
-	}
-	before, err = render(m.mask(inOrder(root, m.root)), f)
+	before, err = render(mask(inOrder(former, m.root), secret), f)
 	return before, after, err == nil
 }
 
-// mask returns a manifest without its secure values.
-func (m *Manifest) mask(root *armjson.Object) *armjson.Object {
+// readManifest reads a manifest in YAML or JSON. ok is false if it is not of the
+// form that this package writes.
+func readManifest(content []byte) (root *armjson.Object, ok bool) {
+	asJSON, err := yaml.YAMLToJSON(content)
+	if err != nil {
+		return nil, false
+	}
+	v, err := armjson.ParseBytes(asJSON, armjson.Options{})
+	root, ok = v.(*armjson.Object)
+	if err != nil || !ok || !onlyTexts(root) {
+		return nil, false
+	}
+	return root, true
+}
+
+// onceSecure returns the parameters that the template in a manifest declares as
+// secure, and those of types that may be.
+func onceSecure(root *armjson.Object) map[string]bool {
+	v, err := armjson.Parse(text(root.Object("spec"), "template"), armjson.Options{})
+	template, _ := v.(*armjson.Object)
+	parameters := template.Object("parameters")
+	if err != nil || parameters == nil {
+		return nil
+	}
+	mentions := func(o *armjson.Object, what string) bool {
+		return o != nil && strings.Contains(strings.ToLower(armjson.Text(o)), what)
+	}
+	names := map[string]bool{}
+	definitions := mentions(template.Object("definitions"), `"secure`)
+	for name := range parameters.All() {
+		if p := parameters.Object(name); mentions(p, `"secure`) || definitions && mentions(p, `"$ref"`) {
+			names[name] = true
+		}
+	}
+	return names
+}
+
+// mask returns a manifest without the values that are secret.
+func mask(root *armjson.Object, secret map[string]bool) *armjson.Object {
 	spec := root.Object("spec")
 	if spec == nil {
 		return root
@@ -66,9 +99,9 @@ func (m *Manifest) mask(root *armjson.Object) *armjson.Object {
 	for k, v := range spec.All() {
 		switch k {
 		case "parameters":
-			v = m.maskParameters(v)
+			v = maskParameters(v, secret)
 		case "template":
-			v = m.maskDefaults(v)
+			v = maskDefaults(v, secret)
 		}
 		out.Set(k, v)
 	}
@@ -82,14 +115,14 @@ func (m *Manifest) mask(root *armjson.Object) *armjson.Object {
 	return copied
 }
 
-func (m *Manifest) maskParameters(v armjson.Value) armjson.Value {
+func maskParameters(v armjson.Value, secret map[string]bool) armjson.Value {
 	if s, ok := v.(armjson.String); ok {
 		inner, err := armjson.Parse(string(s), armjson.Options{})
 		o, isObject := inner.(*armjson.Object)
 		if err != nil || !isObject {
 			return armjson.String(masked)
 		}
-		for name := range m.secure {
+		for name := range secret {
 			if p := o.Object(name); p != nil && p.Find("value") >= 0 {
 				p.Set("value", armjson.String(masked))
 			}
@@ -102,7 +135,7 @@ func (m *Manifest) maskParameters(v armjson.Value) armjson.Value {
 	}
 	out := armjson.NewObject()
 	for name, value := range o.All() {
-		if m.secure[name] {
+		if secret[name] {
 			value = armjson.String(masked)
 		}
 		out.Set(name, value)
@@ -111,7 +144,7 @@ func (m *Manifest) maskParameters(v armjson.Value) armjson.Value {
 }
 
 // maskDefaults hides the values that the radius target makes defaults.
-func (m *Manifest) maskDefaults(v armjson.Value) armjson.Value {
+func maskDefaults(v armjson.Value, secret map[string]bool) armjson.Value {
 	s, _ := v.(armjson.String)
 	inner, err := armjson.Parse(string(s), armjson.Options{})
 	template, ok := inner.(*armjson.Object)
@@ -120,7 +153,7 @@ func (m *Manifest) maskDefaults(v armjson.Value) armjson.Value {
 	}
 	declared, changed := template.Object("parameters"), false
 	if declared != nil {
-		for name := range m.secure {
+		for name := range secret {
 			if p := declared.Object(name); p != nil && p.Find("defaultValue") >= 0 {
 				p.Set("defaultValue", armjson.String(masked))
 				changed = true

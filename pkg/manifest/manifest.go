@@ -11,7 +11,8 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -95,7 +96,7 @@ func (o *Options) Check() error {
 			wrong = append(wrong, err)
 		}
 	}
-	check(CheckName(o.Name))
+	check(checkName(o.Name))
 	if o.Namespace != "" {
 		check(checkNamespace(o.Namespace))
 	}
@@ -170,13 +171,8 @@ func setMap(o *armjson.Object, name string, m map[string]string) {
 	if len(m) == 0 {
 		return
 	}
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
 	inner := armjson.NewObject()
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		inner.Set(k, armjson.String(m[k]))
 	}
 	o.Set(name, inner)

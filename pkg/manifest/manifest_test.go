@@ -184,8 +184,9 @@ func TestJSONFormSaysTheSame(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
+	checkName := func(name string) error { return (&manifest.Options{Name: name}).Check() }
 	for _, good := range []string{"a", "app.bicep", "a-1.b", strings.Repeat("a", 253), "0"} {
-		if err := manifest.CheckName(good); err != nil {
+		if err := checkName(good); err != nil {
 			t.Error(err)
 		}
 	}
@@ -200,13 +201,13 @@ func TestNames(t *testing.T) {
 		"a b  c":                 "--name a-b-c",
 		"a.-b":                   "--name a.b",
 	} {
-		err := manifest.CheckName(bad)
+		err := checkName(bad)
 		if err == nil || !strings.Contains(err.Error(), suggestion) {
 			t.Errorf("%q: %v, want %q", bad, err, suggestion)
 			continue
 		}
 		if _, s, ok := strings.Cut(err.Error(), "use --name "); ok {
-			if again := manifest.CheckName(s); again != nil {
+			if again := checkName(s); again != nil {
 				t.Errorf("%q: what is suggested is wrong too: %v", bad, again)
 			}
 		}
@@ -275,6 +276,21 @@ func TestMasked(t *testing.T) {
 		}
 		if _, _, ok := m.Masked([]byte("spec: [hunter2"), manifest.YAML); ok {
 			t.Error("what cannot be read is shown")
+		}
+	}
+	// What is no longer secure was a secret when the old manifest was made.
+	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
+		once := build(t, manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "r"},
+			Template:   []byte(`{"definitions":{"d":{"type":"secureString"}},"parameters":{"s":{"type":"securestring"},"r":{"$ref":"#/definitions/d"},"n":{"type":"string"}},"resources":[]}`),
+			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "r", Value: armjson.String("hunter3")}, {Name: "n", Value: armjson.String("plain")}}})
+		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Template: []byte(`{"parameters":{"s":{"type":"string"}},"resources":[]}`),
+			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after, ok := m.Masked([]byte(once), manifest.YAML)
+		if !ok || strings.Contains(string(before)+string(after), "hunter") || !strings.Contains(string(before), "plain") {
+			t.Errorf("%s: %v\n%s\n%s", target, ok, before, after)
 		}
 	}
 }

@@ -3,12 +3,13 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 )
 
-// CheckName holds a manifest's name to what Kubernetes takes: a DNS subdomain.
-func CheckName(name string) error {
+// checkName holds a manifest's name to what Kubernetes takes: a DNS subdomain.
+func checkName(name string) error {
 	if isSubdomain(name) {
 		return nil
 	}
@@ -126,7 +127,7 @@ func isAlnum(c byte) bool {
 
 func checkLabels(labels map[string]string) error {
 	var wrong []error
-	for _, k := range sorted(labels) {
+	for _, k := range slices.Sorted(maps.Keys(labels)) {
 		if !isQualified(k) {
 			wrong = append(wrong, fmt.Errorf("label %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
 		}
@@ -143,7 +144,7 @@ const maxAnnotations = 256 << 10
 func checkAnnotations(annotations map[string]string) error {
 	var wrong []error
 	size := 0
-	for _, k := range sorted(annotations) {
+	for _, k := range slices.Sorted(maps.Keys(annotations)) {
 		size += len(k) + len(annotations[k])
 		if !isQualified(strings.ToLower(k)) {
 			wrong = append(wrong, fmt.Errorf("annotation %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
@@ -153,15 +154,6 @@ func checkAnnotations(annotations map[string]string) error {
 		wrong = append(wrong, fmt.Errorf("the annotations have %s; a cluster takes at most 256 KiB", human(size)))
 	}
 	return errors.Join(wrong...)
-}
-
-func sorted(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
 }
 
 // checkGroup holds a resource group to what can stand in a resource ID.

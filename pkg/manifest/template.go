@@ -2,7 +2,8 @@ package manifest
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -245,12 +246,7 @@ func (m *Manifest) warnCollisions(templateText []byte) {
 	}
 	names := map[string][]string{}
 	collectNames(template, names, true)
-	keys := make([]string, 0, len(names))
-	for k := range names {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(names)) {
 		types := distinct(names[k])
 		if len(types) > 1 {
 			m.warn(CodeCollision, "resources of the types %s have one name, %q; Radius names objects after that name alone, so all but one of them would fail", strings.Join(types, " and "), k)
@@ -290,7 +286,7 @@ func collectNames(template *armjson.Object, names map[string][]string, top bool)
 }
 
 func distinct(list []string) []string {
-	sort.Strings(list)
+	slices.Sort(list)
 	var out []string
 	for _, s := range list {
 		if len(out) == 0 || !strings.EqualFold(out[len(out)-1], s) {
