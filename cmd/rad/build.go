@@ -230,8 +230,14 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 			}
 			j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
 		}
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		if sameFile(j.input, j.output) {
+			return fail(exitUsage, "%s: the output would replace its source; name another file by --outfile", input)
+		}
 		jobs = append(jobs, j)
-		return failWith(exitIO, err)
+		return nil
 	}
 	for _, arg := range args {
 		if err := add(arg, ""); err != nil {

@@ -154,11 +154,16 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return files, err
 	}
-	if o.diff && g.found.document() {
-		return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", g.found.printer.Format)
-	}
-	if o.watch && g.found.document() {
-		return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", g.found.printer.Format)
+	if g.found.document() {
+		format := g.found.printer.Format
+		switch {
+		case o.diff:
+			return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", format)
+		case o.explainValues:
+			return files, fail(exitUsage, "--explain-parameters: the format %s has no room for it", format)
+		case o.watch:
+			return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", format)
+		}
 	}
 	if o.outfile != "-" && !o.check && !o.diff {
 		g.say("Generating DeploymentTemplate resource...")

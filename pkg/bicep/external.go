@@ -58,7 +58,7 @@ const (
 // Build compiles a .bicep file.
 func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 	out, result, err := x.run(ctx, r, "build", r.File, nil)
-	if err != nil || !result.OK() || result.cannotJudge(r) {
+	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
 	template, err := x.template(out, "build")
@@ -84,7 +84,7 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 			return tree
 		})
 	}
-	if err != nil || !result.OK() || result.cannotJudge(r) {
+	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
 	value, err := armjson.ParseBytes(out, armjson.Options{})
@@ -115,9 +115,6 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	}
 	return result, x.judgeVersion(ctx, nil, result)
 }
-
-// cannotJudge reports whether there is nothing more to look at.
-func (r *Result) cannotJudge(q Request) bool { return q.DiagnoseOnly }
 
 func (x *External) template(text []byte, command string) (*armjson.Object, error) {
 	value, err := armjson.ParseBytes(text, armjson.Options{})
@@ -184,8 +181,10 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	cmd.Stdout, cmd.Stderr = out, errs
 	err = cmd.Run()
 	switch cause := context.Cause(ctx); {
-	case out.full() || errs.full():
+	case out.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
+	case errs.full():
+		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB on its standard error", maxDiagnostics>>20), nil}
 	case cause == errTooLong:
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it took longer than %s; --timeout allows more", x.Timeout), nil}
 	case cause != nil:
@@ -352,12 +351,10 @@ func stripEscapes(s string) string {
 func (x *External) judgeVersion(ctx context.Context, template *armjson.Object, result *Result) error {
 	found := ""
 	if template != nil {
-		if metadata, ok := object(template, "metadata"); ok {
-			if generator, ok := object(metadata, "_generator"); ok {
-				v, _ := generator.Get("version")
-				s, _ := v.(armjson.String)
-				found = string(s)
-			}
+		if generator := template.Object("metadata").Object("_generator"); generator != nil {
+			v, _ := generator.Get("version")
+			s, _ := v.(armjson.String)
+			found = string(s)
 		}
 	}
 	if found == "" && x.RequiredVersion != "" {
@@ -382,12 +379,6 @@ func (x *External) judgeVersion(ctx context.Context, template *armjson.Object, r
 		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not 0.46: other compilers may give another template", x.Path, found))
 	}
 	return nil
-}
-
-func object(o *armjson.Object, name string) (*armjson.Object, bool) {
-	v, _ := o.Get(name)
-	inner, ok := v.(*armjson.Object)
-	return inner, ok
 }
 
 // versionHasPrefix reports whether a version is the given one, or refines it.

@@ -122,7 +122,7 @@ func securityOf(template string) func(name string) bool {
 		if err != nil || !ok {
 			return all
 		}
-		if parameters, ok := object(tree, "parameters"); ok {
+		if parameters := tree.Object("parameters"); parameters != nil {
 			for name, v := range parameters.All() {
 				// What refers to definitions, or has parts, may hold a secret.
 				if p, ok := v.(*armjson.Object); ok && !strings.Contains(strings.ToLower(armjson.Text(p)), "secure") && p.Find("$ref") < 0 && p.Find("properties") < 0 {
