@@ -138,12 +138,8 @@ func (c *checker) placed(p place) {
 			look(n.Body)
 		}
 	case *syntax.WithClause:
-		if o, ok := n.Config.(*syntax.Object); ok {
-			for _, item := range o.Items {
-				if property, ok := item.(*syntax.Property); ok {
-					look(property)
-				}
-			}
+		for _, p := range properties(n.Config) {
+			look(p)
 		}
 	default:
 		if args, ok := callArgs(n); ok && p.call == nil {
@@ -168,10 +164,8 @@ func callArgs(n syntax.Node) ([]syntax.Expr, bool) {
 
 // indirect looks through the variables that n uses.
 func (c *checker) indirect(n syntax.Node, p place) {
-	seen := map[*syntax.VarRef]bool{}
 	syntax.Walk(n, func(n syntax.Node) bool {
-		if ref, ok := n.(*syntax.VarRef); ok && !seen[ref] {
-			seen[ref] = true
+		if ref, ok := n.(*syntax.VarRef); ok {
 			if v, ok := c.m.Symbol(ref).(*bind.Var); ok && c.m.Binding().Cycle(v) == nil {
 				if l := c.leakOf(v); l != nil {
 					c.violation(p, ref, l)
@@ -407,41 +401,31 @@ func isNumbered(t types.Type) bool {
 // violation reports that a place reads something too early.
 func (c *checker) violation(p place, at syntax.Node, l *leak) {
 	why := late{c, l}
-	switch n := p.node.(type) {
-	case *syntax.Property:
-		if p.call == nil {
-			name, _ := n.KeyName()
-			c.report(diag.BCP120.At(at.Span(), name, why))
-			return
-		}
-	case *syntax.If:
-		c.report(diag.BCP177.At(at.Span(), why))
-		return
-	case *syntax.For:
-		if v, ok := c.parent(n).(*syntax.Var); ok && p.call == nil {
-			if s, b := at.Span(), n.Body.Span(); s.Start < b.End && b.Start < s.End {
-				c.report(diag.BCP182.At(at.Span(), v.Name.Name, why))
-				return
-			}
-		}
-		if p.call == nil {
-			c.report(diag.BCP178.At(at.Span(), why))
-			return
-		}
-	case *syntax.Func:
-		c.report(diag.BCP341.At(at.Span(), why))
-		return
-	case *syntax.WithClause:
-		c.report(diag.BCP444.At(at.Span(), why))
-		return
-	}
 	if p.call != nil {
 		name, _, _ := syntax.CallName(p.call)
 		c.report(diag.BCP432.At(at.Span(), p.arg+1, name.Name, why))
 		return
 	}
-	name, _, _ := syntax.CallName(p.node)
-	c.report(diag.BCP181.At(at.Span(), name.Name, why))
+	switch n := p.node.(type) {
+	case *syntax.Property:
+		name, _ := n.KeyName()
+		c.report(diag.BCP120.At(at.Span(), name, why))
+	case *syntax.If:
+		c.report(diag.BCP177.At(at.Span(), why))
+	case *syntax.For:
+		if v, ok := c.parent(n).(*syntax.Var); ok && flow.Within(at, n.Body) {
+			c.report(diag.BCP182.At(at.Span(), v.Name.Name, why))
+		} else {
+			c.report(diag.BCP178.At(at.Span(), why))
+		}
+	case *syntax.Func:
+		c.report(diag.BCP341.At(at.Span(), why))
+	case *syntax.WithClause:
+		c.report(diag.BCP444.At(at.Span(), why))
+	default:
+		name, _, _ := syntax.CallName(n)
+		c.report(diag.BCP181.At(at.Span(), name.Name, why))
+	}
 }
 
 // late says what is known too late, and what could be read instead.

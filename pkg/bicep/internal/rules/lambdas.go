@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -32,30 +33,23 @@ func isArgument(n, call syntax.Node) bool {
 // before it begins: arguments of reference and list functions, and indexes of
 // resources and modules.
 func (c *checker) lambdaVariables() {
-	if len(c.lambdas) == 0 {
-		return
-	}
-	seen := map[syntax.Node]bool{}
+	within := map[*syntax.Lambda]bool{} // those that another one holds
 	for _, l := range c.lambdas {
+		if within[l] {
+			continue
+		}
 		syntax.Walk(l.Body, func(n syntax.Node) bool {
-			if seen[n] {
-				return true
-			}
 			switch n := n.(type) {
+			case *syntax.Lambda:
+				within[n] = true
 			case *syntax.Call, *syntax.InstanceCall:
-				seen[n] = true
 				if f, ok := c.flags(n); ok && f&types.RequiresInlining != 0 {
 					name, args, _ := syntax.CallName(n)
-					var nodes []syntax.Node
-					for _, a := range args {
-						nodes = append(nodes, a)
-					}
-					if names := c.lambdaItems(nodes...); names != "" {
+					if names := c.lambdaItems(args...); names != "" {
 						c.report(diag.BCP248.At(n.Span(), names, name.Name))
 					}
 				}
 			case *syntax.Index:
-				seen[n] = true
 				switch c.m.Symbol(n.X).(type) {
 				case *bind.Module, *bind.Resource:
 					if names := c.lambdaItems(n.Index); names != "" {
@@ -68,20 +62,17 @@ func (c *checker) lambdaVariables() {
 	}
 }
 
-// lambdaItems lists the variables of lambdas that the nodes use.
-func (c *checker) lambdaItems(nodes ...syntax.Node) string {
+// lambdaItems lists the variables of lambdas that expressions use.
+func (c *checker) lambdaItems(list ...syntax.Expr) string {
+	var locals []*bind.Local
 	var names []string
-	seen := map[*bind.Local]bool{}
-	for _, n := range nodes {
-		syntax.Walk(n, func(n syntax.Node) bool {
-			if ref, ok := n.(*syntax.VarRef); ok {
-				if l, ok := c.m.Symbol(ref).(*bind.Local); ok && l.Var == bind.LambdaItem && !seen[l] {
-					seen[l] = true
-					names = append(names, l.Name())
-				}
+	for _, x := range list {
+		for _, l := range c.facts.LocalsIn(x) {
+			if l.Var == bind.LambdaItem && !slices.Contains(locals, l) {
+				locals = append(locals, l)
+				names = append(names, l.Name())
 			}
-			return true
-		})
+		}
 	}
 	return strings.Join(names, ", ")
 }
