@@ -41,6 +41,9 @@ func TestKubernetesBodies(t *testing.T) {
 	if p := at(t, deployment, "spec").(*types.Object).Property("selector"); !p.Flags.Has(types.Required) {
 		t.Error("the selector may be left out")
 	}
+	if !has(deployment, "metadata", types.Required|types.LoopVariant) {
+		t.Error("the metadata may be left out")
+	}
 	if o := body("core/Node@v1", 0); o.Additional == nil || o.Property("metadata") == nil {
 		t.Error("the body of a kind that is known by its name alone is closed")
 	}

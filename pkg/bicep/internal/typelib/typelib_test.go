@@ -211,6 +211,8 @@ func TestHostile(t *testing.T) {
 		"no settings":     {{"index.json", `{"resources":{}}`}},
 		"not JSON":        {{"index.json", `{"resources":`}},
 		"no reference":    {{"index.json", `{"resources":{"A/b@v1":{}},"settings":{"name":"A"}}`}},
+		"no name":         {{"index.json", `{"resources":{"":{"$ref":"t.json#/0"}},"settings":{"name":"A"}}`}},
+		"an odd name":     {{"index.json", `{"resources":{"A/b@v1@v2":{"$ref":"t.json#/0"}},"settings":{"name":"A"}}`}},
 	} {
 		a, err := typelib.NewArchive(pack(t, files...))
 		if err == nil {
