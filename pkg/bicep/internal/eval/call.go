@@ -146,6 +146,17 @@ func (c *invocation) makeString(s string) (Value, error) {
 	return armjson.String(s), nil
 }
 
+// ofString makes a function of one string.
+func ofString(f func(*invocation, string) (Value, error)) builtin {
+	return builtin{1, 1, func(c *invocation) (Value, error) {
+		s, err := c.str(0)
+		if err != nil {
+			return nil, err
+		}
+		return f(c, s)
+	}}
+}
+
 var table struct {
 	once sync.Once
 	m    map[string]builtin
@@ -172,36 +183,24 @@ func Known(name string) bool {
 
 // addNames adds the functions that look something up.
 func addNames(m map[string]builtin) {
-	m["variables"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		name, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
+	m["variables"] = ofString(func(c *invocation, name string) (Value, error) {
 		return c.ev.scope.Variable(name)
-	}}
-	m["parameters"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		name, err := c.str(0)
-		if err != nil {
-			return nil, err
+	})
+	m["parameters"] = ofString(func(c *invocation, name string) (Value, error) {
+		if c.ev.params == nil {
+			return c.ev.scope.Parameter(name)
 		}
-		if c.ev.params != nil {
-			if v, ok := c.ev.params[lower(name)]; ok {
-				return v, nil
-			}
-			return nil, c.errorf("the function that is called has no parameter %q", name)
+		if v, ok := c.ev.params[lower(name)]; ok {
+			return v, nil
 		}
-		return c.ev.scope.Parameter(name)
-	}}
-	m["lambdavariables"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		name, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
+		return nil, c.errorf("the function that is called has no parameter %q", name)
+	})
+	m["lambdavariables"] = ofString(func(c *invocation, name string) (Value, error) {
 		if v, ok := c.ev.variable(name); ok {
 			return v, nil
 		}
 		return nil, c.errorf("there is no lambda variable %q here", name)
-	}}
+	})
 	m["copyindex"] = builtin{0, 2, copyIndex}
 }
 

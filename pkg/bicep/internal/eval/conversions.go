@@ -16,13 +16,7 @@ func addConversions(m map[string]builtin) {
 	m["int"] = builtin{1, 1, toInt}
 	m["bool"] = builtin{1, 1, toBool}
 	m["float"] = builtin{1, 1, toFloat}
-	m["json"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		return c.parseJSON(s)
-	}}
+	m["json"] = ofString((*invocation).parseJSON)
 	m["array"] = builtin{1, 1, func(c *invocation) (Value, error) {
 		v, err := c.value(0)
 		if err != nil {
@@ -33,33 +27,17 @@ func addConversions(m map[string]builtin) {
 		}
 		return c.made(armjson.Array{v}, 1)
 	}}
-	m["base64"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		return c.makeString(base64.StdEncoding.EncodeToString(utf8Bytes(s)))
-	}}
-	m["base64tostring"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		return c.fromBase64(s)
-	}}
-	m["base64tojson"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
+	m["base64"] = mapString(func(s string) string { return base64.StdEncoding.EncodeToString(utf8Bytes(s)) })
+	m["base64tostring"] = ofString((*invocation).fromBase64)
+	m["base64tojson"] = ofString(func(c *invocation, s string) (Value, error) {
 		v, err := c.fromBase64(s)
 		if err != nil {
 			return nil, err
 		}
 		return c.parseJSON(string(v.(armjson.String)))
-	}}
+	})
 	m["datauri"] = builtin{1, 1, dataURI}
-	m["datauritostring"] = builtin{1, 1, dataURIToString}
+	m["datauritostring"] = ofString(dataURIToString)
 }
 
 // toString evaluates string(x): scalars as they are shown, the rest as compact JSON.
@@ -87,7 +65,7 @@ func toInt(c *invocation) (Value, error) {
 		}
 	case armjson.String:
 		s := strings.Trim(string(v), " \t\n\v\f\r")
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil && !strings.Contains(s, "_") {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return armjson.Int(n), nil
 		}
 		return nil, c.errorf("the string is not an integer of 64 bits")
@@ -197,11 +175,7 @@ func dataURI(c *invocation) (Value, error) {
 }
 
 // dataURIToString returns the text of data:[type][;charset=x][;base64],content.
-func dataURIToString(c *invocation) (Value, error) {
-	s, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
+func dataURIToString(c *invocation, s string) (Value, error) {
 	if len(s) < 5 || !strings.EqualFold(s[:5], "data:") {
 		return nil, c.errorf("the string is not a data URI")
 	}

@@ -22,17 +22,13 @@ func addDates(m map[string]builtin) {
 		}
 		return armjson.String(time.Unix(n, 0).UTC().Format(isoSeconds)), nil
 	}}
-	m["datetimetoepoch"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
+	m["datetimetoepoch"] = ofString(func(c *invocation, s string) (Value, error) {
 		t, ok := parseTime(s)
 		if !ok {
 			return nil, c.errorf("the string is not a date and time")
 		}
 		return armjson.Int(t.Unix()), nil
-	}}
+	})
 }
 
 const (

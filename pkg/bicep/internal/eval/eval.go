@@ -440,17 +440,16 @@ func (ev *Evaluator) value(v Value) (Value, error) {
 // object evaluates an object: the loops of its copy member, then its members.
 func (ev *Evaluator) object(o *armjson.Object) (Value, error) {
 	out := armjson.NewObject()
-	if loops, ok := copyLoops(o); ok {
-		for _, l := range loops {
-			a, err := ev.loop(l)
-			if err != nil {
-				return nil, err
-			}
-			out.Set(l.name, a)
+	loops, isLoop := copyLoops(o)
+	for _, l := range loops {
+		a, err := ev.loop(l)
+		if err != nil {
+			return nil, err
 		}
+		out.Set(l.name, a)
 	}
 	for k, x := range o.All() {
-		if _, isLoop := copyLoops(o); isLoop && strings.EqualFold(k, "copy") {
+		if isLoop && strings.EqualFold(k, "copy") {
 			continue
 		}
 		if armexpr.IsExpression(k) || strings.HasPrefix(k, "[[") {

@@ -13,13 +13,7 @@ import (
 func addHashes(m map[string]builtin) {
 	m["uniquestring"] = hashOf(func(s string) string { return murmur.Base32(murmur.Sum(utf8Bytes(s))) })
 	m["guid"] = hashOf(guid)
-	m["fail"] = builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		return nil, c.errorf("%s", s)
-	}}
+	m["fail"] = ofString(func(c *invocation, s string) (Value, error) { return nil, c.errorf("%s", s) })
 }
 
 // hashOf makes a function of the dash-joined strings that it gets.

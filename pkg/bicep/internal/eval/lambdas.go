@@ -17,17 +17,24 @@ func addLambdas(m map[string]builtin) {
 	m["mapvalues"] = builtin{2, 2, mapValues}
 }
 
+// elements returns argument 0, an array, and argument i, a lambda of min to max
+// parameters that takes its elements.
+func (c *invocation) elements(i, min, max int) (armjson.Array, *closure, error) {
+	a, err := c.array(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	fn, err := c.lambda(i, min, max)
+	return a, fn, err
+}
+
 // callIndexed calls a lambda that takes an element and, if it wants, its index.
 func callIndexed(fn *closure, v Value, i int) (Value, error) {
 	return fn.call(v, armjson.Int(int64(i)))
 }
 
 func mapArray(c *invocation) (Value, error) {
-	a, err := c.array(0)
-	if err != nil {
-		return nil, err
-	}
-	fn, err := c.lambda(1, 1, 2)
+	a, fn, err := c.elements(1, 1, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +51,7 @@ func mapArray(c *invocation) (Value, error) {
 }
 
 func filter(c *invocation) (Value, error) {
-	a, err := c.array(0)
-	if err != nil {
-		return nil, err
-	}
-	fn, err := c.lambda(1, 1, 2)
+	a, fn, err := c.elements(1, 1, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +73,11 @@ func filter(c *invocation) (Value, error) {
 }
 
 func reduce(c *invocation) (Value, error) {
-	a, err := c.array(0)
+	a, fn, err := c.elements(2, 2, 3)
 	if err != nil {
 		return nil, err
 	}
 	acc, err := c.value(1)
-	if err != nil {
-		return nil, err
-	}
-	fn, err := c.lambda(2, 2, 3)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +92,7 @@ func reduce(c *invocation) (Value, error) {
 // sortArray sorts by a lambda that tells whether its first argument comes first.
 // The order of elements that it does not tell apart stays.
 func sortArray(c *invocation) (Value, error) {
-	a, err := c.array(0)
-	if err != nil {
-		return nil, err
-	}
-	fn, err := c.lambda(1, 2, 2)
+	a, fn, err := c.elements(1, 2, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -139,11 +134,7 @@ func sortArray(c *invocation) (Value, error) {
 // keyed calls f for every element of the array with the key and the value that
 // the lambdas make of it.
 func (c *invocation) keyed(f func(key string, v Value)) error {
-	a, err := c.array(0)
-	if err != nil {
-		return err
-	}
-	keyOf, err := c.lambda(1, 1, 1)
+	a, keyOf, err := c.elements(1, 1, 1)
 	if err != nil {
 		return err
 	}

@@ -37,13 +37,7 @@ func addStrings(m map[string]builtin) {
 
 // mapString makes a function from strings to strings.
 func mapString(f func(string) string) builtin {
-	return builtin{1, 1, func(c *invocation) (Value, error) {
-		s, err := c.str(0)
-		if err != nil {
-			return nil, err
-		}
-		return c.makeString(f(s))
-	}}
+	return ofString(func(c *invocation, s string) (Value, error) { return c.makeString(f(s)) })
 }
 
 // lower and upper change case as .NET's invariant culture does: letter by

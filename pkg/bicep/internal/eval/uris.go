@@ -14,7 +14,7 @@ func addURIs(m map[string]builtin) {
 	m["uri"] = builtin{2, 2, resolveURI}
 	m["uricomponent"] = mapString(escape)
 	m["uricomponenttostring"] = mapString(unescape)
-	m["parseuri"] = builtin{1, 1, parseURI}
+	m["parseuri"] = ofString(parseURI)
 	m["builduri"] = builtin{1, 1, buildURI}
 }
 
@@ -152,11 +152,7 @@ func resolveURI(c *invocation) (Value, error) {
 }
 
 // parseURI takes a URI to pieces.
-func parseURI(c *invocation) (Value, error) {
-	s, err := c.str(0)
-	if err != nil {
-		return nil, err
-	}
+func parseURI(c *invocation, s string) (Value, error) {
 	u, ok := absolute(s)
 	if !ok {
 		return nil, c.errorf("the string is not an absolute URI")
