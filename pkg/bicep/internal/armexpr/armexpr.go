@@ -102,14 +102,11 @@ func Access(base Expr, keys ...Expr) *Call {
 
 // Get returns base with the named properties accessed in turn.
 func Get(base Expr, names ...string) *Call {
-	c := *AsCall(base)
-	chain := make([]Expr, 0, len(c.Access)+len(names))
-	chain = append(chain, c.Access...)
-	for _, n := range names {
-		chain = append(chain, Str(n))
+	keys := make([]Expr, len(names))
+	for i, n := range names {
+		keys[i] = Str(n)
 	}
-	c.Access = chain
-	return &c
+	return Access(base, keys...)
 }
 
 // Rewrite returns e with every expression in it replaced by what replace makes

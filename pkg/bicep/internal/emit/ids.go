@@ -1,14 +1,14 @@
 package emit
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/internal/lower"
-	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
-	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // nameSegments are the names of a resource and of its ancestors, outermost first,

@@ -107,11 +107,6 @@ func NewLimited(scope Scope, l Limits) *Evaluator {
 	return &Evaluator{scope: scope, budget: &budget{l.Steps, l.Walk, l.Size, l.Depth}}
 }
 
-// In returns an evaluator of expressions in another scope, with the same budget.
-func (ev *Evaluator) In(scope Scope) *Evaluator {
-	return &Evaluator{scope: scope, budget: ev.budget}
-}
-
 // WithCopyIndex returns an evaluator in which copyIndex('name'), and copyIndex()
 // of the innermost loop, is index.
 func (ev *Evaluator) WithCopyIndex(name string, index int64) *Evaluator {

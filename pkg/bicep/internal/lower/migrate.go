@@ -17,7 +17,7 @@ type migrator struct {
 }
 
 func (g *migrator) typeDecl(t *ir.TypeDecl, name string) *ir.TypeDecl {
-	return &ir.TypeDecl{At: ir.From(g.from), Modifiers: g.modifiers(t.Modifiers), Name: name, Value: g.typ(t.Value)}
+	return &ir.TypeDecl{At: ir.From(g.from), Modifiers: t.Modifiers, Name: name, Value: g.typ(t.Value)}
 }
 
 func (g *migrator) variable(v *ir.Var, name string) *ir.Var {
@@ -38,9 +38,6 @@ func (g *migrator) function(f *ir.Func, name string) *ir.Func {
 		Lambda: &ir.Lambda{At: l.At, Params: l.Params, Types: list, Body: g.expr(l.Body), Output: g.typ(l.Output)},
 	}
 }
-
-// modifiers leaves what decorators say as it is: it refers to nothing of the file.
-func (g *migrator) modifiers(m ir.Modifiers) ir.Modifiers { return m }
 
 func (g *migrator) expr(e ir.Expr) ir.Expr { return ir.Rewrite(e, g.rewrite) }
 
@@ -80,7 +77,8 @@ func (g *migrator) call(at ir.At, name string, args []ir.Expr) ir.Expr {
 	return &ir.UserCall{At: at, Namespace: ns, Name: name, Args: g.exprs(args)}
 }
 
-// typ rewrites a type expression. Nothing is shared with t: types are small.
+// typ rewrites a type expression. What decorators say refers to nothing of the
+// file, and stays as it is.
 func (g *migrator) typ(t ir.Type) ir.Type {
 	switch t := t.(type) {
 	case *ir.TypeAlias:
@@ -102,16 +100,16 @@ func (g *migrator) typ(t ir.Type) ir.Type {
 	case *ir.ObjectType:
 		o := &ir.ObjectType{At: t.At, Of: t.Of}
 		for _, p := range t.Props {
-			o.Props = append(o.Props, &ir.ObjectTypeProperty{At: p.At, Modifiers: g.modifiers(p.Modifiers), Name: p.Name, Value: g.typ(p.Value)})
+			o.Props = append(o.Props, &ir.ObjectTypeProperty{At: p.At, Modifiers: p.Modifiers, Name: p.Name, Value: g.typ(p.Value)})
 		}
 		if r := t.Rest; r != nil {
-			o.Rest = &ir.ObjectTypeRest{At: r.At, Modifiers: g.modifiers(r.Modifiers), Value: g.typ(r.Value)}
+			o.Rest = &ir.ObjectTypeRest{At: r.At, Modifiers: r.Modifiers, Value: g.typ(r.Value)}
 		}
 		return o
 	case *ir.TupleType:
 		out := &ir.TupleType{At: t.At, Of: t.Of}
 		for _, i := range t.Items {
-			out.Items = append(out.Items, &ir.TupleItem{At: i.At, Modifiers: g.modifiers(i.Modifiers), Value: g.typ(i.Value)})
+			out.Items = append(out.Items, &ir.TupleItem{At: i.At, Modifiers: i.Modifiers, Value: g.typ(i.Value)})
 		}
 		return out
 	case *ir.ArrayType:

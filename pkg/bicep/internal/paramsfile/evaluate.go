@@ -371,9 +371,7 @@ func (f *file) Parameter(name string) (armjson.Value, error) {
 func (f *file) Function(name string) (*eval.Function, error) {
 	if f.functions == nil {
 		f.functions = map[string]*eval.Function{}
-		var list []*ir.Func
-		list = append(list, f.ctx.Imports().Funcs...)
-		for _, fn := range list {
+		for _, fn := range f.ctx.Imports().Funcs {
 			lambda, ok := fn.Lambda.(*ir.Lambda)
 			if !ok {
 				continue
