@@ -166,7 +166,7 @@ var table struct {
 func builtins() map[string]builtin {
 	table.once.Do(func() {
 		m := make(map[string]builtin, 128)
-		for _, add := range []func(map[string]builtin){addLogic, addNumbers, addStrings, addConversions, addCollections, addLambdas,
+		for _, add := range []func(map[string]builtin){addLogic, addNumbers, addStrings, addSequences, addConversions, addCollections, addLambdas,
 			addDates, addNetwork, addURIs, addHashes, addResourceIDs, addNames} {
 			add(m)
 		}

@@ -119,20 +119,6 @@ func (c *invocation) parseJSON(s string) (Value, error) {
 	return v, nil
 }
 
-// utf8Bytes returns a string's bytes, with U+FFFD in place of lone surrogates.
-func utf8Bytes(s string) []byte {
-	if utf8.ValidString(s) {
-		return []byte(s)
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		r, n := decode(s[i:])
-		out = utf8.AppendRune(out, r)
-		i += n
-	}
-	return out
-}
-
 func (c *invocation) fromBase64(s string) (Value, error) {
 	b, ok := decodeBase64(s)
 	if !ok {
@@ -221,14 +207,4 @@ func dataURIToString(c *invocation, s string) (Value, error) {
 		}
 	}
 	return c.makeString(source.ValidUTF8(string(b)))
-}
-
-// utf16Text decodes UTF-16. low is where in its pair a low byte stands: 0 for
-// little endian, 1 for big endian.
-func utf16Text(b []byte, low int) string {
-	u := make([]uint16, len(b)/2)
-	for i := range u {
-		u[i] = uint16(b[2*i+low]) | uint16(b[2*i+1-low])<<8
-	}
-	return fromUnits(u)
 }

@@ -64,17 +64,6 @@ func (NoScope) Function(string) (*Function, error) { return nil, nil }
 
 func (NoScope) Call(string, []Value) (Value, error) { return nil, ErrUnknownFunction }
 
-// Limits bound an evaluation.
-type Limits struct {
-	Steps int // function calls, rounds of loops
-	Walk  int // elements visited when values are put into others, compared or printed
-	Size  int // bytes of the values that are made, all in all
-	Depth int // nesting of calls
-}
-
-// DefaultLimits are far beyond what a template that can be deployed needs.
-var DefaultLimits = Limits{Steps: 10_000_000, Walk: 200_000_000, Size: 2 << 30, Depth: 600}
-
 // Evaluator evaluates expressions in a scope. Its limits hold for all
 // evaluations that it makes together. It must not be used concurrently.
 type Evaluator struct {
@@ -84,8 +73,6 @@ type Evaluator struct {
 	locals *locals          // lambda variables, innermost first
 	copies *copies          // copyIndex() of the loops around
 }
-
-type budget struct{ steps, walk, size, depth int }
 
 type locals struct {
 	name  string
@@ -123,94 +110,6 @@ func Evaluate(name string, args ...Value) (Value, error) {
 		list[i].v = v
 	}
 	return ev.apply(name, list)
-}
-
-var (
-	errSteps = errors.New("the evaluation takes too many steps")
-	errSize  = errors.New("the evaluation makes too large a value")
-	errDepth = errors.New("the expression is nested too deeply")
-)
-
-func (ev *Evaluator) step(n int) error {
-	if ev.budget.steps -= n; ev.budget.steps < 0 {
-		return errSteps
-	}
-	return nil
-}
-
-// room takes what a string of n bytes costs from what may be made.
-func (ev *Evaluator) room(n int) error {
-	if n < 0 || n > maxValueText || n > ev.budget.size {
-		return errSize
-	}
-	ev.budget.size -= n
-	return nil
-}
-
-// roomFor does so for an array or object of n elements.
-func (ev *Evaluator) roomFor(n int) error {
-	if n > maxValueText/16 {
-		return errSize
-	}
-	return ev.room(16 * n)
-}
-
-const (
-	maxValueDepth = 2000     // how deep a value may nest
-	maxValueText  = 64 << 20 // how many bytes its strings may have
-)
-
-// weigh checks that a value is of a size that can be handled. Since values are
-// shared, not copied, [x, x] is made in no time from any x, and thirty such
-// steps make what nobody can print. So whatever puts values into others weighs
-// the result, which costs no more than printing it would.
-func (ev *Evaluator) weigh(v Value) error {
-	switch v.(type) {
-	case armjson.Array, *armjson.Object:
-	default:
-		return nil
-	}
-	w := scale{walk: ev.budget.walk, text: maxValueText}
-	err := w.put(v, maxValueDepth)
-	ev.budget.walk = w.walk
-	return err
-}
-
-type scale struct{ walk, text int }
-
-func (w *scale) put(v Value, depth int) error {
-	w.walk--
-	switch v := v.(type) {
-	case armjson.String:
-		w.text -= len(v)
-	case armjson.Array:
-		if depth == 0 {
-			return errDepth
-		}
-		for _, x := range v {
-			if err := w.put(x, depth-1); err != nil {
-				return err
-			}
-		}
-	case *armjson.Object:
-		if depth == 0 {
-			return errDepth
-		}
-		for i := range v.Len() {
-			m := v.At(i)
-			w.text -= len(m.Key)
-			if err := w.put(m.Value, depth-1); err != nil {
-				return err
-			}
-		}
-	}
-	if w.walk < 0 {
-		return errSteps
-	}
-	if w.text < 0 {
-		return errSize
-	}
-	return nil
 }
 
 // Eval evaluates an expression.
@@ -400,137 +299,6 @@ func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error)
 		return inner.eval(f.Expr)
 	}
 	return inner.value(f.Body)
-}
-
-func (ev *Evaluator) value(v Value) (Value, error) {
-	switch v := v.(type) {
-	case armjson.String:
-		e, err := armexpr.Parse(string(v))
-		if err != nil {
-			return nil, err
-		}
-		return ev.eval(e)
-	case armjson.Array:
-		if err := ev.roomFor(len(v)); err != nil {
-			return nil, err
-		}
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			y, err := ev.value(x)
-			if err != nil {
-				return nil, err
-			}
-			out[i] = y
-		}
-		return out, nil
-	case *armjson.Object:
-		if err := ev.roomFor(v.Len()); err != nil {
-			return nil, err
-		}
-		return ev.object(v)
-	}
-	return v, nil
-}
-
-// object evaluates an object: the loops of its copy member, then its members.
-func (ev *Evaluator) object(o *armjson.Object) (Value, error) {
-	out := armjson.NewObject()
-	loops, isLoop := copyLoops(o)
-	for _, l := range loops {
-		a, err := ev.loop(l)
-		if err != nil {
-			return nil, err
-		}
-		out.Set(l.name, a)
-	}
-	for k, x := range o.All() {
-		if isLoop && strings.EqualFold(k, "copy") {
-			continue
-		}
-		if armexpr.IsExpression(k) || strings.HasPrefix(k, "[[") {
-			key, err := ev.value(armjson.String(k))
-			if err != nil {
-				return nil, err
-			}
-			s, ok := key.(armjson.String)
-			if !ok {
-				return nil, fmt.Errorf("the name of a property is %s, not a string", describe(key))
-			}
-			k = string(s)
-		}
-		y, err := ev.value(x)
-		if err != nil {
-			return nil, err
-		}
-		out.Set(k, y)
-	}
-	return out, nil
-}
-
-// loop is an entry of copy in an object: {name, count, input}.
-type loop struct {
-	name         string
-	count, input Value
-}
-
-// copyLoops returns the loops that the copy member of an object declares, if it is one.
-func copyLoops(o *armjson.Object) ([]loop, bool) {
-	v, ok := o.Get("copy")
-	if !ok {
-		return nil, false
-	}
-	list, ok := v.(armjson.Array)
-	if !ok {
-		return nil, false
-	}
-	loops := make([]loop, 0, len(list))
-	for _, x := range list {
-		entry, ok := x.(*armjson.Object)
-		if !ok {
-			return nil, false
-		}
-		l, ok := asLoop(entry)
-		if !ok {
-			return nil, false
-		}
-		loops = append(loops, l)
-	}
-	return loops, true
-}
-
-func asLoop(o *armjson.Object) (loop, bool) {
-	name, ok := find(o, "name")
-	s, isString := name.(armjson.String)
-	count, hasCount := find(o, "count")
-	input, hasInput := find(o, "input")
-	return loop{string(s), count, input}, ok && isString && hasCount && hasInput
-}
-
-// loop evaluates a copy loop to the array it stands for.
-func (ev *Evaluator) loop(l loop) (Value, error) {
-	c, err := ev.value(l.count)
-	if err != nil {
-		return nil, err
-	}
-	n, ok := asInt(c)
-	if !ok || n < 0 {
-		return nil, fmt.Errorf("the loop %q has no valid count", l.name)
-	}
-	if n > maxRange {
-		return nil, fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)
-	}
-	out := make(armjson.Array, 0, n)
-	for i := range n {
-		if err := ev.step(1); err != nil {
-			return nil, err
-		}
-		v, err := ev.WithCopyIndex(l.name, i).value(l.input)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, ev.weigh(out)
 }
 
 // variable looks up a lambda's variable.

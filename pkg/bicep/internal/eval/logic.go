@@ -3,7 +3,6 @@ package eval
 import (
 	"math"
 	"math/bits"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
@@ -107,21 +106,6 @@ func compare(holds func(int) bool) builtin {
 		}
 		return armjson.Bool(holds(0)), nil
 	}}
-}
-
-// compareStrings compares by UTF-16 code units. That is the order of UTF-8
-// except between surrogates and what lies above them.
-func compareStrings(a, b string) int {
-	if isASCII(a) || isASCII(b) {
-		return strings.Compare(a, b)
-	}
-	x, y := units(a), units(b)
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return int(x[i]) - int(y[i])
-		}
-	}
-	return len(x) - len(y)
 }
 
 const maxRange = 10_000 // the longest array that range makes, the most rounds of a loop

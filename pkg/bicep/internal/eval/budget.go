@@ -1,0 +1,108 @@
+package eval
+
+import (
+	"errors"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Limits bound an evaluation.
+type Limits struct {
+	Steps int // function calls, rounds of loops
+	Walk  int // elements visited when values are put into others, compared or printed
+	Size  int // bytes of the values that are made, all in all
+	Depth int // nesting of calls
+}
+
+// DefaultLimits are far beyond what a template that can be deployed needs.
+var DefaultLimits = Limits{Steps: 10_000_000, Walk: 200_000_000, Size: 2 << 30, Depth: 600}
+
+type budget struct{ steps, walk, size, depth int }
+
+var (
+	errSteps = errors.New("the evaluation takes too many steps")
+	errSize  = errors.New("the evaluation makes too large a value")
+	errDepth = errors.New("the expression is nested too deeply")
+)
+
+func (ev *Evaluator) step(n int) error {
+	if ev.budget.steps -= n; ev.budget.steps < 0 {
+		return errSteps
+	}
+	return nil
+}
+
+// room takes what a string of n bytes costs from what may be made.
+func (ev *Evaluator) room(n int) error {
+	if n < 0 || n > maxValueText || n > ev.budget.size {
+		return errSize
+	}
+	ev.budget.size -= n
+	return nil
+}
+
+// roomFor does so for an array or object of n elements.
+func (ev *Evaluator) roomFor(n int) error {
+	if n > maxValueText/16 {
+		return errSize
+	}
+	return ev.room(16 * n)
+}
+
+const (
+	maxValueDepth = 2000     // how deep a value may nest
+	maxValueText  = 64 << 20 // how many bytes its strings may have
+)
+
+// weigh checks that a value is of a size that can be handled. Since values are
+// shared, not copied, [x, x] is made in no time from any x, and thirty such
+// steps make what nobody can print. So whatever puts values into others weighs
+// the result, which costs no more than printing it would.
+func (ev *Evaluator) weigh(v Value) error {
+	switch v.(type) {
+	case armjson.Array, *armjson.Object:
+	default:
+		return nil
+	}
+	w := scale{walk: ev.budget.walk, text: maxValueText}
+	err := w.put(v, maxValueDepth)
+	ev.budget.walk = w.walk
+	return err
+}
+
+type scale struct{ walk, text int }
+
+func (w *scale) put(v Value, depth int) error {
+	w.walk--
+	switch v := v.(type) {
+	case armjson.String:
+		w.text -= len(v)
+	case armjson.Array:
+		if depth == 0 {
+			return errDepth
+		}
+		for _, x := range v {
+			if err := w.put(x, depth-1); err != nil {
+				return err
+			}
+		}
+	case *armjson.Object:
+		if depth == 0 {
+			return errDepth
+		}
+		for i := range v.Len() {
+			m := v.At(i)
+			w.text -= len(m.Key)
+			if err := w.put(m.Value, depth-1); err != nil {
+				return err
+			}
+		}
+	}
+	if w.walk < 0 {
+		return errSteps
+	}
+	if w.text < 0 {
+		return errSize
+	}
+	return nil
+}

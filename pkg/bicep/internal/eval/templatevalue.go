@@ -1,0 +1,140 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+)
+
+func (ev *Evaluator) value(v Value) (Value, error) {
+	switch v := v.(type) {
+	case armjson.String:
+		e, err := armexpr.Parse(string(v))
+		if err != nil {
+			return nil, err
+		}
+		return ev.eval(e)
+	case armjson.Array:
+		if err := ev.roomFor(len(v)); err != nil {
+			return nil, err
+		}
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			y, err := ev.value(x)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = y
+		}
+		return out, nil
+	case *armjson.Object:
+		if err := ev.roomFor(v.Len()); err != nil {
+			return nil, err
+		}
+		return ev.object(v)
+	}
+	return v, nil
+}
+
+// object evaluates an object: the loops of its copy member, then its members.
+func (ev *Evaluator) object(o *armjson.Object) (Value, error) {
+	out := armjson.NewObject()
+	loops, isLoop := copyLoops(o)
+	for _, l := range loops {
+		a, err := ev.loop(l)
+		if err != nil {
+			return nil, err
+		}
+		out.Set(l.name, a)
+	}
+	for k, x := range o.All() {
+		if isLoop && strings.EqualFold(k, "copy") {
+			continue
+		}
+		if armexpr.IsExpression(k) || strings.HasPrefix(k, "[[") {
+			key, err := ev.value(armjson.String(k))
+			if err != nil {
+				return nil, err
+			}
+			s, ok := key.(armjson.String)
+			if !ok {
+				return nil, fmt.Errorf("the name of a property is %s, not a string", describe(key))
+			}
+			k = string(s)
+		}
+		y, err := ev.value(x)
+		if err != nil {
+			return nil, err
+		}
+		out.Set(k, y)
+	}
+	return out, nil
+}
+
+// loop is an entry of copy in an object: {name, count, input}.
+type loop struct {
+	name         string
+	count, input Value
+}
+
+// copyLoops returns the loops that the copy member of an object declares, if it is one.
+func copyLoops(o *armjson.Object) ([]loop, bool) {
+	v, ok := o.Get("copy")
+	if !ok {
+		return nil, false
+	}
+	list, ok := v.(armjson.Array)
+	if !ok {
+		return nil, false
+	}
+	loops := make([]loop, 0, len(list))
+	for _, x := range list {
+		entry, ok := x.(*armjson.Object)
+		if !ok {
+			return nil, false
+		}
+		l, ok := asLoop(entry)
+		if !ok {
+			return nil, false
+		}
+		loops = append(loops, l)
+	}
+	return loops, true
+}
+
+func asLoop(o *armjson.Object) (loop, bool) {
+	name, ok := find(o, "name")
+	s, isString := name.(armjson.String)
+	count, hasCount := find(o, "count")
+	input, hasInput := find(o, "input")
+	return loop{string(s), count, input}, ok && isString && hasCount && hasInput
+}
+
+// loop evaluates a copy loop to the array it stands for.
+func (ev *Evaluator) loop(l loop) (Value, error) {
+	c, err := ev.value(l.count)
+	if err != nil {
+		return nil, err
+	}
+	n, ok := asInt(c)
+	if !ok || n < 0 {
+		return nil, fmt.Errorf("the loop %q has no valid count", l.name)
+	}
+	if n > maxRange {
+		return nil, fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)
+	}
+	out := make(armjson.Array, 0, n)
+	for i := range n {
+		if err := ev.step(1); err != nil {
+			return nil, err
+		}
+		v, err := ev.WithCopyIndex(l.name, i).value(l.input)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, ev.weigh(out)
+}
