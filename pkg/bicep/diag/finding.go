@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -59,11 +60,13 @@ func Findings(entry string, list List) []Finding {
 		}
 		return a.Start.Column < b.Start.Column
 	})
-	seen := make(map[Finding]bool, len(out))
 	kept := out[:0]
+	first := 0 // of those that begin where this one does
 	for _, f := range out {
-		if !seen[f] {
-			seen[f] = true
+		if n := len(kept); n > 0 && (kept[n-1].Start != f.Start || kept[n-1].Path != f.Path) {
+			first = n
+		}
+		if !slices.Contains(kept[first:], f) {
 			kept = append(kept, f)
 		}
 	}

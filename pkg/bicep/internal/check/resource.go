@@ -111,17 +111,21 @@ func (m *Model) Resource(n syntax.Node) *Resource {
 	if n == nil {
 		return nil
 	}
-	if r, ok := m.chosen[n.ID()]; ok {
-		return r
+	known := &m.chosen[n.ID()]
+	if *known == nil {
+		*known = noResource // should it lead to itself
+		if r := m.findResource(n); r != nil {
+			*known = r
+		}
 	}
-	if m.chosen == nil {
-		m.chosen = map[syntax.ID]*Resource{}
+	if *known == noResource {
+		return nil
 	}
-	m.chosen[n.ID()] = nil // should it lead to itself
-	r := m.findResource(n)
-	m.chosen[n.ID()] = r
-	return r
+	return *known
 }
+
+// noResource stands for none where nil says that it is not known yet.
+var noResource = &Resource{}
 
 func (m *Model) findResource(n syntax.Node) *Resource {
 	switch n := n.(type) {

@@ -82,7 +82,7 @@ func (l *linter) hostList(name string, def []string) []string {
 	var out []string
 	for _, item := range list {
 		if s, ok := item.(armjson.String); ok {
-			out = append(out, string(s))
+			out = append(out, strings.ToLower(string(s)))
 		}
 	}
 	return out
@@ -125,7 +125,6 @@ func matches(text string, hosts []string) []source.Span {
 		lower = text
 	}
 	for _, h := range hosts {
-		h = strings.ToLower(h)
 		if h == "" {
 			continue
 		}

@@ -2,7 +2,7 @@ package types
 
 import (
 	"math"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -406,7 +406,7 @@ func (c *objectCollapser) result() []Type {
 // OrderedNames returns the names of types in the order of unions, separated by bars.
 func OrderedNames(list []*Object) string {
 	sorted := append([]*Object(nil), list...)
-	sort.SliceStable(sorted, func(i, j int) bool { return compareOrdinal(sorted[i].Name, sorted[j].Name) < 0 })
+	slices.SortStableFunc(sorted, func(a, b *Object) int { return compareOrdinal(string(a.Name), string(b.Name)) })
 	names := make([]string, len(sorted))
 	for i, o := range sorted {
 		names[i] = o.Name
@@ -427,7 +427,7 @@ func mergeObjects(members []*Object, flags ValidationFlags) *Object {
 			}
 		}
 	}
-	sort.Slice(keys, func(i, j int) bool { return compareOrdinal(keys[i], keys[j]) < 0 })
+	slices.SortFunc(keys, compareOrdinal)
 
 	var name ObjectName
 	properties := make([]Property, 0, len(keys))

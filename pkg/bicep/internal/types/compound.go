@@ -1,6 +1,7 @@
 package types
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
@@ -317,7 +318,7 @@ func sortProperties(ps []Property) []Property {
 	if sorted {
 		return ps
 	}
-	sort.SliceStable(ps, func(i, j int) bool { return compareOrdinal(ps[i].Name, ps[j].Name) < 0 })
+	slices.SortStableFunc(ps, func(a, b Property) int { return compareOrdinal(a.Name, b.Name) })
 	n := 0
 	for i := range ps {
 		if i+1 < len(ps) && ps[i+1].Name == ps[i].Name {

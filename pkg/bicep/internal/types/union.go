@@ -1,6 +1,6 @@
 package types
 
-import "sort"
+import "slices"
 
 // NewUnion returns the choice between types. Unions among them are dissolved,
 // doubles dropped and the members sorted. No types at all make never, one type
@@ -18,7 +18,7 @@ func NewUnion(members ...Ref) Type {
 	case 1:
 		return list[0]
 	}
-	sort.SliceStable(list, func(i, j int) bool { return Compare(list[i], list[j]) < 0 })
+	slices.SortStableFunc(list, Compare)
 	refs := make([]Ref, len(list))
 	for i, t := range list {
 		refs[i] = t
