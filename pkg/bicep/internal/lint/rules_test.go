@@ -22,6 +22,77 @@ func TestRules(t *testing.T) {
 		name string
 		text string
 	}{
+		{diag.LintAdminUsername, "a constant", "var n = 'root'\nparam p string\n" + with("Contoso.Shop/baskets", "os: { AdminUsername: «n» }, list: [{ adminUsername: «'x'» }, { adminUsername: p }]")},
+		{diag.LintAdminUsername, "outside of resources", "var v = { adminUsername: 'x' }\noutput o object = v"},
+
+		{diag.LintDecompilerCleanup, "names that were made", "var «a_var» = 1\nvar b_Var = 2\nvar _var = 3\nvar a__var = 4\nresource r_resource 'Contoso.Shop/baskets@2020-01-01' = {\n  name: «'r'»\n}"},
+
+		{diag.LintDeploymentsResources, "a deployment", "resource d «'microsoft.resources/deployments@2022-09-01'» = {\n  name: 'd'\n}\n" + with("Microsoft.Resources/deploymentScripts", "")},
+
+		{diag.LintExplicitAny, "any", "param a «any»\ntype t = { b: «sys».any }\nparam c object = any({})"},
+
+		{diag.LintHardcodedURLs, "hosts", "var a = 'https://«management.azure.com»/«login.microsoftonline.COM»'\nvar b = 'xmanagement.azure.com'\nvar c = 'https://schema.management.azure.com/x'\n" +
+			"@description('management.azure.com')\nparam p string = '${a}.«database.windows.net»'\nmetadata m = 'management.azure.com'"},
+		{diag.LintHardcodedURLs, "the longest of those in one place", "var a = 'x.«batch.core.windows.net»'"},
+
+		{diag.LintHardcodedOutputs, "constants", "param p string\noutput a string = «'a'»\noutput b int = «-(1)»\noutput c array = «[1, [true]]»\noutput d object = «{ a: null }»\noutput e string = '${p}'\noutput f object = { a: p }"},
+
+		{diag.LintLocationOutsideParams, "locations", "param p string = resourceGroup().location\nvar v = «az.resourceGroup().location»\noutput o string = '${«resourceGroup().location»}${resourceGroup().name}'"},
+
+		{diag.LintModuleName, "a name", "module m 'exports.bicep' = {\n  «name: 'm'»\n}\nmodule n 'exports.bicep' = {}"},
+
+		{diag.LintUnnecessaryDependsOn, "known dependencies", located("'a'") + "resource s 'Contoso.Shop/baskets@2020-01-01' = {\n  name: r.name\n  location: r.properties.x\n  dependsOn: [\n    «r»\n  ]\n}\n" +
+			"resource t 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 't'\n  dependsOn: [\n    r\n    s\n    «s»\n  ]\n}"},
+		{diag.LintUnnecessaryDependsOn, "by way of another", located("'a'") + "resource s 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 's'\n  location: r.properties.x\n}\n" +
+			"module m 'exports.bicep' = {\n  name: s.properties.x\n  dependsOn: [\n    «r»\n  ]\n}"},
+
+		{diag.LintUnusedParams, "parameters", "param «a» string\nparam b string\nparam c string = b\nparam d string = c\noutput o string = d"},
+		{diag.LintUnusedVars, "variables", "var «a» = 1\nvar b = 2\n@export()\nvar c = 3\noutput o int = b"},
+		{diag.LintUnusedTypes, "types", "type «a» = string\ntype b = { c: b? }\n@export()\ntype d = string\ntype e = string\nparam p e"},
+		{diag.LintUnusedImports, "imports", "import { v } from 'exports.bicep'\nimport { v as «w» } from 'exports.bicep'\nimport * as «all» from 'exports.bicep'\noutput o string = v"},
+		{diag.LintUnusedExisting, "existing resources", "resource «r» 'Contoso.Shop/baskets@2020-01-01' existing = {\n  name: 'r'\n}\nresource s 'Contoso.Shop/baskets@2020-01-01' existing = {\n  name: 's'\n}\n" +
+			"resource t 'Contoso.Shop/baskets@2020-01-01' existing = {\n  name: 't'\n  resource u 'things' = {\n    name: 'u'\n  }\n}\noutput o string = s.id"},
+
+		{diag.LintSecretOutputs, "secrets", "@secure()\nparam s string\n@secure()\nparam t object\n«output password1 string = 'x'»\noutput a string = '${«s»}'\noutput b string = «t».c\n@secure()\noutput c string = s\n" +
+			"output d object = «listKeys('x', '2020-01-01')»"},
+
+		{diag.LintPreferInterpolation, "strings put together", "param p string\nvar a = «concat(p, 'x')»\nvar b = concat(p)\nvar c = concat([1], [2])\nvar d = «sys.concat('a', 'b')»"},
+		{diag.LintUnquotedNames, "quotes", "var a = { «'b'»: 1, 'b-c': 2, 'true': 3, '${'x'}': 4 }\noutput o int = a«['b']»\noutput p int = a['b-c']"},
+		{diag.LintSecretParams, "names of secrets", "param «adminPassword» string\nparam secretName string\nparam passwordLength int\n@secure()\nparam pwd string\nparam «x» string = '${pwd}'\nparam «accountKeys» object"},
+		{diag.LintSecureDefault, "defaults of secrets", "@secure()\nparam a string «= 'x'»\n@secure()\nparam b string = ''\n@secure()\nparam c string = newGuid()\n@secure()\nparam d object = {}\n@secure()\nparam e string = a\nparam f string = 'x'"},
+
+		{diag.LintSecureInNested, "secrets in a deployment", "@secure()\nparam s string\nresource «d» 'Microsoft.Resources/deployments@2022-09-01' = {\n  name: 'd'\n  properties: {\n    template: { x: s }\n  }\n}"},
+		{diag.LintSecureInNested, "evaluated on its own", "@secure()\nparam s string\nresource d 'Microsoft.Resources/deployments@2022-09-01' = {\n  name: 'd'\n  properties: {\n    expressionEvaluationOptions: { scope: 'Inner' }\n    template: { x: 1 }\n    parameters: { p: { value: s } }\n  }\n}"},
+
+		{diag.LintSimplifyInterpolation, "one hole", "param p string\nparam n int\nparam q string = «'${p}'»\nvar a = «'${p}'»\nvar b = { c: «'${p}'», d: '${n}', e: '${p}x', f: ['${p}'] }\noutput o string = «'${q}'»"},
+		{diag.LintSimplifyJSONNull, "null", "var a = «json('null')»\nvar b = [«sys.json(' null ')», json('{}')]"},
+
+		{diag.LintDescribeParams, "parameters", "param «a» string\n@description(«' '»)\nparam b string\n@sys.description('x')\nparam c string"},
+		{diag.LintDescribeOutputs, "outputs", "output «a» string = 'x'\n@description('x')\noutput b string = 'x'"},
+		{diag.LintDescribeVars, "variables", "var «a» = 'x'\n@description('x')\nvar b = 'x'"},
+		{diag.LintDescribeTypes, "types", "type «a» = string\n@discriminator('k')\ntype b = { k: 'x' } | { k: 'y' }"},
+		{diag.LintDescribeTypeProperties, "properties", "type a = { «b»: { @description('x')\n c: string }, «*»: int }\nparam p { d: string }"},
+
+		{diag.LintUseParent, "a parent's name", "resource p 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 'p'\n}\nresource c 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: «'${p.name}/c'»\n}\n" +
+			"resource d 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: «'p/d'»\n}\nresource e 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: 'q/e'\n}\nresource f 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  parent: p\n  name: 'f'\n}"},
+
+		{diag.LintProtectCommand, "a secret in a command", "@secure()\nparam s string\n" + strings.Replace(with("Microsoft.Compute/virtualMachines/extensions", "publisher: 'Microsoft.Compute', type: 'customScriptExtension', settings: { «commandToExecute»: 'run ${s}' }"), "'r'", "'a/b'", 1)},
+		{diag.LintProtectCommand, "protected", "@secure()\nparam s string\n" + strings.Replace(with("Microsoft.Compute/virtualMachines/extensions", "publisher: 'Microsoft.Compute', type: 'customScriptExtension', protectedSettings: { commandToExecute: 'run ${s}' }"), "'r'", "'a/b'", 1)},
+		{diag.LintProtectCommand, "another extension", "@secure()\nparam s string\n" + strings.Replace(with("Microsoft.Compute/virtualMachines/extensions", "publisher: 'Contoso', type: 'customScriptExtension', settings: { commandToExecute: 'run ${s}' }"), "'r'", "'a/b'", 1)},
+
+		{diag.LintRecognizedType, "types of no provider", "output a object = «reference('Contoso.Shop/baskets', '2020-01-01')»\noutput b object = «listKeys(resourceId('group', 'Contoso.Shop/baskets', 'b'), '2020-01-01')»\n" +
+			"output c object = reference('Microsoft.Storage/storageAccounts', '2020-01-01')\noutput d object = reference('dell.storage/filesystems', '2020-01-01')\noutput e object = reference('name', '2020-01-01')"},
+
+		{diag.LintUseSymbol, "a resource of the file", strings.Replace(with("Microsoft.Storage/storageAccounts", ""), "2020-01-01", "2023-01-01", 1) + "output a object = «reference(r.id, '2023-01-01')»\noutput b object = «listKeys(resourceId('Microsoft.Storage/storageAccounts', 'r'), r.apiVersion)»\n" +
+			"output c object = reference(r.id, '2022-01-01')\noutput d object = reference(resourceId('Microsoft.Storage/storageAccounts', 's'), '2023-01-01')\noutput e object = «reference(r.id)»"},
+
+		{diag.LintSafeAccess, "questions", "param p object\nparam k string\nparam q { a: string? }\nvar a = «contains(p, 'x') ? p.x : 1»\nvar b = «contains(p, k) ? p[k] : 1»\nvar c = contains(p, 'x') ? p.y : 1\nvar d = «q.a»\nvar e = q.?a\nvar f = q.a!"},
+
+		{diag.LintStableImage, "a preview", "var image = { offer: 'x', sku: «'a-Preview'», version: 'latest' }\n" + with("Microsoft.Compute/virtualMachines", "storageProfile: { imageReference: image }") +
+			strings.Replace(with("Microsoft.Compute/virtualMachines", "storageProfile: { imageReference: { offer: «'preview'», publisher: 'preview', version: '1' } }"), " r ", " s ", 1)},
+
+		{diag.LintUserTypes, "loose types", "param a «object»\nparam b «array»\nparam c { d: «object»[] }\nparam e string[]\ntype t = string"},
+
 		{diag.LintArtifactsParameters, "a template's link", artifacts + " = '${deployment().properties.templateLink.uri}'"},
 		{diag.LintArtifactsParameters, "a template's link on another line", artifacts + " = «join([\n  deployment().name\n  'a.templateLink'\n], '')»"},
 		{diag.LintArtifactsParameters, "a module that is given it", "module m 'artifacts.bicep' = {\n  params: { _artifactsLocation: 'a' }\n}"},
