@@ -95,6 +95,8 @@ func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 	for _, e := range catalogue(t) {
 		assert.False(t, known[e.code], "%s is in the catalogue twice", e.code)
 		known[e.code] = true
+		assert.Regexp(t, `^(https://[^\s]+)?$`, e.page(), "the link of %s", e.code)
+		assert.True(t, e.url != "" || !strings.HasPrefix(e.code, "RAD"), "%s has no page among the official compiler's", e.code)
 		t.Run(e.code, func(t *testing.T) {
 			t.Parallel()
 			archive, err := txtar.ParseFile(filepath.Join("testdata", "diagnostics", e.code+".txtar"))
@@ -236,7 +238,8 @@ func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\nMade from the catalogue by `make golden`. Where a message has a gap, the values of the place stand: %s a text,\n" +
 		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
-		"The level of a linter's rule is its default; `bicepconfig.json` sets another.\n\n| code | level | message |\n|---|---|---|\n")
+		"The level of a linter's rule is its default; `bicepconfig.json` sets another. Where a type is known only roughly, as those of\n" +
+		"many resources are, an error about what does not fit it is a warning.\n\n| code | level | message |\n|---|---|---|\n")
 	for _, e := range list {
 		code := e.code
 		if page := e.page(); page != "" {

@@ -11,7 +11,7 @@ var (
 	BCP154 = &Rule{"BCP154", Error, "A batch needs at least %d member, not %d.", ""}
 	BCP155 = &Rule{"BCP155", Error, "@%s() is for resources and modules that are declared by a loop.", ""}
 	BCP168 = &Rule{"BCP168", Error, "A length cannot be negative.", ""}
-	BCP185 = &Rule{"BCP185", Info, "The file says that its encoding is %s, and was read in that.", ""}
+	BCP185 = &Rule{"BCP185", Info, "The file begins with the mark of %s, so it was read in that encoding.", ""}
 	BCP186 = &Rule{"BCP186", Error, "This is not valid JSON.", ""}
 	BCP235 = &Rule{"BCP235", Error, "The JSONPath is not valid, or selects nothing in the file.", ""}
 	BCP241 = &Rule{"BCP241", Warning, "The function %q is deprecated, and is going to be removed.", ""}

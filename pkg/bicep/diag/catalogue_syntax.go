@@ -23,7 +23,7 @@ var (
 	BCP022 = &Rule{"BCP022", Error, "Expected a property's name here.", ""}
 	BCP024 = &Rule{"BCP024", Error, "This name is longer than the %d characters that are allowed; shorten it.", ""}
 	BCP032 = &Rule{"BCP032", Error, "This must be a constant, which is known when the file is compiled.", ""}
-	BCP064 = &Rule{"BCP064", Error, "${…} takes one expression; remove what stands behind it.", ""}
+	BCP064 = &Rule{"BCP064", Error, "An interpolation takes one expression; remove what stands behind it.", ""}
 	BCP068 = &Rule{"BCP068", Error, "Expected a resource type in quotes, such as 'Applications.Core/containers@2023-10-01-preview'.", ""}
 	BCP087 = &Rule{"BCP087", Error, "An array or object cannot be written here; give it a name with var, and use that.", ""}
 	BCP096 = &Rule{"BCP096", Error, "Expected the module's symbolic name here.", ""}
