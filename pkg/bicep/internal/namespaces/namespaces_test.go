@@ -16,7 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// load puts files in a directory and returns the namespaces of main.bicep or main.bicepparam.
+// load returns the namespaces that an empty file sees.
 func load(t testing.TB, scope types.ResourceScope, kind graph.Kind) map[string]*types.Namespace {
 	t.Helper()
 	f := &graph.File{Kind: kind, Tree: &syntax.File{}, Config: config.BuiltIn(), Implicit: []graph.ImplicitExtension{{Name: "az", BuiltIn: "az"}}}

@@ -15,7 +15,7 @@ func newSys(alias string, params bool, on features, env Environment) *types.Name
 		decorators = append(decorators, templateDecorators(on)...)
 	}
 	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "sys", TemplateName: "System", TemplateVersion: "1.0.0"}
-	return types.NewNamespace(alias, settings, ambientTypes(params), sysFunctions(params, on, env), bannedFunctions, decorators, typelib.Empty{})
+	return types.NewNamespace(alias, settings, ambientTypes(params), sysFunctions(params, on, env), bannedFunctions(), decorators, typelib.Empty{})
 }
 
 // ambientTypes are the types that the language names.
@@ -34,7 +34,7 @@ func ambientTypes(params bool) []types.Property {
 }
 
 // bannedFunctions are functions of templates for which the language has other means.
-var bannedFunctions = func() []types.Banned {
+func bannedFunctions() []types.Banned {
 	list := []types.Banned{
 		{Name: "variables", At: func(n *syntax.Ident) diag.Diagnostic { return diag.BCP060.At(n.Span()) }},
 		{Name: "parameters", At: func(n *syntax.Ident) diag.Diagnostic { return diag.BCP061.At(n.Span()) }},
@@ -48,7 +48,7 @@ var bannedFunctions = func() []types.Banned {
 		list = append(list, types.Banned{Name: o[0], At: func(n *syntax.Ident) diag.Diagnostic { return diag.BCP069.At(n.Span(), o[0], o[1]) }})
 	}
 	return list
-}()
+}
 
 // sysFunctions are the functions of the language. All but those that may only
 // stand in the default of a parameter depend on nothing but their arguments, and fail().

@@ -1,4 +1,4 @@
 package typelib
 
 // ForgetShapes makes the tables as they are when the program starts.
-func ForgetShapes() { radiusShapes.made, kubernetesShapes.made = nil, nil }
+func ForgetShapes() { radiusShapes.made.made, kubernetesShapes.made.made = nil, nil }

@@ -25,12 +25,37 @@ func (Empty) Available() []*types.ResourceTypeReference { return nil }
 
 func (Empty) Versions(string) []*types.ResourceTypeReference { return nil }
 
+// memo keeps what is made of a key. Of two goroutines that ask for the same at once,
+// both get what the first one made.
+type memo[K comparable, V any] struct {
+	mu   sync.Mutex
+	made map[K]V
+}
+
+// get returns what build makes of the key, which may ask for other keys meanwhile.
+func (m *memo[K, V]) get(key K, build func() V) V {
+	m.mu.Lock()
+	v, ok := m.made[key]
+	m.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = build()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if first, ok := m.made[key]; ok {
+		return first
+	}
+	if m.made == nil {
+		m.made = make(map[K]V)
+	}
+	m.made[key] = v
+	return v
+}
+
 // cache keeps the types that a provider has made. A body is the same for every
 // namespace of the provider, and is large.
-type cache struct {
-	mu   sync.Mutex
-	made map[cacheKey]*made
-}
+type cache struct{ memo memo[cacheKey, *made] }
 
 type cacheKey struct {
 	flags types.GenerationFlags
@@ -46,23 +71,7 @@ type made struct {
 }
 
 func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags, build func() *made) *types.Resource {
-	key := cacheKey{flags, ref.Key()}
-	c.mu.Lock()
-	m, ok := c.made[key]
-	c.mu.Unlock()
-	if !ok {
-		m = build()
-		c.mu.Lock()
-		if first, ok := c.made[key]; ok {
-			m = first
-		} else {
-			if c.made == nil {
-				c.made = make(map[cacheKey]*made)
-			}
-			c.made[key] = m
-		}
-		c.mu.Unlock()
-	}
+	m := c.memo.get(cacheKey{flags, ref.Key()}, build)
 	if m == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package typelib
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -30,9 +29,7 @@ type shapes struct {
 	// record is the name of the objects without named properties.
 	record string
 	flags  types.ValidationFlags // of the objects
-
-	mu   sync.Mutex
-	made map[string]types.Type
+	made   memo[string, types.Type]
 }
 
 // shape leads to a type of a table, made when it is first looked at.
@@ -50,26 +47,9 @@ func (t *shapes) line(name string) (string, bool) {
 	return line, ok
 }
 
-// named returns the type of a line. Of two goroutines that get here at once, both
-// get what the first one made.
+// named returns the type of a line.
 func (t *shapes) named(name string) types.Type {
-	t.mu.Lock()
-	made := t.made[name]
-	t.mu.Unlock()
-	if made != nil {
-		return made
-	}
-	made = t.read(name)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if first := t.made[name]; first != nil {
-		return first
-	}
-	if t.made == nil {
-		t.made = make(map[string]types.Type)
-	}
-	t.made[name] = made
-	return made
+	return t.made.get(name, func() types.Type { return t.read(name) })
 }
 
 func (t *shapes) read(name string) types.Type {
