@@ -445,3 +445,19 @@ func TestDerivedTypesBelowWhatIsOpen(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigurationOfAz(t *testing.T) {
+	t.Parallel()
+	const on = `{"experimentalFeaturesEnabled": {"azExtensionConfig": true}}`
+	for _, tt := range []struct{ config, text, want string }{
+		{"{}", "extension az with { providers: [] }", "1:19 BCP205"},
+		{on, "extension az with { providers: ['Microsoft.Storage'] }", ""},
+		{on, "extension az with { providers: [1] }", "1:33 BCP034"},
+		{on, "extension az with { more: true }", "1:21 BCP037"},
+		{on, "extension az", ""},
+	} {
+		if got := findings(program(t, "main.bicep", tt.text, "bicepconfig.json", tt.config)); got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}

@@ -81,11 +81,11 @@ type key struct {
 
 // features are those that change what a namespace holds.
 type features struct {
-	waitUntil, constraints, patch, deployCommands, extensionConfigs bool
+	waitUntil, constraints, patch, deployCommands, extensionConfigs, azConfig bool
 }
 
 func featuresOf(f *config.Features) features {
-	return features{f.WaitUntil, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs}
+	return features{f.WaitUntil, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs, f.AzExtensionConfig}
 }
 
 // library is an archive that was tried.
@@ -236,7 +236,11 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 			if scope == types.ScopeLocal {
 				return newAz(alias, scope, k.params, typelib.Empty{})
 			}
-			return newAz(alias, scope, k.params, &p.az)
+			ns := newAz(alias, scope, k.params, &p.az)
+			if k.flags.azConfig {
+				ns.Settings.Config = azConfig()
+			}
+			return ns
 		})
 	case "kubernetes":
 		return p.get(k, func() *types.Namespace {
