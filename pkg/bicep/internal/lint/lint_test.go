@@ -19,11 +19,16 @@ import (
 // diagnose checks files in memory: main.bicep and, in pairs, names and texts of others.
 func diagnose(t *testing.T, text string, files ...string) diag.List {
 	t.Helper()
-	fs := source.Memory{"/p/main.bicep": text}
+	return diagnoseFile(t, "main.bicep", append([]string{"main.bicep", text}, files...)...)
+}
+
+func diagnoseFile(t *testing.T, entry string, files ...string) diag.List {
+	t.Helper()
+	fs := source.Memory{}
 	for i := 0; i+1 < len(files); i += 2 {
 		fs["/p/"+files[i]] = files[i+1]
 	}
-	g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs, Cache: source.Memory{}})
+	g, err := graph.Load(context.Background(), "/p/"+entry, graph.Options{FS: fs, Cache: source.Memory{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +37,8 @@ func diagnose(t *testing.T, text string, files ...string) diag.List {
 
 // only turns one rule on, with further settings.
 func only(rule, settings string) string {
-	return fmt.Sprintf(`{"analyzers": {"core": {"rules": {%q: {"level": "warning"%s}}}}}`, rule, settings)
+	return fmt.Sprintf(`{"experimentalFeaturesEnabled": {"moduleExtensionConfigs": %t}, "analyzers": {"core": {"rules": {%q: {"level": "warning"%s}}}}}`,
+		rule == diag.LintStacksExtensions.Code, rule, settings)
 }
 
 // expect checks that a rule finds fault with those places of main.bicep that

@@ -1,6 +1,7 @@
 package lint_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,35 @@ func TestRules(t *testing.T) {
 		{diag.LintStableImage, "a preview", "var image = { offer: 'x', sku: «'a-Preview'», version: 'latest' }\n" + with("Microsoft.Compute/virtualMachines", "storageProfile: { imageReference: image }") +
 			strings.Replace(with("Microsoft.Compute/virtualMachines", "storageProfile: { imageReference: { offer: «'preview'», publisher: 'preview', version: '1' } }"), " r ", " s ", 1)},
 
+		{diag.LintUseParent, "names that are put together", "param n string\nresource p 'Contoso.Shop/baskets@2020-01-01' = {\n  name: n\n}\nresource q 'Contoso.Shop/baskets@2020-01-01' = {\n  name: '${n}-q'\n}\n" +
+			"resource c 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: «'${n}/c'»\n}\nresource d 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: «'${n}-q/${n}'»\n}\n" +
+			"resource e 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: '${n}-x/e'\n}\nresource f 'Contoso.Shop/boxes/eggs@2020-01-01' = {\n  name: '${n}/f'\n}\n" +
+			"resource g 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: n\n}"},
+		{diag.LintUseParent, "a loop of parents", "resource p 'Contoso.Shop/baskets@2020-01-01' = [for i in range(0, 2): {\n  name: 'p'\n}]\nresource c 'Contoso.Shop/baskets/eggs@2020-01-01' = {\n  name: 'p/c'\n}"},
+
+		{diag.LintUseSymbol, "a resource within another", "resource p 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'p'\n  resource c 'blobServices' = {\n    name: 'c'\n  }\n}\n" +
+			"output a object = «reference(resourceId('Microsoft.Storage/storageAccounts/blobServices', 'p', 'c'), '2023-01-01')»\noutput b object = reference(resourceId('Microsoft.Storage/storageAccounts/blobServices', 'c'), '2023-01-01')\n" +
+			"output c object = listKeys(resourceId('group', 'Microsoft.Storage/storageAccounts', 'p'), '2023-01-01')"},
+
+		{diag.LintResourceIDFunctions, "what makes IDs", "param a string\nparam o object\nvar v = resourceId('A.B/c', a)\nvar w = '/x/${a}'\n" + with("Contoso.Shop/baskets",
+			"aId: resourceId('A.B/c', a), bId: v, «cId»: w, dId: a == 'x' ? '/x' : '/y', eId: o.id, fId: (a), «gId»: concat('/x/', a), hId: '${z.id}/x', «iId»: [w][0], list: [{ «jId»: ('/x/y') }], numberId: 1, kId: 'no slash'") +
+			"resource z 'Contoso.Shop/baskets@2020-01-01' existing = {\n  name: 'z'\n}"},
+		{diag.LintResourceIDFunctions, "types that are left out", "param a string\n" + with("Microsoft.Logic/workflows", "fooId: '/x/${a}'") + strings.Replace(with("Microsoft.ApiManagement/service/subscriptions", "ownerId: '/x/${a}', «fooId»: '/x/${a}'"), " r ", " s ", 1)},
+
+		{diag.LintNestedScoping, "the default with symbolic names", "param p string?\nresource d 'Microsoft.Resources/deployments@2022-09-01' = {\n  name: 'd'\n  properties: {\n    template: { x: «p» }\n  }\n}"},
+		{diag.LintNestedScoping, "no deployment", "param p string?\n" + with("Contoso.Shop/baskets", "template: { x: p }, expressionEvaluationOptions: { scope: 'inner' }")},
+
+		{diag.LintSecureInNested, "a call that lists", "resource «d» 'Microsoft.Resources/deployments@2022-09-01' = {\n  name: 'd'\n  properties: {\n    expressionEvaluationOptions: { scope: 'outer' }\n    template: { x: listKeys('x', '2020-01-01') }\n  }\n}"},
+		{diag.LintSecureInNested, "no template", "@secure()\nparam s string\nresource d 'Microsoft.Resources/deployments@2022-09-01' = {\n  name: 'd'\n  properties: {\n    templateLink: { uri: s }\n  }\n}"},
+
+		{diag.LintUnnecessaryDependsOn, "loops", "resource r 'Contoso.Shop/baskets@2020-01-01' = [for i in range(0, 2): {\n  name: 'r${i}'\n}]\nresource s 'Contoso.Shop/baskets@2020-01-01' = {\n  name: r[0].properties.x\n  dependsOn: [\n    r\n    r[0]\n  ]\n}"},
+
+		{diag.LintConflictingMetadata, "within a statement", "type t = {\n  @description('a')\n  @metadata({ description: 'b' })\n  a: string\n}"},
+
+		{diag.LintStacksExtensions, "references", "resource v 'Microsoft.KeyVault/vaults@2023-07-01' existing = {\n  name: 'v'\n}\nmodule m 'extended.bicep' = {\n  extensionConfigs: {\n    kubernetes: {\n      kubeConfig: v.getSecret('x')\n      namespace: 'n'\n    }\n  }\n}\n" +
+			"module n 'extended.bicep' = {\n  extensionConfigs: {\n    kubernetes: {\n      kubeConfig: «'x'»\n      namespace: 'n'\n    }\n  }\n}\n" +
+			"extension kubernetes with {\n  kubeConfig: «'y'»\n  namespace: 'n'\n} as k8s\nmodule o 'extended.bicep' = {\n  extensionConfigs: {\n    kubernetes: {\n      kubeConfig: k8s.config.kubeConfig\n      namespace: k8s.config.namespace\n    }\n  }\n}"},
+
 		{diag.LintUserTypes, "loose types", "param a «object»\nparam b «array»\nparam c { d: «object»[] }\nparam e string[]\ntype t = string"},
 
 		{diag.LintArtifactsParameters, "a template's link", artifacts + " = '${deployment().properties.templateLink.uri}'"},
@@ -133,7 +163,7 @@ func TestRules(t *testing.T) {
 			expect(t, c.rule, c.text,
 				"artifacts.bicep", "param _artifactsLocation string",
 				"locations.bicep", "param region string = 'a'\nparam loc string = resourceGroup().location\nresource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 'r'\n  location: region\n}",
-				"exports.bicep", "@export()\nvar v = 'a'")
+				"exports.bicep", "@export()\nvar v = 'a'", "extended.bicep", "extension kubernetes")
 		})
 	}
 }
@@ -262,5 +292,62 @@ func TestLevelOfStacks(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %v, want %v", level, got, want)
 		}
+	}
+}
+
+// A template can hold only so many of everything.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		rule *diag.Rule
+		most int
+		text string
+		more string
+	}{
+		{diag.LintMaxParams, 256, "param a%d string\n", ""},
+		{diag.LintMaxOutputs, 64, "output a%d string = 'x'\n", ""},
+		{diag.LintMaxVariables, 512, "var a%d = 1\n", ""},
+		{diag.LintMaxResources, 800, "resource a%d 'Contoso.Shop/baskets@2020-01-01' existing = {\n  name: 'a'\n}\n", ""},
+		{diag.LintMaxAsserts, 32, "assert a%d = true\n", ""},
+		{diag.LintMaxVariables, 511, "var a%d = 1\n", "import { v } from 'exports.bicep'\noutput o string = v\n"},
+	} {
+		for _, over := range []int{0, 1} {
+			var b strings.Builder
+			for i := range c.most + over {
+				fmt.Fprintf(&b, c.text, i)
+			}
+			found := 0
+			for _, d := range diagnose(t, b.String()+c.more, "bicepconfig.json", `{"experimentalFeaturesEnabled": {"assertions": true}}`, "exports.bicep", "@export()\nvar v = 'a'") {
+				if d.Rule == c.rule {
+					found++
+					if p := d.File.Position(d.Span.Start); p.Line != 1 || d.Severity != diag.Error {
+						t.Errorf("%s at %v, %v", d.Code(), p, d.Severity)
+					}
+				}
+			}
+			if found != over {
+				t.Errorf("%s: %d findings, want %d", c.rule.Code, found, over)
+			}
+		}
+	}
+	library := "@export()\n" + strings.Repeat("var a = 1\n", 600)
+	if got := messages(diagnose(t, library), diag.LintMaxVariables); got != "" {
+		t.Errorf("a file that only exports: %s", got)
+	}
+}
+
+// Values of secure parameters must not flow into others.
+func TestSecretsInParameterFiles(t *testing.T) {
+	t.Parallel()
+	list := diagnoseFile(t, "main.bicepparam", "main.bicepparam", "using 'main.bicep'\nvar v = s\nparam s = 'x'\nparam a = s\nparam b = 'y${v}'\nparam c = s\nparam d = 'z'\nparam e = a\nparam none = s",
+		"main.bicep", "@secure()\nparam s string\nparam a string\nparam b string\n@secure()\nparam c string\nparam d string\nparam e string", "bicepconfig.json", "{}")
+	var lines []string
+	for _, d := range list {
+		if d.Rule == diag.LintSecureInParamsFile {
+			lines = append(lines, fmt.Sprint(d.File.Position(d.Span.Start).Line))
+		}
+	}
+	if got := strings.Join(lines, " "); got != "4 5 8" {
+		t.Errorf("lines %s, want 4, 5 and 8: %s", got, messages(list, diag.LintSecureInParamsFile))
 	}
 }
