@@ -353,3 +353,36 @@ func relative(file, to string) string {
 	}
 	return rel
 }
+
+// TestBuildParamsOfLongChains evaluates variables that use each other in a row,
+// with a mistake at the end of one.
+func TestBuildParamsOfLongChains(t *testing.T) {
+	t.Parallel()
+	chain := func(first string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "%svar v0 = %s\n", usingNone, first)
+		for i := 1; i < 500; i++ {
+			fmt.Fprintf(&b, "var v%d = toLower('${v%d}A')\n", i, i-1)
+		}
+		return b.String() + "param p = v499\n"
+	}
+	r, err := buildParams(t, chain("'X'"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := part(t, r, "parameters"), `{"p":{"value":"x`+strings.Repeat("a", 499)+`"}}`; got != want {
+		t.Errorf("got %s, errors %s", got, errorsOf(r))
+	}
+	r, err = buildParams(t, chain("base64ToString('?')"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Code == "BCP338" && strings.Count(f.Message, "variable") != 1 {
+			t.Errorf("the message is %s", f.Message)
+		}
+	}
+	if got := errorsOf(r); !strings.HasSuffix(got, "BCP338") {
+		t.Errorf("errors %s", got)
+	}
+}

@@ -74,6 +74,10 @@ func (n *node) isTrue(name string) bool {
 	return ok && bool(b)
 }
 
+// maxReferences is how many references are followed in a row: more than that, and
+// they run in a circle.
+const maxReferences = 512
+
 var errCircular = errors.New("the references run in a circle")
 
 func circular() types.Type { return types.NewError(diag.BCP319.At(source.Span{}, errCircular.Error())) }
@@ -91,13 +95,12 @@ func (l *loader) resolve(o *armjson.Object) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range n.parts {
-			if p == next {
-				return nil, errCircular
-			}
+		if len(n.parts) > maxReferences {
+			return nil, errCircular
 		}
 		n.parts = append(n.parts, next)
 	}
+	merged := false
 	for _, p := range n.parts {
 		m := object(p, "metadata")
 		switch {
@@ -105,16 +108,19 @@ func (l *loader) resolve(o *armjson.Object) (*node, error) {
 		case n.metadata == nil:
 			n.metadata = m
 		default:
-			merged := armjson.NewObject()
-			for k, v := range n.metadata.All() {
-				merged.Set(k, v)
-			}
-			for k, v := range m.All() {
-				if _, taken := merged.Get(k); !taken {
-					merged.Set(k, v)
+			if !merged {
+				merged = true
+				own := n.metadata
+				n.metadata = armjson.NewObject()
+				for k, v := range own.All() {
+					n.metadata.Set(k, v)
 				}
 			}
-			n.metadata = merged
+			for k, v := range m.All() {
+				if _, taken := n.metadata.Get(k); !taken {
+					n.metadata.Set(k, v)
+				}
+			}
 		}
 	}
 	return n, nil

@@ -39,7 +39,7 @@ func TestBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		limits := eval.Limits{Steps: 1_000_000, Walk: 20_000_000, Size: 64 << 20, Depth: eval.DefaultLimits.Depth}
+		limits := eval.Limits{Steps: 1_000_000, Walk: 20_000_000, Size: 64 << 20, Depth: 800}
 		if _, err := eval.NewLimited(eval.NoScope{}, limits).Eval(e); err == nil {
 			t.Errorf("%.80s: no error", expr)
 		}

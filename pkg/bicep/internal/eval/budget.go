@@ -15,7 +15,7 @@ type Limits struct {
 }
 
 // DefaultLimits are far beyond what a template that can be deployed needs.
-var DefaultLimits = Limits{Steps: 10_000_000, Walk: 200_000_000, Size: 2 << 30, Depth: 600}
+var DefaultLimits = Limits{Steps: 10_000_000, Walk: 200_000_000, Size: 2 << 30, Depth: 5000}
 
 type budget struct{ steps, walk, size, depth int }
 

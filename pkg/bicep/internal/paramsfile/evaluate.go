@@ -310,11 +310,27 @@ func (f *file) Variable(name string) (armjson.Value, error) {
 		v.busy = true
 		v.v, v.err = f.evaluateVariable(v.value)
 		v.busy, v.value = false, nil
-		if v.err != nil {
-			v.err = fmt.Errorf("the variable %q: %w", name, v.err)
-		}
+		v.err = named("variable", name, v.err)
 	}
 	return v.v, v.err
+}
+
+// placeError says in which variable or parameter an evaluation failed.
+type placeError struct {
+	kind, name string
+	err        error
+}
+
+func (e *placeError) Error() string { return fmt.Sprintf("the %s %q: %v", e.kind, e.name, e.err) }
+func (e *placeError) Unwrap() error { return e.err }
+
+// named returns an error that names the place where err arose. Those that use
+// the place add nothing to it, however long the way from there is.
+func named(kind, name string, err error) error {
+	if place := new(placeError); err == nil || errors.As(err, &place) {
+		return err
+	}
+	return &placeError{kind, name, err}
 }
 
 func (f *file) evaluateVariable(value func() ir.Expr) (v armjson.Value, err error) {
@@ -360,7 +376,7 @@ func (f *file) Parameter(name string) (armjson.Value, error) {
 	a, err := f.assignment(p)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("the parameter %q: %w", name, err)
+		return nil, named("parameter", name, err)
 	case a.Value == nil:
 		return nil, fmt.Errorf("the parameter %q has no value before the deployment", name)
 	}
