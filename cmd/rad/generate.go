@@ -352,7 +352,7 @@ func checkCollisions(outcomes []*outcome) error {
 	for _, r := range outcomes {
 		key := r.manifest.Namespace + "/" + r.manifest.Name
 		if other, ok := seen[key]; ok {
-			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; name one of them by --name, or both in the targets of %s", other.arg, r.task.arg, r.manifest.Name, settingsName)
+			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.arg, r.task.arg, r.manifest.Name, settingsName)
 		}
 		seen[key] = r.task
 	}
