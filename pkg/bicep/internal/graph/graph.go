@@ -63,9 +63,6 @@ type File struct {
 	byNode  map[syntax.Node]*Reference
 }
 
-// Program returns the program that the file belongs to.
-func (f *File) Program() *Program { return f.program }
-
 // Features returns what the file's configuration enables.
 func (f *File) Features() *config.Features { return &f.Config.Features }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"path"
 	"path/filepath"
 	"strings"
@@ -62,7 +63,14 @@ func (l *loader) source(name string, cached bool) (*source.File, error) {
 		from = l.Cache
 	}
 	b, err := from.ReadFile(name)
-	return &source.File{Path: name, Text: source.Decode(b, "")}, err
+	if err != nil {
+		return nil, err
+	}
+	text := source.Decode(b, "")
+	if len(text) > math.MaxInt32 { // places in it could not be told
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
+	}
+	return &source.File{Path: name, Text: text}, nil
 }
 
 // readProblem says why a file could not be read.
