@@ -102,8 +102,8 @@ func TestWriteFile(t *testing.T) {
 	if !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
 		t.Error("identical content was written again")
 	}
-	// The mode of a file stays, a link stays a link.
-	if err := os.Chmod(path, 0o640); err != nil {
+	// The mode of a file stays, whatever new files get, and a link stays a link.
+	if err := os.Chmod(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	link := filepath.Join(dir, "link.yaml")
@@ -116,7 +116,7 @@ func TestWriteFile(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone: %v", err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o666 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	if b, _ := os.ReadFile(path); string(b) != "two" {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // Choice says which compiler is wanted, as users do.
@@ -70,7 +72,11 @@ func Choose(c Choice) (Compiler, error) {
 	}
 	found, err := executable(c.Name, "bicep")
 	if err != nil {
-		return nil, fmt.Errorf("--compiler %s: want auto, embedded, bicep, rad or an executable: %w", c.Name, err)
+		hint := ""
+		if near := spell.Nearest(c.Name, []string{"auto", "embedded", "bicep", "rad"}); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", near)
+		}
+		return nil, fmt.Errorf("--compiler %s: want auto, embedded, bicep, rad or an executable: %w%s", c.Name, err, hint)
 	}
 	return external(found)
 }

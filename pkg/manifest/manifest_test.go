@@ -194,6 +194,7 @@ func TestNames(t *testing.T) {
 		"My_App.bicep":           "--name my-app.bicep",
 		"-x-":                    "--name x",
 		"a..b":                   "--name a.b",
+		"a-":                     "--name a",
 		"Größe.bicep":            "--name gr-e.bicep",
 		"日本":                     "",
 		"":                       "",

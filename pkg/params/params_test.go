@@ -30,6 +30,7 @@ func TestParseArg(t *testing.T) {
 		{"@a=b.json", params.Arg{Kind: params.ArgFile, Value: "a=b.json"}},
 		{"@x.bicepparam", params.Arg{Kind: params.ArgBicepFile, Value: "x.bicepparam"}},
 		{"dir/x.BicepParam", params.Arg{Kind: params.ArgBicepFile, Value: "dir/x.BicepParam"}},
+		{"v1.0=x.bicepparam", params.Arg{Kind: params.ArgBicepFile, Value: "v1.0=x.bicepparam"}},
 		{"stage=eu/x.bicepparam", params.Arg{Kind: params.ArgText, Name: "stage", Value: "eu/x.bicepparam"}},
 		{"./stage=eu/x.bicepparam", params.Arg{Kind: params.ArgBicepFile, Value: "./stage=eu/x.bicepparam"}},
 		{"@-", params.Arg{Kind: params.ArgStdin, Value: "-"}},

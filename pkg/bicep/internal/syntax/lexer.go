@@ -449,7 +449,8 @@ func (l *lexer) word() kind {
 	}
 }
 
-// dollar reads $”' … with any number of dollars.
+// dollar reads the beginning of a multi-line string with holes: any number of dollars
+// and three quotes.
 func (l *lexer) dollar() kind {
 	n := uint8(1)
 	for l.peek(0) == '$' && n < 255 {
