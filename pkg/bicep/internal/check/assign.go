@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -68,15 +67,7 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	case len(cycle) == 1:
 		return m.fail(diag.BCP079.At(n.Span()))
 	}
-	return m.fail(diag.BCP080.At(n.Span(), strings.Join(cycleNames(cycle), " -> ")))
-}
-
-func cycleNames(cycle []bind.Declared) []string {
-	names := make([]string, 0, len(cycle))
-	for _, c := range cycle {
-		names = append(names, c.Name())
-	}
-	return names
+	return m.fail(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
 }
 
 // isWithin reports whether n lies strictly within outer, in the same file.

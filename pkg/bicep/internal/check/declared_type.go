@@ -226,7 +226,7 @@ func (m *Model) noTemplate(at source.Span, t types.Type) types.Type {
 
 // validTypes lists the names that could be written where a type is needed.
 func (m *Model) validTypes() stringerFunc {
-	return func() string { return types.List(m.validTypeNames()) }
+	return func() string { return diag.Names(m.validTypeNames()) }
 }
 
 // notAType refuses a name that is not a type, with the one that may be meant or
@@ -237,7 +237,7 @@ func (m *Model) notAType(at source.Span, name string) types.Type {
 		if s := types.Suggest(name, names); s != "" {
 			return `Is "` + s + `" meant?`
 		}
-		return "These are: " + types.List(names) + "."
+		return "These are: " + diag.Names(names) + "."
 	})))
 }
 
@@ -275,7 +275,7 @@ func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 	m.aliases[s] = nil
 	var t types.Type
 	if cycle := m.binding.Cycle(s); cycle != nil {
-		t = m.typeCycleError(s.Stmt.Name.Span(), cycleNames(cycle))
+		t = typeCycleError(m, s, cycle)
 	} else {
 		t = m.modified(m.noNamespace(m.typeOfSyntax(s.Stmt.Value).Type(), s.Stmt.Value), s.Stmt, false)
 	}
@@ -283,11 +283,12 @@ func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 	return t
 }
 
-func (m *Model) typeCycleError(at source.Span, names []string) types.Type {
-	if len(names) == 1 {
+func typeCycleError[D bind.Declared](m *Model, s *bind.TypeAlias, cycle []D) types.Type {
+	at := s.Stmt.Name.Span()
+	if len(cycle) == 1 {
 		return m.fail(diag.BCP298.At(at))
 	}
-	return m.fail(diag.BCP299.At(at, strings.Join(names, " -> ")))
+	return m.fail(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
 }
 
 // Containers.

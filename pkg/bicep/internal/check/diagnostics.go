@@ -238,21 +238,15 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 	if len(all) < 2 {
 		return
 	}
-	groups := map[key][]bind.Imported{}
+	groups := map[key][]string{}
 	for _, s := range all {
 		k := key{s.Source(), s.OriginalName()}
-		groups[k] = append(groups[k], s)
+		groups[k] = append(groups[k], s.Name())
 	}
 	for _, s := range all {
-		g := groups[key{s.Source(), s.OriginalName()}]
-		if len(g) < 2 {
-			continue
+		if names := groups[key{s.Source(), s.OriginalName()}]; len(names) > 1 {
+			report(diag.BCP362.At(s.Decl().Span(), diag.Names(names)))
 		}
-		names := make([]string, len(g))
-		for i, x := range g {
-			names[i] = x.Name()
-		}
-		report(diag.BCP362.At(s.Decl().Span(), strings.Join(names, ", ")))
 	}
 }
 

@@ -90,7 +90,7 @@ func (f stringerFunc) String() string { return f() }
 
 // joined is a list for a message.
 func joined(list []string) stringerFunc {
-	return func() string { return types.List(list) }
+	return func() string { return diag.Names(list) }
 }
 
 // narrow checks an expression against the type that is expected of it.

@@ -32,11 +32,7 @@ func (m *Model) typeCycleAt(n syntax.Node, cycles map[*bind.TypeAlias][]*bind.Ty
 		if cycle == nil {
 			return nil
 		}
-		names := make([]string, len(cycle))
-		for i, c := range cycle {
-			names[i] = c.Name()
-		}
-		return m.typeCycleError(s.Stmt.Name.Span(), names)
+		return typeCycleError(m, s, cycle)
 	}
 	var found types.Type
 	syntax.Walk(n, func(x syntax.Node) bool {

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -34,11 +32,7 @@ func (p *Program) reportCycles() {
 			case cycle == nil:
 				continue
 			case len(cycle) > 1:
-				names := make([]string, len(cycle))
-				for i, c := range cycle {
-					names[i] = p.Files[c].Path
-				}
-				ref.Problem = diag.BCP095.With(strings.Join(names, " -> "))
+				ref.Problem = diag.BCP095.With(diag.Chain(cycle, func(file int) string { return p.Files[file].Path }))
 			case p.Files[cycle[0]].Kind == Params:
 				ref.Problem = diag.BCP278.With()
 			default:

@@ -27,8 +27,14 @@ type place struct {
 type leak struct {
 	symbol   bind.Declared // nil for a function
 	body     *types.Object
-	property string   // "" for the whole
-	chain    []string // the variables on the way, and what is read
+	property string // "" for the whole
+	chain    *link  // the variables on the way, and what is read
+}
+
+// link is one step of a chain, which shares its end with others.
+type link struct {
+	name string
+	next *link
 }
 
 func (c *checker) deployTimeConstants() {
@@ -184,7 +190,7 @@ func (c *checker) leakOf(v *bind.Var) *leak {
 	l := c.findLeak(v.Stmt)
 	if l != nil {
 		found := *l
-		found.chain = append([]string{v.Name()}, l.chain...)
+		found.chain = &link{v.Name(), l.chain}
 		l = &found
 	}
 	c.leaks[v] = l
@@ -251,7 +257,7 @@ func (r *lateReads) visit(n syntax.Node) {
 		flags, known := r.flags(n)
 		if known && flags&types.RequiresInlining != 0 {
 			name, _, _ := syntax.CallName(n)
-			r.found(n, &leak{chain: []string{name.Name}})
+			r.found(n, &leak{chain: &link{name: name.Name}})
 		}
 		if known && flags&types.IsArgumentValueIndependent != 0 {
 			return
@@ -290,12 +296,12 @@ func (r *lateReads) index(n *syntax.Index) {
 
 func (r *lateReads) property(at syntax.Node, s bind.Declared, body *types.Object, name string) {
 	if p := body.Property(name); p != nil && !p.Flags.Has(types.ReadableAtDeployTime) {
-		r.found(at, &leak{s, body, name, []string{s.Name()}})
+		r.found(at, &leak{s, body, name, &link{name: s.Name()}})
 	}
 }
 
 func wholeOf(s bind.Declared, body *types.Object) *leak {
-	return &leak{s, body, "", []string{s.Name()}}
+	return &leak{s, body, "", &link{name: s.Name()}}
 }
 
 // around returns what holds n, and the child of it that n is in, past x! forms.
@@ -445,13 +451,21 @@ func (w late) String() string {
 		b.WriteString("the result of this function")
 	}
 	b.WriteString(" is known only during the deployment")
-	if len(w.l.chain) > 1 {
-		b.WriteString(" (used by way of " + strings.Join(w.l.chain, " -> ") + ")")
+	var chain []string
+	for l := w.l.chain; l != nil; l = l.next {
+		chain = append(chain, l.name)
+	}
+	if len(chain) > 1 {
+		b.WriteString(" (used by way of " + chainText(chain) + ")")
 	}
 	if names := w.c.readable(w.l.symbol, w.l.body); len(names) > 0 {
 		b.WriteString("; known before it: " + strings.Join(names, ", "))
 	}
 	return b.String()
+}
+
+func chainText(names []string) string {
+	return diag.Chain(names, func(name string) string { return name })
 }
 
 // readable lists the properties that can be read before the deployment.

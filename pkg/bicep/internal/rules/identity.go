@@ -37,17 +37,22 @@ func (a *alike) add(key, name string, at source.Span) {
 	a.groups[key] = append(a.groups[key], named{name, at})
 }
 
-// several hands over the groups of more than one, with their names.
-func (a *alike) several(take func(group []named, names []string)) {
+// several hands over the groups of more than one.
+func (a *alike) several(take func(group []named)) {
 	for _, key := range a.order {
 		if group := a.groups[key]; len(group) > 1 {
-			names := make([]string, len(group))
-			for i, d := range group {
-				names[i] = d.name
-			}
-			take(group, names)
+			take(group)
 		}
 	}
+}
+
+// listed writes the names of a group for a message.
+func listed(group []named) string {
+	names := make([]string, len(group))
+	for i, d := range group {
+		names[i] = d.name
+	}
+	return diag.Names(names)
 }
 
 // duplicateIdentities refuses two resources, or two modules, that are one and
@@ -78,9 +83,10 @@ func (c *checker) duplicateIdentities() {
 }
 
 func (c *checker) identical(rule *diag.Rule, a *alike) {
-	a.several(func(group []named, names []string) {
+	a.several(func(group []named) {
+		names := listed(group)
 		for _, d := range group {
-			c.report(rule.At(d.at, strings.Join(names, ", ")))
+			c.report(rule.At(d.at, names))
 		}
 	})
 }

@@ -261,7 +261,7 @@ func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
 	if w.use != nil {
 		at = w.use.Span()
 		w.chain = append(w.chain, s.Name())
-		how = " (it is used by way of " + strings.Join(w.chain, " -> ") + ")"
+		how = " (it is used by way of " + chainText(w.chain) + ")"
 	}
 	w.report(diag.BCP144.At(at, how))
 }

@@ -91,16 +91,17 @@ func byCase[D bind.Declared](c *checker, kind string, list []D) {
 
 // clashes reports names that are alike but for their case. Equal names are reported elsewhere.
 func (c *checker) clashes(kind string, a *alike) {
-	a.several(func(group []named, names []string) {
-		distinct := make(map[string]bool, len(names))
-		for _, n := range names {
-			distinct[n] = true
+	a.several(func(group []named) {
+		distinct := make(map[string]bool, len(group))
+		for _, n := range group {
+			distinct[n.name] = true
 		}
-		if len(distinct) < len(names) {
+		if len(distinct) < len(group) {
 			return
 		}
+		names := listed(group)
 		for _, n := range group {
-			c.report(diag.BCP353.At(n.at, kind, strings.Join(names, ", ")))
+			c.report(diag.BCP353.At(n.at, kind, names))
 		}
 	})
 }

@@ -1,9 +1,6 @@
 package types
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -170,22 +167,11 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 	return d.As(a.level())
 }
 
-// maxListed is how many names a message lists at most.
-const maxListed = 20
-
-// List writes names for a message. Of many it writes the first and counts the others.
-func List(names []string) string {
-	if more := len(names) - maxListed; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), more)
-	}
-	return strings.Join(names, ", ")
-}
-
-// QuoteList writes names in quotes, like List.
+// QuoteList writes names in quotes for a message.
 func QuoteList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = `"` + n + `"`
 	}
-	return List(quoted)
+	return diag.Names(quoted)
 }

@@ -1,0 +1,34 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxNames is how many names a message lists at most, so that a message does not
+// grow with the program that it is about.
+const maxNames = 20
+
+// Names writes names for a message. Of many it writes the first, and counts the others.
+func Names(names []string) string {
+	if more := len(names) - maxNames; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Chain writes how one thing leads to the next. Of a long chain it writes the beginning and the end.
+func Chain[E any](links []E, name func(E) string) string {
+	var b strings.Builder
+	for i := 0; i < len(links); i++ {
+		if i > 0 {
+			b.WriteString(" -> ")
+		}
+		if more := len(links) - maxNames; more > 0 && i == maxNames-1 {
+			fmt.Fprintf(&b, "(%d more) -> ", more)
+			i += more
+		}
+		b.WriteString(name(links[i]))
+	}
+	return b.String()
+}

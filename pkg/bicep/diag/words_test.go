@@ -1,0 +1,31 @@
+package diag_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/diag"
+)
+
+func TestLongListsAreCutShort(t *testing.T) {
+	t.Parallel()
+	numbers := make([]int, 5000)
+	names := make([]string, len(numbers))
+	for i := range numbers {
+		numbers[i], names[i] = i, strconv.Itoa(i)
+	}
+	for _, c := range []struct{ got, want string }{
+		{diag.Names(nil), ""},
+		{diag.Names(names[:2]), "0, 1"},
+		{diag.Names(names[:20]), strings.Join(names[:20], ", ")},
+		{diag.Names(names[:21]), strings.Join(names[:20], ", ") + " and 1 more"},
+		{diag.Chain(numbers[:1], strconv.Itoa), "0"},
+		{diag.Chain(numbers[:20], strconv.Itoa), strings.Join(names[:20], " -> ")},
+		{diag.Chain(numbers, strconv.Itoa), strings.Join(names[:19], " -> ") + " -> (4980 more) -> 4999"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got  %s\nwant %s", c.got, c.want)
+		}
+	}
+}
