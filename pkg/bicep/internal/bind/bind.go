@@ -117,9 +117,8 @@ type Binding struct {
 	implicit map[string]*BuiltInNamespace
 	visible  []visible // the namespaces that could be made, each name once
 
-	symbols []Symbol      // by node: what a declaration declares and a use means
-	parents []syntax.Node // by node
-	scopes  []*Scope      // by the node within which a scope is in force
+	symbols []Symbol // by node: what a declaration declares and a use means
+	scopes  []*Scope // by the node within which a scope is in force
 	flags   map[*syntax.InstanceCall]types.FunctionFlags
 	byName  map[string]Declared // of the file's scope: the first of each name that can be referred to
 
@@ -162,7 +161,7 @@ func (b *Binding) Symbol(n syntax.Node) Symbol {
 }
 
 // Parent returns the node around n, or nil for the file.
-func (b *Binding) Parent(n syntax.Node) syntax.Node { return b.parents[n.ID()] }
+func (b *Binding) Parent(n syntax.Node) syntax.Node { return b.File.Tree.Parent(n) }
 
 // Around returns what holds n, past parentheses, and the child of it that n is in.
 func (b *Binding) Around(n syntax.Node) (parent, child syntax.Node) {

@@ -14,7 +14,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	b := &Binding{
 		File: f, TargetScope: targetScope(f.Tree), env: env,
 		implicit: map[string]*BuiltInNamespace{},
-		symbols:  make([]Symbol, n), parents: make([]syntax.Node, n), scopes: make([]*Scope, n),
+		symbols:  make([]Symbol, n), scopes: make([]*Scope, n),
 		flags: map[*syntax.InstanceCall]types.FunctionFlags{},
 		refs:  map[Declared][]Declared{}, closed: map[Declared][]Declared{},
 	}
@@ -114,7 +114,6 @@ func replaced(name string, list []Namespace) bool {
 type declarer struct {
 	b          *Binding
 	scope      *Scope
-	parent     syntax.Node
 	walk       func(syntax.Node) // visit, made a function once
 	namespaces map[*syntax.Extension]types.Type
 }
@@ -141,16 +140,10 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 	d.scope = outer
 }
 
-// below visits what is below n, which becomes its parent.
-func (d *declarer) below(n syntax.Node) {
-	outer := d.parent
-	d.parent = n
-	syntax.Children(n, d.walk)
-	d.parent = outer
-}
+// below visits what is below n.
+func (d *declarer) below(n syntax.Node) { syntax.Children(n, d.walk) }
 
 func (d *declarer) visit(n syntax.Node) {
-	d.b.parents[n.ID()] = d.parent
 	switch n := n.(type) {
 	case *syntax.Metadata:
 		d.below(n)

@@ -205,7 +205,7 @@ func (m *Model) checkStatements(report diag.Sink) {
 		return
 	}
 	if len(extends) != 1 {
-		syntax.Walk(m.tree, func(n syntax.Node) bool {
+		m.tree.Walk(m.tree, func(n syntax.Node) bool {
 			if v, ok := n.(*syntax.VarRef); ok && v.Name.Name == "base" {
 				report(diag.BCP437.At(v.Name.Span()))
 			}

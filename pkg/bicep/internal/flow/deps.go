@@ -42,7 +42,7 @@ func findDependencies(f *Facts, implicit bool) Dependencies {
 }
 
 func (d *dependencyFinder) visit(n syntax.Node) {
-	syntax.Walk(n, func(n syntax.Node) bool {
+	d.Model.Tree().Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Resource:
 			if r := d.Model.Resource(n); r != nil && r.Symbol != nil {

@@ -64,7 +64,7 @@ func scan(m *check.Model) found {
 	var s found
 	b := m.Binding()
 	var dependsOn *syntax.Property // of the declaration last entered
-	syntax.Walk(m.Tree(), func(n syntax.Node) bool {
+	m.Tree().Walk(m.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.InstanceCall:
 			s.usesThis = s.usesThis || isThisCall(b, n)

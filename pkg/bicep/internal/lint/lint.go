@@ -140,7 +140,7 @@ func (l *linter) setting(name string) (armjson.Value, bool) {
 // gather walks the tree once and keeps what the rules ask for.
 func (l *linter) gather() {
 	l.used = map[bind.Symbol]bool{}
-	syntax.Walk(l.m.Tree(), func(n syntax.Node) bool {
+	l.m.Tree().Walk(l.m.Tree(), func(n syntax.Node) bool {
 		if s := l.b.Symbol(n); s != nil {
 			if d, ok := s.(bind.Declared); !ok || d.Decl() != n {
 				l.used[s] = true

@@ -29,7 +29,7 @@ func readsLocationWithin(n syntax.Node) bool {
 
 // locationOutsideParams finds locations that are not the default of a parameter.
 func (l *linter) locationOutsideParams() {
-	syntax.Walk(l.m.Tree(), func(n syntax.Node) bool {
+	l.m.Tree().Walk(l.m.Tree(), func(n syntax.Node) bool {
 		if _, ok := n.(*syntax.Param); ok {
 			return false
 		}
@@ -57,7 +57,7 @@ func (l *linter) locationParams(m *bind.Module) []locationValue {
 	params, _ := body.PropertyValue("params").(*syntax.Object)
 	var used []*bind.Param // in the order in which they are
 	seen := map[*bind.Param]bool{}
-	syntax.Walk(callee.Tree(), func(n syntax.Node) bool {
+	callee.Tree().Walk(callee.Tree(), func(n syntax.Node) bool {
 		if r, ok := n.(*syntax.Resource); ok {
 			if body := syntax.Body(r.Value); body != nil {
 				if location := body.PropertyValue("location"); location != nil {

@@ -26,7 +26,7 @@ func (c *Context) FunctionVars() []*FunctionVar { return c.orderedVars }
 // User functions cannot use variables: values stand in them as they are.
 func (c *Context) findFunctionVars() {
 	parents := c.Model.Binding()
-	syntax.Walk(c.Model.Tree(), func(n syntax.Node) bool {
+	c.Model.Tree().Walk(c.Model.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Func:
 			return false

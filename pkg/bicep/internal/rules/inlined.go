@@ -146,7 +146,7 @@ func (c *checker) runtimeMembers() {
 	if len(c.inlinedBodies) == 0 {
 		return
 	}
-	syntax.Walk(c.m.Tree(), func(n syntax.Node) bool {
+	c.m.Tree().Walk(c.m.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Index:
 			s, ok := n.Index.(*syntax.String)

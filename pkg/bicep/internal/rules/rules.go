@@ -88,8 +88,8 @@ func newChecker(m *check.Model, report diag.Sink) *checker {
 }
 
 // collect gathers the nodes that the rules ask for.
-func (c *checker) collect(root syntax.Node) {
-	syntax.Walk(root, func(n syntax.Node) bool {
+func (c *checker) collect(tree *syntax.File) {
+	tree.Walk(tree, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lambda:
 			c.lambdas = append(c.lambdas, n)

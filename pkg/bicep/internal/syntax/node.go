@@ -8,8 +8,9 @@ package syntax
 
 import "github.com/radbicep/rad/pkg/bicep/source"
 
-// ID numbers the nodes of one file, densely from 0, so that facts about nodes
-// can live in slices.
+// ID numbers the nodes of one file, parents first, in the order of the text,
+// densely from 0: so that facts about nodes can live in slices, and what is below a
+// node has the numbers behind its own.
 type ID int32
 
 // Node is a node of the tree. The concrete types are pointers to the structs of
@@ -17,7 +18,7 @@ type ID int32
 type Node interface {
 	Span() source.Span
 	ID() ID
-	node()
+	node() *base
 }
 
 // Stmt is a statement of a file: a declaration, or *Skipped for text that is none.
@@ -45,7 +46,7 @@ type base struct {
 
 func (b *base) Span() source.Span { return b.span }
 func (b *base) ID() ID            { return b.id }
-func (*base) node()               {}
+func (b *base) node() *base       { return b }
 
 // Skipped stands where the text could not be understood. Whoever meets one can
 // be silent: the parser has reported it.
@@ -76,11 +77,27 @@ type File struct {
 	End    source.Span // the end of the file, an empty span
 
 	Pragmas []Pragma
-	nodes   int
+
+	nodes []indexed // by their IDs
+}
+
+// indexed is a node and where it stands in the tree.
+type indexed struct {
+	node   Node
+	parent ID // -1 for the file
+	end    ID // behind those of the nodes below
 }
 
 // NodeCount returns how many nodes the tree has: IDs are below it.
-func (f *File) NodeCount() int { return f.nodes }
+func (f *File) NodeCount() int { return len(f.nodes) }
+
+// Parent returns the node around a node of the file, or nil for the file.
+func (f *File) Parent(n Node) Node {
+	if p := f.nodes[n.ID()].parent; p >= 0 {
+		return f.nodes[p].node
+	}
+	return nil
+}
 
 // PragmaKind tells the three comments apart that silence diagnostics.
 type PragmaKind uint8

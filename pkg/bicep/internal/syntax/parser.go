@@ -20,7 +20,7 @@ func parse(file *source.File, params bool) (*File, diag.List) {
 	f.base = p.node(source.Span{End: int32(len(file.Text))})
 	f.Stmts = p.program()
 	f.End = p.peek().span()
-	f.nodes = p.nodes
+	f.index(p.nodes)
 	return f, append(lexical, p.diags...)
 }
 
@@ -71,9 +71,8 @@ const (
 )
 
 func (p *parser) node(s source.Span) base {
-	b := base{s, ID(p.nodes)}
 	p.nodes++
-	return b
+	return base{span: s}
 }
 
 func (p *parser) expr(s source.Span) expression   { return expression{p.node(s)} }

@@ -10,6 +10,35 @@ func Walk(n Node, visit func(Node) bool) {
 	}
 }
 
+// Walk is the function of that name for a node of the file. It takes the nodes from a
+// list, which is several times as fast: for what goes through a whole file.
+func (f *File) Walk(n Node, visit func(Node) bool) {
+	for i, end := n.ID(), f.nodes[n.ID()].end; i < end; {
+		if visit(f.nodes[i].node) {
+			i++
+		} else {
+			i = f.nodes[i].end
+		}
+	}
+}
+
+// index numbers the nodes of a tree that has been made of as many as that, or fewer.
+func (f *File) index(atMost int) {
+	f.nodes = make([]indexed, 0, atMost)
+	parent := ID(-1)
+	var visit func(Node)
+	visit = func(n Node) {
+		id, outer := ID(len(f.nodes)), parent
+		n.node().id = id
+		f.nodes = append(f.nodes, indexed{node: n, parent: outer})
+		parent = id
+		Children(n, visit)
+		parent = outer
+		f.nodes[id].end = ID(len(f.nodes))
+	}
+	visit(f)
+}
+
 // visitor calls a function for each node that is there: optional ones may be nil.
 type visitor func(Node)
 

@@ -3,6 +3,7 @@ package syntax_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -161,6 +162,43 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 	} {
 		if name := fmt.Sprintf("*%T", n); !kinds[name] {
 			t.Errorf("no %s in the sample texts", name)
+		}
+	}
+}
+
+// A tree's own walk is the general one, and numbers and parents say how it goes.
+func TestTheWalkOfAFile(t *testing.T) {
+	t.Parallel()
+	tree := parse(t, everyForm, false)
+	var all []syntax.Node
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if int(n.ID()) != len(all) {
+			t.Errorf("%T has ID %d, and is number %d", n, n.ID(), len(all))
+		}
+		syntax.Children(n, func(c syntax.Node) {
+			if tree.Parent(c) != n {
+				t.Errorf("the parent of %T is %T, not %T", c, tree.Parent(c), n)
+			}
+		})
+		all = append(all, n)
+		return true
+	})
+	if tree.Parent(tree) != nil {
+		t.Error("the file has a parent")
+	}
+	stopAt := func(kept *[]syntax.Node) func(syntax.Node) bool {
+		return func(n syntax.Node) bool {
+			*kept = append(*kept, n)
+			_, isCall := n.(*syntax.Call)
+			return !isCall
+		}
+	}
+	for _, n := range all {
+		var want, got []syntax.Node
+		syntax.Walk(n, stopAt(&want))
+		tree.Walk(n, stopAt(&got))
+		if !slices.Equal(got, want) {
+			t.Errorf("below %T at %v: %d nodes, want %d", n, n.Span(), len(got), len(want))
 		}
 	}
 }
