@@ -237,9 +237,6 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		}
 		return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
 	case *types.Union:
-		if len(t.Members) == 0 {
-			break
-		}
 		items := make([]types.Ref, len(t.Members))
 		failed := false
 		for i, member := range t.Members {

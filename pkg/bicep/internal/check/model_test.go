@@ -61,6 +61,7 @@ func TestFindings(t *testing.T) {
 		{"tags and zones of a type that cannot be in it", "resource r 'Fabrikam.Things/all@2020-01-01' = {\n  name: 'r'\n  zones: [1]\n  tags: { n: 1 }\n}", "1:12 BCP081 W, 3:11 BCP034, 4:14 BCP036"},
 
 		// Types of parameters, variables and outputs.
+		{"an item of nothing", "output o array = map([], x => x[0][1])\noutput p array = [for x in []: x['a']]", ""},
 		{"fine", "param n int = 3\noutput o string = 'x${n}'", ""},
 		{"a default of another type", "param n int = 'a'", "1:15 BCP033"},
 		{"an output of another type", "output o bool = 1", "1:17 BCP033"},

@@ -2,23 +2,38 @@ package namespaces
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"go.yaml.in/yaml/v3"
 )
 
-// What a YAML file may unfold to: aliases can make much of little.
+// The official compiler reads YAML with SharpYaml: it loads the documents, with the
+// aliases written out, prints the first, and reads what it has printed. On the way
+// there and back most things stay as they are. These do not:
+//
+//   - an empty plain value within brackets is printed as '';
+//   - what is printed is trimmed, and where a text ends within a block scalar, that
+//     gets a NUL for its line break (Azure/bicep issue 20297);
+//   - characters of two UTF-16 units are broken up by the escapes of double quotes.
+
+// What a YAML file may be nested, and what it may unfold to: aliases can make much
+// of little.
 const (
-	maxYAMLNodes = 1_000_000
-	maxYAMLDepth = 500
+	maxYAMLNesting = 64
+	maxYAMLNodes   = 1_000_000
 )
 
-// parseYAML reads the first document of a YAML text as JSON, by the core schema. A
-// text without a document, one whose value is null, and one in which any document
-// is broken have no value.
+// parseYAML reads the first document of a YAML text as JSON, by the core schema with
+// a few liberties. A text without a document, one whose value is null, and one in
+// which any document is broken have no value.
 func parseYAML(text string) (armjson.Value, bool) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	var first yaml.Node
@@ -33,8 +48,8 @@ func parseYAML(text string) (armjson.Value, bool) {
 			return nil, false
 		}
 	}
-	y := &yamlReader{}
-	v := y.value(first.Content[0], 0)
+	y := &yamlReader{text: text}
+	v := y.value(first.Content[0], place{last: true})
 	if _, null := v.(armjson.Null); null || y.failed {
 		return nil, false
 	}
@@ -42,12 +57,28 @@ func parseYAML(text string) (armjson.Value, bool) {
 }
 
 type yamlReader struct {
+	text   string
 	nodes  int
 	failed bool
 }
 
-func (y *yamlReader) value(n *yaml.Node, depth int) armjson.Value {
-	if y.nodes++; y.nodes > maxYAMLNodes || depth > maxYAMLDepth {
+// place is where a node is printed.
+type place struct {
+	nested int  // in how many collections
+	flow   bool // one of them is written with brackets
+	last   bool // nothing follows
+}
+
+// within is the place of what a collection holds.
+func (p place) within(n *yaml.Node, last bool) place {
+	p.nested++
+	p.flow = p.flow || n.Style&yaml.FlowStyle != 0
+	p.last = p.last && last && !p.flow
+	return p
+}
+
+func (y *yamlReader) value(n *yaml.Node, at place) armjson.Value {
+	if y.nodes++; y.nodes > maxYAMLNodes {
 		y.failed = true
 	}
 	if y.failed {
@@ -55,25 +86,32 @@ func (y *yamlReader) value(n *yaml.Node, depth int) armjson.Value {
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return y.value(n.Alias, depth+1)
-	case yaml.SequenceNode:
+		return y.value(n.Alias, at)
+	case yaml.SequenceNode, yaml.MappingNode:
+		if at.nested == maxYAMLNesting {
+			y.failed = true
+			return armjson.Null{}
+		}
+		if n.Kind == yaml.MappingNode {
+			return y.mapping(n, at)
+		}
 		list := make(armjson.Array, len(n.Content))
 		for i, c := range n.Content {
-			list[i] = y.value(c, depth+1)
+			list[i] = y.value(c, at.within(n, i == len(n.Content)-1))
 		}
 		return list
-	case yaml.MappingNode:
-		return y.mapping(n, depth)
 	}
-	return y.scalar(n)
+	return y.scalar(n, at)
 }
 
-// mapping reads a mapping. Members that << brings in yield to those that are there.
-func (y *yamlReader) mapping(n *yaml.Node, depth int) *armjson.Object {
+// mapping reads a mapping. What << brings in replaces what is there, but for the
+// members that the mapping itself has given before; later members replace it in turn.
+func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
 	o := armjson.NewObject()
 	own := make(map[string]bool, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
+		inside := at.within(n, i+2 == len(n.Content))
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}
@@ -81,108 +119,207 @@ func (y *yamlReader) mapping(n *yaml.Node, depth int) *armjson.Object {
 			y.failed = true
 			return o
 		}
-		if key.Value == "<<" && key.Style == 0 {
-			y.merge(o, value, depth)
+		if key.Value == "<<" {
+			y.merge(o, y.value(value, inside), own)
 			continue
 		}
-		if own[key.Value] {
+		name := printed(key, key.Value, place{flow: inside.flow})
+		if own[name] {
 			y.failed = true
 			return o
 		}
-		own[key.Value] = true
-		o.Set(key.Value, y.value(value, depth+1))
+		own[name] = true
+		o.Set(name, y.value(value, inside))
 	}
 	return o
 }
 
-func (y *yamlReader) merge(o *armjson.Object, from *yaml.Node, depth int) {
-	switch v := y.value(from, depth+1).(type) {
-	case *armjson.Object:
-		addMissing(o, v)
-	case armjson.Array:
-		for _, e := range v {
-			m, ok := e.(*armjson.Object)
-			if !ok {
-				y.failed = true
-				return
+// merge adds a mapping, each of a list of mappings, or for null nothing to o.
+func (y *yamlReader) merge(o *armjson.Object, from armjson.Value, own map[string]bool) {
+	list, ok := from.(armjson.Array)
+	if _, null := from.(armjson.Null); !ok && !null {
+		list = armjson.Array{from}
+	}
+	for _, e := range list {
+		m, ok := e.(*armjson.Object)
+		if !ok {
+			y.failed = true
+			return
+		}
+		for k, v := range m.All() {
+			if !own[k] {
+				o.Set(k, v)
 			}
-			addMissing(o, m)
 		}
+	}
+}
+
+const blockStyle = yaml.LiteralStyle | yaml.FoldedStyle
+
+// scalar reads a scalar. One in quotes, in a block, or tagged as a string is a
+// string; no other tag counts.
+func (y *yamlReader) scalar(n *yaml.Node, at place) armjson.Value {
+	tagged := n.Style&yaml.TaggedStyle != 0
+	if n.Style&^yaml.TaggedStyle == 0 && !(at.flow && n.Value == "") && !(tagged && n.ShortTag() == "!!str") {
+		return y.plain(n, at)
+	}
+	s := n.Value
+	if at.last && y.cutOff(n) {
+		s += "\x00"
+	}
+	return armjson.String(printed(n, s, at))
+}
+
+// cutOff reports whether the text ends within a block scalar that wants a line break
+// at its end. The scalar is known to be the last of its document.
+func (y *yamlReader) cutOff(n *yaml.Node) bool {
+	if n.Style&blockStyle == 0 || n.Value == "" || strings.HasSuffix(n.Value, "\n") {
+		return false
+	}
+	line := y.text
+	for i := 1; i < n.Line; i++ {
+		_, line, _ = strings.Cut(line, "\n")
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRuneInString(line)
+		line = line[size:]
+	}
+	_, header, _ := strings.Cut(strings.Replace(line, ">", "|", 1), "|") // an anchor or a tag may come first
+	return !strings.HasPrefix(strings.TrimLeft(header, "123456789"), "-")
+}
+
+// printed is a string after it has been printed and read again.
+func printed(n *yaml.Node, s string, at place) string {
+	switch trimmed := strings.TrimRightFunc(s, unicode.IsSpace); {
+	case n.Style&blockStyle == 0 || at.flow || !fitsBlock(s):
+		return brokenUp(s)
+	case !at.last:
+		return s
+	case !strings.HasSuffix(s, "\n"):
+		text, _, _ := strings.Cut(trimmed, "\x00") // where a text ends
+		return text
+	case trimmed == "":
+		return ""
 	default:
-		y.failed = true
+		return trimmed + "\x00"
 	}
 }
 
-func addMissing(o, from *armjson.Object) {
-	for k, v := range from.All() {
-		if o.Find(k) < 0 {
-			o.Set(k, v)
-		}
+// fitsBlock reports whether a string can be printed as a block scalar.
+func fitsBlock(s string) bool {
+	if s == "" || strings.HasSuffix(s, " ") || strings.Contains(s, " \n") {
+		return false
 	}
+	return strings.IndexFunc(s, unprintable) < 0 || len(s) > 1 && strings.Contains(s, "\n")
 }
 
-func (y *yamlReader) scalar(n *yaml.Node) armjson.Value {
-	const tagged = yaml.TaggedStyle
-	if n.Style&tagged != 0 {
-		switch n.Tag {
-		case "!!null", "!!bool", "!!int", "!!float":
-		default:
-			return armjson.String(n.Value)
-		}
-	} else if n.Style != 0 {
-		return armjson.String(n.Value)
+func unprintable(r rune) bool {
+	return r < ' ' || r > '~' && r < 0xA0 && r != 0x85 || splits(r)
+}
+
+// splits reports whether the escape of a character is read as something else: its
+// UTF-16 units are written as \xD83D, of which two digits are read.
+func splits(r rune) bool { return r >= 0xFFFE }
+
+// brokenUp is a string in double quotes, which it gets if there is need to escape.
+func brokenUp(s string) string {
+	if strings.IndexFunc(s, splits) < 0 {
+		return s
 	}
-	return plain(n.Value)
+	var b strings.Builder
+	for _, r := range s {
+		if !splits(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			b.WriteRune(rune(unit >> 8))
+			fmt.Fprintf(&b, "%02X", unit&0xFF)
+		}
+	}
+	return b.String()
 }
 
 // plain gives an unquoted scalar the type that it looks like.
-func plain(s string) armjson.Value {
-	switch s {
-	case "", "~", "null", "Null", "NULL":
+func (y *yamlReader) plain(n *yaml.Node, at place) armjson.Value {
+	s := strings.TrimFunc(n.Value, unicode.IsSpace)
+	switch strings.ToLower(s) {
+	case "", "~", "null":
 		return armjson.Null{}
-	case "true", "True", "TRUE":
+	case "true":
 		return armjson.Bool(true)
-	case "false", "False", "FALSE":
+	case "false":
 		return armjson.Bool(false)
+	case ".inf", "+.inf":
+		return armjson.Float(math.Inf(1))
+	case "-.inf":
+		return armjson.Float(math.Inf(-1))
+	case ".nan":
+		return armjson.Float(math.NaN())
 	}
-	digits := strings.TrimLeft(s, "+-")
-	if len(s)-len(digits) > 1 || digits == "" {
-		return armjson.String(s)
+	s = strings.ReplaceAll(s, "_", "")
+	digits, negative := strings.CutPrefix(s, "-")
+	if !negative {
+		digits = strings.TrimPrefix(s, "+")
 	}
-	if n, ok := prefixed(s); ok {
+	if n, ok := y.integer(digits, negative); ok {
 		return armjson.Int(n)
 	}
-	if only(digits, "0123456789") {
-		if n, err := strconv.ParseInt(strings.TrimPrefix(s, "+"), 10, 64); err == nil {
-			return armjson.Int(n)
+	if isFloat(digits) || strings.EqualFold(digits, "infinity") || strings.EqualFold(digits, "nan") {
+		f, _ := strconv.ParseFloat(digits, 64) // infinite if it is out of range
+		if negative {
+			f = -f
 		}
+		return armjson.Float(f)
 	}
-	if isFloat(digits) {
-		if f, err := strconv.ParseFloat(s, 64); err == nil {
-			return armjson.Float(f)
-		}
-	}
-	return armjson.String(s)
+	return armjson.String(printed(n, n.Value, at))
 }
 
-// prefixed reads 0x1F and 0o17.
-func prefixed(s string) (int64, bool) {
-	if len(s) < 3 || s[0] != '0' {
-		return 0, false
+// integer reads digits, which 0x, 0o and 0b may precede. With such a prefix, a
+// number of more than 64 bits breaks the whole text.
+func (y *yamlReader) integer(s string, negative bool) (int64, bool) {
+	var n uint64
+	base := 10
+	if len(s) > 1 && s[0] == '0' {
+		switch s[1] | 0x20 {
+		case 'x':
+			base = 16
+		case 'o':
+			base = 8
+		case 'b':
+			base = 2
+		}
 	}
-	base := 16
-	switch s[1] {
-	case 'x':
-	case 'o':
-		base = 8
-	default:
-		return 0, false
+	if base == 10 {
+		v, err := strconv.ParseUint(s, 10, 64)
+		if err != nil || !only(s, "0123456789") {
+			return 0, false
+		}
+		n = v
+	} else {
+		if len(s) == 2 {
+			return 0, false
+		}
+		for _, c := range s[2:] {
+			digit := strings.IndexRune("0123456789abcdef", unicode.ToLower(c))
+			if digit < 0 || digit >= base {
+				return 0, false
+			}
+			if n > (math.MaxUint64-uint64(digit))/uint64(base) {
+				y.failed = true
+				return 0, false
+			}
+			n = n*uint64(base) + uint64(digit)
+		}
 	}
-	if s[2] == '+' || s[2] == '-' {
-		return 0, false
+	switch {
+	case !negative && n <= math.MaxInt64:
+		return int64(n), true
+	case negative && n <= 1<<63:
+		return -int64(n), true
 	}
-	n, err := strconv.ParseInt(s[2:], base, 64)
-	return n, err == nil
+	return 0, false
 }
 
 // isFloat: digits with a point, an exponent, or both.

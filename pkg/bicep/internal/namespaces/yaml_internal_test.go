@@ -17,13 +17,45 @@ func TestYAML(t *testing.T) {
 		"a: 1\n---\nb: 2\n":             `{"a":1}`,
 		"plain\n":                       `"plain"`,
 		"[1, '1', +2, -3, !!str 4, .5]": `[1,"1",2,-3,"4",0.5]`,
-		"[0o17, 1_000, 0b1, -, +-1]":    `[15,"1_000","0b1","-","+-1"]`,
-		"{\"a\": 1, \"a\": 2}":          "none",
-		"":                              "none",
-		"~":                             "none",
-		"a: [1\nb: }":                   "none",
-		"a: 1\n---\nb: [":               "none",
-		"a: &a [*a]":                    "none",
+		"[0o17, 1_000, 0b1, -, +-1]":    `[15,1000,1,"-","+-1"]`,
+		"[-0X1f, 0b2, 0x, 1_, __, _1]":  `[-31,"0b2","0x",1,"__",1]`,
+		"[tRUE, NULL, FALSe, yes]":      `[true,null,false,"yes"]`,
+		"[1e400, .INF, -.inf, .nan]":    `["Infinity","Infinity","-Infinity","NaN"]`,
+		"[NaN, -infinity, 1_0.5]":       `["NaN","-Infinity",10.5]`,
+		"[99999999999999999999]":        `[1E+20]`,
+		"a: 0xFFFFFFFFFFFFFFFF\n":       `{"a":"0xFFFFFFFFFFFFFFFF"}`,
+		"a: 0x1FFFFFFFFFFFFFFFF\n":      "none",
+		"[!!int \"4\", !x 4, !!str 4]":  `["4",4,"4"]`,
+
+		// Later mappings of << win, also over what came before them by <<.
+		"a: &a {x: 1}\nb: &b {x: 2, y: 3}\nc: {<<: [*a, *b]}\n": `{"a":{"x":1},"b":{"x":2,"y":3},"c":{"x":2,"y":3}}`,
+		"a: &a {x: 1}\nc: {'<<': *a, x: 4}\n":                   `{"a":{"x":1},"c":{"x":4}}`,
+		"c:\n  <<:\n  x: 4\n":                                   `{"c":{"x":4}}`,
+		"c: {<<: 1}\n":                                          "none",
+
+		"a: &a 1\nb: *a\n*a : 2\n": `{"a":1,"b":1,"1":2}`,
+
+		// What is empty is null in a block, and an empty string between brackets.
+		"a:\nb: {c: , d}\ne:\n- \nf: !!str\n": `{"a":null,"b":{"c":"","d":""},"e":[null],"f":""}`,
+
+		// A block that the text ends with.
+		"a: |\n  x\n":              `{"a":"x\u0000"}`,
+		"a: |+\n  x\n\n":           `{"a":"x\u0000"}`,
+		"a: |-\n  x\n":             `{"a":"x"}`,
+		"a: |-\n  x":               `{"a":"x"}`,
+		"a: |\n  x":                `{"a":"x\u0000"}`,
+		"a: &b |2\n   x\n  y":      `{"a":" x\ny"}`,
+		"- >\n  x\n  y\n":          `["x y\u0000"]`,
+		"a: |\n  x\nb: 1\n":        `{"a":"x\n","b":1}`,
+		"- a: |\n    x \n":         `[{"a":"x \n"}]`,
+		"a: |\n  x\n---\nb: 1\n":   `{"a":"x\u0000"}`,
+		"a: &a |\n  x\nb: {c: *a}": `{"a":"x\n","b":{"c":"x\n"}}`,
+
+		// A character of two units.
+		"a: x\U0001F600y\nb: 1\n":          `{"a":"xØ3DÞ00y","b":1}`,
+		"a: |\n  x\U0001F600\n  y\nb: 1\n": `{"a":"x😀\ny\n","b":1}`,
+
+		"a: 1\n]\n": "none",
 	} {
 		got := "none"
 		if v, ok := parseYAML(text); ok {
@@ -46,6 +78,15 @@ func TestYAMLBomb(t *testing.T) {
 	}
 	if _, ok := parseYAML(b.String()); ok {
 		t.Error("a YAML bomb was unfolded")
+	}
+}
+
+func TestYAMLNesting(t *testing.T) {
+	t.Parallel()
+	for depth, want := range map[int]bool{64: true, 65: false} {
+		if _, ok := parseYAML(strings.Repeat("[", depth) + strings.Repeat("]", depth)); ok != want {
+			t.Errorf("%d lists: %v", depth, ok)
+		}
 	}
 }
 
