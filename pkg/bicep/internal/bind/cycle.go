@@ -69,17 +69,13 @@ func (b *Binding) findCycles(l *needs) {
 			}
 		}
 		return next[start:len(next):len(next)]
-	})
+	}, func(i int) Declared { return l.list[i].decl })
 	if len(found) == 0 {
 		return
 	}
 	b.cycles = make(map[Declared][]Declared, len(found))
 	for i, circle := range found {
-		list := make([]Declared, len(circle))
-		for j, m := range circle {
-			list[j] = l.list[m].decl
-		}
-		b.cycles[l.list[i].decl] = list
+		b.cycles[l.list[i].decl] = circle
 	}
 }
 
@@ -101,12 +97,10 @@ func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) map[*TypeAli
 			}
 		}
 	}
-	found := cycles.Find(len(b.Types), func(i int) []int { return uses[i] })
+	found := cycles.Find(len(b.Types), func(i int) []int { return uses[i] }, func(i int) *TypeAlias { return b.Types[i] })
 	out := make(map[*TypeAlias][]*TypeAlias, len(found))
 	for i, circle := range found {
-		for _, m := range circle {
-			out[b.Types[i]] = append(out[b.Types[i]], b.Types[m])
-		}
+		out[b.Types[i]] = circle
 	}
 	return out
 }

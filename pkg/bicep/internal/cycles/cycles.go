@@ -9,17 +9,38 @@ package cycles
 // A walk of this kind does not find every circle, but at least one through each
 // strongly connected part. Which one it finds decides which nodes are reported,
 // so the order matters.
-func Find(n int, next func(int) []int) map[int][]int {
+//
+// Circles are made of what node returns for their numbers. They share memory, and
+// are not to be changed.
+func Find[N any](n int, next func(int) []int, node func(int) N) map[int][]N {
 	f := &finder{next: next, state: make([]state, n)}
 	for i := range n {
 		if f.state[i] == unseen {
 			f.walk(i)
 		}
 	}
-	for i, c := range f.shortest {
-		f.shortest[i] = rotate(c, i)
+	if len(f.shortest) == 0 {
+		return nil
 	}
-	return f.shortest
+	out := make(map[int][]N, len(f.shortest))
+	for i, circle := range f.shortest {
+		if out[i] != nil {
+			continue
+		}
+		// Written twice over, it holds the circle as it is seen from each of its nodes.
+		twice := make([]N, 0, 2*len(circle))
+		for range 2 {
+			for _, m := range circle {
+				twice = append(twice, node(m))
+			}
+		}
+		for start, m := range circle {
+			if end := start + len(circle); &f.shortest[m][0] == &circle[0] {
+				out[m] = twice[start:end:end]
+			}
+		}
+	}
+	return out
 }
 
 type state uint8
@@ -67,14 +88,4 @@ func (f *finder) add(to int) {
 			f.shortest[m] = circle
 		}
 	}
-}
-
-// rotate returns the circle as it is seen from a node.
-func rotate(circle []int, n int) []int {
-	for i, m := range circle {
-		if m == n {
-			return append(append([]int(nil), circle[i:]...), circle[:i]...)
-		}
-	}
-	return circle
 }

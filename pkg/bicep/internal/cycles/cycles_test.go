@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 		// a walk goes through a node once, so the second way into a circle is not seen
 		{[][]int{{1, 2}, {0}, {1}}, map[int][]int{0: {0, 1}, 1: {1, 0}}},
 	} {
-		got := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] })
+		got := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] }, func(i int) int { return i })
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%v: got %v, want %v", test.graph, got, test.want)
 		}

@@ -18,7 +18,7 @@ func (p *Program) reportCycles() {
 			}
 		}
 		return next
-	})
+	}, func(i int) int { return i })
 	if len(found) == 0 {
 		return
 	}
