@@ -8,7 +8,7 @@ import (
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	words := []string{"port", "tag", "environment", "application", "replicaCount"}
+	words := []string{"port", "tag", "environment", "application", "replicaCount", "io"}
 	for word, want := range map[string]string{
 		"prot":         "port",
 		"tags":         "tag",
@@ -17,6 +17,7 @@ func TestNearest(t *testing.T) {
 		"replicacount": "replicaCount",
 		"database":     "",
 		"x":            "",
+		"oi":           "io", // neighbours that changed places
 		"port":         "",
 	} {
 		if got := spell.Nearest(word, words); got != want {
