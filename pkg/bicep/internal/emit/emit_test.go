@@ -73,7 +73,9 @@ func at(t testing.TB, template []byte, path string) string {
 	return armjson.Text(v)
 }
 
-const storage = "resource s 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'st'\n  location: 'x'\n}\n"
+const storageType = "Microsoft.Storage/storageAccounts@2023-01-01"
+
+const storage = "resource s '" + storageType + "' = {\n  name: 'st'\n  location: 'x'\n}\n"
 
 // one is a program and what one place of its template holds.
 type one struct{ name, program, path, want string }
@@ -356,4 +358,59 @@ func BenchmarkTemplate(b *testing.B) {
 	for b.Loop() {
 		b.SetBytes(int64(len(compile(b, files))))
 	}
+}
+
+// TestExperimental writes what only experimental features allow.
+func TestExperimental(t *testing.T) {
+	t.Parallel()
+	const module = "module m 'm.bicep' = {\n  name: 'dep'\n}\n"
+	run(t, []one{
+		{"resource as a parameter", "param p resource '" + storageType + "'\n", "parameters/p", `{"type":"string","metadata":{"resourceType":"Microsoft.Storage/storageAccounts@2023-01-01"}}`},
+		{"its id", "param p resource '" + storageType + "'\noutput o string = p.id\n", "outputs/o/value", `"[parameters('p')]"`},
+		{"its name", "param p resource '" + storageType + "'\noutput o string = p.name\n", "outputs/o/value", `"[last(split(parameters('p'), '/'))]"`},
+		{"its properties", "param p resource '" + storageType + "'\noutput o object = p.properties.x\n", "outputs/o/value", `"[reference(parameters('p')).x]"`},
+		{"its tags, safely", "param p resource '" + storageType + "'\noutput o object? = p.?tags\n", "outputs/o/value", `"[tryGet(reference(parameters('p'), '2023-01-01', 'full'), 'tags')]"`},
+		{"resource as an output", storage + "output o resource '" + storageType + "' = s\n", "outputs/o", `{"type":"string","metadata":{"resourceType":"Microsoft.Storage/storageAccounts@2023-01-01"},"value":"[resourceId('Microsoft.Storage/storageAccounts', 'st')]"}`},
+		{"id of a module's", module + "output o string = m.outputs.r.id\n", "outputs/o/value", `"[reference('m').outputs.r.value]"`},
+		{"name of a module's", module + "output o string = m.outputs.r.name\n", "outputs/o/value", `"[last(split(reference('m').outputs.r.value, '/'))]"`},
+		{"given to a module", storage + "module n 'n.bicep' = {\n  name: 'n'\n  params: {\n    r: s\n  }\n}\n", "resources/n/properties/parameters", `{"r":{"value":"[resourceId('Microsoft.Storage/storageAccounts', 'st')]"}}`},
+		{"local", "targetScope = 'local'\nmodule n 'local.bicep' = {}\n", "resources/n/properties/template/outputs", `{"o":{"type":"string","value":"[[format('{0}x', variables('v'))]"},"p":{"type":"string","value":"y"}}`},
+		{"local extension", "targetScope = 'local'\nmodule n 'local.bicep' = {}\n", "imports", `{"az0synthesized":{"provider":"LocalNested","version":"0.0.0"}}`},
+	}, map[string]string{
+		"bicepconfig.json": `{"experimentalFeaturesEnabled": {"resourceTypedParamsAndOutputs": true, "localDeploy": true}}`,
+		"m.bicep":          storage + "output r resource '" + storageType + "' = s\n",
+		"n.bicep":          "param r resource '" + storageType + "'\noutput o string = r.id\n",
+		"local.bicep":      "targetScope = 'local'\nvar v = '[plain]'\noutput o string = '${v}x'\noutput p string = 'y'\n",
+	})
+}
+
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	const lock = "resource l 'Microsoft.Authorization/locks@2020-05-01' = {\n  scope: s\n  name: 'no'\n  properties: {\n    level: 'ReadOnly'\n  }\n}\n"
+	run(t, []one{
+		{"id of an extending resource", storage + lock + "output o string = l.id\n", "outputs/o/value", `"[extensionResourceId(resourceId('Microsoft.Storage/storageAccounts', 'st'), 'Microsoft.Authorization/locks', 'no')]"`},
+		{"tenant", "module m 'tenant.bicep' = {\n  name: 'm'\n  scope: tenant()\n}\n", "resources/0/scope", `"/"`},
+		{"group", "targetScope = 'tenant'\nmodule m 'mg.bicep' = {\n  name: 'm'\n  scope: managementGroup('g')\n}\n", "resources/0/scope", `"[format('Microsoft.Management/managementGroups/{0}', 'g')]"`},
+		{"output of a group's", "targetScope = 'tenant'\nmodule m 'mg.bicep' = {\n  name: 'm'\n  scope: managementGroup('g')\n}\noutput o string = m.outputs.x\n", "outputs/o/value", `"[reference(extensionResourceId(tenantResourceId('Microsoft.Management/managementGroups', 'g'), 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.x.value]"`},
+		{"location there", "targetScope = 'tenant'\nmodule m 'mg.bicep' = {\n  name: 'm'\n  scope: managementGroup('g')\n}\n", "resources/0/location", `"[deployment().location]"`},
+		{"subscription", "module m 'sub.bicep' = {\n  name: 'm'\n  scope: subscription('id')\n}\noutput o string = m.outputs.x\n", "outputs/o/value", `"[reference(subscriptionResourceId('id', 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.x.value]"`},
+		{"options", "@onlyIfNotExists()\n" + storage, "resources/s/@options", `{"onlyIfNotExists":[]}`},
+	}, map[string]string{
+		"tenant.bicep": "targetScope = 'tenant'\n",
+		"mg.bicep":     "targetScope = 'managementGroup'\noutput x string = 'x'\n",
+		"sub.bicep":    "targetScope = 'subscription'\noutput x string = 'x'\n",
+	})
+}
+
+func TestLiteralTypes(t *testing.T) {
+	t.Parallel()
+	run(t, []one{
+		{"objects and tuples", "param p ({ x: 1 } | { x: 2 })[]\n", "parameters/p", `{"type":"array","allowedValues":[{"x":1},{"x":2}]}`},
+		{"null among them", "param p 'a' | 'b' | null\n", "parameters/p", `{"type":"string","allowedValues":["a","b"],"nullable":true}`},
+		{"array of one object", "param p { x: 1, y: [true, 'z'] }[]\n", "parameters/p", `{"type":"array","allowedValues":[{"x":1,"y":[true,"z"]}]}`},
+		{"negative and long", "param p -1 | 3000000000\n", "parameters/p", `{"type":"int","allowedValues":[-1,3000000000]}`},
+		{"rest and item of an alias", "type t = { *: [int, string] }\nparam p t.*[1]\n", "parameters/p", `{"$ref":"#/definitions/t/additionalProperties/prefixItems/1"}`},
+		{"not null", "type t = { a: int? }\nparam p t.a!\n", "parameters/p", `{"$ref":"#/definitions/t/properties/a","nullable":false}`},
+		{"name with blanks", "type t = { 'a ~é': int }\nparam p t['a ~é']\n", "parameters/p", `{"$ref":"#/definitions/t/properties/a%20~0%C3%A9"}`},
+	}, nil)
 }
