@@ -106,6 +106,22 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// What looks all the way into a type must come back to where it was.
+func TestTypeThatHoldsItself(t *testing.T) {
+	t.Parallel()
+	m := model(t, `"definitions": {"A": {"type": "object", "properties": {"next": {"$ref": "#/definitions/A"}}}}, "parameters": {"p": {"$ref": "#/definitions/A"}}`)
+	next := func(x types.Type) types.Type {
+		o, ok := types.AsObject(x)
+		if !ok {
+			t.Fatalf("%v is no object", x)
+		}
+		return o.Property("next").Type.Type()
+	}
+	if one := next(m.Parameters()[0].Type.Type()); one != next(one) {
+		t.Error("each look gives another type")
+	}
+}
+
 // A branch that is part of a resource's type is read whole at once, and may be the union itself.
 func TestUnionOfItself(t *testing.T) {
 	t.Parallel()

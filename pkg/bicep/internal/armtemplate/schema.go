@@ -21,10 +21,13 @@ type loader struct {
 	// open are the discriminators whose branches are being read. A branch that is
 	// part of a resource's type is read whole, which may lead back here.
 	open map[*armjson.Object]bool
+	// deferred are the references within types by their nodes. There is one for each
+	// node: a type that holds itself has an end only if it is the same each time.
+	deferred map[*armjson.Object]types.Ref
 }
 
 func newLoader(root *armjson.Object) *loader {
-	l := &loader{root: root, open: map[*armjson.Object]bool{}}
+	l := &loader{root: root, open: map[*armjson.Object]bool{}, deferred: map[*armjson.Object]types.Ref{}}
 	version, _ := text(root, "languageVersion")
 	l.allRequired = version != "" && version != "1.0"
 	return l
@@ -306,7 +309,12 @@ func (l *loader) derived(n *node, flags types.ValidationFlags) types.Ref {
 // reference is looked up when it is needed, so that types may hold themselves.
 func (l *loader) member(o *armjson.Object) (types.Ref, string) {
 	if ref, ok := text(o, "$ref"); ok {
-		return types.Defer(func() types.Type { return l.typeOf(o, 0).Type() }), strings.ReplaceAll(ref, "#/definitions/", "")
+		t := l.deferred[o]
+		if t == nil {
+			t = types.Defer(func() types.Type { return l.typeOf(o, 0).Type() })
+			l.deferred[o] = t
+		}
+		return t, strings.ReplaceAll(ref, "#/definitions/", "")
 	}
 	t := l.typeOf(o, 0).Type()
 	return t, t.String()

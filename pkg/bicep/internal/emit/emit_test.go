@@ -255,12 +255,14 @@ func TestImports(t *testing.T) {
 		{"function", "import { f } from 'lib.bicep'\noutput o int = f()\n", "outputs/o/value", `"[__bicep.f()]"`},
 		{"union of references from a template", "import { U } from 'lib.json'\nparam p U\n", "definitions/U/discriminator",
 			`{"propertyName":"k","mapping":{"x":{"$ref":"#/definitions/_1.X"},"y":{"$ref":"#/definitions/_1.Y"}}}`},
+		{"type of a template that holds itself", "import { R } from 'lib.json'\nparam p R\noutput o string = p.next!.next!.k\n", "definitions/R/properties/next", `{"$ref":"#/definitions/R","nullable":true}`},
 	}, map[string]string{
 		"lib.bicep": "@export()\ntype t = string\n@export()\nvar v = 3\n@export()\nfunc f() int => 1\n",
 		"lib.json": `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "languageVersion": "2.0",
 			"definitions": {
 				"X": {"type": "object", "properties": {"k": {"type": "string", "allowedValues": ["x"]}}},
 				"Y": {"type": "object", "properties": {"k": {"type": "string", "allowedValues": ["y"]}}},
+				"R": {"type": "object", "metadata": {"__bicep_export!": true}, "properties": {"k": {"type": "string"}, "next": {"$ref": "#/definitions/R", "nullable": true}}},
 				"U": {"type": "object", "metadata": {"__bicep_export!": true}, "discriminator": {"propertyName": "k", "mapping": {"y": {"$ref": "#/definitions/Y"}, "x": {"$ref": "#/definitions/X"}}}}
 			}, "resources": {}}`,
 	})
