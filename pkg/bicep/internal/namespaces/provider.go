@@ -91,6 +91,7 @@ func featuresOf(f *config.Features) features {
 // library is an archive that was tried.
 type library struct {
 	provider *typelib.Extension
+	az       *typelib.AzArchive // set for an archive of Azure's types
 	err      error
 }
 
@@ -284,6 +285,16 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	}
 	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
 	settings := lib.provider.Library().Settings()
+	if lib.az != nil {
+		k.scope = scope
+		return p.get(k, func() *types.Namespace {
+			ns := newAz(alias, scope, k.params, lib.az)
+			if k.flags.azConfig {
+				ns.Settings.Config = settings.Config
+			}
+			return ns
+		}), nil
+	}
 	return p.get(k, func() *types.Namespace {
 		if alias == "" {
 			alias = settings.ExtensionName
@@ -306,6 +317,10 @@ func openLibrary(data []byte) *library {
 	l, err := typelib.OpenLibrary(a)
 	if err != nil {
 		return &library{err: err}
+	}
+	if l.IsAz() {
+		az := typelib.NewAzArchive(l)
+		return &library{provider: az.Extension, az: az}
 	}
 	return &library{provider: typelib.NewExtension(l)}
 }
