@@ -70,7 +70,7 @@ type member struct {
 
 // element writes the value of the member key of an object; depth is how many
 // collections are around the value.
-type element func(key string, v []byte, depth int)
+type element func(key, v []byte, depth int)
 
 // split finds the members of an object or the elements of an array that stands
 // within depth others, and appends them to dst.
@@ -133,7 +133,7 @@ func stringEnd(s []byte) int {
 // ordered writes an object: the members named in order first, then the others.
 func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 	if v[0] != '{' {
-		w.raw("", v, depth)
+		w.raw(nil, v, depth)
 		return
 	}
 	first := len(w.open)
@@ -150,7 +150,7 @@ func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 		count++
 		w.buf = append(w.buf, m.key...)
 		w.buf = append(w.buf, ':')
-		value(string(m.key[1:len(m.key)-1]), m.value, depth+1)
+		value(m.key[1:len(m.key)-1], m.value, depth+1)
 	}
 	for _, k := range order {
 		for i := range n {
@@ -171,13 +171,13 @@ func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 
 // each writes an object whose keys are the user's.
 func (w *writer) each(v []byte, depth int, value func([]byte, int)) {
-	w.ordered(v, depth, nil, func(_ string, v []byte, depth int) { value(v, depth) })
+	w.ordered(v, depth, nil, func(_, v []byte, depth int) { value(v, depth) })
 }
 
 // list writes an array.
 func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 	if v[0] != '[' {
-		w.raw("", v, depth)
+		w.raw(nil, v, depth)
 		return
 	}
 	w.buf = append(w.buf, '[')
@@ -192,7 +192,7 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 
 // raw writes a value as it is, without its blanks: those at the beginning of a
 // line, and the one behind the colon of a key.
-func (w *writer) raw(_ string, v []byte, _ int) {
+func (w *writer) raw(_, v []byte, _ int) {
 	for {
 		end := bytes.IndexByte(v, '\n')
 		if end < 0 {
@@ -220,8 +220,8 @@ func (w *writer) line(s []byte) {
 	}
 }
 
-func (w *writer) top(key string, v []byte, depth int) {
-	switch key {
+func (w *writer) top(key, v []byte, depth int) {
+	switch string(key) {
 	case "definitions":
 		w.each(v, depth, w.definition)
 	case "parameters":
@@ -233,15 +233,15 @@ func (w *writer) top(key string, v []byte, depth int) {
 	case "resources":
 		w.resources(v, depth)
 	default:
-		w.raw("", v, depth)
+		w.raw(nil, v, depth)
 	}
 }
 
 func (w *writer) definition(v []byte, depth int) { w.ordered(v, depth, definitionOrder, w.schema) }
 
 // schema writes the value of a member of a type, in which other types can lie.
-func (w *writer) schema(key string, v []byte, depth int) {
-	switch key {
+func (w *writer) schema(key, v []byte, depth int) {
+	switch string(key) {
 	case "items", "additionalProperties":
 		w.definition(v, depth)
 	case "prefixItems":
@@ -249,15 +249,15 @@ func (w *writer) schema(key string, v []byte, depth int) {
 	case "properties":
 		w.each(v, depth, w.definition)
 	case "discriminator":
-		w.ordered(v, depth, nil, func(key string, v []byte, depth int) {
-			if key == "mapping" {
+		w.ordered(v, depth, nil, func(key, v []byte, depth int) {
+			if string(key) == "mapping" {
 				w.each(v, depth, w.definition)
 			} else {
-				w.raw("", v, depth)
+				w.raw(nil, v, depth)
 			}
 		})
 	default:
-		w.raw("", v, depth)
+		w.raw(nil, v, depth)
 	}
 }
 
@@ -297,20 +297,20 @@ func (w *writer) without(members []member, key string, depth int) []byte {
 	return append(append(append(b, '\n'), indent...), '}')
 }
 
-func (w *writer) namespace(key string, v []byte, depth int) {
-	if key != "members" {
-		w.raw("", v, depth)
+func (w *writer) namespace(key, v []byte, depth int) {
+	if string(key) != "members" {
+		w.raw(nil, v, depth)
 		return
 	}
 	w.each(v, depth, func(v []byte, depth int) {
-		w.ordered(v, depth, functionOrder, func(key string, v []byte, depth int) {
-			switch key {
+		w.ordered(v, depth, functionOrder, func(key, v []byte, depth int) {
+			switch string(key) {
 			case "parameters":
 				w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, argumentOrder, w.schema) })
 			case "output":
 				w.ordered(v, depth, resultOrder, w.schema)
 			default:
-				w.raw("", v, depth)
+				w.raw(nil, v, depth)
 			}
 		})
 	})
@@ -334,9 +334,10 @@ func upper(b []byte) []byte {
 		if c >= utf8.RuneSelf {
 			return upperFrom(b, i)
 		}
-		if 'a' <= c && c <= 'z' {
-			b[i] = c - ('a' - 'A')
+		if c-'a' < 26 { // both bounds at once: there is nothing below 0
+			c -= 'a' - 'A'
 		}
+		b[i] = c
 	}
 	return b
 }
