@@ -11,6 +11,8 @@ import (
 func FuzzArchive(f *testing.F) {
 	f.Add([]byte(indexText), []byte(typesText))
 	f.Add([]byte(`{"resources":{"A/b@v1":{"$ref":"t.json#/0"}},"settings":{"name":"A"}}`), []byte(`[{"$type":"UnionType","elements":[{"$ref":"#/0"}]}]`))
+	f.Add([]byte(`{"resources":{"A/b/c@2024-01-01":{"$ref":"t.json#/0"}},"settings":{"name":"AzureResourceManager"}}`),
+		[]byte(`[{"$type":"ResourceType","name":"A/b/c@2024-01-01","body":{"$ref":"#/1"}},{"$type":"DiscriminatedObjectType","name":"x","discriminator":"name","elements":{"a":{"$ref":"#/2"}}},{"$type":"ObjectType","name":"a","properties":{"name":{"type":{"$ref":"#/3"},"flags":1}}},{"$type":"StringLiteralType","value":"a"}]`))
 	f.Fuzz(func(t *testing.T, index, text []byte) {
 		a, err := typelib.NewArchive(pack(t, file{"index.json", string(index)}, file{"shop/types.json", string(text)}, file{"t.json", string(text)}))
 		if err != nil {
@@ -22,14 +24,16 @@ func FuzzArchive(f *testing.F) {
 		}
 		l.Settings()
 		l.Functions(typelib.BicepFile)
-		e := typelib.NewExtension(l)
-		for _, r := range e.Available() {
-			for _, flags := range []types.GenerationFlags{0, types.ExistingResource} {
-				if got := e.DefinedType(nil, r, flags); got != nil {
-					walk(got.Body.Type(), 4)
-					_ = got.Body.Type().String()
+		e, az := typelib.NewExtension(l), typelib.NewAzArchive(l)
+		for _, p := range []types.ResourceTypeProvider{e, az} {
+			for _, r := range e.Available() {
+				for _, flags := range []types.GenerationFlags{0, types.ExistingResource, types.HasParentDefined} {
+					if got := p.DefinedType(nil, r, flags); got != nil {
+						walk(got.Body.Type(), 4)
+						_ = got.Body.Type().String()
+					}
+					p.FallbackType(nil, r, flags)
 				}
-				e.FallbackType(nil, r, flags)
 			}
 		}
 	})
