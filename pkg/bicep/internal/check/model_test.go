@@ -58,6 +58,7 @@ func TestFindings(t *testing.T) {
 		// What the library of Azure's types says may be wrong.
 		{"tags and zones of a type in the library", "resource r " + storage + " = {\n  name: 'r'\n  location: 'l'\n  zones: [1]\n  tags: { n: 1 }\n}", "4:11 BCP034 W, 5:14 BCP036 W"},
 		{"zones that a type in the library does not declare", "resource r 'Microsoft.Logic/workflows@2019-05-01' = {\n  name: 'r'\n  location: 'l'\n  zones: [1]\n}", "4:11 BCP034"},
+		{"what is set is known, and null is let pass", "param p bool\nresource r " + storage + " = {\n  name: 'r'\n  location: 'l'\n  sku: { name: 's' }\n  kind: p ? 'k' : null\n}\noutput l 'l' = r.location\noutput s 's' = r.sku.name", ""},
 		{"tags and zones of a type that cannot be in it", "resource r 'Fabrikam.Things/all@2020-01-01' = {\n  name: 'r'\n  zones: [1]\n  tags: { n: 1 }\n}", "1:12 BCP081 W, 3:11 BCP034, 4:14 BCP036"},
 
 		// Types of parameters, variables and outputs.

@@ -240,7 +240,7 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	wantType, gotType := want.Type.Type(), got.Type.Type()
 	work := func() types.Type {
 		t := wantType
-		implicitNull := acceptsImplicitNull(want.Flags)
+		implicitNull := acceptsImplicitNull(want.Flags, gotType)
 		if implicitNull {
 			t = types.Nullable(t)
 		}
@@ -260,8 +260,11 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 }
 
 // acceptsImplicitNull: a property that need not be set may be set to null.
-func acceptsImplicitNull(f types.PropertyFlags) bool {
-	return !f.Has(types.Required) && f.Has(types.AllowImplicitNull)
+func acceptsImplicitNull(f types.PropertyFlags, got types.Type) bool {
+	if f.Has(types.Required) || !f.Has(types.AllowImplicitNull) {
+		return false
+	}
+	return !f.Has(types.PerhapsRequired) || types.AreAssignable(got, types.TNull) || types.IsNullable(got)
 }
 
 func (n *narrower) reportReadOnly(c *narrowing, x, key syntax.Node, got, want *types.Property, target *types.Object) {
@@ -388,7 +391,7 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 	rest := target.Additional
 	want := rest.Type.Type()
 	warn := types.ShouldWarn(want)
-	if acceptsImplicitNull(rest.Flags) {
+	if rest.Flags.Has(types.AllowImplicitNull) {
 		want = types.Nullable(want)
 	}
 	for i := range value.Properties {

@@ -203,22 +203,28 @@ var azUsual = sync.OnceValue(func() []types.Property {
 		doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
 	}
 	for i := range list {
-		if !list[i].Flags.Has(types.FallbackProperty) {
-			acceptNull(&list[i])
+		p := &list[i]
+		if p.Flags.Has(types.FallbackProperty) {
+			continue
 		}
+		flags := types.AllowImplicitNull
+		switch p.Name {
+		case "location", "kind", "sku": // many types require these
+			flags |= types.PerhapsRequired
+		}
+		mayBeLeftOut(p, flags)
 	}
 	return list
 })
 
-// acceptNull lets a property, and those in it, be null where they may be left out,
-// as the library has it.
-func acceptNull(p *types.Property) {
+// mayBeLeftOut adds flags to a property, and to those in it, unless it is required.
+func mayBeLeftOut(p *types.Property, flags types.PropertyFlags) {
 	if !p.Flags.Has(types.Required) {
-		p.Flags |= types.AllowImplicitNull
+		p.Flags |= flags
 	}
 	if o, ok := p.Type.Type().(*types.Object); ok {
 		for i := range o.Properties {
-			acceptNull(&o.Properties[i])
+			mayBeLeftOut(&o.Properties[i], flags)
 		}
 	}
 }

@@ -92,6 +92,7 @@ const (
 	FallbackProperty                   // not declared, but possibly there
 	SystemProperty                     // id, name, type, apiVersion …
 	ResourceIdentifier                 // part of the resource's identity
+	PerhapsRequired                    // nobody here knows whether it is optional: what is set is taken for all there is
 )
 
 // Has reports whether all of the given flags are set.
