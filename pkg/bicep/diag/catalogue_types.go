@@ -36,6 +36,6 @@ var (
 	BCP335 = &Rule{"BCP335", Warning, "The value can be as long as %d, but a length of at most %d is allowed.", ""}
 	BCP403 = &Rule{"BCP403", Error, "The items of this array must be of type %q, but what is spread here has items of type %q.", ""}
 	BCP410 = &Rule{"BCP410", Error, "This divides by zero.", ""}
-	BCP411 = &Rule{"BCP411", Error, "Only Azure's library of types says what this part of the resource type is, and that is not at hand. Write the type out instead.", ""}
+	BCP411 = &Rule{"BCP411", Error, "Only Azure's library of types says what this part of the resource type is, and that is not at hand. Write the type out, or list an archive of that library as \"az\" under extensions in bicepconfig.json.", ""}
 	BCP416 = &Rule{"BCP416", Error, "The string does not match the pattern /%s/.", ""}
 )

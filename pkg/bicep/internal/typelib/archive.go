@@ -24,7 +24,7 @@ import (
 // What an archive may be, so that a hostile one ends in a diagnostic.
 const (
 	maxPacked   = 64 << 20
-	maxUnpacked = 256 << 20
+	maxUnpacked = 512 << 20 // the library of Azure's types is about 360 MiB
 	maxEntries  = 10_000
 	// maxRatio is how much larger than the packed bytes read so far the unpacked
 	// ones may be, once they are more than ratioFrom.
