@@ -2,6 +2,8 @@
 // nodes of trees: they are many, small, and live as long as their tree.
 package arena
 
+import "slices"
+
 // Of makes values of type T. Its zero value is ready for use.
 type Of[T any] struct {
 	chunk []T // what it holds has been given out; what it has room for has not
@@ -10,7 +12,7 @@ type Of[T any] struct {
 // A chunk has twice the room of the one before, within these bounds.
 const (
 	smallest = 8
-	largest  = 256
+	largest  = 64
 )
 
 // New returns a pointer to a copy of v.
@@ -37,7 +39,7 @@ func (a *Of[T]) List(list []T) []T {
 
 // Make returns a list of n zero values.
 func (a *Of[T]) Make(n int) []T {
-	if n > largest/4 {
+	if n > largest/2 {
 		return make([]T, n)
 	}
 	a.room(n)
@@ -49,6 +51,7 @@ func (a *Of[T]) Make(n int) []T {
 // room begins a new chunk if this one has no room for n more.
 func (a *Of[T]) room(n int) {
 	if c := cap(a.chunk); len(a.chunk)+n > c {
-		a.chunk = make([]T, 0, max(min(2*c, largest), smallest, n))
+		// As much room as what is allocated for it has.
+		a.chunk = slices.Grow([]T(nil), max(min(2*c, largest), smallest, n))
 	}
 }

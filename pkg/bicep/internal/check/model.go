@@ -32,7 +32,8 @@ type Model struct {
 	declared []declaredFact
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
 	calls    map[syntax.ID]*callFact
-	chosen   []*Resource // by the resource's statement and by what leads to it; nil if nobody has asked
+	chosen   []int32 // the place in found of what a statement is or a node leads to, from 1; see Resource
+	found    []*Resource
 
 	instances map[syntax.ID]*Instance
 	aliases   map[*bind.TypeAlias]types.Type
@@ -86,7 +87,7 @@ func newModel(p *Program, f *graph.File) *Model {
 		assigned: make([]types.Type, n),
 		working:  make([]uint64, n/64+1),
 		declared: make([]declaredFact, n),
-		chosen:   make([]*Resource, n),
+		chosen:   make([]int32, n),
 		calls:    map[syntax.ID]*callFact{},
 		aliases:  map[*bind.TypeAlias]types.Type{},
 	}

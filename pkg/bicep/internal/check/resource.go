@@ -111,21 +111,21 @@ func (m *Model) Resource(n syntax.Node) *Resource {
 	if n == nil {
 		return nil
 	}
-	known := &m.chosen[n.ID()]
-	if *known == nil {
-		*known = noResource // should it lead to itself
+	place := &m.chosen[n.ID()]
+	if *place == 0 { // nobody has asked
+		*place = noResource // should it lead to itself
 		if r := m.findResource(n); r != nil {
-			*known = r
+			m.found = append(m.found, r)
+			*place = int32(len(m.found))
 		}
 	}
-	if *known == noResource {
+	if *place == noResource {
 		return nil
 	}
-	return *known
+	return m.found[*place-1]
 }
 
-// noResource stands for none where nil says that it is not known yet.
-var noResource = &Resource{}
+const noResource = -1
 
 func (m *Model) findResource(n syntax.Node) *Resource {
 	switch n := n.(type) {
