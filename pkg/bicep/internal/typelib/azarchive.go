@@ -93,6 +93,7 @@ func (r *resourceType) azObject(name string, ps []types.Property, additional *ty
 		switch p.Name {
 		case "name":
 			p.Flags |= types.ReadableAtDeployTime | types.LoopVariant | types.SystemProperty
+			p.Type = strict(p.Type.Type())
 		case "id", "type", "apiVersion":
 			p.Flags |= types.ReadableAtDeployTime
 		default:
@@ -135,6 +136,22 @@ func (r *resourceType) azObject(name string, ps []types.Property, additional *ty
 	body := types.NewObject(name, 0, ps, additional)
 	body.Methods = types.NewFunctions(body, azMethods(r.ref), nil)
 	return body
+}
+
+// strict returns a type of constants without the leniency that the library's types have
+// everywhere below the top of a resource.
+func strict(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.StringLiteral:
+		return types.Str(t.Value)
+	case *types.Union:
+		members := make([]types.Ref, len(t.Members))
+		for i, m := range t.Members {
+			members[i] = strict(m.Type())
+		}
+		return types.NewUnion(members...)
+	}
+	return t
 }
 
 func propertyIndex(ps []types.Property, name string) int {
