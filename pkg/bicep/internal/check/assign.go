@@ -27,7 +27,7 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 	}
 	if m.busy(id) {
 		// Only an endless loop that no cycle check has seen leads here.
-		return m.emptyError()
+		return silentError
 	}
 	m.setBusy(id)
 	t := m.cyclicError(n)
@@ -56,22 +56,22 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	}
 	within := false
 	for _, c := range cycle {
-		if m.isWithin(n, c.Decl()) {
+		if isWithin(n, c.Decl()) {
 			within = true
 			break
 		}
 	}
 	switch {
 	case !within:
-		return m.fail(diag.BCP062.At(n.Span(), s.Name()))
+		return fail(diag.BCP062.At(n.Span(), s.Name()))
 	case len(cycle) == 1:
-		return m.fail(diag.BCP079.At(n.Span()))
+		return fail(diag.BCP079.At(n.Span()))
 	}
-	return m.fail(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
+	return fail(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
 }
 
 // isWithin reports whether n lies strictly within outer, in the same file.
-func (m *Model) isWithin(n, outer syntax.Node) bool {
+func isWithin(n, outer syntax.Node) bool {
 	return n != outer && outer.Span().Contains(n.Span())
 }
 
@@ -109,7 +109,7 @@ func (p *problems) report(d diag.Diagnostic) {
 }
 
 // typ is the error type that carries the problems.
-func (p *problems) typ(m *Model) types.Type { return m.fail(p.list...) }
+func (p *problems) typ() types.Type { return fail(p.list...) }
 
 func (m *Model) assign(n syntax.Node) types.Type {
 	switch n := n.(type) {
@@ -132,7 +132,7 @@ func (m *Model) assign(n syntax.Node) types.Type {
 	case *syntax.Array:
 		return m.assignArray(n)
 	case *syntax.Skipped:
-		return m.emptyError()
+		return silentError
 
 	// Expressions.
 	case *syntax.VarRef:
@@ -195,7 +195,7 @@ func (m *Model) assign(n syntax.Node) types.Type {
 	case *syntax.Import:
 		m.visitChildren(n)
 		if n.Symbols == nil {
-			return m.emptyError()
+			return silentError
 		}
 		return m.TypeOf(n.Symbols)
 	case *syntax.ImportList:
@@ -257,15 +257,15 @@ func (m *Model) visitChildren(n syntax.Node) {
 func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 	switch s := m.bound(n).(type) {
 	case *bind.ErrorSymbol:
-		return m.errorOf(s)
+		return errorOf(s)
 	case *bind.TypeAlias, *bind.AmbientType, *bind.ImportedType:
-		return m.fail(diag.BCP288.At(n.Name.Span(), n.Name.Name))
+		return fail(diag.BCP288.At(n.Name.Span(), n.Name.Name))
 	case *bind.Resource, *bind.Module, *bind.Test, *bind.Param, *bind.ParamAssign, *bind.Var, *bind.Local,
 		*bind.ExtensionNamespace, *bind.BaseParams:
 		t := m.symbolType(s)
 		if isError(t) {
 			// The declaration says what is wrong with it.
-			return m.fail(diag.BCP062.At(n.Span(), n.Name.Name))
+			return fail(diag.BCP062.At(n.Span(), n.Name.Name))
 		}
 		return t
 	case *bind.LocalThis:
@@ -275,7 +275,7 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 	case *bind.BuiltInNamespace:
 		return s.Type
 	}
-	return m.fail(diag.BCP063.At(n.Name.Span(), n.Name.Name))
+	return fail(diag.BCP063.At(n.Name.Span(), n.Name.Name))
 }
 
 // symbolType is the type of what a symbol declares.
@@ -294,11 +294,11 @@ func (m *Model) symbolType(s bind.Symbol) types.Type {
 			if other := m.program.modelOf(s.Binding()); other != nil {
 				return other.TypeOf(s.Decl())
 			}
-			return m.emptyError()
+			return silentError
 		}
 		return m.TypeOf(s.Decl())
 	}
-	return m.emptyError()
+	return silentError
 }
 
 // SymbolType returns the type of a symbol.
@@ -308,21 +308,21 @@ func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 	base := m.TypeOf(n.X)
 	var p problems
 	if p.add(base); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if _, ok := base.(*types.Resource); !ok {
-		return m.fail(diag.BCP158.At(n.Name.Span(), base))
+		return fail(diag.BCP158.At(n.Name.Span(), base))
 	}
 	if !n.Name.Valid() {
-		return m.emptyError()
+		return silentError
 	}
 	switch s := m.bound(n).(type) {
 	case *bind.ErrorSymbol:
-		return m.errorOf(s)
+		return errorOf(s)
 	case *bind.Resource:
 		return m.TypeOf(s.Stmt)
 	}
-	return m.fail(diag.BCP158.At(n.Name.Span(), base))
+	return fail(diag.BCP158.At(n.Name.Span(), base))
 }
 
 // checkCondition reports a condition that is not a bool.
@@ -345,7 +345,7 @@ func (m *Model) checkCondition(n *syntax.If) {
 func (m *Model) assignFor(n *syntax.For) types.Type {
 	item := n.Item()
 	if item == nil {
-		return m.emptyError()
+		return silentError
 	}
 	var p problems
 	p.add(m.TypeOf(item))
@@ -354,11 +354,11 @@ func (m *Model) assignFor(n *syntax.For) types.Type {
 	body := m.TypeOf(n.Body)
 	p.add(body)
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if !types.AreAssignable(over, arrayType) {
 		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {
-			return m.fail(diag.BCP137.At(n.X.Span(), over))
+			return fail(diag.BCP137.At(n.X.Span(), over))
 		}
 		m.report(diag.BCP321.At(n.X.Span(), arrayType, "this one", over))
 	}
@@ -373,7 +373,7 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 	if n.Type != nil {
 		t := m.DeclaredType(n)
 		if t == nil {
-			return m.emptyError()
+			return silentError
 		}
 		m.visitChildren(n)
 		return t
@@ -445,7 +445,7 @@ func (m *Model) assignTypedLambda(n *syntax.TypedLambda) types.Type {
 	l, ok := declared.(*types.Lambda)
 	if !ok {
 		if declared == nil {
-			return m.emptyError()
+			return silentError
 		}
 		return declared
 	}

@@ -14,7 +14,7 @@ import (
 // access may have come to null, so may the whole chain, and what follows is
 // judged as if it had not.
 func (m *Model) assignAccess(n syntax.Access) types.Type {
-	chain := m.accessChain(n)
+	chain := accessChain(n)
 	t := m.TypeOf(chain[len(chain)-1].Base())
 	var (
 		nullRemoved bool
@@ -23,7 +23,7 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 	)
 	for i := len(chain) - 1; i >= 0; i-- {
 		next := chain[i]
-		inner, asserted := m.withoutAssertions(next.Base())
+		inner, asserted := withoutAssertions(next.Base())
 		var symbol bind.Symbol
 		if !asserted {
 			symbol = m.bound(inner)
@@ -80,12 +80,12 @@ func (m *Model) accessedSymbol(n syntax.Node, s bind.Symbol, collection bool) bi
 
 func (m *Model) hidesSymbol(n syntax.Node, s bind.Symbol) bool {
 	d, ok := s.(bind.Declared)
-	return ok && (m.binding.Cycle(d) != nil || d.Binding() == m.binding && d.Decl() != nil && m.isWithin(n, d.Decl()))
+	return ok && (m.binding.Cycle(d) != nil || d.Binding() == m.binding && d.Decl() != nil && isWithin(n, d.Decl()))
 }
 
 // withoutAssertions takes parentheses and ! off an expression, and says whether
 // there was a !.
-func (m *Model) withoutAssertions(e syntax.Expr) (syntax.Expr, bool) {
+func withoutAssertions(e syntax.Expr) (syntax.Expr, bool) {
 	asserted := false
 	for {
 		switch x := e.(type) {
@@ -173,7 +173,7 @@ func (m *Model) invalidAccess(d diag.Diagnostic, safe bool) types.Type {
 		m.report(d.As(diag.Warning))
 		return nullType
 	}
-	return m.fail(d)
+	return fail(d)
 }
 
 // indexType is the type of base[index].
@@ -182,7 +182,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 	p.add(base)
 	p.add(index)
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	base = unwrapBody(base)
 	if inner, ok := tryNonNull(index); ok {
@@ -215,9 +215,9 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 	case *types.Tuple:
 		switch i := index.(type) {
 		case *types.IntLiteral:
-			return m.tupleItem(t, i.Value, n)
+			return tupleItem(t, i.Value, n)
 		case *types.Union:
-			items, failed := m.tupleItems(t, i, n)
+			items, failed := tupleItems(t, i, n)
 			if failed != nil {
 				return failed
 			}
@@ -245,7 +245,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 			items[i] = item
 		}
 		if failed {
-			return m.fail(diag.BCP076.At(n.X.Span(), base))
+			return fail(diag.BCP076.At(n.X.Span(), base))
 		}
 		return types.NewUnion(items...)
 	}
@@ -254,14 +254,14 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		case n.FromEnd:
 			return m.invalidAccess(diag.BCP414.At(m.fromEndSpan(n), base), n.Safe)
 		case isAny(index):
-			return m.anyProperty(base, obj, n.Index)
+			return anyProperty(base, obj, n.Index)
 		case !types.AreAssignable(index, stringType):
 			return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
 		}
 		if lit, ok := index.(*types.StringLiteral); ok {
 			return m.property(base, n.Index.Span(), lit.Value, n.Safe)
 		}
-		return m.anyProperty(base, obj, n.Index)
+		return anyProperty(base, obj, n.Index)
 	}
 	return m.invalidAccess(diag.BCP076.At(n.X.Span(), base), n.Safe)
 }
@@ -277,7 +277,7 @@ func (m *Model) fromEndSpan(n *syntax.Index) source.Span {
 
 func (m *Model) arrayItem(n *syntax.Index, t types.ArrayLike, index types.Type) types.Type {
 	if i, ok := index.(*types.IntLiteral); ok && i.Value < 0 {
-		return m.fail(diag.BCP339.At(n.Index.Span(), i.Value))
+		return fail(diag.BCP339.At(n.Index.Span(), i.Value))
 	}
 	if types.AreAssignable(index, intType) {
 		return t.ItemRef().Type()
@@ -286,11 +286,11 @@ func (m *Model) arrayItem(n *syntax.Index, t types.ArrayLike, index types.Type) 
 }
 
 // anyProperty is the type of a property whose name is not known.
-func (m *Model) anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
+func anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
 	if len(o.Properties) > 0 || o.Additional != nil {
 		return anyType
 	}
-	return m.fail(diag.BCP054.At(at.Span(), t))
+	return fail(diag.BCP054.At(at.Span(), t))
 }
 
 // propertyType is the type of base.name.
@@ -300,7 +300,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 		return base
 	}
 	if d := errorsOf(base); len(d) > 0 {
-		return m.fail(d...)
+		return fail(d...)
 	}
 	at := source.Between(n.Dot, n.Name.Span())
 	if inner, ok := tryNonNull(base); ok {
@@ -314,7 +314,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 	switch t := base.(type) {
 	case *types.Object, *types.Namespace:
 		if !n.Name.Valid() {
-			return m.emptyError()
+			return silentError
 		}
 		return m.property(t, n.Name.Span(), n.Name.Name, n.Safe)
 	case *types.Union:
@@ -327,7 +327,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 	if types.AreAssignable(base, objectType) {
 		return anyType
 	}
-	return m.fail(diag.BCP055.At(n.Name.Span(), base))
+	return fail(diag.BCP055.At(n.Name.Span(), base))
 }
 
 // property reads a named property of an object type or of a union of them. It

@@ -21,7 +21,7 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 		if s.Diagnostic != nil {
 			p.report(*s.Diagnostic)
 		}
-		return p.typ(m)
+		return p.typ()
 	case *bind.Function:
 		return m.callType(s.Func.Overloads, n, &p)
 	case *bind.Func, *bind.ImportedFunc:
@@ -36,33 +36,33 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 			}
 			if f != nil {
 				p.report(diag.BCP265.At(n.Name.Span(), n.Name.Name, ns.Name, f.Name))
-				return p.typ(m)
+				return p.typ()
 			}
 		}
 	}
 	p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
-	return p.typ(m)
+	return p.typ()
 }
 
 func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	base := m.TypeOf(n.X)
 	var p problems
 	if p.add(base); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	base = unwrapBody(base)
-	if inner, asserted := m.withoutAssertions(n.X); !asserted && m.mayBeDisabled(m.bound(inner)) {
+	if inner, asserted := withoutAssertions(n.X); !asserted && m.mayBeDisabled(m.bound(inner)) {
 		m.report(diag.BCP422.At(n.Name.Span(), types.NewUnion(base, nullType)))
 	}
 	obj, ok := types.AsObject(base)
 	if !ok {
-		return m.fail(diag.BCP067.At(n.Name.Span(), base))
+		return fail(diag.BCP067.At(n.Name.Span(), base))
 	}
 	for _, a := range n.Args {
 		p.addArgument(m.TypeOf(a))
 	}
 	if !n.Name.Valid() {
-		return m.emptyError()
+		return silentError
 	}
 	ns := types.NamespaceOf(obj)
 	var f *types.Function
@@ -70,7 +70,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	if d, isDecorator := m.parent(n).(*syntax.Decorator); isDecorator {
 		if ns == nil {
 			p.report(diag.BCP059.At(n.Name.Span(), n.Name.Name))
-			return p.typ(m)
+			return p.typ()
 		}
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.parent(d)), true)
 	} else if ns != nil {
@@ -87,7 +87,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	}
 	if failed != nil {
 		p.report(*failed)
-		return p.typ(m)
+		return p.typ()
 	}
 	return m.callType(f.Overloads, n, &p)
 }
@@ -160,7 +160,7 @@ func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
 				return other.UserFunction(s)
 			}
 		}
-		o = &types.FunctionOverload{Name: s.Name(), Return: m.emptyError()}
+		o = &types.FunctionOverload{Name: s.Name(), Return: silentError}
 		m.functions[s] = o // its own body may call it, which is reported as a cycle
 		o.GenericDescription = m.Description(s.Stmt)
 		if lambda, ok := s.Stmt.Lambda.(*syntax.TypedLambda); ok {
@@ -176,7 +176,7 @@ func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
 	case *bind.WildcardFunc:
 		o = m.exportedFunction(s.Export)
 	default:
-		o = &types.FunctionOverload{Name: s.Name(), Return: m.emptyError()}
+		o = &types.FunctionOverload{Name: s.Name(), Return: silentError}
 	}
 	m.functions[s] = o
 	return o
@@ -227,10 +227,10 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 				return m.callTypeFor(overloads, call, again, p)
 			}
 		}
-		m.reportMismatch(call, args, counts, mismatches, p)
+		reportMismatch(call, args, counts, mismatches, p)
 	}
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if len(matches) != 1 {
 		// Arguments of type any leave the choice open.
@@ -265,11 +265,11 @@ func (m *Model) attachedType(call syntax.Node) types.Type {
 			return t
 		}
 	}
-	return m.emptyError()
+	return silentError
 }
 
 // reportMismatch says why no way to call a function fits.
-func (m *Model) reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMismatch, mismatches []types.TypeMismatch, p *problems) {
+func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMismatch, mismatches []types.TypeMismatch, p *problems) {
 	if len(mismatches) > 0 {
 		same := len(mismatches) > 1
 		last := mismatches[0]

@@ -15,7 +15,7 @@ import (
 func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	declared := m.DeclaredType(n)
 	if declared == nil {
-		return m.emptyError()
+		return silentError
 	}
 	single := types.UnwrapArray(declared)
 	m.checkDecorators(n, declared)
@@ -94,7 +94,7 @@ func hasProvidersSegment(segments []string) bool {
 func (m *Model) assignModule(n *syntax.Module) types.Type {
 	declared := m.DeclaredType(n)
 	if declared == nil {
-		return m.emptyError()
+		return silentError
 	}
 	single := types.UnwrapArray(declared)
 	m.checkDecorators(n, declared)
@@ -170,7 +170,7 @@ func (m *Model) checkModuleResources(n *syntax.Module, mod *types.Module) {
 func (m *Model) assignTest(n *syntax.Test) types.Type {
 	declared := m.DeclaredType(n)
 	if declared == nil {
-		return m.emptyError()
+		return silentError
 	}
 	m.checkDecorators(n, declared)
 	if single := types.UnwrapArray(declared); isError(single) {

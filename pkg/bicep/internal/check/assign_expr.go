@@ -20,7 +20,7 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 		p.add(parts[i])
 	}
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
 		return t
@@ -66,7 +66,7 @@ func formatString(segments []string) string {
 
 func (m *Model) assignObject(n *syntax.Object) types.Type {
 	var p problems
-	m.duplicateKeys(n, &p)
+	duplicateKeys(n, &p)
 	named := 0
 	for _, item := range n.Items {
 		switch x := item.(type) {
@@ -85,7 +85,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 		}
 	}
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	declared, _ := m.DeclaredType(n).(*types.Object)
 	props := make([]types.Property, 0, named)
@@ -128,7 +128,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 }
 
 // duplicateKeys reports the keys that an object gives more than once.
-func (m *Model) duplicateKeys(n *syntax.Object, p *problems) {
+func duplicateKeys(n *syntax.Object, p *problems) {
 	const small = 12
 	if len(n.Items) <= small {
 		for i, item := range n.Items {
@@ -180,7 +180,7 @@ func (m *Model) assignProperty(n *syntax.Property) types.Type {
 		return t
 	}
 	p.add(t)
-	return p.typ(m)
+	return p.typ()
 }
 
 func (m *Model) assignArray(n *syntax.Array) types.Type {
@@ -200,7 +200,7 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 		}
 	}
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	items := make([]types.Ref, 0, len(n.Items))
 	var loose []types.Ref // of spread arrays, whose lengths are not known
@@ -239,14 +239,14 @@ func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
 	p.add(then)
 	p.add(els)
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if t, ok := types.AssignableIfNonNull(cond, boolType); ok {
 		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", cond))
 		cond = t
 	}
 	if !types.AreAssignable(cond, boolType) {
-		return m.fail(diag.BCP046.At(n.Cond.Span(), boolType))
+		return fail(diag.BCP046.At(n.Cond.Span(), boolType))
 	}
 	if lit, ok := cond.(*types.BoolLiteral); ok {
 		if lit.Value {
@@ -261,7 +261,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 	var p problems
 	x := m.TypeOf(n.X)
 	if p.add(x); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if t := types.UnaryResult(n.Op, x); t != nil {
 		return t
@@ -272,7 +272,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 			return t
 		}
 	}
-	return m.fail(diag.BCP044.At(n.Span(), n.Op.String(), x))
+	return fail(diag.BCP044.At(n.Span(), n.Op.String(), x))
 }
 
 func (m *Model) assignBinary(n *syntax.Binary) types.Type {
@@ -281,7 +281,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	p.add(x)
 	p.add(y)
 	if p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.report); t != nil {
 		return t
@@ -312,7 +312,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	if n.Op == syntax.OpAdd && types.AreAssignable(x, stringType) && types.AreAssignable(y, stringType) {
 		hint = " Write '${a}${b}' to join strings."
 	}
-	return m.fail(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
+	return fail(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
 }
 
 // inTernaryBranch reports whether a node lies in a branch of a choice.

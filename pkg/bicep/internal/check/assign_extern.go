@@ -14,11 +14,11 @@ func (m *Model) assignImportItem(n *syntax.ImportItem) types.Type {
 	m.visitChildren(n)
 	s, ok := m.bound(n).(bind.Imported)
 	if !ok {
-		return m.emptyError()
+		return silentError
 	}
 	e := s.Exported()
 	if e == nil || e.Type == nil {
-		return m.emptyError()
+		return silentError
 	}
 	m.reportDerived(e.Type, n.Span())
 	return m.resolveDerived(e.Type.Type())
@@ -29,7 +29,7 @@ func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
 	m.visitChildren(n)
 	s, ok := m.bound(n).(*bind.WildcardImport)
 	if !ok || s.From == nil {
-		return m.emptyError()
+		return silentError
 	}
 	var props []types.Property
 	var funcs []*types.FunctionOverload
@@ -70,18 +70,18 @@ func (noResources) Versions(string) []*types.ResourceTypeReference   { return ni
 func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 	s, ok := m.bound(n).(*bind.ExtensionNamespace)
 	if !ok {
-		return m.emptyError()
+		return silentError
 	}
 	ns, ok := s.Type.(*types.Namespace)
 	if !ok {
 		if s.Type != nil && isError(s.Type) {
 			return s.Type
 		}
-		return m.emptyError()
+		return silentError
 	}
 	if m.features.ModuleExtensionConfigs && n.As == nil {
 		if _, ok := n.Spec.(*syntax.String); ok {
-			return m.fail(diag.BCP423.At(n.Span()))
+			return fail(diag.BCP423.At(n.Span()))
 		}
 	}
 	m.checkDecorators(n, ns)
@@ -146,17 +146,17 @@ func withObject(w *syntax.WithClause) *syntax.Object {
 
 func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 	if !m.features.ModuleExtensionConfigs {
-		return m.fail(diag.BCP337.At(n.Span()))
+		return fail(diag.BCP337.At(n.Span()))
 	}
 	s, ok := m.bound(n).(*bind.ExtensionConfig)
 	if !ok {
-		return m.emptyError()
+		return silentError
 	}
 	t := m.DeclaredType(n)
 	m.visitChildren(n)
 	if t == nil || isError(t) {
 		m.report(diag.BCP205.At(n.Alias.Span(), s.Name()))
-		return m.emptyError()
+		return silentError
 	}
 	if obj := withObject(n.With); obj != nil {
 		m.narrow(m.report, obj, t)
@@ -169,11 +169,11 @@ func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 func (m *Model) assignUsingWith(n *syntax.WithClause) types.Type {
 	if _, ok := m.parent(n).(*syntax.Using); !ok {
 		m.visitChildren(n)
-		return m.emptyError()
+		return silentError
 	}
 	t := m.DeclaredType(n.Config)
 	if t == nil {
-		return m.emptyError()
+		return silentError
 	}
 	return m.narrow(m.report, n.Config, t)
 }

@@ -27,10 +27,10 @@ func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
 	t := m.TypeOf(n.Value)
 	var p problems
 	if p.add(t); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if !types.AreAssignable(t, anyType) {
-		return m.fail(diag.BCP041.At(n.Value.Span(), t))
+		return fail(diag.BCP041.At(n.Value.Span(), t))
 	}
 	m.checkDecorators(n, t)
 	checkConstant(n.Value, m.report)
@@ -46,10 +46,10 @@ func (m *Model) assignVar(n *syntax.Var) types.Type {
 	t := m.TypeOf(n.Value)
 	var p problems
 	if p.add(t); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if !types.AreAssignable(t, anyType) {
-		return m.fail(diag.BCP041.At(n.Value.Span(), t))
+		return fail(diag.BCP041.At(n.Value.Span(), t))
 	}
 	m.checkDecorators(n, t)
 	return t
@@ -59,7 +59,7 @@ func (m *Model) assignFunc(n *syntax.Func) types.Type {
 	t := m.TypeOf(n.Lambda)
 	var p problems
 	if p.add(t); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	m.checkDecorators(n, t)
 	return t
@@ -76,10 +76,10 @@ func (m *Model) assignAssert(n *syntax.Assert) types.Type {
 	t := m.TypeOf(n.Value)
 	var p problems
 	if p.add(t); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	if !types.AreAssignable(t, boolType) {
-		return m.fail(diag.BCP350.At(n.Value.Span(), t))
+		return fail(diag.BCP350.At(n.Value.Span(), t))
 	}
 	m.checkDecorators(n, t)
 	m.visitChildren(n)
@@ -90,7 +90,7 @@ func (m *Model) assignAssert(n *syntax.Assert) types.Type {
 func (m *Model) declaredAndDecorators(n syntax.Decorated) types.Type {
 	t := m.DeclaredType(n)
 	if t == nil {
-		return m.emptyError()
+		return silentError
 	}
 	m.checkDecorators(n, t)
 	return t
@@ -172,7 +172,7 @@ func (m *Model) allowedType(t types.Type, list *syntax.Array) types.Type {
 		}
 	}
 	if written == 0 {
-		return m.fail(diag.BCP099.At(list.Span()))
+		return fail(diag.BCP099.At(list.Span()))
 	}
 	all := func(is func(types.Type) bool) bool {
 		for _, i := range items {
@@ -240,7 +240,7 @@ func (m *Model) assignParamAssign(n *syntax.ParamAssign) types.Type {
 	t := m.TypeOf(n.Value)
 	var p problems
 	if p.add(t); p.failed {
-		return p.typ(m)
+		return p.typ()
 	}
 	return t
 }
@@ -252,7 +252,7 @@ func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 	}
 	m.visitChildren(n)
 	if t == nil {
-		return m.emptyError()
+		return silentError
 	}
 	m.reportAll(errorsOf(t))
 	m.checkDecorators(n, unwrapTypeType(t))

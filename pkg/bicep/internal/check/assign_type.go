@@ -63,7 +63,7 @@ func (m *Model) declaredOrError(n syntax.Node) types.Type {
 	if t := m.DeclaredType(n); t != nil {
 		return t
 	}
-	return m.emptyError()
+	return silentError
 }
 
 func (m *Model) assignTypeMember(n syntax.Decorated) types.Type {
@@ -76,7 +76,7 @@ func (m *Model) assignTypeMember(n syntax.Decorated) types.Type {
 func (m *Model) assignInstance(n syntax.Node) types.Type {
 	i := m.instantiate(n)
 	if isError(i.Type) {
-		return m.emptyError()
+		return silentError
 	}
 	m.reportAll(errorsOf(i.Type))
 	return i.Type

@@ -140,21 +140,21 @@ func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
 	case *syntax.Metadata:
 		return fact(m.TypeOf(n.Value), n)
 	case *syntax.Param:
-		return fact(m.declaredOfType(n.Type, n, diag.BCP031, n.Name, true), n)
+		return fact(m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n)
 	case *syntax.Output:
-		return fact(m.declaredOfType(n.Type, n, diag.BCP030, n.Name, false), n)
+		return fact(m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n)
 	case *syntax.Var:
 		if n.Type != nil {
-			return fact(m.declaredOfType(n.Type, n, diag.BCP412, n.Name, false), n)
+			return fact(m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n)
 		}
 	case *syntax.ParamAssign:
 		return m.declaredParamAssign(n)
 	case *syntax.TypeDecl:
 		return fact(m.declaredTypeDecl(n), n)
 	case *syntax.Resource:
-		return fact(m.maybeArray(m.declaredResource(n), n.Value), n)
+		return fact(arrayIfLoop(m.declaredResource(n), n.Value), n)
 	case *syntax.Module:
-		return fact(m.maybeArray(m.declaredModule(n), n.Value), n)
+		return fact(arrayIfLoop(m.declaredModule(n), n.Value), n)
 	case *syntax.Test:
 		return fact(m.declaredTest(n), n)
 	case *syntax.VarRef:
@@ -177,7 +177,7 @@ func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
 		if n.Type == nil {
 			return fact(m.TypeOf(n), n)
 		}
-		return fact(m.declaredTypedLocal(n), n)
+		return fact(m.statedType(n.Type, diag.BCP031).Type(), n)
 	case *syntax.Call, *syntax.InstanceCall:
 		return fact(m.TypeOf(n), nil)
 	case *syntax.Array:
@@ -204,55 +204,32 @@ func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
 	return noFact()
 }
 
-func (m *Model) maybeArray(t types.Type, value syntax.Expr) types.Type {
+// arrayIfLoop is the type of a resource or module that may be declared by a loop.
+func arrayIfLoop(t types.Type, value syntax.Expr) types.Type {
 	if syntax.IsLoop(value) {
 		return types.NewTypedArray(t, nil, nil, 0)
 	}
 	return t
 }
 
-// declaredOfType is the type of a statement that states one.
-func (m *Model) declaredOfType(te syntax.TypeExpr, n syntax.Decorated, missing *diag.Rule, name *syntax.Ident, loose bool) types.Type {
+// statedType is the type that a declaration states, or an error that says which could be stated.
+func (m *Model) statedType(te syntax.TypeExpr, missing *diag.Rule) types.Ref {
 	if te == nil {
 		return anyType // the parser has complained
 	}
 	r := m.tryTypeOfSyntax(te)
 	if r == nil {
-		return m.fail(missing.At(te.Span(), m.validTypes()))
+		return fail(missing.At(te.Span(), m.validTypes()))
 	}
-	return m.modified(m.noNamespace(r.Type(), te), n, loose)
-}
-
-func (m *Model) declaredTypedLocal(n *syntax.Local) types.Type {
-	r := m.tryTypeOfSyntax(n.Type)
-	if r == nil {
-		return m.fail(diag.BCP031.At(n.Type.Span(), m.validTypes()))
-	}
-	return m.noNamespace(r.Type(), n.Type)
+	return refuseNamespaceRef(r, te)
 }
 
 func (m *Model) declaredTypedLambda(n *syntax.TypedLambda) types.Type {
 	params := make([]types.Ref, len(n.Params))
 	for i, p := range n.Params {
-		if p.Type == nil {
-			params[i] = anyType
-			continue
-		}
-		r := m.tryTypeOfSyntax(p.Type)
-		if r == nil {
-			r = m.fail(diag.BCP031.At(p.Type.Span(), m.validTypes()))
-		}
-		params[i] = m.noNamespaceRef(r, p.Type)
+		params[i] = m.statedType(p.Type, diag.BCP031)
 	}
-	var ret types.Ref = anyType
-	if n.Return != nil {
-		ret = m.tryTypeOfSyntax(n.Return)
-		if ret == nil {
-			ret = m.fail(diag.BCP030.At(n.Return.Span(), m.validTypes()))
-		}
-		ret = m.noNamespaceRef(ret, n.Return)
-	}
-	return types.NewLambda(params, nil, ret)
+	return types.NewLambda(params, nil, m.statedType(n.Return, diag.BCP030))
 }
 
 func (m *Model) declaredTypeDecl(n *syntax.TypeDecl) types.Type {
@@ -261,7 +238,7 @@ func (m *Model) declaredTypeDecl(n *syntax.TypeDecl) types.Type {
 	case *bind.TypeAlias:
 		t = m.aliasType(s)
 	case *bind.ErrorSymbol:
-		t = m.errorOf(s)
+		t = errorOf(s)
 	default:
 		t = m.notAType(n.Span(), n.Name.Name)
 	}

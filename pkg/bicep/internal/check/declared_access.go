@@ -64,7 +64,7 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) (DeclaredFact, bool) {
 // declaredAccess works through a chain of accesses from its beginning. A safe
 // access that may be null makes what follows, and the whole, nullable.
 func (m *Model) declaredAccess(n syntax.Access) (DeclaredFact, bool) {
-	chain := m.accessChain(n)
+	chain := accessChain(n)
 	first := chain[len(chain)-1]
 	if _, ok := first.Base().(*syntax.For); ok {
 		return noFact()
@@ -103,7 +103,7 @@ func (m *Model) declaredAccess(n syntax.Access) (DeclaredFact, bool) {
 // accessChain returns an access and the accesses that it is made on, the
 // outermost first, as long as they are written in one chain. A safe access begins
 // a chain: what it is made on is judged for itself.
-func (m *Model) accessChain(n syntax.Access) []syntax.Access {
+func accessChain(n syntax.Access) []syntax.Access {
 	chain := make([]syntax.Access, 1, 4)
 	chain[0] = n
 	for !n.IsSafe() {
@@ -159,9 +159,9 @@ func (m *Model) declaredIndex(base DeclaredFact, n *syntax.Index) (DeclaredFact,
 	case *types.Tuple:
 		switch i := index.(type) {
 		case *types.IntLiteral:
-			return fact(m.tupleItem(t, i.Value, n), node)
+			return fact(tupleItem(t, i.Value, n), node)
 		case *types.Union:
-			if all, failed := m.tupleItems(t, i, n); failed != nil {
+			if all, failed := tupleItems(t, i, n); failed != nil {
 				return fact(failed, n)
 			} else if all != nil {
 				return fact(types.NewUnion(all...), node)
@@ -188,10 +188,10 @@ func (m *Model) declaredIndex(base DeclaredFact, n *syntax.Index) (DeclaredFact,
 }
 
 // tupleItem is the type of the item at a known index.
-func (m *Model) tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
+func tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
 	count := int64(len(t.Items))
 	if i < 0 || i > math.MaxInt32 || i > count || (i == 0 && n.FromEnd) || (i == count && !n.FromEnd) {
-		return m.fail(diag.BCP311.At(n.Index.Span(), t.String(), len(t.Items), i))
+		return fail(diag.BCP311.At(n.Index.Span(), t.String(), len(t.Items), i))
 	}
 	if n.FromEnd {
 		i = count - i
@@ -201,21 +201,21 @@ func (m *Model) tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
 
 // tupleItems are the types of the items at one of several known indexes: nil if
 // the indexes are not all known.
-func (m *Model) tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []types.Ref, failed types.Type) {
+func tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []types.Ref, failed types.Type) {
 	var diags []diag.Diagnostic
 	for _, member := range indexes.Members {
 		i, ok := member.Type().(*types.IntLiteral)
 		if !ok {
 			return nil, nil
 		}
-		item := m.tupleItem(t, i.Value, n)
+		item := tupleItem(t, i.Value, n)
 		if isError(item) {
 			diags = append(diags, errorsOf(item)...)
 		}
 		items = append(items, item)
 	}
 	if len(diags) > 0 {
-		return nil, m.fail(diags...)
+		return nil, fail(diags...)
 	}
 	return items, nil
 }
@@ -228,13 +228,13 @@ func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) (DeclaredFact, bool
 	case *bind.Resource:
 		return m.declaredFact(s.Stmt.Value)
 	case *bind.ErrorSymbol:
-		return fact(m.errorOf(s), n)
+		return fact(errorOf(s), n)
 	}
 	name := "error"
 	if t := m.DeclaredType(n.X); t != nil {
 		name = "Type"
 	}
-	return fact(m.fail(diag.BCP158.At(n.Name.Span(), name)), n)
+	return fact(fail(diag.BCP158.At(n.Name.Span(), name)), n)
 }
 
 // propertyFact looks up a property: in the object that is written, if the types

@@ -162,9 +162,9 @@ func (m *Model) declaredIf(n *syntax.If) (DeclaredFact, bool) {
 	}
 	switch t := f.Ref.Type().(type) {
 	case *types.Resource:
-		return DeclaredFact{m.pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
+		return DeclaredFact{pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
 	case *types.Module:
-		return DeclaredFact{m.pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
+		return DeclaredFact{pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
 	case types.ArrayLike:
 		return DeclaredFact{t.ItemRef().Type(), obj, f.Constant}, true
 	}
@@ -194,7 +194,7 @@ func (m *Model) declaredFor(n *syntax.For) (DeclaredFact, bool) {
 	case *types.Module:
 		item = t.Body.Type()
 	}
-	return DeclaredFact{types.NewTypedArray(m.pickVariant(item, obj), nil, nil, 0), n, f.Constant}, true
+	return DeclaredFact{types.NewTypedArray(pickVariant(item, obj), nil, nil, 0), n, f.Constant}, true
 }
 
 // declaredObject finds what an object literal is expected to be.
@@ -205,13 +205,13 @@ func (m *Model) declaredObject(n *syntax.Object) (DeclaredFact, bool) {
 	case *syntax.Resource:
 		if f, ok := m.declaredFact(p); ok {
 			if r, ok := f.Ref.Type().(*types.Resource); ok {
-				return fact(m.pickVariant(r.Body.Type(), n), n)
+				return fact(pickVariant(r.Body.Type(), n), n)
 			}
 		}
 	case *syntax.Module:
 		if f, ok := m.declaredFact(p); ok {
 			if r, ok := f.Ref.Type().(*types.Module); ok {
-				return fact(m.pickVariant(r.Body.Type(), n), n)
+				return fact(pickVariant(r.Body.Type(), n), n)
 			}
 		}
 	case *syntax.If:
@@ -231,13 +231,13 @@ func (m *Model) declaredObject(n *syntax.Object) (DeclaredFact, bool) {
 		if !ok {
 			return noFact()
 		}
-		return DeclaredFact{m.pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
 	case *syntax.Array:
 		t, ok := m.declaredItem(p)
 		if !ok {
 			return noFact()
 		}
-		return fact(m.pickVariant(types.NonNull(t), n), n)
+		return fact(pickVariant(types.NonNull(t), n), n)
 	case *syntax.WithClause:
 		return m.declaredWith(p, n)
 	case *syntax.Call, *syntax.InstanceCall:
@@ -245,7 +245,7 @@ func (m *Model) declaredObject(n *syntax.Object) (DeclaredFact, bool) {
 		if !ok {
 			return noFact()
 		}
-		return fact(m.pickVariant(types.NonNull(t), n), n)
+		return fact(pickVariant(types.NonNull(t), n), n)
 	case *syntax.Output, *syntax.Var:
 		if !direct {
 			return noFact()
@@ -254,19 +254,19 @@ func (m *Model) declaredObject(n *syntax.Object) (DeclaredFact, bool) {
 		if !ok {
 			return noFact()
 		}
-		return DeclaredFact{m.pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
 	case *syntax.ParamDefault:
 		f, ok := m.declaredFact(m.parent(p))
 		if !ok {
 			return noFact()
 		}
-		return DeclaredFact{m.pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
 	case *syntax.ParamAssign, *syntax.ExtensionConfig:
 		f, ok := m.declaredFact(p)
 		if !ok {
 			return noFact()
 		}
-		return fact(m.pickVariant(f.Ref.Type(), n), n)
+		return fact(pickVariant(f.Ref.Type(), n), n)
 	case *syntax.Spread:
 		if outer, ok := m.declaredFact(m.typedAncestor(p)); ok {
 			if obj, ok := outer.Ref.(*types.Object); ok {
@@ -295,7 +295,7 @@ func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) (DeclaredFa
 		if !ok {
 			return noFact()
 		}
-		return DeclaredFact{m.pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
 	}
 	f, ok := m.declaredFact(outer)
 	if !ok {
@@ -313,7 +313,7 @@ func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) (DeclaredFa
 	if config == nil {
 		return noFact()
 	}
-	return DeclaredFact{m.pickVariant(config, n), n, f.Constant}, true
+	return DeclaredFact{pickVariant(config, n), n, f.Constant}, true
 }
 
 // declaredProperty is what the value of a property is expected to be.
@@ -348,7 +348,7 @@ func (m *Model) declaredProperty(n *syntax.Property) (DeclaredFact, bool) {
 
 // pickVariant settles which variant of a discriminated type an object literal
 // is, if its discriminator is written as plain text.
-func (m *Model) pickVariant(t types.Type, n *syntax.Object) types.Type {
+func pickVariant(t types.Type, n *syntax.Object) types.Type {
 	d, ok := t.(*types.DiscriminatedObject)
 	if !ok {
 		return t

@@ -31,7 +31,7 @@ func (m *Model) instantiate(n syntax.Node) *Instance {
 	if m.instances == nil {
 		m.instances = map[syntax.ID]*Instance{}
 	}
-	i := &Instance{Type: m.emptyError()}
+	i := &Instance{Type: silentError}
 	m.instances[n.ID()] = i
 	switch n := n.(type) {
 	case *syntax.TypeCall:
@@ -44,13 +44,13 @@ func (m *Model) instantiate(n syntax.Node) *Instance {
 		case *bind.TypeAlias:
 			m.instantiateTemplate(i, n, s.Name(), m.aliasType(s), n.Args, angles)
 		case bind.Declared:
-			i.Type = m.fail(diag.BCP287.At(n.Span(), s.Name()))
+			i.Type = fail(diag.BCP287.At(n.Span(), s.Name()))
 		default:
 			i.Type = m.notAType(n.Span(), n.Name.Name)
 		}
 	case *syntax.InstanceTypeCall:
 		base := m.typeOfSyntax(n.X).Type()
-		t := m.propertyOfType(base, n.Name.Name, n.Name)
+		t := propertyOfType(base, n.Name.Name, n.Name)
 		m.instantiateTemplate(i, n, base.String()+"."+n.Name.Name, t, n.Args, source.Between(n.Open, n.Close))
 	}
 	return i
@@ -63,18 +63,18 @@ func (m *Model) instantiateTemplate(i *Instance, n syntax.TypeExpr, name string,
 	}
 	tmpl, ok := t.(*types.Template)
 	if !ok {
-		i.Type = m.fail(diag.BCP383.At(n.Span(), name))
+		i.Type = fail(diag.BCP383.At(n.Span(), name))
 		return
 	}
 	if len(args) < tmpl.MinArgs() || len(args) > len(tmpl.Params) {
 		c := types.CountMismatch{Count: len(args), Min: tmpl.MinArgs(), Max: len(tmpl.Params)}
-		i.Type = m.fail(diag.BCP071.At(angles, countText(c), c.Count))
+		i.Type = fail(diag.BCP071.At(angles, countText(c), c.Count))
 		return
 	}
 	for k, a := range args {
-		at := m.noNamespace(m.typeOfSyntax(a).Type(), a)
+		at := refuseNamespace(m.typeOfSyntax(a).Type(), a)
 		if bound := tmpl.Params[k].Type; bound != nil && !types.AreAssignable(at, bound) {
-			i.Type = m.fail(diag.BCP070.At(a.Span(), at, bound))
+			i.Type = fail(diag.BCP070.At(a.Span(), at, bound))
 			return
 		}
 	}
@@ -82,13 +82,13 @@ func (m *Model) instantiateTemplate(i *Instance, n syntax.TypeExpr, name string,
 	lit, ok := firstArg(args).(*syntax.StringTypeLit)
 	if !ok || lit.Value.Interpolated() {
 		inner := source.Span{Start: angles.Start + 1, End: angles.End - 1}
-		i.Type = m.fail(diag.BCP032.At(inner))
+		i.Type = fail(diag.BCP032.At(inner))
 		return
 	}
 	text, _ := lit.Value.Literal()
 	r, problem := m.ResourceType(text, 0, nil)
 	if problem != nil {
-		i.Type = m.fail(problem.At(lit.Span()))
+		i.Type = fail(problem.At(lit.Span()))
 		return
 	}
 	i.Resource, i.Variant = r, tmpl.Variant
@@ -134,33 +134,33 @@ func isResourceDerivedTypeName(s string) bool {
 
 func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Node) types.Ref {
 	bt := m.typeOfSyntax(base)
-	return m.deferIf(m.needsDeferral(base), func() types.Type {
-		t := m.propertyOfType(bt.Type(), name, at)
+	return deferIf(m.needsDeferral(base), func() types.Type {
+		t := propertyOfType(bt.Type(), name, at)
 		if isError(t) {
 			return t
 		}
 		if !m.canAccess(base) {
-			return m.fail(diag.BCP391.At(n.Span()))
+			return fail(diag.BCP391.At(n.Span()))
 		}
-		return m.noTemplate(at.Span(), t)
+		return refuseTemplate(at.Span(), t)
 	})
 }
 
-func (m *Model) propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
+func propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
 	base = types.NonNull(base)
 	if isError(base) || isUnknown(base) {
 		return base
 	}
 	obj, ok := types.AsObject(base)
 	if !ok {
-		return m.fail(diag.BCP055.At(at.Span(), base))
+		return fail(diag.BCP055.At(at.Span(), base))
 	}
 	p := obj.Property(name)
 	if p == nil && obj.Additional != nil && isUnknown(obj.Additional.Type.Type()) {
 		return types.TUnknown
 	}
 	if p == nil {
-		return m.fail(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
+		return fail(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
 	}
 	return unwrapTypeType(p.Type.Type())
 }
@@ -169,17 +169,17 @@ func (m *Model) typeIndex(n *syntax.TypeIndex) types.Ref {
 	switch i := n.Index.(type) {
 	case *syntax.Int:
 		base := m.typeOfSyntax(n.X)
-		return m.deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishTypeIndex(n, i.Value, base.Type()) })
+		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishTypeIndex(n, i.Value, base.Type()) })
 	case *syntax.Unary:
 		if i.Op == syntax.Minus {
-			return m.fail(diag.BCP387.At(i.Span()))
+			return fail(diag.BCP387.At(i.Span()))
 		}
 	case *syntax.String:
 		if name, ok := i.Literal(); ok {
 			return m.typeProperty(n, n.X, name, i)
 		}
 	}
-	return m.fail(diag.BCP032.At(n.Index.Span()))
+	return fail(diag.BCP032.At(n.Index.Span()))
 }
 
 func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Type) types.Type {
@@ -188,16 +188,16 @@ func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Ty
 		return base
 	}
 	if !m.canAccess(n.X) {
-		return m.fail(diag.BCP391.At(n.Span()))
+		return fail(diag.BCP391.At(n.Span()))
 	}
 	tuple, ok := base.(*types.Tuple)
 	if !ok {
-		return m.fail(diag.BCP388.At(n.Index.Span(), base))
+		return fail(diag.BCP388.At(n.Index.Span(), base))
 	}
 	if index >= uint64(len(tuple.Items)) {
-		return m.fail(diag.BCP311.At(n.Index.Span(), tuple.String(), len(tuple.Items), min(index, math.MaxInt64)))
+		return fail(diag.BCP311.At(n.Index.Span(), tuple.String(), len(tuple.Items), min(index, math.MaxInt64)))
 	}
-	return m.noTemplate(n.Index.Span(), unwrapTypeType(tuple.Items[index].Type()))
+	return refuseTemplate(n.Index.Span(), unwrapTypeType(tuple.Items[index].Type()))
 }
 
 func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.Type {
@@ -206,13 +206,13 @@ func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.
 		return base
 	}
 	if !m.canAccess(n.X) {
-		return m.fail(diag.BCP391.At(n.Span()))
+		return fail(diag.BCP391.At(n.Span()))
 	}
 	obj, ok := base.(*types.Object)
 	if !ok || obj.Additional == nil || isAny(obj.Additional.Type.Type()) {
-		return m.fail(diag.BCP389.At(n.Star, base))
+		return fail(diag.BCP389.At(n.Star, base))
 	}
-	return m.noTemplate(n.Star, unwrapTypeType(obj.Additional.Type.Type()))
+	return refuseTemplate(n.Star, unwrapTypeType(obj.Additional.Type.Type()))
 }
 
 func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type {
@@ -221,19 +221,19 @@ func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type
 		return base
 	}
 	if !m.canAccess(n.X) {
-		return m.fail(diag.BCP391.At(n.Span()))
+		return fail(diag.BCP391.At(n.Span()))
 	}
 	arr, ok := base.(*types.Array)
 	if !ok || arr.Untyped() {
-		return m.fail(diag.BCP390.At(source.Between(n.Open, n.Close)))
+		return fail(diag.BCP390.At(source.Between(n.Open, n.Close)))
 	}
-	return m.noTemplate(n.Star, unwrapTypeType(arr.Item.Type()))
+	return refuseTemplate(n.Star, unwrapTypeType(arr.Item.Type()))
 }
 
 // resourceRefType is the type of a parameter or output that is a resource.
 func (m *Model) resourceRefType(n *syntax.ResourceTypeRef) types.Type {
 	if !m.features.ResourceTypedParamsOutputs {
-		return m.fail(diag.BCP231.At(n.Span()))
+		return fail(diag.BCP231.At(n.Span()))
 	}
 	var t types.Type
 	if n.Type == nil {
@@ -246,7 +246,7 @@ func (m *Model) resourceRefType(n *syntax.ResourceTypeRef) types.Type {
 		t = m.declaredResourceRef(n)
 	}
 	if r, ok := t.(*types.Resource); ok && !r.IsAz() {
-		return m.fail(diag.BCP227.At(n.Span(), r.String()))
+		return fail(diag.BCP227.At(n.Span(), r.String()))
 	}
 	return t
 }

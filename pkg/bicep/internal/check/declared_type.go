@@ -22,7 +22,7 @@ func (m *Model) typeOfSyntax(n syntax.Node) types.Ref {
 	if r := m.tryTypeOfSyntax(n); r != nil {
 		return r
 	}
-	return m.fail(diag.BCP289.At(n.Span()))
+	return fail(diag.BCP289.At(n.Span()))
 }
 
 // tryTypeOfSyntax returns what a type expression stands for, or nil.
@@ -32,7 +32,7 @@ func (m *Model) tryTypeOfSyntax(n syntax.Node) types.Ref {
 		return f.ref
 	}
 	if f.state == factBusy {
-		return m.emptyError()
+		return silentError
 	}
 	f.state = factBusy
 	r := m.computeTypeOfSyntax(n)
@@ -58,45 +58,45 @@ func (m *Model) computeTypeOfSyntax(n syntax.Node) types.Ref {
 		return m.objectOf(n)
 	case *syntax.TypeProperty:
 		return mapRef(m.typeOfSyntax(n.Value), func(t types.Type) types.Type {
-			return m.modified(m.noNamespace(unwrapTypeType(t), n.Value), n, false)
+			return m.modified(refuseNamespace(unwrapTypeType(t), n.Value), n, false)
 		})
 	case *syntax.TypeRest:
 		return mapRef(m.typeOfSyntax(n.Value), func(t types.Type) types.Type {
-			return m.modified(m.noNamespace(t, n.Value), n, false)
+			return m.modified(refuseNamespace(t, n.Value), n, false)
 		})
 	case *syntax.TupleType:
 		return m.tupleOf(n)
 	case *syntax.TupleItem:
 		return mapRef(m.typeOfSyntax(n.Value), func(t types.Type) types.Type {
-			return m.modified(m.noNamespace(t, n.Value), n, false)
+			return m.modified(refuseNamespace(t, n.Value), n, false)
 		})
 	case *syntax.StringTypeLit:
 		return m.stringTypeLit(n)
 	case *syntax.IntTypeLit:
 		if n.Value > math.MaxInt64 {
-			return m.fail(diag.BCP285.At(n.Span()))
+			return fail(diag.BCP285.At(n.Span()))
 		}
 		return types.NewIntLiteral(int64(n.Value), 0)
 	case *syntax.BoolTypeLit:
 		return boolLiteral(n.Value)
 	case *syntax.UnaryType:
-		return m.deferIf(m.needsDeferral(n), func() types.Type { return m.finishUnaryType(n) })
+		return deferIf(m.needsDeferral(n), func() types.Type { return m.finishUnaryType(n) })
 	case *syntax.UnionType:
-		return m.deferIf(m.needsDeferral(n), func() types.Type { return m.finishUnion(n) })
+		return deferIf(m.needsDeferral(n), func() types.Type { return m.finishUnion(n) })
 	case *syntax.ParenType:
 		return m.typeOfSyntax(n.X)
 	case *syntax.TypePropertyAccess:
 		return m.typeProperty(n, n.X, n.Name.Name, n.Name)
 	case *syntax.TypeRestAccess:
-		base := m.noNamespaceRef(m.typeOfSyntax(n.X), n.X)
-		return m.deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishRestAccess(n, base) })
+		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
+		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishRestAccess(n, base) })
 	case *syntax.TypeIndex:
 		return m.typeIndex(n)
 	case *syntax.TypeItems:
-		base := m.noNamespaceRef(m.typeOfSyntax(n.X), n.X)
-		return m.deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishItemsAccess(n, base) })
+		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
+		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishItemsAccess(n, base) })
 	case *syntax.NullableType:
-		return mapRef(m.noNamespaceRef(m.typeOfSyntax(n.X), n.X), func(t types.Type) types.Type {
+		return mapRef(refuseNamespaceRef(m.typeOfSyntax(n.X), n.X), func(t types.Type) types.Type {
 			if isError(t) {
 				return t
 			}
@@ -113,12 +113,12 @@ func (m *Model) memberType(n syntax.TypeExpr) types.Ref {
 	if _, ok := n.(*syntax.NullTypeLit); ok {
 		return nullType
 	}
-	return m.noNamespaceRef(m.typeOfSyntax(n), n)
+	return refuseNamespaceRef(m.typeOfSyntax(n), n)
 }
 
 // itemType is the type of an array's item.
 func (m *Model) itemType(n syntax.TypeExpr) types.Ref {
-	return m.noNamespaceRef(m.typeOfSyntax(n), n)
+	return refuseNamespaceRef(m.typeOfSyntax(n), n)
 }
 
 // mapRef applies f to a type, or defers that if the type is deferred.
@@ -129,23 +129,23 @@ func mapRef(r types.Ref, f func(types.Type) types.Type) types.Ref {
 	return f(r.Type())
 }
 
-func (m *Model) deferIf(yes bool, f func() types.Type) types.Ref {
+func deferIf(yes bool, f func() types.Type) types.Ref {
 	if yes {
 		return types.Defer(f)
 	}
 	return f()
 }
 
-// noNamespace refuses a namespace where a type is needed.
-func (m *Model) noNamespace(t types.Type, n syntax.Node) types.Type {
+// refuseNamespace refuses a namespace where a type is needed.
+func refuseNamespace(t types.Type, n syntax.Node) types.Type {
 	if ns, ok := t.(*types.Namespace); ok {
-		return m.fail(diag.BCP306.At(n.Span(), ns.Name))
+		return fail(diag.BCP306.At(n.Span(), ns.Name))
 	}
 	return t
 }
 
-func (m *Model) noNamespaceRef(r types.Ref, n syntax.Node) types.Ref {
-	return mapRef(r, func(t types.Type) types.Type { return m.noNamespace(t, n) })
+func refuseNamespaceRef(r types.Ref, n syntax.Node) types.Ref {
+	return mapRef(r, func(t types.Type) types.Type { return refuseNamespace(t, n) })
 }
 
 // unwrapTypeType returns the type that a name of a type stands for.
@@ -199,27 +199,27 @@ func (m *Model) namedType(n *syntax.TypeName) types.Ref {
 	case *bind.WildcardImport:
 		return m.symbolType(s)
 	case *bind.AmbientType:
-		return m.noTemplate(n.Span(), unwrapTypeType(s.Type))
+		return refuseTemplate(n.Span(), unwrapTypeType(s.Type))
 	case *bind.ImportedType:
-		return m.noTemplate(n.Span(), unwrapTypeType(m.symbolType(s)))
+		return refuseTemplate(n.Span(), unwrapTypeType(m.symbolType(s)))
 	case *bind.TypeAlias:
 		return types.Defer(func() types.Type {
 			t := m.aliasType(s)
 			if isError(t) {
-				return m.fail(diag.BCP062.At(n.Span(), s.Name()))
+				return fail(diag.BCP062.At(n.Span(), s.Name()))
 			}
-			return m.noTemplate(n.Span(), t)
+			return refuseTemplate(n.Span(), t)
 		})
 	case bind.Declared:
-		return m.fail(diag.BCP287.At(n.Span(), s.Name()))
+		return fail(diag.BCP287.At(n.Span(), s.Name()))
 	}
 	return m.notAType(n.Span(), n.Name.Name)
 }
 
-// noTemplate refuses a type that needs arguments where it has none.
-func (m *Model) noTemplate(at source.Span, t types.Type) types.Type {
+// refuseTemplate refuses a type that needs arguments where it has none.
+func refuseTemplate(at source.Span, t types.Type) types.Type {
 	if tt, ok := t.(*types.Template); ok {
-		return m.fail(diag.BCP384.At(at, tt.String(), arguments(len(tt.Params))))
+		return fail(diag.BCP384.At(at, tt.String(), arguments(len(tt.Params))))
 	}
 	return t
 }
@@ -232,7 +232,7 @@ func (m *Model) validTypes() stringerFunc {
 // notAType refuses a name that is not a type, with the one that may be meant or
 // those that there are.
 func (m *Model) notAType(at source.Span, name string) types.Type {
-	return m.fail(diag.BCP302.At(at, name, stringerFunc(func() string {
+	return fail(diag.BCP302.At(at, name, stringerFunc(func() string {
 		names := m.validTypeNames()
 		if s := types.Suggest(name, names); s != "" {
 			return `Is "` + s + `" meant?`
@@ -268,27 +268,27 @@ func (m *Model) validTypeNames() []string {
 func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 	if t, ok := m.aliases[s]; ok {
 		if t == nil { // it is being worked out: its own definition needs it
-			return m.emptyError()
+			return silentError
 		}
 		return t
 	}
 	m.aliases[s] = nil
 	var t types.Type
 	if cycle := m.binding.Cycle(s); cycle != nil {
-		t = typeCycleError(m, s, cycle)
+		t = typeCycleError(s, cycle)
 	} else {
-		t = m.modified(m.noNamespace(m.typeOfSyntax(s.Stmt.Value).Type(), s.Stmt.Value), s.Stmt, false)
+		t = m.modified(refuseNamespace(m.typeOfSyntax(s.Stmt.Value).Type(), s.Stmt.Value), s.Stmt, false)
 	}
 	m.aliases[s] = t
 	return t
 }
 
-func typeCycleError[D bind.Declared](m *Model, s *bind.TypeAlias, cycle []D) types.Type {
+func typeCycleError[D bind.Declared](s *bind.TypeAlias, cycle []D) types.Type {
 	at := s.Stmt.Name.Span()
 	if len(cycle) == 1 {
-		return m.fail(diag.BCP298.At(at))
+		return fail(diag.BCP298.At(at))
 	}
-	return m.fail(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
+	return fail(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
 }
 
 // Containers.
@@ -361,7 +361,7 @@ func (m *Model) objectOf(n *syntax.ObjectType) types.Type {
 				diags = append(diags, errorsOf(props[i].Type.Type())...)
 			}
 		}
-		return m.fail(diags...)
+		return fail(diags...)
 	}
 	return types.NewObject(name.String(), 0, props, rest)
 }
@@ -400,7 +400,7 @@ func (m *Model) stringTypeLit(n *syntax.StringTypeLit) types.Type {
 		if i < len(n.Value.Exprs) {
 			lit, ok := m.TypeOf(n.Value.Exprs[i]).(*types.StringLiteral)
 			if !ok {
-				return m.fail(diag.BCP285.At(n.Span()))
+				return fail(diag.BCP285.At(n.Span()))
 			}
 			b.WriteString(lit.Value)
 		}
@@ -417,16 +417,16 @@ func (m *Model) finishUnaryType(n *syntax.UnaryType) types.Type {
 		case lit.Value == math.MaxInt64+1:
 			return types.NewIntLiteral(math.MinInt64, 0)
 		}
-		return m.fail(diag.BCP285.At(n.Span()))
+		return fail(diag.BCP285.At(n.Span()))
 	}
-	base := m.noNamespace(m.typeOfSyntax(n.X).Type(), n.X)
+	base := refuseNamespace(m.typeOfSyntax(n.X).Type(), n.X)
 	if isError(base) {
 		return base
 	}
 	if t := types.UnaryResult(n.Op, base); t != nil && types.IsLiteral(t) {
 		return t
 	}
-	return m.fail(diag.BCP285.At(n.Span()))
+	return fail(diag.BCP285.At(n.Span()))
 }
 
 // Unions.
@@ -462,7 +462,7 @@ func (m *Model) unionDecorated(n syntax.Node) syntax.Decorated {
 func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) types.Type {
 	key, ok := m.singleStringArg(dec)
 	if !ok {
-		return m.emptyError() // the decorator's own check reports it
+		return silentError // the decorator's own check reports it
 	}
 	var (
 		diags   []diag.Diagnostic
@@ -512,10 +512,10 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 		}
 	}
 	if len(diags) > 0 {
-		return m.fail(diags...)
+		return fail(diags...)
 	}
 	if len(objects) == 0 {
-		return m.emptyError()
+		return silentError
 	}
 	sort.SliceStable(objects, func(i, j int) bool { return types.Compare(objects[i], objects[j]) < 0 })
 	names := make([]string, len(objects))
@@ -525,7 +525,7 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 	}
 	t := types.NewDiscriminatedObject(strings.Join(names, " | "), 0, key, members)
 	if t == nil {
-		return m.emptyError()
+		return silentError
 	}
 	return t
 }

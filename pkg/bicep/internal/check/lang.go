@@ -46,12 +46,10 @@ func tryNonNull(t types.Type) (types.Type, bool) {
 
 // fail returns an error type that says why. What it says is reported when the
 // type reaches a declaration.
-func (m *Model) fail(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
+func fail(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
 
+// silentError is the type of what was reported already.
 var silentError types.Type = types.NewError()
-
-// emptyError is the type of what was reported already.
-func (m *Model) emptyError() types.Type { return silentError }
 
 // errorsOf returns what a type has to say against itself.
 func errorsOf(t types.Type) []diag.Diagnostic {
@@ -65,11 +63,11 @@ func errorsOf(t types.Type) []diag.Diagnostic {
 }
 
 // errorOf is the type of the use of a name that means nothing.
-func (m *Model) errorOf(s *bind.ErrorSymbol) types.Type {
+func errorOf(s *bind.ErrorSymbol) types.Type {
 	if s.Diagnostic == nil {
-		return m.emptyError()
+		return silentError
 	}
-	return m.fail(*s.Diagnostic)
+	return fail(*s.Diagnostic)
 }
 
 // unwrapBody returns the type of the properties that can be read from a value.

@@ -54,7 +54,7 @@ func (m *Model) usedTemplate() Template {
 func (m *Model) declaredParamAssign(n *syntax.ParamAssign) (DeclaredFact, bool) {
 	t, problems := m.Used()
 	if t == nil {
-		return fact(m.fail(problems...), n)
+		return fact(fail(problems...), n)
 	}
 	p := t.Parameter(n.Name.Name)
 	if p == nil {
@@ -66,7 +66,7 @@ func (m *Model) declaredParamAssign(n *syntax.ParamAssign) (DeclaredFact, bool) 
 func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) (DeclaredFact, bool) {
 	t, problems := m.Used()
 	if t == nil {
-		return fact(m.fail(problems...), n)
+		return fact(fail(problems...), n)
 	}
 	if e := findExtension(t, n.Alias.Name); e != nil && e.Assignment != nil {
 		return fact(e.Assignment, n)

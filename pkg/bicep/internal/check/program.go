@@ -72,7 +72,7 @@ func (p *Program) Template(f *graph.File) Template {
 	if t := p.templates[f.Index]; t != nil {
 		return t
 	}
-	t := newARM(p, f)
+	t := newARM(f)
 	p.templates[f.Index] = t
 	return t
 }

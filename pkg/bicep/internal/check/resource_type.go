@@ -104,7 +104,7 @@ func combinedType(text string, flags types.GenerationFlags, parent *types.Resour
 func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
 	r, problem := m.ResourceType(text, flags, parent)
 	if problem != nil {
-		return m.fail(problem.At(at.Span()))
+		return fail(problem.At(at.Span()))
 	}
 	return r
 }
@@ -113,11 +113,11 @@ func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.Generati
 func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 	s, ok := n.Type.(*syntax.String)
 	if !ok {
-		return m.emptyError() // the parser has complained
+		return silentError // the parser has complained
 	}
 	text, ok := s.Literal()
 	if !ok {
-		return m.fail(diag.BCP047.At(n.Type.Span()))
+		return fail(diag.BCP047.At(n.Type.Span()))
 	}
 	flags, parent := m.generationFlags(n)
 	return m.resourceTypeAt(n.Type, text, flags, parent)
@@ -126,15 +126,15 @@ func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 // declaredResourceRef is the type of a parameter or output that is a resource.
 func (m *Model) declaredResourceRef(n *syntax.ResourceTypeRef) types.Type {
 	if n.Type == nil {
-		return m.fail(diag.BCP029.At(n.Span()))
+		return fail(diag.BCP029.At(n.Span()))
 	}
 	s, ok := n.Type.(*syntax.String)
 	if !ok {
-		return m.fail(diag.BCP029.At(n.Type.Span()))
+		return fail(diag.BCP029.At(n.Type.Span()))
 	}
 	text, ok := s.Literal()
 	if !ok {
-		return m.fail(diag.BCP047.At(n.Type.Span()))
+		return fail(diag.BCP047.At(n.Type.Span()))
 	}
 	return m.resourceTypeAt(n.Type, text, types.ExistingResource, nil)
 }
@@ -173,13 +173,13 @@ func (m *Model) reference(n syntax.Node, wrongKind *diag.Rule) (Template, types.
 	r := m.file.Reference(n)
 	switch {
 	case r == nil:
-		return nil, m.emptyError()
+		return nil, silentError
 	case r.Problem != nil:
-		return nil, m.fail(r.Problem.At(r.Span()))
+		return nil, fail(r.Problem.At(r.Span()))
 	case r.File == nil:
-		return nil, m.emptyError()
+		return nil, silentError
 	case r.File.Kind == graph.Params:
-		return nil, m.fail(wrongKind.At(r.Span()))
+		return nil, fail(wrongKind.At(r.Span()))
 	}
 	return m.program.Template(r.File), nil
 }
@@ -187,7 +187,7 @@ func (m *Model) reference(n syntax.Node, wrongKind *diag.Rule) (Template, types.
 // declaredModule makes a type of what a module takes and gives.
 func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	if _, ok := m.bound(n).(*bind.Module); !ok {
-		return m.emptyError()
+		return silentError
 	}
 	t, failed := m.reference(n, diag.BCP277)
 	if t == nil {
@@ -268,7 +268,7 @@ func deploymentName() types.Type {
 // declaredTest makes a type of the parameters that a test gives to its template.
 func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	if _, ok := m.bound(n).(*bind.Test); !ok {
-		return m.emptyError()
+		return silentError
 	}
 	t, failed := m.reference(n, diag.BCP277)
 	if t == nil {

@@ -32,7 +32,7 @@ func (m *Model) typeCycleAt(n syntax.Node, cycles map[*bind.TypeAlias][]*bind.Ty
 		if cycle == nil {
 			return nil
 		}
-		return typeCycleError(m, s, cycle)
+		return typeCycleError(s, cycle)
 	}
 	var found types.Type
 	syntax.Walk(n, func(x syntax.Node) bool {
@@ -41,7 +41,7 @@ func (m *Model) typeCycleAt(n syntax.Node, cycles map[*bind.TypeAlias][]*bind.Ty
 		}
 		if t, ok := x.(*syntax.TypeName); ok {
 			if s, ok := m.bound(t).(*bind.TypeAlias); ok && cycles[s] != nil {
-				found = m.fail(diag.BCP062.At(t.Span(), s.Name()))
+				found = fail(diag.BCP062.At(t.Span(), s.Name()))
 			}
 		}
 		return true
