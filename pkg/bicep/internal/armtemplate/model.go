@@ -4,6 +4,7 @@ package armtemplate
 
 import (
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 
@@ -33,22 +34,17 @@ type Model struct {
 
 // Parameter is a parameter of a template.
 type Parameter struct {
-	Name        string
-	Type        types.Ref
-	Required    bool // it has no default and cannot be null
-	Description string
+	Name     string
+	Type     types.Ref
+	Required bool // it has no default and cannot be null
 }
 
 // Output is an output of a template.
 type Output struct {
-	Name        string
-	Type        types.Ref
-	Description string
-	Secure      bool
+	Name   string
+	Type   types.Ref
+	Secure bool
 }
-
-// Extension is an extension that a template uses.
-type Extension struct{ Alias, Name, Version string }
 
 // New returns the model of an ARM template or template spec.
 func New(f *graph.File) *Model {
@@ -119,12 +115,6 @@ func broken(r types.Ref) bool {
 	return ok && len(e.Diags) > 0
 }
 
-// TemplateDescription returns what the template's metadata say about it.
-func (m *Model) TemplateDescription() string {
-	s, _ := text(object(m.root, "metadata"), "description")
-	return s
-}
-
 // Parameters returns the parameters in the ordinal order of their names.
 func (m *Model) Parameters() []*Parameter {
 	if m.read.params {
@@ -140,7 +130,7 @@ func (m *Model) Parameters() []*Parameter {
 		_, hasDefault := value(o, "defaultValue")
 		nullable := isTrue(o, "nullable")
 		m.params = append(m.params, &Parameter{
-			Name: name, Type: t, Description: m.load.description(o),
+			Name: name, Type: t,
 			Required: !hasDefault && !nullable && !types.IsNullable(t.Type()),
 		})
 	}
@@ -159,12 +149,8 @@ func (m *Model) Outputs() []*Output {
 		if !ok {
 			continue
 		}
-		metadata := object(o, "metadata")
-		t := m.declared(o, 0, metadata)
-		description, _ := text(metadata, "description")
-		m.outputs = append(m.outputs, &Output{
-			Name: name, Type: t, Description: description, Secure: types.HasSecrets(t.Type()),
-		})
+		t := m.declared(o, 0, object(o, "metadata"))
+		m.outputs = append(m.outputs, &Output{Name: name, Type: t, Secure: types.HasSecrets(t.Type())})
 	}
 	return m.outputs
 }
@@ -183,18 +169,15 @@ func (m *Model) declared(o *armjson.Object, flags types.ValidationFlags, metadat
 	return m.load.typeOf(o, flags)
 }
 
-// Extensions returns the extensions in the ordinal order of their aliases.
-func (m *Model) Extensions() []*Extension {
-	var list []*Extension
+// Extensions returns the aliases of the extensions in their ordinal order.
+func (m *Model) Extensions() []string {
+	var list []string
 	for alias, v := range all(object(m.root, "extensions")) {
-		if o, ok := v.(*armjson.Object); ok {
-			x := &Extension{Alias: alias}
-			x.Name, _ = text(o, "name")
-			x.Version, _ = text(o, "version")
-			list = append(list, x)
+		if _, ok := v.(*armjson.Object); ok {
+			list = append(list, alias)
 		}
 	}
-	sort.Slice(list, func(i, j int) bool { return types.CompareOrdinal(list[i].Alias, list[j].Alias) < 0 })
+	slices.SortFunc(list, types.CompareOrdinal)
 	return list
 }
 
@@ -207,8 +190,7 @@ func (m *Model) Exports() []*bind.Export {
 	var found []*bind.Export
 	for name, v := range all(object(m.root, "definitions")) {
 		if o, ok := v.(*armjson.Object); ok && isExported(o) {
-			found = append(found, &bind.Export{Kind: bind.ExportType, Name: name,
-				Type: asType(m.load.typeOf(o, 0)), Description: m.load.description(o)})
+			found = append(found, &bind.Export{Kind: bind.ExportType, Name: name, Type: asType(m.load.typeOf(o, 0))})
 		}
 	}
 	for _, f := range m.Functions() {
@@ -253,7 +235,7 @@ func unique(list []*bind.Export) []*bind.Export {
 			out = append(out, list[i])
 		} else {
 			out = append(out, &bind.Export{Kind: bind.ExportError, Name: list[i].Name, Type: types.NewError(), Duplicate: true,
-				Description: "there are several exports of that name (" + kinds + ")"})
+				Why: "there are several exports of that name (" + kinds + ")"})
 		}
 		i = j
 	}
@@ -320,7 +302,6 @@ func (m *Model) Functions() []*Function {
 
 func (m *Model) function(f *Function) *bind.Export {
 	x := &bind.Export{Kind: bind.ExportFunc, Name: f.ImportName()}
-	x.Description, _ = text(object(f.Node, "metadata"), "description")
 	var args []types.Ref
 	list, _ := value(f.Node, "parameters")
 	params, _ := list.(armjson.Array)
@@ -329,14 +310,14 @@ func (m *Model) function(f *Function) *bind.Export {
 		if !ok {
 			continue
 		}
-		p := bind.ExportedParam{Type: m.load.typeOf(o, 0), Description: m.load.description(o)}
+		p := bind.ExportedParam{Type: m.load.typeOf(o, 0)}
 		p.Name, _ = text(o, "name")
 		x.Params = append(x.Params, p)
 		args = append(args, p.Type)
 	}
 	x.Return = types.TAny
 	if out := object(f.Node, "output"); out != nil {
-		x.Return, x.ReturnDescription = m.load.typeOf(out, 0), m.load.description(out)
+		x.Return = m.load.typeOf(out, 0)
 	}
 	x.Type = types.NewLambda(args, nil, x.Return)
 	return x
@@ -355,12 +336,7 @@ func (m *Model) variable(v armjson.Value) *bind.Export {
 	if err != nil {
 		return nil
 	}
-	x := &bind.Export{Kind: bind.ExportVar, Name: name, Type: types.OfJSON(val)}
-	x.Description, _ = text(o, "description")
-	if t := object(o, "type"); t != nil {
-		x.Declared = m.load.typeOf(t, 0)
-	}
-	return x
+	return &bind.Export{Kind: bind.ExportVar, Name: name, Type: types.OfJSON(val)}
 }
 
 // Evaluator evaluates the template's variables and functions.

@@ -178,11 +178,6 @@ func (l *loader) metadata(o *armjson.Object) *armjson.Object {
 }
 
 // description returns the first description on the way along the references.
-func (l *loader) description(o *armjson.Object) string {
-	s, _ := text(l.metadata(o), "description")
-	return s
-}
-
 // typeOf returns the type that a node describes.
 func (l *loader) typeOf(o *armjson.Object, flags types.ValidationFlags) types.Ref {
 	n, err := l.resolve(o)
@@ -434,7 +429,6 @@ func (l *loader) shape(s objectShape, flags types.ValidationFlags) types.Type {
 			if l.allRequired && !isTrue(o, "nullable") || !l.allRequired && listed(s.required, key) {
 				p.Flags = types.Required
 			}
-			p.Description, _ = text(object(o, "metadata"), "description")
 			list = append(list, p)
 			name.Property(key, typeName)
 		}
@@ -452,7 +446,6 @@ func (l *loader) shape(s objectShape, flags types.ValidationFlags) types.Type {
 	case *armjson.Object:
 		t, typeName := l.member(a)
 		additional.Type = t
-		additional.Description, _ = text(object(a, "metadata"), "description")
 		name.Rest(typeName)
 	case armjson.Bool:
 		if !a {

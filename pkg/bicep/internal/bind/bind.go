@@ -58,16 +58,15 @@ func (k ExportKind) String() string {
 
 // Export is one thing that a file exports.
 type Export struct {
-	Kind        ExportKind
-	Name        string
-	Type        types.Ref // of a type, a *types.TypeType; of a function, a *types.Lambda
-	Description string
+	Kind ExportKind
+	Name string
+	Type types.Ref // of a type, a *types.Wrapped; of a function, a *types.Lambda
+	Why  string    // of an error: what is wrong
 
-	Declared types.Ref // of a variable whose type is declared; nil otherwise
+	Description string // of a variable of a Bicep file
 
-	Params            []ExportedParam // of a function
-	Return            types.Ref
-	ReturnDescription string
+	Params []ExportedParam // of a function
+	Return types.Ref
 
 	// Duplicate is set on errors that stand for several exports of one name.
 	Duplicate bool
@@ -75,9 +74,8 @@ type Export struct {
 
 // ExportedParam is a parameter of an exported function.
 type ExportedParam struct {
-	Name        string
-	Type        types.Ref
-	Description string
+	Name string
+	Type types.Ref
 }
 
 // Binding is what is known of the names of one file.

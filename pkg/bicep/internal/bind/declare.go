@@ -333,7 +333,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	case ExportFunc:
 		d.declare(&ImportedFunc{base})
 	default:
-		why := x.Description
+		why := x.Why
 		if why == "" {
 			why = "it has errors"
 		}

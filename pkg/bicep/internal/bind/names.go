@@ -334,12 +334,12 @@ func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
 func (r *resolver) functions(name *syntax.Ident) []Symbol {
 	var found []Symbol
 	for _, v := range r.b.visible {
-		f, decorator, problem := findFunction(v.ns, name, r.allowed&types.AnyDecorator != 0)
+		f, problem := findFunction(v.ns, name, r.allowed&types.AnyDecorator != 0)
 		switch {
 		case problem != nil:
 			found = append(found, failed(*problem))
 		case f != nil:
-			found = append(found, NewFunction(f, v.ns, decorator))
+			found = append(found, NewFunction(f, v.ns))
 		}
 	}
 	return found

@@ -57,7 +57,7 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 // sys.concat, or, if asked for, a decorator. It returns the function, or what is
 // wrong with the name.
 func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed types.FunctionFlags, decorator bool) (*types.Function, *diag.Diagnostic) {
-	f, _, problem := findFunction(ns, name, decorator)
+	f, problem := findFunction(ns, name, decorator)
 	switch {
 	case problem != nil:
 		return nil, problem
@@ -74,15 +74,15 @@ func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed t
 // findFunction returns the function of a namespace that has a name, or else, if
 // they may be called, the decorator. A function that ARM has and the language has
 // not is a problem.
-func findFunction(ns *types.Namespace, name *syntax.Ident, decorators bool) (f *types.Function, decorator bool, problem *diag.Diagnostic) {
+func findFunction(ns *types.Namespace, name *syntax.Ident, decorators bool) (*types.Function, *diag.Diagnostic) {
 	if banned := ns.Methods.FindBanned(name.Name); banned != nil {
 		d := banned.At(name)
-		return nil, false, &d
+		return nil, &d
 	}
 	if f := ns.Methods.Find(name.Name); f != nil || !decorators {
-		return f, false, nil
+		return f, nil
 	}
-	return ns.Decorator.Find(name.Name), true, nil
+	return ns.Decorator.Find(name.Name), nil
 }
 
 // functionNames returns the names of what a namespace offers to be called where

@@ -258,13 +258,12 @@ type Function struct {
 	named
 	Func      *types.Function
 	Namespace *types.Namespace
-	Decorator bool // it is looked up among the decorators
 }
 
 // NewFunction returns the symbol of a function that a namespace or an object
 // offers. The checker makes those of functions that are called on a value.
-func NewFunction(f *types.Function, ns *types.Namespace, decorator bool) *Function {
-	return &Function{named: named{f.Name}, Func: f, Namespace: ns, Decorator: decorator}
+func NewFunction(f *types.Function, ns *types.Namespace) *Function {
+	return &Function{named: named{f.Name}, Func: f, Namespace: ns}
 }
 
 // AmbientType is a type that a namespace offers, such as string.

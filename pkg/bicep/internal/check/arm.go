@@ -25,8 +25,8 @@ func (a *ARM) Parameter(name string) *Parameter { return a.index[name] }
 // Extensions returns the extensions in the ordinal order of their aliases.
 func (a *ARM) Extensions() []*ExtensionInfo {
 	var list []*ExtensionInfo
-	for _, x := range a.Model.Extensions() {
-		list = append(list, &ExtensionInfo{Alias: x.Alias, Name: x.Name, Version: x.Version})
+	for _, alias := range a.Model.Extensions() {
+		list = append(list, &ExtensionInfo{Alias: alias})
 	}
 	return list
 }

@@ -111,6 +111,19 @@ func (p *problems) report(d diag.Diagnostic) {
 // typ is the error type that carries the problems.
 func (p *problems) typ() types.Type { return fail(p.list...) }
 
+// failureOf is the error type of what is made of parts of these types, or nil if
+// there is nothing wrong with them.
+func failureOf(parts ...types.Type) types.Type {
+	var p problems
+	for _, t := range parts {
+		p.add(t)
+	}
+	if !p.failed {
+		return nil
+	}
+	return p.typ()
+}
+
 func (m *Model) assign(n syntax.Node) types.Type {
 	switch n := n.(type) {
 	// Literals and what is made of them.
@@ -306,9 +319,8 @@ func (m *Model) SymbolType(s bind.Symbol) types.Type { return m.symbolType(s) }
 
 func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 	base := m.TypeOf(n.X)
-	var p problems
-	if p.add(base); p.failed {
-		return p.typ()
+	if failed := failureOf(base); failed != nil {
+		return failed
 	}
 	if _, ok := base.(*types.Resource); !ok {
 		return fail(diag.BCP158.At(n.Name.Span(), base))
@@ -347,14 +359,9 @@ func (m *Model) assignFor(n *syntax.For) types.Type {
 	if item == nil {
 		return silentError
 	}
-	var p problems
-	p.add(m.TypeOf(item))
-	over := m.TypeOf(n.X)
-	p.add(over)
-	body := m.TypeOf(n.Body)
-	p.add(body)
-	if p.failed {
-		return p.typ()
+	variable, over, body := m.TypeOf(item), m.TypeOf(n.X), m.TypeOf(n.Body)
+	if failed := failureOf(variable, over, body); failed != nil {
+		return failed
 	}
 	if !types.AreAssignable(over, arrayType) {
 		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {

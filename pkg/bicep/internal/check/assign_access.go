@@ -178,11 +178,8 @@ func (m *Model) invalidAccess(d diag.Diagnostic, safe bool) types.Type {
 
 // indexType is the type of base[index].
 func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, index types.Type) types.Type {
-	var p problems
-	p.add(base)
-	p.add(index)
-	if p.failed {
-		return p.typ()
+	if failed := failureOf(base, index); failed != nil {
+		return failed
 	}
 	base = unwrapBody(base)
 	if inner, ok := tryNonNull(index); ok {

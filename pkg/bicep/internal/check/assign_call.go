@@ -25,7 +25,7 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 	case *bind.Function:
 		return m.callType(s.Func.Overloads, n, &p)
 	case *bind.Func, *bind.ImportedFunc:
-		return m.callType([]*types.FunctionOverload{m.UserFunction(s)}, n, &p)
+		return m.callType([]*types.FunctionOverload{m.userFunction(s)}, n, &p)
 	case nil:
 	default:
 		_, decorator := m.parent(n).(*syntax.Decorator)
@@ -46,9 +46,8 @@ func (m *Model) assignCall(n *syntax.Call) types.Type {
 
 func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	base := m.TypeOf(n.X)
-	var p problems
-	if p.add(base); p.failed {
-		return p.typ()
+	if failed := failureOf(base); failed != nil {
+		return failed
 	}
 	base = unwrapBody(base)
 	if inner, asserted := withoutAssertions(n.X); !asserted && m.mayBeDisabled(m.bound(inner)) {
@@ -58,6 +57,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	if !ok {
 		return fail(diag.BCP067.At(n.Name.Span(), base))
 	}
+	var p problems
 	for _, a := range n.Args {
 		p.addArgument(m.TypeOf(a))
 	}
@@ -133,19 +133,19 @@ func (m *Model) instanceSymbol(n *syntax.InstanceCall) bind.Symbol {
 		}
 		if _, ok := m.parent(n).(*syntax.Decorator); ok {
 			if f := ns.Decorator.Find(n.Name.Name); f != nil {
-				return bind.NewFunction(f, ns, true)
+				return bind.NewFunction(f, ns)
 			}
 			return nil
 		}
 	}
 	if f := obj.Methods.Find(n.Name.Name); f != nil {
-		return bind.NewFunction(f, ns, false)
+		return bind.NewFunction(f, ns)
 	}
 	return nil
 }
 
-// UserFunction returns the one way to call a function that a file declares or imports.
-func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
+// userFunction returns the one way to call a function that a file declares or imports.
+func (m *Model) userFunction(s bind.Symbol) *types.FunctionOverload {
 	if o := m.functions[s]; o != nil {
 		return o
 	}
@@ -157,12 +157,11 @@ func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
 	case *bind.Func:
 		if s.Binding() != m.binding {
 			if other := m.program.modelOf(s.Binding()); other != nil {
-				return other.UserFunction(s)
+				return other.userFunction(s)
 			}
 		}
 		o = &types.FunctionOverload{Name: s.Name(), Return: silentError}
 		m.functions[s] = o // its own body may call it, which is reported as a cycle
-		o.GenericDescription = m.Description(s.Stmt)
 		if lambda, ok := s.Stmt.Lambda.(*syntax.TypedLambda); ok {
 			if l, ok := m.DeclaredType(lambda).(*types.Lambda); ok {
 				for i, p := range lambda.Params {
@@ -185,13 +184,10 @@ func (m *Model) UserFunction(s bind.Symbol) *types.FunctionOverload {
 // exportedFunction is an imported function as this file sees it: the resource
 // types that its types are derived from are looked up here.
 func (m *Model) exportedFunction(e *bind.Export) *types.FunctionOverload {
-	o := &types.FunctionOverload{Name: e.Name, GenericDescription: e.Description, Description: e.Description}
+	o := &types.FunctionOverload{Name: e.Name, Return: m.resolveDerived(e.Return.Type())}
 	for _, p := range e.Params {
-		o.Params = append(o.Params, types.Param{
-			Name: p.Name, Description: p.Description, Type: m.resolveDerived(p.Type.Type()), Flags: types.ParamRequired,
-		})
+		o.Params = append(o.Params, types.Param{Name: p.Name, Type: m.resolveDerived(p.Type.Type()), Flags: types.ParamRequired})
 	}
-	o.Return = m.resolveDerived(e.Return.Type())
 	return o
 }
 
@@ -336,7 +332,7 @@ func (m *Model) declaredArgument(call syntax.Node, i int) types.Type {
 	case *bind.Function:
 		overloads = s.Func.Overloads
 	case *bind.Func, *bind.ImportedFunc, *bind.WildcardFunc:
-		overloads = []*types.FunctionOverload{m.UserFunction(s)}
+		overloads = []*types.FunctionOverload{m.userFunction(s)}
 	default:
 		return nil
 	}

@@ -13,22 +13,18 @@ import (
 // and the tests of templates.
 
 func (m *Model) assignResource(n *syntax.Resource) types.Type {
-	declared := m.DeclaredType(n)
-	if declared == nil {
-		return silentError
-	}
+	declared := m.declaredAndDecorators(n)
 	single := types.UnwrapArray(declared)
-	m.checkDecorators(n, declared)
 	if isError(single) {
 		return single
 	}
-	if r, ok := single.(*types.Resource); ok {
-		m.checkResourceType(n, r)
+	r, ok := single.(*types.Resource)
+	if !ok {
+		return m.narrowResource(m.report, n.Value, declared)
 	}
+	m.checkResourceType(n, r)
 	t := m.narrowResource(m.report, n.Value, declared)
-	if r, ok := single.(*types.Resource); ok {
-		m.checkTopLevel(n, r)
-	}
+	m.checkTopLevel(n, r)
 	return t
 }
 
@@ -92,12 +88,8 @@ func hasProvidersSegment(segments []string) bool {
 }
 
 func (m *Model) assignModule(n *syntax.Module) types.Type {
-	declared := m.DeclaredType(n)
-	if declared == nil {
-		return silentError
-	}
+	declared := m.declaredAndDecorators(n)
 	single := types.UnwrapArray(declared)
-	m.checkDecorators(n, declared)
 	if isError(single) {
 		return single
 	}
@@ -168,11 +160,7 @@ func (m *Model) checkModuleResources(n *syntax.Module, mod *types.Module) {
 }
 
 func (m *Model) assignTest(n *syntax.Test) types.Type {
-	declared := m.DeclaredType(n)
-	if declared == nil {
-		return silentError
-	}
-	m.checkDecorators(n, declared)
+	declared := m.declaredAndDecorators(n)
 	if single := types.UnwrapArray(declared); isError(single) {
 		return single
 	}

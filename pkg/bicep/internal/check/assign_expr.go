@@ -1,26 +1,25 @@
 package check
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
-	"strconv"
-	"strings"
 )
 
 func (m *Model) assignString(n *syntax.String) types.Type {
 	if s, ok := n.Literal(); ok {
 		return types.Str(s)
 	}
-	var p problems
 	parts := make([]types.Type, len(n.Exprs))
 	for i, x := range n.Exprs {
 		parts[i] = m.TypeOf(x)
-		p.add(parts[i])
 	}
-	if p.failed {
-		return p.typ()
+	if failed := failureOf(parts...); failed != nil {
+		return failed
 	}
 	if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
 		return t
@@ -104,7 +103,6 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 				// What is written here is a value: it is there, and it can be read.
 				if d := declared.Property(name); d != nil {
 					prop.Flags = (d.Flags | types.Required) &^ types.ReadOnly
-					prop.Description = d.Description
 				}
 			}
 			props = append(props, prop)
@@ -233,13 +231,9 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 }
 
 func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
-	var p problems
 	cond, then, els := m.TypeOf(n.Cond), m.TypeOf(n.Then), m.TypeOf(n.Else)
-	p.add(cond)
-	p.add(then)
-	p.add(els)
-	if p.failed {
-		return p.typ()
+	if failed := failureOf(cond, then, els); failed != nil {
+		return failed
 	}
 	if t, ok := types.AssignableIfNonNull(cond, boolType); ok {
 		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", cond))
@@ -258,10 +252,9 @@ func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
 }
 
 func (m *Model) assignUnary(n *syntax.Unary) types.Type {
-	var p problems
 	x := m.TypeOf(n.X)
-	if p.add(x); p.failed {
-		return p.typ()
+	if failed := failureOf(x); failed != nil {
+		return failed
 	}
 	if t := types.UnaryResult(n.Op, x); t != nil {
 		return t
@@ -276,12 +269,9 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 }
 
 func (m *Model) assignBinary(n *syntax.Binary) types.Type {
-	var p problems
 	x, y := m.TypeOf(n.X), m.TypeOf(n.Y)
-	p.add(x)
-	p.add(y)
-	if p.failed {
-		return p.typ()
+	if failed := failureOf(x, y); failed != nil {
+		return failed
 	}
 	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.report); t != nil {
 		return t

@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -44,28 +45,13 @@ func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
 			funcs = append(funcs, m.exportedFunction(e))
 			continue
 		}
-		props = append(props, types.Property{
-			Name: e.Name, Type: m.resolveDerived(e.Type.Type()), Flags: types.ReadOnly | types.Required, Description: e.Description,
-		})
+		props = append(props, types.Property{Name: e.Name, Type: m.resolveDerived(e.Type.Type()), Flags: types.ReadOnly | types.Required})
 	}
 	name := s.Name()
 	return types.NewNamespace(name, types.NamespaceSettings{
 		Singleton: true, ExtensionName: name, TemplateName: name, TemplateVersion: "1.0.0",
-	}, props, funcs, nil, nil, noResources{})
+	}, props, funcs, nil, nil, typelib.Empty{})
 }
-
-// noResources provides no resource types.
-type noResources struct{}
-
-func (noResources) DefinedType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
-	return nil
-}
-func (noResources) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.GenerationFlags) *types.Resource {
-	return nil
-}
-func (noResources) HasDefinedType(*types.ResourceTypeReference) bool { return false }
-func (noResources) Available() []*types.ResourceTypeReference        { return nil }
-func (noResources) Versions(string) []*types.ResourceTypeReference   { return nil }
 
 func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 	s, ok := m.bound(n).(*bind.ExtensionNamespace)

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -24,16 +26,24 @@ func (m *Model) noDecorators(list []*syntax.Decorator) {
 }
 
 func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
-	t := m.TypeOf(n.Value)
-	var p problems
-	if p.add(t); p.failed {
-		return p.typ()
-	}
-	if !types.AreAssignable(t, anyType) {
-		return fail(diag.BCP041.At(n.Value.Span(), t))
+	t := m.assignable(n.Value)
+	if isError(t) {
+		return t
 	}
 	m.checkDecorators(n, t)
 	checkConstant(n.Value, m.report)
+	return t
+}
+
+// assignable is the type of a value that may be of any type, but has to be a value.
+func (m *Model) assignable(x syntax.Expr) types.Type {
+	t := m.TypeOf(x)
+	if failed := failureOf(t); failed != nil {
+		return failed
+	}
+	if !types.AreAssignable(t, anyType) {
+		return fail(diag.BCP041.At(x.Span(), t))
+	}
 	return t
 }
 
@@ -43,23 +53,17 @@ func (m *Model) assignVar(n *syntax.Var) types.Type {
 		m.checkAssignment(t, n.Value)
 		return t
 	}
-	t := m.TypeOf(n.Value)
-	var p problems
-	if p.add(t); p.failed {
-		return p.typ()
+	t := m.assignable(n.Value)
+	if !isError(t) {
+		m.checkDecorators(n, t)
 	}
-	if !types.AreAssignable(t, anyType) {
-		return fail(diag.BCP041.At(n.Value.Span(), t))
-	}
-	m.checkDecorators(n, t)
 	return t
 }
 
 func (m *Model) assignFunc(n *syntax.Func) types.Type {
 	t := m.TypeOf(n.Lambda)
-	var p problems
-	if p.add(t); p.failed {
-		return p.typ()
+	if failed := failureOf(t); failed != nil {
+		return failed
 	}
 	m.checkDecorators(n, t)
 	return t
@@ -74,9 +78,8 @@ func (m *Model) assignOutput(n *syntax.Output) types.Type {
 
 func (m *Model) assignAssert(n *syntax.Assert) types.Type {
 	t := m.TypeOf(n.Value)
-	var p problems
-	if p.add(t); p.failed {
-		return p.typ()
+	if failed := failureOf(t); failed != nil {
+		return failed
 	}
 	if !types.AreAssignable(t, boolType) {
 		return fail(diag.BCP350.At(n.Value.Span(), t))
@@ -175,24 +178,19 @@ func (m *Model) allowedType(t types.Type, list *syntax.Array) types.Type {
 		return fail(diag.BCP099.At(list.Span()))
 	}
 	all := func(is func(types.Type) bool) bool {
-		for _, i := range items {
-			if !is(i.Type()) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(items, func(i types.Ref) bool { return !is(i.Type()) })
 	}
 	switch {
 	case types.AreAssignable(t, stringType):
-		if all(func(t types.Type) bool { _, ok := t.(*types.StringLiteral); return ok }) {
+		if all(isOf[*types.StringLiteral]) {
 			return types.NewUnion(items...)
 		}
 	case types.AreAssignable(t, intType):
-		if all(func(t types.Type) bool { _, ok := t.(*types.IntLiteral); return ok }) {
+		if all(isOf[*types.IntLiteral]) {
 			return types.NewUnion(items...)
 		}
 	case types.AreAssignable(t, boolType):
-		if all(func(t types.Type) bool { _, ok := t.(*types.BoolLiteral); return ok }) {
+		if all(isOf[*types.BoolLiteral]) {
 			return types.NewUnion(items...)
 		}
 	case types.AreAssignable(t, arrayType) && all(types.IsLiteral):
@@ -212,6 +210,11 @@ func (m *Model) allowedType(t types.Type, list *syntax.Array) types.Type {
 		}
 	}
 	return t
+}
+
+func isOf[T types.Type](t types.Type) bool {
+	_, ok := t.(T)
+	return ok
 }
 
 // checkDefaultNames reports the use of anything but parameters and functions in
@@ -238,9 +241,8 @@ func (m *Model) assignParamAssign(n *syntax.ParamAssign) types.Type {
 		m.noDecorators(n.Decorators)
 	}
 	t := m.TypeOf(n.Value)
-	var p problems
-	if p.add(t); p.failed {
-		return p.typ()
+	if failed := failureOf(t); failed != nil {
+		return failed
 	}
 	return t
 }

@@ -74,9 +74,6 @@ func (m *Model) DeclaredType(n syntax.Node) types.Type {
 	return f.Ref.Type()
 }
 
-// Declared returns the declared type of a node with its origin.
-func (m *Model) Declared(n syntax.Node) (DeclaredFact, bool) { return m.declaredFact(n) }
-
 func (m *Model) declaredFact(n syntax.Node) (DeclaredFact, bool) {
 	if n == nil {
 		return DeclaredFact{}, false
@@ -118,10 +115,8 @@ func fact(r types.Ref, n syntax.Node) (DeclaredFact, bool) {
 func noFact() (DeclaredFact, bool) { return DeclaredFact{}, false }
 
 func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
-	if cycles := m.typeCycles(); len(cycles) > 0 {
-		if t := m.typeCycleAt(n, cycles); t != nil {
-			return fact(t, n)
-		}
+	if t := m.typeCycleAt(n); t != nil {
+		return fact(t, n)
 	}
 	if _, ok := n.(*syntax.Skipped); !ok {
 		if _, ok := n.(syntax.TypeExpr); ok {

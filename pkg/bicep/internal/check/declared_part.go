@@ -86,7 +86,7 @@ func (m *Model) instantiateTemplate(i *Instance, n syntax.TypeExpr, name string,
 		return
 	}
 	text, _ := lit.Value.Literal()
-	r, problem := m.ResourceType(text, 0, nil)
+	r, problem := m.resourceType(text, 0, nil)
 	if problem != nil {
 		i.Type = fail(problem.At(lit.Span()))
 		return

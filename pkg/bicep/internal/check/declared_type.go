@@ -338,12 +338,12 @@ func (m *Model) objectOf(n *syntax.ObjectType) types.Type {
 		if _, ok := p.Value.(*syntax.NullableType); ok {
 			flags = 0
 		}
-		props = append(props, types.Property{Name: key, Type: t, Flags: flags, Description: m.Description(p)})
+		props = append(props, types.Property{Name: key, Type: t, Flags: flags})
 		name.Property(key, m.memberName(p.Value, t))
 	}
 	rest := &types.Property{Type: anyType, Flags: types.FallbackProperty}
 	if len(rests) > 0 {
-		rest = &types.Property{Type: anyType, Description: m.Description(rests[0])}
+		rest = &types.Property{Type: anyType}
 		if len(rests) == 1 {
 			rest.Type = m.typeOfSyntax(rests[0])
 		} else {

@@ -35,17 +35,10 @@ func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
 			}
 			continue
 		}
-		ns := types.NamespaceOf(s.Func.Owner)
-		if ns == nil {
-			continue
+		if dec := m.matchingDecorator(d, s.Func, types.NamespaceOf(s.Func.Owner)); dec != nil {
+			uses = append(uses, use{dec, d})
+			m.checkDecorator(dec, d, n, target)
 		}
-		_, args, _ := syntax.CallName(d.Expr)
-		matches := ns.Decorator.Matches(s.Func, m.argTypes(args))
-		if len(matches) != 1 {
-			continue
-		}
-		uses = append(uses, use{matches[0], d})
-		m.checkDecorator(matches[0], d, n, target)
 	}
 	for i, u := range uses {
 		for j, o := range uses {
@@ -112,9 +105,8 @@ func (m *Model) declaredDecoratorFunction(d *syntax.Decorator) (*types.Function,
 	return f.Func, ns
 }
 
-// Decorator returns the first decorator of that name that is the named
-// extension's (sys, az …), or nil.
-func (m *Model) Decorator(n syntax.Decorated, extension, name string) *syntax.Decorator {
+// SystemDecorator returns the first decorator of that name that is the language's own, or nil.
+func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorator {
 	for _, d := range n.DecoratorList() {
 		// The name decides most often; look it up only where it fits.
 		id, _, ok := syntax.CallName(d.Expr)
@@ -125,7 +117,7 @@ func (m *Model) Decorator(n syntax.Decorated, extension, name string) *syntax.De
 				continue
 			}
 			f, isFunction := m.bound(v).(*bind.Function)
-			if isFunction && f.Namespace != nil && f.Namespace.Settings.ExtensionName == extension {
+			if isFunction && isSystem(f.Namespace) {
 				return d
 			}
 			continue
@@ -134,25 +126,19 @@ func (m *Model) Decorator(n syntax.Decorated, extension, name string) *syntax.De
 			continue
 		}
 		f, ns := m.declaredDecoratorFunction(d)
-		if f != nil && ns != nil && f.Name == name && ns.Settings.ExtensionName == extension {
+		if f != nil && f.Name == name && isSystem(ns) {
 			return d
 		}
 	}
 	return nil
 }
 
-// SystemDecorator returns the first decorator of that name that is the language's own, or nil.
-func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorator {
-	if len(n.DecoratorList()) == 0 {
-		return nil
-	}
-	return m.Decorator(n, "sys", name)
-}
+// isSystem reports whether a namespace is the one of the language itself.
+func isSystem(ns *types.Namespace) bool { return ns != nil && ns.Settings.ExtensionName == "sys" }
 
-// ResolvedDecorator returns what a decorator is, or nil if its arguments fit no
-// one or several.
-func (m *Model) ResolvedDecorator(d *syntax.Decorator) *types.Decorator {
-	f, ns := m.declaredDecoratorFunction(d)
+// matchingDecorator returns the decorator of a namespace that the function and the
+// arguments in d mean, or nil if they fit no one or several.
+func (m *Model) matchingDecorator(d *syntax.Decorator, f *types.Function, ns *types.Namespace) *types.Decorator {
 	if f == nil || ns == nil {
 		return nil
 	}
@@ -167,27 +153,24 @@ func (m *Model) ResolvedDecorator(d *syntax.Decorator) *types.Decorator {
 // namedDecorator returns the first decorator of that name whose arguments fit, or nil.
 func (m *Model) namedDecorator(n syntax.Decorated, name string) *syntax.Decorator {
 	for _, d := range n.DecoratorList() {
-		id, _, ok := syntax.CallName(d.Expr)
-		if ok && id.Name == name && m.ResolvedDecorator(d) != nil {
+		if id, _, ok := syntax.CallName(d.Expr); !ok || id.Name != name {
+			continue
+		}
+		if f, ns := m.declaredDecoratorFunction(d); m.matchingDecorator(d, f, ns) != nil {
 			return d
 		}
 	}
 	return nil
 }
 
-// DecoratorArgs returns the arguments of a decorator.
-func DecoratorArgs(d *syntax.Decorator) []syntax.Expr {
+// description returns what @description says of a declaration or a member of a
+// type, or "".
+func (m *Model) description(n syntax.Decorated) string {
+	d := m.SystemDecorator(n, "description")
 	if d == nil {
-		return nil
+		return ""
 	}
 	_, args, _ := syntax.CallName(d.Expr)
-	return args
-}
-
-// Description returns what @description says of a declaration or a member of a
-// type, or "".
-func (m *Model) Description(n syntax.Decorated) string {
-	args := DecoratorArgs(m.SystemDecorator(n, "description"))
 	if len(args) == 0 {
 		return ""
 	}
@@ -200,7 +183,7 @@ func (m *Model) Description(n syntax.Decorated) string {
 		return ""
 	}
 	if s.Multiline {
-		return unindent(text)
+		return Unindent(text)
 	}
 	return text
 }
@@ -208,8 +191,8 @@ func (m *Model) Description(n syntax.Decorated) string {
 // IsExported reports whether a declaration has @export().
 func (m *Model) IsExported(n syntax.Decorated) bool { return m.SystemDecorator(n, "export") != nil }
 
-// unindent takes the indentation that all lines but the first share off them.
-func unindent(s string) string {
+// Unindent takes the indentation that all lines but the first share off them.
+func Unindent(s string) string {
 	lines := splitLines(s)
 	shared := -1
 	for _, l := range lines[1:] {

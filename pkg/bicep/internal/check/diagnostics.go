@@ -15,14 +15,7 @@ import (
 // places it is said of: what the configuration, the lexer and the parser have
 // found, what is wrong with names and types, what a template cannot express, and
 // what the linter thinks. What pragmas silence is left out.
-func (m *Model) Diagnostics() diag.List {
-	if m.checkEnd == unchecked {
-		m.checkEnd = checking
-		m.checked = m.assemble()
-		m.checkEnd = checkedAll
-	}
-	return m.checked
-}
+func (m *Model) Diagnostics() diag.List { return m.checked.get(m.assemble) }
 
 // HasErrors reports whether the file has errors.
 func (m *Model) HasErrors() bool { return m.Diagnostics().HasErrors() }
@@ -50,7 +43,7 @@ func (m *Model) assemble() diag.List {
 	}
 	list = append(list, m.file.Diagnostics...)
 	list = append(list, m.checkNames()...)
-	m.checkTypes()
+	syntax.Children(m.tree, m.visit) // the types of all that no symbol has led to
 	list = append(list, m.diags...)
 	if m.program.options.Limits != nil {
 		m.program.options.Limits(m, list.Add)
@@ -91,12 +84,8 @@ func (m *Model) checkNames() diag.List {
 			list = append(list, errorsOf(ns.Type)...)
 		}
 	}
-	for _, s := range b.Extensions {
-		typed(s)
-	}
-	for _, s := range b.ExtensionConfigs {
-		typed(s)
-	}
+	each(b.Extensions, typed)
+	each(b.ExtensionConfigs, typed)
 	var locals func(*bind.Scope)
 	locals = func(s *bind.Scope) {
 		for _, c := range s.Children {
@@ -120,40 +109,16 @@ func (m *Model) checkNames() diag.List {
 			list.Add(diag.BCP268.At(s.NameSpan(), s.Name()))
 		}
 	}
-	for _, s := range b.Params {
-		typed(s)
-	}
-	for _, s := range b.Vars {
-		typed(s)
-	}
-	for _, s := range b.Funcs {
-		typed(s)
-	}
-	for _, s := range b.Resources {
-		typed(s)
-	}
-	for _, s := range b.Modules {
-		typed(s)
-	}
-	for _, s := range b.Outputs {
-		typed(s)
-	}
-	for _, s := range b.Asserts {
-		typed(s)
-	}
-	for _, s := range b.ParamAssigns {
-		typed(s)
-	}
-	for _, s := range b.Tests {
-		typed(s)
-	}
-	for _, s := range b.ImportedTypes {
-		m.checkImport(s, list.Add)
-	}
-	for _, s := range b.ImportedVars {
-		m.checkImport(s, list.Add)
-	}
-	for _, s := range b.ImportedFuncs {
+	each(b.Params, typed)
+	each(b.Vars, typed)
+	each(b.Funcs, typed)
+	each(b.Resources, typed)
+	each(b.Modules, typed)
+	each(b.Outputs, typed)
+	each(b.Asserts, typed)
+	each(b.ParamAssigns, typed)
+	each(b.Tests, typed)
+	for _, s := range m.imported() {
 		m.checkImport(s, list.Add)
 	}
 	for _, s := range b.ErroredImports {
@@ -173,6 +138,28 @@ func (m *Model) checkNames() diag.List {
 	}
 	list = append(list, b.Diagnostics()...)
 	m.checkStatements(list.Add)
+	return list
+}
+
+// each calls f for every symbol of a list.
+func each[S bind.Symbol](list []S, f func(bind.Symbol)) {
+	for _, s := range list {
+		f(s)
+	}
+}
+
+// imported returns what the file imports by name: types, then variables, then functions.
+func (m *Model) imported() []bind.Imported {
+	var list []bind.Imported
+	for _, s := range m.binding.ImportedTypes {
+		list = append(list, s)
+	}
+	for _, s := range m.binding.ImportedVars {
+		list = append(list, s)
+	}
+	for _, s := range m.binding.ImportedFuncs {
+		list = append(list, s)
+	}
 	return list
 }
 
@@ -225,16 +212,7 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 		from bind.Exporter
 		name string
 	}
-	var all []bind.Imported
-	for _, s := range m.binding.ImportedTypes {
-		all = append(all, s)
-	}
-	for _, s := range m.binding.ImportedVars {
-		all = append(all, s)
-	}
-	for _, s := range m.binding.ImportedFuncs {
-		all = append(all, s)
-	}
+	all := m.imported()
 	if len(all) < 2 {
 		return
 	}
@@ -248,11 +226,6 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 			report(diag.BCP362.At(s.Decl().Span(), diag.Names(names)))
 		}
 	}
-}
-
-// checkTypes works out the types of all that no symbol has led to.
-func (m *Model) checkTypes() {
-	syntax.Children(m.tree, m.visit)
 }
 
 // sift drops what is said twice and what pragmas silence, and orders the rest.

@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -85,6 +88,11 @@ func unwrapBody(t types.Type) types.Type {
 type stringerFunc func() string
 
 func (f stringerFunc) String() string { return f() }
+
+// sortIgnoringCase orders names for a message.
+func sortIgnoringCase(names []string) {
+	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToUpper(a), strings.ToUpper(b)) })
+}
 
 // joined is a list for a message.
 func joined(list []string) stringerFunc {

@@ -38,38 +38,37 @@ type Model struct {
 	instances map[syntax.ID]*Instance
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
-	cycles    map[*bind.TypeAlias][]*bind.TypeAlias
-	cyclesOK  bool
+	cycles    lazy[typeCycles]
 	functions map[bind.Symbol]*types.FunctionOverload
 
-	resources   *resourceFacts
-	scopes      *scopeFacts
-	params      []*Parameter
-	paramIndex  map[string]*Parameter
-	paramsOK    bool
-	outputs     []*Output
-	outputsOK   bool
-	exports     []*bind.Export
-	exportsOK   bool
-	exportIndex map[string]*bind.Export
-	extensions  []*ExtensionInfo
-	extOK       bool
-	derived     *types.DerivedResolver
+	resources  *resourceFacts
+	scopes     *scopeFacts
+	params     lazy[named[*Parameter]]
+	outputs    lazy[named[*Output]]
+	exports    lazy[named[*bind.Export]]
+	extensions lazy[named[*ExtensionInfo]]
+	derived    *types.DerivedResolver
 
 	memos map[any]any // what packages built on this one keep
 
-	diags    diag.List // what working out the types has reported so far
-	checked  diag.List // all there is to say, in order
-	checkEnd checkState
+	diags   diag.List       // what working out the types has reported so far
+	checked lazy[diag.List] // all there is to say, in order
 }
 
-type checkState uint8
+// lazy is an answer that is worked out when it is first asked for. Whoever asks
+// while that is going on gets the zero value.
+type lazy[T any] struct {
+	answer T
+	asked  bool
+}
 
-const (
-	unchecked checkState = iota
-	checking
-	checkedAll
-)
+func (l *lazy[T]) get(find func() T) T {
+	if !l.asked {
+		l.asked = true
+		l.answer = find()
+	}
+	return l.answer
+}
 
 // callFact is what is known about a call.
 type callFact struct {

@@ -223,7 +223,6 @@ func TestParameters(t *testing.T) {
 func TestOffers(t *testing.T) {
 	t.Parallel()
 	m := program(t, `
-metadata description = 'what it is for'
 @description('the size')
 param size int
 param zone string = 'a'
@@ -235,6 +234,8 @@ output plain int = size
 @description('a shape')
 type Shape = { side: int }
 @export()
+@description('''the
+  first''')
 var one = 1
 @export()
 func double(n int) int => n * 2
@@ -244,24 +245,26 @@ func double(n int) int => n * 2
 	}
 	var list []string
 	for _, p := range m.Parameters() {
-		list = append(list, fmt.Sprintf("%s %s %t %q", p.Name, p.Type.Type(), p.Required, p.Description))
+		list = append(list, fmt.Sprintf("%s %s %t", p.Name, p.Type.Type(), p.Required))
 	}
 	for _, o := range m.Outputs() {
 		list = append(list, fmt.Sprintf("%s %s %t", o.Name, o.Type.Type(), o.Secure))
 	}
 	for _, e := range m.Exports() {
-		list = append(list, fmt.Sprintf("%s %s %s", e.Kind, e.Name, e.Type.Type()))
+		s := fmt.Sprintf("%s %s %s", e.Kind, e.Name, e.Type.Type())
+		if e.Description != "" {
+			s += fmt.Sprintf(" %q", e.Description)
+		}
+		list = append(list, s)
 	}
-	list = append(list, m.TemplateDescription())
-	want := `opt null | string false ""
-size int true "the size"
-zone string false ""
+	want := `opt null | string false
+size int true
+zone string false
 secret string true
 plain int false
 Type Shape Type<{ side: int }>
 Function double int => int
-Variable one 1
-what it is for`
+Variable one 1 "the\nfirst"`
 	if got := strings.Join(list, "\n"); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -338,9 +341,6 @@ func TestDecorators(t *testing.T) {
 	t.Parallel()
 	m := program(t, "@sys.description('''\n  one\n    two\n  ''')\n@secure()\nparam p string\n")
 	p := m.Binding().Params[0].Stmt
-	if got := m.Description(p); got != "  one\n  two\n" {
-		t.Errorf("description %q", got)
-	}
 	if m.SystemDecorator(p, "secure") == nil || m.SystemDecorator(p, "allowed") != nil {
 		t.Error("decorators are not told apart")
 	}

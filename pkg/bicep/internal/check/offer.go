@@ -1,7 +1,7 @@
 package check
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -19,155 +19,121 @@ func offered(t types.Type) types.Type {
 	return t
 }
 
+// named is a list of things that have names of their own.
+type named[T any] struct {
+	list   []T
+	byName map[string]T
+}
+
+// add adds a thing unless there is one of that name.
+func (l *named[T]) add(name string, x T) {
+	if _, ok := l.byName[name]; ok {
+		return
+	}
+	if l.byName == nil {
+		l.byName = map[string]T{}
+	}
+	l.byName[name] = x
+	l.list = append(l.list, x)
+}
+
+// sort puts the list in the ordinal order of the names.
+func (l *named[T]) sort(name func(T) string) {
+	slices.SortFunc(l.list, func(a, b T) int { return types.CompareOrdinal(name(a), name(b)) })
+}
+
 // Parameters returns the parameters in the ordinal order of their names. Of
 // several of one name the first counts.
-func (m *Model) Parameters() []*Parameter {
-	if m.paramsOK {
-		return m.params
-	}
-	m.paramsOK = true
-	m.paramIndex = make(map[string]*Parameter, len(m.binding.Params))
-	for _, s := range m.binding.Params {
-		if m.paramIndex[s.Name()] != nil {
-			continue
-		}
-		t := m.symbolType(s)
-		_, optional := s.Stmt.Type.(*syntax.NullableType)
-		p := &Parameter{
-			Name:        s.Name(),
-			Type:        offered(t),
-			Required:    s.Stmt.Default == nil && !optional && !types.IsNullable(t),
-			Description: m.Description(s.Stmt),
-		}
-		m.paramIndex[p.Name] = p
-		m.params = append(m.params, p)
-	}
-	sort.Slice(m.params, func(i, j int) bool { return types.CompareOrdinal(m.params[i].Name, m.params[j].Name) < 0 })
-	return m.params
-}
+func (m *Model) Parameters() []*Parameter { return m.params.get(m.findParameters).list }
 
 // Parameter returns the parameter of that name, or nil.
 func (m *Model) Parameter(name string) *Parameter {
-	m.Parameters()
-	return m.paramIndex[name]
+	return m.params.get(m.findParameters).byName[name]
 }
 
-// Outputs returns the outputs in the order of the source.
-func (m *Model) Outputs() []*Output {
-	if m.outputsOK {
-		return m.outputs
-	}
-	m.outputsOK = true
-	seen := map[string]bool{}
-	for _, s := range m.binding.Outputs {
-		if seen[s.Name()] {
-			continue
-		}
-		seen[s.Name()] = true
+func (m *Model) findParameters() (found named[*Parameter]) {
+	for _, s := range m.binding.Params {
 		t := m.symbolType(s)
-		o := &Output{Name: s.Name(), Type: offered(t), Description: m.Description(s.Stmt)}
-		if _, ok := t.(*types.Resource); !ok {
-			o.Secure = types.HasSecrets(t)
-		}
-		m.outputs = append(m.outputs, o)
+		_, optional := s.Stmt.Type.(*syntax.NullableType)
+		found.add(s.Name(), &Parameter{
+			Name:     s.Name(),
+			Type:     offered(t),
+			Required: s.Stmt.Default == nil && !optional && !types.IsNullable(t),
+		})
 	}
-	return m.outputs
+	found.sort(func(p *Parameter) string { return p.Name })
+	return found
+}
+
+// Outputs returns the outputs in the order of the source. Of several of one name
+// the first counts.
+func (m *Model) Outputs() []*Output { return m.outputs.get(m.findOutputs).list }
+
+func (m *Model) findOutputs() (found named[*Output]) {
+	for _, s := range m.binding.Outputs {
+		t := m.symbolType(s)
+		_, isResource := t.(*types.Resource)
+		found.add(s.Name(), &Output{Name: s.Name(), Type: offered(t), Secure: !isResource && types.HasSecrets(t)})
+	}
+	return found
 }
 
 // Exports returns what can be imported, in the ordinal order of the names. Of
 // several of one name the first counts: types before variables before functions.
-func (m *Model) Exports() []*bind.Export {
-	if m.exportsOK {
-		return m.exports
-	}
-	m.exportsOK = true
-	m.exportIndex = map[string]*bind.Export{}
-	add := func(e *bind.Export) {
-		if m.exportIndex[e.Name] == nil {
-			m.exportIndex[e.Name] = e
-			m.exports = append(m.exports, e)
-		}
-	}
+func (m *Model) Exports() []*bind.Export { return m.exports.get(m.findExports).list }
+
+// FindExport returns the export of that name, or nil.
+func (m *Model) FindExport(name string) *bind.Export {
+	return m.exports.get(m.findExports).byName[name]
+}
+
+func (m *Model) findExports() (found named[*bind.Export]) {
 	for _, s := range m.binding.Types {
 		if m.IsExported(s.Stmt) {
-			add(&bind.Export{Kind: bind.ExportType, Name: s.Name(), Type: m.symbolType(s), Description: m.Description(s.Stmt)})
+			found.add(s.Name(), &bind.Export{Kind: bind.ExportType, Name: s.Name(), Type: m.symbolType(s)})
 		}
 	}
 	for _, s := range m.binding.Vars {
 		if m.IsExported(s.Stmt) {
-			e := &bind.Export{Kind: bind.ExportVar, Name: s.Name(), Type: m.symbolType(s), Description: m.Description(s.Stmt)}
-			if t := m.DeclaredType(s.Stmt); t != nil {
-				e.Declared = t
-			}
-			add(e)
+			found.add(s.Name(), &bind.Export{Kind: bind.ExportVar, Name: s.Name(), Type: m.symbolType(s), Description: m.description(s.Stmt)})
 		}
 	}
 	for _, s := range m.binding.Funcs {
 		if m.IsExported(s.Stmt) {
-			o := m.UserFunction(s)
-			e := &bind.Export{Kind: bind.ExportFunc, Name: s.Name(), Description: m.Description(s.Stmt), Return: o.Return}
+			o := m.userFunction(s)
+			e := &bind.Export{Kind: bind.ExportFunc, Name: s.Name(), Return: o.Return}
 			params := make([]types.Ref, len(o.Params))
 			for i, p := range o.Params {
 				params[i] = p.Type
-				e.Params = append(e.Params, bind.ExportedParam{Name: p.Name, Type: p.Type, Description: p.Description})
+				e.Params = append(e.Params, bind.ExportedParam{Name: p.Name, Type: p.Type})
 			}
 			e.Type = types.NewLambda(params, nil, o.Return)
-			add(e)
+			found.add(s.Name(), e)
 		}
 	}
-	sort.Slice(m.exports, func(i, j int) bool { return types.CompareOrdinal(m.exports[i].Name, m.exports[j].Name) < 0 })
-	return m.exports
-}
-
-// FindExport returns the export of that name, or nil.
-func (m *Model) FindExport(name string) *bind.Export {
-	m.Exports()
-	return m.exportIndex[name]
+	found.sort(func(e *bind.Export) string { return e.Name })
+	return found
 }
 
 // Extensions returns the extensions in the ordinal order of their names.
-func (m *Model) Extensions() []*ExtensionInfo {
-	if m.extOK {
-		return m.extensions
-	}
-	m.extOK = true
-	seen := map[string]bool{}
+func (m *Model) Extensions() []*ExtensionInfo { return m.extensions.get(m.findExtensions).list }
+
+func (m *Model) findExtensions() (found named[*ExtensionInfo]) {
 	for _, s := range m.binding.Extensions {
-		if seen[s.Name()] {
-			continue
-		}
-		seen[s.Name()] = true
 		ns := bind.NamespaceType(s)
 		if ns == nil {
 			continue
 		}
-		e := &ExtensionInfo{
-			Alias: ns.Name, Name: ns.Settings.ExtensionName, Version: ns.Settings.TemplateVersion, Namespace: ns,
-		}
-		if obj := withObject(s.Stmt.With); obj != nil {
-			e.Default, _ = m.TypeOf(obj).(*types.Object)
-		}
+		e := &ExtensionInfo{Alias: ns.Name}
 		if c := ns.Settings.Config; c != nil {
-			e.Assignment = types.ExtensionConfigAssignment(c, e.Default)
-		}
-		m.extensions = append(m.extensions, e)
-	}
-	sort.Slice(m.extensions, func(i, j int) bool {
-		return types.CompareOrdinal(m.extensions[i].Alias, m.extensions[j].Alias) < 0
-	})
-	return m.extensions
-}
-
-// TemplateDescription returns the text of the file's `metadata description`.
-func (m *Model) TemplateDescription() string {
-	for _, s := range m.binding.Metadata {
-		if s.Name() == "description" {
-			if str, ok := s.Stmt.Value.(*syntax.String); ok {
-				text, _ := str.Literal()
-				return text
+			var defaults *types.Object
+			if obj := withObject(s.Stmt.With); obj != nil {
+				defaults, _ = m.TypeOf(obj).(*types.Object)
 			}
-			return ""
+			e.Assignment = types.ExtensionConfigAssignment(c, defaults)
 		}
+		found.add(s.Name(), e)
 	}
-	return ""
+	found.sort(func(e *ExtensionInfo) string { return e.Alias })
+	return found
 }

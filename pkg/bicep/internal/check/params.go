@@ -1,7 +1,7 @@
 package check
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -27,7 +27,6 @@ func (noTemplate) Parameters() []*Parameter         { return nil }
 func (noTemplate) Parameter(string) *Parameter      { return nil }
 func (noTemplate) Outputs() []*Output               { return nil }
 func (noTemplate) Extensions() []*ExtensionInfo     { return nil }
-func (noTemplate) TemplateDescription() string      { return "" }
 
 // Used returns the template that a parameters file is for. If it is not known,
 // it returns the reason instead. `using none` is a template without parameters.
@@ -102,34 +101,6 @@ func (m *Model) baseParamsType(s *bind.BaseParams) types.Type {
 	return m.base
 }
 
-// ParameterOf returns the template's parameter that an assignment is for, or nil.
-func (m *Model) ParameterOf(s *bind.ParamAssign) *Parameter {
-	t := m.usedTemplate()
-	if t == nil {
-		return nil
-	}
-	return t.Parameter(s.Name())
-}
-
-// AssignmentOf returns the assignment of a parameter, or nil.
-func (m *Model) AssignmentOf(name string) *bind.ParamAssign {
-	for _, s := range m.binding.ParamAssigns {
-		if s.Name() == name {
-			return s
-		}
-	}
-	return nil
-}
-
-// ExtensionOf returns the template's extension that a configuration is for, or nil.
-func (m *Model) ExtensionOf(s *bind.ExtensionConfig) *ExtensionInfo {
-	t := m.usedTemplate()
-	if t == nil {
-		return nil
-	}
-	return findExtension(t, s.Name())
-}
-
 // checkParams reports how a parameters file does not fit its template.
 func (m *Model) checkParams(report diag.Sink) {
 	t, problems := m.Used()
@@ -150,7 +121,7 @@ func (m *Model) checkParams(report diag.Sink) {
 		if isError(at) || at == nullType {
 			continue // null stands for no value
 		}
-		declared := m.declaredOfAssignment(s)
+		declared := m.declaredOfAssignment(t, s)
 		if declared == nil {
 			continue
 		}
@@ -173,11 +144,11 @@ func (m *Model) checkParams(report diag.Sink) {
 
 // declaredOfAssignment is the type that the template of this file declares for an
 // assignment, which may stand in a file that this one extends.
-func (m *Model) declaredOfAssignment(s *bind.ParamAssign) types.Type {
+func (m *Model) declaredOfAssignment(t Template, s *bind.ParamAssign) types.Type {
 	if s.Binding() == m.binding {
 		return m.DeclaredType(s.Stmt)
 	}
-	p := m.ParameterOf(s)
+	p := t.Parameter(s.Name())
 	if p == nil {
 		return nil
 	}
@@ -185,13 +156,13 @@ func (m *Model) declaredOfAssignment(s *bind.ParamAssign) types.Type {
 }
 
 func (m *Model) checkAssignedParams(t Template, u *syntax.Using, report diag.Sink) {
+	first := make(map[string]*bind.ParamAssign, len(m.binding.ParamAssigns))
+	for _, s := range slices.Backward(m.binding.ParamAssigns) {
+		first[s.Name()] = s
+	}
 	var missing []string
 	for _, p := range t.Parameters() {
-		if !p.Required {
-			continue
-		}
-		s := m.AssignmentOf(p.Name)
-		if s == nil || m.symbolType(s) == nullType {
+		if s := first[p.Name]; p.Required && (s == nil || m.symbolType(s) == nullType) {
 			missing = append(missing, p.Name)
 		}
 	}
@@ -216,11 +187,11 @@ func (m *Model) checkAssignedExtensions(t Template, u *syntax.Using, report diag
 	}
 	var missing []string
 	for _, e := range t.Extensions() {
-		if e.NeedsAssignment() && !assigned[e.Alias] {
+		if e.needsAssignment() && !assigned[e.Alias] {
 			missing = append(missing, e.Alias)
 		}
 	}
-	sort.Strings(missing)
+	slices.Sort(missing)
 	if len(missing) > 0 {
 		report(diag.BCP424.At(u.Path.Span(), strings.Join(missing, ", ")))
 	}
@@ -268,7 +239,7 @@ func (m *Model) checkImport(s bind.Declared, report diag.Sink) {
 	for _, n := range c.names {
 		names = append(names, n)
 	}
-	sort.Slice(names, func(i, j int) bool { return strings.ToUpper(names[i]) < strings.ToUpper(names[j]) })
+	sortIgnoringCase(names)
 	report(diag.BCP452.At(at, s.Name(), strings.Join(names, ", ")))
 }
 

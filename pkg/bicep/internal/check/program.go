@@ -115,33 +115,16 @@ type (
 
 // ExtensionInfo is an extension that a template uses.
 type ExtensionInfo struct {
-	Alias   string
-	Name    string
-	Version string
-	// Namespace is nil if the template is not Bicep's.
-	Namespace *types.Namespace
-	// Default is the type of the configuration that the template gives, or nil.
-	Default *types.Object
+	Alias string
 	// Assignment is what a module or a parameters file may give as the
 	// configuration, or nil if there is nothing to configure.
 	Assignment types.Type
 }
 
-// NeedsAssignment reports whether the template leaves the configuration to those
+// needsAssignment reports whether the template leaves the configuration to those
 // that use it.
-func (e *ExtensionInfo) NeedsAssignment() bool {
-	switch t := e.Assignment.(type) {
-	case nil:
-		return false
-	case *types.Object:
-		for i := range t.Properties {
-			if t.Properties[i].Flags.Has(types.Required) {
-				return true
-			}
-		}
-		return false
-	}
-	return true
+func (e *ExtensionInfo) needsAssignment() bool {
+	return e.Assignment != nil && requiresConfig(e.Assignment)
 }
 
 // Template is what a file offers to modules, tests, imports and parameters
@@ -156,6 +139,4 @@ type Template interface {
 	Outputs() []*Output
 	// Extensions returns the extensions in the ordinal order of their names.
 	Extensions() []*ExtensionInfo
-	// TemplateDescription returns what the template's metadata say about it.
-	TemplateDescription() string
 }

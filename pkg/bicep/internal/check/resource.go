@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -20,8 +22,6 @@ type Resource struct {
 
 	// Parent is the resource that this one is a child of, or nil.
 	Parent *ResourceParent
-
-	model *Model
 }
 
 // ResourceParent says of which resource another one is a child.
@@ -55,11 +55,11 @@ func (r *Resource) Body() *syntax.Object {
 	return syntax.Body(r.Symbol.Stmt.Value)
 }
 
-// Identifier returns the value of a property of the body, if the property is part
+// identifier returns the value of a property of the body, if the property is part
 // of the identity of resources of the type. Of several, the last one counts.
-func (r *Resource) Identifier(name string) syntax.Expr {
+func (r *Resource) identifier(name string) syntax.Expr {
 	body := r.Body()
-	if body == nil || !contains(r.Type.Identifiers, name) {
+	if body == nil || !slices.Contains(r.Type.Identifiers, name) {
 		return nil
 	}
 	var value syntax.Expr
@@ -78,24 +78,15 @@ func (r *Resource) NameExpr() syntax.Expr {
 	if !r.IsAz() {
 		return nil
 	}
-	return r.Identifier("name")
+	return r.identifier("name")
 }
 
-// ScopeExpr returns the scope that an Azure resource is given, or nil.
-func (r *Resource) ScopeExpr() syntax.Expr {
+// scopeExpr returns the scope that an Azure resource is given, or nil.
+func (r *Resource) scopeExpr() syntax.Expr {
 	if !r.IsAz() {
 		return nil
 	}
-	return r.Identifier("scope")
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
+	return r.identifier("scope")
 }
 
 // resourceFacts are all resources of a file.
@@ -136,7 +127,7 @@ func (m *Model) findResource(n syntax.Node) *Resource {
 	case *syntax.Param:
 		if s, ok := m.bound(n).(*bind.Param); ok {
 			if t, ok := m.TypeOf(n).(*types.Resource); ok {
-				return &Resource{Type: t, Existing: true, Param: s, model: m}
+				return &Resource{Type: t, Existing: true, Param: s}
 			}
 		}
 	case *syntax.PropertyAccess:
@@ -177,7 +168,7 @@ func (m *Model) moduleOutput(n *syntax.PropertyAccess) *Resource {
 	if !ok {
 		return nil
 	}
-	return &Resource{Type: r, Existing: true, Module: mod, Output: n.Name.Name, model: m}
+	return &Resource{Type: r, Existing: true, Module: mod, Output: n.Name.Name}
 }
 
 func (m *Model) declaredResourceFacts(n *syntax.Resource) *Resource {
@@ -189,7 +180,7 @@ func (m *Model) declaredResourceFacts(n *syntax.Resource) *Resource {
 	if t == nil || m.binding.Cycle(s) != nil {
 		return nil
 	}
-	r := &Resource{Type: t, Existing: n.IsExisting(), Symbol: s, model: m}
+	r := &Resource{Type: t, Existing: n.IsExisting(), Symbol: s}
 	if outer := m.enclosingResource(n); outer != nil {
 		parent := m.Resource(outer)
 		if parent == nil {

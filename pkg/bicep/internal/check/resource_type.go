@@ -1,7 +1,6 @@
 package check
 
 import (
-	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -13,9 +12,9 @@ import (
 
 // This file finds the declared types of resources, modules and tests.
 
-// ResourceType finds a resource type by its text in the namespaces of the file.
+// resourceType finds a resource type by its text in the namespaces of the file.
 // Where there is none, it returns why not.
-func (m *Model) ResourceType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.Resource, *diag.Problem) {
+func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.Resource, *diag.Problem) {
 	if scheme, rest, ok := strings.Cut(text, ":"); ok && scheme != "" {
 		ns := m.binding.Namespace(scheme)
 		if ns == nil {
@@ -80,7 +79,7 @@ func (m *Model) namespaceNames() []string {
 	for _, ns := range m.binding.NamespaceTypes() {
 		names = append(names, ns.Name)
 	}
-	sort.Slice(names, func(i, j int) bool { return strings.ToUpper(names[i]) < strings.ToUpper(names[j]) })
+	sortIgnoringCase(names)
 	return names
 }
 
@@ -100,9 +99,9 @@ func combinedType(text string, flags types.GenerationFlags, parent *types.Resour
 	return parent.TypeRef.Child(ref), nil
 }
 
-// resourceTypeAt is ResourceType, for a node whose type it is.
+// resourceTypeAt is resourceType, for a node whose type it is.
 func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
-	r, problem := m.ResourceType(text, flags, parent)
+	r, problem := m.resourceType(text, flags, parent)
 	if problem != nil {
 		return fail(problem.At(at.Span()))
 	}
@@ -196,7 +195,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	var params []types.Property
 	paramsNeeded := types.PropertyFlags(0)
 	for _, p := range t.Parameters() {
-		prop := types.Property{Name: p.Name, Type: p.Type, Flags: types.WriteOnly, Description: p.Description}
+		prop := types.Property{Name: p.Name, Type: p.Type, Flags: types.WriteOnly}
 		pt := p.Type.Type()
 		if u, ok := pt.(*types.ResourceParam); ok && u.Namespace == nil {
 			if r, ok := m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
@@ -222,7 +221,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 				continue
 			}
 			p := types.Property{Name: e.Alias, Type: e.Assignment, Flags: types.WriteOnly}
-			if e.NeedsAssignment() {
+			if e.needsAssignment() {
 				p.Flags |= types.Required
 				configsNeeded = types.Required
 			}
@@ -237,7 +236,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 		} else {
 			ot = m.resolveDerived(ot)
 		}
-		outputs = append(outputs, types.Property{Name: o.Name, Type: ot, Flags: types.ReadOnly, Description: o.Description})
+		outputs = append(outputs, types.Property{Name: o.Name, Type: ot, Flags: types.ReadOnly})
 	}
 	scope := t.TargetScope()
 	scopeFlags := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant
@@ -277,7 +276,7 @@ func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	var params []types.Property
 	needed := types.PropertyFlags(0)
 	for _, p := range t.Parameters() {
-		prop := types.Property{Name: p.Name, Type: p.Type.Type(), Flags: types.WriteOnly, Description: p.Description}
+		prop := types.Property{Name: p.Name, Type: p.Type.Type(), Flags: types.WriteOnly}
 		if p.Required {
 			prop.Flags |= types.Required
 			needed = types.Required

@@ -169,7 +169,7 @@ func (m *Model) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed fun
 	if special != 0 {
 		failed := false
 		inner := m.validateScope(func(source.Span, types.ResourceScope, types.ResourceScope) { failed = true },
-			r.Type.ParentScopes, s.Stmt.Value, r.ScopeExpr())
+			r.Type.ParentScopes, s.Stmt.Value, r.scopeExpr())
 		if !failed {
 			if !allowed(special) {
 				return nil
@@ -202,7 +202,7 @@ func (m *Model) findResourceScopes() {
 	refuse := m.refuseScope(diag.BCP135)
 	for _, r := range order {
 		f.resources[r] = own
-		value := r.ScopeExpr()
+		value := r.scopeExpr()
 		if ancestors := m.Ancestors(r); len(ancestors) > 0 {
 			if value != nil {
 				f.diags.Add(diag.BCP164.At(value.Span()))
@@ -261,7 +261,7 @@ func (m *Model) checkResourceScope(r *Resource) {
 		return
 	}
 	at := r.Symbol.Stmt.Value.Span()
-	if s := r.ScopeExpr(); s != nil {
+	if s := r.scopeExpr(); s != nil {
 		at = s.Span()
 	}
 	if !m.isDeployable(d) {

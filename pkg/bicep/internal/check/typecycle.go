@@ -7,44 +7,58 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// typeCycles finds the types that require themselves, which could have no value.
-func (m *Model) typeCycles() map[*bind.TypeAlias][]*bind.TypeAlias {
-	if !m.cyclesOK {
-		// Whoever asks on the way is answered as if there were none.
-		m.cyclesOK = true
-		if len(m.binding.Types) > 0 {
-			m.cycles = m.binding.TypeCycles(func(n syntax.Node) types.Type {
-				if r := m.tryTypeOfSyntax(n); r != nil {
-					return r.Type()
-				}
-				return nil
-			})
-		}
-	}
-	return m.cycles
+// typeCycles are the types that require themselves, which could have no value.
+type typeCycles struct {
+	through map[*bind.TypeAlias][]*bind.TypeAlias
+	// uses are the nodes in which such a type is named, with the first such name.
+	uses map[syntax.ID]*syntax.TypeName
 }
 
-// typeCycleAt returns the error type of a declaration of such a type, and of what
-// uses one; nil for all else.
-func (m *Model) typeCycleAt(n syntax.Node, cycles map[*bind.TypeAlias][]*bind.TypeAlias) types.Type {
-	if s, ok := m.bound(n).(*bind.TypeAlias); ok {
-		cycle := cycles[s]
-		if cycle == nil {
-			return nil
-		}
-		return typeCycleError(s, cycle)
+// findTypeCycles asks for the types of the nodes of all type statements; whoever
+// asks for cycles on the way is answered as if there were none.
+func (m *Model) findTypeCycles() (found typeCycles) {
+	if len(m.binding.Types) == 0 {
+		return found
 	}
-	var found types.Type
-	syntax.Walk(n, func(x syntax.Node) bool {
-		if found != nil {
-			return false
+	found.through = m.binding.TypeCycles(func(n syntax.Node) types.Type {
+		if r := m.tryTypeOfSyntax(n); r != nil {
+			return r.Type()
 		}
-		if t, ok := x.(*syntax.TypeName); ok {
-			if s, ok := m.bound(t).(*bind.TypeAlias); ok && cycles[s] != nil {
-				found = fail(diag.BCP062.At(t.Span(), s.Name()))
+		return nil
+	})
+	if len(found.through) == 0 {
+		return found
+	}
+	found.uses = map[syntax.ID]*syntax.TypeName{}
+	m.tree.Walk(m.tree, func(n syntax.Node) bool {
+		if use, ok := n.(*syntax.TypeName); ok {
+			if s, ok := m.bound(use).(*bind.TypeAlias); ok && found.through[s] != nil {
+				// Names come in their order, so that those around one that are known are known with an earlier one.
+				for n := m.parent(use); n != nil && found.uses[n.ID()] == nil; n = m.parent(n) {
+					found.uses[n.ID()] = use
+				}
 			}
 		}
 		return true
 	})
 	return found
+}
+
+// typeCycleAt returns the error type of a declaration or a name of a type that
+// requires itself, and of what has such a name in it; nil for all else.
+func (m *Model) typeCycleAt(n syntax.Node) types.Type {
+	cycles := m.cycles.get(m.findTypeCycles)
+	if len(cycles.through) == 0 {
+		return nil
+	}
+	if s, ok := m.bound(n).(*bind.TypeAlias); ok {
+		if cycle := cycles.through[s]; cycle != nil {
+			return typeCycleError(s, cycle)
+		}
+		return nil
+	}
+	if use := cycles.uses[n.ID()]; use != nil {
+		return fail(diag.BCP062.At(use.Span(), use.Name.Name))
+	}
+	return nil
 }

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -329,7 +327,7 @@ func (b *Builder) decorators(n syntax.Decorated) decorated {
 		case "description":
 			d.Description = first()
 			if s, ok := d.Description.(*ir.String); ok {
-				d.Description = &ir.String{At: s.At, Value: normalizeIndent(s.Value)}
+				d.Description = &ir.String{At: s.At, Value: check.Unindent(s.Value)}
 			}
 		case "secure":
 			d.Secure = call()
@@ -365,30 +363,4 @@ func (b *Builder) decorators(n syntax.Decorated) decorated {
 		}
 	}
 	return d
-}
-
-// normalizeIndent takes the blanks off the lines after the first that all of them
-// begin with, and ends lines with \n.
-func normalizeIndent(s string) string {
-	if !strings.ContainsAny(s, "\r\n") {
-		return s
-	}
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	lines := strings.Split(s, "\n")
-	prefix := -1
-	for _, l := range lines[1:] {
-		if l == "" {
-			continue
-		}
-		n := len(l) - len(strings.TrimLeft(l, " \t"))
-		if prefix < 0 || n < prefix {
-			prefix = n
-		}
-	}
-	for i, l := range lines[1:] {
-		if l != "" {
-			lines[i+1] = l[prefix:]
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -15,7 +15,6 @@ func decorator(name string, flags types.FunctionFlags, params ...types.Param) *t
 	return &types.Decorator{
 		Overload:   &types.FunctionOverload{Name: name, Return: types.TAny, Params: params, Flags: flags},
 		Attachable: types.TAny,
-		Evaluated:  true,
 	}
 }
 
@@ -64,7 +63,6 @@ func templateDecorators(on features) []*types.Decorator {
 	}
 
 	batchSize := decorator("batchSize", types.ResourceOrModuleDecorator, req("batchSize", num))
-	batchSize.Evaluated = false
 	batchSize.Validate = func(ctx types.DecoratorContext, target types.Type) {
 		if !types.AreAssignable(target, types.TArray) {
 			ctx.Report(diag.BCP155.At(ctx.Decorator().Span(), "batchSize"))
@@ -102,7 +100,6 @@ func templateDecorators(on features) []*types.Decorator {
 
 	discriminator := decorator("discriminator", typed, constant(req("value", str)))
 	discriminator.Attachable = types.TObject
-	discriminator.Evaluated = false
 	discriminator.Validate = validateDiscriminator
 
 	export := decorator("export", types.TypeVariableOrFunctionDecorator)

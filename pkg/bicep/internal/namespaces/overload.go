@@ -19,7 +19,7 @@ func (t *table) add(name string, ret types.Type, params ...types.Param) *overloa
 type overload struct{ types.FunctionOverload }
 
 func (o *overload) many(prefix string, t types.Type, least int) *overload {
-	o.Variadic = &types.Variadic{Prefix: prefix, Type: t, Min: least, Flags: types.ParamRequired}
+	o.Variadic = &types.Variadic{Type: t, Min: least, Flags: types.ParamRequired}
 	return o
 }
 

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
-	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -183,7 +182,7 @@ func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.
 	case r.Problem != nil:
 		return types.NewError(r.Problem.At(r.Span()))
 	case r.Archive != nil:
-		ns, problem := p.archived(f, scope, r.Archive, r.Artifact, aliasOf(x))
+		ns, problem := p.archived(f, scope, r.Archive, aliasOf(x))
 		if problem != nil {
 			return types.NewError(problem.At(r.Span()))
 		}
@@ -206,7 +205,7 @@ func (p *Provider) implied(f *graph.File, scope types.ResourceScope, x *graph.Im
 	case x.Problem != nil:
 		return types.NewError(x.Problem.At(source.Span{}))
 	case x.Archive != nil:
-		ns, problem := p.archived(f, scope, x.Archive, x.Artifact, x.Name)
+		ns, problem := p.archived(f, scope, x.Archive, x.Name)
 		if problem != nil {
 			return types.NewError(problem.At(source.Span{}))
 		}
@@ -267,7 +266,7 @@ func (p *Provider) get(k key, build func() *types.Namespace) *types.Namespace {
 }
 
 // archived returns the namespace of an archive of types.
-func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.Archive, from *artifact.Reference, alias string) (*types.Namespace, *diag.Problem) {
+func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.Archive, alias string) (*types.Namespace, *diag.Problem) {
 	p.mu.Lock()
 	lib := p.libraries[a.Path]
 	p.mu.Unlock()
@@ -303,9 +302,7 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 		if k.params {
 			kind = typelib.ParamsFile
 		}
-		ns := newExtension(alias, settings, k.flags, lib.provider.Library().Functions(kind), lib.provider)
-		ns.Artifact = from
-		return ns
+		return newExtension(alias, settings, k.flags, lib.provider.Library().Functions(kind), lib.provider)
 	}), nil
 }
 

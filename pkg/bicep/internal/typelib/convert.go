@@ -12,7 +12,7 @@ import (
 type fields struct {
 	kind string
 
-	additional, base, body, description, discriminator, elements, evaluated, flags, functions,
+	additional, base, body, discriminator, elements, evaluated, flags, functions,
 	item, maxLength, maxValue, minLength, minValue, name, output, outputType, parameters, pattern,
 	properties, readable, readOnly, scope, sensitive, value, visible, writable, builtin int32
 }
@@ -35,8 +35,6 @@ func (f *typeFile) element(i int) (x fields) {
 			x.base = at
 		case "body":
 			x.body = at
-		case "description":
-			x.description = at
 		case "discriminator":
 			x.discriminator = at
 		case "elements":
@@ -295,8 +293,6 @@ func (f *typeFile) properties(at int32, list []types.Property, body bool) []type
 				target = c.ref()
 			case "flags":
 				flags = c.number()
-			case "description":
-				p.Description = c.text()
 			default:
 				c.skip()
 			}

@@ -1,7 +1,6 @@
 package typelib
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -20,10 +19,6 @@ func (Empty) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.
 }
 
 func (Empty) HasDefinedType(*types.ResourceTypeReference) bool { return false }
-
-func (Empty) Available() []*types.ResourceTypeReference { return nil }
-
-func (Empty) Versions(string) []*types.ResourceTypeReference { return nil }
 
 // memo keeps what is made of a key. Of two goroutines that ask for the same at once,
 // both get what the first one made.
@@ -121,9 +116,6 @@ func openBody(ref *types.ResourceTypeReference, ps []types.Property, others type
 type Extension struct {
 	lib               *Library
 	defined, fallback cache
-
-	once      sync.Once
-	available []*types.ResourceTypeReference
 }
 
 // NewExtension returns the provider of a library's types.
@@ -142,30 +134,6 @@ const (
 func (e *Extension) HasDefinedType(ref *types.ResourceTypeReference) bool {
 	_, ok := e.lib.find(ref)
 	return ok
-}
-
-func (e *Extension) Available() []*types.ResourceTypeReference {
-	e.once.Do(func() {
-		for _, r := range e.lib.index.resources {
-			if ref := types.ParseResourceType(r.name); ref != nil {
-				e.available = append(e.available, ref)
-			}
-		}
-	})
-	return e.available
-}
-
-func (e *Extension) Versions(typ string) []*types.ResourceTypeReference {
-	return versions(e.Available(), typ)
-}
-
-func versions(all []*types.ResourceTypeReference, typ string) (list []*types.ResourceTypeReference) {
-	for _, r := range all {
-		if strings.EqualFold(r.Type, typ) {
-			list = append(list, r)
-		}
-	}
-	return list
 }
 
 func (e *Extension) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {

@@ -61,13 +61,6 @@ func TestFlagsOfBodies(t *testing.T) {
 	if !existing.Additional.Flags.Has(types.ReadOnly) || !has(existing, "kind", types.ReadOnly) || has(existing, "kind", types.Required) || has(existing, "name", types.ReadOnly) {
 		t.Errorf("existing: %s", describe(existing))
 	}
-	var versions []string
-	for _, r := range e.Versions("a/B") {
-		versions = append(versions, r.Version)
-	}
-	if !slices.Equal(versions, []string{"v1", "v2"}) {
-		t.Errorf("versions %v", versions)
-	}
 }
 
 // The first release of Microsoft Graph does not say what identifies its resources.

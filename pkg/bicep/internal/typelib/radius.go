@@ -289,12 +289,6 @@ func (r *Radius) find(ref *types.ResourceTypeReference) *types.ResourceTypeRefer
 
 func (r *Radius) HasDefinedType(ref *types.ResourceTypeReference) bool { return r.find(ref) != nil }
 
-func (*Radius) Available() []*types.ResourceTypeReference { return RadiusTypes() }
-
-func (*Radius) Versions(typ string) []*types.ResourceTypeReference {
-	return versions(RadiusTypes(), typ)
-}
-
 func (r *Radius) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
 	known := r.find(ref)
 	if known == nil {

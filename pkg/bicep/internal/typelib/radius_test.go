@@ -105,12 +105,12 @@ func TestRadiusIsWhatItsArchiveSays(t *testing.T) {
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("settings: %+v, want %+v", got, want)
 	}
-	if got, want := len(radius.Available()), len(archive.Available()); got != want {
+	if got, want := len(typelib.RadiusTypes()), len(archive.Available()); got != want {
 		t.Errorf("%d types, want %d", got, want)
 	}
 	d := difference{t: t, seen: map[[2]types.Type]bool{}}
 	for i, ref := range archive.Available() {
-		if got := radius.Available()[i].Name(); got != ref.Name() {
+		if got := typelib.RadiusTypes()[i].Name(); got != ref.Name() {
 			t.Errorf("type %d: %s, want %s", i, got, ref.Name())
 		}
 		for _, flags := range []types.GenerationFlags{0, types.ExistingResource} {

@@ -110,13 +110,10 @@ func (f *typeFile) methods(at int32) (list []*types.FunctionOverload) {
 						o.Params = g.parameters(x.parameters, false)
 					}
 				}
-			case "description":
-				o.Description = c.text()
 			default:
 				c.skip()
 			}
 		})
-		o.GenericDescription = o.Description
 		list = append(list, o)
 	})
 	return list
@@ -142,8 +139,6 @@ func (f *typeFile) parameters(at int32, flagged bool) (list []types.Param) {
 			switch key {
 			case "name":
 				p.Name = c.text()
-			case "description":
-				p.Description = c.text()
 			case "type":
 				p.Type = f.resolve(c.ref(), false)
 			case "flags":
@@ -189,8 +184,7 @@ func (l *Library) Functions(in FileKind) (list []*types.FunctionOverload) {
 		if visible := FileKind(f.number(x.visible)); x.kind != "NamespaceFunctionType" || visible != AnyFile && visible <= ParamsFile && visible != in {
 			continue
 		}
-		o := &types.FunctionOverload{Name: f.str(x.name), Description: f.str(x.description), Return: types.TAny}
-		o.GenericDescription = o.Description
+		o := &types.FunctionOverload{Name: f.str(x.name), Return: types.TAny}
 		if x.outputType != 0 {
 			o.Return = f.resolve(f.ref(x.outputType), false)
 		}

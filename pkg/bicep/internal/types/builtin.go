@@ -30,9 +30,8 @@ var (
 	TStringDirectoryPath = &String{flags: IsStringDirectoryPath}
 	TStringResourceType  = &String{flags: IsResourceTypeID}
 
-	// TResourceRef and TResourceScope are what `dependsOn` and `scope` take.
-	TResourceRef   = &ScopeReference{Scope: ScopeModule | ScopeResource}
-	TResourceScope = &ScopeReference{Scope: ScopeResource}
+	// TResourceRef is what stands for resources and modules.
+	TResourceRef = &ScopeReference{Scope: ScopeModule | ScopeResource}
 
 	// TDependsOnItem is an item of `dependsOn`: a resource, a module, or a collection of them.
 	TDependsOnItem = &Union{Members: []Ref{

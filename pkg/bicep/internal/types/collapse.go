@@ -472,9 +472,6 @@ func mergeAdditional(members []*Object) *Property {
 		allExplicit = allExplicit && m.HasExplicitAdditional()
 		possible = append(possible, m.Additional.Type.Type())
 		p.Flags &= m.Additional.Flags
-		if m.Additional.Description != "" {
-			p.Description = m.Additional.Description
-		}
 	}
 	switch {
 	case none:

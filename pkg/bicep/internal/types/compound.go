@@ -200,10 +200,9 @@ func (n *ObjectName) String() string {
 // Property is a property of an object type. Name is empty in the one that
 // stands for all properties that are not named.
 type Property struct {
-	Name        string
-	Type        Ref
-	Flags       PropertyFlags
-	Description string
+	Name  string
+	Type  Ref
+	Flags PropertyFlags
 }
 
 // ObjectLike is what has properties: *Object, *Namespace or *DiscriminatedObject.

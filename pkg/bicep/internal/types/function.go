@@ -52,10 +52,9 @@ const (
 
 // Param is a parameter of a function.
 type Param struct {
-	Name        string
-	Description string
-	Type        Type
-	Flags       ParamFlags
+	Name  string
+	Type  Type
+	Flags ParamFlags
 	// Expected returns a better type for the argument, given the types of the
 	// arguments and, in a decorator, that of what is decorated. It may be nil,
 	// and may return nil.
@@ -67,11 +66,9 @@ func (p *Param) Required() bool { return p.Flags&ParamRequired != 0 }
 
 // Variadic is the parameter that takes all further arguments.
 type Variadic struct {
-	Prefix      string // of the names that are shown
-	Description string
-	Type        Type
-	Min         int // how many arguments it needs at least
-	Flags       ParamFlags
+	Type  Type
+	Min   int // how many arguments it needs at least
+	Flags ParamFlags
 }
 
 // CallContext is what the checker offers to a function that works out the type
@@ -133,12 +130,10 @@ type Expansion struct {
 
 // FunctionOverload is one way to call a function.
 type FunctionOverload struct {
-	Name               string
-	GenericDescription string
-	Description        string
-	Params             []Param
-	Variadic           *Variadic
-	Flags              FunctionFlags
+	Name     string
+	Params   []Param
+	Variadic *Variadic
+	Flags    FunctionFlags
 	// Return is the result's type as signatures show it.
 	Return Type
 	// Result works out the type of a call. If nil, it is Return.
@@ -269,7 +264,6 @@ func (m CountMismatch) Merge(o CountMismatch) CountMismatch {
 
 // TypeMismatch names the first argument that does not fit an overload.
 type TypeMismatch struct {
-	Source   *FunctionOverload
 	Index    int
 	Argument Type
 	Param    Type
@@ -292,7 +286,7 @@ func (o *FunctionOverload) Matches(args []Type) (Match, *CountMismatch, *TypeMis
 	}
 	for i, a := range args {
 		if want := o.ParamType(i, nil, nil); !AreAssignable(a, want) {
-			return Mismatch, nil, &TypeMismatch{Source: o, Index: i, Argument: a, Param: want}
+			return Mismatch, nil, &TypeMismatch{Index: i, Argument: a, Param: want}
 		}
 	}
 	if anys > 0 {
@@ -436,14 +430,6 @@ func (f *Functions) Names() []string {
 	return names
 }
 
-// All returns the functions by name. It must not be changed.
-func (f *Functions) All() map[string]*Function {
-	if f == nil {
-		return nil
-	}
-	return f.byName
-}
-
 // DecoratorContext is what the checker offers to a decorator's own checks.
 type DecoratorContext interface {
 	CallContext
@@ -462,8 +448,6 @@ type Decorator struct {
 	Attachable Type
 	// Validate checks what the types do not say; it may be nil.
 	Validate func(ctx DecoratorContext, target Type)
-	// Evaluated reports whether the decorator changes what is emitted.
-	Evaluated bool
 }
 
 // CanAttachTo reports whether something of type t may be decorated.
@@ -471,14 +455,13 @@ func (d *Decorator) CanAttachTo(t Type) bool { return AreAssignable(t, d.Attacha
 
 // Decorators are the decorators of a namespace.
 type Decorators struct {
-	list       []*Decorator
 	byOverload map[*FunctionOverload]*Decorator
 	functions  *Functions
 }
 
 // NewDecorators collects decorators under their names.
 func NewDecorators(owner *Object, list []*Decorator) *Decorators {
-	d := &Decorators{list: list, byOverload: make(map[*FunctionOverload]*Decorator, len(list))}
+	d := &Decorators{byOverload: make(map[*FunctionOverload]*Decorator, len(list))}
 	overloads := make([]*FunctionOverload, len(list))
 	for i, dec := range list {
 		overloads[i] = dec.Overload
@@ -532,10 +515,6 @@ type ResourceTypeProvider interface {
 	FallbackType(ns *Namespace, ref *ResourceTypeReference, flags GenerationFlags) *Resource
 	// HasDefinedType reports whether the type is known.
 	HasDefinedType(ref *ResourceTypeReference) bool
-	// Available returns all types that are known.
-	Available() []*ResourceTypeReference
-	// Versions returns the known types that have this name without version, in any case.
-	Versions(typ string) []*ResourceTypeReference
 }
 
 // NamespaceSettings say what a namespace is in the language and in the template.
@@ -553,8 +532,6 @@ type Namespace struct {
 	Settings  NamespaceSettings
 	Decorator *Decorators
 	Resources ResourceTypeProvider
-	// Artifact identifies the extension's package, if it came from one (an artifact.Reference).
-	Artifact any
 }
 
 // Type returns t.
@@ -583,10 +560,9 @@ func NamespaceOf(o *Object) *Namespace {
 
 // TemplateParam is a parameter of a parametrised type.
 type TemplateParam struct {
-	Name        string
-	Description string
-	Type        Type // nil: any type at all
-	Required    bool
+	Name     string
+	Type     Type // nil: any type at all
+	Required bool
 }
 
 // Template is a type that needs arguments to become one: resourceInput<'…'>.

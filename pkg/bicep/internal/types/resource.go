@@ -297,9 +297,6 @@ func (t *Test) String() string       { return t.Name }
 func (*Test) Flags() ValidationFlags { return PreventAssignment }
 func (*Test) typ()                   {}
 
-// ParamType returns the type of one of the test's parameters, or nil.
-func (t *Test) ParamType(name string) Type { return nestedProperty(t.Body, "params", name) }
-
 // DerivedVariant says whether a type is derived from what a resource takes or from what it returns.
 type DerivedVariant uint8
 
