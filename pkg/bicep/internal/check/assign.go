@@ -427,15 +427,17 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 
 // declaredLambda finds the lambda type that a place is declared to hold.
 func (m *Model) declaredLambda(outer syntax.Node, lambda *syntax.Lambda) (*types.Lambda, bool) {
-	var t types.Type
+	var f fact
 	switch p := outer.(type) {
 	case *syntax.Call, *syntax.InstanceCall:
-		t, _ = m.declaredArg(p, lambda)
-	case nil:
+		f = m.declaredArg(p, lambda)
 	default:
-		t = m.DeclaredType(p)
+		f = m.declaredFact(p)
 	}
-	l, ok := t.(*types.Lambda)
+	if !f.known() {
+		return nil, false
+	}
+	l, ok := f.ref.Type().(*types.Lambda)
 	return l, ok
 }
 

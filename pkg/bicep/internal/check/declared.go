@@ -21,21 +21,54 @@ const (
 	factDone
 )
 
-// DeclaredFact is a declared type together with where it comes from.
-type DeclaredFact struct {
-	Ref  types.Ref
-	Node syntax.Node // whose shape refines the type of a property access; may be nil
-	// Constant is set where a compile-time constant is needed.
-	Constant bool
+// fact is a declared type together with where it comes from. The zero fact says
+// that nothing is declared.
+type fact struct {
+	ref  types.Ref
+	node syntax.Node // whose shape refines the type of a property access; may be nil
 }
 
-// declaredFact is a DeclaredFact at rest. A nil ref with state factDone says
+func (f fact) known() bool { return f.ref != nil }
+
+// at is the fact as it is known of a node in its place.
+func (f fact) at(n syntax.Node) fact { return fact{f.ref, n} }
+
+// nonNull is what is known where something that is not null is written.
+func (f fact) nonNull() fact {
+	if f.known() {
+		if inner, ok := tryNonNull(f.ref.Type()); ok {
+			f.ref = inner
+		}
+	}
+	return f
+}
+
+// item is what is known of the items of an array.
+func (f fact) item() fact {
+	if !f.known() {
+		return fact{}
+	}
+	a, ok := types.AsArray(f.ref.Type())
+	if !ok {
+		return fact{}
+	}
+	return fact{ref: a.ItemRef().Type()}
+}
+
+// variant is what is known of an object literal in the place.
+func (f fact) variant(n *syntax.Object) fact {
+	if !f.known() {
+		return fact{}
+	}
+	return fact{pickVariant(f.ref.Type(), n), n}
+}
+
+// declaredFact is a fact at rest. A nil ref with state factDone says
 // that the node has no declared type. The origin is mostly the node itself; others
 // are kept in Model.origins, since there is a fact for every node of a file.
 type declaredFact struct {
 	ref    types.Ref
 	state  factState
-	konst  bool
 	origin originKind
 }
 
@@ -51,7 +84,7 @@ const (
 func (m *Model) settle(f *declaredFact, n syntax.Node, ref types.Ref, origin syntax.Node) {
 	f.state, f.ref = factDone, ref
 	switch {
-	case origin == nil:
+	case ref == nil || origin == nil:
 		f.origin = noOrigin
 	case origin == n:
 		f.origin = ownOrigin
@@ -67,97 +100,82 @@ func (m *Model) settle(f *declaredFact, n syntax.Node, ref types.Ref, origin syn
 // DeclaredType returns the type that the place of a node is declared to hold, or
 // nil if nothing is declared of it.
 func (m *Model) DeclaredType(n syntax.Node) types.Type {
-	f, ok := m.declaredFact(n)
-	if !ok {
+	f := m.declaredFact(n)
+	if !f.known() {
 		return nil
 	}
-	return f.Ref.Type()
+	return f.ref.Type()
 }
 
-func (m *Model) declaredFact(n syntax.Node) (DeclaredFact, bool) {
+func (m *Model) declaredFact(n syntax.Node) fact {
 	if n == nil {
-		return DeclaredFact{}, false
+		return fact{}
 	}
 	f := &m.declared[n.ID()]
 	switch f.state {
 	case factBusy:
-		return DeclaredFact{}, false
+		return fact{}
 	case factNone:
 		f.state = factBusy
-		d, ok := m.computeDeclared(n)
-		f = &m.declared[n.ID()]
-		f.state = factDone
-		if ok {
-			m.settle(f, n, d.Ref, d.Node)
-			f.konst = d.Constant
-		}
+		d := m.computeDeclared(n)
+		m.settle(f, n, d.ref, d.node)
 	}
 	if f.ref == nil {
-		return DeclaredFact{}, false
+		return fact{}
 	}
-	d := DeclaredFact{Ref: f.ref, Constant: f.konst}
 	switch f.origin {
 	case ownOrigin:
-		d.Node = n
+		return fact{f.ref, n}
 	case otherOrigin:
-		d.Node = m.origins[n.ID()]
+		return fact{f.ref, m.origins[n.ID()]}
 	}
-	return d, true
+	return fact{ref: f.ref}
 }
 
-func fact(r types.Ref, n syntax.Node) (DeclaredFact, bool) {
-	if r == nil {
-		return DeclaredFact{}, false
-	}
-	return DeclaredFact{Ref: r, Node: n}, true
-}
-
-func noFact() (DeclaredFact, bool) { return DeclaredFact{}, false }
-
-func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
+func (m *Model) computeDeclared(n syntax.Node) fact {
 	if t := m.typeCycleAt(n); t != nil {
-		return fact(t, n)
+		return fact{t, n}
 	}
 	if _, ok := n.(*syntax.Skipped); !ok {
 		if _, ok := n.(syntax.TypeExpr); ok {
-			return fact(m.computeTypeOfSyntax(n), n)
+			return fact{m.computeTypeOfSyntax(n), n}
 		}
 	}
 	switch n := n.(type) {
 	case *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
-		return fact(m.computeTypeOfSyntax(n), n)
+		return fact{m.computeTypeOfSyntax(n), n}
 	case *syntax.Extension:
 		if s, ok := m.bound(n).(*bind.ExtensionNamespace); ok {
-			return fact(s.Type, n)
+			return fact{s.Type, n}
 		}
 	case *syntax.ExtensionConfig:
 		return m.declaredExtensionConfig(n)
 	case *syntax.Metadata:
-		return fact(m.TypeOf(n.Value), n)
+		return fact{m.TypeOf(n.Value), n}
 	case *syntax.Param:
-		return fact(m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n)
+		return fact{m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n}
 	case *syntax.Output:
-		return fact(m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n)
+		return fact{m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n}
 	case *syntax.Var:
 		if n.Type != nil {
-			return fact(m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n)
+			return fact{m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n}
 		}
 	case *syntax.ParamAssign:
 		return m.declaredParamAssign(n)
 	case *syntax.TypeDecl:
-		return fact(m.declaredTypeDecl(n), n)
+		return fact{m.declaredTypeDecl(n), n}
 	case *syntax.Resource:
-		return fact(arrayIfLoop(m.declaredResource(n), n.Value), n)
+		return fact{arrayIfLoop(m.declaredResource(n), n.Value), n}
 	case *syntax.Module:
-		return fact(arrayIfLoop(m.declaredModule(n), n.Value), n)
+		return fact{arrayIfLoop(m.declaredModule(n), n.Value), n}
 	case *syntax.Test:
-		return fact(m.declaredTest(n), n)
+		return fact{m.declaredTest(n), n}
 	case *syntax.VarRef:
 		return m.declaredVarRef(n)
 	case *syntax.Assert:
-		return fact(boolType, n)
+		return fact{boolType, n}
 	case *syntax.TargetScope:
-		return DeclaredFact{Ref: m.targetScopeType(), Node: n, Constant: true}, true
+		return fact{m.targetScopeType(), n}
 	case *syntax.If:
 		return m.declaredIf(n)
 	case *syntax.For:
@@ -170,11 +188,11 @@ func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
 		return m.declaredNestedAccess(n)
 	case *syntax.Local:
 		if n.Type == nil {
-			return fact(m.TypeOf(n), n)
+			return fact{m.TypeOf(n), n}
 		}
-		return fact(m.statedType(n.Type, diag.BCP031).Type(), n)
+		return fact{m.statedType(n.Type, diag.BCP031).Type(), n}
 	case *syntax.Call, *syntax.InstanceCall:
-		return fact(m.TypeOf(n), nil)
+		return fact{m.TypeOf(n), nil}
 	case *syntax.Array:
 		return m.declaredArray(n)
 	case *syntax.Object:
@@ -184,19 +202,19 @@ func (m *Model) computeDeclared(n syntax.Node) (DeclaredFact, bool) {
 	case *syntax.String:
 		return m.declaredString(n)
 	case *syntax.NonNull:
-		f, ok := m.declaredFact(n.X)
-		if !ok {
-			return noFact()
+		f := m.declaredFact(n.X)
+		if !f.known() {
+			return fact{}
 		}
-		return DeclaredFact{mapRef(f.Ref, types.NonNull), n, f.Constant}, true
+		return fact{mapRef(f.ref, types.NonNull), n}
 	case *syntax.TypedLambda:
-		return fact(m.declaredTypedLambda(n), n)
+		return fact{m.declaredTypedLambda(n), n}
 	case *syntax.WithClause:
 		if _, ok := m.parent(n).(*syntax.Using); ok {
-			return fact(usingConfig(), n)
+			return fact{usingConfig(), n}
 		}
 	}
-	return noFact()
+	return fact{}
 }
 
 // arrayIfLoop is the type of a resource or module that may be declared by a loop.

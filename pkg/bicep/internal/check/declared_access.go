@@ -14,7 +14,7 @@ import (
 
 // declaredVarRef looks behind a name: for resources and modules what their body
 // is declared to be says more than the symbol.
-func (m *Model) declaredVarRef(n *syntax.VarRef) (DeclaredFact, bool) {
+func (m *Model) declaredVarRef(n *syntax.VarRef) fact {
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
 		if m.binding.Cycle(s) == nil {
@@ -26,31 +26,21 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) (DeclaredFact, bool) {
 		}
 	case *bind.Var:
 		if m.binding.Cycle(s) != nil {
-			return noFact()
+			return fact{}
 		}
 		if s.Stmt.Type == nil {
-			return fact(m.TypeOf(s.Stmt.Value), s.Stmt)
+			return fact{m.TypeOf(s.Stmt.Value), s.Stmt}
 		}
 		return m.declaredFact(s.Stmt)
-	case *bind.ImportedVar:
-		return fact(m.symbolType(s), nil)
-	case *bind.WildcardImport:
-		return fact(m.symbolType(s), nil)
-	case *bind.LocalThis:
-		return fact(s.Type, nil)
-	case *bind.BuiltInNamespace:
-		return fact(s.Type, nil)
-	case *bind.BaseParams:
-		return fact(m.symbolType(s), nil)
+	case *bind.ImportedVar, *bind.WildcardImport, *bind.LocalThis, *bind.BuiltInNamespace, *bind.BaseParams:
+		return fact{ref: m.symbolType(s)}
 	case *bind.ParamAssign:
 		if s.Binding() != m.binding {
 			other := m.program.modelOf(s.Binding())
 			if other == nil {
-				return noFact()
+				return fact{}
 			}
-			f, ok := other.declaredFact(s.Stmt)
-			f.Node = nil
-			return f, ok
+			return other.declaredFact(s.Stmt).at(nil)
 		}
 		return m.declaredFact(s.Stmt)
 	case bind.Declared:
@@ -58,46 +48,46 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) (DeclaredFact, bool) {
 			return m.declaredFact(s.Decl())
 		}
 	}
-	return noFact()
+	return fact{}
 }
 
 // declaredAccess works through a chain of accesses from its beginning. A safe
 // access that may be null makes what follows, and the whole, nullable.
-func (m *Model) declaredAccess(n syntax.Access) (DeclaredFact, bool) {
+func (m *Model) declaredAccess(n syntax.Access) fact {
 	chain := accessChain(n)
 	first := chain[len(chain)-1]
 	if _, ok := first.Base().(*syntax.For); ok {
-		return noFact()
+		return fact{}
 	}
-	base, ok := m.declaredFact(first.Base())
+	base := m.declaredFact(first.Base())
 	nullRemoved := false
 	prevSafe := false
-	for i := len(chain) - 1; i >= 0 && ok; i-- {
+	for i := len(chain) - 1; i >= 0 && base.known(); i-- {
 		next := chain[i]
 		if prevSafe || next.IsSafe() {
-			t := base.Ref.Type()
+			t := base.ref.Type()
 			if t == nullType {
-				return base, true
+				return base
 			}
-			if inner, yes := tryNonNull(t); yes {
+			if inner, ok := tryNonNull(t); ok {
 				nullRemoved = true
-				base.Ref = inner
+				base.ref = inner
 			}
 		}
 		switch a := next.(type) {
 		case *syntax.Index:
-			base, ok = m.declaredIndex(base, a)
+			base = m.declaredIndex(base, a)
 		case *syntax.PropertyAccess:
-			base, ok = m.declaredPropertyAccess(base, a)
+			base = m.declaredPropertyAccess(base, a)
 		default:
-			return noFact()
+			return fact{}
 		}
 		prevSafe = next.IsSafe()
 	}
-	if ok && nullRemoved {
-		base.Ref = types.NewUnion(base.Ref.Type(), nullType)
+	if nullRemoved && base.known() {
+		base.ref = types.NewUnion(base.ref.Type(), nullType)
 	}
-	return base, ok
+	return base
 }
 
 // accessChain returns an access and the accesses that it is made on, the
@@ -120,17 +110,17 @@ func accessChain(n syntax.Access) []syntax.Access {
 	return chain
 }
 
-func (m *Model) declaredPropertyAccess(base DeclaredFact, n *syntax.PropertyAccess) (DeclaredFact, bool) {
+func (m *Model) declaredPropertyAccess(base fact, n *syntax.PropertyAccess) fact {
 	if !n.Name.Valid() {
-		return noFact()
+		return fact{}
 	}
-	t := base.Ref.Type()
-	if _, ok := base.Node.(*syntax.Param); ok {
+	t := base.ref.Type()
+	if _, ok := base.node.(*syntax.Param); ok {
 		if r, ok := t.(*types.Resource); ok {
 			return m.propertyFact(r.Body.Type(), nil, n.Name.Name, false)
 		}
 	}
-	return m.propertyFact(t, bodyOf(base.Node), n.Name.Name, true)
+	return m.propertyFact(t, bodyOf(base.node), n.Name.Name, true)
 }
 
 // bodyOf returns the object that a node holds or is.
@@ -146,45 +136,45 @@ func bodyOf(n syntax.Node) *syntax.Object {
 	return nil
 }
 
-func (m *Model) declaredIndex(base DeclaredFact, n *syntax.Index) (DeclaredFact, bool) {
+func (m *Model) declaredIndex(base fact, n *syntax.Index) fact {
 	index := m.TypeOf(n.Index)
 	// Whatever element of a loop is meant, its shape is the loop's body.
 	var node syntax.Node
-	if f, ok := base.Node.(*syntax.For); ok {
+	if f, ok := base.node.(*syntax.For); ok {
 		if body := syntax.Body(f); body != nil {
 			node = body
 		}
 	}
-	switch t := base.Ref.Type().(type) {
+	switch t := base.ref.Type().(type) {
 	case *types.Tuple:
 		switch i := index.(type) {
 		case *types.IntLiteral:
-			return fact(tupleItem(t, i.Value, n), node)
+			return fact{tupleItem(t, i.Value, n), node}
 		case *types.Union:
 			if all, failed := tupleItems(t, i, n); failed != nil {
-				return fact(failed, n)
+				return fact{failed, n}
 			} else if all != nil {
-				return fact(types.NewUnion(all...), node)
+				return fact{types.NewUnion(all...), node}
 			}
 		}
 		if types.AreAssignable(index, intType) {
-			return fact(t.ItemRef().Type(), node)
+			return fact{t.ItemRef().Type(), node}
 		}
 	case *types.Array:
 		if types.AreAssignable(index, intType) {
-			return fact(t.Item.Type(), node)
+			return fact{t.Item.Type(), node}
 		}
 	default:
 		if obj, ok := types.AsObject(t); ok {
 			if s, ok := n.Index.(*syntax.String); ok {
 				if name, ok := s.Literal(); ok {
-					body, _ := base.Node.(*syntax.Object)
+					body, _ := base.node.(*syntax.Object)
 					return m.propertyFact(obj, body, name, true)
 				}
 			}
 		}
 	}
-	return noFact()
+	return fact{}
 }
 
 // tupleItem is the type of the item at a known index.
@@ -220,27 +210,27 @@ func tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []
 	return items, nil
 }
 
-func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) (DeclaredFact, bool) {
+func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) fact {
 	if !n.Name.Valid() {
-		return noFact()
+		return fact{}
 	}
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
 		return m.declaredFact(s.Stmt.Value)
 	case *bind.ErrorSymbol:
-		return fact(errorOf(s), n)
+		return fact{errorOf(s), n}
 	}
 	name := "error"
 	if t := m.DeclaredType(n.X); t != nil {
 		name = "Type"
 	}
-	return fact(fail(diag.BCP158.At(n.Name.Span(), name)), n)
+	return fact{fail(diag.BCP158.At(n.Name.Span(), name)), n}
 }
 
 // propertyFact looks up a property: in the object that is written, if the types
 // there have been settled, where a discriminated type is a definite one; else in
 // the type.
-func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) (DeclaredFact, bool) {
+func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) fact {
 	var prop *syntax.Property
 	var node syntax.Node
 	if obj != nil {
@@ -249,8 +239,8 @@ func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useS
 		}
 	}
 	if useSyntax && prop != nil {
-		if f, ok := m.declaredFact(prop.Value); ok {
-			return f, true
+		if f := m.declaredFact(prop.Value); f.known() {
+			return f
 		}
 	}
 	if r, ok := t.(*types.Resource); ok {
@@ -258,20 +248,20 @@ func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useS
 	}
 	if d, ok := t.(*types.DiscriminatedObject); ok {
 		if name == d.Discriminator.Name {
-			return fact(d.Discriminator.Type.Type(), node)
+			return fact{d.Discriminator.Type.Type(), node}
 		}
-		return noFact()
+		return fact{}
 	}
 	o, ok := types.AsObject(t)
 	if !ok {
-		return noFact()
+		return fact{}
 	}
 	p := o.Property(name)
 	if p == nil {
 		p = o.Additional
 	}
 	if p == nil {
-		return noFact()
+		return fact{}
 	}
-	return DeclaredFact{p.Type.Type(), node, p.Flags&types.Constant != 0}, true
+	return fact{p.Type.Type(), node}
 }

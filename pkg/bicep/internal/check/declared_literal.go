@@ -26,53 +26,14 @@ func (m *Model) typedAncestor(n syntax.Node) syntax.Node {
 	return nil
 }
 
-// nonNullDeclared is the declared type of a place where something that is not
-// null is written.
-func (m *Model) nonNullDeclared(n syntax.Node) (DeclaredFact, bool) {
-	f, ok := m.declaredFact(n)
-	if ok {
-		if inner, yes := tryNonNull(f.Ref.Type()); yes {
-			f.Ref = inner
-		}
-	}
-	return f, ok
-}
-
-// declaredItem is the declared type of an item of an array.
-func (m *Model) declaredItem(a *syntax.Array) (types.Type, bool) {
-	f, ok := m.nonNullDeclared(a)
-	if !ok {
-		return nil, false
-	}
-	return itemOf(f.Ref.Type())
-}
-
-// itemOf is the type of an array's items.
-func itemOf(t types.Type) (types.Type, bool) {
-	a, ok := types.AsArray(t)
-	if !ok {
-		return nil, false
-	}
-	return a.ItemRef().Type(), true
-}
-
-// configOf is what a namespace is configured with, or nil.
-func configOf(ns *types.Namespace) types.Type {
-	if ns.Settings.Config == nil {
-		return nil
-	}
-	return ns.Settings.Config
-}
-
 // declaredArg is the declared type of an argument of a call. The child is the
 // argument or what leads to it.
-func (m *Model) declaredArg(call, child syntax.Node) (types.Type, bool) {
+func (m *Model) declaredArg(call, child syntax.Node) fact {
 	i := argIndex(call, child)
 	if i < 0 {
-		return nil, false
+		return fact{}
 	}
-	t := m.declaredArgument(call, i)
-	return t, t != nil
+	return fact{ref: m.declaredArgument(call, i)}
 }
 
 func argIndex(call, child syntax.Node) int {
@@ -96,231 +57,160 @@ func (m *Model) childTowards(n, p syntax.Node) syntax.Node {
 	}
 }
 
-func (m *Model) declaredArray(n *syntax.Array) (DeclaredFact, bool) {
+func (m *Model) declaredArray(n *syntax.Array) fact {
 	parent := m.typedAncestor(n)
-	direct := m.parent(n) == parent
 	switch p := parent.(type) {
-	case *syntax.Property:
-		f, ok := m.nonNullDeclared(p)
-		f.Node = n
-		return f, ok
+	case *syntax.Property, *syntax.ParamAssign:
+		return m.declaredFact(p).nonNull().at(n)
 	case *syntax.Call, *syntax.InstanceCall:
-		if t, ok := m.declaredArg(p, m.childTowards(n, p)); ok {
-			return fact(types.NonNull(t), n)
-		}
+		return m.declaredArg(p, m.childTowards(n, p)).nonNull().at(n)
 	case *syntax.Output, *syntax.Var:
-		if direct {
-			f, ok := m.nonNullDeclared(p)
-			f.Node = n
-			return f, ok
+		if m.parent(n) == parent {
+			return m.declaredFact(p).nonNull().at(n)
 		}
 	case *syntax.ParamDefault:
-		f, ok := m.nonNullDeclared(m.parent(p))
-		f.Node = n
-		return f, ok
-	case *syntax.ParamAssign:
-		f, ok := m.nonNullDeclared(p)
-		f.Node = n
-		return f, ok
+		return m.declaredFact(m.parent(p)).nonNull().at(n)
 	case *syntax.Spread:
-		if outer, ok := m.declaredFact(m.typedAncestor(p)); ok {
-			switch outer.Ref.(type) {
-			case *types.Array, *types.Tuple:
-				return fact(outer.Ref, n)
-			}
+		outer := m.declaredFact(m.typedAncestor(p))
+		switch outer.ref.(type) {
+		case *types.Array, *types.Tuple:
+			return outer.at(n)
 		}
 	}
-	return noFact()
+	return fact{}
 }
 
-func (m *Model) declaredString(n *syntax.String) (DeclaredFact, bool) {
+func (m *Model) declaredString(n *syntax.String) fact {
 	switch p := m.parent(n).(type) {
 	case *syntax.Property:
-		f, ok := m.nonNullDeclared(p)
-		f.Node = n
-		return f, ok
+		return m.declaredFact(p).nonNull().at(n)
 	case *syntax.Array:
-		if t, ok := m.declaredItem(p); ok {
-			return fact(types.NonNull(t), n)
-		}
+		return m.declaredFact(p).nonNull().item().nonNull().at(n)
 	case *syntax.Call, *syntax.InstanceCall:
-		if t, ok := m.declaredArg(p, n); ok {
-			return fact(types.NonNull(t), n)
-		}
+		return m.declaredArg(p, n).nonNull().at(n)
 	}
-	return noFact()
+	return fact{}
 }
 
-func (m *Model) declaredIf(n *syntax.If) (DeclaredFact, bool) {
+func (m *Model) declaredIf(n *syntax.If) fact {
 	obj, ok := n.Body.(*syntax.Object)
 	if !ok {
-		return noFact()
+		return fact{}
 	}
-	f, ok := m.declaredFact(m.parent(n))
-	if !ok {
-		return noFact()
+	f := m.declaredFact(m.parent(n))
+	if !f.known() {
+		return fact{}
 	}
-	switch t := f.Ref.Type().(type) {
-	case *types.Resource:
-		return DeclaredFact{pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
-	case *types.Module:
-		return DeclaredFact{pickVariant(t.Body.Type(), obj), obj, f.Constant}, true
+	switch t := f.ref.Type().(type) {
+	case *types.Resource, *types.Module:
+		return fact{ref: unwrapBody(t)}.variant(obj)
 	case types.ArrayLike:
-		return DeclaredFact{t.ItemRef().Type(), obj, f.Constant}, true
+		return f.item().at(obj)
 	}
-	return noFact()
+	return fact{}
 }
 
-func (m *Model) declaredFor(n *syntax.For) (DeclaredFact, bool) {
-	var f DeclaredFact
-	ok := true
-	if v, isVar := m.parent(n).(*syntax.Var); isVar {
-		// The variable's own type depends on the loop.
-		f = DeclaredFact{Ref: arrayType, Node: v}
-	} else if f, ok = m.declaredFact(m.parent(n)); !ok {
-		return noFact()
-	}
-	item, isArray := itemOf(f.Ref.Type())
-	if !isArray {
-		return noFact()
+func (m *Model) declaredFor(n *syntax.For) fact {
+	f := m.declaredForWhole(n)
+	item := f.item()
+	if !item.known() {
+		return fact{}
 	}
 	obj := syntax.Body(n)
 	if obj == nil {
-		return DeclaredFact{f.Ref.Type(), n, f.Constant}, true
+		return f.at(n)
 	}
-	switch t := item.(type) {
-	case *types.Resource:
-		item = t.Body.Type()
-	case *types.Module:
-		item = t.Body.Type()
+	body := pickVariant(unwrapBody(item.ref.Type()), obj)
+	return fact{types.NewTypedArray(body, nil, nil, 0), n}
+}
+
+// declaredForWhole is what the place of a loop is declared to hold.
+func (m *Model) declaredForWhole(n *syntax.For) fact {
+	parent := m.parent(n)
+	if v, ok := parent.(*syntax.Var); ok {
+		// The variable's own type depends on the loop.
+		return fact{arrayType, v}
 	}
-	return DeclaredFact{types.NewTypedArray(pickVariant(item, obj), nil, nil, 0), n, f.Constant}, true
+	return m.declaredFact(parent)
 }
 
 // declaredObject finds what an object literal is expected to be.
-func (m *Model) declaredObject(n *syntax.Object) (DeclaredFact, bool) {
+func (m *Model) declaredObject(n *syntax.Object) fact {
 	parent := m.typedAncestor(n)
-	direct := m.parent(n) == parent
 	switch p := parent.(type) {
-	case *syntax.Resource:
-		if f, ok := m.declaredFact(p); ok {
-			if r, ok := f.Ref.Type().(*types.Resource); ok {
-				return fact(pickVariant(r.Body.Type(), n), n)
-			}
-		}
-	case *syntax.Module:
-		if f, ok := m.declaredFact(p); ok {
-			if r, ok := f.Ref.Type().(*types.Module); ok {
-				return fact(pickVariant(r.Body.Type(), n), n)
+	case *syntax.Resource, *syntax.Module:
+		if f := m.declaredFact(p); f.known() {
+			switch t := f.ref.Type().(type) {
+			case *types.Resource, *types.Module:
+				return fact{ref: unwrapBody(t)}.variant(n)
 			}
 		}
 	case *syntax.If:
 		return m.declaredFact(p)
 	case *syntax.For:
-		f, ok := m.declaredFact(p)
-		if !ok {
-			return noFact()
-		}
-		item, ok := itemOf(f.Ref.Type())
-		if !ok {
-			return noFact()
-		}
-		return DeclaredFact{item, n, f.Constant}, true
+		return m.declaredFact(p).item().at(n)
 	case *syntax.Property:
-		f, ok := m.nonNullDeclared(p)
-		if !ok {
-			return noFact()
-		}
-		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return m.declaredFact(p).nonNull().variant(n)
 	case *syntax.Array:
-		t, ok := m.declaredItem(p)
-		if !ok {
-			return noFact()
-		}
-		return fact(pickVariant(types.NonNull(t), n), n)
+		return m.declaredFact(p).nonNull().item().nonNull().variant(n)
 	case *syntax.WithClause:
 		return m.declaredWith(p, n)
 	case *syntax.Call, *syntax.InstanceCall:
-		t, ok := m.declaredArg(p, m.childTowards(n, p))
-		if !ok {
-			return noFact()
-		}
-		return fact(pickVariant(types.NonNull(t), n), n)
+		return m.declaredArg(p, m.childTowards(n, p)).nonNull().variant(n)
 	case *syntax.Output, *syntax.Var:
-		if !direct {
-			return noFact()
+		if m.parent(n) == parent {
+			return m.declaredFact(p).nonNull().variant(n)
 		}
-		f, ok := m.nonNullDeclared(p)
-		if !ok {
-			return noFact()
-		}
-		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
 	case *syntax.ParamDefault:
-		f, ok := m.declaredFact(m.parent(p))
-		if !ok {
-			return noFact()
-		}
-		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return m.declaredFact(m.parent(p)).variant(n)
 	case *syntax.ParamAssign, *syntax.ExtensionConfig:
-		f, ok := m.declaredFact(p)
-		if !ok {
-			return noFact()
-		}
-		return fact(pickVariant(f.Ref.Type(), n), n)
+		return m.declaredFact(p).variant(n)
 	case *syntax.Spread:
-		if outer, ok := m.declaredFact(m.typedAncestor(p)); ok {
-			if obj, ok := outer.Ref.(*types.Object); ok {
-				// What is spread may leave out what the rest of the object gives.
-				return fact(optional(obj, ""), n)
-			}
+		if obj, ok := m.declaredFact(m.typedAncestor(p)).ref.(*types.Object); ok {
+			// What is spread may leave out what the rest of the object gives.
+			return fact{optional(obj, ""), n}
 		}
 	case *syntax.TypedLambda:
-		if f, ok := m.declaredFact(p); ok && p.Body != nil {
-			if l, ok := f.Ref.Type().(*types.Lambda); ok {
-				return fact(l.Return, n)
+		if f := m.declaredFact(p); f.known() && p.Body != nil {
+			if l, ok := f.ref.Type().(*types.Lambda); ok {
+				return fact{l.Return, n}
 			}
 		}
 	}
-	return noFact()
+	return fact{}
 }
 
 // declaredWith is what the object of a `with` clause is expected to be.
-func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) (DeclaredFact, bool) {
+func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) fact {
 	outer := m.parent(w)
 	if _, ok := outer.(*syntax.Using); ok {
 		if syntax.Node(w.Config) != syntax.Node(n) {
-			return noFact()
+			return fact{}
 		}
-		f, ok := m.nonNullDeclared(w)
-		if !ok {
-			return noFact()
-		}
-		return DeclaredFact{pickVariant(f.Ref.Type(), n), n, f.Constant}, true
+		return m.declaredFact(w).nonNull().variant(n)
 	}
-	f, ok := m.declaredFact(outer)
-	if !ok {
-		return noFact()
+	f := m.declaredFact(outer)
+	if !f.known() {
+		return fact{}
 	}
-	var config types.Type
-	switch t := f.Ref.Type().(type) {
+	switch t := f.ref.Type().(type) {
 	case *types.Namespace:
-		config = configOf(t)
+		if config := t.Settings.Config; config != nil {
+			return fact{ref: config}.variant(n)
+		}
 	case *types.Object:
 		if _, ok := outer.(*syntax.ExtensionConfig); ok {
-			config = t
+			return f.variant(n)
 		}
 	}
-	if config == nil {
-		return noFact()
-	}
-	return DeclaredFact{pickVariant(config, n), n, f.Constant}, true
+	return fact{}
 }
 
 // declaredProperty is what the value of a property is expected to be.
-func (m *Model) declaredProperty(n *syntax.Property) (DeclaredFact, bool) {
+func (m *Model) declaredProperty(n *syntax.Property) fact {
 	obj, ok := m.parent(n).(*syntax.Object)
 	if !ok {
-		return noFact()
+		return fact{}
 	}
 	name, known := n.KeyName()
 	if !known {
@@ -330,20 +220,18 @@ func (m *Model) declaredProperty(n *syntax.Property) (DeclaredFact, bool) {
 			}
 		}
 	}
-	f, ok := m.nonNullDeclared(obj)
-	if !known {
-		// An unknown name in what is only a dictionary is one of its entries.
-		if ok {
-			if o, isObj := types.AsObject(f.Ref.Type()); isObj && len(o.Properties) == 0 && o.Additional != nil {
-				return fact(o.Additional.Type.Type(), n)
-			}
-		}
-		return noFact()
+	f := m.declaredFact(obj).nonNull()
+	switch {
+	case !f.known():
+		return fact{}
+	case known:
+		return m.propertyFact(f.ref.Type(), obj, name, false)
 	}
-	if !ok {
-		return noFact()
+	// An unknown name in what is only a dictionary is one of its entries.
+	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties) == 0 && o.Additional != nil {
+		return fact{o.Additional.Type.Type(), n}
 	}
-	return m.propertyFact(f.Ref.Type(), obj, name, false)
+	return fact{}
 }
 
 // pickVariant settles which variant of a discriminated type an object literal

@@ -158,12 +158,12 @@ func (m *Model) reportDerivation(d *types.ResourceDerived, at source.Span) {
 			i++
 			t = tuple.Items[n].Type()
 		case "items":
-			item, ok := itemOf(t)
+			a, ok := types.AsArray(t)
 			if !ok {
 				warn(diag.BCP390.At(at))
 				return
 			}
-			t = item
+			t = a.ItemRef().Type()
 		default:
 			m.report(diag.BCP393.At(at, d.Pointer[i]))
 			return

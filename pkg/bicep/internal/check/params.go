@@ -50,27 +50,27 @@ func (m *Model) usedTemplate() Template {
 	return t
 }
 
-func (m *Model) declaredParamAssign(n *syntax.ParamAssign) (DeclaredFact, bool) {
+func (m *Model) declaredParamAssign(n *syntax.ParamAssign) fact {
 	t, problems := m.Used()
 	if t == nil {
-		return fact(fail(problems...), n)
+		return fact{fail(problems...), n}
 	}
 	p := t.Parameter(n.Name.Name)
 	if p == nil {
-		return noFact()
+		return fact{}
 	}
-	return fact(m.resolveDerived(p.Type.Type()), n)
+	return fact{m.resolveDerived(p.Type.Type()), n}
 }
 
-func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) (DeclaredFact, bool) {
+func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) fact {
 	t, problems := m.Used()
 	if t == nil {
-		return fact(fail(problems...), n)
+		return fact{fail(problems...), n}
 	}
 	if e := findExtension(t, n.Alias.Name); e != nil && e.Assignment != nil {
-		return fact(e.Assignment, n)
+		return fact{e.Assignment, n}
 	}
-	return noFact()
+	return fact{}
 }
 
 func findExtension(t Template, alias string) *ExtensionInfo {
