@@ -302,3 +302,25 @@ func TestFlatten(t *testing.T) {
 		}
 	}
 }
+
+// Types that contain each other are resolved all the way round.
+func TestResolveDerivedInCircles(t *testing.T) {
+	t.Parallel()
+	body := object("body", nil)
+	r := &types.DerivedResolver{Lookup: func(*types.ResourceTypeReference) types.Type { return body }}
+	derived := &types.UnresolvedDerived{
+		ResourceDerived: types.ResourceDerived{TypeRef: types.NewResourceTypeReference("a.b/c", "1")},
+		Fallback:        types.TObject,
+	}
+	var inner, outer *types.Object
+	inner = object("inner", nil, prop("outer", types.Defer(func() types.Type { return outer }), 0))
+	outer = object("outer", nil, prop("inner", inner, 0), prop("z", derived, 0))
+	at := r.Resolve(outer)
+	for range 3 {
+		o := at.(*types.Object)
+		if got := o.Property("z").Type.Type(); got != types.Type(body) {
+			t.Fatalf("z is %s", got)
+		}
+		at = o.Property("inner").Type.Type().(*types.Object).Property("outer").Type.Type()
+	}
+}

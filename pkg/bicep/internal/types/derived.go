@@ -3,7 +3,6 @@ package types
 import (
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // DerivedResolver replaces, in the types of other files, what is derived from
@@ -12,31 +11,22 @@ type DerivedResolver struct {
 	// Lookup returns the body of Azure's resource type, or nil.
 	Lookup func(*ResourceTypeReference) Type
 
-	mu       sync.Mutex
 	resolved map[Type]Type
+	busy     map[Type]bool // what is being resolved: a type may contain itself
 	open     map[Type]bool // whether a type has something to replace in it
+	seen     map[Type]bool // by the search that is going on
 }
 
 // Resolve returns the type with everything replaced. A type without anything
 // to replace is returned as it is.
 func (r *DerivedResolver) Resolve(t Type) Type {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.resolved == nil {
-		r.resolved = map[Type]Type{}
-		r.open = map[Type]bool{}
+		r.resolved, r.busy, r.open = map[Type]Type{}, map[Type]bool{}, map[Type]bool{}
 	}
-	return (&resolution{r, map[Type]bool{}, map[Type]bool{}}).resolve(t)
+	return r.resolve(t)
 }
 
-// resolution is one walk over a type, which may contain itself.
-type resolution struct {
-	*DerivedResolver
-	busy      map[Type]bool
-	searching map[Type]bool
-}
-
-func (r *resolution) resolve(t Type) Type {
+func (r *DerivedResolver) resolve(t Type) Type {
 	if done, ok := r.resolved[t]; ok {
 		return done
 	}
@@ -56,10 +46,10 @@ func (r *resolution) resolve(t Type) Type {
 			done = r.object(t)
 		}
 	case *Tuple:
-		items, _ := r.refs(t.Items)
+		items := r.refs(t.Items)
 		done = NewNamedTuple(t.String(), items, t.flags)
 	case *Array:
-		item, _ := r.ref(t.Item)
+		item := r.ref(t.Item)
 		done = NewNamedArray(t.String(), item, t.MinLength, t.MaxLength, t.flags)
 	case *DiscriminatedObject:
 		members := make([]Ref, len(t.Members))
@@ -72,7 +62,7 @@ func (r *resolution) resolve(t Type) Type {
 			done = t
 		}
 	case *Union:
-		members, _ := r.refs(t.Members)
+		members := r.refs(t.Members)
 		u := &Union{Members: members}
 		name := t.String()
 		u.name.p.Store(&name)
@@ -80,8 +70,8 @@ func (r *resolution) resolve(t Type) Type {
 	case *Wrapped:
 		done = &Wrapped{Of: r.resolve(t.Of)}
 	case *Lambda:
-		params, _ := r.refs(t.Params)
-		optional, _ := r.refs(t.Optional)
+		params := r.refs(t.Params)
+		optional := r.refs(t.Optional)
 		done = NewLambda(params, optional, r.resolve(t.Return.Type()))
 	default:
 		done = t
@@ -92,65 +82,73 @@ func (r *resolution) resolve(t Type) Type {
 }
 
 // ref resolves a reference; one to a type that is being resolved is deferred.
-func (r *resolution) ref(ref Ref) (Ref, bool) {
+func (r *DerivedResolver) ref(ref Ref) Ref {
 	t := ref.Type()
 	if r.busy[t] {
-		owner := r.DerivedResolver
 		return Defer(func() Type {
-			owner.mu.Lock()
-			defer owner.mu.Unlock()
-			if done, ok := owner.resolved[t]; ok {
+			if done, ok := r.resolved[t]; ok {
 				return done
 			}
 			return t
-		}), r.unresolved(t)
+		})
 	}
 	done := r.resolve(t)
 	if done == t {
-		return ref, false
+		return ref
 	}
-	return done, true
+	return done
 }
 
-func (r *resolution) refs(list []Ref) ([]Ref, bool) {
-	changed := false
+func (r *DerivedResolver) refs(list []Ref) []Ref {
 	done := make([]Ref, len(list))
 	for i, ref := range list {
-		d, c := r.ref(ref)
-		done[i] = d
-		changed = changed || c
+		done[i] = r.ref(ref)
 	}
-	return done, changed
+	return done
 }
 
-func (r *resolution) object(o *Object) Type {
+func (r *DerivedResolver) object(o *Object) Type {
 	properties := make([]Property, len(o.Properties))
 	for i, p := range o.Properties {
-		p.Type, _ = r.ref(p.Type)
+		p.Type = r.ref(p.Type)
 		properties[i] = p
 	}
 	var additional *Property
 	if o.Additional != nil {
 		p := *o.Additional
-		p.Type, _ = r.ref(p.Type)
+		p.Type = r.ref(p.Type)
 		additional = &p
 	}
 	return NewObject(o.Name, o.flags, properties, additional)
 }
 
 // unresolved reports whether there is something to replace in a type.
-func (r *resolution) unresolved(t Type) bool {
+func (r *DerivedResolver) unresolved(t Type) bool {
+	r.seen = map[Type]bool{}
+	if r.search(t) {
+		return true
+	}
+	for t := range r.seen {
+		r.open[t] = false
+	}
+	return false
+}
+
+// search looks for something to replace, at each type once. That it finds nothing
+// below a type is no answer before all of the search is over: what contains the
+// type may be what it contains.
+func (r *DerivedResolver) search(t Type) bool {
 	if known, ok := r.open[t]; ok {
 		return known
 	}
-	if r.searching[t] {
+	if r.seen[t] {
 		return false
 	}
-	r.searching[t] = true
+	r.seen[t] = true
 	found := false
-	any := func(list []Ref) bool {
+	some := func(list []Ref) bool {
 		for _, ref := range list {
-			if r.unresolved(ref.Type()) {
+			if r.search(ref.Type()) {
 				return true
 			}
 		}
@@ -160,32 +158,33 @@ func (r *resolution) unresolved(t Type) bool {
 	case *UnresolvedDerived:
 		found = true
 	case *Object:
-		found = t.Derived != nil || t.Additional != nil && r.unresolved(t.Additional.Type.Type())
+		found = t.Derived != nil || t.Additional != nil && r.search(t.Additional.Type.Type())
 		for i := 0; !found && i < len(t.Properties); i++ {
-			found = r.unresolved(t.Properties[i].Type.Type())
+			found = r.search(t.Properties[i].Type.Type())
 		}
 	case *Tuple:
-		found = any(t.Items)
+		found = some(t.Items)
 	case *Array:
-		found = r.unresolved(t.Item.Type())
+		found = r.search(t.Item.Type())
 	case *DiscriminatedObject:
 		for _, m := range t.Members {
-			found = found || r.unresolved(m.Object)
+			found = found || r.search(m.Object)
 		}
 	case *Union:
-		found = any(t.Members)
+		found = some(t.Members)
 	case *Wrapped:
-		found = r.unresolved(t.Of)
+		found = r.search(t.Of)
 	case *Lambda:
-		found = any(t.Params) || r.unresolved(t.Return.Type())
+		found = some(t.Params) || some(t.Optional) || r.search(t.Return.Type())
 	}
-	delete(r.searching, t)
-	r.open[t] = found
+	if found {
+		r.open[t] = true
+	}
 	return found
 }
 
 // find looks up a part of a resource's body.
-func (r *resolution) find(d *ResourceDerived, fallback Type) Type {
+func (r *DerivedResolver) find(d *ResourceDerived, fallback Type) Type {
 	t := r.Lookup(d.TypeRef)
 	if t == nil {
 		return fallback

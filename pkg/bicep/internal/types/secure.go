@@ -10,7 +10,7 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 	if t.Flags().Has(IsSecure) {
 		return true
 	}
-	any := func(list []Ref) bool {
+	some := func(list []Ref) bool {
 		for _, r := range list {
 			if hasSecrets(r.Type(), seen) {
 				return true
@@ -20,7 +20,7 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 	}
 	switch t := t.(type) {
 	case *Union:
-		return any(t.Members)
+		return some(t.Members)
 	case *Object:
 		if seen[t] {
 			return false
@@ -39,7 +39,7 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 			return false
 		}
 		seen[t] = true
-		return any(t.Items)
+		return some(t.Items)
 	case *Array:
 		if seen[t] {
 			return false
