@@ -89,7 +89,17 @@ func TestFindings(t *testing.T) {
 		{"a type that may hold itself", "type T = { a: T? }\nparam p T = { a: { a: null } }", ""},
 		{"a list of itself", "type T = { kids: T[]? }\nparam p T = { kids: [{ kids: 1 }] }", "2:30 BCP036"},
 
+		{"a type of a name that is taken", "type resource = string", "1:6 BCP301"},
+		{"an array of what is no type", "type T = nope[]", "1:10 BCP302"},
+		{"the smallest number", "type T = -9223372036854775808\nparam p T", ""},
+		{"a number that is too small", "type T = -9223372036854775809", "1:10 BCP285"},
+		{"what is not a constant negated", "type T = -int", "1:10 BCP285"},
+		{"a literal negated", "type A = 5\ntype T = -A\nparam p T = 5", "3:13 BCP033"},
+		{"a negation", "type T = !true\nparam p T = true", "2:13 BCP033"},
+		{"a limit that is no number", "@minLength('a')\nparam p string = ''", "1:12 BCP070"},
+
 		// Expressions.
+		{"an operator in a condition is not in its branch", "func f(a int?) bool => a > 1 ? true : false", "1:24 BCP045"},
 		{"an operator on other types", "output o int = 1 + 'a'", "1:16 BCP045"},
 		{"a condition that is none", "output o string = 1 ? 'a' : 'b'", "1:19 BCP046"},
 		{"an unknown property", "var v = { a: 1 }\noutput o int = v.b", "2:18 BCP053"},
@@ -102,6 +112,15 @@ func TestFindings(t *testing.T) {
 		{"a safe access of one of several that may not be there",
 			"@nullIfNotFound()\nresource s " + storage + " existing = [for i in [1]: { name: 'a${i}' }]\noutput o string? = s[0].?kind\noutput p string = s[0].kind",
 			"4:23 BCP318 W"},
+		{"an operand that may be null", "func f(c bool, a int?) bool => c ? a > 1 : false", "1:36 BCP321 W"},
+		{"an item of what may be no array", "param c bool\noutput o int = (c ? [1] : 'a')[0]", "2:16 BCP076"},
+		{"an item from the end", "output o int = [1, 'a'][^1]", "1:16 BCP033"},
+		{"an item from the end of an object", "output o int = { a: 1 }[^'a']", "1:25 BCP414"},
+		{"an item before the beginning", "param p int[]\noutput o int = p[-1]", "2:18 BCP339"},
+		{"any variant's property", "@discriminator('k')\ntype T = { k: 'a', x: int } | { k: 'b', x: string }\nparam p T\noutput o bool = p.x", ""},
+		{"types are not judged where the text is not understood", "output o { a: int } = { a: 'x', b: }", "1:36 BCP009"},
+		{"null for one of the properties that are not named", "param p { *: int } = { a: null }", "1:27 BCP036"},
+		{"a variant given twice", "@discriminator('k')\ntype T = { k: 'a', x: { y: int } } | { k: 'b' }\nparam p T = { k: 'a', k: 'a', x: { y: 1 } }", "3:15 BCP025, 3:23 BCP025"},
 		{"operands that may both be null", "func f(c bool, a int?, b int?) bool => c ? a > b : false", "1:44 BCP321 W, 1:44 BCP321 W"},
 		{"null for what a resource may lack", "param c bool\nresource s " + storage + " = { name: 'a', location: c ? 'b' : null, zones: c ? ['1'] : null, tags: null }", ""},
 		{"null for what any resource may lack", "param c bool\n#disable-next-line BCP081\nresource s 'Own.Kind/things@2023-01-01' = { name: 'a', zones: c ? ['1'] : null }", "3:63 BCP321 W"},
@@ -109,6 +128,7 @@ func TestFindings(t *testing.T) {
 		{"a key given twice", "var v = {\n  a: 1\n  a: 2\n}", "2:3 BCP025, 3:3 BCP025"},
 		{"spread of what is no object", "var v = { ...[1] }", "1:11 BCP402"},
 		{"no function of that name", "output o string = nope()", "1:19 BCP057"},
+		{"one of many arguments of another type", "output o int = max(1, 2, 'a')", "1:26 BCP070"},
 		{"too few arguments", "output o string = toLower()", "1:26 BCP071"},
 		{"an argument of another type", "output o string = toLower(1)", "1:27 BCP070"},
 		{"lambdas know what they are called with", "output o int[] = map(['a'], s => s)", "1:18 BCP033"},
@@ -117,6 +137,16 @@ func TestFindings(t *testing.T) {
 		{"variables that need each other", "var a = b\nvar b = a", "1:9 BCP080, 2:9 BCP080"},
 		{"the use of what is wrong", "var a = nope\nvar b = a", "1:9 BCP057, 2:9 BCP062"},
 		{"a loop over what is no array", "var v = [for x in 'a': x]", "1:19 BCP137"},
+
+		{"what a variable holds is looked into, and reported where it is used", "var v = { a: 'x' }\nvar w = v\noutput o { a: int } = w", "2:9 BCP036"},
+		{"a key given twice among many", "var v = { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 1, k: 1, l: 1, a: 2 }", "1:11 BCP025, 1:83 BCP025"},
+		{"a tuple as one of another length", "param p [int, int]\nvar v [int] = p", "2:15 BCP332"},
+		{"a safe access to what is not there", "var v = { a: 1 }\noutput o int? = v.?b", "2:20 BCP053 W"},
+		{"allowed numbers", "@allowed([1, 2])\nparam p int = 3", "2:15 BCP327"},
+		{"allowed truths", "@allowed([true])\nparam p bool = false", "2:16 BCP033"},
+		{"allowed items", "@allowed(['a', 'b'])\nparam p array = ['c']", "2:18 BCP034"},
+		{"allowed arrays", "@allowed([['a'], ['b']])\nparam p array = ['c']", "2:18 BCP034, 2:18 BCP034"},
+		{"the length of text with holes", "param p 'ab' | 'abcd'\nvar w {\n  @maxLength(3)\n  a: string\n} = { a: '${p}' }", "5:10 BCP335 W"},
 
 		// Decorators.
 		{"a decorator of another type", "@minLength(1)\nparam p int", "1:1 BCP124"},
@@ -131,8 +161,11 @@ func TestFindings(t *testing.T) {
 		{"a resource", "resource s " + storage + " = {\n  name: 's'\n}\noutput o string = s.id", ""},
 		{"a resource without a name", "resource s " + storage + " = {}", "1:10 BCP035"},
 		{"a misspelt property of a resource", "resource s " + storage + " = {\n  name: 's'\n  locatoin: 'x'\n}", "3:3 BCP089"},
+		{"a property that no resource has", "resource s " + storage + " existing = {\n  name: 's'\n  ...{}\n  etag: 'x'\n  more: 1\n}", "4:3 BCP173, 5:3 BCP037"},
+		{"the parent of what is no child", "resource s " + storage + " = {\n  name: 's'\n  parent: s2\n}\nresource s2 " + storage + " = {\n  name: 's2'\n}", "3:3 BCP037"},
 		{"no type of resource", "resource s 'storage' = {\n  name: 's'\n}", "1:12 BCP029"},
 		{"a type of which nothing is known", "resource s 'Contoso.App/things@2020-01-01' = {\n  name: 's'\n}", "1:12 BCP081 W"},
+		{"a type made of an extension's ID", "resource s 'Microsoft.Storage/storageAccounts/providers/locks@2020-01-01' = {\n  name: 'a/b/c'\n}", "1:12 BCP174 W"},
 		{"a type with holes", "resource s 'a${1}' = {\n  name: 's'\n}", "1:12 BCP047"},
 		{"a child within", "resource s " + storage + " = {\n  name: 's'\n  resource b 'blobServices' = {\n    name: 'default'\n  }\n}\noutput o string = s::b.id", ""},
 		{"a child of a child in one step", "resource s " + storage + " = {\n  name: 's'\n  resource b 'blobServices/containers' = {\n    name: 'c'\n  }\n}", "3:14 BCP156"},
@@ -194,6 +227,25 @@ func TestModules(t *testing.T) {
 	}
 }
 
+func TestARMModules(t *testing.T) {
+	t.Parallel()
+	const head = `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []`
+	tests := []struct{ name, main, template, want string }{
+		{"fine", "module m 'm.json' = { params: { p: 'x' } }\noutput o int = m.outputs.o", head + `, "parameters": {"p": {"type": "string"}}, "outputs": {"o": {"type": "int", "value": 1}}}`, ""},
+		{"a parameter of another type", "module m 'm.json' = { params: { p: 1 } }", head + `, "parameters": {"p": {"type": "string"}}}`, "1:36 BCP036"},
+		{"what is no template", "module m 'm.json' = {}", `{}`, "1:10 BCP188"},
+		{"an import", "import { T } from 'm.json'\nparam p T = 1", head + `, "languageVersion": "2.0", "definitions": {"T": {"type": "string", "metadata": {"__bicep_export!": true}}}}`, "2:13 BCP033"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := findings(program(t, "main.bicep", tt.main, "m.json", tt.template)); got != tt.want {
+				t.Errorf("got  %s\nwant %s\n%s", got, tt.want, tt.main)
+			}
+		})
+	}
+}
+
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	const template = "param a string\nparam b int = 1\nparam c { x: 'p' | 'q' }?\n"
@@ -207,12 +259,14 @@ func TestParameters(t *testing.T) {
 		{"no template", "param a = 1", "1:1 BCP261"},
 		{"none", "using none\nparam a = 1", ""},
 		{"two", "using 'main.bicep'\nusing 'main.bicep'\nparam a = 'x'", "1:1 BCP262, 2:1 BCP262"},
+		{"what needs a deployment is imported", "using 'main.bicep'\nimport { v, w } from 'vars.bicep'\nparam a = v", "2:10 BCP452"},
+		{"all of it is imported", "using 'main.bicep'\nimport * as x from 'vars.bicep'\nparam a = x.w", "2:8 BCP452"},
 		{"base without a file that is extended", "using 'main.bicep'\nparam a = base.a", "2:11 BCP057, 2:11 BCP437"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := program(t, "main.bicep", template, "main.bicepparam", tt.params)
+			m := program(t, "main.bicep", template, "vars.bicep", "@export()\nvar v = a()\nfunc a() string => resourceGroup().name\n@export()\nvar w = 'w'", "main.bicepparam", tt.params)
 			if got := findings(m); got != tt.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tt.want, tt.params)
 			}
@@ -285,6 +339,14 @@ resource c 'Microsoft.Storage/storageAccounts/blobServices/containers@2023-01-01
   name: 'c${i}'
 }]
 var picked = c[0]
+resource d 'Microsoft.Storage/storageAccounts@2023-01-01' = [for i in range(0, 2): {
+  name: 'd${i}'
+}]
+resource l 'Microsoft.Authorization/locks@2020-05-01' = {
+  name: 'l'
+  scope: d[1]
+  properties: { level: 'CanNotDelete' }
+}
 `)
 	if got := findings(m); got != "" {
 		t.Fatal(got)
@@ -300,11 +362,16 @@ var picked = c[0]
 		if d.ResourceGroup != nil {
 			s += " " + m.Source().Slice(d.ResourceGroup.Span())
 		}
+		if d.Resource != nil {
+			s += fmt.Sprintf(" %s[%s]", d.Resource.Symbol.Name(), m.Source().Slice(d.Index.Span()))
+		}
 		list = append(list, s)
 	}
 	want := `blob Microsoft.Storage/storageAccounts/blobServices@2023-01-01 < s in resourceGroup 'other'
 s Microsoft.Storage/storageAccounts@2023-01-01 in resourceGroup 'other'
-c Microsoft.Storage/storageAccounts/blobServices/containers@2023-01-01 < s < blob in resourceGroup 'other'`
+c Microsoft.Storage/storageAccounts/blobServices/containers@2023-01-01 < s < blob in resourceGroup 'other'
+d Microsoft.Storage/storageAccounts@2023-01-01 in resourceGroup
+l Microsoft.Authorization/locks@2020-05-01 in resource d[1]`
 	if got := strings.Join(list, "\n"); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}

@@ -158,6 +158,22 @@ func TestOperators(t *testing.T) {
 		{syntax.OpCoalesce, types.TString, types.TInt, "string"},
 		{syntax.OpCoalesce, types.TNull, types.TInt, "int"},
 		{syntax.OpEquals, types.TString, types.TInt, "bool"},
+		{syntax.OpNotEquals, types.Str("a"), types.Str("b"), "true"},
+		{syntax.OpEqualsFold, types.Str("A"), types.Str("a"), "true"},
+		{syntax.OpEqualsFold, types.Str("A"), types.TString, "bool"},
+		{syntax.OpEqualsFold, types.Str("A"), types.TInt, "none"},
+		{syntax.OpNotEqualsFold, types.Str("A"), types.Str("a"), "false"},
+		{syntax.OpLessOrEqual, between(1, 3), between(3, 4), "true"},
+		{syntax.OpLessOrEqual, between(5, 6), between(3, 4), "false"},
+		{syntax.OpGreater, between(5, 6), between(3, 4), "true"},
+		{syntax.OpGreater, between(1, 3), between(3, 4), "false"},
+		{syntax.OpGreaterOrEqual, between(4, 6), between(3, 4), "true"},
+		{syntax.OpGreaterOrEqual, between(1, 2), between(3, 4), "false"},
+		{syntax.OpGreaterOrEqual, between(1, 3), between(3, 4), "bool"},
+		{syntax.OpAdd, types.NewUnion(types.NewIntLiteral(1, 0), types.NewIntLiteral(7, 0)), between(1, 2), "int>=2<=3 | int>=8<=9"},
+		{syntax.OpModulo, types.TInt, between(-7, 3), "int>=-6<=6"},
+		{syntax.OpModulo, between(-9, -1), types.NewIntLiteral(5, 0), "int>=-4<=0"},
+		{syntax.OpModulo, types.TInt, types.TInt, "int"},
 	}
 	for _, tt := range tests {
 		got := types.BinaryResult(tt.op, source.Span{}, tt.left, tt.right, func(diag.Diagnostic) {})
@@ -242,6 +258,13 @@ func TestRecursiveTypes(t *testing.T) {
 	if bare.Property("next").Flags.Has(types.ReadOnly) {
 		t.Error("the flag is still there")
 	}
+	union := types.NewUnion(types.TSecureString, object("o", &types.Property{Type: types.TSecureString}, prop("x", types.NewTuple([]types.Ref{types.TInt, types.TSecureString}, 0), 0)))
+	if got := types.SecretPaths(union, false); !slices.Equal(got, []string{".*", ".x[1]", ""}) {
+		t.Errorf("paths in a union: %q", got)
+	}
+	if got := types.SecretPaths(union, true); !slices.Equal(got, []string{""}) {
+		t.Errorf("paths in a union of which a part is used: %q", got)
+	}
 	if got := types.SecretPaths(object("o", nil, prop("list", types.NewTypedArray(types.TSecureString, nil, nil, 0), 0)), false); !slices.Equal(got, []string{".list[*]"}) {
 		t.Errorf("paths: %v", got)
 	}
@@ -249,7 +272,11 @@ func TestRecursiveTypes(t *testing.T) {
 
 func TestResolveDerived(t *testing.T) {
 	t.Parallel()
-	body := object("body", nil, prop("Sku", object("sku", nil, prop("name", types.Str("x"), 0)), types.ReadOnly))
+	body := object("body", nil,
+		prop("Sku", object("sku", nil, prop("name", types.Str("x"), 0)), types.ReadOnly),
+		prop("tags", types.NewDictionary("dictionary", 0, types.TInt), 0),
+		prop("list", types.NewTypedArray(types.TBool, nil, nil, 0), 0),
+		prop("pair", types.NewTuple([]types.Ref{types.TInt, types.TBool}, 0), 0))
 	r := &types.DerivedResolver{Lookup: func(ref *types.ResourceTypeReference) types.Type {
 		if ref.Type == "a.b/c" {
 			return body
@@ -269,6 +296,17 @@ func TestResolveDerived(t *testing.T) {
 		{derived("a.b/c"), "body"},
 		{derived("a.b/c", "properties", "sku", "Properties", "name"), "'x'"},
 		{derived("a.b/c", "properties", "none"), "object"},
+		{derived("a.b/c", "properties", "tags", "additionalProperties"), "int"},
+		{derived("a.b/c", "additionalProperties"), "object"},
+		{derived("a.b/c", "properties", "list", "items"), "bool"},
+		{derived("a.b/c", "items"), "object"},
+		{derived("a.b/c", "properties", "pair", "prefixItems", "1"), "bool"},
+		{derived("a.b/c", "properties", "pair", "prefixItems", "2"), "object"},
+		{derived("a.b/c", "properties", "pair", "prefixItems", "-1"), "object"},
+		{derived("a.b/c", "properties"), "object"},
+		{types.NewLambda([]types.Ref{types.TInt}, nil, derived("a.b/c")), "int => body"},
+		{types.NewLambda([]types.Ref{derived("a.b/c")}, nil, types.TInt), "body => int"},
+		{types.NewTypedArray(derived("a.b/c"), nil, nil, 0), "a.b/c[]"},
 		{derived("x.y/z"), "object"},
 		{types.TString, "string"},
 	}

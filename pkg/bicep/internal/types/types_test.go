@@ -21,6 +21,7 @@ func TestUnionNamesAndOrder(t *testing.T) {
 		{"plain array swallows arrays", []types.Ref{types.NewTypedArray(types.TInt, nil, nil, 0), types.TArray, types.NewTuple([]types.Ref{types.TInt}, 0)}, "array"},
 		{"integers by name", []types.Ref{types.NewIntLiteral(2, 0), types.NewIntLiteral(10, 0)}, "10 | 2"},
 		{"upper case first", []types.Ref{types.Str("a"), types.Str("B")}, "'B' | 'a'"},
+		{"UTF-16 order from the first of two units", []types.Ref{types.Str("\uFFFD"), types.Str("\U00010000")}, "'\U00010000' | '\uFFFD'"},
 		{"UTF-16 order", []types.Ref{types.Str("\uFFFD"), types.Str("\U0001F600")}, "'\U0001F600' | '\uFFFD'"},
 	}
 	for _, tt := range tests {
@@ -36,12 +37,15 @@ func TestUnionNamesAndOrder(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	ab := types.NewUnion(types.Str("a"), types.Str("b"))
+	choice := func(name string) types.Type { return types.NewDiscriminatedObject(name, 0, "kind", nil) }
 	tests := []struct {
 		t    types.Type
 		want string
 	}{
 		{types.NewTypedArray(ab, nil, nil, 0), "('a' | 'b')[]"},
 		{types.NewTypedArray(types.TAny, nil, nil, 0), "array"},
+		{types.NewTypedArray(choice("cat | dog"), nil, nil, 0), "(cat | dog)[]"},
+		{types.NewTypedArray(choice("pet"), nil, nil, 0), "pet[]"},
 		{types.NewTuple(nil, 0), "<empty array>"},
 		{types.NewTuple([]types.Ref{types.TInt, ab}, 0), "[int, 'a' | 'b']"},
 		{types.NewLambda([]types.Ref{types.TAny}, []types.Ref{types.TInt}, types.TBool), "(any[, int]) => bool"},
@@ -103,6 +107,57 @@ func TestAssignability(t *testing.T) {
 	for _, tt := range tests {
 		if got := types.AreAssignable(tt.from, tt.to); got != tt.want {
 			t.Errorf("%s -> %s: got %v", tt.from, tt.to, got)
+		}
+	}
+}
+
+func TestPlainArray(t *testing.T) {
+	t.Parallel()
+	for _, item := range []types.Ref{types.TAny, types.TUnknown} {
+		if a := types.NewArray(item, nil, nil, 0); a != types.ArrayLike(types.TArray) {
+			t.Errorf("an array of %s is %#v", item, a)
+		}
+	}
+	if a, ok := types.NewArray(types.TAny, types.Len(1), nil, 0).(*types.Array); !ok || !a.Untyped() || a.MinLength == nil {
+		t.Errorf("an array of at least one is %#v", a)
+	}
+	if a := types.NewArray(types.TInt, types.Len(0), types.Len(0), 0); a.String() != "<empty array>" {
+		t.Errorf("an array of at most none is %s", a)
+	}
+}
+
+func TestStringifiedLength(t *testing.T) {
+	t.Parallel()
+	const open = -1
+	tests := []struct {
+		t      types.Type
+		lo, hi int64
+	}{
+		{types.Str("aé😀"), 4, 4},
+		{types.TTrue, 4, 4},
+		{types.TBool, 4, 5},
+		{types.NewIntLiteral(-10, 0), 3, 3},
+		{between(5, 100), 1, 3},
+		{between(-100, -5), 2, 4},
+		{between(-5, 100), 1, 3},
+		{types.TInt, 1, 20},
+		{types.TString, 0, open},
+		{types.NewString(types.Len(2), types.Len(7), "", 0), 2, 7},
+		{types.NewUnion(types.Str("ab"), types.Str("abcd"), types.NewIntLiteral(1, 0)), 1, 4},
+		{types.NewUnion(types.NewString(types.Len(2), nil, "", 0), types.TTrue), 2, open},
+		{types.NewUnion(types.TInt, types.NewString(types.Len(2), nil, "", 0)), 1, open},
+		{types.TArray, 2, open},
+		{types.TObject, 2, open},
+		{types.TNever, 0, 0},
+	}
+	for _, tt := range tests {
+		lo, hi := types.StringifiedLength(tt.t)
+		got := int64(open)
+		if hi != nil {
+			got = *hi
+		}
+		if lo != tt.lo || got != tt.hi {
+			t.Errorf("%s: got %d to %d, want %d to %d", describe(tt.t), lo, got, tt.lo, tt.hi)
 		}
 	}
 }
