@@ -14,7 +14,7 @@ func (w *writer) resources(p *ir.Program) {
 	w.key("resources")
 	if !w.symbolic {
 		w.array()
-		for _, r := range p.Resources {
+		for r := range p.Resources {
 			if !r.Resource.Existing {
 				w.item()
 				w.resource(r, p.Extensions)
@@ -28,7 +28,7 @@ func (w *writer) resources(p *ir.Program) {
 		return
 	}
 	w.uniqueObject()
-	for _, r := range p.Resources {
+	for r := range p.Resources {
 		w.key(w.ctx.SymbolicName(r.Resource))
 		w.resource(r, p.Extensions)
 	}

@@ -1,8 +1,13 @@
 package ir
 
-import "github.com/radbicep/rad/pkg/bicep/internal/syntax"
+import (
+	"iter"
 
-// Program is a whole file.
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// Program is a whole file. Its resources are most of it, and each is needed only
+// until it is written: they are made one after the other.
 type Program struct {
 	At
 	Metadata   []*Metadata
@@ -11,7 +16,7 @@ type Program struct {
 	Params     []*Param
 	Vars       []*Var
 	Funcs      []*Func
-	Resources  []*ResourceDecl
+	Resources  iter.Seq[*ResourceDecl]
 	Modules    []*ModuleDecl
 	Outputs    []*Output
 	Asserts    []*Assert

@@ -36,11 +36,7 @@ func (b *Builder) Program() *ir.Program {
 	for _, s := range names.Funcs {
 		p.Funcs = append(p.Funcs, b.function(s))
 	}
-	for _, r := range b.Model.DeclaredResources() {
-		if !inlined.Resources[r.Symbol] {
-			p.Resources = append(p.Resources, b.resource(r))
-		}
-	}
+	p.Resources = b.resources
 	for _, s := range names.Modules {
 		p.Modules = append(p.Modules, b.module(s))
 	}
@@ -190,6 +186,16 @@ func (b *Builder) ModuleCondition(m *bind.Module) ir.Expr {
 		return b.Expr(cond)
 	}
 	return nil
+}
+
+// resources lowers the resources that the template lists, each when it is its turn.
+func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
+	inlined := b.Facts.Inlined().Resources
+	for _, r := range b.Model.DeclaredResources() {
+		if !inlined[r.Symbol] && !yield(b.resource(r)) {
+			return
+		}
+	}
 }
 
 func (b *Builder) resource(r *check.Resource) *ir.ResourceDecl {

@@ -484,7 +484,8 @@ func BenchmarkProgram(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				lower.Of(m).Builder(nil).Program()
+				for range lower.Of(m).Builder(nil).Program().Resources {
+				}
 			}
 		})
 	}
