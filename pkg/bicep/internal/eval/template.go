@@ -130,12 +130,41 @@ func (t *Template) evaluate(name string) (Value, error) {
 			return t.ev.Value(v)
 		}
 	}
+	l, err := t.loop(name)
+	if err != nil {
+		return nil, err
+	}
+	return t.ev.loop(l)
+}
+
+// loop returns the loop that declares a variable. What loops are called can be
+// said by expressions.
+func (t *Template) loop(name string) (loop, error) {
 	for _, l := range t.loops {
-		if strings.EqualFold(l.name, name) {
-			return t.ev.loop(l)
+		v, err := t.ev.Value(armjson.String(l.name))
+		if err != nil {
+			return loop{}, err
+		}
+		if s, ok := v.(armjson.String); ok && strings.EqualFold(string(s), name) {
+			l.name = string(s)
+			return l, nil
 		}
 	}
-	return nil, fmt.Errorf("the template has no variable %q", name)
+	return loop{}, fmt.Errorf("the template has no variable %q", name)
+}
+
+// Declaration returns the value that a variable is declared with, or the count and
+// the input of the loop that declares it; nil if there is none.
+func (t *Template) Declaration(name string) (value, count, input Value) {
+	if !strings.EqualFold(name, "copy") {
+		if v, ok := find(t.variables, name); ok {
+			return v, nil, nil
+		}
+	}
+	if l, err := t.loop(name); err == nil {
+		return nil, l.count, l.input
+	}
+	return nil, nil, nil
 }
 
 // Function returns a function of the template.

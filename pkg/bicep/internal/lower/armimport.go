@@ -7,6 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -67,7 +68,7 @@ func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 func (c *closure) template(f *graph.File) *armTemplate {
 	t := c.arm[f]
 	if t == nil {
-		t = &armTemplate{root: f.Template, names: map[armID]string{}}
+		t = &armTemplate{root: f.Template, variables: eval.NewTemplate(f.Template), names: map[armID]string{}}
 		c.arm[f] = t
 	}
 	return t
@@ -75,10 +76,11 @@ func (c *closure) template(f *graph.File) *armTemplate {
 
 // armTemplate is an ARM template from which declarations are taken over.
 type armTemplate struct {
-	root  *armjson.Object
-	names map[armID]string // under which declarations are known in the importing template
-	from  syntax.Node
-	loop  string // the name of the variable's loop that is converted
+	root      *armjson.Object
+	variables *eval.Template
+	names     map[armID]string // under which declarations are known in the importing template
+	from      syntax.Node
+	loop      string // the name of the variable's loop that is converted
 }
 
 // get returns a member of an object; their names do not depend on case.
@@ -135,31 +137,14 @@ func (t *armTemplate) function(name string) armjson.Value {
 	return nil
 }
 
-// variable returns the value of a variable, or the count and the input of its loop.
-func (t *armTemplate) variable(name string) (value, count, input armjson.Value) {
-	vars := get(t.root, "variables")
-	if !strings.EqualFold(name, "copy") {
-		if v := get(vars, name); v != nil {
-			return v, nil, nil
-		}
-	}
-	loops, _ := get(vars, "copy").(armjson.Array)
-	for _, l := range loops {
-		if s, ok := text(get(l, "name")); ok && strings.EqualFold(s, name) {
-			return nil, get(l, "count"), get(l, "input")
-		}
-	}
-	return nil, nil, nil
-}
-
 // uses returns what a declaration refers to.
 func (t *armTemplate) uses(id armID) []armID {
-	var u armUses
+	u := armUses{variables: t.variables}
 	switch id.kind {
 	case armType:
 		u.schema(t.schema(id.name))
 	case armVar:
-		value, count, input := t.variable(id.name)
+		value, count, input := t.variables.Declaration(id.name)
 		u.value(value)
 		u.value(count)
 		u.value(input)
@@ -177,7 +162,10 @@ func (t *armTemplate) uses(id armID) []armID {
 }
 
 // armUses collects references, each once.
-type armUses struct{ list []armID }
+type armUses struct {
+	list      []armID
+	variables *eval.Template
+}
 
 func (u *armUses) add(id armID) {
 	if !slices.Contains(u.list, id) {
@@ -212,14 +200,26 @@ func parse(s string) (armexpr.Expr, bool) {
 	return e, err == nil
 }
 
+// constantText evaluates an expression to a string, if it is one before the deployment.
+func constantText(t *eval.Template, e armexpr.Expr) (string, bool) {
+	if s, ok := e.(armexpr.Str); ok {
+		return string(s), true
+	}
+	v, err := t.Eval(e)
+	if err != nil {
+		return "", false
+	}
+	return text(v)
+}
+
 func (u *armUses) expr(e armexpr.Expr) {
 	c, ok := e.(*armexpr.Call)
 	if !ok {
 		return
 	}
 	if strings.EqualFold(c.Name, "variables") && len(c.Args) == 1 {
-		if name, ok := c.Args[0].(armexpr.Str); ok {
-			u.add(armID{armVar, string(name)})
+		if name, ok := constantText(u.variables, c.Args[0]); ok {
+			u.add(armID{armVar, name})
 		}
 	}
 	if strings.Contains(c.Name, ".") {
@@ -295,7 +295,7 @@ func (t *armTemplate) declare(out *Imports, r *closureRef) {
 func (t *armTemplate) at() ir.At { return ir.From(t.from) }
 
 func (t *armTemplate) variableValue(name string) ir.Expr {
-	value, count, input := t.variable(name)
+	value, count, input := t.variables.Declaration(name)
 	if value != nil || count == nil {
 		return t.value(value)
 	}
@@ -369,17 +369,18 @@ func (t *armTemplate) call(c *armexpr.Call) ir.Expr {
 		ns, name := splitName(name)
 		return &ir.UserCall{At: t.at(), Namespace: ns, Name: name, Args: args}
 	}
-	first := ""
-	if len(c.Args) > 0 {
-		s, _ := c.Args[0].(armexpr.Str)
-		first = string(s)
-	}
 	switch {
-	case strings.EqualFold(c.Name, "variables") && len(args) == 1 && first != "":
-		if name, ok := t.names[armID{armVar, first}.key()]; ok {
-			return &ir.VarRef{At: t.at(), Name: name}
+	case strings.EqualFold(c.Name, "variables") && len(args) == 1:
+		// A name that is an expression stays one.
+		if name, ok := c.Args[0].(armexpr.Str); ok {
+			if name, ok := t.names[armID{armVar, string(name)}.key()]; ok {
+				return &ir.VarRef{At: t.at(), Name: name}
+			}
 		}
-	case strings.EqualFold(c.Name, "copyIndex") && t.loop != "" && strings.EqualFold(first, t.loop):
+	case strings.EqualFold(c.Name, "copyIndex") && t.loop != "" && len(args) > 0:
+		if name, ok := constantText(t.variables, c.Args[0]); !ok || !strings.EqualFold(name, t.loop) {
+			break
+		}
 		var index ir.Expr = &ir.CopyIndex{At: t.at(), Name: t.names[armID{armVar, t.loop}.key()]}
 		if len(args) > 1 {
 			index = &ir.Binary{At: t.at(), Op: syntax.OpAdd, X: index, Y: args[1]}

@@ -285,6 +285,32 @@ output o t = { k: f(v[0]) }
 		},
 	},
 	{
+		name: "names that are expressions in ARM templates",
+		in: files{"main.bicep": `
+import { Loop, pick } from 'a.json'
+output o array = [Loop, pick]
+`, "a.json": `{
+  "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
+  "contentVersion": "1.0.0.0",
+  "metadata": {"__bicep_exported_variables!": [{"name": "Loop"}, {"name": "pick"}]},
+  "variables": {
+    "copy": [{"name": "[concat('lo', variables('end'))]", "count": 2, "input": "[copyIndex(concat('lo', variables('end')))]"}],
+    "end": "op",
+    "pick": "[variables(concat('le', 'ft'))]",
+    "left": 1,
+    "right": 2
+  },
+  "resources": []
+}`},
+		want: map[string]string{
+			"variables/copy":     `[{"name":"Loop","count":"[length(range(0, 2))]","input":"[copyIndex('Loop')]"}]`,
+			"variables/pick":     `"[variables(concat('le', 'ft'))]"`,
+			"variables/_1.left":  `1`,
+			"variables/_1.right": ``,
+			"outputs/o/value":    `["[variables('Loop')]","[variables('pick')]"]`,
+		},
+	},
+	{
 		name: "chains of safe accesses, spreads, large numbers",
 		in: files{"main.bicep": `
 param o object
