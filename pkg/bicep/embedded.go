@@ -63,6 +63,13 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 		result.Findings = append(result.Findings, tooLarge(large))
 		return nil
 	}
+	var unfit *emit.UnfitTypeError
+	if errors.As(err, &unfit) {
+		d := diag.BCP319.At(unfit.Span, unfit.Error())
+		d.File = unfit.File.Source
+		result.Findings = append(result.Findings, d.Finding())
+		return nil
+	}
 	return err
 }
 

@@ -54,6 +54,13 @@ type narrowing struct {
 type narrowedSet struct {
 	m     map[syntax.Node][][2]types.Type
 	clean map[followed]types.Type
+	lists map[narrowedList]bool
+}
+
+// narrowedList is a list that is being looked at, of which only the type is known.
+type narrowedList struct {
+	x              syntax.Node
+	actual, target types.Type
 }
 
 // followed is the value of a variable that was looked at through a use of it.

@@ -18,6 +18,15 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 			})
 		}
 	}
+	open := narrowedList{x, actual, target}
+	if c.seen.lists[open] {
+		return target // it is an item of itself
+	}
+	if c.seen.lists == nil {
+		c.seen.lists = map[narrowedList]bool{}
+	}
+	c.seen.lists[open] = true
+	defer delete(c.seen.lists, open)
 	if a, ok := actual.(*types.Tuple); ok {
 		if t, ok := target.(*types.Tuple); ok {
 			if len(a.Items) != len(t.Items) {

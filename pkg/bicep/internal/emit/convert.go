@@ -254,6 +254,18 @@ func isCollection(m ir.ModuleSymbol) bool { return syntax.IsLoop(m.Stmt.Value) }
 // fail notes an expression that should have been found wrong before.
 func (c *converter) fail(e ir.Expr) armexpr.Expr { return c.failf("an expression of type %T", e) }
 
+// failType notes a type that no template can hold, and what is wrong with it.
+func (c *converter) failType(t ir.Type, format string, args ...any) {
+	if c.unfit != nil {
+		return
+	}
+	c.unfit = &UnfitTypeError{Reason: fmt.Sprintf(format, args...)}
+	switch n := t.Source().(type) {
+	case *syntax.ImportItem, *syntax.WildcardImport:
+		c.unfit.Span = n.Span()
+	}
+}
+
 func (c *converter) failf(format string, args ...any) armexpr.Expr {
 	if c.err == nil {
 		c.err = fmt.Errorf("no template can hold "+format, args...)

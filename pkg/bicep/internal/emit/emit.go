@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Emitter writes the templates of one program.
@@ -31,7 +32,7 @@ func New(p *check.Program, generatorVersion string) *Emitter {
 }
 
 // Template returns the text of the template that a file is or becomes. An error
-// is a *TooLargeError or a fault of the compiler: the program has been found to be right.
+// is a *TooLargeError, an *UnfitTypeError or a fault of the compiler: the program has been found to be right.
 func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 	if t, ok := e.done[f]; ok {
 		if t == nil {
@@ -78,8 +79,26 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	if w.err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, w.err)
 	}
+	if w.unfit != nil {
+		if !ctx.Imports().FromARM() {
+			return nil, fmt.Errorf("%s: no template can hold %s", f.Path, w.unfit.Reason)
+		}
+		w.unfit.File = f
+		return nil, w.unfit
+	}
 	return w.hashed(), nil
 }
+
+// UnfitTypeError says that a type of an ARM template cannot be declared in the
+// template that imports it. Most of them are found when types are checked, but not
+// what is imported and not used.
+type UnfitTypeError struct {
+	File   *graph.File
+	Span   source.Span // of the import, if that is known
+	Reason string
+}
+
+func (e *UnfitTypeError) Error() string { return e.Reason + " cannot be declared" }
 
 // TooLargeError says that a template would be larger than any deployment can be:
 // what can only be written where it is used has grown with each use.
@@ -137,6 +156,7 @@ type file struct {
 	ctx      *lower.Context
 	symbolic bool
 	err      error
+	unfit    *UnfitTypeError // the first type that no template can hold
 
 	nodes    int // of the expression that is being converted
 	tooLarge bool

@@ -58,7 +58,7 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 			"propertyName", text(name),
 			"mapping", &ir.Object{Props: w.mapping(nil, name, t)}))
 	}
-	w.fail(t)
+	w.failType(t, "a type of the kind %T", t)
 	return &ir.Object{}
 }
 
@@ -331,12 +331,12 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 			dst = append(dst, &ir.Property{Key: text(discriminator(typeOf(m), key)), Value: o})
 		case *ir.DiscriminatedType:
 			if slices.Contains(open, m) {
-				w.failf("a discriminated union that is a choice of itself")
+				w.failType(m, "a union that is one of its own choices")
 				return dst
 			}
 			dst = w.mapping(dst, key, append(open[:len(open):len(open)], m)...)
 		default:
-			w.fail(m)
+			w.failType(m, "a union with a choice that is no object, though %q is to tell its choices apart", key)
 		}
 	}
 	return dst

@@ -89,10 +89,10 @@ func escapeURI(s string) string {
 }
 
 // definition is the place of a type that has a name here.
-func (w *writer) definition(name string) *resolution {
+func (w *writer) definition(t ir.Type, name string) *resolution {
 	d := w.types[name]
 	if d == nil {
-		w.failf("a type named %s", name)
+		w.failType(t, "a type named %s", name)
 		return &resolution{pointer: []string{"definitions", name}}
 	}
 	return &resolution{pointer: []string{"definitions", name}, declared: d.Value}
@@ -103,11 +103,11 @@ func (w *writer) definition(name string) *resolution {
 func (w *writer) resolve(t ir.Type) *resolution {
 	switch t := t.(type) {
 	case *ir.TypeAlias:
-		return w.definition(t.Name)
+		return w.definition(t, t.Name)
 	case *ir.ImportedType:
-		return w.definition(w.ctx.Imports().NameOf(t.Symbol))
+		return w.definition(t, w.ctx.Imports().NameOf(t.Symbol))
 	case *ir.WildcardType:
-		return w.definition(w.ctx.Imports().WildcardName(t.Import, t.Name))
+		return w.definition(t, w.ctx.Imports().WildcardName(t.Import, t.Name))
 	case *ir.DerivedType:
 		return &resolution{root: resourceTypeRef(t.Root), derived: typeOf(t), variant: t.Variant}
 	case *ir.TypeProperty:
@@ -140,7 +140,7 @@ func (w *writer) resolve(t ir.Type) *resolution {
 		}
 		return r.at(nil, typeOf(t), "items")
 	}
-	w.fail(t)
+	w.failType(t, "a reference to a type of the kind %T", t)
 	return &resolution{}
 }
 
@@ -163,7 +163,7 @@ func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
 		}
 		r = w.resolve(r.declared)
 	}
-	w.failf("a chain of %d types", maxAliases)
+	w.failType(base, "a chain of more than %d types", maxAliases)
 	return r
 }
 

@@ -24,7 +24,11 @@ type Imports struct {
 	names     map[bind.Declared]string // of imported symbols, here and in the files that are imported from
 	wildcards map[wildcardMember]string
 	origins   map[string]Origin // by name in the template
+	arm       bool
 }
+
+// FromARM reports whether any of it is from an ARM template.
+func (i *Imports) FromARM() bool { return i.arm }
 
 // Origin says where an imported declaration came from.
 type Origin struct {
@@ -278,7 +282,7 @@ func (c *closure) need(r *closureRef) {
 
 // finish gives everything its name and migrates it.
 func (c *closure) finish() *Imports {
-	out := &Imports{names: map[bind.Declared]string{}, wildcards: map[wildcardMember]string{}, origins: map[string]Origin{}}
+	out := &Imports{names: map[bind.Declared]string{}, wildcards: map[wildcardMember]string{}, origins: map[string]Origin{}, arm: len(c.arm) > 0}
 	c.nameAll()
 	for s, r := range c.imported {
 		out.names[s] = r.name
