@@ -115,14 +115,19 @@ type Binding struct {
 	implicit map[string]*BuiltInNamespace
 	visible  []visible // the namespaces that could be made, each name once
 
-	symbols []Symbol // by node: what a declaration declares and a use means
-	scopes  []*Scope // by the node within which a scope is in force
-	flags   map[*syntax.InstanceCall]types.FunctionFlags
-	byName  map[string]Declared // of the file's scope: the first of each name that can be referred to
+	nodes  syntax.Facts[nodeFact]
+	flags  map[*syntax.InstanceCall]types.FunctionFlags
+	byName map[string]Declared // of the file's scope: the first of each name that can be referred to
 
 	cycles map[Declared][]Declared
 	refs   map[Declared][]Declared
 	closed map[Declared][]Declared
+}
+
+// nodeFact is what is known of a node.
+type nodeFact struct {
+	symbol Symbol // what a declaration declares and a use means
+	scope  *Scope // that is in force within the node
 }
 
 // visible is a namespace under its name.
@@ -155,7 +160,18 @@ func (b *Binding) Symbol(n syntax.Node) Symbol {
 	if n == nil {
 		return nil
 	}
-	return b.symbols[n.ID()]
+	if f := b.nodes.Get(n.ID()); f != nil {
+		return f.symbol
+	}
+	return nil
+}
+
+// scope returns the scope that is in force within a node and not around it, or nil.
+func (b *Binding) scope(n syntax.Node) *Scope {
+	if f := b.nodes.Get(n.ID()); f != nil {
+		return f.scope
+	}
+	return nil
 }
 
 // Parent returns the node around n, or nil for the file.

@@ -10,13 +10,12 @@ import (
 
 // Bind binds the names of a .bicep or .bicepparam file.
 func Bind(f *graph.File, env Env) *Binding {
-	n := f.Tree.NodeCount()
 	b := &Binding{
 		File: f, TargetScope: targetScope(f.Tree), env: env,
 		implicit: map[string]*BuiltInNamespace{},
-		symbols:  make([]Symbol, n), scopes: make([]*Scope, n),
-		flags: map[*syntax.InstanceCall]types.FunctionFlags{},
-		refs:  map[Declared][]Declared{}, closed: map[Declared][]Declared{},
+		nodes:    syntax.FactsOf[nodeFact](f.Tree),
+		flags:    map[*syntax.InstanceCall]types.FunctionFlags{},
+		refs:     map[Declared][]Declared{}, closed: map[Declared][]Declared{},
 	}
 	b.setNamespaces(env.Namespaces(f, b.TargetScope))
 	d := &declarer{b: b, namespaces: map[*syntax.Extension]types.Type{}}
@@ -28,7 +27,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	}
 	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly}
 	b.Root = d.scope
-	b.scopes[f.Tree.ID()] = b.Root
+	b.nodes.Make(f.Tree.ID()).scope = b.Root
 	d.below(f.Tree)
 	b.extend()
 	b.sortDeclarations()
@@ -124,7 +123,7 @@ func (d *declarer) named(name *syntax.Ident, node syntax.Node) declared {
 
 func (d *declarer) declare(s Declared) {
 	d.scope.Locals = append(d.scope.Locals, s)
-	d.b.symbols[s.Decl().ID()] = s
+	d.b.nodes.Make(s.Decl().ID()).symbol = s
 }
 
 // within opens a scope around what visit does.
@@ -133,7 +132,7 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 	outer := d.scope
 	outer.Children = append(outer.Children, s)
 	if node != nil {
-		d.b.scopes[node.ID()] = s
+		d.b.nodes.Make(node.ID()).scope = s
 	}
 	d.scope = s
 	visit()

@@ -24,7 +24,7 @@ type resolver struct {
 // visit binds the names in n and below. Where functions are restricted by the
 // place at which they are called, it keeps track of that.
 func (r *resolver) visit(n syntax.Node) {
-	if s := r.b.scopes[n.ID()]; s != nil {
+	if s := r.b.scope(n); s != nil {
 		r.scopes = append(r.scopes, s)
 		r.enter(n)
 		r.scopes = r.scopes[:len(r.scopes)-1]
@@ -38,7 +38,7 @@ func (r *resolver) enter(n syntax.Node) {
 	switch n.(type) {
 	case *syntax.Var, *syntax.Resource, *syntax.Module, *syntax.Test, *syntax.Output, *syntax.Param,
 		*syntax.ParamAssign, *syntax.Func, *syntax.TypeDecl, *syntax.ImportItem:
-		if d, ok := r.b.symbols[n.ID()].(Declared); ok && r.needs.enter(d) {
+		if d, ok := r.b.Symbol(n).(Declared); ok && r.needs.enter(d) {
 			r.inside(n)
 			r.needs.leave()
 			return
@@ -136,7 +136,7 @@ func (r *resolver) recursive(may bool, n syntax.Node) {
 }
 
 func (r *resolver) bind(n syntax.Node, s Symbol) {
-	r.b.symbols[n.ID()] = s
+	r.b.nodes.Make(n.ID()).symbol = s
 	switch n.(type) {
 	case *syntax.VarRef, *syntax.TypeName:
 		if r.needs.recursive {
@@ -288,7 +288,7 @@ func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
 func (r *resolver) bodyScope(res *syntax.Resource) *Scope {
 	if body := syntax.Body(res.Value); body != nil {
 		for n := syntax.Node(body); n != nil && n != syntax.Node(res); n = r.b.Parent(n) {
-			if s := r.b.scopes[n.ID()]; s != nil {
+			if s := r.b.scope(n); s != nil {
 				return s
 			}
 		}

@@ -111,7 +111,7 @@ func (m *Model) declaredFact(n syntax.Node) fact {
 	if n == nil {
 		return fact{}
 	}
-	f := &m.declared[n.ID()]
+	f := m.declared.Make(n.ID())
 	switch f.state {
 	case factBusy:
 		return fact{}

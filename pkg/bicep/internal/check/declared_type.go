@@ -27,7 +27,7 @@ func (m *Model) typeOfSyntax(n syntax.Node) types.Ref {
 
 // tryTypeOfSyntax returns what a type expression stands for, or nil.
 func (m *Model) tryTypeOfSyntax(n syntax.Node) types.Ref {
-	f := &m.declared[n.ID()]
+	f := m.declared.Make(n.ID())
 	if f.state == factDone {
 		return f.ref
 	}
@@ -36,7 +36,6 @@ func (m *Model) tryTypeOfSyntax(n syntax.Node) types.Ref {
 	}
 	f.state = factBusy
 	r := m.computeTypeOfSyntax(n)
-	f = &m.declared[n.ID()]
 	m.settle(f, n, r, n)
 	return r
 }

@@ -29,7 +29,7 @@ type Model struct {
 	// Facts about nodes, by their IDs.
 	assigned []types.Type
 	working  []uint64 // a bit for each node whose type is being worked out
-	declared []declaredFact
+	declared syntax.Facts[declaredFact]
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
 	calls    map[syntax.ID]*callFact
 	chosen   []int32 // the place in found of what a statement is or a node leads to, from 1; see Resource
@@ -85,7 +85,7 @@ func newModel(p *Program, f *graph.File) *Model {
 		features: f.Features(),
 		assigned: make([]types.Type, n),
 		working:  make([]uint64, n/64+1),
-		declared: make([]declaredFact, n),
+		declared: syntax.FactsOf[declaredFact](f.Tree),
 		chosen:   make([]int32, n),
 		calls:    map[syntax.ID]*callFact{},
 		aliases:  map[*bind.TypeAlias]types.Type{},

@@ -1,0 +1,31 @@
+package syntax_test
+
+import (
+	"testing"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+func TestFactsStayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	tree := parse(t, everyForm, false)
+	facts := syntax.FactsOf[syntax.ID](tree)
+	made := map[syntax.ID]*syntax.ID{}
+	for id := range syntax.ID(tree.NodeCount()) {
+		if id%3 == 0 {
+			made[id] = facts.Make(id)
+			*made[id] = id
+		}
+	}
+	if len(made) < 100 {
+		t.Fatalf("only %d facts", len(made))
+	}
+	for id := range syntax.ID(tree.NodeCount()) {
+		switch f := facts.Get(id); {
+		case f != made[id]:
+			t.Errorf("the fact about node %d is at %p, want %p", id, f, made[id])
+		case f != nil && (*f != id || facts.Make(id) != f):
+			t.Errorf("the fact about node %d is %d", id, *f)
+		}
+	}
+}
