@@ -212,24 +212,12 @@ func (m *Model) checkImport(s bind.Declared, report diag.Sink) {
 	var at source.Span
 	switch s := s.(type) {
 	case bind.Imported:
-		other, ok := s.Source().(*Model)
-		if !ok {
-			return
-		}
 		at = s.ImportItem().Original.Span()
-		if d := other.exportedDeclaration(s.OriginalName(), s.Exported().Kind); d != nil {
-			c.collect(other, d)
-		}
+		c.collectExport(s.Source(), s.OriginalName(), s.Exported().Kind)
 	case *bind.WildcardImport:
-		other, ok := s.From.(*Model)
-		if !ok {
-			return
-		}
 		at = s.Node.Span()
-		for _, e := range other.Exports() {
-			if d := other.exportedDeclaration(e.Name, e.Kind); d != nil {
-				c.collect(other, d)
-			}
+		for _, e := range s.From.Exports() {
+			c.collectExport(s.From, e.Name, e.Kind)
 		}
 	}
 	if len(c.names) == 0 {
@@ -267,23 +255,31 @@ type contextCalls struct {
 	names map[string]string // by name in upper case
 }
 
-func (c *contextCalls) collect(m *Model, root bind.Declared) {
-	for _, d := range append(m.binding.Closure(root), root) {
-		if c.seen[d] {
-			continue
-		}
-		c.seen[d] = true
-		switch d := d.(type) {
-		case *bind.Var:
-			c.walk(m, d.Stmt.Value)
-		case *bind.Func:
-			c.walk(m, d.Stmt.Lambda)
-		case bind.Imported:
-			if other, ok := d.Source().(*Model); ok {
-				if e := other.exportedDeclaration(d.OriginalName(), d.Exported().Kind); e != nil {
-					c.collect(other, e)
-				}
-			}
+// collect looks at a declaration of a file and at all that it uses.
+func (c *contextCalls) collect(m *Model, d bind.Declared) {
+	if c.seen[d] {
+		return
+	}
+	c.seen[d] = true
+	switch d := d.(type) {
+	case *bind.Var:
+		c.walk(m, d.Stmt.Value)
+	case *bind.Func:
+		c.walk(m, d.Stmt.Lambda)
+	case bind.Imported:
+		c.collectExport(d.Source(), d.OriginalName(), d.Exported().Kind)
+	}
+	for _, used := range m.binding.ReferencedBy(d) {
+		c.collect(m, used)
+	}
+}
+
+// collectExport looks at what a Bicep file exports under a name. Of other files
+// nothing is known.
+func (c *contextCalls) collectExport(from bind.Exporter, name string, kind bind.ExportKind) {
+	if m, ok := from.(*Model); ok {
+		if d := m.exportedDeclaration(name, kind); d != nil {
+			c.collect(m, d)
 		}
 	}
 }
@@ -298,19 +294,11 @@ func (c *contextCalls) walk(m *Model, n syntax.Node) {
 					c.names[strings.ToUpper(s.Name())] = s.Name()
 				}
 			case *bind.WildcardFunc:
-				if other, ok := s.Import.From.(*Model); ok {
-					if e := other.exportedDeclaration(s.Name(), bind.ExportFunc); e != nil {
-						c.collect(other, e)
-					}
-				}
+				c.collectExport(s.Import.From, s.Name(), bind.ExportFunc)
 			}
 		case *syntax.PropertyAccess:
 			if w, ok := m.bound(x.X).(*bind.WildcardImport); ok {
-				if other, ok := w.From.(*Model); ok {
-					if e := other.exportedDeclaration(x.Name.Name, bind.ExportVar); e != nil {
-						c.collect(other, e)
-					}
-				}
+				c.collectExport(w.From, x.Name.Name, bind.ExportVar)
 			}
 		}
 		return true

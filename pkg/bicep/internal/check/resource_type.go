@@ -192,43 +192,59 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	if t == nil {
 		return failed
 	}
+	scope := t.TargetScope()
+	scopeFlags := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant
+	if scope != m.binding.TargetScope {
+		scopeFlags |= types.Required
+	}
+	props := []types.Property{
+		{Name: "name", Type: deploymentName(), Flags: types.DeployTimeConstant | types.ReadableAtDeployTime | types.LoopVariant},
+		{Name: "scope", Type: &types.ScopeReference{Scope: scope}, Flags: scopeFlags},
+		paramsProperty(t, func(p *Parameter) types.Type { return m.moduleParam(n, p) }),
+		{Name: "outputs", Type: types.NewObject("outputs", 0, m.moduleOutputs(n, t), nil), Flags: types.ReadOnly},
+		{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny},
+		{Name: "identity", Type: types.TIdentity, Flags: types.DeployTimeConstant},
+	}
+	if m.features.ModuleExtensionConfigs {
+		props = append(props, extensionConfigsProperty(t))
+	}
+	return &types.Module{Name: "module", ParentScopes: scope, Body: types.NewObject("module", 0, props, nil)}
+}
+
+// paramsProperty is the `params` of what gives a template its parameters.
+func paramsProperty(t Template, typeOf func(*Parameter) types.Type) types.Property {
 	var params []types.Property
-	paramsNeeded := types.PropertyFlags(0)
+	needed := types.PropertyFlags(0)
 	for _, p := range t.Parameters() {
-		prop := types.Property{Name: p.Name, Type: p.Type, Flags: types.WriteOnly}
-		pt := p.Type.Type()
-		if u, ok := pt.(*types.ResourceParam); ok && u.Namespace == nil {
-			if r, ok := m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
-				pt = &types.ResourceParam{Namespace: r.Namespace, TypeRef: u.TypeRef}
-			}
-		} else {
-			pt = m.resolveDerived(pt)
-		}
+		prop := types.Property{Name: p.Name, Type: typeOf(p), Flags: types.WriteOnly}
 		if p.Required {
 			prop.Flags |= types.Required
-			paramsNeeded = types.Required
-		} else {
-			pt = types.NewUnion(pt, nullType)
+			needed = types.Required
 		}
-		prop.Type = pt
 		params = append(params, prop)
 	}
-	var configs []types.Property
-	configsNeeded := types.PropertyFlags(0)
-	if m.features.ModuleExtensionConfigs {
-		for _, e := range t.Extensions() {
-			if e.Assignment == nil {
-				continue
-			}
-			p := types.Property{Name: e.Alias, Type: e.Assignment, Flags: types.WriteOnly}
-			if e.needsAssignment() {
-				p.Flags |= types.Required
-				configsNeeded = types.Required
-			}
-			configs = append(configs, p)
+	return types.Property{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: needed | types.WriteOnly}
+}
+
+// moduleParam is what a module takes as one of its parameters. Of a resource it
+// takes the ID; null leaves a parameter that is not required to its default.
+func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
+	t := p.Type.Type()
+	if u, ok := t.(*types.ResourceParam); ok && u.Namespace == nil {
+		if r, ok := m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
+			t = &types.ResourceParam{Namespace: r.Namespace, TypeRef: u.TypeRef}
 		}
+	} else {
+		t = m.resolveDerived(t)
 	}
-	var outputs []types.Property
+	if !p.Required {
+		t = types.NewUnion(t, nullType)
+	}
+	return t
+}
+
+// moduleOutputs are what can be read from a module.
+func (m *Model) moduleOutputs(n *syntax.Module, t Template) (outputs []types.Property) {
 	for _, o := range t.Outputs() {
 		ot := o.Type.Type()
 		if u, ok := ot.(*types.ResourceParam); ok && u.Namespace == nil {
@@ -238,25 +254,27 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 		}
 		outputs = append(outputs, types.Property{Name: o.Name, Type: ot, Flags: types.ReadOnly})
 	}
-	scope := t.TargetScope()
-	scopeFlags := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny | types.LoopVariant
-	if scope != m.binding.TargetScope {
-		scopeFlags |= types.Required
+	return outputs
+}
+
+// extensionConfigsProperty is the `extensionConfigs` of a module.
+func extensionConfigsProperty(t Template) types.Property {
+	var configs []types.Property
+	needed := types.PropertyFlags(0)
+	for _, e := range t.Extensions() {
+		if e.Assignment == nil {
+			continue
+		}
+		p := types.Property{Name: e.Alias, Type: e.Assignment, Flags: types.WriteOnly}
+		if e.needsAssignment() {
+			p.Flags |= types.Required
+			needed = types.Required
+		}
+		configs = append(configs, p)
 	}
-	props := []types.Property{
-		{Name: "name", Type: deploymentName(), Flags: types.DeployTimeConstant | types.ReadableAtDeployTime | types.LoopVariant},
-		{Name: "scope", Type: &types.ScopeReference{Scope: scope}, Flags: scopeFlags},
-		{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: paramsNeeded | types.WriteOnly},
-		{Name: "outputs", Type: types.NewObject("outputs", 0, outputs, nil), Flags: types.ReadOnly},
-		{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny},
-		{Name: "identity", Type: types.TIdentity, Flags: types.DeployTimeConstant},
+	return types.Property{
+		Name: "extensionConfigs", Type: types.NewObject("extensionConfigs", 0, configs, nil), Flags: needed | types.WriteOnly,
 	}
-	if m.features.ModuleExtensionConfigs {
-		props = append(props, types.Property{
-			Name: "extensionConfigs", Type: types.NewObject("extensionConfigs", 0, configs, nil), Flags: configsNeeded | types.WriteOnly,
-		})
-	}
-	return &types.Module{Name: "module", ParentScopes: scope, Body: types.NewObject("module", 0, props, nil)}
 }
 
 // deploymentName is what the names of deployments look like.
@@ -273,18 +291,8 @@ func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	if t == nil {
 		return failed
 	}
-	var params []types.Property
-	needed := types.PropertyFlags(0)
-	for _, p := range t.Parameters() {
-		prop := types.Property{Name: p.Name, Type: p.Type.Type(), Flags: types.WriteOnly}
-		if p.Required {
-			prop.Flags |= types.Required
-			needed = types.Required
-		}
-		params = append(params, prop)
-	}
 	body := types.NewObject("test", 0, []types.Property{
-		{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: needed | types.WriteOnly},
+		paramsProperty(t, func(p *Parameter) types.Type { return p.Type.Type() }),
 	}, nil)
 	return &types.Test{Name: "test", Body: body}
 }

@@ -35,6 +35,19 @@ type scopeFacts struct {
 	diags     diag.List
 }
 
+// extended returns the scope to which the resource is deployed that a scope
+// extends in the end, or the scope itself; nil if that is not known, or if
+// resources extend each other.
+func (f *scopeFacts) extended(d *ScopeData) *ScopeData {
+	for range len(f.resources) + 1 {
+		if d == nil || d.Resource == nil {
+			return d
+		}
+		d = f.resources[d.Resource]
+	}
+	return nil
+}
+
 // ResourceScope returns where a declared resource is deployed.
 func (m *Model) ResourceScope(r *Resource) *ScopeData { return m.scopeFacts().resources[r] }
 
@@ -99,32 +112,7 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 		if !allowed(o.Scope) {
 			return nil
 		}
-		d := &ScopeData{Requested: o.Scope, Index: index}
-		args := o.ScopeArgs
-		switch o.Scope {
-		case types.ScopeTenant:
-			return d
-		case types.ScopeManagementGroup:
-			if len(args) > 0 {
-				d.ManagementGroup = args[0]
-			}
-			return d
-		case types.ScopeSubscription:
-			if len(args) > 0 {
-				d.SubscriptionID = args[0]
-			}
-			return d
-		case types.ScopeResourceGroup:
-			switch len(args) {
-			case 0:
-			case 1:
-				d.ResourceGroup = args[0]
-			default:
-				d.SubscriptionID, d.ResourceGroup = args[0], args[1]
-			}
-			return d
-		}
-		return nil
+		return calledScope(o, index)
 	}
 	switch s := symbol.(type) {
 	case *bind.Resource:
@@ -147,6 +135,35 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 		refuse(value.Span(), 0, supported)
 	}
 	return nil
+}
+
+// calledScope is the scope that a call of a function such as subscription() names,
+// whose arguments say which one is meant.
+func calledScope(o *types.Object, index syntax.Expr) *ScopeData {
+	d := &ScopeData{Requested: o.Scope, Index: index}
+	args := o.ScopeArgs
+	switch o.Scope {
+	case types.ScopeTenant:
+	case types.ScopeManagementGroup:
+		if len(args) > 0 {
+			d.ManagementGroup = args[0]
+		}
+	case types.ScopeSubscription:
+		if len(args) > 0 {
+			d.SubscriptionID = args[0]
+		}
+	case types.ScopeResourceGroup:
+		switch len(args) {
+		case 0:
+		case 1:
+			d.ResourceGroup = args[0]
+		default:
+			d.SubscriptionID, d.ResourceGroup = args[0], args[1]
+		}
+	default:
+		return nil
+	}
+	return d
 }
 
 // resourceAsScope is the scope that a resource is: a resource group or a
@@ -250,13 +267,7 @@ func (m *Model) checkResourceScope(r *Resource) {
 	if r.Existing || m.binding.Cycle(r.Symbol) != nil {
 		return
 	}
-	d := m.scopes.resources[r]
-	for n := 0; d != nil && d.Resource != nil; n++ {
-		if n > len(m.scopes.resources) {
-			return
-		}
-		d = m.scopes.resources[d.Resource]
-	}
+	d := m.scopes.extended(m.scopes.resources[r])
 	if d == nil {
 		return
 	}
@@ -275,16 +286,8 @@ func (m *Model) checkResourceScope(r *Resource) {
 // isDeployable reports whether this file can deploy to a scope: its own, the
 // tenant, and what is there.
 func (m *Model) isDeployable(d *ScopeData) bool {
-	for n := 0; d != nil && d.Resource != nil; n++ {
-		if n > len(m.scopes.resources) {
-			return true
-		}
-		d = m.scopes.resources[d.Resource]
-	}
-	if d == nil {
-		return true
-	}
-	if d.Requested == types.ScopeTenant {
+	d = m.scopes.extended(d)
+	if d == nil || d.Requested == types.ScopeTenant {
 		return true
 	}
 	return d.Requested == m.TargetScope() && d.ManagementGroup == nil && d.SubscriptionID == nil && d.ResourceGroup == nil

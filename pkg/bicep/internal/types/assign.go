@@ -74,6 +74,12 @@ func AreAssignable(source, target Type) bool {
 		}
 		return false
 	}
+	return areValuesAssignable(source, target)
+}
+
+// areValuesAssignable compares types of values that are no choices: literals go where
+// they are expected themselves, or their kind, arrays and objects where any are.
+func areValuesAssignable(source, target Type) bool {
 	switch s := source.(type) {
 	case *StringLiteral:
 		switch t := target.(type) {
