@@ -2,27 +2,17 @@ package armtemplate
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
-
-// ARM looks names up without regard to case, but takes an exact match first.
 
 // value returns a member of o, which may be nil. Null counts as missing.
 func value(o *armjson.Object, name string) (armjson.Value, bool) {
 	if o == nil {
 		return nil, false
 	}
-	v, ok := o.Get(name)
-	if !ok {
-		for k, x := range o.All() {
-			if len(k) == len(name) && strings.EqualFold(k, name) {
-				v, ok = x, true
-				break
-			}
-		}
-	}
+	v, ok := eval.Find(o, name)
 	if _, null := v.(armjson.Null); !ok || null {
 		return nil, false
 	}

@@ -372,7 +372,7 @@ func tryGet(c *invocation) (Value, error) {
 		if !ok {
 			return nil, c.bad(1, "the name of a property")
 		}
-		if v, ok = find(b, string(name)); !ok {
+		if v, ok = Find(b, string(name)); !ok {
 			return armjson.Null{}, nil
 		}
 	case armjson.Array:
@@ -406,8 +406,8 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 			return nil, err
 		}
 		if o, ok := key.(*armjson.Object); ok {
-			index, _ := find(o, "value")
-			if end, _ := find(o, "fromEnd"); equal(end, armjson.Bool(true)) {
+			index, _ := Find(o, "value")
+			if end, _ := Find(o, "fromEnd"); equal(end, armjson.Bool(true)) {
 				if v, err = c.fromEnd(v, index, false); err != nil {
 					return nil, err
 				}

@@ -30,13 +30,13 @@ type result struct {
 func NewTemplate(template *armjson.Object) *Template {
 	t := &Template{results: map[string]*result{}, functions: map[string]*Function{}}
 	t.ev = New(t)
-	if v, ok := find(template, "variables"); ok {
+	if v, ok := Find(template, "variables"); ok {
 		t.variables, _ = v.(*armjson.Object)
 	}
 	if t.variables == nil {
 		t.variables = armjson.NewObject()
 	}
-	if v, ok := find(t.variables, "copy"); ok {
+	if v, ok := Find(t.variables, "copy"); ok {
 		if list, ok := v.(armjson.Array); ok {
 			for _, x := range list {
 				if o, ok := x.(*armjson.Object); ok {
@@ -47,7 +47,7 @@ func NewTemplate(template *armjson.Object) *Template {
 			}
 		}
 	}
-	if v, ok := find(template, "functions"); ok {
+	if v, ok := Find(template, "functions"); ok {
 		if list, ok := v.(armjson.Array); ok {
 			for _, x := range list {
 				t.addFunctions(x)
@@ -63,8 +63,8 @@ func (t *Template) addFunctions(v Value) {
 	if !ok {
 		return
 	}
-	name, _ := find(ns, "namespace")
-	members, _ := find(ns, "members")
+	name, _ := Find(ns, "namespace")
+	members, _ := Find(ns, "members")
 	prefix, ok := name.(armjson.String)
 	all, ok2 := members.(*armjson.Object)
 	if !ok || !ok2 {
@@ -76,19 +76,19 @@ func (t *Template) addFunctions(v Value) {
 			continue
 		}
 		fn := &Function{Scope: t}
-		if list, ok := find(f, "parameters"); ok {
+		if list, ok := Find(f, "parameters"); ok {
 			params, _ := list.(armjson.Array)
 			for _, p := range params {
 				if o, ok := p.(*armjson.Object); ok {
-					n, _ := find(o, "name")
+					n, _ := Find(o, "name")
 					s, _ := n.(armjson.String)
 					fn.Params = append(fn.Params, string(s))
 				}
 			}
 		}
-		if out, ok := find(f, "output"); ok {
+		if out, ok := Find(f, "output"); ok {
 			if o, ok := out.(*armjson.Object); ok {
-				fn.Body, _ = find(o, "value")
+				fn.Body, _ = Find(o, "value")
 			}
 		}
 		t.functions[strings.ToLower(string(prefix)+"."+member)] = fn
@@ -126,7 +126,7 @@ func (t *Template) Variable(name string) (Value, error) {
 
 func (t *Template) evaluate(name string) (Value, error) {
 	if !strings.EqualFold(name, "copy") {
-		if v, ok := find(t.variables, name); ok {
+		if v, ok := Find(t.variables, name); ok {
 			return t.ev.Value(v)
 		}
 	}
@@ -157,7 +157,7 @@ func (t *Template) loop(name string) (loop, error) {
 // the input of the loop that declares it; nil if there is none.
 func (t *Template) Declaration(name string) (value, count, input Value) {
 	if !strings.EqualFold(name, "copy") {
-		if v, ok := find(t.variables, name); ok {
+		if v, ok := Find(t.variables, name); ok {
 			return v, nil, nil
 		}
 	}

@@ -105,10 +105,10 @@ func copyLoops(o *armjson.Object) ([]loop, bool) {
 }
 
 func asLoop(o *armjson.Object) (loop, bool) {
-	name, ok := find(o, "name")
+	name, ok := Find(o, "name")
 	s, isString := name.(armjson.String)
-	count, hasCount := find(o, "count")
-	input, hasInput := find(o, "input")
+	count, hasCount := Find(o, "count")
+	input, hasInput := Find(o, "input")
 	return loop{string(s), count, input}, ok && isString && hasCount && hasInput
 }
 

@@ -184,7 +184,7 @@ func buildURI(c *invocation) (Value, error) {
 	}
 	var part [4]string
 	for i, k := range []string{"scheme", "host", "path", "query"} {
-		v, ok := find(o, k)
+		v, ok := Find(o, k)
 		if !ok || isNull(v) {
 			if i < 2 {
 				return nil, c.errorf("the object has no property %q", k)
@@ -201,7 +201,7 @@ func buildURI(c *invocation) (Value, error) {
 	if u.Scheme == "" || u.Host == "" {
 		return nil, c.errorf("the scheme and the host must not be empty")
 	}
-	if v, ok := find(o, "port"); ok && !isNull(v) {
+	if v, ok := Find(o, "port"); ok && !isNull(v) {
 		n, ok := asInt(v)
 		if !ok || n < -1 || n > 65535 {
 			return nil, c.errorf("the port is not an integer from 0 to 65535")

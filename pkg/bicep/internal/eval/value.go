@@ -99,8 +99,8 @@ func equal(a, b Value) bool {
 	return armjson.Equal(a, b)
 }
 
-// find looks up a member: by its exact name, else without regard to case.
-func find(o *armjson.Object, name string) (Value, bool) {
+// Find looks up a member as ARM does: by its exact name, else without regard to case.
+func Find(o *armjson.Object, name string) (Value, bool) {
 	if v, ok := o.Get(name); ok {
 		return v, true
 	}
@@ -120,7 +120,7 @@ func access(base, key Value) (Value, error) {
 		if !ok {
 			return nil, fmt.Errorf("an object is accessed with %s, not a property's name", describe(key))
 		}
-		if v, ok := find(b, string(name)); ok {
+		if v, ok := Find(b, string(name)); ok {
 			return v, nil
 		}
 		return nil, fmt.Errorf("the object has no property %q%s", string(name), available(b))

@@ -89,15 +89,8 @@ func get(v armjson.Value, name string) armjson.Value {
 	if !ok {
 		return nil
 	}
-	if x, ok := o.Get(name); ok {
-		return x
-	}
-	for key, x := range o.All() {
-		if strings.EqualFold(key, name) {
-			return x
-		}
-	}
-	return nil
+	x, _ := eval.Find(o, name)
+	return x
 }
 
 func text(v armjson.Value) (string, bool) {
