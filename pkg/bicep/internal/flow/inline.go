@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -248,25 +250,25 @@ func (in *inliner) useWhole() {
 
 // depend decides about a use of a symbol that may itself be inlined.
 func (in *inliner) depend(s bind.Declared, name string) {
-	path := in.path
 	d, ok := in.decided[s]
 	if !ok {
+		depth := len(in.path)
 		if in.trace {
-			in.path = append(path[:len(path):len(path)], name)
+			in.path = append(in.path, name)
 		}
 		in.declaration(s)
 		d = in.decided[s]
 		if d == inline && in.trace && !in.found {
 			// Nothing deeper will be seen: what follows unwinds.
-			in.captured, in.found = in.path, true
+			in.captured, in.found = slices.Clone(in.path), true
 		}
+		in.path = in.path[:depth]
 	}
 	if d == inline || in.decided[in.current] == inline {
 		in.set(inline)
 	} else {
 		in.set(keep)
 	}
-	in.path = path
 }
 
 // property decides about the use of a property. Properties of resources and modules

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
@@ -36,15 +37,19 @@ type loopWalk struct {
 
 	// Set while the values of variables are looked through that are written out where they are used.
 	use   *syntax.VarRef
-	chain []string
+	first *bind.Var // what use names
+	names []string  // those that lead from there to what cannot be used so
+	again bool      // what is looked through has to be when it is used elsewhere, too
 	level int
-	seen  map[lookedThrough]bool
+	seen  map[lookedThrough]bool // for this use
+	clean map[lookedThrough]bool // in which nothing was wrong
 }
 
-// lookedThrough is a variable whose value has been looked through for one use.
+// lookedThrough is a variable whose value has been looked through, and all that
+// decides what may stand there.
 type lookedThrough struct {
-	v      *bind.Var
-	inLoop bool
+	v                                  *bind.Var
+	inLoop, inDepends, inBody, outputs bool
 }
 
 func (c *checker) loops() {
@@ -147,6 +152,7 @@ func (w *loopWalk) inLoop(n syntax.Node) bool {
 }
 
 func (w *loopWalk) loop(n *syntax.For) {
+	w.again = true // whether this loop may stand here depends on all that is around it
 	nested := w.nested
 	switch allowed, property := w.allows(n); {
 	case property:
@@ -227,26 +233,30 @@ func (w *loopWalk) reference(n syntax.Expr) {
 	if !w.facts.Inlined().Vars[v] {
 		return
 	}
-	if w.level == 0 {
-		path, _ := w.facts.MustInline(v)
-		w.use = ref
-		w.chain = append([]string{v.Name()}, path...)
-	}
-	step := lookedThrough{v, w.depth > 0}
-	if w.seen[step] {
+	step := lookedThrough{v, w.depth > 0, w.inDepends, w.inBody, w.output}
+	if w.seen[step] || w.clean[step] {
 		return // what there is to report has been
 	}
-	if w.seen == nil {
+	if w.level == 0 {
+		w.use, w.first, w.names, w.again = ref, v, nil, false
 		w.seen = map[lookedThrough]bool{}
 	}
 	w.seen[step] = true
 	w.level++
 	w.visit(v.Stmt)
 	w.level--
-	if w.level == 0 {
-		w.use, w.chain = nil, nil
-		clear(w.seen)
+	if w.level > 0 {
+		return
 	}
+	// Each variable of a chain may be used in a loop, so they are looked through once.
+	switch {
+	case w.again:
+	case w.clean == nil:
+		w.clean = w.seen
+	default:
+		maps.Copy(w.clean, w.seen)
+	}
+	w.use, w.seen = nil, nil
 }
 
 func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
@@ -260,10 +270,19 @@ func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
 	at, how := n.Span(), ""
 	if w.use != nil {
 		at = w.use.Span()
-		w.chain = append(w.chain, s.Name())
-		how = " (it is used by way of " + chainText(w.chain) + ")"
+		w.again = true
+		how = " (it is used by way of " + chainText(append(w.way(), s.Name())) + ")"
 	}
 	w.report(diag.BCP144.At(at, how))
+}
+
+// way returns the names that lead from the use that is looked at to what cannot be used so.
+func (w *loopWalk) way() []string {
+	if len(w.names) == 0 {
+		path, _ := w.facts.MustInline(w.first)
+		w.names = append([]string{w.first.Name()}, path...)
+	}
+	return w.names
 }
 
 // loopInvariants warns of loops that would make the same resource or module
