@@ -52,7 +52,7 @@ type narrowing struct {
 // narrowedSet holds what is being looked at, so that types that contain
 // themselves come to an end.
 type narrowedSet struct {
-	m     map[syntax.Node][][2]types.Type
+	m     map[looking][][2]types.Type
 	clean map[followed]types.Type
 	lists map[narrowedList]bool
 }
@@ -61,6 +61,12 @@ type narrowedSet struct {
 type narrowedList struct {
 	x              syntax.Node
 	actual, target types.Type
+}
+
+// looking is what is looked at, and the digest of its type.
+type looking struct {
+	x      syntax.Node
+	actual any
 }
 
 // followed is the value of a variable that was looked at through a use of it.
@@ -108,15 +114,16 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 
 // add reports whether the triple is new.
 func (s *narrowedSet) add(x syntax.Node, actual, target types.Type) bool {
-	for _, p := range s.m[x] {
+	key := looking{x, types.Digest(actual)}
+	for _, p := range s.m[key] {
 		if types.Equal(p[0], actual) && types.Equal(p[1], target) {
 			return false
 		}
 	}
 	if s.m == nil {
-		s.m = map[syntax.Node][][2]types.Type{}
+		s.m = map[looking][][2]types.Type{}
 	}
-	s.m[x] = append(s.m[x], [2]types.Type{actual, target})
+	s.m[key] = append(s.m[key], [2]types.Type{actual, target})
 	return true
 }
 

@@ -70,19 +70,22 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 	if u, ok := actual.(*types.Union); ok {
 		return n.narrowUnion(c, x, u, target)
 	}
-	tried := make([]candidate, len(target.Members))
+	var tried []candidate
 	outOfQuestion := true
 	var viable []types.Ref
 	clean := false
-	for i, m := range target.Members {
+	literal, isLiteral := actual.(*types.StringLiteral)
+	for _, m := range target.Members {
 		t := m.Type()
+		if l, ok := t.(*types.StringLiteral); ok && isLiteral && l.Value != literal.Value {
+			continue // there may be thousands of these
+		}
 		if !types.AreAssignable(actual, t) {
-			tried[i] = candidate{member: t}
 			continue
 		}
 		outOfQuestion = false
 		r := n.try(t, func(n *narrower) types.Type { return n.narrowTo(c, x, actual, t) })
-		tried[i] = r
+		tried = append(tried, r)
 		if r.narrowed == nil || len(r.errors) > 0 {
 			continue
 		}

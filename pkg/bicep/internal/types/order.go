@@ -103,6 +103,19 @@ func Equal(a, b Type) bool {
 	return equal(a, b, &parts)
 }
 
+// Digest returns something to look a type up by: types that are Equal have the same.
+func Digest(t Type) any {
+	switch t := t.(type) {
+	case *StringLiteral:
+		return t.Value
+	case *IntLiteral:
+		return t.Value
+	case *String, *Int, *Bool, *BoolLiteral, *Array, *Tuple, *Union:
+		return t.Kind()
+	}
+	return t
+}
+
 // maxEqualParts bounds how far two types are compared: they may share parts so
 // often that to look at each use of each would never end. Types beyond it count
 // as different.
