@@ -182,13 +182,23 @@ func (m *Model) typeIndex(n *syntax.TypeIndex) types.Ref {
 	return fail(diag.BCP032.At(n.Index.Span()))
 }
 
-func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Type) types.Type {
-	base = types.NonNull(base)
+// wholeType is the type that a part is taken of, where null does not count. If ok
+// is false, it is what the part comes to.
+func (m *Model) wholeType(part, whole syntax.TypeExpr, t types.Type) (base types.Type, ok bool) {
+	base = types.NonNull(t)
 	if isError(base) || isUnknown(base) {
-		return base
+		return base, false
 	}
-	if !m.canAccess(n.X) {
-		return fail(diag.BCP391.At(n.Span()))
+	if !m.canAccess(whole) {
+		return fail(diag.BCP391.At(part.Span())), false
+	}
+	return base, true
+}
+
+func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, t types.Type) types.Type {
+	base, ok := m.wholeType(n, n.X, t)
+	if !ok {
+		return base
 	}
 	tuple, ok := base.(*types.Tuple)
 	if !ok {
@@ -201,12 +211,9 @@ func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, base types.Ty
 }
 
 func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.Type {
-	base := types.NonNull(ref.Type())
-	if isError(base) || isUnknown(base) {
+	base, ok := m.wholeType(n, n.X, ref.Type())
+	if !ok {
 		return base
-	}
-	if !m.canAccess(n.X) {
-		return fail(diag.BCP391.At(n.Span()))
 	}
 	obj, ok := base.(*types.Object)
 	if !ok || obj.Additional == nil || isAny(obj.Additional.Type.Type()) {
@@ -216,12 +223,9 @@ func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.
 }
 
 func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type {
-	base := types.NonNull(ref.Type())
-	if isError(base) || isUnknown(base) {
+	base, ok := m.wholeType(n, n.X, ref.Type())
+	if !ok {
 		return base
-	}
-	if !m.canAccess(n.X) {
-		return fail(diag.BCP391.At(n.Span()))
 	}
 	arr, ok := base.(*types.Array)
 	if !ok || arr.Untyped() {
