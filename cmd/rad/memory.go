@@ -5,37 +5,47 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 )
 
 // tuneMemory puts off the first garbage collection until the heap has 96 MB: most
 // runs end before that, and what the end of the process frees need not be
 // collected. A run that comes so far is a long one, which collects as usual, and
-// more often where the heap would come near 400 MB; unless most of that is in use.
+// more often where it would come near 400 MB; unless most of that is in use.
 func tuneMemory() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
 	const (
-		smallestHeap = 4 // MB, at the usual 100 per cent
-		limit        = 360 << 20
+		smallestHeap = 4         // MB, at the usual 100 per cent
+		limit        = 350 << 20 // the program's own pages come on top
 	)
 	debug.SetGCPercent(96 / smallestHeap * 100)
-	var collected func(*[16]byte)
-	watch := func() { runtime.SetFinalizer(new([16]byte), collected) } // for the next collection
 	first := true
-	collected = func(*[16]byte) {
+	afterEachCollection(func() (again bool) {
 		if first {
 			first = false
 			debug.SetGCPercent(100)
 			debug.SetMemoryLimit(limit)
 		}
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		if m.HeapAlloc > limit*9/10 {
-			debug.SetMemoryLimit(math.MaxInt64)
-			return
+		// What has been found alive, and not what the heap holds: of that, the sweeper
+		// has freed more or less by now.
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		if live[0].Value.Uint64() < limit*7/8 {
+			return true
 		}
-		watch()
-	}
-	watch()
+		debug.SetMemoryLimit(math.MaxInt64)
+		return false
+	})
+}
+
+// afterEachCollection calls a function after each garbage collection, until it
+// returns false.
+func afterEachCollection(f func() (again bool)) {
+	runtime.SetFinalizer(new([16]byte), func(*[16]byte) {
+		if f() {
+			afterEachCollection(f)
+		}
+	})
 }
