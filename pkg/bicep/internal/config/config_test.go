@@ -55,6 +55,7 @@ func TestProblems(t *testing.T) {
 		{`{"extensions": {},}`, nil, "BCP271"},
 		{"[]", nil, "BCP273"},
 		{`{"extends": 1}`, nil, "BCP273"},
+		{`{"extensions": {"mine": 1}}`, nil, "BCP273"},
 		{`{"experimentalFeaturesEnabled": {"patch": "yes"}}`, nil, "BCP273"},
 		{`{"cloud": {"currentProfile": "Mine"}}`, nil, "BCP273"},
 		{`{"extends": "none.json"}`, nil, "BCP272"},

@@ -149,6 +149,18 @@ resource three 'A.B/a/b/c@2020-01-01' = [for k in range(0, 2): { parent: two[k +
 		},
 	},
 	{
+		name: "a call that moves along with a name is one of the template language",
+		in: files{"main.bicep": `
+func tag(n int) string => 't${n}'
+resource one 'A.B/a@2020-01-01' = [for i in range(0, 2): { name: tag(i) }]
+resource two 'A.B/a/b@2020-01-01' = [for j in range(0, 2): { parent: one[j], name: tag(5) }]
+`},
+		want: map[string]string{
+			"resources/one/name": `"[__bicep.tag(range(0, 2)[copyIndex()])]"`,
+			"resources/two/name": `"[format('{0}/{1}', tag(range(0, 2)[range(0, 2)[copyIndex()]]), __bicep.tag(5))]"`,
+		},
+	},
+	{
 		name: "nested resources come first, under the conditions around them",
 		in: files{"main.bicep": `
 param deploy bool
