@@ -44,9 +44,14 @@ const DefaultMaxDepth = 512
 type SyntaxError struct {
 	Offset  int // in bytes, from the start of the text
 	Problem string
+	// TooDeep is the limit to nesting, where the text goes beyond it. It may be JSON otherwise.
+	TooDeep int
 }
 
 func (e *SyntaxError) Error() string {
+	if e.TooDeep > 0 {
+		return fmt.Sprintf("%s, at offset %d", e.Problem, e.Offset)
+	}
 	return fmt.Sprintf("invalid JSON at offset %d: %s", e.Offset, e.Problem)
 }
 
@@ -57,10 +62,8 @@ func (e *SyntaxError) Error() string {
 // lone one is kept in the three bytes that UTF-8 would give it (WTF-8), so that
 // nothing is lost while values are passed around; the printers write U+FFFD.
 func Parse(text string, o Options) (Value, error) {
-	p := parser{text: text, o: o, depth: o.MaxDepth}
-	if p.depth <= 0 {
-		p.depth = DefaultMaxDepth
-	}
+	p := parser{text: text, o: o}
+	p.depth = p.limit()
 	if o.Relaxed {
 		p.o.Comments, p.o.TrailingCommas = true, true
 	}
@@ -99,7 +102,7 @@ type parser struct {
 
 func (p *parser) fail(at int, problem string) {
 	if p.err == nil {
-		p.err = &SyntaxError{at, problem}
+		p.err = &SyntaxError{Offset: at, Problem: problem}
 	}
 }
 
@@ -253,11 +256,22 @@ func isWordByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$'
 }
 
+// limit is how deep arrays and objects may nest.
+func (p *parser) limit() int {
+	if p.o.MaxDepth > 0 {
+		return p.o.MaxDepth
+	}
+	return DefaultMaxDepth
+}
+
 func (p *parser) open() bool {
 	p.pos++
 	p.depth--
 	if p.depth < 0 {
-		p.fail(p.pos-1, "arrays and objects are nested too deeply")
+		if p.err == nil {
+			limit := p.limit()
+			p.err = &SyntaxError{p.pos - 1, fmt.Sprintf("arrays and objects are nested more than %d levels deep", limit), limit}
+		}
 		return false
 	}
 	return true

@@ -20,7 +20,7 @@ func prepare(o *Options) (string, error) {
 	if err != nil {
 		// ARM reads comments in templates; those who read manifests do not.
 		if value, err = armjson.Parse(text, armjson.Options{Comments: true}); err != nil {
-			return "", fmt.Errorf("the template is not JSON: %w", err)
+			return "", fmt.Errorf("the template cannot be read as JSON: %w", err)
 		}
 		reprint = true
 	}

@@ -228,6 +228,9 @@ func parseJSON(text string, source Source) (armjson.Value, *Problem) {
 		p.Message = source.says("the text is empty, and so not JSON")
 	} else if e, ok := err.(*armjson.SyntaxError); ok {
 		p.Source.Line = lineAt(text, e.Offset)
+		if e.TooDeep > 0 {
+			p.Message = source.says("in the JSON, arrays and objects are nested more than %d levels deep", e.TooDeep)
+		}
 		p.Message += fmt.Sprintf(": line %d, column %d", p.Source.Line, e.Offset-strings.LastIndexByte(text[:min(e.Offset, len(text))], '\n'))
 	}
 	return nil, p

@@ -63,7 +63,7 @@ var (
 	BCP165 = &Rule{"BCP165", Error, "A resource cannot be deployed below %q, which is of another scope than this file. Move the resource to a module.", ""}
 	BCP166 = &Rule{"BCP166", Error, "The decorator %q is given more than once. Keep one of them.", ""}
 	BCP174 = &Rule{"BCP174", Warning, "The type holds /providers/, as an extension resource's identifier would. Name the extension's own type, and what it extends in the property 'scope'.", ""}
-	BCP188 = &Rule{"BCP188", Error, "The ARM template that this refers to has errors. Correct those first.", ""}
+	BCP188 = &Rule{"BCP188", Error, "The ARM template that this refers to has errors, or its JSON is nested more than 512 levels deep. Correct those first.", ""}
 	BCP205 = &Rule{"BCP205", Error, "The extension %q takes no configuration.", ""}
 	BCP206 = &Rule{"BCP206", Error, "The extension %q must be configured. Add a 'with' clause.", ""}
 	BCP208 = &Rule{"BCP208", Error, "There is no namespace %q here. There are: %s.", ""}

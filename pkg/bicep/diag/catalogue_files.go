@@ -9,7 +9,7 @@ var (
 	BCP214 = &Rule{"BCP214", Error, "The template spec alias %q in %s lacks its \"subscription\".", ""}
 	BCP215 = &Rule{"BCP215", Error, "The template spec alias %q in %s lacks its \"resourceGroup\".", ""}
 	BCP216 = &Rule{"BCP216", Error, "The registry module alias %q in %s lacks its \"registry\".", ""}
-	BCP271 = &Rule{"BCP271", Error, "The configuration file %s is not valid JSON: %s.", ""}
+	BCP271 = &Rule{"BCP271", Error, "The configuration file %s cannot be read as JSON: %s.", ""}
 	BCP272 = &Rule{"BCP272", Error, "The configuration file %s cannot be read: %s.", ""}
 	BCP273 = &Rule{"BCP273", Error, "The configuration file %s holds a setting that cannot be used: %s.", ""}
 	BCP274 = &Rule{"BCP274", Info, "The directory %s could not be searched for bicepconfig.json: %s. The built-in settings are used.", ""}

@@ -12,7 +12,7 @@ var (
 	BCP155 = &Rule{"BCP155", Error, "@%s() is for resources and modules that are declared by a loop.", ""}
 	BCP168 = &Rule{"BCP168", Error, "A length cannot be negative.", ""}
 	BCP185 = &Rule{"BCP185", Info, "The file begins with the mark of %s, so it was read in that encoding.", ""}
-	BCP186 = &Rule{"BCP186", Error, "This is not valid JSON.", ""}
+	BCP186 = &Rule{"BCP186", Error, "This is not valid JSON, or arrays and objects are nested more than 512 levels deep in it.", ""}
 	BCP235 = &Rule{"BCP235", Error, "The JSONPath is not valid, or selects nothing in the file.", ""}
 	BCP241 = &Rule{"BCP241", Warning, "The function %q is deprecated, and is going to be removed.", ""}
 	BCP295 = &Rule{"BCP295", Error, "@%s() cannot narrow a constant or a union of constants: write another type instead.", ""}
