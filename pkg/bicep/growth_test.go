@@ -70,3 +70,41 @@ func TestWorkStaysInProportion(t *testing.T) {
 		})
 	}
 }
+
+// Each line of these programs uses the one before once, and there are thousands of
+// lines, so that work for each pair of them shows.
+func TestLongProgramsAreCompiledInProportion(t *testing.T) {
+	t.Parallel()
+	lines := func(first, line string, n int) string {
+		var s strings.Builder
+		fmt.Fprintln(&s, first)
+		for i := 1; i <= n; i++ {
+			fmt.Fprintln(&s, strings.NewReplacer("#1", fmt.Sprint(i), "#0", fmt.Sprint(i-1)).Replace(line))
+		}
+		return s.String()
+	}
+	const late = "resource r 'A.B/c@2020-01-01' = { name: 'r', properties: {} }\nvar v0 = r.properties.x"
+	for name, text := range map[string]string{
+		"written out in loops":      lines(late, "var v#1 = v#0\nvar w#1 = [for i in v#1: i]", 5000),
+		"written out in conditions": lines(late, "var v#1 = v#0\nresource q#1 'A.B/d@2020-01-01' = if (v#1) { name: 'a#1' }", 5000),
+		"written out, and long":     lines(late, "var v#1 = v#0", 10000) + "resource q 'A.B/d@2020-01-01' = [for i in v10000: { name: i }]\n",
+		"a circle":                  lines("var v0 = v5000", "var v#1 = v#0", 5000),
+		"a union of strings":        "type t =\n" + lines("  'a0'", "  | 'a#1'", 10000) + "param p t\noutput o t = p\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "main.bicep")
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: file}); err != nil {
+				t.Error(err)
+			}
+			// It takes a second or two; the margin is for machines that have other things to do.
+			if took := time.Since(start); took > 30*time.Second {
+				t.Errorf("this took %v", took)
+			}
+		})
+	}
+}
