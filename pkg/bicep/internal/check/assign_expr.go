@@ -8,6 +8,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 func (m *Model) assignString(n *syntax.String) types.Type {
@@ -26,7 +27,7 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 	}
 	var lo int64
 	for _, s := range n.Segments {
-		lo += int64(types.UTF16Len(s))
+		lo += int64(source.UTF16Len(s))
 	}
 	hi, bounded := lo, true
 	for _, t := range parts {

@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // rangeRules are what is reported about ranges: of integers or of lengths.
@@ -103,7 +104,7 @@ func (n *narrower) narrowString(c narrowing, x syntax.Node, actual types.Type, t
 		return types.NewString(positive(greaterBound(a.MinLength, target.MinLength)), lesserBound(a.MaxLength, target.MaxLength), "", target.Flags())
 	case *types.StringLiteral:
 		if target.MinLength != nil || target.MaxLength != nil {
-			length := int64(types.UTF16Len(a.Value))
+			length := int64(source.UTF16Len(a.Value))
 			n.checkRange(lengthRange, x, c.warns(target), &length, &length, target.MinLength, target.MaxLength)
 		}
 		if target.Pattern != "" && !types.MatchesPattern(target.Pattern, a.Value) {
@@ -115,7 +116,7 @@ func (n *narrower) narrowString(c narrowing, x syntax.Node, actual types.Type, t
 
 func (n *narrower) narrowStringLiteral(c narrowing, x syntax.Node, actual types.Type, target *types.StringLiteral) types.Type {
 	if a, ok := actual.(*types.String); ok {
-		if !n.checkDisjoint(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, int64(types.UTF16Len(target.Value))) {
+		if !n.checkDisjoint(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, int64(source.UTF16Len(target.Value))) {
 			return actual
 		}
 	}

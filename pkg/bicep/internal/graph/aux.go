@@ -87,21 +87,10 @@ func (a *Aux) Encoding() string {
 // becomes U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 	text := source.Decode(a.Data, encoding)
-	if limit >= 0 && len(text) > limit && units(text) > limit {
+	if limit >= 0 && len(text) > limit && source.UTF16Len(text) > limit {
 		return "", diag.BCP184.With(a.Path, limit, "characters")
 	}
 	return text, nil
-}
-
-// units counts UTF-16 code units.
-func units(s string) int {
-	n := 0
-	for _, r := range s {
-		if n++; r >= 0x10000 {
-			n++
-		}
-	}
-	return n
 }
 
 // ListFiles returns the files, and no directories, of a directory that an

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // textFunctions are the functions on strings.
@@ -64,7 +65,7 @@ func sameString(args []types.Type) types.Type {
 func lengthOf(t types.Type) (lo, hi *int64) {
 	switch t := t.(type) {
 	case *types.StringLiteral:
-		n := int64(types.UTF16Len(t.Value))
+		n := int64(source.UTF16Len(t.Value))
 		return &n, &n
 	case *types.String:
 		return t.MinLength, t.MaxLength

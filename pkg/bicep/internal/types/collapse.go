@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Collapse makes one type of a union where its members are of one kind:
@@ -204,7 +206,7 @@ func (c *stringCollapser) result() []Type {
 	var list []Type
 	for _, t := range c.literals.list {
 		l := t.(*StringLiteral)
-		n := int64(UTF16Len(l.Value))
+		n := int64(source.UTF16Len(l.Value))
 		covered := false
 		for _, s := range c.spans {
 			covered = covered || s.min <= n && n <= s.max

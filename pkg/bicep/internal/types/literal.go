@@ -197,7 +197,7 @@ func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldErro
 func StringifiedLength(t Type) (lo int64, hi *int64) {
 	if f, _ := Fold("string", []Type{t}); f != nil {
 		if l, ok := f.(*StringLiteral); ok {
-			n := int64(UTF16Len(l.Value))
+			n := int64(source.UTF16Len(l.Value))
 			return n, &n
 		}
 	}

@@ -3,6 +3,8 @@ package types
 import (
 	"strings"
 	"unicode/utf16"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Suggest returns the candidate that a misspelt name most likely means, or "".
@@ -10,7 +12,7 @@ import (
 // change for every three characters of the name, and the last of the best
 // candidates is taken.
 func Suggest(name string, candidates []string) string {
-	n := UTF16Len(name)
+	n := source.UTF16Len(name)
 	allowed := n * 34 / 100
 	maxLength := min(allowed, 2)
 	limit := allowed + 1
@@ -18,7 +20,7 @@ func Suggest(name string, candidates []string) string {
 	caseOnly := false
 	var upper []uint16
 	for _, c := range candidates {
-		cl := UTF16Len(c)
+		cl := source.UTF16Len(c)
 		if c == "" || n-cl > maxLength || cl-n > maxLength {
 			continue
 		}
