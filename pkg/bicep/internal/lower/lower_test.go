@@ -149,6 +149,20 @@ resource three 'A.B/a/b/c@2020-01-01' = [for k in range(0, 2): { parent: two[k +
 		},
 	},
 	{
+		name: "defaults of parameters; outputs that are secret",
+		in: files{"main.bicep": `
+param size int = 2 + 3
+module m 'm.bicep' = { name: 'm' }
+module n 'n.bicep' = { name: 'n', params: { key: m.outputs.key, id: m.outputs.id } }
+`, "m.bicep": "@secure()\noutput key string = 'k'\noutput id string = 'i'\n", "n.bicep": "@secure()\nparam key string\nparam id string\n"},
+		want: map[string]string{
+			"parameters/size/defaultValue":                `"[add(2, 3)]"`,
+			"resources/n/properties/parameters/key/value": `"[listOutputsWithSecureValues('m', '2025-04-01').key]"`,
+			"resources/n/properties/parameters/id/value":  `"[reference('m').outputs.id.value]"`,
+			"resources/m/properties/template/parameters":  ``,
+		},
+	},
+	{
 		name: "a call that moves along with a name is one of the template language",
 		in: files{"main.bicep": `
 func tag(n int) string => 't${n}'
