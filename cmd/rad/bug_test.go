@@ -1,0 +1,32 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// faulty stands for a fault anywhere in a run.
+type faulty struct{}
+
+func (faulty) Write([]byte) (int, error) { panic("oops") }
+
+// The commands that stand in for the official compiler's end with 1 where there is
+// something for the user to mend, but a fault of ours is told from that.
+func TestAFaultIsToldFromAMistakeByCommandsThatStandIn(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "main.bicep")
+	if err := os.WriteFile(file, []byte("output o string = 'a'\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	if got := run(context.Background(), []string{"bicep", "build", file, "--stdout"}, strings.NewReader(""), faulty{}, &stderr); got != 70 {
+		t.Errorf("a fault ends in status %d, want 70: %s", got, &stderr)
+	}
+	if got := run(context.Background(), []string{"bicep", "build", file + "x", "--stdout"}, strings.NewReader(""), &bytes.Buffer{}, &stderr); got != 1 {
+		t.Errorf("a mistake ends in status %d, want 1: %s", got, &stderr)
+	}
+}
