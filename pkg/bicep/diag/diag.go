@@ -59,7 +59,18 @@ func (d Diagnostic) Message() string {
 	if len(d.Args) == 0 {
 		return d.Rule.Text
 	}
-	return fmt.Sprintf(d.Rule.Text, d.Args...)
+	args := make([]any, len(d.Args))
+	for i, a := range d.Args {
+		switch a := a.(type) {
+		case string:
+			args[i] = excerpt(a)
+		case fmt.Stringer:
+			args[i] = excerpt(a.String())
+		default:
+			args[i] = a
+		}
+	}
+	return fmt.Sprintf(d.Rule.Text, args...)
 }
 
 // FromLinter reports whether the diagnostic is the linter's, whose codes are names

@@ -3,11 +3,28 @@ package diag
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxNames is how many names a message lists at most, so that a message does not
 // grow with the program that it is about.
 const maxNames = 20
+
+// maxText is how many bytes of a text a message quotes at most: a type is described
+// by all that it holds.
+const maxText = 1000
+
+// excerpt is the beginning of a long text.
+func excerpt(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	end := maxText
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
 
 // Names writes names for a message. Of many it writes the first, and counts the others.
 func Names(names []string) string {

@@ -4,8 +4,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 func TestLongListsAreCutShort(t *testing.T) {
@@ -29,3 +31,19 @@ func TestLongListsAreCutShort(t *testing.T) {
 		}
 	}
 }
+
+// A type is described by all that it holds, which may be the better part of a program.
+func TestMessagesQuoteTheBeginningOfLongTexts(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", 5000)
+	for _, arg := range []any{long, text(long)} {
+		got := diag.BCP057.At(source.Span{}, arg).Message()
+		if len(got) > 1200 || !utf8.ValidString(got) || !strings.Contains(got, "éé…") {
+			t.Errorf("a message of %d bytes: %.80s", len(got), got)
+		}
+	}
+}
+
+type text string
+
+func (t text) String() string { return string(t) }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -322,27 +324,24 @@ func suggestLiteral(l *types.StringLiteral, want types.Type) string {
 
 // checkUndeclared reports properties that the type does not know.
 func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
-	var free []string
-	listed := false
-	names := func() []string {
-		if !listed {
-			listed = true
-			for i := range target.Properties {
-				p := &target.Properties[i]
-				if p.Flags&(types.ReadOnly|types.FallbackProperty) == 0 && value.Property(p.Name) == nil {
-					free = append(free, p.Name)
-				}
+	// What the messages need is put together for the first of them.
+	names := sync.OnceValue(func() (free []string) {
+		for i := range target.Properties {
+			p := &target.Properties[i]
+			if p.Flags&(types.ReadOnly|types.FallbackProperty) == 0 && value.Property(p.Name) == nil {
+				free = append(free, p.Name)
 			}
-			collate.SortFunc(free, func(s string) string { return s })
 		}
+		collate.SortFunc(free, func(s string) string { return s })
 		return free
-	}
-	permitted := func() string {
+	})
+	permitted := sync.OnceValue(func() string {
 		if list := names(); len(list) > 0 {
 			return " It may have: " + types.QuoteList(list) + "."
 		}
 		return ""
-	}
+	})
+	described := sync.OnceValue(target.String)
 	level := severity(target.Additional != nil && target.Additional.Flags.Has(types.FallbackProperty) || types.ShouldWarnForProperty(target))
 
 	for i := range value.Properties {
@@ -360,7 +359,7 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 		src := n.sourceName(c)
 		if src == "" {
 			if s := types.Suggest(name, names()); s != "" {
-				n.report(diag.BCP089.At(at, name, target.String(), s).As(level))
+				n.report(diag.BCP089.At(at, name, described(), s).As(level))
 				continue
 			}
 		}
@@ -371,7 +370,7 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 				clause = outdated
 			}
 		}
-		n.report(diag.BCP037.At(at, name, inClause(src), target.String(), permitted(), clause).As(level))
+		n.report(diag.BCP037.At(at, name, inClause(src), described(), permitted(), clause).As(level))
 	}
 	if literal == nil {
 		return
@@ -379,7 +378,7 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 	for _, item := range literal.Items {
 		if p, ok := item.(*syntax.Property); ok {
 			if _, known := p.KeyName(); !known {
-				n.report(diag.BCP040.At(p.Key.Span(), target.String(), inClause(n.sourceName(c)), permitted()).As(level))
+				n.report(diag.BCP040.At(p.Key.Span(), described(), inClause(n.sourceName(c)), permitted()).As(level))
 			}
 		}
 	}

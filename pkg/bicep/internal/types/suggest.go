@@ -1,7 +1,9 @@
 package types
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -18,7 +20,8 @@ func Suggest(name string, candidates []string) string {
 	limit := allowed + 1
 	best := ""
 	caseOnly := false
-	var upper []uint16
+	var upper, other []uint16
+	var rows [2][]int
 	for _, c := range candidates {
 		cl := source.UTF16Len(c)
 		if c == "" || n-cl > maxLength || cl-n > maxLength {
@@ -31,9 +34,10 @@ func Suggest(name string, candidates []string) string {
 			continue
 		}
 		if upper == nil {
-			upper = units(name)
+			upper = appendUpper(nil, name)
 		}
-		d := distance(upper, units(c), limit-1)
+		other = appendUpper(other[:0], c)
+		d := distance(upper, other, limit-1, &rows)
 		switch {
 		case d < 0:
 		case d < 2:
@@ -47,15 +51,23 @@ func Suggest(name string, candidates []string) string {
 	return best
 }
 
-func units(s string) []uint16 { return utf16.Encode([]rune(strings.ToUpper(s))) }
+// appendUpper appends the UTF-16 units of a text in upper case.
+func appendUpper(to []uint16, s string) []uint16 {
+	for _, r := range s {
+		to = utf16.AppendRune(to, unicode.ToUpper(r))
+	}
+	return to
+}
 
-// distance is the Levenshtein distance, or -1 if it is above limit.
-func distance(a, b []uint16, limit int) int {
+// distance is the Levenshtein distance, or -1 if it is above limit. rows is room to work in.
+func distance(a, b []uint16, limit int, rows *[2][]int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return -1
 	}
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
+	for i := range rows {
+		rows[i] = slices.Grow(rows[i][:0], len(b)+1)[:len(b)+1]
+	}
+	prev, cur := rows[0], rows[1]
 	for j := range prev {
 		prev[j] = j
 	}
