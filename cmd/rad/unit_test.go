@@ -212,7 +212,7 @@ var stages = [][]string{
 	{"emit"},
 	{"lint"},
 	{"lower", "rules"},
-	{"flow", "ir"},
+	{"flow", "ir", "checktest"},
 	{"check"},
 	{"namespaces", "armtemplate"},
 	{"typelib"},

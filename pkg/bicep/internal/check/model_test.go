@@ -9,32 +9,28 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// program checks files in memory. The entry is /p/main.bicep, unless there is a
-// /p/main.bicepparam. The last argument may be the text of that alone.
+// program checks files in memory, which are given by name and text. The entry is
+// main.bicep, unless there is a main.bicepparam; its text may be given alone.
 func program(t *testing.T, files ...string) *check.Model {
 	t.Helper()
-	fs := source.Memory{}
-	entry := "/p/main.bicep"
+	in, entry := map[string]string{}, "main.bicep"
 	if len(files) == 1 {
-		fs[entry] = files[0]
+		in[entry] = files[0]
 	}
 	for i := 0; i+1 < len(files); i += 2 {
-		fs["/p/"+files[i]] = files[i+1]
+		in[files[i]] = files[i+1]
 		if files[i] == "main.bicepparam" {
-			entry = "/p/main.bicepparam"
+			entry = "main.bicepparam"
 		}
 	}
-	g, err := graph.Load(context.Background(), entry, graph.Options{FS: fs, Cache: source.Memory{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry()
+	return checktest.Program(t, entry, in, check.Options{}).Entry()
 }
 
 // findings writes what is found as "line:column code", with a W behind warnings.

@@ -2,33 +2,22 @@ package emit_test
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
-	"github.com/radbicep/rad/pkg/bicep/internal/graph"
-	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // compile returns the template of main.bicep.
 func compile(t testing.TB, files map[string]string) []byte {
 	t.Helper()
-	fs := source.Memory{}
-	for name, text := range files {
-		fs["/p/"+name] = text
-	}
-	g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)})
-	for _, f := range g.Files {
+	p := checktest.Program(t, "main.bicep", files, check.Options{})
+	for _, f := range p.Graph.Files {
 		if m := p.Model(f); m != nil {
 			for _, d := range m.Diagnostics() {
 				if d.Severity == diag.Error {
@@ -37,7 +26,7 @@ func compile(t testing.TB, files map[string]string) []byte {
 			}
 		}
 	}
-	out, err := emit.New(p, "1.2.3").Template(g.Entry)
+	out, err := emit.New(p, "1.2.3").Template(p.Graph.Entry)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,17 +1,14 @@
 package flow_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
-	"github.com/radbicep/rad/pkg/bicep/internal/graph"
-	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 const (
@@ -22,12 +19,8 @@ const (
 
 func facts(t *testing.T, program string) *flow.Facts {
 	t.Helper()
-	fs := source.Memory{"/p/main.bicep": program, "/p/m.bicep": "output o string = 'o'\n"}
-	g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return flow.Of(check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry())
+	files := map[string]string{"main.bicep": program, "m.bicep": "output o string = 'o'\n"}
+	return flow.Of(checktest.Program(t, "main.bicep", files, check.Options{}).Entry())
 }
 
 func TestSettings(t *testing.T) {

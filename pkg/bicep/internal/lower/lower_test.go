@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -516,29 +517,9 @@ func TestOneContextForEachFile(t *testing.T) {
 	}
 }
 
-// Twice as many resources take about twice as long.
 func BenchmarkProgram(b *testing.B) {
-	for _, n := range []int{1000, 2000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			var s strings.Builder
-			s.WriteString("param location string = resourceGroup().location\n")
-			for i := range n {
-				fmt.Fprintf(&s, "resource r%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'r${uniqueString(location)}%d'\n  location: location\n  tags: { before: r%d.id }\n}\n", i, i, max(i-1, 0)/2)
-			}
-			text := strings.Replace(s.String(), "{ before: r0.id }", "{}", 1)
-			g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: source.Memory{"/p/main.bicep": text}, Cache: source.Memory{}})
-			if err != nil {
-				b.Fatal(err)
-			}
-			m := check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry()
-			if m.HasErrors() {
-				b.Fatal(m.Diagnostics()[0].Message())
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				for range lower.Of(m).Builder(nil).Program().Resources {
-				}
-			}
-		})
-	}
+	checktest.Benchmark(b, func(m *check.Model) {
+		for range lower.Of(m).Builder(nil).Program().Resources {
+		}
+	})
 }

@@ -1,34 +1,26 @@
 package rules_test
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
-	"github.com/radbicep/rad/pkg/bicep/internal/graph"
-	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/rules"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // broken returns the codes of the rules that a program breaks: a template, or
 // parameters for one that takes a string.
 func broken(t *testing.T, program string) []string {
 	t.Helper()
-	fs, entry := source.Memory{"/p/main.bicep": program}, "/p/main.bicep"
+	files, entry := map[string]string{"main.bicep": program}, "main.bicep"
 	if strings.HasPrefix(program, "using") {
-		fs, entry = source.Memory{"/p/main.bicep": "param s string\n", "/p/main.bicepparam": program}, "/p/main.bicepparam"
-	}
-	g, err := graph.Load(context.Background(), entry, graph.Options{FS: fs})
-	if err != nil {
-		t.Fatal(err)
+		files, entry = map[string]string{"main.bicep": "param s string\n", "main.bicepparam": program}, "main.bicepparam"
 	}
 	var codes []string
-	m := check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry()
+	m := checktest.Program(t, entry, files, check.Options{}).Entry()
 	rules.Check(m, func(d diag.Diagnostic) { codes = append(codes, d.Code()) })
 	return codes
 }
@@ -76,28 +68,6 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Twice as many resources take about twice as long.
 func BenchmarkCheck(b *testing.B) {
-	for _, n := range []int{1000, 2000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			var s strings.Builder
-			s.WriteString("param location string = resourceGroup().location\n")
-			for i := range n {
-				fmt.Fprintf(&s, "resource r%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'r${uniqueString(location)}%d'\n  location: location\n  tags: { before: r%d.id }\n}\n", i, i, max(i-1, 0)/2)
-			}
-			text := strings.Replace(s.String(), "{ before: r0.id }", "{}", 1)
-			g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: source.Memory{"/p/main.bicep": text}, Cache: source.Memory{}})
-			if err != nil {
-				b.Fatal(err)
-			}
-			m := check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry()
-			if m.HasErrors() {
-				b.Fatal(m.Diagnostics()[0].Message())
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				rules.Check(m, func(diag.Diagnostic) {})
-			}
-		})
-	}
+	checktest.Benchmark(b, func(m *check.Model) { rules.Check(m, func(diag.Diagnostic) {}) })
 }
