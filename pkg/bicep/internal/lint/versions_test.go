@@ -42,7 +42,7 @@ func TestSettingsOfRecentAPIVersions(t *testing.T) {
 func TestRecentModules(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"module a 'br/public:avm/res/network/public-ip-address@sha256:e207a69d02b3de40d48ede9fd208d80441a9e590a83a0bc915d46244c03310d4' = {}\n" +
+		"module a 'br/public:avm/res/network/public-ip-address@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef' = {}\n" +
 			"module m «'br/public:avm/res/network/public-ip-address:0.4.0'» = {}\nmodule n 'br/public:avm/res/network/public-ip-address:0.4.0' = {}",
 		"module m «'br:mcr.microsoft.com/bicep/x:1'» = {}",
 		"module m 'br:mcr.microsoft.com/other/x:1' = {}",

@@ -297,11 +297,16 @@ func hasUnusualProperties(ref *types.ResourceTypeReference) bool {
 
 // writeOnlyConstant reports whether a property must be known when the deployment
 // starts, though it cannot be read then: policies and resource providers change it.
-func writeOnlyConstant(name string) bool {
+func writeOnlyConstant(name string, flags types.GenerationFlags) bool {
+	if flags&types.ExistingResource != 0 {
+		return false
+	}
 	switch name {
 	case "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", "placement",
-		"plan", "sku", "identity", "managedByExtended", "tags", "asserts":
+		"plan", "identity", "managedByExtended", "asserts":
 		return true
+	case "tags", "sku":
+		return flags&types.PermitRuntimeValuesInTagsAndSku == 0
 	}
 	return false
 }
@@ -311,14 +316,7 @@ const referenceFlags = types.WriteOnly | types.DeployTimeConstant | types.Readab
 // azType makes a resource type. If the library has it, lenient is set: what is not
 // known of it is left open.
 func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenient bool) *made {
-	const constant = types.DeployTimeConstant | types.ReadableAtDeployTime | types.SystemProperty
-	ps := []types.Property{
-		{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
-		{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
-		{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
-		{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
-		dependsOn(types.SystemProperty),
-	}
+	ps := append(azIdentity(ref), dependsOn(types.SystemProperty))
 	if lenient {
 		ps = appendAzProperties(ps, azUsual(), knowsProvider(ref.Type), ref, flags)
 	} else {
@@ -331,6 +329,24 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	if lenient && hasUnusualProperties(ref) {
 		additional = &types.Property{Type: types.TUnknown}
 	}
+	body := newAzBody(ref.Name(), ref, ps, additional, flags)
+	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
+}
+
+// azIdentity are the properties that identify a resource.
+func azIdentity(ref *types.ResourceTypeReference) []types.Property {
+	const constant = types.DeployTimeConstant | types.ReadableAtDeployTime | types.SystemProperty
+	return []types.Property{
+		{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
+		{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
+		{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
+		{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
+	}
+}
+
+// newAzBody makes the body of a resource: of an existing one, nothing can be set but
+// what says which one it is.
+func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Property, additional *types.Property, flags types.GenerationFlags) *types.Object {
 	if flags&types.ExistingResource != 0 {
 		for i, p := range ps {
 			switch p.Name {
@@ -341,9 +357,9 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 		}
 		additional = readOnlyAdditional(additional)
 	}
-	body := types.NewObject(ref.Name(), 0, ps, additional)
+	body := types.NewObject(name, 0, ps, additional)
 	body.Methods = types.NewFunctions(body, azMethods(ref), nil)
-	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
+	return body
 }
 
 // appendAzProperties appends the known properties, as this type has them: inLibrary
@@ -351,8 +367,6 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.ResourceTypeReference, flags types.GenerationFlags) []types.Property {
 	declared := declaredRarities(ref.Type)
 	ps = slices.Grow(ps, len(known)+4)
-	existing := flags&types.ExistingResource != 0
-	runtime := flags&types.PermitRuntimeValuesInTagsAndSku != 0
 	for _, p := range known {
 		if p.Name == declared[0] || p.Name == declared[1] {
 			p.Flags &^= types.FallbackProperty
@@ -363,7 +377,7 @@ func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.R
 		case inLibrary && p.Name == "zones" && declaresZones(ref.Type):
 			p.Type = laxZones
 		}
-		if !existing && writeOnlyConstant(p.Name) && !(runtime && (p.Name == "tags" || p.Name == "sku")) {
+		if writeOnlyConstant(p.Name, flags) {
 			p.Flags |= types.DeployTimeConstant
 		}
 		ps = append(ps, p)

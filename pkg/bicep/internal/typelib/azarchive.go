@@ -58,7 +58,7 @@ func (r *resourceType) azBody(flags types.GenerationFlags) types.Type {
 		byName := b.Discriminator.Name == "name"
 		if byName && !constantNames || !byName && flags&types.ExistingResource != 0 {
 			var ps []types.Property
-			for _, p := range azGeneric(r.ref) {
+			for _, p := range append(azIdentity(r.ref), azEngine()...) {
 				if slices.ContainsFunc(b.Members, func(m types.DiscriminatedMember) bool { return m.Object.Property(p.Name) != nil }) {
 					ps = append(ps, p)
 				}
@@ -72,22 +72,10 @@ func (r *resourceType) azBody(flags types.GenerationFlags) types.Type {
 	return azType(r.ref, flags, true).body.Type()
 }
 
-// azGeneric are the properties that any resource may have.
-func azGeneric(ref *types.ResourceTypeReference) []types.Property {
-	const constant = types.DeployTimeConstant | types.SystemProperty
-	return append([]types.Property{
-		{Name: "id", Type: types.TString, Flags: types.ReadOnly | constant},
-		{Name: "name", Type: types.TString, Flags: types.Required | types.LoopVariant | constant},
-		{Name: "type", Type: types.Str(ref.Type), Flags: types.ReadOnly | constant},
-		{Name: "apiVersion", Type: types.Str(ref.Version), Flags: types.ReadOnly | constant},
-	}, azEngine()...)
-}
-
 // azObject adds to the properties that an archive describes those that every resource
 // has, and says when each can be read.
 func (r *resourceType) azObject(name string, ps []types.Property, additional *types.Property, flags types.GenerationFlags) *types.Object {
 	existing := flags&types.ExistingResource != 0
-	runtime := flags&types.PermitRuntimeValuesInTagsAndSku != 0
 	for i := range ps {
 		p := &ps[i]
 		switch p.Name {
@@ -97,7 +85,7 @@ func (r *resourceType) azObject(name string, ps []types.Property, additional *ty
 		case "id", "type", "apiVersion":
 			p.Flags |= types.ReadableAtDeployTime
 		default:
-			if !existing && writeOnlyConstant(p.Name) && !(runtime && (p.Name == "tags" || p.Name == "sku")) {
+			if writeOnlyConstant(p.Name, flags) {
 				p.Flags |= types.DeployTimeConstant
 			}
 		}
@@ -123,19 +111,7 @@ func (r *resourceType) azObject(name string, ps []types.Property, additional *ty
 			ps = append(ps, p)
 		}
 	}
-	if existing {
-		for i, p := range ps {
-			switch p.Name {
-			case "name", "scope", "parent", "dependsOn":
-			default:
-				ps[i] = asReadOnly(p)
-			}
-		}
-		additional = readOnlyAdditional(additional)
-	}
-	body := types.NewObject(name, 0, ps, additional)
-	body.Methods = types.NewFunctions(body, azMethods(r.ref), nil)
-	return body
+	return newAzBody(name, r.ref, ps, additional, flags)
 }
 
 // strict returns a type of constants without the leniency that the library's types have
