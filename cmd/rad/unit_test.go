@@ -221,7 +221,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"murmur", "collate", "cycles", "arena"},
+	{"murmur", "collate", "cycles", "arena", "jsonscan"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -4,6 +4,7 @@ import (
 	"regexp/syntax"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/jsonscan"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -20,14 +21,14 @@ type fields struct {
 // element reads the outline of element i.
 func (f *typeFile) element(i int) (x fields) {
 	c := f.cursor(f.elements[i].start)
-	if !c.optional('{') {
+	if !c.Optional('{') {
 		return x
 	}
-	c.object(func(name string) {
-		at := int32(c.peekAt())
+	c.Object(func(name string) {
+		at := int32(c.PeekAt())
 		switch name {
 		case "$type":
-			x.kind = c.text()
+			x.kind = c.Text()
 			return
 		case "additionalProperties":
 			x.additional = at
@@ -84,25 +85,25 @@ func (f *typeFile) element(i int) (x fields) {
 		case "writableScopes":
 			x.writable = at
 		}
-		c.skip()
+		c.Skip()
 	})
 	return x
 }
 
-func (f *typeFile) cursor(at int32) *cursor { return &cursor{b: f.text, i: int(at)} }
+func (f *typeFile) cursor(at int32) *jsonscan.Cursor { return jsonscan.New(f.text, int(at)) }
 
 func (f *typeFile) str(at int32) string {
 	if at == 0 {
 		return ""
 	}
-	return f.cursor(at).text()
+	return f.cursor(at).Text()
 }
 
 func (f *typeFile) integer(at int32) *int64 {
 	if at == 0 {
 		return nil
 	}
-	return f.cursor(at).integer()
+	return f.cursor(at).Integer()
 }
 
 func (f *typeFile) number(at int32) int {
@@ -112,13 +113,13 @@ func (f *typeFile) number(at int32) int {
 	return 0
 }
 
-func (f *typeFile) boolean(at int32) bool { return at != 0 && f.cursor(at).boolean() }
+func (f *typeFile) boolean(at int32) bool { return at != 0 && f.cursor(at).Boolean() }
 
 func (f *typeFile) ref(at int32) ref {
 	if at == 0 {
 		return nowhere
 	}
-	return f.cursor(at).ref()
+	return f.cursor(at).Ref()
 }
 
 // eachRef calls visit with the references of a list.
@@ -126,8 +127,8 @@ func (f *typeFile) eachRef(at int32, visit func(ref)) {
 	if at == 0 {
 		return
 	}
-	if c := f.cursor(at); c.optional('[') {
-		c.array(func() { visit(c.ref()) })
+	if c := f.cursor(at); c.Optional('[') {
+		c.Array(func() { visit(c.Ref()) })
 	}
 }
 
@@ -136,8 +137,8 @@ func (f *typeFile) eachNamedRef(at int32, visit func(name string, to ref)) {
 	if at == 0 {
 		return
 	}
-	if c := f.cursor(at); c.optional('{') {
-		c.object(func(name string) { visit(name, c.ref()) })
+	if c := f.cursor(at); c.Optional('{') {
+		c.Object(func(name string) { visit(name, c.Ref()) })
 	}
 }
 
@@ -264,7 +265,7 @@ func (f *typeFile) object(x fields, body bool) *types.Object {
 }
 
 func (f *typeFile) additional(x fields, body bool) *types.Property {
-	if x.additional == 0 || f.cursor(x.additional).peek() != '{' {
+	if x.additional == 0 || f.cursor(x.additional).Peek() != '{' {
 		return nil
 	}
 	return &types.Property{Type: f.lazy(f.ref(x.additional), body)}
@@ -277,24 +278,24 @@ func (f *typeFile) properties(at int32, list []types.Property, body bool) []type
 		return list
 	}
 	c := f.cursor(at)
-	if !c.optional('{') {
+	if !c.Optional('{') {
 		return list
 	}
 	have := list
-	c.object(func(name string) {
+	c.Object(func(name string) {
 		p := types.Property{Name: name}
 		flags, target := 0, nowhere
-		if !c.optional('{') {
+		if !c.Optional('{') {
 			return
 		}
-		c.object(func(name string) {
+		c.Object(func(name string) {
 			switch name {
 			case "type":
-				target = c.ref()
+				target = c.Ref()
 			case "flags":
-				flags = c.number()
+				flags = c.Number()
 			default:
-				c.skip()
+				c.Skip()
 			}
 		})
 		for i := range have {
@@ -413,22 +414,22 @@ func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 			return
 		}
 		c := g.cursor(at)
-		if !c.optional('{') {
+		if !c.Optional('{') {
 			return
 		}
-		c.object(func(name string) {
+		c.Object(func(name string) {
 			if name != key {
-				c.skip()
+				c.Skip()
 				return
 			}
-			if !c.optional('{') {
+			if !c.Optional('{') {
 				return
 			}
-			c.object(func(name string) {
+			c.Object(func(name string) {
 				if name == "type" {
-					list = append(list, refFrom{g, c.ref()})
+					list = append(list, refFrom{g, c.Ref()})
 				} else {
-					c.skip()
+					c.Skip()
 				}
 			})
 		})

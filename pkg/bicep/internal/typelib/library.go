@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/jsonscan"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -22,13 +23,10 @@ type Library struct {
 	warnOnMismatch bool
 }
 
-// ref points to an element of a file of types; no file is the one that it stands in.
-type ref struct {
-	file  string
-	index int
-}
+// ref points to an element of a file of types.
+type ref = jsonscan.Ref
 
-var nowhere = ref{index: -1}
+var nowhere = jsonscan.Nowhere
 
 // index is what index.json says.
 type index struct {
@@ -67,54 +65,54 @@ func OpenLibrary(a *Archive) (*Library, error) {
 
 func readIndex(text string) (index, error) {
 	x := index{fallback: nowhere}
-	c := &cursor{b: text}
-	c.object(func(name string) {
+	c := jsonscan.New(text, 0)
+	c.Object(func(name string) {
 		switch name {
 		case "resources":
-			if !c.optional('{') {
+			if !c.Optional('{') {
 				return
 			}
-			c.object(func(name string) {
-				at := c.ref()
+			c.Object(func(name string) {
+				at := c.Ref()
 				if !plausibleName(name) || at == nowhere {
-					c.bad = true
+					c.Bad = true
 				}
 				x.resources = append(x.resources, resourceEntry{name, at})
 			})
 		case "settings":
-			if c.optional('{') {
+			if c.Optional('{') {
 				x.settings = readSettings(c)
 			}
 		case "fallbackResourceType":
-			x.fallback = c.ref()
+			x.fallback = c.Ref()
 		case "namespaceFunctions":
-			if c.optional('[') {
-				c.array(func() { x.functions = append(x.functions, c.ref()) })
+			if c.Optional('[') {
+				c.Array(func() { x.functions = append(x.functions, c.Ref()) })
 			}
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
-	if c.bad || c.peek() != 0 || x.settings == nil || x.settings.name == "" {
+	if c.Bad || c.Peek() != 0 || x.settings == nil || x.settings.name == "" {
 		return index{}, errIndex
 	}
 	return x, nil
 }
 
-func readSettings(c *cursor) *settings {
+func readSettings(c *jsonscan.Cursor) *settings {
 	s := &settings{config: nowhere}
-	c.object(func(name string) {
+	c.Object(func(name string) {
 		switch name {
 		case "name":
-			s.name = c.text()
+			s.name = c.Text()
 		case "version":
-			s.version = c.text()
+			s.version = c.Text()
 		case "isSingleton":
-			s.singleton = c.boolean()
+			s.singleton = c.Boolean()
 		case "configurationType":
-			s.config = c.ref()
+			s.config = c.Ref()
 		default:
-			c.skip()
+			c.Skip()
 		}
 	})
 	return s
@@ -184,12 +182,12 @@ func (l *Library) split(name string) *typeFile {
 		return nil
 	}
 	var starts []int32
-	c := &cursor{b: text}
-	c.array(func() {
-		starts = append(starts, int32(c.peekAt()))
-		c.skip()
+	c := jsonscan.New(text, 0)
+	c.Array(func() {
+		starts = append(starts, int32(c.PeekAt()))
+		c.Skip()
 	})
-	if c.bad {
+	if c.Bad {
 		return nil
 	}
 	f := &typeFile{lib: l, name: name, text: text, elements: make([]element, len(starts))}
@@ -202,11 +200,11 @@ func (l *Library) split(name string) *typeFile {
 // at returns the element that r points to, seen from file f: a reference that names
 // no file is to the same one. It returns a nil file if there is no such element.
 func (l *Library) at(f *typeFile, r ref) (*typeFile, int) {
-	if r.file != "" && (f == nil || r.file != f.name) {
-		f = l.file(r.file)
+	if r.File != "" && (f == nil || r.File != f.name) {
+		f = l.file(r.File)
 	}
-	if f == nil || r.index < 0 || r.index >= len(f.elements) {
+	if f == nil || r.Index < 0 || r.Index >= len(f.elements) {
 		return nil, 0
 	}
-	return f, r.index
+	return f, r.Index
 }

@@ -92,18 +92,18 @@ func scopeSet(in int) (out types.ResourceScope) {
 // methods reads the functions of a resource.
 func (f *typeFile) methods(at int32) (list []*types.FunctionOverload) {
 	c := f.cursor(at)
-	if !c.optional('{') {
+	if !c.Optional('{') {
 		return nil
 	}
-	c.object(func(name string) {
+	c.Object(func(name string) {
 		o := &types.FunctionOverload{Name: name, Flags: types.RequiresInlining, Return: types.TAny}
-		if !c.optional('{') {
+		if !c.Optional('{') {
 			return
 		}
-		c.object(func(key string) {
+		c.Object(func(key string) {
 			switch key {
 			case "type":
-				if g, i := f.lib.at(f, c.ref()); g != nil {
+				if g, i := f.lib.at(f, c.Ref()); g != nil {
 					x := g.element(i)
 					if x.kind == "FunctionType" {
 						o.Return = g.resolve(g.ref(x.output), false)
@@ -111,7 +111,7 @@ func (f *typeFile) methods(at int32) (list []*types.FunctionOverload) {
 					}
 				}
 			default:
-				c.skip()
+				c.Skip()
 			}
 		})
 		list = append(list, o)
@@ -126,25 +126,25 @@ func (f *typeFile) parameters(at int32, flagged bool) (list []types.Param) {
 		return nil
 	}
 	c := f.cursor(at)
-	if !c.optional('[') {
+	if !c.Optional('[') {
 		return nil
 	}
-	c.array(func() {
+	c.Array(func() {
 		p := types.Param{Type: types.TAny, Flags: types.ParamRequired}
-		if !c.optional('{') {
+		if !c.Optional('{') {
 			return
 		}
 		flags := 0
-		c.object(func(key string) {
+		c.Object(func(key string) {
 			switch key {
 			case "name":
-				p.Name = c.text()
+				p.Name = c.Text()
 			case "type":
-				p.Type = f.resolve(c.ref(), false)
+				p.Type = f.resolve(c.Ref(), false)
 			case "flags":
-				flags = c.number()
+				flags = c.Number()
 			default:
-				c.skip()
+				c.Skip()
 			}
 		})
 		if flagged {
