@@ -11,7 +11,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -143,15 +143,15 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	options.base.NoRestore = o.noRestore
 	options.base.DiagnoseOnly = ext == ""
 	// As text, files are named in full, as the official compiler does.
-	report := newReport(options, a.stderr, "")
-	if ext == "" && report.printer.Format != diag.Text {
-		report.out = a.stdout
+	found := newReporter(options, a.stderr, "")
+	if ext == "" && found.printer.Format != report.Text {
+		found.out = a.stdout
 	}
 	if len(jobs) == 0 {
-		report.notice("Warning: no file matches --pattern " + o.pattern)
+		found.notice("Warning: no file matches --pattern " + o.pattern)
 	}
-	err = a.buildAll(c.Context(), options, jobs, o, ext, report)
-	if e := report.finish(); e != nil && err == nil {
+	err = a.buildAll(c.Context(), options, jobs, o, ext, found)
+	if e := found.finish(); e != nil && err == nil {
 		err = e
 	}
 	return failWith(exitIO, err)
@@ -159,7 +159,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 
 // buildAll compiles the files one after the other. Errors in one of them are no
 // reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, report *report) error {
+func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *reporter) error {
 	failed := false
 	for _, j := range jobs {
 		result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
@@ -167,13 +167,13 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 			return err
 		}
 		for _, n := range result.Notices {
-			report.notice(n)
+			found.notice(n)
 		}
 		findings := options.judge(result.Findings)
-		if err := report.add(findings); err != nil {
+		if err := found.add(findings); err != nil {
 			return err
 		}
-		if diag.AnyError(findings) {
+		if report.AnyError(findings) {
 			failed = true
 		} else if ext != "" {
 			if err := a.emit(j, o, ext, result); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // compileOptions are what every command that compiles has been told.
@@ -107,11 +107,11 @@ func (o *compileOptions) request(file string) bicep.Request {
 }
 
 // judge applies --warnings-as-errors to what a compiler found.
-func (o *compileOptions) judge(findings []diag.Finding) []diag.Finding {
+func (o *compileOptions) judge(findings []report.Finding) []report.Finding {
 	if o.strict {
 		for i := range findings {
-			if findings[i].Severity == diag.Warning {
-				findings[i].Severity = diag.Error
+			if findings[i].Severity == report.Warning {
+				findings[i].Severity = report.Error
 			}
 		}
 	}

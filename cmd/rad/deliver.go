@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -143,10 +143,10 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 			if s == absent {
 				what = "does not exist"
 			}
-			if g.found.printer.Format == diag.Text {
+			if g.found.printer.Format == report.Text {
 				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)
 			} else {
-				g.found.pending = append(g.found.pending, diag.Finding{Path: r.task.absOutfile(), Severity: diag.Error, Code: "stale-manifest",
+				g.found.pending = append(g.found.pending, report.Finding{Path: r.task.absOutfile(), Severity: report.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
 			}
 		}
@@ -174,10 +174,10 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		return
 	}
 	switch g.found.printer.Format {
-	case diag.GitHub: // what a repository holds must not be taken for commands
+	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
 		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, text, token)
-	case diag.Azure:
+	case report.Azure:
 		fmt.Fprint(g.stderr, strings.ReplaceAll(text, "##vso[", "## vso["))
 	default:
 		fmt.Fprint(g.stderr, text)

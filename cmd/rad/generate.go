@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -142,7 +142,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return nil, err
 	}
 	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
-	g.found = newReport(options, a.stderr, options.cwd)
+	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {
 		files = append(files, options.file.path)
@@ -195,7 +195,7 @@ type generator struct {
 	annotations  map[string]string
 	stdin        func() ([]byte, error)
 	folders      []string // that were named as inputs
-	found        *report
+	found        *reporter
 }
 
 // say tells the user how it goes.
@@ -216,7 +216,7 @@ func (g *generator) finish(err error) error {
 		}
 		var internal *bicep.InternalError
 		if !errors.As(err, &internal) {
-			g.found.pending = append(g.found.pending, diag.Finding{Severity: diag.Error, Code: "rad", Message: err.Error()})
+			g.found.pending = append(g.found.pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
 			err = silent(status)
 		}
 	}
@@ -257,7 +257,7 @@ type outcome struct {
 	manifest *manifest.Manifest
 	content  []byte
 	private  bool // the content holds secrets
-	findings []diag.Finding
+	findings []report.Finding
 	notices  []string
 	explain  []string
 	files    []string
@@ -267,7 +267,7 @@ type outcome struct {
 // fail notes why the work could not be done, beside what else went wrong.
 func (r *outcome) fail(err error) { r.err = errors.Join(r.err, err) }
 
-func (r *outcome) failed() bool { return r.err != nil || diag.AnyError(r.findings) }
+func (r *outcome) failed() bool { return r.err != nil || report.AnyError(r.findings) }
 
 // makeAll makes the manifests of all tasks, as many at a time as there are processors.
 func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
@@ -304,7 +304,7 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 
 // report prints what was found, in the order of the tasks. It fails if one of them did.
 func (g *generator) report(outcomes []*outcome) error {
-	seen := map[diag.Finding]bool{}
+	seen := map[report.Finding]bool{}
 	var broken []error
 	status := 0
 	for _, r := range outcomes {
@@ -312,7 +312,7 @@ func (g *generator) report(outcomes []*outcome) error {
 			g.found.notice(n)
 		}
 		r.findings = g.compile.judge(r.findings)
-		var fresh []diag.Finding
+		var fresh []report.Finding
 		for _, f := range r.findings {
 			if !seen[f] {
 				seen[f] = true
@@ -333,7 +333,7 @@ func (g *generator) report(outcomes []*outcome) error {
 			} else {
 				status = max(status, exitIO)
 			}
-		} else if diag.AnyError(r.findings) {
+		} else if report.AnyError(r.findings) {
 			status = max(status, exitSource)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
@@ -52,7 +52,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if r.err != nil {
 		return
 	}
-	incomplete := diag.AnyError(r.findings[before:])
+	incomplete := report.AnyError(r.findings[before:])
 	merged := params.Merge(layers...)
 	merged = g.fill(t, merged, declared, template.tree, options.Group)
 	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
@@ -63,7 +63,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if g.options.explainValues {
 		r.explain = explain(declared, merged, values)
 	}
-	if diag.AnyError(g.compile.judge(r.findings)) {
+	if report.AnyError(g.compile.judge(r.findings)) {
 		return
 	}
 
@@ -84,7 +84,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	}
 	r.manifest = m
 	for _, w := range m.Warnings {
-		r.findings = append(r.findings, diag.Finding{Path: template.path, Severity: diag.Warning, Code: w.Code, Message: sentence(w.Text)})
+		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: sentence(w.Text)})
 	}
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
@@ -287,7 +287,7 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 		return nil
 	}
 	if result.Using != "" && !sameFile(result.Using, template.path) {
-		r.findings = append(r.findings, diag.Finding{Path: path, Severity: diag.Error, Code: params.CodeFile,
+		r.findings = append(r.findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
 			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
 		return nil
 	}
@@ -334,9 +334,9 @@ func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarat
 // problems adds what is wrong with parameters.
 func (r *outcome) problems(problems []params.Problem, templatePath string) {
 	for _, p := range problems {
-		f := diag.Finding{Path: templatePath, Severity: diag.Error, Code: p.Code, Message: sentence(p.Message)}
+		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: sentence(p.Message)}
 		if p.Warning {
-			f.Severity = diag.Warning
+			f.Severity = report.Warning
 		}
 		if p.Source.Path != "" {
 			f.Path = p.Source.Path

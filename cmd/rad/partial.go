@@ -7,7 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -40,7 +40,7 @@ func (g *generator) buildParams(ctx context.Context, r *outcome, path string, de
 func onlyMissing(result *bicep.Result) []string {
 	var names []string
 	for _, f := range result.Findings {
-		if f.Severity != diag.Error {
+		if f.Severity != report.Error {
 			continue
 		}
 		if f.Code != "BCP258" {

@@ -6,13 +6,13 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // unknownRadiusType makes an error of the warning about a Radius type that does not
 // exist: deployed, it would be taken for a resource of Azure.
-func unknownRadiusType(f diag.Finding) diag.Finding {
-	if f.Code != "BCP081" || f.Severity != diag.Warning {
+func unknownRadiusType(f report.Finding) report.Finding {
+	if f.Code != "BCP081" || f.Severity != report.Warning {
 		return f
 	}
 	for _, text := range []string{f.Line, f.Message} {
@@ -20,7 +20,7 @@ func unknownRadiusType(f diag.Finding) diag.Finding {
 		if name == "" {
 			continue
 		}
-		f.Severity = diag.Error
+		f.Severity = report.Error
 		if bicep.IsRadiusType(name) {
 			f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
 			return f

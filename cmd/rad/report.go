@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
-// report prints what is found: as text at once, and in the formats that machines
+// reporter prints findings: as text at once, and in the formats that machines
 // read at the end, since some of them are one document.
-type report struct {
-	printer diag.Printer
+type reporter struct {
+	printer report.Printer
 	out     io.Writer // where findings go
 	log     io.Writer // where else people are told something
-	pending []diag.Finding
+	pending []report.Finding
 }
 
-// newReport returns the report of a run. As text it names files from base; what
+// newReporter returns the reporter of a run. As text it names files from base; what
 // reads the other forms knows a file by its place in the checkout.
-func newReport(o *compileOptions, stderr io.Writer, base string) *report {
-	p := diag.Printer{Format: diag.Format(o.str(keyDiagnosticsFormat)), Base: base}
+func newReporter(o *compileOptions, stderr io.Writer, base string) *reporter {
+	p := report.Printer{Format: report.Format(o.str(keyDiagnosticsFormat)), Base: base}
 	color := o.str(keyColor)
 	switch p.Format {
-	case diag.Text:
+	case report.Text:
 		p.Color = colors(color, stderr)
 		p.Snippets = isTerminal(stderr) || color == "always"
 	default:
@@ -30,15 +30,15 @@ func newReport(o *compileOptions, stderr io.Writer, base string) *report {
 			p.Base = o.cwd
 		}
 	}
-	if p.Format == diag.SARIF {
+	if p.Format == report.SARIF {
 		p.Version = version()
 	}
-	return &report{printer: p, out: stderr, log: stderr}
+	return &reporter{printer: p, out: stderr, log: stderr}
 }
 
 // add reports findings.
-func (r *report) add(list []diag.Finding) error {
-	if r.printer.Format == diag.Text {
+func (r *reporter) add(list []report.Finding) error {
+	if r.printer.Format == report.Text {
 		return r.printer.Print(r.out, list)
 	}
 	r.pending = append(r.pending, list...)
@@ -46,27 +46,27 @@ func (r *report) add(list []diag.Finding) error {
 }
 
 // notice reports a warning that concerns no place.
-func (r *report) notice(text string) {
-	if r.printer.Format == diag.Text {
+func (r *reporter) notice(text string) {
+	if r.printer.Format == report.Text {
 		fmt.Fprintln(r.log, text)
 		return
 	}
-	r.pending = append(r.pending, diag.Finding{Severity: diag.Warning, Code: "notice", Message: text})
+	r.pending = append(r.pending, report.Finding{Severity: report.Warning, Code: "notice", Message: text})
 }
 
 // document reports whether findings are one document, so that nothing else may
 // stand beside them.
-func (r *report) document() bool {
+func (r *reporter) document() bool {
 	switch r.printer.Format {
-	case diag.JSON, diag.SARIF, diag.GitLab:
+	case report.JSON, report.SARIF, report.GitLab:
 		return true
 	}
 	return false
 }
 
 // finish prints what has been put off.
-func (r *report) finish() error {
-	if r.printer.Format == diag.Text {
+func (r *reporter) finish() error {
+	if r.printer.Format == report.Text {
 		return nil
 	}
 	return r.printer.Print(r.out, r.pending)

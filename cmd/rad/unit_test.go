@@ -161,11 +161,11 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/armjson":      {},
 		"pkg/spell":        {},
 		"pkg/bicep/source": {},
-		"pkg/bicep/diag":   {"pkg/bicep/source"},
+		"pkg/bicep/report": {"pkg/bicep/source"},
 		"pkg/params":       {"pkg/armjson", "pkg/spell"},
 		"pkg/manifest":     {"pkg/armjson"},
 		"pkg/bicep":        {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
-		"cmd/rad":          {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/bicep", "pkg/bicep/diag", "pkg/bicep/source"},
+		"cmd/rad":          {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/bicep", "pkg/bicep/report", "pkg/bicep/source"},
 	}
 	seen := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
@@ -178,7 +178,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			}
 			seen++
 			if strings.HasPrefix(from, "pkg/bicep/internal/") {
-				if !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/diag" && to != "pkg/armjson" && to != "pkg/spell" {
+				if !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/report" && to != "pkg/armjson" && to != "pkg/spell" {
 					t.Errorf("%s imports %s: a stage of the compiler knows nothing of what lies before the facade", from, to)
 				}
 				if strings.HasPrefix(to, "pkg/bicep/internal/") {
@@ -221,7 +221,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"murmur", "collate", "cycles", "arena", "jsonscan"},
+	{"diag", "murmur", "collate", "cycles", "arena", "jsonscan"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 const ownAzIndex = `{"resources": {"Own.Az/shops@2024-01-01": {"$ref": "t.json#/9"}, "Own.Az/shops/shelves@2024-01-01": {"$ref": "t.json#/12"},

@@ -9,7 +9,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // A Compiler builds templates and parameter files. What the author of the source
@@ -65,7 +65,7 @@ type Result struct {
 	Using string
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
-	Findings []diag.Finding
+	Findings []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
 	// Files are the paths of the files that were read.
@@ -73,7 +73,7 @@ type Result struct {
 }
 
 // OK reports whether the source had no errors.
-func (r *Result) OK() bool { return !diag.AnyError(r.Findings) }
+func (r *Result) OK() bool { return !report.AnyError(r.Findings) }
 
 // InternalError is a fault of a compiler: not the user's, ours.
 type InternalError struct {

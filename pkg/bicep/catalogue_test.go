@@ -6,13 +6,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,57 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
-
-// entry is one entry of the catalogue, as its source has it.
-type entry struct{ code, level, text, url string }
-
-// page is what findings of the entry link to; what the linter says of itself has no page.
-func (e entry) page() string {
-	switch {
-	case e.url != "":
-		return e.url
-	case strings.HasPrefix(e.code, "BCP"):
-		return "https://aka.ms/bicep/core-diagnostics#" + e.code
-	case strings.Contains(e.code, " "):
-		return ""
-	}
-	return "https://aka.ms/bicep/linter-diagnostics#" + e.code
-}
-
-// catalogue reads the entries from their source, since nothing lists them at run time.
-func catalogue(t *testing.T) []entry {
-	t.Helper()
-	files, err := filepath.Glob("diag/catalogue_*.go")
-	require.NoError(t, err)
-	var list []entry
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		require.NoError(t, err)
-		ast.Inspect(file, func(n ast.Node) bool {
-			lit, ok := n.(*ast.CompositeLit)
-			if !ok || len(lit.Elts) != 4 {
-				return true
-			}
-			text := func(i int) string {
-				switch e := lit.Elts[i].(type) {
-				case *ast.BasicLit:
-					s, err := strconv.Unquote(e.Value)
-					require.NoError(t, err)
-					return s
-				case *ast.Ident:
-					return e.Name
-				}
-				t.Fatalf("%s: an entry that is no literal", name)
-				return ""
-			}
-			list = append(list, entry{text(0), text(1), text(2), text(3)})
-			return false
-		})
-	}
-	require.Greater(t, len(list), 300)
-	return list
-}
 
 // prepare does what it takes to produce an entry beyond files of text.
 var prepare = map[string]func(t *testing.T, dir string){
@@ -92,14 +40,13 @@ var prepare = map[string]func(t *testing.T, dir string){
 func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, e := range catalogue(t) {
-		assert.False(t, known[e.code], "%s is in the catalogue twice", e.code)
-		known[e.code] = true
-		assert.Regexp(t, `^(https://[^\s]+)?$`, e.page(), "the link of %s", e.code)
-		assert.True(t, e.url != "" || !strings.HasPrefix(e.code, "RAD"), "%s has no page among the official compiler's", e.code)
-		t.Run(e.code, func(t *testing.T) {
+	for kind := range diag.Kinds() {
+		code := kind.Code()
+		known[code] = true
+		assert.Regexp(t, `^(https://[^\s]+)?$`, kind.Page(), "the link of %s", code)
+		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			archive, err := txtar.ParseFile(filepath.Join("testdata", "diagnostics", e.code+".txtar"))
+			archive, err := txtar.ParseFile(filepath.Join("testdata", "diagnostics", code+".txtar"))
 			require.NoError(t, err)
 			main, trimmed := strings.CutSuffix(strings.TrimSpace(string(archive.Comment)), ", without its last line end")
 			dir := t.TempDir()
@@ -111,23 +58,23 @@ func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
 				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 				require.NoError(t, os.WriteFile(path, f.Data, 0o644))
 			}
-			if more := prepare[e.code]; more != nil {
+			if more := prepare[code]; more != nil {
 				more(t, dir)
 			}
 			main = filepath.Join(dir, main)
 			config := filepath.Join(dir, "bicepconfig.json")
 
-			level := configuredLevel(config, e.code)
+			level := configuredLevel(config, code)
 			if level != "" {
-				assert.Contains(t, levelsOf(t, e, main), level, "the level that the configuration asks for")
+				assert.Contains(t, levelsOf(t, kind, main), level, "the level that the configuration asks for")
 				require.NoError(t, os.Remove(config))
 			}
-			found := levelsOf(t, e, main)
-			if e.level == "Off" {
+			found := levelsOf(t, kind, main)
+			if kind.Level() == diag.Off {
 				assert.NotEmpty(t, level, "a rule that is off needs a configuration that turns it on")
 				assert.Empty(t, found)
 			} else {
-				assert.Contains(t, found, e.level)
+				assert.Contains(t, found, kind.Level().String())
 			}
 		})
 	}
@@ -152,7 +99,7 @@ func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
 }
 
 // levelsOf compiles a file and returns the levels of what it finds of one kind.
-func levelsOf(t *testing.T, e entry, main string) (levels []string) {
+func levelsOf(t *testing.T, kind diag.Kind, main string) (levels []string) {
 	t.Helper()
 	build := bicep.Embedded{}.Build
 	if strings.HasSuffix(main, ".bicepparam") {
@@ -163,9 +110,9 @@ func levelsOf(t *testing.T, e entry, main string) (levels []string) {
 	for _, f := range result.Findings {
 		assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)
 		assert.NotContains(t, f.Message, "\n", "%s has a message of several lines", f.Code)
-		if f.Code == e.code {
+		if f.Code == kind.Code() {
 			levels = append(levels, f.Severity.String())
-			assert.Equal(t, e.page(), f.URL)
+			assert.Equal(t, kind.Page(), f.URL)
 		}
 	}
 	return levels
@@ -227,25 +174,25 @@ var update = flag.Bool("update", false, "write the goldens anew")
 // The page of all diagnostics is made from the catalogue.
 func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	t.Parallel()
-	list := catalogue(t)
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := strings.HasPrefix(list[i].code, "BCP"), strings.HasPrefix(list[j].code, "BCP")
-		if a != b {
-			return a
+	list := slices.Collect(diag.Kinds())
+	sort.Slice(list, func(i, j int) bool {
+		a, b := list[i].Code(), list[j].Code()
+		if x, y := strings.HasPrefix(a, "BCP"), strings.HasPrefix(b, "BCP"); x != y {
+			return x
 		}
-		return list[i].code < list[j].code
+		return a < b
 	})
 	var b strings.Builder
 	b.WriteString("# Diagnostics\n\nMade from the catalogue by `make golden`. Where a message has a gap, the values of the place stand: %s a text,\n" +
 		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
 		"The level of a linter's rule is its default; `bicepconfig.json` sets another. Where a type is known only roughly, as those of\n" +
 		"many resources are, an error about what does not fit it is a warning.\n\n| code | level | message |\n|---|---|---|\n")
-	for _, e := range list {
-		code := e.code
-		if page := e.page(); page != "" {
+	for _, kind := range list {
+		code := kind.Code()
+		if page := kind.Page(); page != "" {
 			code = "[" + code + "](" + page + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(e.level), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(e.text))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(kind.Level().String()), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(kind.Text()))
 	}
 	const name = "DIAGNOSTICS.md"
 	if *update {

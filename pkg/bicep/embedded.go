@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lint"
@@ -18,6 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/rules"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -74,7 +75,7 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 }
 
 // tooLarge is what a user is told whose template would have no end.
-func tooLarge(e *emit.TooLargeError) diag.Finding {
+func tooLarge(e *emit.TooLargeError) report.Finding {
 	what := "names or modules that use each other more than once double"
 	var variable *lower.TooLargeError
 	if errors.As(e, &variable) {

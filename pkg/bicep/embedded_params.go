@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -75,4 +75,4 @@ func overlay(r Request, path string, fs source.FS) (map[string]string, error) {
 
 // isMissing reports whether a diagnostic says that a parameters file leaves
 // required parameters out.
-func isMissing(d diag.Diagnostic) bool { return d.Rule == diag.BCP258 }
+func isMissing(d diag.Diagnostic) bool { return d.Kind == diag.BCP258 }

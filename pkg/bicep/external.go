@@ -15,8 +15,9 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -267,8 +268,8 @@ func (r *Result) readDiagnostics(stderr []byte) string {
 // parseDiagnostic reads a line of the form
 //
 //	<path>(<line>,<column>) : <Error|Warning|Info> <code>: <message>[ [<url>]]
-func parseDiagnostic(s string) (diag.Finding, bool) {
-	var f diag.Finding
+func parseDiagnostic(s string) (report.Finding, bool) {
+	var f report.Finding
 	for from := 0; ; {
 		i := strings.Index(s[from:], ") : ")
 		if i < 0 {

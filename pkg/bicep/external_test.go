@@ -3,7 +3,7 @@ package bicep
 import (
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 func TestParseDiagnostic(t *testing.T) {

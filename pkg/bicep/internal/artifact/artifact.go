@@ -7,8 +7,8 @@ package artifact
 import (
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // Type tells what a reference is used for.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 const (

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -101,13 +101,17 @@ func report(b *bind.Binding) string {
 			for _, m := range c {
 				names = append(names, m.Name())
 			}
-			list.Add((&diag.Rule{Code: "cycle(" + strings.Join(names, " ") + ")"}).At(d.NameSpan()))
+			list.Add(diag.BCP080.At(d.NameSpan(), strings.Join(names, " ")))
 		}
 	}
 	list.SortByPlace()
 	var out []string
 	for _, d := range list {
-		out = append(out, d.Code()+":"+b.File.Source.Slice(d.Span))
+		code := d.Code()
+		if d.Kind == diag.BCP080 {
+			code = fmt.Sprintf("cycle(%s)", d.Args...)
+		}
+		out = append(out, code+":"+b.File.Source.Slice(d.Span))
 	}
 	return strings.Join(out, " ")
 }

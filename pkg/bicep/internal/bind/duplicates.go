@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -74,7 +74,7 @@ func (v *duplicates) reserved(more ...string) string {
 	return strings.Join(more, ", ")
 }
 
-func (v *duplicates) twice(list []Declared, rule *diag.Rule) {
+func (v *duplicates) twice(list []Declared, rule diag.Kind) {
 	if len(list) < 2 {
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -17,7 +17,7 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 	for _, o := range f.Overloads {
 		flags |= o.Flags
 	}
-	refuse := func(r *diag.Rule) *diag.Diagnostic {
+	refuse := func(r diag.Kind) *diag.Diagnostic {
 		d := r.At(at, f.Name)
 		return &d
 	}
@@ -36,7 +36,7 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 	}
 	for _, c := range [...]struct {
 		flag types.FunctionFlags
-		rule *diag.Rule
+		rule diag.Kind
 	}{
 		{types.ParameterDecorator, diag.BCP125},
 		{types.TypeDecorator, diag.BCP297},

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -226,7 +226,7 @@ func arrayIfLoop(t types.Type, value syntax.Expr) types.Type {
 }
 
 // statedType is the type that a declaration states, or an error that says which could be stated.
-func (m *Model) statedType(te syntax.TypeExpr, missing *diag.Rule) types.Ref {
+func (m *Model) statedType(te syntax.TypeExpr, missing diag.Kind) types.Ref {
 	if te == nil {
 		return anyType // the parser has complained
 	}

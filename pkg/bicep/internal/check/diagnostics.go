@@ -4,8 +4,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -177,7 +177,7 @@ func (m *Model) checkStatements(report diag.Sink) {
 			extends = append(extends, s.Keyword)
 		}
 	}
-	once := func(list []source.Span, rule *diag.Rule) {
+	once := func(list []source.Span, rule diag.Kind) {
 		if len(list) > 1 {
 			for _, at := range list {
 				report(rule.At(at))
@@ -250,7 +250,7 @@ func (m *Model) sift(list diag.List) diag.List {
 func repeats(list []diag.Diagnostic, d *diag.Diagnostic) bool {
 	for i := range list {
 		o := &list[i]
-		if o.Rule == d.Rule && o.Span == d.Span && o.Severity == d.Severity && o.Message() == d.Message() {
+		if o.Kind == d.Kind && o.Span == d.Span && o.Severity == d.Severity && o.Message() == d.Message() {
 			return true
 		}
 	}

@@ -1,7 +1,7 @@
 package check
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -62,7 +62,7 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 	if n.facts.HasParseErrors(x) {
 		return target
 	}
-	mismatch := func(rule *diag.Rule) func(want, actual types.Type, at syntax.Node) {
+	mismatch := func(rule diag.Kind) func(want, actual types.Type, at syntax.Node) {
 		report := n.report
 		return func(want, actual types.Type, at syntax.Node) {
 			report(rule.At(at.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(target))))

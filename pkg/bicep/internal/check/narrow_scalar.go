@@ -1,14 +1,14 @@
 package check
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // rangeRules are what is reported about ranges: of integers or of lengths.
-type rangeRules struct{ above, below, mayBeBelow, mayBeAbove *diag.Rule }
+type rangeRules struct{ above, below, mayBeBelow, mayBeAbove diag.Kind }
 
 var (
 	valueRange  = rangeRules{diag.BCP327, diag.BCP328, diag.BCP329, diag.BCP330}

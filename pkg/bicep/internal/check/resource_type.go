@@ -3,8 +3,8 @@ package check
 import (
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -168,7 +168,7 @@ func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *typ
 }
 
 // reference returns the file that a statement names, or the error why there is none.
-func (m *Model) reference(n syntax.Node, wrongKind *diag.Rule) (Template, types.Type) {
+func (m *Model) reference(n syntax.Node, wrongKind diag.Kind) (Template, types.Type) {
 	r := m.file.Reference(n)
 	switch {
 	case r == nil:

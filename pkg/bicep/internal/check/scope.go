@@ -4,8 +4,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -67,7 +67,7 @@ func (m *Model) scopeFacts() *scopeFacts {
 // cannot be told.
 type scopeRefusal func(at source.Span, supplied, supported types.ResourceScope)
 
-func (m *Model) refuseScope(r *diag.Rule) scopeRefusal {
+func (m *Model) refuseScope(r diag.Kind) scopeRefusal {
 	return func(at source.Span, supplied, supported types.ResourceScope) {
 		if supplied == 0 {
 			m.scopes.diags.Add(diag.BCP420.At(at))

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -140,7 +140,7 @@ func pathNode(s syntax.Stmt) syntax.Node {
 }
 
 // noPath returns the rule for a statement that lacks its path.
-func noPath(s syntax.Stmt) *diag.Rule {
+func noPath(s syntax.Stmt) diag.Kind {
 	switch s.(type) {
 	case *syntax.Using:
 		return diag.BCP256

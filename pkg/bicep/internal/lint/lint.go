@@ -7,9 +7,9 @@ package lint
 
 import (
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -18,7 +18,7 @@ import (
 
 // table holds the rules, in the order in which their findings are reported.
 var table = [...]struct {
-	rule *diag.Rule
+	rule diag.Kind
 	find func(*linter)
 }{
 	{diag.LintAdminUsername, (*linter).adminUsername},
@@ -95,8 +95,8 @@ func Check(m *check.Model, report diag.Sink) {
 	l.gather()
 	for i := range table {
 		r := &table[i]
-		l.rule, l.level = r.rule, r.rule.Level
-		if set, ok := settings.Level(r.rule.Code); ok {
+		l.rule, l.level = r.rule, r.rule.Level()
+		if set, ok := settings.Level(r.rule.Code()); ok {
 			l.level = set
 		}
 		if l.level != diag.Off {
@@ -112,7 +112,7 @@ type linter struct {
 	b     *bind.Binding
 	sink  diag.Sink
 
-	rule  *diag.Rule // the one whose turn it is
+	rule  diag.Kind // the one whose turn it is
 	level diag.Severity
 
 	used       map[bind.Symbol]bool // symbols that something other than their declaration names
@@ -134,7 +134,7 @@ func (l *linter) add(at source.Span, args ...any) { l.sink(l.rule.At(at, args...
 
 // setting returns a setting of the current rule.
 func (l *linter) setting(name string) (armjson.Value, bool) {
-	return l.m.Config().Analyzers.Rule(l.rule.Code, name)
+	return l.m.Config().Analyzers.Rule(l.rule.Code(), name)
 }
 
 // gather walks the tree once and keeps what the rules ask for.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/lint"
 )
 
@@ -31,18 +31,18 @@ func diagnoseFile(t *testing.T, entry string, files ...string) diag.List {
 // only turns one rule on, with further settings.
 func only(rule, settings string) string {
 	return fmt.Sprintf(`{"experimentalFeaturesEnabled": {"moduleExtensionConfigs": %t}, "analyzers": {"core": {"rules": {%q: {"level": "warning"%s}}}}}`,
-		rule == diag.LintStacksExtensions.Code, rule, settings)
+		rule == diag.LintStacksExtensions.Code(), rule, settings)
 }
 
 // expect checks that a rule finds fault with those places of main.bicep that
 // stand between « and », and with no others.
-func expect(t *testing.T, rule *diag.Rule, marked string, files ...string) {
+func expect(t *testing.T, rule diag.Kind, marked string, files ...string) {
 	t.Helper()
-	config := []string{"bicepconfig.json", only(rule.Code, "")}
+	config := []string{"bicepconfig.json", only(rule.Code(), "")}
 	text := strings.NewReplacer("«", "", "»", "").Replace(marked)
 	var list []diag.Diagnostic
 	for _, d := range diagnose(t, text, append(config, files...)...) {
-		if d.Rule == rule {
+		if d.Kind == rule {
 			list = append(list, d)
 		}
 	}
@@ -53,7 +53,7 @@ func expect(t *testing.T, rule *diag.Rule, marked string, files ...string) {
 		got = got[:at.Start] + "«" + got[at.Start:at.End] + "»" + got[at.End:]
 	}
 	if diff := cmp.Diff(marked, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", rule.Code, diff)
+		t.Errorf("%s (-want +got):\n%s", rule.Code(), diff)
 	}
 }
 

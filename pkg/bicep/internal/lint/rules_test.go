@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // Each program has the places that its rule finds fault with between « and ».
@@ -19,7 +19,7 @@ func TestRules(t *testing.T) {
 			"' }\n    template: {\n      x: " + value + "\n    }\n  }\n  resource child 'things' existing = {\n    name: 'c'\n  }\n}\n"
 	}
 	for _, c := range []struct {
-		rule *diag.Rule
+		rule diag.Kind
 		name string
 		text string
 	}{
@@ -158,7 +158,7 @@ func TestRules(t *testing.T) {
 		{diag.LintResourceIDFunctions, "deeper", "param a string\n" + with("Microsoft.DocumentDB/databaseAccounts/apis/x/collections", "«fooId»: '/x/${a}'")},
 		{diag.LintResourceIDFunctions, "variables of each other", "var a = b\nvar b = a\n" + with("Contoso.Shop/baskets", "fooId: a")},
 	} {
-		t.Run(c.rule.Code+"/"+c.name, func(t *testing.T) {
+		t.Run(c.rule.Code()+"/"+c.name, func(t *testing.T) {
 			t.Parallel()
 			expect(t, c.rule, c.text,
 				"artifacts.bicep", "param _artifactsLocation string",
@@ -187,17 +187,17 @@ func TestMinimumOfAzurePowerShell(t *testing.T) {
 		`, "minimumVersion": "eleven"`: `minimumVersion must be a version such as 11.0, and is "eleven"`,
 		`, "minimumVersion": 11.2`:     "minimumVersion must be a version such as 11.0, and is 11.2",
 	} {
-		got := messages(diagnose(t, text, "bicepconfig.json", only(diag.LintAzPowerShell.Code, settings)), diag.LintAzPowerShell)
+		got := messages(diagnose(t, text, "bicepconfig.json", only(diag.LintAzPowerShell.Code(), settings)), diag.LintAzPowerShell)
 		if want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", settings, got, want)
 		}
 	}
 }
 
-func messages(list diag.List, rule *diag.Rule) string {
+func messages(list diag.List, rule diag.Kind) string {
 	var all []string
 	for _, d := range list {
-		if d.Rule == rule {
+		if d.Kind == rule {
 			all = append(all, d.Message())
 		}
 	}
@@ -207,7 +207,7 @@ func messages(list diag.List, rule *diag.Rule) string {
 // A description of a location that has a default of its own comes before those that resources take.
 func TestOrderOfLocations(t *testing.T) {
 	t.Parallel()
-	got := messages(diagnose(t, "module m 'm.bicep' = {}", "bicepconfig.json", only(diag.LintExplicitLocations.Code, ""),
+	got := messages(diagnose(t, "module m 'm.bicep' = {}", "bicepconfig.json", only(diag.LintExplicitLocations.Code(), ""),
 		"m.bicep", "param b string = 'b'\nparam a string = 'a'\nparam c string = resourceGroup().location\nresource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 'r'\n  location: '${a}${b}'\n}"),
 		diag.LintExplicitLocations)
 	if c, a, b := strings.Index(got, `"c"`), strings.Index(got, `"a"`), strings.Index(got, `"b"`); c < 0 || a < c || b < a {
@@ -285,7 +285,7 @@ func TestLevelOfStacks(t *testing.T) {
 		var got diag.Severity
 		for _, d := range diagnose(t, "extension kubernetes with {\n  kubeConfig: 'x'\n  namespace: 'y'\n}", "bicepconfig.json",
 			`{"experimentalFeaturesEnabled": {"moduleExtensionConfigs": true}, "analyzers": {"core": {"rules": {"stacks-extensibility-compat": {"level": "`+level+`"}}}}}`) {
-			if d.Rule == diag.LintStacksExtensions {
+			if d.Kind == diag.LintStacksExtensions {
 				got = d.Severity
 			}
 		}
@@ -299,7 +299,7 @@ func TestLevelOfStacks(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		rule *diag.Rule
+		rule diag.Kind
 		most int
 		text string
 		more string
@@ -318,7 +318,7 @@ func TestLimits(t *testing.T) {
 			}
 			found := 0
 			for _, d := range diagnose(t, b.String()+c.more, "bicepconfig.json", `{"experimentalFeaturesEnabled": {"assertions": true}}`, "exports.bicep", "@export()\nvar v = 'a'") {
-				if d.Rule == c.rule {
+				if d.Kind == c.rule {
 					found++
 					if p := d.File.Position(d.Span.Start); p.Line != 1 || d.Severity != diag.Error {
 						t.Errorf("%s at %v, %v", d.Code(), p, d.Severity)
@@ -326,7 +326,7 @@ func TestLimits(t *testing.T) {
 				}
 			}
 			if found != over {
-				t.Errorf("%s: %d findings, want %d", c.rule.Code, found, over)
+				t.Errorf("%s: %d findings, want %d", c.rule.Code(), found, over)
 			}
 		}
 	}
@@ -343,7 +343,7 @@ func TestSecretsInParameterFiles(t *testing.T) {
 		"main.bicep", "@secure()\nparam s string\nparam a string\nparam b string\n@secure()\nparam c string\nparam d string\nparam e string", "bicepconfig.json", "{}")
 	var lines []string
 	for _, d := range list {
-		if d.Rule == diag.LintSecureInParamsFile {
+		if d.Kind == diag.LintSecureInParamsFile {
 			lines = append(lines, fmt.Sprint(d.File.Position(d.Span.Start).Line))
 		}
 	}

@@ -3,7 +3,7 @@ package lint_test
 import (
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 func TestRecentAPIVersions(t *testing.T) {
@@ -28,8 +28,8 @@ func TestSettingsOfRecentAPIVersions(t *testing.T) {
 		`, "maxAgeInDays": -1`: 1, `, "maxAgeInDays": "1"`: 1, `, "gracePeriodInDays": -1, "maxAgeInDays": 1.5`: 2,
 	} {
 		n := 0
-		for _, d := range diagnose(t, "output o string = 'a'", "bicepconfig.json", only(diag.LintRecentAPIVersions.Code, settings)) {
-			if d.Rule == diag.LintRecentAPIVersions && d.Span.Start == 0 && d.Span.End == 0 {
+		for _, d := range diagnose(t, "output o string = 'a'", "bicepconfig.json", only(diag.LintRecentAPIVersions.Code(), settings)) {
+			if d.Kind == diag.LintRecentAPIVersions && d.Span.Start == 0 && d.Span.End == 0 {
 				n++
 			}
 		}
@@ -59,7 +59,7 @@ func TestNewRulesAreOff(t *testing.T) {
 	list := diagnose(t, late+"module m 'br/public:avm/x:1' = {}\nmodule n 'm.bicep' = {\n  params: { p: sa.properties.a }\n}\noutput o object = reference('Contoso.Shop/baskets', '2015-06-15')",
 		"m.bicep", "param p string\nmodule n 'e.bicep' = {\n  scope: resourceGroup(p)\n}", "e.bicep", "")
 	for _, d := range list {
-		switch d.Rule {
+		switch d.Kind {
 		case diag.LintWhatIf, diag.LintRecentModules, diag.LintRecentAPIVersions:
 			t.Errorf("%s: %s", d.Code(), d.Message())
 		}

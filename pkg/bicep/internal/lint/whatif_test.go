@@ -3,7 +3,7 @@ package lint_test
 import (
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // late declares a resource whose name is known before a deployment, and whose

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -118,7 +118,7 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 }
 
 // loadStructured reads JSON or YAML, or the part of it that a path selects.
-func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, bool), malformed *diag.Rule) types.FunctionResult {
+func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, bool), malformed diag.Kind) types.FunctionResult {
 	path, some := "", len(args) > 1
 	if some {
 		var problem *diag.Diagnostic

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -165,20 +165,20 @@ func (f *file) check(d bind.Declared) (bad bool) {
 		if !ok {
 			continue
 		}
-		rule := (*diag.Rule)(nil)
+		var wrong diag.Kind
 		switch a, err := f.assignment(p); {
 		case err != nil:
 			bad = true
 		case a.Secret != nil:
-			rule = diag.BCP368
+			wrong = diag.BCP368
 		case a.Value == armjson.Value(armjson.Null{}):
-			rule = diag.BCP369
+			wrong = diag.BCP369
 		}
-		if rule != nil {
+		if wrong != 0 {
 			bad = true
 			if d.Binding() == f.names {
 				for _, n := range f.names.Uses(d.Decl(), p) {
-					f.report(rule.At(n.Span(), p.Name()))
+					f.report(wrong.At(n.Span(), p.Name()))
 				}
 			}
 		}

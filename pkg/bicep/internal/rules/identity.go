@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -82,7 +82,7 @@ func (c *checker) duplicateIdentities() {
 	c.identical(diag.BCP122, &modules)
 }
 
-func (c *checker) identical(rule *diag.Rule, a *alike) {
+func (c *checker) identical(rule diag.Kind, a *alike) {
 	a.several(func(group []named) {
 		names := listed(group)
 		for _, d := range group {

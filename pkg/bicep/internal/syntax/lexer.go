@@ -4,7 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -135,7 +135,7 @@ func stickyBehind(k kind) bool {
 	return false
 }
 
-func (l *lexer) report(r *diag.Rule, start, end int32, args ...any) {
+func (l *lexer) report(r diag.Kind, start, end int32, args ...any) {
 	l.diags.Add(r.At(source.Span{Start: start, End: end}, args...))
 }
 

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -342,7 +342,7 @@ func (p *parser) typedLocal() Node {
 }
 
 // named reads the name of a resource, module or test, and the string behind it.
-func (p *parser) named(nameRule, stringRule *diag.Rule) (*Ident, Expr) {
+func (p *parser) named(nameRule, stringRule diag.Kind) (*Ident, Expr) {
 	name := p.identOrSkip(nameRule, lineEnd|of(stringComplete, stringLeft))
 	m := p.mark()
 	x := p.stringOrFail(stringRule)
@@ -519,7 +519,7 @@ func (p *parser) importItem() *ImportItem {
 }
 
 // asClause reads "as" name. The keyword is there.
-func (p *parser) asClause(r *diag.Rule, stop set) *AsClause {
+func (p *parser) asClause(r diag.Kind, stop set) *AsClause {
 	c := &AsClause{Keyword: p.read().span()}
 	c.Name = p.identOrSkip(r, stop)
 	c.base = p.node(source.Between(c.Keyword, c.Name.span))
@@ -595,7 +595,7 @@ func (p *parser) extension(d decorations) Stmt {
 }
 
 // withClause = "with" object
-func (p *parser) withClause(r *diag.Rule, args ...any) *WithClause {
+func (p *parser) withClause(r diag.Kind, args ...any) *WithClause {
 	if t := p.peek(); !p.isWord(t, "with") {
 		p.fail(t, r, args...)
 		return nil

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -91,7 +91,7 @@ func (p *parser) brokenString(m point) *Skipped {
 }
 
 // stringOrFail reads a string, or fails at its first token.
-func (p *parser) stringOrFail(r *diag.Rule) Expr {
+func (p *parser) stringOrFail(r diag.Kind) Expr {
 	first := p.peek()
 	x := p.interpolated()
 	if _, bad := x.(*Skipped); bad {

@@ -1,7 +1,7 @@
 package syntax
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -111,14 +111,14 @@ func (p *parser) isWord(t token, word string) bool {
 	return t.kind == identifier && p.textOf(t) == word
 }
 
-func (p *parser) report(r *diag.Rule, s source.Span, args ...any) {
+func (p *parser) report(r diag.Kind, s source.Span, args ...any) {
 	if !p.tooDeep {
 		p.diags.Add(r.At(s, args...))
 	}
 }
 
 // fail leaves a diagnostic about the token for whoever recovers.
-func (p *parser) fail(t token, r *diag.Rule, args ...any) {
+func (p *parser) fail(t token, r diag.Kind, args ...any) {
 	s := t.span()
 	if t.kind == newLine {
 		// A mark that spans lines would confuse: it stands where the line ends.
@@ -189,7 +189,7 @@ func (p *parser) skippedSince(m point) *Skipped {
 }
 
 // skipRest reports what stands between m and the next of stop, and passes over it.
-func (p *parser) skipRest(m point, stop set, r *diag.Rule) *Skipped {
+func (p *parser) skipRest(m point, stop set, r diag.Kind) *Skipped {
 	from := p.pos
 	for !p.atEnd() && !stop.has(p.peek().kind) {
 		p.pos++
@@ -272,7 +272,7 @@ func (p *parser) newLines() {
 }
 
 // ident reads a name, or fails.
-func (p *parser) ident(r *diag.Rule) *Ident {
+func (p *parser) ident(r diag.Kind) *Ident {
 	if !p.check(identifier) {
 		p.fail(p.peek(), r)
 		return nil
@@ -286,7 +286,7 @@ func (p *parser) readIdent() *Ident {
 }
 
 // identOrEmpty reads a name, or reports that there is none and goes on.
-func (p *parser) identOrEmpty(r *diag.Rule) *Ident {
+func (p *parser) identOrEmpty(r diag.Kind) *Ident {
 	if p.check(identifier) {
 		return p.readIdent()
 	}
@@ -295,7 +295,7 @@ func (p *parser) identOrEmpty(r *diag.Rule) *Ident {
 }
 
 // identOrSkip reads a name, or passes over tokens up to one of stop.
-func (p *parser) identOrSkip(r *diag.Rule, stop set) *Ident {
+func (p *parser) identOrSkip(r diag.Kind, stop set) *Ident {
 	m := p.mark()
 	if id := p.ident(r); id != nil {
 		return id

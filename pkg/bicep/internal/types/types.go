@@ -12,7 +12,7 @@ package types
 import (
 	"sync/atomic"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // Ref leads to a type. Every Type is its own Ref.

@@ -1,4 +1,4 @@
-package diag_test
+package report_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -66,9 +67,9 @@ type (
 
 // readSARIF reads a log as strictly as its schema: names are as the standard
 // writes them, and none is unknown.
-func readSARIF(t *testing.T, p diag.Printer, findings ...diag.Finding) sarifRun {
+func readSARIF(t *testing.T, p report.Printer, findings ...report.Finding) sarifRun {
 	t.Helper()
-	p.Format = diag.SARIF
+	p.Format = report.SARIF
 	text := print(t, p, findings...)
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
@@ -171,11 +172,11 @@ func valid(t *testing.T, run sarifRun) {
 
 func TestSARIF(t *testing.T) {
 	t.Parallel()
-	other := diag.Finding{Path: "/elsewhere/x y.bicep", Start: at(1, 1), Severity: diag.Warning, Code: "no-unused-params", Message: "unused"}
-	placeless := diag.Finding{Path: "/repo/a.json", Severity: diag.Info, Code: "BCP302", Message: "m"}
+	other := report.Finding{Path: "/elsewhere/x y.bicep", Start: at(1, 1), Severity: report.Warning, Code: "no-unused-params", Message: "unused"}
+	placeless := report.Finding{Path: "/repo/a.json", Severity: report.Info, Code: "BCP302", Message: "m"}
 	again := wrong
 	again.Start, again.End = at(7, 9), at(8, 1)
-	run := readSARIF(t, diag.Printer{Base: "/repo", Version: "1.2.3"}, wrong, other, placeless, again)
+	run := readSARIF(t, report.Printer{Base: "/repo", Version: "1.2.3"}, wrong, other, placeless, again)
 	if run.OriginalURIBaseIDs["%SRCROOT%"].URI != "file:///repo/" || run.Tool.Driver.Version != "1.2.3" || run.Invocations != nil {
 		t.Errorf("%+v", run)
 	}
@@ -192,7 +193,7 @@ func TestSARIF(t *testing.T) {
 	if run.Results[0].Level != "error" || run.Results[1].Level != "warning" || run.Results[2].Level != "note" || run.Results[2].Locations[0].PhysicalLocation.Region != nil {
 		t.Errorf("%+v", run.Results)
 	}
-	if none := readSARIF(t, diag.Printer{}); len(none.Results) != 0 {
+	if none := readSARIF(t, report.Printer{}); len(none.Results) != 0 {
 		t.Errorf("%+v", none)
 	}
 }
@@ -200,17 +201,17 @@ func TestSARIF(t *testing.T) {
 // GitHub refuses a log with a result that has no location.
 func TestSARIFSaysOfTheRunWhatConcernsNoFile(t *testing.T) {
 	t.Parallel()
-	warning := diag.Finding{Severity: diag.Warning, Code: "notice", Message: "old settings"}
-	failure := diag.Finding{Severity: diag.Error, Code: "rad", Message: "no such file"}
+	warning := report.Finding{Severity: report.Warning, Code: "notice", Message: "old settings"}
+	failure := report.Finding{Severity: report.Error, Code: "rad", Message: "no such file"}
 	for _, c := range []struct {
-		findings  []diag.Finding
+		findings  []report.Finding
 		levels    string
 		succeeded bool
 	}{
-		{[]diag.Finding{warning}, "warning", true},
-		{[]diag.Finding{failure, wrong, warning, warning}, "error warning", false},
+		{[]report.Finding{warning}, "warning", true},
+		{[]report.Finding{failure, wrong, warning, warning}, "error warning", false},
 	} {
-		run := readSARIF(t, diag.Printer{Base: "/repo"}, c.findings...)
+		run := readSARIF(t, report.Printer{Base: "/repo"}, c.findings...)
 		if len(run.Invocations) != 1 || *run.Invocations[0].ExecutionSuccessful != c.succeeded {
 			t.Fatalf("%+v", run.Invocations)
 		}
@@ -227,14 +228,14 @@ func TestSARIFSaysOfTheRunWhatConcernsNoFile(t *testing.T) {
 // Rules are described by the catalogue, whatever level the configuration gives them.
 func TestSARIFDescribesRules(t *testing.T) {
 	t.Parallel()
-	finding := func(d diag.Diagnostic) diag.Finding {
+	finding := func(d diag.Diagnostic) report.Finding {
 		f := d.Finding()
 		f.Path = "/repo/a.bicep"
 		return f
 	}
-	run := readSARIF(t, diag.Printer{Base: "/repo"},
-		finding(diag.LintUnusedParams.At(source.Span{}, "p").As(diag.Error)), finding(diag.LintModuleName.At(source.Span{}).As(diag.Warning)), finding(diag.BCP302.At(source.Span{}, "strin", "x")),
-		diag.Finding{Path: "/repo/b", Severity: diag.Error, Code: "missing-parameter", Message: "m"}, diag.Finding{Path: "/repo/b", Severity: diag.Error, Code: "BCP999", Message: "m"})
+	run := readSARIF(t, report.Printer{Base: "/repo"},
+		finding(diag.LintUnusedParams.At(source.Span{}, "p").As(report.Error)), finding(diag.LintModuleName.At(source.Span{}).As(report.Warning)), finding(diag.BCP302.At(source.Span{}, "strin", "x")),
+		report.Finding{Path: "/repo/b", Severity: report.Error, Code: "missing-parameter", Message: "m"}, report.Finding{Path: "/repo/b", Severity: report.Error, Code: "BCP999", Message: "m"})
 	rules := run.Tool.Driver.Rules
 	if r := rules[0]; r.ShortDescription.Text != "Nothing uses the parameter …." || r.FullDescription.Text != "Nothing uses the parameter …. Remove it." ||
 		r.DefaultConfiguration.Level != "warning" || r.HelpURI != "https://aka.ms/bicep/linter-diagnostics#no-unused-params" || !strings.Contains(r.Help.Text, r.HelpURI) {

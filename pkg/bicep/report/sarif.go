@@ -1,4 +1,4 @@
-package diag
+package report
 
 import (
 	"io"
@@ -150,16 +150,18 @@ func (r *sarifRun) notify(f Finding) {
 	}
 }
 
-// sarifRuleOf describes the rule of a finding, by the catalogue if it knows it.
+// sarifRuleOf describes the rule of a finding.
 func sarifRuleOf(f Finding) sarifRule {
 	about, config := inWords(f.Code), sarifConfig{Level: f.Severity.sarif()}
-	if f.Rule != nil {
-		about = f.Rule.Summary()
-		if f.Rule.Level == Off {
-			config = sarifConfig{Enabled: new(bool), Level: Warning.sarif()}
-		} else {
-			config.Level = f.Rule.Level.sarif()
-		}
+	if f.Summary != "" {
+		about = f.Summary
+	}
+	switch f.Default {
+	case 0:
+	case Off:
+		config = sarifConfig{Enabled: new(bool), Level: Warning.sarif()}
+	default:
+		config.Level = f.Default.sarif()
 	}
 	short, _, more := strings.Cut(about, ". ")
 	if more {

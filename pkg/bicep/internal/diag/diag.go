@@ -1,0 +1,193 @@
+// Package diag holds the compiler's diagnostics: the catalogue of their kinds, and
+// the values that the stages report. A stage reports one with the constant of its kind:
+//
+//	sink(diag.BCP057.At(name.Span(), name.Text))
+//
+// When it leaves the compiler, a diagnostic becomes a report.Finding.
+package diag
+
+import (
+	"fmt"
+	"iter"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Severity says how much a diagnostic matters.
+type Severity = report.Severity
+
+// The severities.
+const (
+	Off     = report.Off
+	Info    = report.Info
+	Warning = report.Warning
+	Error   = report.Error
+)
+
+// Kind is one kind of diagnostic: an entry of the catalogue.
+type Kind uint16
+
+// entry is what the catalogue says of a kind.
+type entry struct {
+	code  string
+	level Severity
+	text  string
+}
+
+// Kinds returns all kinds, in the catalogue's order.
+func Kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for k := Kind(1); int(k) < len(catalogue) && yield(k); k++ {
+		}
+	}
+}
+
+// Code returns the code, such as BCP057 or no-unused-params.
+func (k Kind) Code() string { return catalogue[k].code }
+
+// Level returns the severity that diagnostics of this kind have by default.
+func (k Kind) Level() Severity { return catalogue[k].level }
+
+// Text returns the format of the message.
+func (k Kind) Text() string { return catalogue[k].text }
+
+// FromLinter reports whether the kind is a rule of the linter. The linter's codes are
+// names of rules; the compiler's are numbered.
+func (k Kind) FromLinter() bool {
+	return !strings.HasPrefix(k.Code(), "BCP") && !strings.HasPrefix(k.Code(), "RAD")
+}
+
+// Diagnostic is one finding at one place. Its message is formatted only when it is
+// needed, since the checker makes many diagnostics that are never shown.
+type Diagnostic struct {
+	Kind     Kind
+	Severity Severity
+	File     *source.File
+	Span     source.Span
+	Args     []any
+}
+
+// At returns a diagnostic of this kind at a place. Its File is set by the caller
+// that collects the diagnostics of a file.
+func (k Kind) At(span source.Span, args ...any) Diagnostic {
+	return Diagnostic{Kind: k, Severity: k.Level(), Span: span, Args: args}
+}
+
+// As returns the diagnostic with another severity.
+func (d Diagnostic) As(s Severity) Diagnostic {
+	d.Severity = s
+	return d
+}
+
+// Code returns the code, such as BCP057 or no-unused-params.
+func (d Diagnostic) Code() string { return d.Kind.Code() }
+
+// Message returns the text for the user.
+func (d Diagnostic) Message() string {
+	if len(d.Args) == 0 {
+		return d.Kind.Text()
+	}
+	args := make([]any, len(d.Args))
+	for i, a := range d.Args {
+		switch a := a.(type) {
+		case string:
+			args[i] = excerpt(a)
+		case fmt.Stringer:
+			args[i] = excerpt(a.String())
+		default:
+			args[i] = a
+		}
+	}
+	return fmt.Sprintf(d.Kind.Text(), args...)
+}
+
+// FromLinter reports whether the diagnostic was made by the linter.
+func (d Diagnostic) FromLinter() bool { return d.Kind.FromLinter() }
+
+// The pages that explain diagnostics. The first two are those that the official
+// compiler links its diagnostics to.
+const (
+	corePage   = "https://aka.ms/bicep/core-diagnostics#"
+	linterPage = "https://aka.ms/bicep/linter-diagnostics#"
+	ownPage    = "https://github.com/radbicep/rad/blob/main/pkg/bicep/DIAGNOSTICS.md"
+	limitsPage = "https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits"
+)
+
+// Page returns the address of the page that explains the kind, or "".
+func (k Kind) Page() string {
+	switch code := k.Code(); {
+	case k == TemplateTooLarge:
+		return limitsPage
+	case strings.HasPrefix(code, "RAD"):
+		return ownPage
+	case strings.HasPrefix(code, "BCP"):
+		return corePage + code
+	case strings.Contains(code, " "):
+		return ""
+	default:
+		return linterPage + code
+	}
+}
+
+// Summary returns the message of the kind without the values of a place.
+func (k Kind) Summary() string { return summary(k.Text()) }
+
+// summary returns the text of a format, with … for the values of a place. What only
+// some messages have, or what only a place can tell (": %s."), is left out.
+func summary(text string) string {
+	var b strings.Builder
+	last := byte(' ')
+	for text != "" {
+		before, rest, ok := strings.Cut(text, "%")
+		if before != "" {
+			b.WriteString(before)
+			last = before[len(before)-1]
+		}
+		if !ok {
+			break
+		}
+		verb := strings.IndexFunc(rest, func(c rune) bool { return c == '%' || c|0x20 >= 'a' && c|0x20 <= 'z' })
+		if verb < 0 {
+			break
+		}
+		if rest[verb] == '%' {
+			b.WriteByte('%')
+		} else if isAddition := last == '%' || last == '.' || last|0x20 >= 'a' && last|0x20 <= 'z'; !isAddition {
+			b.WriteString("…")
+		}
+		last, text = '%', rest[verb+1:]
+	}
+	short := b.String()
+	for _, tail := range [...]string{": … ….", ": ….", " (…)."} {
+		short = strings.ReplaceAll(short, tail, ".")
+	}
+	return strings.TrimPrefix(short, "…: ")
+}
+
+// Sink takes the diagnostics of one file.
+type Sink func(Diagnostic)
+
+// List collects diagnostics.
+type List []Diagnostic
+
+// Add puts a diagnostic at the end.
+func (l *List) Add(d Diagnostic) { *l = append(*l, d) }
+
+// HasErrors reports whether one of them is an error.
+func (l List) HasErrors() bool {
+	for i := range l {
+		if l[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// SortByPlace orders the diagnostics of one file by where they begin, keeping
+// the order in which they were found where that is equal.
+func (l List) SortByPlace() {
+	sort.SliceStable(l, func(i, j int) bool { return l[i].Span.Start < l[j].Span.Start })
+}

@@ -1,0 +1,88 @@
+package diag
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Each kind has an entry, and a code of its own.
+func TestCatalogue(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, BCP001, Kind(1))
+	codes := map[string]Kind{}
+	for k := range Kinds() {
+		assert.Zero(t, codes[k.Code()], "%s is in the catalogue twice", k.Code())
+		codes[k.Code()] = k
+		assert.NotEmpty(t, k.Text(), k.Code())
+		assert.NotZero(t, k.Level(), k.Code())
+	}
+	assert.Equal(t, BCP057, codes["BCP057"])
+	assert.Equal(t, BCP455, codes["BCP455"])
+	assert.Equal(t, LintUnusedParams, codes["no-unused-params"])
+}
+
+// A numbered kind's constant has its code for a name, so that both are found together.
+func TestConstantsAreNamedAfterCodes(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("catalogue.go")
+	require.NoError(t, err)
+	entries := regexp.MustCompile(`(?m)^\t(\w+): +\{"(.*?)",`).FindAllStringSubmatch(string(text), -1)
+	require.Len(t, entries, len(catalogue)-1)
+	for _, e := range entries {
+		if strings.HasPrefix(e[1], "BCP") || strings.HasPrefix(e[2], "BCP") {
+			assert.Equal(t, e[2], e[1])
+		}
+	}
+}
+
+// A summary is the text of a rule without what only one place can tell.
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Nothing uses the variable %q. Remove it.":             "Nothing uses the variable …. Remove it.",
+		"This %s%s lacks properties: %s. Add them.%s":          "This … lacks properties. Add them.",
+		"The value%s is of type %q.%s":                         "The value is of type ….",
+		"%s: the tag %q is longer than %d characters.":         "the tag … is longer than … characters.",
+		"The value %[2]s of %[1]q is 100%% wrong (%s).":        "The value … of … is 100% wrong.",
+		"@%s() is for loops; '%s' and %d (it has: %s) are not": "@…() is for loops; '…' and … (it has: …) are not",
+	} {
+		if got := summary(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestFindingsAreSortedAndDistinct(t *testing.T) {
+	t.Parallel()
+	rule, lint := BCP060, LintSimplifyInterpolation
+	entry, other := source.NewFile("/z.bicep", "abc\ndef"), source.NewFile("/a.bicep", "abc")
+	in := func(d Diagnostic, f *source.File) Diagnostic { d.File = f; return d }
+	list := List{
+		in(rule.At(source.Span{Start: 0, End: 1}), other),
+		in(rule.At(source.Span{Start: 5, End: 6}), entry),
+		in(rule.At(source.Span{Start: 5, End: 6}), entry),
+		in(lint.At(source.Span{Start: 1, End: 2}), entry),
+		in(lint.At(source.Span{Start: 1, End: 2}).As(Off), entry),
+	}
+	var got []string
+	for _, f := range Findings("/z.bicep", list) {
+		got = append(got, (&report.Printer{}).Header(f))
+	}
+	want := []string{
+		"/z.bicep(1,2) : Warning simplify-interpolation: " + LintSimplifyInterpolation.Text() + " [https://aka.ms/bicep/linter-diagnostics#simplify-interpolation]",
+		"/z.bicep(2,2) : Error BCP060: " + BCP060.Text() + " [https://aka.ms/bicep/core-diagnostics#BCP060]",
+		"/a.bicep(1,1) : Error BCP060: " + BCP060.Text() + " [https://aka.ms/bicep/core-diagnostics#BCP060]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

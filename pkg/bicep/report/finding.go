@@ -1,0 +1,57 @@
+package report
+
+import "github.com/radbicep/rad/pkg/bicep/source"
+
+// Severity says how much a finding matters. The zero value is not a severity.
+type Severity uint8
+
+// The severities.
+const (
+	Off Severity = iota + 1
+	Info
+	Warning
+	Error
+)
+
+// Finding is a diagnostic as it is shown: its place counted in lines and
+// columns, its message put together. It is what leaves the compiler, whichever
+// compiler that was, and what the printers take.
+type Finding struct {
+	Path     string // "" when the finding concerns no file
+	Start    source.Position
+	End      source.Position // the zero Position when only the start is known
+	Severity Severity
+	Code     string
+	Message  string
+	URL      string
+	Line     string // the text of the line that Start is on, for the caret
+	Summary  string // what the code stands for, without the values of this place; "" when not known
+	// Default is the severity that findings with this code have when nothing configures
+	// them. The zero value means that it is not known.
+	Default Severity
+}
+
+// AnyError reports whether one of the findings is an error.
+func AnyError(findings []Finding) bool {
+	for i := range findings {
+		if findings[i].Severity == Error {
+			return true
+		}
+	}
+	return false
+}
+
+// String returns the severity as diagnostics show it.
+func (s Severity) String() string {
+	switch s {
+	case Error:
+		return "Error"
+	case Warning:
+		return "Warning"
+	case Info:
+		return "Info"
+	case Off:
+		return "Off"
+	}
+	return "Severity(?)"
+}
