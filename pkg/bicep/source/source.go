@@ -32,7 +32,12 @@ type File struct {
 
 	once  sync.Once
 	lines []int32 // the offset at which each line begins
+	units []int32 // the UTF-16 code units before each block of unitBlock bytes
 }
+
+// unitBlock is the distance between the offsets whose column is looked up instead
+// of counted, so that a position costs the same in a short line and in a long one.
+const unitBlock = 1024
 
 // NewFile returns a file. Text that is not valid UTF-8 has each invalid byte
 // replaced, as the official compiler reads it.
@@ -50,15 +55,40 @@ type Position struct{ Line, Column int }
 // Position returns the place of a byte offset.
 func (f *File) Position(offset int32) Position {
 	f.once.Do(f.index)
+	offset = min(offset, int32(len(f.Text)))
 	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset }) - 1
-	col := 1
-	for _, r := range f.Text[f.lines[line]:min(int(offset), len(f.Text))] {
-		col++
-		if r >= 0x10000 {
-			col++
+	start := f.lines[line]
+	var units int32
+	if offset-start < unitBlock {
+		units = codeUnits(f.Text[start:offset])
+	} else {
+		units = f.unitsBefore(offset) - f.unitsBefore(start)
+	}
+	if offset > start && f.Text[offset-1] >= 0xf0 {
+		units-- // between the two halves of a surrogate pair
+	}
+	return Position{line + 1, 1 + int(units)}
+}
+
+// unitsBefore returns the number of UTF-16 code units before an offset.
+func (f *File) unitsBefore(offset int32) int32 {
+	block := offset / unitBlock
+	return f.units[block] + codeUnits(f.Text[block*unitBlock:offset])
+}
+
+// codeUnits counts the UTF-16 code units of the characters that begin in a piece
+// of valid UTF-8.
+func codeUnits(text string) int32 {
+	var n int32
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= 0xf0: // the first byte of a character beyond the Basic Multilingual Plane
+			n += 2
+		case c < 0x80 || c >= 0xc0:
+			n++
 		}
 	}
-	return Position{line + 1, col}
+	return n
 }
 
 // Line returns the text of line n (from 1), without its end.
@@ -81,7 +111,8 @@ func (f *File) Line(n int) string {
 // Slice returns the text of a span.
 func (f *File) Slice(s Span) string { return f.Text[s.Start:s.End] }
 
-// index finds where lines begin: after \n, \r\n or a lone \r.
+// index finds where lines begin (after \n, \r\n or a lone \r), and counts the code
+// units before each block.
 func (f *File) index() {
 	f.lines = append(f.lines, 0)
 	for i := 0; i < len(f.Text); i++ {
@@ -94,5 +125,13 @@ func (f *File) index() {
 		case '\n':
 			f.lines = append(f.lines, int32(i+1))
 		}
+	}
+	if len(f.Text) < unitBlock {
+		return // every position is counted
+	}
+	var units int32
+	for at := 0; at <= len(f.Text); at += unitBlock {
+		f.units = append(f.units, units)
+		units += codeUnits(f.Text[at:min(at+unitBlock, len(f.Text))])
 	}
 }

@@ -28,3 +28,27 @@ func TestPositions(t *testing.T) {
 		}
 	}
 }
+
+// TestPositionsInALongLine compares columns with a count from the start of the line.
+func TestPositionsInALongLine(t *testing.T) {
+	t.Parallel()
+	line := strings.Repeat("aé€\U0001F600", 2000)
+	f := source.NewFile("f", "x\n"+line+"\ny")
+	want := 1
+	for i, r := range line {
+		at := int32(2 + i)
+		if got := f.Position(at); got != (source.Position{Line: 2, Column: want}) {
+			t.Fatalf("the character at byte %d is at %v, want column %d", i, got, want)
+		}
+		want++
+		if r >= 0x10000 {
+			if got := f.Position(at + 1); got.Column != want {
+				t.Fatalf("the second half of the character at byte %d is in column %d, want %d", i, got.Column, want)
+			}
+			want++
+		}
+	}
+	if got := f.Position(int32(len(f.Text))); got != (source.Position{Line: 3, Column: 2}) {
+		t.Errorf("the end is at %v", got)
+	}
+}
