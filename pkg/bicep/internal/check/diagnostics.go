@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -262,16 +264,14 @@ func canSilence(d *diag.Diagnostic) bool {
 	return d.FromLinter() || d.Severity != diag.Error
 }
 
-// silence says where pragmas silence which codes.
+// silence holds the spans in which pragmas silence a code. The spans of a code are
+// in order and do not overlap.
 type silence map[string][]source.Span
 
 func (s silence) at(code string, pos int32) bool {
-	for _, span := range s[code] {
-		if span.Start <= pos && pos <= span.End {
-			return true
-		}
-	}
-	return false
+	spans := s[code]
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].End >= pos })
+	return i < len(spans) && spans[i].Start <= pos
 }
 
 func silencedBy(f *source.File, pragmas []syntax.Pragma) silence {
@@ -282,10 +282,14 @@ func silencedBy(f *source.File, pragmas []syntax.Pragma) silence {
 	open := map[string]int32{}
 	end := int32(len(f.Text))
 	for _, p := range pragmas {
+		var line source.Span
+		if p.Kind == syntax.DisableNextLine {
+			line = source.Span{Start: p.Span.Start, End: nextLineEnd(f.Text, p.Span.Start)}
+		}
 		for _, c := range p.Codes {
 			switch p.Kind {
 			case syntax.DisableNextLine:
-				s[c.Code] = append(s[c.Code], source.Span{Start: p.Span.Start, End: nextLineEnd(f.Text, p.Span.Start)})
+				s[c.Code] = append(s[c.Code], line)
 			case syntax.DisableDiagnostics:
 				if _, ok := open[c.Code]; !ok {
 					open[c.Code] = p.Span.Start
@@ -301,10 +305,24 @@ func silencedBy(f *source.File, pragmas []syntax.Pragma) silence {
 	for code, from := range open {
 		s[code] = append(s[code], source.Span{Start: from, End: end})
 	}
-	for _, list := range s {
-		sort.Slice(list, func(i, j int) bool { return list[i].Start < list[j].Start })
+	for code, spans := range s {
+		s[code] = merged(spans)
 	}
 	return s
+}
+
+// merged sorts spans and joins those that overlap.
+func merged(spans []source.Span) []source.Span {
+	slices.SortFunc(spans, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
+	out := spans[:0]
+	for _, s := range spans {
+		if n := len(out); n > 0 && s.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, s.End)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // nextLineEnd returns where the line behind the one of a position ends: before
