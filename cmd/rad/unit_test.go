@@ -211,7 +211,7 @@ var stages = [][]string{
 	{"paramsfile"},
 	{"emit"},
 	{"lint"},
-	{"lower", "rules"},
+	{"lower", "deploytime"},
 	{"flow", "ir", "checktest"},
 	{"check"},
 	{"namespaces", "armtemplate"},

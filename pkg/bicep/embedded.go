@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -17,7 +18,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
-	"github.com/radbicep/rad/pkg/bicep/internal/rules"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -126,8 +126,8 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: namespaces.NewProvider(c.environment()),
 		Linter:     lint.Check,
-		Limits: func(m *check.Model, report diag.Sink) {
-			rules.Check(m, report)
+		DeployTime: func(m *check.Model, report diag.Sink) {
+			deploytime.Check(m, report)
 			paramsfile.Inspect(m, report)
 		},
 	})

@@ -4,8 +4,8 @@ package arena
 
 import "slices"
 
-// Of makes values of type T. Its zero value is ready for use.
-type Of[T any] struct {
+// Arena makes values of type T. Its zero value is ready for use.
+type Arena[T any] struct {
 	chunk []T // what it holds has been given out; what it has room for has not
 }
 
@@ -16,7 +16,7 @@ const (
 )
 
 // New returns a pointer to a copy of v.
-func (a *Of[T]) New(v T) *T {
+func (a *Arena[T]) New(v T) *T {
 	n := len(a.chunk)
 	if n == cap(a.chunk) {
 		a.room(1)
@@ -28,7 +28,7 @@ func (a *Of[T]) New(v T) *T {
 }
 
 // List returns a copy of a list, or nil if it is empty.
-func (a *Of[T]) List(list []T) []T {
+func (a *Arena[T]) List(list []T) []T {
 	if len(list) == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (a *Of[T]) List(list []T) []T {
 }
 
 // Make returns a list of n zero values.
-func (a *Of[T]) Make(n int) []T {
+func (a *Arena[T]) Make(n int) []T {
 	if n > largest/2 {
 		return make([]T, n)
 	}
@@ -49,7 +49,7 @@ func (a *Of[T]) Make(n int) []T {
 }
 
 // room begins a new chunk if this one has no room for n more.
-func (a *Of[T]) room(n int) {
+func (a *Arena[T]) room(n int) {
 	if c := cap(a.chunk); len(a.chunk)+n > c {
 		// As much room as what is allocated for it has.
 		a.chunk = slices.Grow([]T(nil), max(min(2*c, largest), smallest, n))

@@ -9,7 +9,7 @@ import (
 
 func TestValuesStayAsTheyWereMade(t *testing.T) {
 	t.Parallel()
-	var a arena.Of[int]
+	var a arena.Arena[int]
 	var all []*int
 	for i := range 1000 {
 		all = append(all, a.New(i))
@@ -23,7 +23,7 @@ func TestValuesStayAsTheyWereMade(t *testing.T) {
 
 func TestListsHaveNothingInCommon(t *testing.T) {
 	t.Parallel()
-	var a arena.Of[int]
+	var a arena.Arena[int]
 	var source []int
 	var all [][]int
 	for i := range 200 {
@@ -44,7 +44,7 @@ func TestListsHaveNothingInCommon(t *testing.T) {
 }
 
 func TestFewAllocations(t *testing.T) {
-	var a arena.Of[[4]int]
+	var a arena.Arena[[4]int]
 	a.New([4]int{})
 	if n := testing.AllocsPerRun(10_000, func() { a.New([4]int{1}) }); n > 0.1 {
 		t.Errorf("%v allocations for each value", n)

@@ -127,7 +127,7 @@ func rewriteList(list []Expr, replace func(Expr) Expr) ([]Expr, bool) {
 	for i, x := range list {
 		y := Rewrite(x, replace)
 		if out == nil {
-			if same(x, y) {
+			if equalExprs(x, y) {
 				continue
 			}
 			out = append(make([]Expr, 0, len(list)), list[:i]...)
@@ -140,8 +140,8 @@ func rewriteList(list []Expr, replace func(Expr) Expr) ([]Expr, bool) {
 	return out, true
 }
 
-// same tells whether replacing x by y changes nothing, without looking deep.
-func same(x, y Expr) bool {
+// equalExprs tells whether replacing x by y changes nothing, without looking deep.
+func equalExprs(x, y Expr) bool {
 	switch x := x.(type) {
 	case *Call:
 		c, ok := y.(*Call)

@@ -56,7 +56,7 @@ func TestTypes(t *testing.T) {
 		{`{}`, "any"},
 	} {
 		m := model(t, `"parameters": {"p": `+test.node+`}, `+definitions)
-		if m.Template() == nil {
+		if m.Root() == nil {
 			t.Errorf("%s: the template is refused", test.node)
 			continue
 		}
@@ -181,7 +181,7 @@ func TestEmbedded(t *testing.T) {
 		if !strings.Contains(got, `"`+want+`"`) {
 			t.Errorf("%s became %s, want %s", in, got, want)
 		}
-		if !strings.Contains(armjson.Text(m.Template()), in) {
+		if !strings.Contains(armjson.Text(m.Root()), in) {
 			t.Errorf("%s was changed in the template itself", in)
 		}
 	}

@@ -23,7 +23,7 @@ func (m *Model) Deciding(given []string) map[string]bool {
 	}
 	f := newFrame(m.root, args)
 	found := marks{}
-	if resources, ok := value(m.root, "resources"); ok {
+	if resources, ok := member(m.root, "resources"); ok {
 		if _, ok := f.resources(resources, nil, found); !ok {
 			return nil
 		}
@@ -51,7 +51,7 @@ type argument struct {
 // frame is a template with its arguments.
 type frame struct {
 	template *armjson.Object
-	known    *eval.Template
+	known    *eval.TemplateScope
 	args     map[string]argument // by lower-case name
 	values   map[string]*constant
 	of       map[string]marks // of variables and parameters, or parts of them
@@ -66,7 +66,7 @@ type constant struct {
 var errUnknown = errors.New("the value is not known before the deployment")
 
 func newFrame(template *armjson.Object, args map[string]argument) *frame {
-	f := &frame{template: template, known: eval.NewTemplate(template), args: args, values: map[string]*constant{}, of: map[string]marks{}}
+	f := &frame{template: template, known: eval.NewTemplateScope(template), args: args, values: map[string]*constant{}, of: map[string]marks{}}
 	f.known.SetParameters(f.parameter)
 	return f
 }
@@ -80,7 +80,7 @@ func (f *frame) parameter(name string) (armjson.Value, error) {
 		f.values[key] = c // what needs itself is not known
 		if in, v, ok := f.source(name); ok {
 			c.value, c.err = in.known.Value(v)
-		} else if p := object(object(f.template, "parameters"), name); f.args[key] == (argument{}) && isTrue(p, "nullable") {
+		} else if p := objectMember(objectMember(f.template, "parameters"), name); f.args[key] == (argument{}) && boolMember(p, "nullable") {
 			c.value, c.err = armjson.Null{}, nil
 		}
 	}
@@ -92,7 +92,7 @@ func (f *frame) source(name string) (*frame, armjson.Value, bool) {
 	if a, ok := f.args[strings.ToLower(name)]; ok {
 		return a.in, a.value, a.value != nil
 	}
-	v, ok := value(object(object(f.template, "parameters"), name), "defaultValue")
+	v, ok := member(objectMember(objectMember(f.template, "parameters"), name), "defaultValue")
 	return f, v, ok
 }
 
@@ -110,7 +110,7 @@ func (f *frame) resources(list armjson.Value, parent, found marks) (n int, ok bo
 	}
 	for _, item := range all {
 		r, ok := item.(*armjson.Object)
-		if !ok || isTrue(r, "existing") {
+		if !ok || boolMember(r, "existing") {
 			continue
 		}
 		rounds, ok := f.rounds(r)
@@ -131,11 +131,11 @@ func (f *frame) resources(list armjson.Value, parent, found marks) (n int, ok bo
 
 // rounds returns how often a resource is deployed.
 func (f *frame) rounds(r *armjson.Object) (int64, bool) {
-	loop := object(r, "copy")
+	loop := objectMember(r, "copy")
 	if loop == nil {
 		return 1, true
 	}
-	count, _ := value(loop, "count")
+	count, _ := member(loop, "count")
 	v, err := f.known.Value(count)
 	n, ok := v.(armjson.Number)
 	if err != nil || !ok {
@@ -145,7 +145,7 @@ func (f *frame) rounds(r *armjson.Object) (int64, bool) {
 }
 
 func (f *frame) isFalse(o *armjson.Object, name string) bool {
-	v, ok := value(o, name)
+	v, ok := member(o, name)
 	if !ok {
 		return false
 	}
@@ -155,14 +155,14 @@ func (f *frame) isFalse(o *armjson.Object, name string) bool {
 
 // resource adds the marks of one resource and of those within it.
 func (f *frame) resource(r *armjson.Object, parent, found marks) (n int, ok bool) {
-	typ, _ := text(r, "type")
-	properties := object(r, "properties")
-	if nested := object(properties, "template"); nested != nil && strings.EqualFold(typ, "Microsoft.Resources/deployments") {
+	typ, _ := stringMember(r, "type")
+	properties := objectMember(r, "properties")
+	if nested := objectMember(properties, "template"); nested != nil && strings.EqualFold(typ, "Microsoft.Resources/deployments") {
 		return f.nested(r, properties, nested, found), true
 	}
 	f.collect(r, found, "condition", "apiVersion")
 	for _, name := range [...]string{"import", "extension"} {
-		if _, ok := value(r, name); ok {
+		if _, ok := member(r, name); ok {
 			return 1, true // the extension says what its IDs are
 		}
 	}
@@ -171,7 +171,7 @@ func (f *frame) resource(r *armjson.Object, parent, found marks) (n int, ok bool
 	f.collect(r, id, "type", "name", "scope")
 	found.add(id)
 	n = 1
-	if children, ok := value(r, "resources"); ok {
+	if children, ok := member(r, "resources"); ok {
 		count, ok := f.resources(children, id, found)
 		if !ok {
 			return 0, false
@@ -186,18 +186,18 @@ func (f *frame) resource(r *armjson.Object, parent, found marks) (n int, ok bool
 // is deployed counts for nothing.
 func (f *frame) nested(r, properties, template *armjson.Object, found marks) int {
 	inner := f
-	if scope, _ := text(object(properties, "expressionEvaluationOptions"), "scope"); strings.EqualFold(scope, "inner") {
+	if scope, _ := stringMember(objectMember(properties, "expressionEvaluationOptions"), "scope"); strings.EqualFold(scope, "inner") {
 		args := map[string]argument{}
-		for name, v := range all(object(properties, "parameters")) {
+		for name, v := range all(objectMember(properties, "parameters")) {
 			a := argument{in: f}
 			if o, ok := v.(*armjson.Object); ok {
-				a.value, _ = value(o, "value")
+				a.value, _ = member(o, "value")
 			}
 			args[strings.ToLower(name)] = a
 		}
 		inner = newFrame(template, args)
 	}
-	resources, ok := value(template, "resources")
+	resources, ok := member(template, "resources")
 	if !ok {
 		return 0
 	}
@@ -214,7 +214,7 @@ func (f *frame) nested(r, properties, template *armjson.Object, found marks) int
 // collect adds the marks of members of an object.
 func (f *frame) collect(o *armjson.Object, found marks, names ...string) {
 	for _, name := range names {
-		if v, ok := value(o, name); ok {
+		if v, ok := member(o, name); ok {
 			f.value(v, found)
 		}
 	}
@@ -247,7 +247,7 @@ func (f *frame) expr(e armexpr.Expr, found marks) {
 	if _, err := f.known.Eval(e); err == nil {
 		return
 	}
-	if name, ok := f.named(c); ok {
+	if name, ok := f.lookedUpName(c); ok {
 		f.lookup(c, name, found)
 		return
 	}
@@ -269,8 +269,8 @@ func (f *frame) expr(e armexpr.Expr, found marks) {
 	}
 }
 
-// named returns the name that a call of variables() or parameters() looks up.
-func (f *frame) named(c *armexpr.Call) (string, bool) {
+// lookedUpName returns the name that a call of variables() or parameters() looks up.
+func (f *frame) lookedUpName(c *armexpr.Call) (string, bool) {
 	if len(c.Args) != 1 || !strings.EqualFold(c.Name, "parameters") && !strings.EqualFold(c.Name, "variables") {
 		return "", false
 	}
@@ -302,7 +302,7 @@ func (f *frame) lookup(c *armexpr.Call, name string, found marks) {
 		if err != nil || !ok {
 			break
 		}
-		v, _ = value(o, string(s))
+		v, _ = member(o, string(s))
 		key += "\x00" + strings.ToLower(string(s))
 	}
 	for _, x := range rest {
@@ -323,17 +323,17 @@ func (f *frame) lookup(c *armexpr.Call, name string, found marks) {
 // variable returns what a variable is made from: its value, or the input of the
 // loop that makes it.
 func variable(template *armjson.Object, name string) armjson.Value {
-	variables := object(template, "variables")
-	if loops, ok := value(variables, "copy"); ok {
+	variables := objectMember(template, "variables")
+	if loops, ok := member(variables, "copy"); ok {
 		list, _ := loops.(armjson.Array)
 		for _, l := range list {
 			if o, ok := l.(*armjson.Object); ok {
-				if n, _ := text(o, "name"); strings.EqualFold(n, name) {
+				if n, _ := stringMember(o, "name"); strings.EqualFold(n, name) {
 					return armjson.Array{o}
 				}
 			}
 		}
 	}
-	v, _ := value(variables, name)
+	v, _ := member(variables, name)
 	return v
 }

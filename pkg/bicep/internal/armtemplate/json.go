@@ -7,8 +7,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
-// value returns a member of o, which may be nil. Null counts as missing.
-func value(o *armjson.Object, name string) (armjson.Value, bool) {
+// member returns a member of o, which may be nil. Null counts as missing.
+func member(o *armjson.Object, name string) (armjson.Value, bool) {
 	if o == nil {
 		return nil, false
 	}
@@ -19,26 +19,26 @@ func value(o *armjson.Object, name string) (armjson.Value, bool) {
 	return v, true
 }
 
-func object(o *armjson.Object, name string) *armjson.Object {
-	v, _ := value(o, name)
+func objectMember(o *armjson.Object, name string) *armjson.Object {
+	v, _ := member(o, name)
 	m, _ := v.(*armjson.Object)
 	return m
 }
 
-func text(o *armjson.Object, name string) (string, bool) {
-	v, _ := value(o, name)
+func stringMember(o *armjson.Object, name string) (string, bool) {
+	v, _ := member(o, name)
 	s, ok := v.(armjson.String)
 	return string(s), ok
 }
 
-func isTrue(o *armjson.Object, name string) bool {
-	v, _ := value(o, name)
+func boolMember(o *armjson.Object, name string) bool {
+	v, _ := member(o, name)
 	b, ok := v.(armjson.Bool)
 	return ok && bool(b)
 }
 
-func integer(o *armjson.Object, name string) *int64 {
-	v, _ := value(o, name)
+func intMember(o *armjson.Object, name string) *int64 {
+	v, _ := member(o, name)
 	n, ok := v.(armjson.Number)
 	if !ok {
 		return nil

@@ -29,7 +29,7 @@ type Model struct {
 	exports  []*bind.Export
 	exported map[string]*bind.Export
 	read     struct{ params, outputs, exports bool }
-	eval     *eval.Template
+	eval     *eval.TemplateScope
 }
 
 // Parameter is a parameter of a template.
@@ -59,9 +59,9 @@ func New(f *graph.File) *Model {
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
 
-// Template returns the template, or nil if the file holds none that could be
+// Root returns the template, or nil if the file holds none that could be
 // deployed.
-func (m *Model) Template() *armjson.Object { return m.root }
+func (m *Model) Root() *armjson.Object { return m.root }
 
 // scopes are the paths of the schemas by which templates say where they are deployed.
 var scopes = map[string]types.ResourceScope{
@@ -75,7 +75,7 @@ var scopes = map[string]types.ResourceScope{
 
 // scope returns the scope that the schema tells, or none.
 func (m *Model) scope() types.ResourceScope {
-	schema, _ := text(m.root, "$schema")
+	schema, _ := stringMember(m.root, "$schema")
 	u, err := url.Parse(schema)
 	if err != nil || !u.IsAbs() {
 		return types.ScopeNone
@@ -121,14 +121,14 @@ func (m *Model) Parameters() []*Parameter {
 		return m.params
 	}
 	m.read.params = true
-	for name, v := range all(object(m.root, "parameters")) {
+	for name, v := range all(objectMember(m.root, "parameters")) {
 		o, ok := v.(*armjson.Object)
 		if !ok {
 			continue
 		}
 		t := m.declared(o, types.AllowLooseAssignment, m.load.metadata(o))
-		_, hasDefault := value(o, "defaultValue")
-		nullable := isTrue(o, "nullable")
+		_, hasDefault := member(o, "defaultValue")
+		nullable := boolMember(o, "nullable")
 		m.params = append(m.params, &Parameter{
 			Name: name, Type: t,
 			Required: !hasDefault && !nullable && !types.IsNullable(t.Type()),
@@ -144,12 +144,12 @@ func (m *Model) Outputs() []*Output {
 		return m.outputs
 	}
 	m.read.outputs = true
-	for name, v := range all(object(m.root, "outputs")) {
+	for name, v := range all(objectMember(m.root, "outputs")) {
 		o, ok := v.(*armjson.Object)
 		if !ok {
 			continue
 		}
-		t := m.declared(o, 0, object(o, "metadata"))
+		t := m.declared(o, 0, objectMember(o, "metadata"))
 		m.outputs = append(m.outputs, &Output{Name: name, Type: t, Secure: types.HasSecrets(t.Type())})
 	}
 	return m.outputs
@@ -158,8 +158,8 @@ func (m *Model) Outputs() []*Output {
 // declared returns the type of a parameter or output. A string that is said to
 // be the ID of a resource is the resource.
 func (m *Model) declared(o *armjson.Object, flags types.ValidationFlags, metadata *armjson.Object) types.Ref {
-	if t, ok := text(o, "type"); ok && strings.EqualFold(t, "string") {
-		if r, ok := text(metadata, "resourceType"); ok {
+	if t, ok := stringMember(o, "type"); ok && strings.EqualFold(t, "string") {
+		if r, ok := stringMember(metadata, "resourceType"); ok {
 			if ref := types.ParseResourceType(r); ref != nil {
 				return &types.UnresolvedResource{TypeRef: ref}
 			}
@@ -172,7 +172,7 @@ func (m *Model) declared(o *armjson.Object, flags types.ValidationFlags, metadat
 // Extensions returns the aliases of the extensions in their ordinal order.
 func (m *Model) Extensions() []string {
 	var list []string
-	for alias, v := range all(object(m.root, "extensions")) {
+	for alias, v := range all(objectMember(m.root, "extensions")) {
 		if _, ok := v.(*armjson.Object); ok {
 			list = append(list, alias)
 		}
@@ -188,7 +188,7 @@ func (m *Model) Exports() []*bind.Export {
 	}
 	m.read.exports = true
 	var found []*bind.Export
-	for name, v := range all(object(m.root, "definitions")) {
+	for name, v := range all(objectMember(m.root, "definitions")) {
 		if o, ok := v.(*armjson.Object); ok && isExported(o) {
 			found = append(found, &bind.Export{Kind: bind.ExportType, Name: name, Type: asType(m.load.typeOf(o, 0))})
 		}
@@ -198,7 +198,7 @@ func (m *Model) Exports() []*bind.Export {
 			found = append(found, m.function(f))
 		}
 	}
-	if list, ok := value(object(m.root, "metadata"), "__bicep_exported_variables!"); ok {
+	if list, ok := member(objectMember(m.root, "metadata"), "__bicep_exported_variables!"); ok {
 		variables, _ := list.(armjson.Array)
 		for _, v := range variables {
 			if x := m.variable(v); x != nil {
@@ -242,16 +242,18 @@ func unique(list []*bind.Export) []*bind.Export {
 	return out
 }
 
-func isExported(o *armjson.Object) bool { return isTrue(object(o, "metadata"), "__bicep_export!") }
+func isExported(o *armjson.Object) bool {
+	return boolMember(objectMember(o, "metadata"), "__bicep_export!")
+}
 
 // asType returns the type of something that stands for the type r.
 func asType(r types.Ref) types.Ref {
 	wrap := func(t types.Type) types.Type {
 		switch t.(type) {
-		case *types.Wrapped, *types.Error:
+		case *types.TypeType, *types.Error:
 			return t
 		}
-		return &types.Wrapped{Of: t}
+		return &types.TypeType{Inner: t}
 	}
 	if d, ok := r.(*types.Deferred); ok {
 		return types.Defer(func() types.Type { return wrap(d.Type()) })
@@ -279,7 +281,7 @@ func (f *Function) ImportName() string {
 
 // Functions returns the functions that the template declares.
 func (m *Model) Functions() []*Function {
-	list, _ := value(m.root, "functions")
+	list, _ := member(m.root, "functions")
 	namespaces, _ := list.(armjson.Array)
 	var out []*Function
 	for _, v := range namespaces {
@@ -287,11 +289,11 @@ func (m *Model) Functions() []*Function {
 		if !ok {
 			continue
 		}
-		name, ok := text(ns, "namespace")
+		name, ok := stringMember(ns, "namespace")
 		if !ok {
 			continue
 		}
-		for member, v := range all(object(ns, "members")) {
+		for member, v := range all(objectMember(ns, "members")) {
 			if o, ok := v.(*armjson.Object); ok {
 				out = append(out, &Function{name, member, o, isExported(o)})
 			}
@@ -303,7 +305,7 @@ func (m *Model) Functions() []*Function {
 func (m *Model) function(f *Function) *bind.Export {
 	x := &bind.Export{Kind: bind.ExportFunc, Name: f.ImportName()}
 	var args []types.Ref
-	list, _ := value(f.Node, "parameters")
+	list, _ := member(f.Node, "parameters")
 	params, _ := list.(armjson.Array)
 	for _, v := range params {
 		o, ok := v.(*armjson.Object)
@@ -311,12 +313,12 @@ func (m *Model) function(f *Function) *bind.Export {
 			continue
 		}
 		p := bind.ExportedParam{Type: m.load.typeOf(o, 0)}
-		p.Name, _ = text(o, "name")
+		p.Name, _ = stringMember(o, "name")
 		x.Params = append(x.Params, p)
 		args = append(args, p.Type)
 	}
 	x.Return = types.TAny
-	if out := object(f.Node, "output"); out != nil {
+	if out := objectMember(f.Node, "output"); out != nil {
 		x.Return = m.load.typeOf(out, 0)
 	}
 	x.Type = types.NewLambda(args, nil, x.Return)
@@ -328,7 +330,7 @@ func (m *Model) variable(v armjson.Value) *bind.Export {
 	if !ok {
 		return nil
 	}
-	name, ok := text(o, "name")
+	name, ok := stringMember(o, "name")
 	if !ok {
 		return nil
 	}
@@ -340,13 +342,13 @@ func (m *Model) variable(v armjson.Value) *bind.Export {
 }
 
 // Evaluator evaluates the template's variables and functions.
-func (m *Model) Evaluator() *eval.Template {
+func (m *Model) Evaluator() *eval.TemplateScope {
 	if m.eval == nil {
 		root := m.root
 		if root == nil {
 			root = &armjson.Object{}
 		}
-		m.eval = eval.NewTemplate(root)
+		m.eval = eval.NewTemplateScope(root)
 	}
 	return m.eval
 }

@@ -28,7 +28,7 @@ type loader struct {
 
 func newLoader(root *armjson.Object) *loader {
 	l := &loader{root: root, open: map[*armjson.Object]bool{}, deferred: map[*armjson.Object]types.Ref{}}
-	version, _ := text(root, "languageVersion")
+	version, _ := stringMember(root, "languageVersion")
 	l.allRequired = version != "" && version != "1.0"
 	return l
 }
@@ -43,7 +43,7 @@ type node struct {
 
 func (n *node) value(name string) (armjson.Value, bool) {
 	for _, p := range n.parts {
-		if v, ok := value(p, name); ok {
+		if v, ok := member(p, name); ok {
 			return v, true
 		}
 	}
@@ -64,7 +64,7 @@ func (n *node) array(name string) (armjson.Array, bool) {
 
 func (n *node) integer(name string) *int64 {
 	for _, p := range n.parts {
-		if i := integer(p, name); i != nil {
+		if i := intMember(p, name); i != nil {
 			return i
 		}
 	}
@@ -90,7 +90,7 @@ func (l *loader) resolve(o *armjson.Object) (*node, error) {
 	n := &node{parts: []*armjson.Object{o}}
 	for {
 		last := n.parts[len(n.parts)-1]
-		ref, ok := text(last, "$ref")
+		ref, ok := stringMember(last, "$ref")
 		if !ok {
 			break
 		}
@@ -105,7 +105,7 @@ func (l *loader) resolve(o *armjson.Object) (*node, error) {
 	}
 	merged := false
 	for _, p := range n.parts {
-		m := object(p, "metadata")
+		m := objectMember(p, "metadata")
 		switch {
 		case m == nil:
 		case n.metadata == nil:
@@ -140,7 +140,7 @@ func (l *loader) definition(ref string) (*armjson.Object, error) {
 		part = unescape(part)
 		switch x := v.(type) {
 		case *armjson.Object:
-			v, ok = value(x, part)
+			v, ok = member(x, part)
 		case armjson.Array:
 			i, err := strconv.Atoi(part)
 			if ok = err == nil && 0 <= i && i < len(x); ok {
@@ -262,7 +262,7 @@ func literals(list armjson.Array, fits func(armjson.Value) bool, name string) ty
 
 // derived returns the type of a node that says it is a part of a resource's type.
 func (l *loader) derived(n *node, flags types.ValidationFlags) types.Ref {
-	v, ok := value(n.metadata, "__bicep_resource_derived_type!")
+	v, ok := member(n.metadata, "__bicep_resource_derived_type!")
 	if !ok {
 		return nil
 	}
@@ -272,9 +272,9 @@ func (l *loader) derived(n *node, flags types.ValidationFlags) types.Ref {
 	variant, pointer := types.DerivedNone, ""
 	switch v := v.(type) {
 	case *armjson.Object:
-		if pointer, ok = text(v, "source"); ok {
+		if pointer, ok = stringMember(v, "source"); ok {
 			variant = types.DerivedInput
-			if isTrue(v, "output") {
+			if boolMember(v, "output") {
 				variant = types.DerivedOutput
 			}
 		}
@@ -303,7 +303,7 @@ func (l *loader) derived(n *node, flags types.ValidationFlags) types.Ref {
 // member returns the type of a part of a type, and its name. One that is a
 // reference is looked up when it is needed, so that types may hold themselves.
 func (l *loader) member(o *armjson.Object) (types.Ref, string) {
-	if ref, ok := text(o, "$ref"); ok {
+	if ref, ok := stringMember(o, "$ref"); ok {
 		t := l.deferred[o]
 		if t == nil {
 			t = types.Defer(func() types.Type { return l.typeOf(o, 0).Type() })
@@ -332,7 +332,7 @@ func (l *loader) array(n *node) types.Type {
 		return types.NewNamedTuple(name.String(), items, 0)
 	}
 	if o := n.object("items"); o != nil {
-		if _, ok := text(o, "$ref"); ok {
+		if _, ok := stringMember(o, "$ref"); ok {
 			t, s := l.member(o)
 			return types.NewNamedArray(s+"[]", t, lo, hi, 0)
 		}
@@ -377,10 +377,10 @@ func (l *loader) object(n *node, flags types.ValidationFlags) types.Type {
 	}
 	l.open[d] = true
 	defer delete(l.open, d)
-	key, _ := text(d, "propertyName")
+	key, _ := stringMember(d, "propertyName")
 	var members []types.Ref
 	var objects []*types.Object
-	for tag, v := range all(object(d, "mapping")) {
+	for tag, v := range all(objectMember(d, "mapping")) {
 		o, _ := v.(*armjson.Object)
 		variant, err := l.resolve(o)
 		if err != nil {
@@ -426,7 +426,7 @@ func (l *loader) shape(s objectShape, flags types.ValidationFlags) types.Type {
 			o, _ := v.(*armjson.Object)
 			t, typeName := l.member(o)
 			p := types.Property{Name: key, Type: t}
-			if l.allRequired && !isTrue(o, "nullable") || !l.allRequired && listed(s.required, key) {
+			if l.allRequired && !boolMember(o, "nullable") || !l.allRequired && listed(s.required, key) {
 				p.Flags = types.Required
 			}
 			list = append(list, p)

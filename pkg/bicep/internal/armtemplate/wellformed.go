@@ -11,14 +11,14 @@ import (
 // types that exist. Resources are not looked at.
 func wellFormed(o *armjson.Object) bool {
 	for _, name := range [...]string{"$schema", "contentVersion", "languageVersion", "apiProfile"} {
-		if v, ok := value(o, name); ok {
+		if v, ok := member(o, name); ok {
 			if _, ok := v.(armjson.String); !ok {
 				return false
 			}
 		}
 	}
 	for _, name := range [...]string{"metadata", "variables"} {
-		if v, ok := value(o, name); ok {
+		if v, ok := member(o, name); ok {
 			if _, ok := v.(*armjson.Object); !ok {
 				return false
 			}
@@ -29,7 +29,7 @@ func wellFormed(o *armjson.Object) bool {
 			return false
 		}
 	}
-	if v, ok := value(o, "functions"); ok {
+	if v, ok := member(o, "functions"); ok {
 		list, ok := v.(armjson.Array)
 		if !ok {
 			return false
@@ -44,7 +44,7 @@ func wellFormed(o *armjson.Object) bool {
 }
 
 func functions(ns *armjson.Object) bool {
-	v, ok := value(ns, "members")
+	v, ok := member(ns, "members")
 	if !ok {
 		return true
 	}
@@ -60,7 +60,7 @@ func functions(ns *armjson.Object) bool {
 		if !schemaList(f, "parameters") {
 			return false
 		}
-		if out, ok := value(f, "output"); ok && !schema(out) {
+		if out, ok := member(f, "output"); ok && !schema(out) {
 			return false
 		}
 	}
@@ -69,7 +69,7 @@ func functions(ns *armjson.Object) bool {
 
 // schemas checks a member that maps names to schemas.
 func schemas(o *armjson.Object, name string) bool {
-	v, ok := value(o, name)
+	v, ok := member(o, name)
 	if !ok {
 		return true
 	}
@@ -87,7 +87,7 @@ func schemas(o *armjson.Object, name string) bool {
 
 // schemaList checks a member that lists schemas.
 func schemaList(o *armjson.Object, name string) bool {
-	v, ok := value(o, name)
+	v, ok := member(o, name)
 	if !ok {
 		return true
 	}
@@ -109,18 +109,18 @@ func schema(v armjson.Value) bool {
 	if !ok {
 		return false
 	}
-	if t, ok := value(o, "type"); ok {
+	if t, ok := member(o, "type"); ok {
 		s, ok := t.(armjson.String)
 		if !ok || kindOf(string(s)) == noKind {
 			return false
 		}
 	}
-	if r, ok := value(o, "$ref"); ok {
+	if r, ok := member(o, "$ref"); ok {
 		if _, ok := r.(armjson.String); !ok {
 			return false
 		}
 	}
-	if a, ok := value(o, "allowedValues"); ok {
+	if a, ok := member(o, "allowedValues"); ok {
 		if _, ok := a.(armjson.Array); !ok {
 			return false
 		}
@@ -129,7 +129,7 @@ func schema(v armjson.Value) bool {
 		return false
 	}
 	for _, name := range [...]string{"items", "additionalProperties"} {
-		if x, ok := value(o, name); ok {
+		if x, ok := member(o, name); ok {
 			if _, isBool := x.(armjson.Bool); !isBool && !schema(x) {
 				return false
 			}
@@ -138,12 +138,12 @@ func schema(v armjson.Value) bool {
 	if !schemas(o, "properties") {
 		return false
 	}
-	if d, ok := value(o, "discriminator"); ok {
+	if d, ok := member(o, "discriminator"); ok {
 		m, ok := d.(*armjson.Object)
 		if !ok || !schemas(m, "mapping") {
 			return false
 		}
-		if _, ok := text(m, "propertyName"); !ok {
+		if _, ok := stringMember(m, "propertyName"); !ok {
 			return false
 		}
 	}

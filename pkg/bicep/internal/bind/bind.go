@@ -115,7 +115,7 @@ type Binding struct {
 	implicit map[string]*BuiltInNamespace
 	visible  []visible // the namespaces that could be made, each name once
 
-	nodes  syntax.Facts[nodeFact]
+	nodes  syntax.NodeMap[nodeInfo]
 	flags  map[*syntax.InstanceCall]types.FunctionFlags
 	byName map[string]Declared // of the file's scope: the first of each name that can be referred to
 
@@ -124,8 +124,8 @@ type Binding struct {
 	closed map[Declared][]Declared
 }
 
-// nodeFact is what is known of a node.
-type nodeFact struct {
+// nodeInfo is what is known of a node.
+type nodeInfo struct {
 	symbol Symbol // what a declaration declares and a use means
 	scope  *Scope // that is in force within the node
 }

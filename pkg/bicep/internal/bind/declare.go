@@ -13,7 +13,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	b := &Binding{
 		File: f, TargetScope: targetScope(f.Tree), env: env,
 		implicit: map[string]*BuiltInNamespace{},
-		nodes:    syntax.FactsOf[nodeFact](f.Tree),
+		nodes:    syntax.NewNodeMap[nodeInfo](f.Tree),
 		flags:    map[*syntax.InstanceCall]types.FunctionFlags{},
 		refs:     map[Declared][]Declared{}, closed: map[Declared][]Declared{},
 	}
@@ -27,7 +27,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	}
 	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly}
 	b.Root = d.scope
-	b.nodes.Make(f.Tree.ID()).scope = b.Root
+	b.nodes.GetOrAdd(f.Tree.ID()).scope = b.Root
 	d.below(f.Tree)
 	b.extend()
 	b.sortDeclarations()
@@ -79,7 +79,7 @@ func (b *Binding) setNamespaces(list []Namespace) {
 			if replaced(ns.Name, list[i+1:]) {
 				continue
 			}
-			b.implicit[ns.Name] = &BuiltInNamespace{named{ns.Name}, ns.Type}
+			b.implicit[ns.Name] = &BuiltInNamespace{symbolName{ns.Name}, ns.Type}
 		}
 		b.Namespaces = append(b.Namespaces, ns)
 		t, ok := ns.Type.(*types.Namespace)
@@ -117,13 +117,13 @@ type declarer struct {
 	namespaces map[*syntax.Extension]types.Type
 }
 
-func (d *declarer) named(name *syntax.Ident, node syntax.Node) declared {
-	return declared{named{name.Name}, node, name.Span(), name.Valid(), d.b, 0}
+func (d *declarer) newDeclared(name *syntax.Ident, node syntax.Node) declared {
+	return declared{symbolName{name.Name}, node, name.Span(), name.Valid(), d.b, 0}
 }
 
 func (d *declarer) declare(s Declared) {
 	d.scope.Locals = append(d.scope.Locals, s)
-	d.b.nodes.Make(s.Decl().ID()).symbol = s
+	d.b.nodes.GetOrAdd(s.Decl().ID()).symbol = s
 }
 
 // within opens a scope around what visit does.
@@ -132,7 +132,7 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 	outer := d.scope
 	outer.Children = append(outer.Children, s)
 	if node != nil {
-		d.b.nodes.Make(node.ID()).scope = s
+		d.b.nodes.GetOrAdd(node.ID()).scope = s
 	}
 	d.scope = s
 	visit()
@@ -146,37 +146,37 @@ func (d *declarer) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.Metadata:
 		d.below(n)
-		d.declare(&Metadata{d.named(n.Name, n), n})
+		d.declare(&Metadata{d.newDeclared(n.Name, n), n})
 	case *syntax.Param:
 		d.below(n)
-		d.declare(&Param{d.named(n.Name, n), n})
+		d.declare(&Param{d.newDeclared(n.Name, n), n})
 	case *syntax.TypeDecl:
 		d.below(n)
-		d.declare(&TypeAlias{d.named(n.Name, n), n})
+		d.declare(&TypeAlias{d.newDeclared(n.Name, n), n})
 	case *syntax.Var:
 		d.below(n)
-		d.declare(&Var{d.named(n.Name, n), n})
+		d.declare(&Var{d.newDeclared(n.Name, n), n})
 	case *syntax.Func:
 		d.below(n)
-		d.declare(&Func{d.named(n.Name, n), n})
+		d.declare(&Func{d.newDeclared(n.Name, n), n})
 	case *syntax.Module:
 		d.below(n)
-		d.declare(&Module{d.named(n.Name, n), n})
+		d.declare(&Module{d.newDeclared(n.Name, n), n})
 	case *syntax.Test:
 		d.below(n)
-		d.declare(&Test{d.named(n.Name, n), n})
+		d.declare(&Test{d.newDeclared(n.Name, n), n})
 	case *syntax.Output:
 		d.below(n)
-		d.declare(&Output{d.named(n.Name, n), n})
+		d.declare(&Output{d.newDeclared(n.Name, n), n})
 	case *syntax.Assert:
 		d.below(n)
-		d.declare(&Assert{d.named(n.Name, n), n})
+		d.declare(&Assert{d.newDeclared(n.Name, n), n})
 	case *syntax.ParamAssign:
 		d.below(n)
-		d.declare(&ParamAssign{d.named(n.Name, n), n})
+		d.declare(&ParamAssign{d.newDeclared(n.Name, n), n})
 	case *syntax.ExtensionConfig:
 		d.below(n)
-		d.declare(&ExtensionConfig{d.named(n.Alias, n), n})
+		d.declare(&ExtensionConfig{d.newDeclared(n.Alias, n), n})
 	case *syntax.Resource:
 		d.resource(n)
 	case *syntax.Extension:
@@ -212,7 +212,7 @@ func (d *declarer) visit(n syntax.Node) {
 
 func (d *declarer) local(l *syntax.Local, kind LocalKind) {
 	if l != nil && l.Name != nil {
-		d.declare(&Local{d.named(l.Name, l), l, kind})
+		d.declare(&Local{d.newDeclared(l.Name, l), l, kind})
 	}
 }
 
@@ -229,11 +229,11 @@ func (d *declarer) resource(n *syntax.Resource) {
 			// resource. It is not entered in decl, so that the body of a resource
 			// is no declaration to anyone who asks for its symbol's statement.
 			d.scope.Locals = append(d.scope.Locals, &LocalThis{
-				declared{named{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
+				declared{symbolName{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
 		}
 		d.below(n)
 	})
-	d.declare(&Resource{d.named(n.Name, n), n})
+	d.declare(&Resource{d.newDeclared(n.Name, n), n})
 }
 
 // ExtensionName returns the name under which an `extension` statement makes its
@@ -261,7 +261,7 @@ func (d *declarer) extension(n *syntax.Extension) {
 	if n.As != nil && n.As.Name != nil {
 		span = n.As.Name.Span()
 	}
-	d.declare(&ExtensionNamespace{declared{named{name}, n, span, true, d.b, 0}, n, t})
+	d.declare(&ExtensionNamespace{declared{symbolName{name}, n, span, true, d.b, 0}, n, t})
 }
 
 // importedName returns where the name stands that an item of an import list
@@ -285,10 +285,10 @@ func (d *declarer) imports(n *syntax.Import) {
 	case *syntax.WildcardImport:
 		name := s.As.Name
 		if problem != nil {
-			d.declare(&ErroredImport{d.named(name, s), diag.List{*problem}})
+			d.declare(&ErroredImport{d.newDeclared(name, s), diag.List{*problem}})
 			return
 		}
-		d.declare(&WildcardImport{d.named(name, s), s, n, from})
+		d.declare(&WildcardImport{d.newDeclared(name, s), s, n, from})
 	case *syntax.ImportList:
 		for _, item := range s.Items {
 			d.importItem(n, item, from, problem)
@@ -304,7 +304,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	}
 	failed := func(list ...diag.Diagnostic) {
 		// a symbol that failed goes by its name in the other file
-		e := &ErroredImport{declared{named{original}, item, item.Original.Span(), true, d.b, 0}, list}
+		e := &ErroredImport{declared{symbolName{original}, item, item.Original.Span(), true, d.b, 0}, list}
 		if name != nil {
 			e.span, e.valid = name.Span(), name.Valid()
 		}
@@ -320,7 +320,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 		failed(diag.BCP360.At(at, original))
 		return
 	}
-	base := imported{declared{named{original}, item, at, false, d.b, 0}, item, n, original, from, x}
+	base := imported{declared{symbolName{original}, item, at, false, d.b, 0}, item, n, original, from, x}
 	if name != nil {
 		base.name, base.span, base.valid = name.Name, name.Span(), name.Valid()
 	}
@@ -396,7 +396,7 @@ func (b *Binding) extend() {
 	if len(inherited) > 0 {
 		first := inherited[0]
 		b.Root.Locals = append(b.Root.Locals, &BaseParams{
-			declared{named{"base"}, nil, first.span, first.valid, b, 0}, inherited})
+			declared{symbolName{"base"}, nil, first.span, first.valid, b, 0}, inherited})
 	}
 }
 

@@ -136,7 +136,7 @@ func (r *resolver) recursive(may bool, n syntax.Node) {
 }
 
 func (r *resolver) bind(n syntax.Node, s Symbol) {
-	r.b.nodes.Make(n.ID()).symbol = s
+	r.b.nodes.GetOrAdd(n.ID()).symbol = s
 	switch n.(type) {
 	case *syntax.VarRef, *syntax.TypeName:
 		if r.needs.recursive {
@@ -189,12 +189,12 @@ func arguments[N syntax.Node](r *resolver, args []N) {
 	r.allowed = outside
 }
 
-func failed(d diag.Diagnostic) *ErrorSymbol { return &ErrorSymbol{named{d.Code()}, &d} }
+func failed(d diag.Diagnostic) *ErrorSymbol { return &ErrorSymbol{symbolName{d.Code()}, &d} }
 
 // lookup finds what a name means.
 func (r *resolver) lookup(name *syntax.Ident, call bool) Symbol {
 	if !name.Valid() {
-		return &ErrorSymbol{named: named{"<error>"}}
+		return &ErrorSymbol{symbolName: symbolName{"<error>"}}
 	}
 	if s := r.local(name.Name); s != nil {
 		return s
@@ -314,7 +314,7 @@ func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
 	var found []Symbol
 	for _, v := range r.b.visible {
 		if p := v.ns.Property(name.Name); p != nil {
-			found = append(found, &AmbientType{named{name.Name}, p.Type.Type(), v.ns})
+			found = append(found, &AmbientType{symbolName{name.Name}, p.Type.Type(), v.ns})
 		}
 	}
 	if len(found) > 1 {

@@ -59,13 +59,13 @@ type Declared interface {
 	base() *declared
 }
 
-type named struct{ name string }
+type symbolName struct{ name string }
 
-func (n *named) Name() string { return n.name }
-func (*named) symbol()        {}
+func (n *symbolName) Name() string { return n.name }
+func (*symbolName) symbol()        {}
 
 type declared struct {
-	named
+	symbolName
 	node    syntax.Node
 	span    source.Span
 	valid   bool
@@ -167,7 +167,7 @@ type ExtensionNamespace struct {
 
 // BuiltInNamespace is a namespace that needs no declaration.
 type BuiltInNamespace struct {
-	named
+	symbolName
 	Type types.Type // *types.Namespace, or *types.Error with what is wrong
 }
 
@@ -243,19 +243,19 @@ type ErroredImport struct {
 
 // WildcardFunc is a function of a wildcard import: the `f` of `ns.f()`.
 type WildcardFunc struct {
-	named
+	symbolName
 	Import *WildcardImport
 	Export *Export
 }
 
 // NewWildcardFunc returns the symbol of a function of a wildcard import.
 func NewWildcardFunc(w *WildcardImport, e *Export) *WildcardFunc {
-	return &WildcardFunc{named: named{e.Name}, Import: w, Export: e}
+	return &WildcardFunc{symbolName: symbolName{e.Name}, Import: w, Export: e}
 }
 
 // Function is a function that a namespace offers.
 type Function struct {
-	named
+	symbolName
 	Func      *types.Function
 	Namespace *types.Namespace
 }
@@ -263,12 +263,12 @@ type Function struct {
 // NewFunction returns the symbol of a function that a namespace or an object
 // offers. The checker makes those of functions that are called on a value.
 func NewFunction(f *types.Function, ns *types.Namespace) *Function {
-	return &Function{named: named{f.Name}, Func: f, Namespace: ns}
+	return &Function{symbolName: symbolName{f.Name}, Func: f, Namespace: ns}
 }
 
 // AmbientType is a type that a namespace offers, such as string.
 type AmbientType struct {
-	named
+	symbolName
 	Type      types.Type // a *types.TypeType
 	Namespace *types.Namespace
 }
@@ -276,7 +276,7 @@ type AmbientType struct {
 // ErrorSymbol stands for a name that means nothing. Its diagnostic, if it has
 // one, is reported where the name is used.
 type ErrorSymbol struct {
-	named
+	symbolName
 	Diagnostic *diag.Diagnostic
 }
 

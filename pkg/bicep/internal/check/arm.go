@@ -11,7 +11,7 @@ type ARM struct {
 	index map[string]*Parameter
 }
 
-func newARM(f *graph.File) Template {
+func newARM(f *graph.File) Signature {
 	a := &ARM{Model: armtemplate.New(f), index: map[string]*Parameter{}}
 	for _, p := range a.Parameters() {
 		a.index[p.Name] = p

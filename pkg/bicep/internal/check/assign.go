@@ -63,11 +63,11 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	}
 	switch {
 	case !within:
-		return fail(diag.BCP062.At(n.Span(), s.Name()))
+		return errorType(diag.BCP062.At(n.Span(), s.Name()))
 	case len(cycle) == 1:
-		return fail(diag.BCP079.At(n.Span()))
+		return errorType(diag.BCP079.At(n.Span()))
 	}
-	return fail(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
+	return errorType(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
 }
 
 // isWithin reports whether n lies strictly within outer, in the same file.
@@ -87,8 +87,8 @@ func (p *problems) add(t types.Type) {
 	case *types.Error:
 		p.list = append(p.list, t.Diags...)
 		p.failed = true
-	case *types.Wrapped:
-		if d := errorsOf(t.Of); len(d) > 0 {
+	case *types.TypeType:
+		if d := errorsOf(t.Inner); len(d) > 0 {
 			p.list = append(p.list, d...)
 			p.failed = true
 		}
@@ -109,7 +109,7 @@ func (p *problems) report(d diag.Diagnostic) {
 }
 
 // typ is the error type that carries the problems.
-func (p *problems) typ() types.Type { return fail(p.list...) }
+func (p *problems) typ() types.Type { return errorType(p.list...) }
 
 // failureOf is the error type of what is made of parts of these types, or nil if
 // there is nothing wrong with them.
@@ -272,13 +272,13 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 	case *bind.ErrorSymbol:
 		return errorOf(s)
 	case *bind.TypeAlias, *bind.AmbientType, *bind.ImportedType:
-		return fail(diag.BCP288.At(n.Name.Span(), n.Name.Name))
+		return errorType(diag.BCP288.At(n.Name.Span(), n.Name.Name))
 	case *bind.Resource, *bind.Module, *bind.Test, *bind.Param, *bind.ParamAssign, *bind.Var, *bind.Local,
 		*bind.ExtensionNamespace, *bind.BaseParams:
 		t := m.symbolType(s)
 		if isError(t) {
 			// The declaration says what is wrong with it.
-			return fail(diag.BCP062.At(n.Span(), n.Name.Name))
+			return errorType(diag.BCP062.At(n.Span(), n.Name.Name))
 		}
 		return t
 	case *bind.LocalThis:
@@ -288,7 +288,7 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 	case *bind.BuiltInNamespace:
 		return s.Type
 	}
-	return fail(diag.BCP063.At(n.Name.Span(), n.Name.Name))
+	return errorType(diag.BCP063.At(n.Name.Span(), n.Name.Name))
 }
 
 // symbolType is the type of what a symbol declares.
@@ -323,7 +323,7 @@ func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 		return failed
 	}
 	if _, ok := base.(*types.Resource); !ok {
-		return fail(diag.BCP158.At(n.Name.Span(), base))
+		return errorType(diag.BCP158.At(n.Name.Span(), base))
 	}
 	if !n.Name.Valid() {
 		return silentError
@@ -334,7 +334,7 @@ func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 	case *bind.Resource:
 		return m.TypeOf(s.Stmt)
 	}
-	return fail(diag.BCP158.At(n.Name.Span(), base))
+	return errorType(diag.BCP158.At(n.Name.Span(), base))
 }
 
 // checkCondition reports a condition that is not a bool.
@@ -365,7 +365,7 @@ func (m *Model) assignFor(n *syntax.For) types.Type {
 	}
 	if !types.AreAssignable(over, arrayType) {
 		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {
-			return fail(diag.BCP137.At(n.X.Span(), over))
+			return errorType(diag.BCP137.At(n.X.Span(), over))
 		}
 		m.report(diag.BCP321.At(n.X.Span(), arrayType, "this one", over))
 	}
@@ -427,12 +427,12 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 
 // declaredLambda finds the lambda type that a place is declared to hold.
 func (m *Model) declaredLambda(outer syntax.Node, lambda *syntax.Lambda) (*types.Lambda, bool) {
-	var f fact
+	var f declaredType
 	switch p := outer.(type) {
 	case *syntax.Call, *syntax.InstanceCall:
 		f = m.declaredArg(p, lambda)
 	default:
-		f = m.declaredFact(p)
+		f = m.declaredOf(p)
 	}
 	if !f.known() {
 		return nil, false

@@ -173,7 +173,7 @@ func (m *Model) invalidAccess(d diag.Diagnostic, safe bool) types.Type {
 		m.report(d.As(diag.Warning))
 		return nullType
 	}
-	return fail(d)
+	return errorType(d)
 }
 
 // indexType is the type of base[index].
@@ -242,7 +242,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 			items[i] = item
 		}
 		if failed {
-			return fail(diag.BCP076.At(n.X.Span(), base))
+			return errorType(diag.BCP076.At(n.X.Span(), base))
 		}
 		return types.NewUnion(items...)
 	}
@@ -274,7 +274,7 @@ func (m *Model) fromEndSpan(n *syntax.Index) source.Span {
 
 func (m *Model) arrayItem(n *syntax.Index, t types.ArrayLike, index types.Type) types.Type {
 	if i, ok := index.(*types.IntLiteral); ok && i.Value < 0 {
-		return fail(diag.BCP339.At(n.Index.Span(), i.Value))
+		return errorType(diag.BCP339.At(n.Index.Span(), i.Value))
 	}
 	if types.AreAssignable(index, intType) {
 		return t.ItemRef().Type()
@@ -287,7 +287,7 @@ func anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
 	if len(o.Properties) > 0 || o.Additional != nil {
 		return anyType
 	}
-	return fail(diag.BCP054.At(at.Span(), t))
+	return errorType(diag.BCP054.At(at.Span(), t))
 }
 
 // propertyType is the type of base.name.
@@ -297,7 +297,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 		return base
 	}
 	if d := errorsOf(base); len(d) > 0 {
-		return fail(d...)
+		return errorType(d...)
 	}
 	at := source.Between(n.Dot, n.Name.Span())
 	if inner, ok := tryNonNull(base); ok {
@@ -324,7 +324,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 	if types.AreAssignable(base, objectType) {
 		return anyType
 	}
-	return fail(diag.BCP055.At(n.Name.Span(), base))
+	return errorType(diag.BCP055.At(n.Name.Span(), base))
 }
 
 // property reads a named property of an object type or of a union of them. It

@@ -55,7 +55,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	}
 	obj, ok := types.AsObject(base)
 	if !ok {
-		return fail(diag.BCP067.At(n.Name.Span(), base))
+		return errorType(diag.BCP067.At(n.Name.Span(), base))
 	}
 	var p problems
 	for _, a := range n.Args {
@@ -233,7 +233,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 		return anyType
 	}
 	o := matches[0]
-	m.calls[call.ID()] = &callFact{overload: o}
+	m.calls[call.ID()] = &resolvedCall{overload: o}
 	for i, a := range args {
 		if o.ParamFlags(i)&types.ParamConstant != 0 {
 			checkConstant(a, m.report)

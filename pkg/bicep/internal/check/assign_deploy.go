@@ -109,7 +109,7 @@ func (m *Model) assignModule(n *syntax.Module) types.Type {
 }
 
 // checkReferenced reports a file that has errors where it is used.
-func (m *Model) checkReferenced(t Template, at syntax.Node) {
+func (m *Model) checkReferenced(t Signature, at syntax.Node) {
 	if !t.HasErrors() {
 		return
 	}

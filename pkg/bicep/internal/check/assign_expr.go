@@ -241,7 +241,7 @@ func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
 		cond = t
 	}
 	if !types.AreAssignable(cond, boolType) {
-		return fail(diag.BCP046.At(n.Cond.Span(), boolType))
+		return errorType(diag.BCP046.At(n.Cond.Span(), boolType))
 	}
 	if lit, ok := cond.(*types.BoolLiteral); ok {
 		if lit.Value {
@@ -266,7 +266,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 			return t
 		}
 	}
-	return fail(diag.BCP044.At(n.Span(), n.Op.String(), x))
+	return errorType(diag.BCP044.At(n.Span(), n.Op.String(), x))
 }
 
 func (m *Model) assignBinary(n *syntax.Binary) types.Type {
@@ -303,7 +303,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	if n.Op == syntax.OpAdd && types.AreAssignable(x, stringType) && types.AreAssignable(y, stringType) {
 		hint = " Write '${a}${b}' to join strings."
 	}
-	return fail(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
+	return errorType(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
 }
 
 // inTernaryBranch reports whether a node lies in a branch of a choice.

@@ -67,7 +67,7 @@ func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 	}
 	if m.features.ModuleExtensionConfigs && n.As == nil {
 		if _, ok := n.Spec.(*syntax.String); ok {
-			return fail(diag.BCP423.At(n.Span()))
+			return errorType(diag.BCP423.At(n.Span()))
 		}
 	}
 	m.checkDecorators(n, ns)
@@ -132,7 +132,7 @@ func withObject(w *syntax.WithClause) *syntax.Object {
 
 func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 	if !m.features.ModuleExtensionConfigs {
-		return fail(diag.BCP337.At(n.Span()))
+		return errorType(diag.BCP337.At(n.Span()))
 	}
 	s, ok := m.bound(n).(*bind.ExtensionConfig)
 	if !ok {

@@ -42,7 +42,7 @@ func (m *Model) assignable(x syntax.Expr) types.Type {
 		return failed
 	}
 	if !types.AreAssignable(t, anyType) {
-		return fail(diag.BCP041.At(x.Span(), t))
+		return errorType(diag.BCP041.At(x.Span(), t))
 	}
 	return t
 }
@@ -82,7 +82,7 @@ func (m *Model) assignAssert(n *syntax.Assert) types.Type {
 		return failed
 	}
 	if !types.AreAssignable(t, boolType) {
-		return fail(diag.BCP350.At(n.Value.Span(), t))
+		return errorType(diag.BCP350.At(n.Value.Span(), t))
 	}
 	m.checkDecorators(n, t)
 	m.visitChildren(n)
@@ -175,7 +175,7 @@ func (m *Model) allowedType(t types.Type, list *syntax.Array) types.Type {
 		}
 	}
 	if written == 0 {
-		return fail(diag.BCP099.At(list.Span()))
+		return errorType(diag.BCP099.At(list.Span()))
 	}
 	all := func(is func(types.Type) bool) bool {
 		return !slices.ContainsFunc(items, func(i types.Ref) bool { return !is(i.Type()) })

@@ -7,34 +7,33 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file works out declared types: what a place of the program is expected
-// to hold, which flows inwards from declarations to the objects, arrays and
-// strings that are written there. The assigned type (assign.go) is what an
-// expression comes to.
+// This file finds declared types: the type that is expected at a place of the
+// program. It comes from a declaration and is passed down to the objects, arrays and
+// strings within. The assigned type (assign.go) is the type of the expression itself.
 
-// factState says how far the work on a node is.
-type factState uint8
+// slotState says whether the declared type of a node is known.
+type slotState uint8
 
 const (
-	factNone factState = iota
-	factBusy
-	factDone
+	slotEmpty slotState = iota
+	slotBusy
+	slotDone
 )
 
-// fact is a declared type together with where it comes from. The zero fact says
-// that nothing is declared.
-type fact struct {
+// declaredType is a declared type together with the node that it comes from. The zero
+// value means that nothing is declared.
+type declaredType struct {
 	ref  types.Ref
 	node syntax.Node // whose shape refines the type of a property access; may be nil
 }
 
-func (f fact) known() bool { return f.ref != nil }
+func (f declaredType) known() bool { return f.ref != nil }
 
-// at is the fact as it is known of a node in its place.
-func (f fact) at(n syntax.Node) fact { return fact{f.ref, n} }
+// at returns the same type, coming from n.
+func (f declaredType) at(n syntax.Node) declaredType { return declaredType{f.ref, n} }
 
-// nonNull is what is known where something that is not null is written.
-func (f fact) nonNull() fact {
+// nonNull returns the type without null.
+func (f declaredType) nonNull() declaredType {
 	if f.known() {
 		if inner, ok := tryNonNull(f.ref.Type()); ok {
 			f.ref = inner
@@ -43,32 +42,33 @@ func (f fact) nonNull() fact {
 	return f
 }
 
-// item is what is known of the items of an array.
-func (f fact) item() fact {
+// item returns the type of an array's items.
+func (f declaredType) item() declaredType {
 	if !f.known() {
-		return fact{}
+		return declaredType{}
 	}
 	a, ok := types.AsArray(f.ref.Type())
 	if !ok {
-		return fact{}
+		return declaredType{}
 	}
-	return fact{ref: a.ItemRef().Type()}
+	return declaredType{ref: a.ItemRef().Type()}
 }
 
-// variant is what is known of an object literal in the place.
-func (f fact) variant(n *syntax.Object) fact {
+// variant returns the type for an object literal: of a discriminated type, the
+// member that its discriminator picks.
+func (f declaredType) variant(n *syntax.Object) declaredType {
 	if !f.known() {
-		return fact{}
+		return declaredType{}
 	}
-	return fact{pickVariant(f.ref.Type(), n), n}
+	return declaredType{pickVariant(f.ref.Type(), n), n}
 }
 
-// declaredFact is a fact at rest. A nil ref with state factDone says
-// that the node has no declared type. The origin is mostly the node itself; others
-// are kept in Model.origins, since there is a fact for every node of a file.
-type declaredFact struct {
+// declaredSlot stores the declared type of a node. A nil ref in state slotDone means
+// that the node has none. The type mostly comes from the node itself. Other origins are
+// in Model.origins, which keeps slots small: most nodes of a file have one.
+type declaredSlot struct {
 	ref    types.Ref
-	state  factState
+	state  slotState
 	origin originKind
 }
 
@@ -80,9 +80,9 @@ const (
 	otherOrigin
 )
 
-// settle puts a fact to rest.
-func (m *Model) settle(f *declaredFact, n syntax.Node, ref types.Ref, origin syntax.Node) {
-	f.state, f.ref = factDone, ref
+// storeDeclared stores the declared type of a node.
+func (m *Model) storeDeclared(f *declaredSlot, n syntax.Node, ref types.Ref, origin syntax.Node) {
+	f.state, f.ref = slotDone, ref
 	switch {
 	case ref == nil || origin == nil:
 		f.origin = noOrigin
@@ -100,82 +100,82 @@ func (m *Model) settle(f *declaredFact, n syntax.Node, ref types.Ref, origin syn
 // DeclaredType returns the type that the place of a node is declared to hold, or
 // nil if nothing is declared of it.
 func (m *Model) DeclaredType(n syntax.Node) types.Type {
-	f := m.declaredFact(n)
+	f := m.declaredOf(n)
 	if !f.known() {
 		return nil
 	}
 	return f.ref.Type()
 }
 
-func (m *Model) declaredFact(n syntax.Node) fact {
+func (m *Model) declaredOf(n syntax.Node) declaredType {
 	if n == nil {
-		return fact{}
+		return declaredType{}
 	}
-	f := m.declared.Make(n.ID())
+	f := m.declared.GetOrAdd(n.ID())
 	switch f.state {
-	case factBusy:
-		return fact{}
-	case factNone:
-		f.state = factBusy
-		d := m.computeDeclared(n)
-		m.settle(f, n, d.ref, d.node)
+	case slotBusy:
+		return declaredType{}
+	case slotEmpty:
+		f.state = slotBusy
+		d := m.findDeclared(n)
+		m.storeDeclared(f, n, d.ref, d.node)
 	}
 	if f.ref == nil {
-		return fact{}
+		return declaredType{}
 	}
 	switch f.origin {
 	case ownOrigin:
-		return fact{f.ref, n}
+		return declaredType{f.ref, n}
 	case otherOrigin:
-		return fact{f.ref, m.origins[n.ID()]}
+		return declaredType{f.ref, m.origins[n.ID()]}
 	}
-	return fact{ref: f.ref}
+	return declaredType{ref: f.ref}
 }
 
-func (m *Model) computeDeclared(n syntax.Node) fact {
+func (m *Model) findDeclared(n syntax.Node) declaredType {
 	if t := m.typeCycleAt(n); t != nil {
-		return fact{t, n}
+		return declaredType{t, n}
 	}
 	if _, ok := n.(*syntax.Skipped); !ok {
 		if _, ok := n.(syntax.TypeExpr); ok {
-			return fact{m.computeTypeOfSyntax(n), n}
+			return declaredType{m.computeTypeOfSyntax(n), n}
 		}
 	}
 	switch n := n.(type) {
 	case *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
-		return fact{m.computeTypeOfSyntax(n), n}
+		return declaredType{m.computeTypeOfSyntax(n), n}
 	case *syntax.Extension:
 		if s, ok := m.bound(n).(*bind.ExtensionNamespace); ok {
-			return fact{s.Type, n}
+			return declaredType{s.Type, n}
 		}
 	case *syntax.ExtensionConfig:
 		return m.declaredExtensionConfig(n)
 	case *syntax.Metadata:
-		return fact{m.TypeOf(n.Value), n}
+		return declaredType{m.TypeOf(n.Value), n}
 	case *syntax.Param:
-		return fact{m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n}
+		return declaredType{m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n}
 	case *syntax.Output:
-		return fact{m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n}
+		return declaredType{m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n}
 	case *syntax.Var:
 		if n.Type != nil {
-			return fact{m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n}
+			return declaredType{m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n}
 		}
 	case *syntax.ParamAssign:
 		return m.declaredParamAssign(n)
 	case *syntax.TypeDecl:
-		return fact{m.declaredTypeDecl(n), n}
+		return declaredType{m.declaredTypeDecl(n), n}
 	case *syntax.Resource:
-		return fact{arrayIfLoop(m.declaredResource(n), n.Value), n}
+		return declaredType{arrayIfLoop(m.declaredResource(n), n.Value), n}
 	case *syntax.Module:
-		return fact{arrayIfLoop(m.declaredModule(n), n.Value), n}
+		return declaredType{arrayIfLoop(m.declaredModule(n), n.Value), n}
 	case *syntax.Test:
-		return fact{m.declaredTest(n), n}
+		return declaredType{m.declaredTest(n), n}
 	case *syntax.VarRef:
 		return m.declaredVarRef(n)
 	case *syntax.Assert:
-		return fact{boolType, n}
+		return declaredType{boolType, n}
 	case *syntax.TargetScope:
-		return fact{m.targetScopeType(), n}
+		return declaredType{m.targetScopeType(), n}
 	case *syntax.If:
 		return m.declaredIf(n)
 	case *syntax.For:
@@ -188,11 +188,11 @@ func (m *Model) computeDeclared(n syntax.Node) fact {
 		return m.declaredNestedAccess(n)
 	case *syntax.Local:
 		if n.Type == nil {
-			return fact{m.TypeOf(n), n}
+			return declaredType{m.TypeOf(n), n}
 		}
-		return fact{m.statedType(n.Type, diag.BCP031).Type(), n}
+		return declaredType{m.statedType(n.Type, diag.BCP031).Type(), n}
 	case *syntax.Call, *syntax.InstanceCall:
-		return fact{m.TypeOf(n), nil}
+		return declaredType{m.TypeOf(n), nil}
 	case *syntax.Array:
 		return m.declaredArray(n)
 	case *syntax.Object:
@@ -202,19 +202,19 @@ func (m *Model) computeDeclared(n syntax.Node) fact {
 	case *syntax.String:
 		return m.declaredString(n)
 	case *syntax.NonNull:
-		f := m.declaredFact(n.X)
+		f := m.declaredOf(n.X)
 		if !f.known() {
-			return fact{}
+			return declaredType{}
 		}
-		return fact{mapRef(f.ref, types.NonNull), n}
+		return declaredType{mapRef(f.ref, types.NonNull), n}
 	case *syntax.TypedLambda:
-		return fact{m.declaredTypedLambda(n), n}
+		return declaredType{m.declaredTypedLambda(n), n}
 	case *syntax.WithClause:
 		if _, ok := m.parent(n).(*syntax.Using); ok {
-			return fact{usingConfig(), n}
+			return declaredType{usingConfig(), n}
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // arrayIfLoop is the type of a resource or module that may be declared by a loop.
@@ -232,7 +232,7 @@ func (m *Model) statedType(te syntax.TypeExpr, missing diag.Kind) types.Ref {
 	}
 	r := m.tryTypeOfSyntax(te)
 	if r == nil {
-		return fail(missing.At(te.Span(), m.validTypes()))
+		return errorType(missing.At(te.Span(), m.validTypes()))
 	}
 	return refuseNamespaceRef(r, te)
 }
@@ -256,10 +256,10 @@ func (m *Model) declaredTypeDecl(n *syntax.TypeDecl) types.Type {
 		t = m.notAType(n.Span(), n.Name.Name)
 	}
 	switch t.(type) {
-	case *types.Error, *types.Wrapped:
+	case *types.Error, *types.TypeType:
 		return t
 	}
-	return &types.Wrapped{Of: t}
+	return &types.TypeType{Inner: t}
 }
 
 func (m *Model) targetScopeType() types.Type {

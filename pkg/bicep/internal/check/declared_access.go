@@ -14,52 +14,52 @@ import (
 
 // declaredVarRef looks behind a name: for resources and modules what their body
 // is declared to be says more than the symbol.
-func (m *Model) declaredVarRef(n *syntax.VarRef) fact {
+func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
 		if m.binding.Cycle(s) == nil {
-			return m.declaredFact(s.Stmt.Value)
+			return m.declaredOf(s.Stmt.Value)
 		}
 	case *bind.Module:
 		if m.binding.Cycle(s) == nil {
-			return m.declaredFact(s.Stmt.Value)
+			return m.declaredOf(s.Stmt.Value)
 		}
 	case *bind.Var:
 		if m.binding.Cycle(s) != nil {
-			return fact{}
+			return declaredType{}
 		}
 		if s.Stmt.Type == nil {
-			return fact{m.TypeOf(s.Stmt.Value), s.Stmt}
+			return declaredType{m.TypeOf(s.Stmt.Value), s.Stmt}
 		}
-		return m.declaredFact(s.Stmt)
+		return m.declaredOf(s.Stmt)
 	case *bind.ImportedVar, *bind.WildcardImport, *bind.LocalThis, *bind.BuiltInNamespace, *bind.BaseParams:
-		return fact{ref: m.symbolType(s)}
+		return declaredType{ref: m.symbolType(s)}
 	case *bind.ParamAssign:
 		if s.Binding() != m.binding {
 			other := m.program.modelOf(s.Binding())
 			if other == nil {
-				return fact{}
+				return declaredType{}
 			}
-			return other.declaredFact(s.Stmt).at(nil)
+			return other.declaredOf(s.Stmt).at(nil)
 		}
-		return m.declaredFact(s.Stmt)
+		return m.declaredOf(s.Stmt)
 	case bind.Declared:
 		if m.binding.Cycle(s) == nil {
-			return m.declaredFact(s.Decl())
+			return m.declaredOf(s.Decl())
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // declaredAccess works through a chain of accesses from its beginning. A safe
 // access that may be null makes what follows, and the whole, nullable.
-func (m *Model) declaredAccess(n syntax.Access) fact {
+func (m *Model) declaredAccess(n syntax.Access) declaredType {
 	chain := accessChain(n)
 	first := chain[len(chain)-1]
 	if _, ok := first.Base().(*syntax.For); ok {
-		return fact{}
+		return declaredType{}
 	}
-	base := m.declaredFact(first.Base())
+	base := m.declaredOf(first.Base())
 	nullRemoved := false
 	prevSafe := false
 	for i := len(chain) - 1; i >= 0 && base.known(); i-- {
@@ -80,7 +80,7 @@ func (m *Model) declaredAccess(n syntax.Access) fact {
 		case *syntax.PropertyAccess:
 			base = m.declaredPropertyAccess(base, a)
 		default:
-			return fact{}
+			return declaredType{}
 		}
 		prevSafe = next.IsSafe()
 	}
@@ -110,9 +110,9 @@ func accessChain(n syntax.Access) []syntax.Access {
 	return chain
 }
 
-func (m *Model) declaredPropertyAccess(base fact, n *syntax.PropertyAccess) fact {
+func (m *Model) declaredPropertyAccess(base declaredType, n *syntax.PropertyAccess) declaredType {
 	if !n.Name.Valid() {
-		return fact{}
+		return declaredType{}
 	}
 	t := base.ref.Type()
 	if _, ok := base.node.(*syntax.Param); ok {
@@ -136,7 +136,7 @@ func bodyOf(n syntax.Node) *syntax.Object {
 	return nil
 }
 
-func (m *Model) declaredIndex(base fact, n *syntax.Index) fact {
+func (m *Model) declaredIndex(base declaredType, n *syntax.Index) declaredType {
 	index := m.TypeOf(n.Index)
 	// Whatever element of a loop is meant, its shape is the loop's body.
 	var node syntax.Node
@@ -149,20 +149,20 @@ func (m *Model) declaredIndex(base fact, n *syntax.Index) fact {
 	case *types.Tuple:
 		switch i := index.(type) {
 		case *types.IntLiteral:
-			return fact{tupleItem(t, i.Value, n), node}
+			return declaredType{tupleItem(t, i.Value, n), node}
 		case *types.Union:
 			if all, failed := tupleItems(t, i, n); failed != nil {
-				return fact{failed, n}
+				return declaredType{failed, n}
 			} else if all != nil {
-				return fact{types.NewUnion(all...), node}
+				return declaredType{types.NewUnion(all...), node}
 			}
 		}
 		if types.AreAssignable(index, intType) {
-			return fact{t.ItemRef().Type(), node}
+			return declaredType{t.ItemRef().Type(), node}
 		}
 	case *types.Array:
 		if types.AreAssignable(index, intType) {
-			return fact{t.Item.Type(), node}
+			return declaredType{t.Item.Type(), node}
 		}
 	default:
 		if obj, ok := types.AsObject(t); ok {
@@ -174,14 +174,14 @@ func (m *Model) declaredIndex(base fact, n *syntax.Index) fact {
 			}
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // tupleItem is the type of the item at a known index.
 func tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
 	count := int64(len(t.Items))
 	if i < 0 || i > math.MaxInt32 || i > count || (i == 0 && n.FromEnd) || (i == count && !n.FromEnd) {
-		return fail(diag.BCP311.At(n.Index.Span(), t.String(), len(t.Items), i))
+		return errorType(diag.BCP311.At(n.Index.Span(), t.String(), len(t.Items), i))
 	}
 	if n.FromEnd {
 		i = count - i
@@ -205,32 +205,32 @@ func tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []
 		items = append(items, item)
 	}
 	if len(diags) > 0 {
-		return nil, fail(diags...)
+		return nil, errorType(diags...)
 	}
 	return items, nil
 }
 
-func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) fact {
+func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) declaredType {
 	if !n.Name.Valid() {
-		return fact{}
+		return declaredType{}
 	}
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
-		return m.declaredFact(s.Stmt.Value)
+		return m.declaredOf(s.Stmt.Value)
 	case *bind.ErrorSymbol:
-		return fact{errorOf(s), n}
+		return declaredType{errorOf(s), n}
 	}
 	name := "error"
 	if t := m.DeclaredType(n.X); t != nil {
 		name = "Type"
 	}
-	return fact{fail(diag.BCP158.At(n.Name.Span(), name)), n}
+	return declaredType{errorType(diag.BCP158.At(n.Name.Span(), name)), n}
 }
 
 // propertyFact looks up a property: in the object that is written, if the types
 // there have been settled, where a discriminated type is a definite one; else in
 // the type.
-func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) fact {
+func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) declaredType {
 	var prop *syntax.Property
 	var node syntax.Node
 	if obj != nil {
@@ -239,7 +239,7 @@ func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useS
 		}
 	}
 	if useSyntax && prop != nil {
-		if f := m.declaredFact(prop.Value); f.known() {
+		if f := m.declaredOf(prop.Value); f.known() {
 			return f
 		}
 	}
@@ -248,20 +248,20 @@ func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useS
 	}
 	if d, ok := t.(*types.DiscriminatedObject); ok {
 		if name == d.Discriminator.Name {
-			return fact{d.Discriminator.Type.Type(), node}
+			return declaredType{d.Discriminator.Type.Type(), node}
 		}
-		return fact{}
+		return declaredType{}
 	}
 	o, ok := types.AsObject(t)
 	if !ok {
-		return fact{}
+		return declaredType{}
 	}
 	p := o.Property(name)
 	if p == nil {
 		p = o.Additional
 	}
 	if p == nil {
-		return fact{}
+		return declaredType{}
 	}
-	return fact{p.Type.Type(), node}
+	return declaredType{p.Type.Type(), node}
 }

@@ -83,7 +83,7 @@ func (m *Model) limits(n syntax.Decorated, minName, maxName string, lo, hi *int6
 			at = maxDec
 		}
 		if at != nil {
-			return nil, nil, fail(diag.BCP331.At(at.Span(), minName, *lo, maxName, *hi))
+			return nil, nil, errorType(diag.BCP331.At(at.Span(), minName, *lo, maxName, *hi))
 		}
 	}
 	return lo, hi, nil

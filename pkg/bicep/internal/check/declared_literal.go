@@ -28,12 +28,12 @@ func (m *Model) typedAncestor(n syntax.Node) syntax.Node {
 
 // declaredArg is the declared type of an argument of a call. The child is the
 // argument or what leads to it.
-func (m *Model) declaredArg(call, child syntax.Node) fact {
+func (m *Model) declaredArg(call, child syntax.Node) declaredType {
 	i := argIndex(call, child)
 	if i < 0 {
-		return fact{}
+		return declaredType{}
 	}
-	return fact{ref: m.declaredArgument(call, i)}
+	return declaredType{ref: m.declaredArgument(call, i)}
 }
 
 func argIndex(call, child syntax.Node) int {
@@ -57,160 +57,160 @@ func (m *Model) childTowards(n, p syntax.Node) syntax.Node {
 	}
 }
 
-func (m *Model) declaredArray(n *syntax.Array) fact {
+func (m *Model) declaredArray(n *syntax.Array) declaredType {
 	parent := m.typedAncestor(n)
 	switch p := parent.(type) {
 	case *syntax.Property, *syntax.ParamAssign:
-		return m.declaredFact(p).nonNull().at(n)
+		return m.declaredOf(p).nonNull().at(n)
 	case *syntax.Call, *syntax.InstanceCall:
 		return m.declaredArg(p, m.childTowards(n, p)).nonNull().at(n)
 	case *syntax.Output, *syntax.Var:
 		if m.parent(n) == parent {
-			return m.declaredFact(p).nonNull().at(n)
+			return m.declaredOf(p).nonNull().at(n)
 		}
 	case *syntax.ParamDefault:
-		return m.declaredFact(m.parent(p)).nonNull().at(n)
+		return m.declaredOf(m.parent(p)).nonNull().at(n)
 	case *syntax.Spread:
-		outer := m.declaredFact(m.typedAncestor(p))
+		outer := m.declaredOf(m.typedAncestor(p))
 		switch outer.ref.(type) {
 		case *types.Array, *types.Tuple:
 			return outer.at(n)
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
-func (m *Model) declaredString(n *syntax.String) fact {
+func (m *Model) declaredString(n *syntax.String) declaredType {
 	switch p := m.parent(n).(type) {
 	case *syntax.Property:
-		return m.declaredFact(p).nonNull().at(n)
+		return m.declaredOf(p).nonNull().at(n)
 	case *syntax.Array:
-		return m.declaredFact(p).nonNull().item().nonNull().at(n)
+		return m.declaredOf(p).nonNull().item().nonNull().at(n)
 	case *syntax.Call, *syntax.InstanceCall:
 		return m.declaredArg(p, n).nonNull().at(n)
 	}
-	return fact{}
+	return declaredType{}
 }
 
-func (m *Model) declaredIf(n *syntax.If) fact {
+func (m *Model) declaredIf(n *syntax.If) declaredType {
 	obj, ok := n.Body.(*syntax.Object)
 	if !ok {
-		return fact{}
+		return declaredType{}
 	}
-	f := m.declaredFact(m.parent(n))
+	f := m.declaredOf(m.parent(n))
 	if !f.known() {
-		return fact{}
+		return declaredType{}
 	}
 	switch t := f.ref.Type().(type) {
 	case *types.Resource, *types.Module:
-		return fact{ref: unwrapBody(t)}.variant(obj)
+		return declaredType{ref: unwrapBody(t)}.variant(obj)
 	case types.ArrayLike:
 		return f.item().at(obj)
 	}
-	return fact{}
+	return declaredType{}
 }
 
-func (m *Model) declaredFor(n *syntax.For) fact {
+func (m *Model) declaredFor(n *syntax.For) declaredType {
 	f := m.declaredForWhole(n)
 	item := f.item()
 	if !item.known() {
-		return fact{}
+		return declaredType{}
 	}
 	obj := syntax.Body(n)
 	if obj == nil {
 		return f.at(n)
 	}
 	body := pickVariant(unwrapBody(item.ref.Type()), obj)
-	return fact{types.NewTypedArray(body, nil, nil, 0), n}
+	return declaredType{types.NewTypedArray(body, nil, nil, 0), n}
 }
 
 // declaredForWhole is what the place of a loop is declared to hold.
-func (m *Model) declaredForWhole(n *syntax.For) fact {
+func (m *Model) declaredForWhole(n *syntax.For) declaredType {
 	parent := m.parent(n)
 	if v, ok := parent.(*syntax.Var); ok {
 		// The variable's own type depends on the loop.
-		return fact{arrayType, v}
+		return declaredType{arrayType, v}
 	}
-	return m.declaredFact(parent)
+	return m.declaredOf(parent)
 }
 
 // declaredObject finds what an object literal is expected to be.
-func (m *Model) declaredObject(n *syntax.Object) fact {
+func (m *Model) declaredObject(n *syntax.Object) declaredType {
 	parent := m.typedAncestor(n)
 	switch p := parent.(type) {
 	case *syntax.Resource, *syntax.Module:
-		if f := m.declaredFact(p); f.known() {
+		if f := m.declaredOf(p); f.known() {
 			switch t := f.ref.Type().(type) {
 			case *types.Resource, *types.Module:
-				return fact{ref: unwrapBody(t)}.variant(n)
+				return declaredType{ref: unwrapBody(t)}.variant(n)
 			}
 		}
 	case *syntax.If:
-		return m.declaredFact(p)
+		return m.declaredOf(p)
 	case *syntax.For:
-		return m.declaredFact(p).item().at(n)
+		return m.declaredOf(p).item().at(n)
 	case *syntax.Property:
-		return m.declaredFact(p).nonNull().variant(n)
+		return m.declaredOf(p).nonNull().variant(n)
 	case *syntax.Array:
-		return m.declaredFact(p).nonNull().item().nonNull().variant(n)
+		return m.declaredOf(p).nonNull().item().nonNull().variant(n)
 	case *syntax.WithClause:
 		return m.declaredWith(p, n)
 	case *syntax.Call, *syntax.InstanceCall:
 		return m.declaredArg(p, m.childTowards(n, p)).nonNull().variant(n)
 	case *syntax.Output, *syntax.Var:
 		if m.parent(n) == parent {
-			return m.declaredFact(p).nonNull().variant(n)
+			return m.declaredOf(p).nonNull().variant(n)
 		}
 	case *syntax.ParamDefault:
-		return m.declaredFact(m.parent(p)).variant(n)
+		return m.declaredOf(m.parent(p)).variant(n)
 	case *syntax.ParamAssign, *syntax.ExtensionConfig:
-		return m.declaredFact(p).variant(n)
+		return m.declaredOf(p).variant(n)
 	case *syntax.Spread:
-		if obj, ok := m.declaredFact(m.typedAncestor(p)).ref.(*types.Object); ok {
+		if obj, ok := m.declaredOf(m.typedAncestor(p)).ref.(*types.Object); ok {
 			// What is spread may leave out what the rest of the object gives.
-			return fact{optional(obj, ""), n}
+			return declaredType{optional(obj, ""), n}
 		}
 	case *syntax.TypedLambda:
-		if f := m.declaredFact(p); f.known() && p.Body != nil {
+		if f := m.declaredOf(p); f.known() && p.Body != nil {
 			if l, ok := f.ref.Type().(*types.Lambda); ok {
-				return fact{l.Return, n}
+				return declaredType{l.Return, n}
 			}
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // declaredWith is what the object of a `with` clause is expected to be.
-func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) fact {
+func (m *Model) declaredWith(w *syntax.WithClause, n *syntax.Object) declaredType {
 	outer := m.parent(w)
 	if _, ok := outer.(*syntax.Using); ok {
 		if syntax.Node(w.Config) != syntax.Node(n) {
-			return fact{}
+			return declaredType{}
 		}
-		return m.declaredFact(w).nonNull().variant(n)
+		return m.declaredOf(w).nonNull().variant(n)
 	}
-	f := m.declaredFact(outer)
+	f := m.declaredOf(outer)
 	if !f.known() {
-		return fact{}
+		return declaredType{}
 	}
 	switch t := f.ref.Type().(type) {
 	case *types.Namespace:
 		if config := t.Settings.Config; config != nil {
-			return fact{ref: config}.variant(n)
+			return declaredType{ref: config}.variant(n)
 		}
 	case *types.Object:
 		if _, ok := outer.(*syntax.ExtensionConfig); ok {
 			return f.variant(n)
 		}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // declaredProperty is what the value of a property is expected to be.
-func (m *Model) declaredProperty(n *syntax.Property) fact {
+func (m *Model) declaredProperty(n *syntax.Property) declaredType {
 	obj, ok := m.parent(n).(*syntax.Object)
 	if !ok {
-		return fact{}
+		return declaredType{}
 	}
 	name, known := n.KeyName()
 	if !known {
@@ -220,18 +220,18 @@ func (m *Model) declaredProperty(n *syntax.Property) fact {
 			}
 		}
 	}
-	f := m.declaredFact(obj).nonNull()
+	f := m.declaredOf(obj).nonNull()
 	switch {
 	case !f.known():
-		return fact{}
+		return declaredType{}
 	case known:
 		return m.propertyFact(f.ref.Type(), obj, name, false)
 	}
 	// An unknown name in what is only a dictionary is one of its entries.
 	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties) == 0 && o.Additional != nil {
-		return fact{o.Additional.Type.Type(), n}
+		return declaredType{o.Additional.Type.Type(), n}
 	}
-	return fact{}
+	return declaredType{}
 }
 
 // pickVariant settles which variant of a discriminated type an object literal

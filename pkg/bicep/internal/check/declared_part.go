@@ -38,43 +38,43 @@ func (m *Model) instantiate(n syntax.Node) *Instance {
 		angles := source.Between(n.Open, n.Close)
 		switch s := m.bound(n).(type) {
 		case *bind.AmbientType:
-			m.instantiateTemplate(i, n, s.Name(), s.Type, n.Args, angles)
+			m.instantiateGeneric(i, n, s.Name(), s.Type, n.Args, angles)
 		case *bind.ImportedType:
-			m.instantiateTemplate(i, n, s.Name(), m.symbolType(s), n.Args, angles)
+			m.instantiateGeneric(i, n, s.Name(), m.symbolType(s), n.Args, angles)
 		case *bind.TypeAlias:
-			m.instantiateTemplate(i, n, s.Name(), m.aliasType(s), n.Args, angles)
+			m.instantiateGeneric(i, n, s.Name(), m.aliasType(s), n.Args, angles)
 		case bind.Declared:
-			i.Type = fail(diag.BCP287.At(n.Span(), s.Name()))
+			i.Type = errorType(diag.BCP287.At(n.Span(), s.Name()))
 		default:
 			i.Type = m.notAType(n.Span(), n.Name.Name)
 		}
 	case *syntax.InstanceTypeCall:
 		base := m.typeOfSyntax(n.X).Type()
 		t := propertyOfType(base, n.Name.Name, n.Name)
-		m.instantiateTemplate(i, n, base.String()+"."+n.Name.Name, t, n.Args, source.Between(n.Open, n.Close))
+		m.instantiateGeneric(i, n, base.String()+"."+n.Name.Name, t, n.Args, source.Between(n.Open, n.Close))
 	}
 	return i
 }
 
-func (m *Model) instantiateTemplate(i *Instance, n syntax.TypeExpr, name string, t types.Type, args []syntax.TypeExpr, angles source.Span) {
+func (m *Model) instantiateGeneric(i *Instance, n syntax.TypeExpr, name string, t types.Type, args []syntax.TypeExpr, angles source.Span) {
 	if isError(t) {
 		i.Type = t
 		return
 	}
-	tmpl, ok := t.(*types.Template)
+	tmpl, ok := t.(*types.GenericType)
 	if !ok {
-		i.Type = fail(diag.BCP383.At(n.Span(), name))
+		i.Type = errorType(diag.BCP383.At(n.Span(), name))
 		return
 	}
 	if len(args) < tmpl.MinArgs() || len(args) > len(tmpl.Params) {
 		c := types.CountMismatch{Count: len(args), Min: tmpl.MinArgs(), Max: len(tmpl.Params)}
-		i.Type = fail(diag.BCP071.At(angles, countText(c), c.Count))
+		i.Type = errorType(diag.BCP071.At(angles, countText(c), c.Count))
 		return
 	}
 	for k, a := range args {
 		at := refuseNamespace(m.typeOfSyntax(a).Type(), a)
 		if bound := tmpl.Params[k].Type; bound != nil && !types.AreAssignable(at, bound) {
-			i.Type = fail(diag.BCP070.At(a.Span(), at, bound))
+			i.Type = errorType(diag.BCP070.At(a.Span(), at, bound))
 			return
 		}
 	}
@@ -82,13 +82,13 @@ func (m *Model) instantiateTemplate(i *Instance, n syntax.TypeExpr, name string,
 	lit, ok := firstArg(args).(*syntax.StringTypeLit)
 	if !ok || lit.Value.Interpolated() {
 		inner := source.Span{Start: angles.Start + 1, End: angles.End - 1}
-		i.Type = fail(diag.BCP032.At(inner))
+		i.Type = errorType(diag.BCP032.At(inner))
 		return
 	}
 	text, _ := lit.Value.Literal()
 	r, problem := m.resourceType(text, 0, nil)
 	if problem != nil {
-		i.Type = fail(problem.At(lit.Span()))
+		i.Type = errorType(problem.At(lit.Span()))
 		return
 	}
 	i.Resource, i.Variant = r, tmpl.Variant
@@ -140,9 +140,9 @@ func (m *Model) typeProperty(n, base syntax.TypeExpr, name string, at syntax.Nod
 			return t
 		}
 		if !m.canAccess(base) {
-			return fail(diag.BCP391.At(n.Span()))
+			return errorType(diag.BCP391.At(n.Span()))
 		}
-		return refuseTemplate(at.Span(), t)
+		return refuseGeneric(at.Span(), t)
 	})
 }
 
@@ -153,14 +153,14 @@ func propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
 	}
 	obj, ok := types.AsObject(base)
 	if !ok {
-		return fail(diag.BCP055.At(at.Span(), base))
+		return errorType(diag.BCP055.At(at.Span(), base))
 	}
 	p := obj.Property(name)
 	if p == nil && obj.Additional != nil && isUnknown(obj.Additional.Type.Type()) {
 		return types.TUnknown
 	}
 	if p == nil {
-		return fail(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
+		return errorType(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
 	}
 	return unwrapTypeType(p.Type.Type())
 }
@@ -172,14 +172,14 @@ func (m *Model) typeIndex(n *syntax.TypeIndex) types.Ref {
 		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishTypeIndex(n, i.Value, base.Type()) })
 	case *syntax.Unary:
 		if i.Op == syntax.Minus {
-			return fail(diag.BCP387.At(i.Span()))
+			return errorType(diag.BCP387.At(i.Span()))
 		}
 	case *syntax.String:
 		if name, ok := i.Literal(); ok {
 			return m.typeProperty(n, n.X, name, i)
 		}
 	}
-	return fail(diag.BCP032.At(n.Index.Span()))
+	return errorType(diag.BCP032.At(n.Index.Span()))
 }
 
 // wholeType is the type that a part is taken of, where null does not count. If ok
@@ -190,7 +190,7 @@ func (m *Model) wholeType(part, whole syntax.TypeExpr, t types.Type) (base types
 		return base, false
 	}
 	if !m.canAccess(whole) {
-		return fail(diag.BCP391.At(part.Span())), false
+		return errorType(diag.BCP391.At(part.Span())), false
 	}
 	return base, true
 }
@@ -202,12 +202,12 @@ func (m *Model) finishTypeIndex(n *syntax.TypeIndex, index uint64, t types.Type)
 	}
 	tuple, ok := base.(*types.Tuple)
 	if !ok {
-		return fail(diag.BCP388.At(n.Index.Span(), base))
+		return errorType(diag.BCP388.At(n.Index.Span(), base))
 	}
 	if index >= uint64(len(tuple.Items)) {
-		return fail(diag.BCP311.At(n.Index.Span(), tuple.String(), len(tuple.Items), min(index, math.MaxInt64)))
+		return errorType(diag.BCP311.At(n.Index.Span(), tuple.String(), len(tuple.Items), min(index, math.MaxInt64)))
 	}
-	return refuseTemplate(n.Index.Span(), unwrapTypeType(tuple.Items[index].Type()))
+	return refuseGeneric(n.Index.Span(), unwrapTypeType(tuple.Items[index].Type()))
 }
 
 func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.Type {
@@ -217,9 +217,9 @@ func (m *Model) finishRestAccess(n *syntax.TypeRestAccess, ref types.Ref) types.
 	}
 	obj, ok := base.(*types.Object)
 	if !ok || obj.Additional == nil || isAny(obj.Additional.Type.Type()) {
-		return fail(diag.BCP389.At(n.Star, base))
+		return errorType(diag.BCP389.At(n.Star, base))
 	}
-	return refuseTemplate(n.Star, unwrapTypeType(obj.Additional.Type.Type()))
+	return refuseGeneric(n.Star, unwrapTypeType(obj.Additional.Type.Type()))
 }
 
 func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type {
@@ -229,15 +229,15 @@ func (m *Model) finishItemsAccess(n *syntax.TypeItems, ref types.Ref) types.Type
 	}
 	arr, ok := base.(*types.Array)
 	if !ok || arr.Untyped() {
-		return fail(diag.BCP390.At(source.Between(n.Open, n.Close)))
+		return errorType(diag.BCP390.At(source.Between(n.Open, n.Close)))
 	}
-	return refuseTemplate(n.Star, unwrapTypeType(arr.Item.Type()))
+	return refuseGeneric(n.Star, unwrapTypeType(arr.Item.Type()))
 }
 
 // resourceRefType is the type of a parameter or output that is a resource.
 func (m *Model) resourceRefType(n *syntax.ResourceTypeRef) types.Type {
 	if !m.features.ResourceTypedParamsOutputs {
-		return fail(diag.BCP231.At(n.Span()))
+		return errorType(diag.BCP231.At(n.Span()))
 	}
 	var t types.Type
 	if n.Type == nil {
@@ -250,7 +250,7 @@ func (m *Model) resourceRefType(n *syntax.ResourceTypeRef) types.Type {
 		t = m.declaredResourceRef(n)
 	}
 	if r, ok := t.(*types.Resource); ok && !r.IsAz() {
-		return fail(diag.BCP227.At(n.Span(), r.String()))
+		return errorType(diag.BCP227.At(n.Span(), r.String()))
 	}
 	return t
 }

@@ -22,21 +22,21 @@ func (m *Model) typeOfSyntax(n syntax.Node) types.Ref {
 	if r := m.tryTypeOfSyntax(n); r != nil {
 		return r
 	}
-	return fail(diag.BCP289.At(n.Span()))
+	return errorType(diag.BCP289.At(n.Span()))
 }
 
 // tryTypeOfSyntax returns what a type expression stands for, or nil.
 func (m *Model) tryTypeOfSyntax(n syntax.Node) types.Ref {
-	f := m.declared.Make(n.ID())
-	if f.state == factDone {
+	f := m.declared.GetOrAdd(n.ID())
+	if f.state == slotDone {
 		return f.ref
 	}
-	if f.state == factBusy {
+	if f.state == slotBusy {
 		return silentError
 	}
-	f.state = factBusy
+	f.state = slotBusy
 	r := m.computeTypeOfSyntax(n)
-	m.settle(f, n, r, n)
+	m.storeDeclared(f, n, r, n)
 	return r
 }
 
@@ -73,7 +73,7 @@ func (m *Model) computeTypeOfSyntax(n syntax.Node) types.Ref {
 		return m.stringTypeLit(n)
 	case *syntax.IntTypeLit:
 		if n.Value > math.MaxInt64 {
-			return fail(diag.BCP285.At(n.Span()))
+			return errorType(diag.BCP285.At(n.Span()))
 		}
 		return types.NewIntLiteral(int64(n.Value), 0)
 	case *syntax.BoolTypeLit:
@@ -138,7 +138,7 @@ func deferIf(yes bool, f func() types.Type) types.Ref {
 // refuseNamespace refuses a namespace where a type is needed.
 func refuseNamespace(t types.Type, n syntax.Node) types.Type {
 	if ns, ok := t.(*types.Namespace); ok {
-		return fail(diag.BCP306.At(n.Span(), ns.Name))
+		return errorType(diag.BCP306.At(n.Span(), ns.Name))
 	}
 	return t
 }
@@ -149,8 +149,8 @@ func refuseNamespaceRef(r types.Ref, n syntax.Node) types.Ref {
 
 // unwrapTypeType returns the type that a name of a type stands for.
 func unwrapTypeType(t types.Type) types.Type {
-	if tt, ok := t.(*types.Wrapped); ok {
-		return tt.Of
+	if tt, ok := t.(*types.TypeType); ok {
+		return tt.Inner
 	}
 	return t
 }
@@ -198,27 +198,27 @@ func (m *Model) namedType(n *syntax.TypeName) types.Ref {
 	case *bind.WildcardImport:
 		return m.symbolType(s)
 	case *bind.AmbientType:
-		return refuseTemplate(n.Span(), unwrapTypeType(s.Type))
+		return refuseGeneric(n.Span(), unwrapTypeType(s.Type))
 	case *bind.ImportedType:
-		return refuseTemplate(n.Span(), unwrapTypeType(m.symbolType(s)))
+		return refuseGeneric(n.Span(), unwrapTypeType(m.symbolType(s)))
 	case *bind.TypeAlias:
 		return types.Defer(func() types.Type {
 			t := m.aliasType(s)
 			if isError(t) {
-				return fail(diag.BCP062.At(n.Span(), s.Name()))
+				return errorType(diag.BCP062.At(n.Span(), s.Name()))
 			}
-			return refuseTemplate(n.Span(), t)
+			return refuseGeneric(n.Span(), t)
 		})
 	case bind.Declared:
-		return fail(diag.BCP287.At(n.Span(), s.Name()))
+		return errorType(diag.BCP287.At(n.Span(), s.Name()))
 	}
 	return m.notAType(n.Span(), n.Name.Name)
 }
 
-// refuseTemplate refuses a type that needs arguments where it has none.
-func refuseTemplate(at source.Span, t types.Type) types.Type {
-	if tt, ok := t.(*types.Template); ok {
-		return fail(diag.BCP384.At(at, tt.String(), arguments(len(tt.Params))))
+// refuseGeneric refuses a type that needs arguments where it has none.
+func refuseGeneric(at source.Span, t types.Type) types.Type {
+	if tt, ok := t.(*types.GenericType); ok {
+		return errorType(diag.BCP384.At(at, tt.String(), arguments(len(tt.Params))))
 	}
 	return t
 }
@@ -231,7 +231,7 @@ func (m *Model) validTypes() stringerFunc {
 // notAType refuses a name that is not a type, with the one that may be meant or
 // those that there are.
 func (m *Model) notAType(at source.Span, name string) types.Type {
-	return fail(diag.BCP302.At(at, name, stringerFunc(func() string {
+	return errorType(diag.BCP302.At(at, name, stringerFunc(func() string {
 		names := m.validTypeNames()
 		if s := types.Suggest(name, names); s != "" {
 			return `Is "` + s + `" meant?`
@@ -285,9 +285,9 @@ func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 func typeCycleError[D bind.Declared](s *bind.TypeAlias, cycle []D) types.Type {
 	at := s.Stmt.Name.Span()
 	if len(cycle) == 1 {
-		return fail(diag.BCP298.At(at))
+		return errorType(diag.BCP298.At(at))
 	}
-	return fail(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
+	return errorType(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
 }
 
 // Containers.
@@ -360,7 +360,7 @@ func (m *Model) objectOf(n *syntax.ObjectType) types.Type {
 				diags = append(diags, errorsOf(props[i].Type.Type())...)
 			}
 		}
-		return fail(diags...)
+		return errorType(diags...)
 	}
 	return types.NewObject(name.String(), 0, props, rest)
 }
@@ -399,7 +399,7 @@ func (m *Model) stringTypeLit(n *syntax.StringTypeLit) types.Type {
 		if i < len(n.Value.Exprs) {
 			lit, ok := m.TypeOf(n.Value.Exprs[i]).(*types.StringLiteral)
 			if !ok {
-				return fail(diag.BCP285.At(n.Span()))
+				return errorType(diag.BCP285.At(n.Span()))
 			}
 			b.WriteString(lit.Value)
 		}
@@ -416,7 +416,7 @@ func (m *Model) finishUnaryType(n *syntax.UnaryType) types.Type {
 		case lit.Value == math.MaxInt64+1:
 			return types.NewIntLiteral(math.MinInt64, 0)
 		}
-		return fail(diag.BCP285.At(n.Span()))
+		return errorType(diag.BCP285.At(n.Span()))
 	}
 	base := refuseNamespace(m.typeOfSyntax(n.X).Type(), n.X)
 	if isError(base) {
@@ -425,7 +425,7 @@ func (m *Model) finishUnaryType(n *syntax.UnaryType) types.Type {
 	if t := types.UnaryResult(n.Op, base); t != nil && types.IsLiteral(t) {
 		return t
 	}
-	return fail(diag.BCP285.At(n.Span()))
+	return errorType(diag.BCP285.At(n.Span()))
 }
 
 // Unions.
@@ -511,7 +511,7 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 		}
 	}
 	if len(diags) > 0 {
-		return fail(diags...)
+		return errorType(diags...)
 	}
 	if len(objects) == 0 {
 		return silentError

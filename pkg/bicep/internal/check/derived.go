@@ -46,7 +46,7 @@ func (m *Model) reportDerived(r types.Ref, at source.Span) {
 func (m *Model) reportDerivedIn(t types.Type, at source.Span, busy map[types.Type]bool) {
 	switch t.(type) {
 	case *types.UnresolvedDerived, *types.Tuple, *types.Array, *types.DiscriminatedObject, *types.Object,
-		*types.Union, *types.Wrapped, *types.Lambda:
+		*types.Union, *types.TypeType, *types.Lambda:
 	default:
 		return
 	}
@@ -89,8 +89,8 @@ func (m *Model) reportDerivedIn(t types.Type, at source.Span, busy map[types.Typ
 		for _, x := range t.Members {
 			ref(x)
 		}
-	case *types.Wrapped:
-		ref(t.Of)
+	case *types.TypeType:
+		ref(t.Inner)
 	case *types.Lambda:
 		for _, p := range t.Params {
 			ref(p)

@@ -47,18 +47,18 @@ func (m *Model) assemble() diag.List {
 	list = append(list, m.checkNames()...)
 	syntax.Children(m.tree, m.visit) // the types of all that no symbol has led to
 	list = append(list, m.diags...)
-	if m.program.options.Limits != nil {
-		m.program.options.Limits(m, list.Add)
+	if m.program.options.DeployTime != nil {
+		m.program.options.DeployTime(m, list.Add)
 	}
 	if m.program.options.Linter != nil {
 		m.program.options.Linter(m, list.Add)
 	}
 	// The inspectors may have asked for what nobody else did.
-	list = append(list, m.scopeFacts().diags...)
+	list = append(list, m.scopesOfFile().diags...)
 	if m.IsParams() {
 		m.checkParams(list.Add)
 	}
-	return m.sift(list)
+	return m.sortAndFilter(list)
 }
 
 // checkNames works out the types of all symbols and collects what they carry.
@@ -230,8 +230,9 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 	}
 }
 
-// sift drops what is said twice and what pragmas silence, and orders the rest.
-func (m *Model) sift(list diag.List) diag.List {
+// sortAndFilter sorts diagnostics by place and drops duplicates and those that pragmas
+// silence.
+func (m *Model) sortAndFilter(list diag.List) diag.List {
 	list.SortByPlace()
 	silenced := silencedBy(m.Source(), m.tree.Pragmas)
 	out := list[:0]

@@ -47,9 +47,9 @@ func tryNonNull(t types.Type) (types.Type, bool) {
 	return n, n != nil
 }
 
-// fail returns an error type that says why. What it says is reported when the
+// errorType returns an error type that says why. What it says is reported when the
 // type reaches a declaration.
-func fail(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
+func errorType(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
 
 // silentError is the type of what was reported already.
 var silentError types.Type = types.NewError()
@@ -59,8 +59,8 @@ func errorsOf(t types.Type) []diag.Diagnostic {
 	switch t := t.(type) {
 	case *types.Error:
 		return t.Diags
-	case *types.Wrapped:
-		return errorsOf(t.Of)
+	case *types.TypeType:
+		return errorsOf(t.Inner)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func errorOf(s *bind.ErrorSymbol) types.Type {
 	if s.Diagnostic == nil {
 		return silentError
 	}
-	return fail(*s.Diagnostic)
+	return errorType(*s.Diagnostic)
 }
 
 // unwrapBody returns the type of the properties that can be read from a value.

@@ -26,12 +26,12 @@ type Model struct {
 	features *config.Features
 	binding  *bind.Binding
 
-	// Facts about nodes, by their IDs.
+	// By the IDs of nodes.
 	assigned []types.Type
 	working  []uint64 // a bit for each node whose type is being worked out
-	declared syntax.Facts[declaredFact]
+	declared syntax.NodeMap[declaredSlot]
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
-	calls    map[syntax.ID]*callFact
+	calls    map[syntax.ID]*resolvedCall
 	chosen   []int32 // the place in found of what a statement is or a node leads to, from 1; see Resource
 	found    []*Resource
 
@@ -41,12 +41,12 @@ type Model struct {
 	cycles    lazy[typeCycles]
 	functions map[bind.Symbol]*types.FunctionOverload
 
-	resources  *resourceFacts
-	scopes     *scopeFacts
-	params     lazy[named[*Parameter]]
-	outputs    lazy[named[*Output]]
-	exports    lazy[named[*bind.Export]]
-	extensions lazy[named[*ExtensionInfo]]
+	resources  *resourceIndex
+	scopes     *scopeIndex
+	params     lazy[namedList[*Parameter]]
+	outputs    lazy[namedList[*Output]]
+	exports    lazy[namedList[*bind.Export]]
+	extensions lazy[namedList[*ExtensionInfo]]
 	derived    *types.DerivedResolver
 
 	memos map[any]any // what packages built on this one keep
@@ -70,8 +70,8 @@ func (l *lazy[T]) get(find func() T) T {
 	return l.answer
 }
 
-// callFact is what is known about a call.
-type callFact struct {
+// resolvedCall is what is known about a call.
+type resolvedCall struct {
 	overload *types.FunctionOverload
 	result   types.FunctionResult
 }
@@ -85,9 +85,9 @@ func newModel(p *Program, f *graph.File) *Model {
 		features: f.Features(),
 		assigned: make([]types.Type, n),
 		working:  make([]uint64, n/64+1),
-		declared: syntax.FactsOf[declaredFact](f.Tree),
+		declared: syntax.NewNodeMap[declaredSlot](f.Tree),
 		chosen:   make([]int32, n),
-		calls:    map[syntax.ID]*callFact{},
+		calls:    map[syntax.ID]*resolvedCall{},
 		aliases:  map[*bind.TypeAlias]types.Type{},
 	}
 }
@@ -98,13 +98,13 @@ func (m *Model) Program() *Program { return m.program }
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
 
-// Memo returns what make returned when it was first called for a key. Packages built
-// on this one keep with it what they find out about a file; their keys are of types
-// that they do not export.
-func (m *Model) Memo(key any, make func() any) any {
+// Memo returns what compute returned when it was first called for a key. Packages
+// built on this one keep with it what they find out about a file; their keys are of
+// types that they do not export.
+func (m *Model) Memo(key any, compute func() any) any {
 	v, ok := m.memos[key]
 	if !ok {
-		v = make()
+		v = compute()
 		if m.memos == nil {
 			m.memos = map[any]any{}
 		}
@@ -186,12 +186,12 @@ func (m *Model) IsCollection(s bind.Symbol) bool {
 
 // Referenced returns the template that a statement names: a module, test, import,
 // using or extends. It is nil if that could not be found, which is reported.
-func (m *Model) Referenced(stmt syntax.Node) Template {
+func (m *Model) Referenced(stmt syntax.Node) Signature {
 	r := m.file.Reference(stmt)
 	if r == nil || r.File == nil {
 		return nil
 	}
-	return m.program.Template(r.File)
+	return m.program.Signature(r.File)
 }
 
 // report takes a diagnostic that working out a type has found.
@@ -203,7 +203,7 @@ func (m *Model) reportAll(list []diag.Diagnostic) { m.diags = append(m.diags, li
 // file, that of its template.
 func (m *Model) TargetScope() types.ResourceScope {
 	if m.IsParams() {
-		if t := m.usedTemplate(); t != nil {
+		if t := m.usedSignature(); t != nil {
 			return t.TargetScope()
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // is to blame; the result is the value's type as far as it is known then, which
 // is never wider than what is expected.
 
-// nodeFacts is what narrowing asks about nodes. *Model answers.
-type nodeFacts interface {
+// nodeReader is what narrowing asks about nodes. *Model answers.
+type nodeReader interface {
 	TypeOf(syntax.Node) types.Type
 	Symbol(syntax.Node) bind.Symbol
 	Parent(syntax.Node) syntax.Node
@@ -23,7 +23,7 @@ type nodeFacts interface {
 
 // narrower narrows, and reports to one sink.
 type narrower struct {
-	facts  nodeFacts
+	nodes  nodeReader
 	report diag.Sink
 	// spreads are what has been spread into arrays so far: variables spread each other.
 	spreads map[spreadItem]types.Type
@@ -91,7 +91,7 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 	}
 	said := false
 	report := n.report
-	inner := &narrower{facts: n.facts, spreads: n.spreads, report: func(d diag.Diagnostic) {
+	inner := &narrower{nodes: n.nodes, spreads: n.spreads, report: func(d diag.Diagnostic) {
 		said = true
 		report(d)
 	}}
@@ -129,13 +129,13 @@ func (s *narrowedSet) add(x syntax.Node, actual, target types.Type) bool {
 
 // narrowType checks an expression against the type that is expected of it.
 // resource is set for the bodies of resources.
-func narrowType(facts nodeFacts, report diag.Sink, x syntax.Node, target types.Type, resource bool) types.Type {
-	n := &narrower{facts: facts, report: report}
+func narrowType(facts nodeReader, report diag.Sink, x syntax.Node, target types.Type, resource bool) types.Type {
+	n := &narrower{nodes: facts, report: report}
 	return n.narrow(narrowing{resource: resource, seen: &narrowedSet{}}, x, target)
 }
 
 func (n *narrower) narrow(c narrowing, x syntax.Node, target types.Type) types.Type {
-	return n.narrowTo(c, x, n.facts.TypeOf(x), target)
+	return n.narrowTo(c, x, n.nodes.TypeOf(x), target)
 }
 
 func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Type) types.Type {
@@ -259,7 +259,7 @@ func unwrapCondition(x syntax.Node) syntax.Node {
 // valueOf returns what a variable is declared as: the value of a var, or the
 // declaration of a loop's or lambda's variable. It is nil for other names.
 func (n *narrower) valueOf(use *syntax.VarRef) syntax.Node {
-	switch s := n.facts.Symbol(use).(type) {
+	switch s := n.nodes.Symbol(use).(type) {
 	case *bind.Var:
 		if v, ok := s.Decl().(*syntax.Var); ok {
 			return v.Value
@@ -276,7 +276,7 @@ func (n *narrower) sourceName(c *narrowing) string {
 	if c.origin == nil {
 		return ""
 	}
-	if s, ok := n.facts.Symbol(c.origin).(bind.Declared); ok {
+	if s, ok := n.nodes.Symbol(c.origin).(bind.Declared); ok {
 		return s.Name()
 	}
 	return ""

@@ -59,7 +59,7 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 }
 
 func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types.ArrayLike) types.Type {
-	if n.facts.HasParseErrors(x) {
+	if n.nodes.HasParseErrors(x) {
 		return target
 	}
 	mismatch := func(rule diag.Kind) func(want, actual types.Type, at syntax.Node) {

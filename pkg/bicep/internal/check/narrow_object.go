@@ -21,7 +21,7 @@ const (
 // narrowChoice looks at the value against the member that its discriminator
 // picks. It returns nil where nothing more is known of the value.
 func (n *narrower) narrowChoice(c narrowing, x syntax.Node, actual types.Type, target *types.DiscriminatedObject) types.Type {
-	if n.facts.HasParseErrors(x) {
+	if n.nodes.HasParseErrors(x) {
 		return types.TAny
 	}
 	value, ok := types.AsObject(actual)
@@ -119,7 +119,7 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 			})
 		}
 	}
-	if n.facts.HasParseErrors(x) {
+	if n.nodes.HasParseErrors(x) {
 		return target
 	}
 	value, ok := types.AsObject(actual)
@@ -187,7 +187,7 @@ func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *typ
 
 // missingPlace finds where to report what an object lacks, and what to call it.
 func (n *narrower) missingPlace(x syntax.Node) (source.Span, string) {
-	switch p := n.facts.Parent(x).(type) {
+	switch p := n.nodes.Parent(x).(type) {
 	case *syntax.Property:
 		return p.Key.Span(), "object"
 	case *syntax.If:
@@ -270,9 +270,9 @@ func acceptsImplicitNull(f types.PropertyFlags, got types.Type) bool {
 }
 
 func (n *narrower) reportReadOnly(c *narrowing, x, key syntax.Node, got, want *types.Property, target *types.Object) {
-	parent := n.facts.Parent(x)
+	parent := n.nodes.Parent(x)
 	if i, ok := parent.(*syntax.If); ok {
-		parent = n.facts.Parent(i)
+		parent = n.nodes.Parent(i)
 	}
 	at := c.place(key).Span()
 	if r, ok := parent.(*syntax.Resource); ok && r.IsExisting() {

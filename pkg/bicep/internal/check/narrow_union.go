@@ -17,7 +17,7 @@ type candidate struct {
 // try narrows and keeps what is reported to itself.
 func (n *narrower) try(member types.Type, narrow func(*narrower) types.Type) candidate {
 	r := candidate{member: member}
-	r.narrowed = narrow(&narrower{facts: n.facts, report: func(d diag.Diagnostic) {
+	r.narrowed = narrow(&narrower{nodes: n.nodes, report: func(d diag.Diagnostic) {
 		if d.Severity == diag.Error {
 			r.errors = append(r.errors, d)
 		} else {

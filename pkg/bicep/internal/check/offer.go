@@ -19,14 +19,14 @@ func offered(t types.Type) types.Type {
 	return t
 }
 
-// named is a list of things that have names of their own.
-type named[T any] struct {
+// namedList is a list of things that have names of their own.
+type namedList[T any] struct {
 	list   []T
 	byName map[string]T
 }
 
 // add adds a thing unless there is one of that name.
-func (l *named[T]) add(name string, x T) {
+func (l *namedList[T]) add(name string, x T) {
 	if _, ok := l.byName[name]; ok {
 		return
 	}
@@ -38,7 +38,7 @@ func (l *named[T]) add(name string, x T) {
 }
 
 // sort puts the list in the ordinal order of the names.
-func (l *named[T]) sort(name func(T) string) {
+func (l *namedList[T]) sort(name func(T) string) {
 	slices.SortFunc(l.list, func(a, b T) int { return types.CompareOrdinal(name(a), name(b)) })
 }
 
@@ -51,7 +51,7 @@ func (m *Model) Parameter(name string) *Parameter {
 	return m.params.get(m.findParameters).byName[name]
 }
 
-func (m *Model) findParameters() (found named[*Parameter]) {
+func (m *Model) findParameters() (found namedList[*Parameter]) {
 	for _, s := range m.binding.Params {
 		t := m.symbolType(s)
 		_, optional := s.Stmt.Type.(*syntax.NullableType)
@@ -69,7 +69,7 @@ func (m *Model) findParameters() (found named[*Parameter]) {
 // the first counts.
 func (m *Model) Outputs() []*Output { return m.outputs.get(m.findOutputs).list }
 
-func (m *Model) findOutputs() (found named[*Output]) {
+func (m *Model) findOutputs() (found namedList[*Output]) {
 	for _, s := range m.binding.Outputs {
 		t := m.symbolType(s)
 		_, isResource := t.(*types.Resource)
@@ -87,7 +87,7 @@ func (m *Model) FindExport(name string) *bind.Export {
 	return m.exports.get(m.findExports).byName[name]
 }
 
-func (m *Model) findExports() (found named[*bind.Export]) {
+func (m *Model) findExports() (found namedList[*bind.Export]) {
 	for _, s := range m.binding.Types {
 		if m.IsExported(s.Stmt) {
 			found.add(s.Name(), &bind.Export{Kind: bind.ExportType, Name: s.Name(), Type: m.symbolType(s)})
@@ -118,7 +118,7 @@ func (m *Model) findExports() (found named[*bind.Export]) {
 // Extensions returns the extensions in the ordinal order of their names.
 func (m *Model) Extensions() []*ExtensionInfo { return m.extensions.get(m.findExtensions).list }
 
-func (m *Model) findExtensions() (found named[*ExtensionInfo]) {
+func (m *Model) findExtensions() (found namedList[*ExtensionInfo]) {
 	for _, s := range m.binding.Extensions {
 		ns := bind.NamespaceType(s)
 		if ns == nil {

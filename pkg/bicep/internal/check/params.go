@@ -15,28 +15,28 @@ import (
 // This file is about parameters files: the template that they are for, and how
 // their assignments fit it.
 
-// noTemplate is what `using none` stands for: a template that says nothing.
-type noTemplate struct{}
+// emptySignature is what `using none` stands for: a template that says nothing.
+type emptySignature struct{}
 
-func (noTemplate) File() *graph.File                { return nil }
-func (noTemplate) HasErrors() bool                  { return false }
-func (noTemplate) Exports() []*bind.Export          { return nil }
-func (noTemplate) FindExport(string) *bind.Export   { return nil }
-func (noTemplate) TargetScope() types.ResourceScope { return types.ScopeNone }
-func (noTemplate) Parameters() []*Parameter         { return nil }
-func (noTemplate) Parameter(string) *Parameter      { return nil }
-func (noTemplate) Outputs() []*Output               { return nil }
-func (noTemplate) Extensions() []*ExtensionInfo     { return nil }
+func (emptySignature) File() *graph.File                { return nil }
+func (emptySignature) HasErrors() bool                  { return false }
+func (emptySignature) Exports() []*bind.Export          { return nil }
+func (emptySignature) FindExport(string) *bind.Export   { return nil }
+func (emptySignature) TargetScope() types.ResourceScope { return types.ScopeNone }
+func (emptySignature) Parameters() []*Parameter         { return nil }
+func (emptySignature) Parameter(string) *Parameter      { return nil }
+func (emptySignature) Outputs() []*Output               { return nil }
+func (emptySignature) Extensions() []*ExtensionInfo     { return nil }
 
 // Used returns the template that a parameters file is for. If it is not known,
 // it returns the reason instead. `using none` is a template without parameters.
-func (m *Model) Used() (Template, []diag.Diagnostic) {
+func (m *Model) Used() (Signature, []diag.Diagnostic) {
 	u := m.binding.Using()
 	if u == nil {
 		return nil, []diag.Diagnostic{diag.BCP261.At(source.Span{})}
 	}
 	if _, ok := u.Path.(*syntax.None); ok {
-		return noTemplate{}, nil
+		return emptySignature{}, nil
 	}
 	t, failed := m.reference(u, diag.BCP276)
 	if t == nil {
@@ -45,35 +45,35 @@ func (m *Model) Used() (Template, []diag.Diagnostic) {
 	return t, nil
 }
 
-func (m *Model) usedTemplate() Template {
+func (m *Model) usedSignature() Signature {
 	t, _ := m.Used()
 	return t
 }
 
-func (m *Model) declaredParamAssign(n *syntax.ParamAssign) fact {
+func (m *Model) declaredParamAssign(n *syntax.ParamAssign) declaredType {
 	t, problems := m.Used()
 	if t == nil {
-		return fact{fail(problems...), n}
+		return declaredType{errorType(problems...), n}
 	}
 	p := t.Parameter(n.Name.Name)
 	if p == nil {
-		return fact{}
+		return declaredType{}
 	}
-	return fact{m.resolveDerived(p.Type.Type()), n}
+	return declaredType{m.resolveDerived(p.Type.Type()), n}
 }
 
-func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) fact {
+func (m *Model) declaredExtensionConfig(n *syntax.ExtensionConfig) declaredType {
 	t, problems := m.Used()
 	if t == nil {
-		return fact{fail(problems...), n}
+		return declaredType{errorType(problems...), n}
 	}
 	if e := findExtension(t, n.Alias.Name); e != nil && e.Assignment != nil {
-		return fact{e.Assignment, n}
+		return declaredType{e.Assignment, n}
 	}
-	return fact{}
+	return declaredType{}
 }
 
-func findExtension(t Template, alias string) *ExtensionInfo {
+func findExtension(t Signature, alias string) *ExtensionInfo {
 	for _, e := range t.Extensions() {
 		if e.Alias == alias {
 			return e
@@ -144,7 +144,7 @@ func (m *Model) checkParams(report diag.Sink) {
 
 // declaredOfAssignment is the type that the template of this file declares for an
 // assignment, which may stand in a file that this one extends.
-func (m *Model) declaredOfAssignment(t Template, s *bind.ParamAssign) types.Type {
+func (m *Model) declaredOfAssignment(t Signature, s *bind.ParamAssign) types.Type {
 	if s.Binding() == m.binding {
 		return m.DeclaredType(s.Stmt)
 	}
@@ -155,7 +155,7 @@ func (m *Model) declaredOfAssignment(t Template, s *bind.ParamAssign) types.Type
 	return m.resolveDerived(p.Type.Type())
 }
 
-func (m *Model) checkAssignedParams(t Template, u *syntax.Using, report diag.Sink) {
+func (m *Model) checkAssignedParams(t Signature, u *syntax.Using, report diag.Sink) {
 	first := make(map[string]*bind.ParamAssign, len(m.binding.ParamAssigns))
 	for _, s := range slices.Backward(m.binding.ParamAssigns) {
 		first[s.Name()] = s
@@ -176,7 +176,7 @@ func (m *Model) checkAssignedParams(t Template, u *syntax.Using, report diag.Sin
 	}
 }
 
-func (m *Model) checkAssignedExtensions(t Template, u *syntax.Using, report diag.Sink) {
+func (m *Model) checkAssignedExtensions(t Signature, u *syntax.Using, report diag.Sink) {
 	other, ok := t.(*Model)
 	if !ok || !other.features.ModuleExtensionConfigs {
 		return

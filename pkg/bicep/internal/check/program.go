@@ -16,8 +16,9 @@ type Inspector func(m *Model, report diag.Sink)
 type Options struct {
 	// Namespaces makes the namespaces that files see (package namespaces).
 	Namespaces NamespaceProvider
-	// Limits reports what a template cannot express (package rules). It may be nil.
-	Limits Inspector
+	// DeployTime reports what a template cannot express or a deployment cannot
+	// compute in time (package deploytime). It may be nil.
+	DeployTime Inspector
 	// Linter reports what could be better (package lint). It may be nil.
 	Linter Inspector
 }
@@ -34,15 +35,15 @@ type Program struct {
 	Graph   *graph.Program
 	options Options
 
-	models    []*Model   // by graph.File.Index; nil until asked for, or for what is no Bicep
-	templates []Template // by graph.File.Index: what modules see
+	models     []*Model    // by graph.File.Index; nil until asked for, or for what is no Bicep
+	signatures []Signature // by graph.File.Index: what modules see
 }
 
 // NewProgram prepares to check what was read. Nothing is checked until a model
 // is asked for its types or diagnostics.
 func NewProgram(g *graph.Program, o Options) *Program {
 	n := len(g.Files)
-	return &Program{Graph: g, options: o, models: make([]*Model, n), templates: make([]Template, n)}
+	return &Program{Graph: g, options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
 // Entry returns the model of the file that the program begins with. It is nil if
@@ -63,17 +64,17 @@ func (p *Program) Model(f *graph.File) *Model {
 	return m
 }
 
-// Template returns what a file offers to those that refer to it, whatever kind
+// Signature returns what a file offers to those that refer to it, whatever kind
 // of file it is.
-func (p *Program) Template(f *graph.File) Template {
+func (p *Program) Signature(f *graph.File) Signature {
 	if m := p.Model(f); m != nil {
 		return m
 	}
-	if t := p.templates[f.Index]; t != nil {
+	if t := p.signatures[f.Index]; t != nil {
 		return t
 	}
 	t := newARM(f)
-	p.templates[f.Index] = t
+	p.signatures[f.Index] = t
 	return t
 }
 
@@ -95,7 +96,7 @@ func (p *Program) This() types.Type { return p.options.Namespaces.This() }
 
 // Exporter implements bind.Env.
 func (p *Program) Exporter(f *graph.File) bind.Exporter {
-	return p.Template(f)
+	return p.Signature(f)
 }
 
 // Binding implements bind.Env.
@@ -127,9 +128,10 @@ func (e *ExtensionInfo) needsAssignment() bool {
 	return e.Assignment != nil && requiresConfig(e.Assignment)
 }
 
-// Template is what a file offers to modules, tests, imports and parameters
-// files. It is a *Model, or stands for an ARM template.
-type Template interface {
+// Signature is what a file offers to those that refer to it (modules, tests,
+// imports, parameter files): its parameters, outputs, exports and extensions.
+// *Model implements it for Bicep files and *ARM for ARM templates.
+type Signature interface {
 	bind.Exporter
 	TargetScope() types.ResourceScope
 	// Parameters returns the parameters in the ordinal order of their names.

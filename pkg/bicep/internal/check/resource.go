@@ -89,8 +89,8 @@ func (r *Resource) scopeExpr() syntax.Expr {
 	return r.identifier("scope")
 }
 
-// resourceFacts are all resources of a file.
-type resourceFacts struct {
+// resourceIndex are all resources of a file.
+type resourceIndex struct {
 	declared  []*Resource
 	all       []*Resource
 	ancestors map[*Resource][]Ancestor
@@ -133,7 +133,7 @@ func (m *Model) findResource(n syntax.Node) *Resource {
 	case *syntax.PropertyAccess:
 		return m.moduleOutput(n)
 	case *syntax.Resource:
-		return m.declaredResourceFacts(n)
+		return m.findDeclaredResource(n)
 	case *syntax.Var:
 		return m.Resource(n.Value)
 	}
@@ -171,7 +171,7 @@ func (m *Model) moduleOutput(n *syntax.PropertyAccess) *Resource {
 	return &Resource{Type: r, Existing: true, Module: mod, Output: n.Name.Name}
 }
 
-func (m *Model) declaredResourceFacts(n *syntax.Resource) *Resource {
+func (m *Model) findDeclaredResource(n *syntax.Resource) *Resource {
 	s, ok := m.bound(n).(*bind.Resource)
 	if !ok {
 		return nil
@@ -205,11 +205,11 @@ func (m *Model) declaredResourceFacts(n *syntax.Resource) *Resource {
 	return r
 }
 
-func (m *Model) allResources() *resourceFacts {
+func (m *Model) allResources() *resourceIndex {
 	if m.resources != nil {
 		return m.resources
 	}
-	f := &resourceFacts{}
+	f := &resourceIndex{}
 	m.resources = f
 	for _, s := range m.binding.DeclaredResources() {
 		if r := m.Resource(s.Stmt); r != nil {

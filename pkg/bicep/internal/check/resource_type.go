@@ -103,7 +103,7 @@ func combinedType(text string, flags types.GenerationFlags, parent *types.Resour
 func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
 	r, problem := m.resourceType(text, flags, parent)
 	if problem != nil {
-		return fail(problem.At(at.Span()))
+		return errorType(problem.At(at.Span()))
 	}
 	return r
 }
@@ -116,7 +116,7 @@ func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 	}
 	text, ok := s.Literal()
 	if !ok {
-		return fail(diag.BCP047.At(n.Type.Span()))
+		return errorType(diag.BCP047.At(n.Type.Span()))
 	}
 	flags, parent := m.generationFlags(n)
 	return m.resourceTypeAt(n.Type, text, flags, parent)
@@ -125,15 +125,15 @@ func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 // declaredResourceRef is the type of a parameter or output that is a resource.
 func (m *Model) declaredResourceRef(n *syntax.ResourceTypeRef) types.Type {
 	if n.Type == nil {
-		return fail(diag.BCP029.At(n.Span()))
+		return errorType(diag.BCP029.At(n.Span()))
 	}
 	s, ok := n.Type.(*syntax.String)
 	if !ok {
-		return fail(diag.BCP029.At(n.Type.Span()))
+		return errorType(diag.BCP029.At(n.Type.Span()))
 	}
 	text, ok := s.Literal()
 	if !ok {
-		return fail(diag.BCP047.At(n.Type.Span()))
+		return errorType(diag.BCP047.At(n.Type.Span()))
 	}
 	return m.resourceTypeAt(n.Type, text, types.ExistingResource, nil)
 }
@@ -168,19 +168,19 @@ func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *typ
 }
 
 // reference returns the file that a statement names, or the error why there is none.
-func (m *Model) reference(n syntax.Node, wrongKind diag.Kind) (Template, types.Type) {
+func (m *Model) reference(n syntax.Node, wrongKind diag.Kind) (Signature, types.Type) {
 	r := m.file.Reference(n)
 	switch {
 	case r == nil:
 		return nil, silentError
 	case r.Problem != nil:
-		return nil, fail(r.Problem.At(r.Span()))
+		return nil, errorType(r.Problem.At(r.Span()))
 	case r.File == nil:
 		return nil, silentError
 	case r.File.Kind == graph.Params:
-		return nil, fail(wrongKind.At(r.Span()))
+		return nil, errorType(wrongKind.At(r.Span()))
 	}
-	return m.program.Template(r.File), nil
+	return m.program.Signature(r.File), nil
 }
 
 // declaredModule makes a type of what a module takes and gives.
@@ -212,7 +212,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 }
 
 // paramsProperty is the `params` of what gives a template its parameters.
-func paramsProperty(t Template, typeOf func(*Parameter) types.Type) types.Property {
+func paramsProperty(t Signature, typeOf func(*Parameter) types.Type) types.Property {
 	var params []types.Property
 	needed := types.PropertyFlags(0)
 	for _, p := range t.Parameters() {
@@ -244,7 +244,7 @@ func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 }
 
 // moduleOutputs are what can be read from a module.
-func (m *Model) moduleOutputs(n *syntax.Module, t Template) (outputs []types.Property) {
+func (m *Model) moduleOutputs(n *syntax.Module, t Signature) (outputs []types.Property) {
 	for _, o := range t.Outputs() {
 		ot := o.Type.Type()
 		if u, ok := ot.(*types.ResourceParam); ok && u.Namespace == nil {
@@ -258,7 +258,7 @@ func (m *Model) moduleOutputs(n *syntax.Module, t Template) (outputs []types.Pro
 }
 
 // extensionConfigsProperty is the `extensionConfigs` of a module.
-func extensionConfigsProperty(t Template) types.Property {
+func extensionConfigsProperty(t Signature) types.Property {
 	var configs []types.Property
 	needed := types.PropertyFlags(0)
 	for _, e := range t.Extensions() {

@@ -29,7 +29,7 @@ type ScopeData struct {
 	Via       Ancestor // the parent
 }
 
-type scopeFacts struct {
+type scopeIndex struct {
 	resources map[*Resource]*ScopeData
 	modules   map[*bind.Module]*ScopeData
 	diags     diag.List
@@ -38,7 +38,7 @@ type scopeFacts struct {
 // extended returns the scope to which the resource is deployed that a scope
 // extends in the end, or the scope itself; nil if that is not known, or if
 // resources extend each other.
-func (f *scopeFacts) extended(d *ScopeData) *ScopeData {
+func (f *scopeIndex) extended(d *ScopeData) *ScopeData {
 	for range len(f.resources) + 1 {
 		if d == nil || d.Resource == nil {
 			return d
@@ -49,14 +49,14 @@ func (f *scopeFacts) extended(d *ScopeData) *ScopeData {
 }
 
 // ResourceScope returns where a declared resource is deployed.
-func (m *Model) ResourceScope(r *Resource) *ScopeData { return m.scopeFacts().resources[r] }
+func (m *Model) ResourceScope(r *Resource) *ScopeData { return m.scopesOfFile().resources[r] }
 
 // ModuleScope returns where a module is deployed. It is nil if the module could not be read.
-func (m *Model) ModuleScope(s *bind.Module) *ScopeData { return m.scopeFacts().modules[s] }
+func (m *Model) ModuleScope(s *bind.Module) *ScopeData { return m.scopesOfFile().modules[s] }
 
-func (m *Model) scopeFacts() *scopeFacts {
+func (m *Model) scopesOfFile() *scopeIndex {
 	if m.scopes == nil {
-		m.scopes = &scopeFacts{resources: map[*Resource]*ScopeData{}, modules: map[*bind.Module]*ScopeData{}}
+		m.scopes = &scopeIndex{resources: map[*Resource]*ScopeData{}, modules: map[*bind.Module]*ScopeData{}}
 		m.findResourceScopes()
 		m.findModuleScopes()
 	}

@@ -58,7 +58,7 @@ func (m *Model) typeCycleAt(n syntax.Node) types.Type {
 		return nil
 	}
 	if use := cycles.uses[n.ID()]; use != nil {
-		return fail(diag.BCP062.At(use.Span(), use.Name.Name))
+		return errorType(diag.BCP062.At(use.Span(), use.Name.Name))
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -229,15 +231,15 @@ func withArgs(call *armexpr.Call, more ...armexpr.Expr) *armexpr.Call {
 }
 
 // isLoop reports whether a resource is declared by a loop.
-func isLoop(r ir.Resource) bool { return r.Symbol != nil && syntax.IsLoop(r.Symbol.Stmt.Value) }
+func isLoop(r *check.Resource) bool { return r.Symbol != nil && syntax.IsLoop(r.Symbol.Stmt.Value) }
 
 // usesResourceInfo reports whether the engine is asked for what identifies a resource.
-func (c *converter) usesResourceInfo(r ir.Resource) bool {
-	return r.Symbol != nil && c.model.Features().ResourceInfoCodegen && !c.ctx.Facts.Inlined().Resources[r.Symbol]
+func (c *converter) usesResourceInfo(r *check.Resource) bool {
+	return r.Symbol != nil && c.model.Features().ResourceInfoCodegen && !c.ctx.Flow.Inlined().Resources[r.Symbol]
 }
 
 // hasSecureOutput reports whether a module returns any secret.
-func (c *converter) hasSecureOutput(m ir.ModuleSymbol) bool {
+func (c *converter) hasSecureOutput(m *bind.Module) bool {
 	if t := c.model.Referenced(m.Stmt); t != nil {
 		for _, o := range t.Outputs() {
 			if o.Secure {
@@ -249,7 +251,7 @@ func (c *converter) hasSecureOutput(m ir.ModuleSymbol) bool {
 }
 
 // isCollection reports whether a module is declared by a loop.
-func isCollection(m ir.ModuleSymbol) bool { return syntax.IsLoop(m.Stmt.Value) }
+func isCollection(m *bind.Module) bool { return syntax.IsLoop(m.Stmt.Value) }
 
 // fail notes an expression that should have been found wrong before.
 func (c *converter) fail(e ir.Expr) armexpr.Expr { return c.failf("an expression of type %T", e) }

@@ -61,7 +61,7 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 		return p.buf, nil
 	}
 	m := e.program.Model(f)
-	ctx := lower.Of(m)
+	ctx := lower.ContextOf(m)
 	w := &writer{
 		printer:   printer{buf: make([]byte, 0, max(4096, 5*len(f.Source.Text)/2))},
 		converter: converter{b: ctx.Builder(nil), file: &file{model: m, ctx: ctx, symbolic: ctx.Settings.Symbolic}},
@@ -131,7 +131,7 @@ type writer struct {
 
 // hashed returns the text with the hash of what was written before.
 func (w *writer) hashed() []byte {
-	hash := templatehash.Of(w.buf)
+	hash := templatehash.Sum(w.buf)
 	member := make([]byte, 0, 64)
 	member = append(member, ',')
 	member = armjson.AppendNewline(member, armjson.Indented, 3)

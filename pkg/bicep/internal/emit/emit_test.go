@@ -287,7 +287,7 @@ func TestWholeTemplate(t *testing.T) {
     }
   }
 }`
-	hash := templatehash.Of([]byte(strings.Replace(want, ",\n      \"templateHash\": \"HASH\"", "", 1)))
+	hash := templatehash.Sum([]byte(strings.Replace(want, ",\n      \"templateHash\": \"HASH\"", "", 1)))
 	if w := strings.Replace(want, "HASH", hash, 1); string(got) != w {
 		t.Errorf("got\n%s\nwant\n%s", got, w)
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -14,7 +16,7 @@ import (
 // nameSegments are the names of a resource and of its ancestors, outermost first,
 // as many as the type has segments behind the provider. names are the resource's
 // and its ancestors' names as they are written, one for each of them.
-func nameSegments(res ir.Resource, names []armexpr.Expr) []armexpr.Expr {
+func nameSegments(res *check.Resource, names []armexpr.Expr) []armexpr.Expr {
 	types := len(res.TypeRef().Segments) - 1 // without the provider
 	ancestors := len(names) - 1
 	own := names[ancestors]
@@ -32,7 +34,7 @@ func nameSegments(res ir.Resource, names []armexpr.Expr) []armexpr.Expr {
 }
 
 // names are the names of a resource's ancestors, outermost first, and its own.
-func (c *converter) names(res ir.Resource) []armexpr.Expr {
+func (c *converter) names(res *check.Resource) []armexpr.Expr {
 	return c.allMoved(c.ctx.NameSegments(res))
 }
 
@@ -56,7 +58,7 @@ func splitName(dst []armexpr.Expr, name armexpr.Expr, n int) []armexpr.Expr {
 }
 
 // qualifiedName is the name of a resource with those of its ancestors before it.
-func (c *converter) qualifiedName(res ir.Resource) armexpr.Expr {
+func (c *converter) qualifiedName(res *check.Resource) armexpr.Expr {
 	names := c.names(res)
 	if len(names) == 1 {
 		return names[0]
@@ -75,7 +77,7 @@ func (c *converter) qualifiedName(res ir.Resource) armexpr.Expr {
 }
 
 // resourceID is the id of a resource.
-func (c *converter) resourceID(res ir.Resource) armexpr.Expr {
+func (c *converter) resourceID(res *check.Resource) armexpr.Expr {
 	switch {
 	case res.Param != nil:
 		return fn("parameters", armexpr.Str(res.Param.Name()))
@@ -86,11 +88,11 @@ func (c *converter) resourceID(res ir.Resource) armexpr.Expr {
 }
 
 // moduleID is the id of the deployment that a module makes.
-func (c *converter) moduleID(m ir.ModuleSymbol, index *ir.IndexContext) armexpr.Expr {
+func (c *converter) moduleID(m *bind.Module, index *ir.IndexContext) armexpr.Expr {
 	return c.idAt(c.ctx.ModuleScope(m), deploymentType, []armexpr.Expr{c.moduleName(m, index)})
 }
 
-func (c *converter) moduleName(m ir.ModuleSymbol, index *ir.IndexContext) armexpr.Expr {
+func (c *converter) moduleName(m *bind.Module, index *ir.IndexContext) armexpr.Expr {
 	var i ir.Expr
 	if index != nil {
 		i = index.Index

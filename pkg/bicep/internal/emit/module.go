@@ -210,14 +210,14 @@ func parameterValue(v ir.Expr) ir.Expr {
 }
 
 func object(key string, v ir.Expr) *ir.Object {
-	return &ir.Object{Props: []*ir.Property{{Key: text(key), Value: v}}}
+	return &ir.Object{Props: []*ir.Property{{Key: irString(key), Value: v}}}
 }
 
 func secretReference(call *ir.ResourceCall) *ir.Object {
 	o := object("keyVault", object("id", &ir.PropertyAccess{At: call.Resource.At, Base: call.Resource, Name: "id"}))
-	o.Props = append(o.Props, &ir.Property{Key: text("secretName"), Value: call.Args[0]})
+	o.Props = append(o.Props, &ir.Property{Key: irString("secretName"), Value: call.Args[0]})
 	if len(call.Args) > 1 {
-		o.Props = append(o.Props, &ir.Property{Key: text("secretVersion"), Value: call.Args[1]})
+		o.Props = append(o.Props, &ir.Property{Key: irString("secretVersion"), Value: call.Args[1]})
 	}
 	return o
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -112,7 +114,7 @@ func (c *converter) moduleProperty(ref *ir.ModuleRef, e *ir.PropertyAccess, secu
 }
 
 // moduleReference is the deployment that a module makes, as the engine knows it.
-func (c *converter) moduleReference(m ir.ModuleSymbol, index *ir.IndexContext, resourceOutput bool) *armexpr.Call {
+func (c *converter) moduleReference(m *bind.Module, index *ir.IndexContext, resourceOutput bool) *armexpr.Call {
 	name := "reference"
 	collection := !resourceOutput && index == nil && isCollection(m)
 	if collection {
@@ -128,13 +130,13 @@ func (c *converter) moduleReference(m ir.ModuleSymbol, index *ir.IndexContext, r
 }
 
 // moduleOutputID is the id of the resource that a module's output holds.
-func (c *converter) moduleOutputID(res ir.Resource) *armexpr.Call {
+func (c *converter) moduleOutputID(res *check.Resource) *armexpr.Call {
 	return armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs", res.Output, "value")
 }
 
 // resourceReference is a whole resource, or all of its collection, as the engine
 // knows it. Without full, only what stands below its `properties`.
-func (c *converter) resourceReference(res ir.Resource, index *ir.IndexContext, full bool) *armexpr.Call {
+func (c *converter) resourceReference(res *check.Resource, index *ir.IndexContext, full bool) *armexpr.Call {
 	collection := index == nil && isLoop(res)
 	var target armexpr.Expr
 	switch {

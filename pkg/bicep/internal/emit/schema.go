@@ -13,17 +13,17 @@ import (
 func (w *writer) schema(t ir.Type) *ir.Object {
 	switch t := t.(type) {
 	case *ir.AmbientType:
-		return named(t.Name)
+		return builtinSchema(t.Name)
 	case *ir.QualifiedAmbientType:
-		return named(t.Name)
+		return builtinSchema(t.Name)
 	case *ir.TypeAlias, *ir.ImportedType, *ir.WildcardType, *ir.DerivedType, ir.TypeAccess:
 		return w.resolve(t).schema()
 	case *ir.StringType:
-		return props("type", text("string"), "allowedValues", list(text(t.Value)))
+		return irObject("type", irString("string"), "allowedValues", irArray(irString(t.Value)))
 	case *ir.IntType:
-		return props("type", text("int"), "allowedValues", list(&ir.Int{Value: t.Value}))
+		return irObject("type", irString("int"), "allowedValues", irArray(&ir.Int{Value: t.Value}))
 	case *ir.BoolType:
-		return props("type", text("bool"), "allowedValues", list(&ir.Bool{Value: t.Value}))
+		return irObject("type", irString("bool"), "allowedValues", irArray(&ir.Bool{Value: t.Value}))
 	case *ir.UnionType:
 		return unionSchema(t)
 	case *ir.ResourceType:
@@ -31,12 +31,12 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 		if r := resourceTypeRef(t.Expressed()); r != nil {
 			name = r.Name()
 		}
-		return props("type", text("string"), "metadata", object("resourceType", text(name)))
+		return irObject("type", irString("string"), "metadata", object("resourceType", irString(name)))
 	case *ir.ArrayType:
 		if allowed := allowedItems(t.Item); allowed != nil {
-			return props("type", text("array"), "allowedValues", allowed)
+			return irObject("type", irString("array"), "allowedValues", allowed)
 		}
-		return props("type", text("array"), "items", w.schema(t.Item))
+		return irObject("type", irString("array"), "items", w.schema(t.Item))
 	case *ir.ObjectType:
 		return w.objectSchema(t)
 	case *ir.TupleType:
@@ -44,7 +44,7 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 		for i, x := range t.Items {
 			items[i] = modify(w.schema(x.Value), &x.Modifiers, false)
 		}
-		return props("type", text("array"), "prefixItems", &ir.Array{Items: items}, "items", no)
+		return irObject("type", irString("array"), "prefixItems", &ir.Array{Items: items}, "items", no)
 	case *ir.NullableType:
 		return ir.MergeProperty(w.schema(t.Base), "nullable", yes)
 	case *ir.NonNullType:
@@ -54,8 +54,8 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 		if d, ok := t.Expressed().(*types.DiscriminatedObject); ok {
 			name = d.Discriminator.Name
 		}
-		return props("type", text("object"), "discriminator", props(
-			"propertyName", text(name),
+		return irObject("type", irString("object"), "discriminator", irObject(
+			"propertyName", irString(name),
 			"mapping", &ir.Object{Props: w.mapping(nil, name, t)}))
 	}
 	w.failType(t, "a type of the kind %T", t)
@@ -64,33 +64,33 @@ func (w *writer) schema(t ir.Type) *ir.Object {
 
 var yes, no = &ir.Bool{Value: true}, &ir.Bool{}
 
-// named is a type of the language.
-func named(name string) *ir.Object {
+// builtinSchema is a type of the language.
+func builtinSchema(name string) *ir.Object {
 	if name == "any" {
 		return &ir.Object{}
 	}
-	return props("type", text(name))
+	return irObject("type", irString(name))
 }
 
-func props(kv ...any) *ir.Object {
+func irObject(kv ...any) *ir.Object {
 	o := &ir.Object{Props: make([]*ir.Property, 0, len(kv)/2)}
 	for i := 0; i < len(kv); i += 2 {
-		o.Props = append(o.Props, &ir.Property{Key: text(kv[i].(string)), Value: kv[i+1].(ir.Expr)})
+		o.Props = append(o.Props, &ir.Property{Key: irString(kv[i].(string)), Value: kv[i+1].(ir.Expr)})
 	}
 	return o
 }
 
-func list(items ...ir.Expr) *ir.Array { return &ir.Array{Items: items} }
+func irArray(items ...ir.Expr) *ir.Array { return &ir.Array{Items: items} }
 
 func (w *writer) objectSchema(t *ir.ObjectType) *ir.Object {
 	members := make([]*ir.Property, len(t.Props))
 	for i, p := range t.Props {
-		members[i] = &ir.Property{Key: text(p.Name), Value: modify(w.schema(p.Value), &p.Modifiers, false)}
+		members[i] = &ir.Property{Key: irString(p.Name), Value: modify(w.schema(p.Value), &p.Modifiers, false)}
 	}
-	o := props("type", text("object"), "properties", &ir.Object{Props: members})
+	o := irObject("type", irString("object"), "properties", &ir.Object{Props: members})
 	if t.Rest != nil {
 		o.Props = append(o.Props, &ir.Property{
-			Key:   text("additionalProperties"),
+			Key:   irString("additionalProperties"),
 			Value: modify(w.schema(t.Rest.Value), &t.Rest.Modifiers, false),
 		})
 	}
@@ -111,15 +111,15 @@ func unionSchema(t *ir.UnionType) *ir.Object {
 		first = u.Members[0].Type()
 		allowed = literals(u)
 	} else {
-		allowed = list(literal(of))
+		allowed = irArray(literal(of))
 	}
 	o := &ir.Object{}
 	if name := primitiveName(first); name != "" {
-		o.Props = append(o.Props, &ir.Property{Key: text("type"), Value: text(name)})
+		o.Props = append(o.Props, &ir.Property{Key: irString("type"), Value: irString(name)})
 	}
-	o.Props = append(o.Props, &ir.Property{Key: text("allowedValues"), Value: allowed})
+	o.Props = append(o.Props, &ir.Property{Key: irString("allowedValues"), Value: allowed})
 	if rest != nil {
-		o.Props = append(o.Props, &ir.Property{Key: text("nullable"), Value: yes})
+		o.Props = append(o.Props, &ir.Property{Key: irString("nullable"), Value: yes})
 	}
 	return o
 }
@@ -144,7 +144,7 @@ func literals(u *types.Union) *ir.Array {
 func literal(t types.Type) ir.Expr {
 	switch t := t.(type) {
 	case *types.StringLiteral:
-		return text(t.Value)
+		return irString(t.Value)
 	case *types.IntLiteral:
 		return &ir.Int{Value: t.Value}
 	case *types.BoolLiteral:
@@ -152,7 +152,7 @@ func literal(t types.Type) ir.Expr {
 	case *types.Object:
 		o := &ir.Object{Props: make([]*ir.Property, len(t.Properties))}
 		for i, p := range t.Properties {
-			o.Props[i] = &ir.Property{Key: text(p.Name), Value: literal(p.Type.Type())}
+			o.Props[i] = &ir.Property{Key: irString(p.Name), Value: literal(p.Type.Type())}
 		}
 		return o
 	case *types.Tuple:
@@ -170,22 +170,22 @@ func literal(t types.Type) ir.Expr {
 func allowedItems(t ir.Type) *ir.Array {
 	switch t := t.(type) {
 	case *ir.StringType:
-		return list(text(t.Value))
+		return irArray(irString(t.Value))
 	case *ir.IntType:
-		return list(&ir.Int{Value: t.Value})
+		return irArray(&ir.Int{Value: t.Value})
 	case *ir.BoolType:
-		return list(&ir.Bool{Value: t.Value})
+		return irArray(&ir.Bool{Value: t.Value})
 	case *ir.NullType:
-		return list(&ir.Null{})
+		return irArray(&ir.Null{})
 	case *ir.ObjectType, *ir.TupleType:
 		if of := typeOf(t); isLiteral(of) {
-			return list(literal(of))
+			return irArray(literal(of))
 		}
 	case *ir.UnionType:
 		if u, ok := typeOf(t).(*types.Union); ok {
 			return literals(u)
 		}
-		return list(literal(typeOf(t)))
+		return irArray(literal(typeOf(t)))
 	}
 	return nil
 }
@@ -249,9 +249,9 @@ func modify(o *ir.Object, m *ir.Modifiers, exported bool) *ir.Object {
 	if m.Secure != nil {
 		if p := o.Property("type"); p != nil {
 			if s, ok := p.Value.(*ir.String); ok && s.Value == "string" {
-				o = ir.MergeProperty(o, "type", text("securestring"))
+				o = ir.MergeProperty(o, "type", irString("securestring"))
 			} else if ok && s.Value == "object" {
-				o = ir.MergeProperty(o, "type", text("secureObject"))
+				o = ir.MergeProperty(o, "type", irString("secureObject"))
 			}
 		}
 	}
@@ -295,9 +295,9 @@ func (w *writer) definitions(decls []*ir.TypeDecl) {
 		w.key(d.Name)
 		o := modify(w.schema(d.Value), &d.Modifiers, d.Exported != nil)
 		if origin, ok := w.ctx.Imports().Origin(d.Name); ok {
-			from := object("sourceTemplate", text(origin.Template))
+			from := object("sourceTemplate", irString(origin.Template))
 			if !strings.HasSuffix(d.Name, origin.Name) {
-				from.Props = append(from.Props, &ir.Property{Key: text("originalIdentifier"), Value: text(origin.Name)})
+				from.Props = append(from.Props, &ir.Property{Key: irString("originalIdentifier"), Value: irString(origin.Name)})
 			}
 			o = ir.MergeProperty(o, "metadata", object("__bicep_imported_from!", from))
 		}
@@ -328,7 +328,7 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 			} else {
 				o = w.objectSchema(m)
 			}
-			dst = append(dst, &ir.Property{Key: text(discriminator(typeOf(m), key)), Value: o})
+			dst = append(dst, &ir.Property{Key: irString(discriminator(typeOf(m), key)), Value: o})
 		case *ir.DiscriminatedType:
 			if slices.Contains(open, m) {
 				w.failType(m, "a union that is one of its own choices")
@@ -345,11 +345,11 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 func derivedMapping(dst []*ir.Property, r *resolution, key string) []*ir.Property {
 	switch t := r.derived.(type) {
 	case *types.Object:
-		dst = append(dst, &ir.Property{Key: text(discriminator(t, key)), Value: r.schema()})
+		dst = append(dst, &ir.Property{Key: irString(discriminator(t, key)), Value: r.schema()})
 	case *types.DiscriminatedObject:
 		for _, m := range t.Members {
 			value := m.Key.Value
-			dst = append(dst, &ir.Property{Key: text(value), Value: r.at(nil, m.Object, "discriminator", "mapping", value).schema()})
+			dst = append(dst, &ir.Property{Key: irString(value), Value: r.at(nil, m.Object, "discriminator", "mapping", value).schema()})
 		}
 	}
 	return dst

@@ -312,7 +312,7 @@ func (w *writer) function(f *ir.Func) {
 	w.array()
 	for i, name := range lambda.Params {
 		w.item()
-		w.plainObject(ir.MergeProperty(w.schema(lambda.Types[i]), "name", text(name)))
+		w.plainObject(ir.MergeProperty(w.schema(lambda.Types[i]), "name", irString(name)))
 	}
 	w.end()
 	w.key("output")
@@ -349,4 +349,4 @@ func (w *writer) function(f *ir.Func) {
 	w.end()
 }
 
-func text(s string) *ir.String { return &ir.String{Value: s} }
+func irString(s string) *ir.String { return &ir.String{Value: s} }

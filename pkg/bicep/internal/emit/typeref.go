@@ -17,7 +17,7 @@ type resolution struct {
 	// For a place in a resource type.
 	derived types.Type
 	root    *types.ResourceTypeReference
-	variant ir.DerivedVariant
+	variant types.DerivedVariant
 }
 
 // at is the place below r.
@@ -34,25 +34,25 @@ func (r *resolution) schema() *ir.Object {
 			b.WriteByte('/')
 			b.WriteString(pointerSegment(s))
 		}
-		return object("$ref", text(b.String()))
+		return object("$ref", irString(b.String()))
 	}
 	b.WriteString(r.root.Name())
 	for i, s := range r.pointer {
 		b.WriteByte("#/"[min(i, 1)])
 		b.WriteString(pointerSegment(s))
 	}
-	var source ir.Expr = text(b.String())
+	var source ir.Expr = irString(b.String())
 	switch r.variant {
-	case ir.DerivedInput:
-		source = props("source", source)
-	case ir.DerivedOutput:
-		source = props("source", source, "output", yes)
+	case types.DerivedInput:
+		source = irObject("source", source)
+	case types.DerivedOutput:
+		source = irObject("source", source, "output", yes)
 	}
 	o := &ir.Object{}
 	if name := primitiveName(r.derived); name != "" {
-		o.Props = append(o.Props, &ir.Property{Key: text("type"), Value: text(name)})
+		o.Props = append(o.Props, &ir.Property{Key: irString("type"), Value: irString(name)})
 	}
-	o.Props = append(o.Props, &ir.Property{Key: text("metadata"), Value: object("__bicep_resource_derived_type!", source)})
+	o.Props = append(o.Props, &ir.Property{Key: irString("metadata"), Value: object("__bicep_resource_derived_type!", source)})
 	return o
 }
 

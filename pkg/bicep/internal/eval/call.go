@@ -57,20 +57,20 @@ type invocation struct {
 	args []arg
 }
 
-// builtin is a function and how many arguments it takes; max is -1 if there is no limit.
+// builtin is a function and how many arguments it takes; most is -1 if there is no limit.
 type builtin struct {
-	min, max int
-	fn       func(*invocation) (Value, error)
+	least, most int
+	fn          func(*invocation) (Value, error)
 }
 
-func arity(name string, got, min, max int) error {
+func arity(name string, got, least, most int) error {
 	switch {
-	case min == max:
-		return fmt.Errorf("function %s takes %d arguments, not %d", name, min, got)
-	case max < 0:
-		return fmt.Errorf("function %s takes %d arguments or more, not %d", name, min, got)
+	case least == most:
+		return fmt.Errorf("function %s takes %d arguments, not %d", name, least, got)
+	case most < 0:
+		return fmt.Errorf("function %s takes %d arguments or more, not %d", name, least, got)
 	}
-	return fmt.Errorf("function %s takes %d to %d arguments, not %d", name, min, max, got)
+	return fmt.Errorf("function %s takes %d to %d arguments, not %d", name, least, most, got)
 }
 
 func badArg(name string, i int, want string, got Value) error {
@@ -118,14 +118,14 @@ func (c *invocation) bool(i int) (bool, error) {
 	return false, c.bad(i, "a boolean")
 }
 
-// lambda returns argument i, a lambda of min to max parameters.
-func (c *invocation) lambda(i, min, max int) (*closure, error) {
+// lambda returns argument i, a lambda of least to most parameters.
+func (c *invocation) lambda(i, least, most int) (*closure, error) {
 	fn := c.args[i].fn
 	if fn == nil {
 		return nil, c.bad(i, "a lambda")
 	}
-	if len(fn.params) < min || len(fn.params) > max {
-		return nil, c.errorf("its lambda takes %d arguments, which is not %d to %d", len(fn.params), min, max)
+	if len(fn.params) < least || len(fn.params) > most {
+		return nil, c.errorf("its lambda takes %d arguments, which is not %d to %d", len(fn.params), least, most)
 	}
 	return fn, nil
 }

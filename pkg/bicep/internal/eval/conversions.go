@@ -46,7 +46,7 @@ func toString(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s, ok := text(v); ok {
+	if s, ok := stringOf(v); ok {
 		return armjson.String(s), nil
 	}
 	if err := c.ev.weigh(v); err != nil {
@@ -149,7 +149,7 @@ func dataURI(c *invocation) (Value, error) {
 		return nil, err
 	}
 	kind, content := "text/plain", ""
-	if s, ok := text(v); ok {
+	if s, ok := stringOf(v); ok {
 		content = s
 	} else {
 		if err := c.ev.weigh(v); err != nil {

@@ -255,8 +255,8 @@ func (ev *Evaluator) coalesce(c *armexpr.Call) (Value, error) {
 // apply calls a function on arguments that are evaluated.
 func (ev *Evaluator) apply(name string, args []arg) (Value, error) {
 	if f, ok := builtins()[strings.ToLower(name)]; ok {
-		if len(args) < f.min || f.max >= 0 && len(args) > f.max {
-			return nil, arity(name, len(args), f.min, f.max)
+		if len(args) < f.least || f.most >= 0 && len(args) > f.most {
+			return nil, arity(name, len(args), f.least, f.most)
 		}
 		return f.fn(&invocation{ev: ev, name: name, args: args})
 	}

@@ -283,7 +283,7 @@ func TestTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkTable(t, eval.NewTemplate(v.(*armjson.Object)), `
+	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object)), `
 		variables('plain') → "text"
 		variables('PLAIN') → "text"
 		variables('escaped') → "[not an expression]"

@@ -149,7 +149,7 @@ func formatValue(v Value, spec string) (string, error) {
 	case armjson.Array, *armjson.Object:
 		return string(appendSingleQuoted(nil, v)), nil
 	}
-	s, _ := text(v)
+	s, _ := stringOf(v)
 	return s, nil
 }
 

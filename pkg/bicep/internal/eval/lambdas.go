@@ -17,14 +17,14 @@ func addLambdas(m map[string]builtin) {
 	m["mapvalues"] = builtin{2, 2, mapValues}
 }
 
-// elements returns argument 0, an array, and argument i, a lambda of min to max
+// elements returns argument 0, an array, and argument i, a lambda of least to most
 // parameters that takes its elements.
-func (c *invocation) elements(i, min, max int) (armjson.Array, *closure, error) {
+func (c *invocation) elements(i, least, most int) (armjson.Array, *closure, error) {
 	a, err := c.array(0)
 	if err != nil {
 		return nil, nil, err
 	}
-	fn, err := c.lambda(i, min, max)
+	fn, err := c.lambda(i, least, most)
 	return a, fn, err
 }
 

@@ -69,7 +69,7 @@ func indexOf(last bool) func(*invocation) (Value, error) {
 func contains(c *invocation) (Value, error) {
 	switch v := c.args[0].v.(type) {
 	case armjson.String:
-		s, ok := text(c.args[1].v)
+		s, ok := stringOf(c.args[1].v)
 		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
 			return nil, c.bad(1, "a string")
 		}
@@ -87,7 +87,7 @@ func contains(c *invocation) (Value, error) {
 		}
 		return armjson.Bool(false), nil
 	case *armjson.Object:
-		s, ok := text(c.args[1].v)
+		s, ok := stringOf(c.args[1].v)
 		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
 			return nil, c.bad(1, "the name of a property")
 		}

@@ -57,7 +57,7 @@ func concat(c *invocation) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, ok := text(v)
+		s, ok := stringOf(v)
 		if !ok {
 			return nil, c.bad(i, "a string, an integer or a boolean")
 		}
@@ -83,7 +83,7 @@ func padLeft(c *invocation) (Value, error) {
 	default:
 		return nil, c.bad(0, "a string or an integer")
 	}
-	s, _ := text(v)
+	s, _ := stringOf(v)
 	total, err := c.int(1)
 	if err != nil {
 		return nil, err
@@ -222,7 +222,7 @@ func join(c *invocation) (Value, error) {
 	parts := make([]string, len(a))
 	n := 0
 	for i, x := range a {
-		s, ok := text(x)
+		s, ok := stringOf(x)
 		if !ok {
 			return nil, c.errorf("element %d is %s, which cannot be joined", i, describe(x))
 		}

@@ -8,10 +8,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
-// Template is the scope of an ARM template's variables and functions. Each
+// TemplateScope is the scope of an ARM template's variables and functions. Each
 // variable is evaluated when it is first asked for, and once. Parameters have the
 // values that SetParameters says, and nothing that only a deployment knows has one.
-type Template struct {
+type TemplateScope struct {
 	NoScope
 	ev        *Evaluator
 	parameter func(name string) (Value, error)
@@ -26,9 +26,9 @@ type result struct {
 	err   error
 }
 
-// NewTemplate returns the scope of a template.
-func NewTemplate(template *armjson.Object) *Template {
-	t := &Template{results: map[string]*result{}, functions: map[string]*Function{}}
+// NewTemplateScope returns the scope of a template.
+func NewTemplateScope(template *armjson.Object) *TemplateScope {
+	t := &TemplateScope{results: map[string]*result{}, functions: map[string]*Function{}}
 	t.ev = New(t)
 	if v, ok := Find(template, "variables"); ok {
 		t.variables, _ = v.(*armjson.Object)
@@ -58,7 +58,7 @@ func NewTemplate(template *armjson.Object) *Template {
 }
 
 // addFunctions reads one namespace of functions.
-func (t *Template) addFunctions(v Value) {
+func (t *TemplateScope) addFunctions(v Value) {
 	ns, ok := v.(*armjson.Object)
 	if !ok {
 		return
@@ -96,10 +96,10 @@ func (t *Template) addFunctions(v Value) {
 }
 
 // SetParameters says where the values of parameters come from.
-func (t *Template) SetParameters(value func(name string) (Value, error)) { t.parameter = value }
+func (t *TemplateScope) SetParameters(value func(name string) (Value, error)) { t.parameter = value }
 
 // Parameter evaluates parameters('name').
-func (t *Template) Parameter(name string) (Value, error) {
+func (t *TemplateScope) Parameter(name string) (Value, error) {
 	if t.parameter == nil {
 		return t.NoScope.Parameter(name)
 	}
@@ -107,13 +107,13 @@ func (t *Template) Parameter(name string) (Value, error) {
 }
 
 // Eval evaluates an expression of the template.
-func (t *Template) Eval(e armexpr.Expr) (Value, error) { return t.ev.Eval(e) }
+func (t *TemplateScope) Eval(e armexpr.Expr) (Value, error) { return t.ev.Eval(e) }
 
 // Value evaluates a value of the template, in which strings may be expressions.
-func (t *Template) Value(v Value) (Value, error) { return t.ev.Value(v) }
+func (t *TemplateScope) Value(v Value) (Value, error) { return t.ev.Value(v) }
 
 // Variable evaluates variables('name').
-func (t *Template) Variable(name string) (Value, error) {
+func (t *TemplateScope) Variable(name string) (Value, error) {
 	key := strings.ToLower(name)
 	r := t.results[key]
 	if r == nil {
@@ -124,7 +124,7 @@ func (t *Template) Variable(name string) (Value, error) {
 	return r.value, r.err
 }
 
-func (t *Template) evaluate(name string) (Value, error) {
+func (t *TemplateScope) evaluate(name string) (Value, error) {
 	if !strings.EqualFold(name, "copy") {
 		if v, ok := Find(t.variables, name); ok {
 			return t.ev.Value(v)
@@ -139,7 +139,7 @@ func (t *Template) evaluate(name string) (Value, error) {
 
 // loop returns the loop that declares a variable. What loops are called can be
 // said by expressions.
-func (t *Template) loop(name string) (loop, error) {
+func (t *TemplateScope) loop(name string) (loop, error) {
 	for _, l := range t.loops {
 		v, err := t.ev.Value(armjson.String(l.name))
 		if err != nil {
@@ -155,7 +155,7 @@ func (t *Template) loop(name string) (loop, error) {
 
 // Declaration returns the value that a variable is declared with, or the count and
 // the input of the loop that declares it; nil if there is none.
-func (t *Template) Declaration(name string) (value, count, input Value) {
+func (t *TemplateScope) Declaration(name string) (value, count, input Value) {
 	if !strings.EqualFold(name, "copy") {
 		if v, ok := Find(t.variables, name); ok {
 			return v, nil, nil
@@ -168,6 +168,6 @@ func (t *Template) Declaration(name string) (value, count, input Value) {
 }
 
 // Function returns a function of the template.
-func (t *Template) Function(name string) (*Function, error) {
+func (t *TemplateScope) Function(name string) (*Function, error) {
 	return t.functions[strings.ToLower(name)], nil
 }

@@ -156,9 +156,9 @@ func available(o *armjson.Object) string {
 	return b.String()
 }
 
-// text returns a scalar as the string functions show it: booleans as .NET
+// stringOf returns a scalar as the string functions show it: booleans as .NET
 // prints them, null as nothing.
-func text(v Value) (string, bool) {
+func stringOf(v Value) (string, bool) {
 	switch v := v.(type) {
 	case armjson.String:
 		return string(v), true

@@ -23,10 +23,10 @@ type Dependency struct {
 type Dependencies map[bind.Declared][]Dependency
 
 // ImplicitDependencies returns what every declaration needs without looking at dependsOn.
-func (f *Facts) ImplicitDependencies() Dependencies { return findDependencies(f, true) }
+func (f *Analysis) ImplicitDependencies() Dependencies { return findDependencies(f, true) }
 
 type dependencyFinder struct {
-	*Facts
+	*Analysis
 	needs    Dependencies
 	vars     []*bind.Var // in the order of the source
 	current  bind.Declared
@@ -34,8 +34,8 @@ type dependencyFinder struct {
 	implicit bool
 }
 
-func findDependencies(f *Facts, implicit bool) Dependencies {
-	d := &dependencyFinder{Facts: f, needs: Dependencies{}, implicit: implicit}
+func findDependencies(f *Analysis, implicit bool) Dependencies {
+	d := &dependencyFinder{Analysis: f, needs: Dependencies{}, implicit: implicit}
 	d.visit(f.Model.Tree())
 	d.dropVars()
 	return d.needs
@@ -165,20 +165,20 @@ func (d *dependencyFinder) readsIdentifier(n syntax.Expr, loop bool) bool {
 	case *syntax.NonNull:
 		return d.readsIdentifier(p, loop)
 	case *syntax.PropertyAccess:
-		return IsIdentifier(p.Name.Name)
+		return IsIdentityProperty(p.Name.Name)
 	case *syntax.Index:
 		t := d.Model.TypeOf(p.Index)
 		if s, ok := t.(*types.StringLiteral); ok {
-			return IsIdentifier(s.Value)
+			return IsIdentityProperty(s.Value)
 		}
 		return loop && types.AreAssignable(t, types.TInt) && d.readsIdentifier(p, loop)
 	}
 	return false
 }
 
-// IsIdentifier reports whether a property says which resource is meant: it is known
+// IsIdentityProperty reports whether a property says which resource is meant: it is known
 // from the resource's declaration.
-func IsIdentifier(name string) bool {
+func IsIdentityProperty(name string) bool {
 	switch name {
 	case "id", "name", "type", "apiVersion":
 		return true

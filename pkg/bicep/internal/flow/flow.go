@@ -1,6 +1,6 @@
-// Package flow answers what depends on what in a file: which resources a
-// declaration needs, which variables can only be inlined, which locals a moved
-// expression would lose, and which form of template all of this calls for.
+// Package flow finds what depends on what in a file: which resources a declaration
+// needs, which variables must be inlined, which local variables an expression would
+// lose if it moved, and whether the template needs symbolic names.
 package flow
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 )
 
-// Facts are the answers for one file. Each is worked out when it is first asked for.
-type Facts struct {
+// Analysis holds the results for one file. Each is computed when it is first asked for.
+type Analysis struct {
 	Model   *check.Model
 	binding *bind.Binding
 
@@ -23,27 +23,27 @@ type Facts struct {
 	needs    Dependencies
 }
 
-// Of returns the facts about a file. There is one set of them for each model.
-func Of(m *check.Model) *Facts {
-	return m.Memo(memoKey{}, func() any { return &Facts{Model: m, binding: m.Binding()} }).(*Facts)
+// Analyze returns the analysis of a file. There is one for each model.
+func Analyze(m *check.Model) *Analysis {
+	return m.Memo(memoKey{}, func() any { return &Analysis{Model: m, binding: m.Binding()} }).(*Analysis)
 }
 
 type memoKey struct{}
 
 // Settings returns the form of template that the file calls for.
-func (f *Facts) Settings() Settings {
+func (f *Analysis) Settings() Settings {
 	f.settings.Do(func() { f.set = settingsOf(f.Model) })
 	return f.set
 }
 
 // Inlined returns the symbols that the template cannot hold.
-func (f *Facts) Inlined() *Inlined {
+func (f *Analysis) Inlined() *Inlined {
 	f.inline.Do(func() { f.inlined = findInlined(f) })
 	return &f.inlined
 }
 
 // Dependencies returns what every resource, module and variable of the file needs.
-func (f *Facts) Dependencies() Dependencies {
+func (f *Analysis) Dependencies() Dependencies {
 	f.deps.Do(func() { f.needs = findDependencies(f, false) })
 	return f.needs
 }

@@ -17,10 +17,10 @@ const (
 	module   = "module m 'm.bicep' = {\n  name: 'm'\n}\n"
 )
 
-func facts(t *testing.T, program string) *flow.Facts {
+func facts(t *testing.T, program string) *flow.Analysis {
 	t.Helper()
 	files := map[string]string{"main.bicep": program, "m.bicep": "output o string = 'o'\n"}
-	return flow.Of(checktest.Program(t, "main.bicep", files, check.Options{}).Entry())
+	return flow.Analyze(checktest.Program(t, "main.bicep", files, check.Options{}).Entry())
 }
 
 func TestSettings(t *testing.T) {

@@ -31,7 +31,7 @@ const (
 // inliner decides. The rules look at one use after the other and the last one
 // wins, so the order in which the tree is walked matters.
 type inliner struct {
-	*Facts
+	*Analysis
 	decided map[bind.Declared]decision
 	current bind.Declared
 
@@ -43,8 +43,8 @@ type inliner struct {
 	found    bool
 }
 
-func findInlined(f *Facts) Inlined {
-	in := &inliner{Facts: f, decided: map[bind.Declared]decision{}}
+func findInlined(f *Analysis) Inlined {
+	in := &inliner{Analysis: f, decided: map[bind.Declared]decision{}}
 	b := f.binding
 	for _, v := range b.Vars {
 		in.visit(v.Stmt)
@@ -74,8 +74,8 @@ func findInlined(f *Facts) Inlined {
 
 // MustInline reports whether a variable can only be inlined and, if that is because
 // of other variables it uses, the names that lead to the one with the reason.
-func (f *Facts) MustInline(v *bind.Var) (path []string, ok bool) {
-	in := &inliner{Facts: f, decided: map[bind.Declared]decision{}, trace: true}
+func (f *Analysis) MustInline(v *bind.Var) (path []string, ok bool) {
+	in := &inliner{Analysis: f, decided: map[bind.Declared]decision{}, trace: true}
 	in.visit(v.Stmt)
 	return in.captured, in.decided[v] == inline
 }
@@ -122,7 +122,7 @@ func (in *inliner) declaration(s bind.Declared) {
 	if b := s.Binding(); b != nil && b != in.binding {
 		// A parameter that a parent file assigns.
 		parent := *in
-		parent.Facts = Of(in.Model.Program().Model(b.File))
+		parent.Analysis = Analyze(in.Model.Program().Model(b.File))
 		parent.declaration(s)
 		in.path, in.captured = parent.path, parent.captured
 		return
@@ -344,5 +344,5 @@ func (in *inliner) canKeep(body *types.Object, name string, s bind.Symbol) bool 
 		in.visit(r.Stmt)
 		return in.decided[r] != inline
 	}
-	return IsIdentifier(name)
+	return IsIdentityProperty(name)
 }

@@ -9,7 +9,7 @@ import (
 
 // Scope returns what declares a local variable (a loop, a lambda or a function)
 // and the body in which the variable can be used.
-func (f *Facts) Scope(l *bind.Local) (decl, body syntax.Node) {
+func (f *Analysis) Scope(l *bind.Local) (decl, body syntax.Node) {
 	for n := f.binding.Parent(l.Node); n != nil; n = f.binding.Parent(n) {
 		switch n := n.(type) {
 		case *syntax.For:
@@ -24,14 +24,14 @@ func (f *Facts) Scope(l *bind.Local) (decl, body syntax.Node) {
 }
 
 // Loop returns the loop that declares a local variable, or nil.
-func (f *Facts) Loop(l *bind.Local) *syntax.For {
+func (f *Analysis) Loop(l *bind.Local) *syntax.For {
 	decl, _ := f.Scope(l)
 	loop, _ := decl.(*syntax.For)
 	return loop
 }
 
 // LocalsIn returns the local variables that n uses, in the order of their first use.
-func (f *Facts) LocalsIn(n syntax.Node) []*bind.Local {
+func (f *Analysis) LocalsIn(n syntax.Node) []*bind.Local {
 	var list []*bind.Local
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if ref, ok := n.(*syntax.VarRef); ok {
@@ -46,13 +46,13 @@ func (f *Facts) LocalsIn(n syntax.Node) []*bind.Local {
 
 // LostLocals returns the locals that n uses and that would mean nothing if n stood
 // at the place of another node.
-func (f *Facts) LostLocals(n, at syntax.Node) []*bind.Local {
+func (f *Analysis) LostLocals(n, at syntax.Node) []*bind.Local {
 	list := f.LocalsIn(n)
 	return slices.DeleteFunc(list, func(l *bind.Local) bool { return f.reaches(l, n, at) })
 }
 
 // reaches reports whether l can still be used in n once n stands where at is.
-func (f *Facts) reaches(l *bind.Local, n, at syntax.Node) bool {
+func (f *Analysis) reaches(l *bind.Local, n, at syntax.Node) bool {
 	decl, body := f.Scope(l)
 	return Within(at, body) || Within(decl, n)
 }

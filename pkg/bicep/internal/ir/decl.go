@@ -3,7 +3,10 @@ package ir
 import (
 	"iter"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // Program is a whole file. Its resources are most of it, and each is needed only
@@ -49,7 +52,7 @@ type Metadata struct {
 type Extension struct {
 	At
 	Name        string // the alias
-	Settings    NamespaceSettings
+	Settings    types.NamespaceSettings
 	Config      Expr // or nil
 	Description Expr
 }
@@ -120,7 +123,7 @@ type DecoratorConfig struct {
 // in a *ForLoop if there is one.
 type ResourceDecl struct {
 	At
-	Resource    Resource
+	Resource    *check.Resource
 	BodySyntax  *syntax.Object
 	Body        Expr
 	DependsOn   []*Dependency
@@ -131,7 +134,7 @@ type ResourceDecl struct {
 // ModuleDecl is a module. Body is as in ResourceDecl.
 type ModuleDecl struct {
 	At
-	Module           ModuleSymbol
+	Module           *bind.Module
 	BodySyntax       *syntax.Object
 	Body             Expr
 	Params           Expr // or nil

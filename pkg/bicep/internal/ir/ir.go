@@ -8,6 +8,8 @@
 package ir
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -173,14 +175,14 @@ type ModuleOutput struct {
 // ResourceRef is a use of a resource. Index is nil unless the resource is one of a collection.
 type ResourceRef struct {
 	At
-	Resource Resource
+	Resource *check.Resource
 	Index    *IndexContext
 }
 
 // ModuleRef is a use of a module. Index is nil unless the module is one of a collection.
 type ModuleRef struct {
 	At
-	Module ModuleSymbol
+	Module *bind.Module
 	Index  *IndexContext
 }
 
@@ -195,16 +197,16 @@ type IndexContext struct {
 // Locals maps local variables to expressions. It is a list: what is put in front
 // hides what follows. The nil list is empty.
 type Locals struct {
-	local LocalSymbol
+	local *bind.Local
 	value Expr
 	next  *Locals
 }
 
 // With returns l with v standing for local.
-func (l *Locals) With(local LocalSymbol, v Expr) *Locals { return &Locals{local, v, l} }
+func (l *Locals) With(local *bind.Local, v Expr) *Locals { return &Locals{local, v, l} }
 
 // Lookup returns what stands for local, or nil.
-func (l *Locals) Lookup(local LocalSymbol) Expr {
+func (l *Locals) Lookup(local *bind.Local) Expr {
 	for ; l != nil; l = l.next {
 		if l.local == local {
 			return l.value
@@ -218,19 +220,19 @@ type VarRef struct {
 	At
 	Name string
 	// Symbol is nil for variables that have no declaration: $fxv#0 and what imports brought.
-	Symbol VarSymbol
+	Symbol *bind.Var
 }
 
 // ImportedVarRef is a use of a variable that is imported by name.
 type ImportedVarRef struct {
 	At
-	Symbol ImportedSymbol
+	Symbol bind.Imported
 }
 
 // WildcardVarRef is a use of a variable through `import * as ns`.
 type WildcardVarRef struct {
 	At
-	Import WildcardSymbol
+	Import *bind.WildcardImport
 	Name   string
 }
 
@@ -238,14 +240,14 @@ type WildcardVarRef struct {
 type ParamRef struct {
 	At
 	Name   string
-	Symbol ParamSymbol
+	Symbol *bind.Param
 }
 
 // ParamAssignRef is a use of a parameter's value in a parameters file.
 type ParamAssignRef struct {
 	At
 	Name   string
-	Symbol ParamAssignSymbol
+	Symbol *bind.ParamAssign
 }
 
 // LambdaVarRef is a use of a lambda's or a user function's parameter.
@@ -266,7 +268,7 @@ type ExtensionRef struct {
 type ExtensionConfigRef struct {
 	At
 	Alias  string
-	Symbol ExtensionConfigSymbol
+	Symbol *bind.ExtensionConfig
 }
 
 // ForLoop is a loop. Name is set for those of resources and modules.
@@ -306,21 +308,21 @@ type UserCall struct {
 	Namespace string
 	Name      string
 	// Symbol is nil for what imports brought.
-	Symbol FuncSymbol
+	Symbol *bind.Func
 	Args   []Expr
 }
 
 // ImportedUserCall is a call of a function that is imported by name.
 type ImportedUserCall struct {
 	At
-	Symbol ImportedSymbol
+	Symbol bind.Imported
 	Args   []Expr
 }
 
 // WildcardUserCall is a call of a function through `import * as ns`.
 type WildcardUserCall struct {
 	At
-	Import WildcardSymbol
+	Import *bind.WildcardImport
 	Name   string
 	Args   []Expr
 }

@@ -1,31 +1,37 @@
 package ir
 
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
 // Type is an expression of the type language.
 type Type interface {
 	Expr
 	// Expressed returns the type the expression stands for.
-	Expressed() TypeModel
+	Expressed() types.Type
 	typeExpr()
 }
 
-// Of is the part of a type expression that says what type it stands for.
-type Of struct{ Is TypeModel }
+// TypeInfo says which type a type expression stands for. Every type expression
+// embeds it.
+type TypeInfo struct{ Type types.Type }
 
 // Expressed returns the type the expression stands for.
-func (o *Of) Expressed() TypeModel { return o.Is }
-func (*Of) typeExpr()              {}
+func (o *TypeInfo) Expressed() types.Type { return o.Type }
+func (*TypeInfo) typeExpr()               {}
 
 // AmbientType is a type that the language knows: string, int, …
 type AmbientType struct {
 	At
-	Of
+	TypeInfo
 	Name string
 }
 
 // QualifiedAmbientType is a type of a namespace: sys.string.
 type QualifiedAmbientType struct {
 	At
-	Of
+	TypeInfo
 	Namespace string // the name of the extension, not the alias
 	Name      string
 }
@@ -33,24 +39,24 @@ type QualifiedAmbientType struct {
 // TypeAlias is a use of a type of the file.
 type TypeAlias struct {
 	At
-	Of
+	TypeInfo
 	Name string
 	// Symbol is nil for what imports brought.
-	Symbol TypeAliasSymbol
+	Symbol *bind.TypeAlias
 }
 
 // ImportedType is a use of a type that is imported by name.
 type ImportedType struct {
 	At
-	Of
-	Symbol ImportedSymbol
+	TypeInfo
+	Symbol bind.Imported
 }
 
 // WildcardType is a use of a type through `import * as ns`.
 type WildcardType struct {
 	At
-	Of
-	Import WildcardSymbol
+	TypeInfo
+	Import *bind.WildcardImport
 	Name   string
 }
 
@@ -63,7 +69,7 @@ type TypeAccess interface {
 // TypeProperty is `T.name`.
 type TypeProperty struct {
 	At
-	Of
+	TypeInfo
 	Base Type
 	Name string
 }
@@ -71,14 +77,14 @@ type TypeProperty struct {
 // TypeRest is `T.*`.
 type TypeRest struct {
 	At
-	Of
+	TypeInfo
 	Base Type
 }
 
 // TypeIndex is `T[0]`.
 type TypeIndex struct {
 	At
-	Of
+	TypeInfo
 	Base  Type
 	Index int64
 }
@@ -86,7 +92,7 @@ type TypeIndex struct {
 // TypeItems is `T[*]`.
 type TypeItems struct {
 	At
-	Of
+	TypeInfo
 	Base Type
 }
 
@@ -98,40 +104,40 @@ func (t *TypeItems) BaseType() Type    { return t.Base }
 // StringType is a string as a type.
 type StringType struct {
 	At
-	Of
+	TypeInfo
 	Value string
 }
 
 // IntType is an integer as a type.
 type IntType struct {
 	At
-	Of
+	TypeInfo
 	Value int64
 }
 
 // BoolType is true or false as a type.
 type BoolType struct {
 	At
-	Of
+	TypeInfo
 	Value bool
 }
 
 // NullType is null as a type.
 type NullType struct {
 	At
-	Of
+	TypeInfo
 }
 
 // ResourceType is `resource 'T@v'`.
 type ResourceType struct {
 	At
-	Of
+	TypeInfo
 }
 
 // ObjectType is `{ name: T, *: T }`.
 type ObjectType struct {
 	At
-	Of
+	TypeInfo
 	Props []*ObjectTypeProperty
 	Rest  *ObjectTypeRest // or nil
 }
@@ -154,7 +160,7 @@ type ObjectTypeRest struct {
 // TupleType is `[T, U]`.
 type TupleType struct {
 	At
-	Of
+	TypeInfo
 	Items []*TupleItem
 }
 
@@ -168,51 +174,42 @@ type TupleItem struct {
 // ArrayType is `T[]`.
 type ArrayType struct {
 	At
-	Of
+	TypeInfo
 	Item Type
 }
 
 // NullableType is `T?`.
 type NullableType struct {
 	At
-	Of
+	TypeInfo
 	Base Type
 }
 
 // NonNullType is `T!`.
 type NonNullType struct {
 	At
-	Of
+	TypeInfo
 	Base Type
 }
 
 // UnionType is `T | U`. Expressed is a union even when the members came down to one literal.
 type UnionType struct {
 	At
-	Of
+	TypeInfo
 	Members []Type
 }
 
 // DiscriminatedType is a union of objects that one property tells apart.
 type DiscriminatedType struct {
 	At
-	Of
+	TypeInfo
 	Members []Type
 }
-
-// DerivedVariant is what a resource-derived type was made with.
-type DerivedVariant uint8
-
-const (
-	DerivedNone   DerivedVariant = iota // resource<'T@v'>, the old form
-	DerivedInput                        // resourceInput<'T@v'>
-	DerivedOutput                       // resourceOutput<'T@v'>
-)
 
 // DerivedType is a type taken from a resource's.
 type DerivedType struct {
 	At
-	Of
-	Root    TypeModel // the resource type
-	Variant DerivedVariant
+	TypeInfo
+	Root    types.Type // the resource type
+	Variant types.DerivedVariant
 }

@@ -356,9 +356,9 @@ func (c *comparison) compare(e *evaluation, l, r scalar) bool {
 	}
 	switch c.op {
 	case equal, strictEqual:
-		return same(l, r)
+		return equalScalars(l, r)
 	case notEqual, strictNotEqual:
-		return !same(l, r)
+		return !equalScalars(l, r)
 	case matches:
 		return l.kind == text_ && r.kind == text_ && c.match(e, l.s, r.s)
 	}
@@ -450,8 +450,8 @@ func (s scalar) float() float64 {
 	return s.f
 }
 
-// same reports equality: of the same kind, or of two numbers.
-func same(l, r scalar) bool {
+// equalScalars reports equality: of the same kind, or of two numbers.
+func equalScalars(l, r scalar) bool {
 	if l.kind != r.kind && !(l.kind == integer && r.kind == float || l.kind == float && r.kind == integer) {
 		return false
 	}

@@ -36,7 +36,7 @@ func (l *linter) artifactsParameters() {
 		}
 		if d := a.Stmt.Default; d != nil {
 			text, plain := literalOf(d.Value)
-			if !(plain && strings.HasPrefix(text, "http")) && !mentionsTemplateLink(l.text(d.Value)) {
+			if !(plain && strings.HasPrefix(text, "http")) && !mentionsTemplateLink(l.sourceText(d.Value)) {
 				l.add(d.Value.Span(), a.Name(), "can default to a URL, or to one made from deployment().properties.templateLink.uri")
 			}
 		}
@@ -59,7 +59,7 @@ func (l *linter) artifactsParameters() {
 			if !strings.EqualFold(p.Name, location) && !strings.EqualFold(p.Name, token) {
 				continue
 			}
-			if namedProperty(params, named(p.Name)) == nil {
+			if namedProperty(params, nameIs(p.Name)) == nil {
 				l.add(m.NameSpan(), p.Name, "of the module "+m.Name()+" should be given a value")
 			}
 		}

@@ -52,7 +52,7 @@ func (l *linter) unnecessaryDependsOn() {
 // without what is listed in dependsOn.
 func (l *linter) inferred(d bind.Declared) map[bind.Declared]bool {
 	if l.needs == nil {
-		l.needs = l.facts.ImplicitDependencies()
+		l.needs = l.analysis.ImplicitDependencies()
 	}
 	needs := l.needs
 	all := map[bind.Declared]bool{}

@@ -21,7 +21,7 @@ func (l *linter) deploymentsResources() {
 // nestedScoping refuses names of this file in templates that are written out in
 // a deployment resource and evaluated on their own.
 func (l *linter) nestedScoping() {
-	symbolic := l.facts.Settings().Symbolic
+	symbolic := l.analysis.Settings().Symbolic
 	for _, r := range l.m.DeclaredResources() {
 		if !r.IsAz() || !isDeployment(r.TypeRef().Type) {
 			continue
@@ -83,7 +83,7 @@ func foldedObject(o *syntax.Object, name string) *syntax.Object {
 
 // secureInNested finds secrets in templates of nested deployments, where the deployment's history shows them.
 func (l *linter) secureInNested() {
-	if l.facts.Settings().Symbolic {
+	if l.analysis.Settings().Symbolic {
 		return
 	}
 	for _, r := range l.b.Resources {

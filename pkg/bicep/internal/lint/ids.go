@@ -50,7 +50,7 @@ func (l *linter) unstable(x syntax.Expr) []string {
 	}
 	visit = func(n syntax.Node) {
 		if name, _, ok := syntax.CallName(n); ok && (name.Name == "newGuid" || name.Name == "utcNow") && l.function(n, "sys") != nil {
-			found = append(found, strings.Join(append(path[:len(path):len(path)], oneLine(l.text(n))), " -> "))
+			found = append(found, strings.Join(append(path[:len(path):len(path)], oneLine(l.sourceText(n))), " -> "))
 		}
 		if ref, ok := n.(*syntax.VarRef); ok {
 			switch s := l.m.Symbol(ref).(type) {

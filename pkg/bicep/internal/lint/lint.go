@@ -91,7 +91,7 @@ func Check(m *check.Model, report diag.Sink) {
 	if !enabled {
 		return
 	}
-	l := &linter{m: m, facts: flow.Of(m), b: m.Binding(), sink: report}
+	l := &linter{m: m, analysis: flow.Analyze(m), b: m.Binding(), sink: report}
 	l.gather()
 	for i := range table {
 		r := &table[i]
@@ -107,10 +107,10 @@ func Check(m *check.Model, report diag.Sink) {
 
 // linter is what the rules look at.
 type linter struct {
-	m     *check.Model
-	facts *flow.Facts
-	b     *bind.Binding
-	sink  diag.Sink
+	m        *check.Model
+	analysis *flow.Analysis
+	b        *bind.Binding
+	sink     diag.Sink
 
 	rule  diag.Kind // the one whose turn it is
 	level diag.Severity
@@ -177,8 +177,8 @@ func (l *linter) gather() {
 	})
 }
 
-// text returns how a node is written.
-func (l *linter) text(n syntax.Node) string { return l.m.Source().Slice(n.Span()) }
+// sourceText returns how a node is written.
+func (l *linter) sourceText(n syntax.Node) string { return l.m.Source().Slice(n.Span()) }
 
 // function returns the function of a namespace that n calls, or nil.
 func (l *linter) function(n syntax.Node, namespace string) *bind.Function {

@@ -75,7 +75,7 @@ func (l *linter) locationParams(m *bind.Module) []locationValue {
 	var list []locationValue
 	add := func(p *bind.Param) {
 		v := locationValue{param: p.Name()}
-		if given := namedProperty(params, named(p.Name())); given != nil {
+		if given := namedProperty(params, nameIs(p.Name())); given != nil {
 			v.value = given.Value
 		}
 		list = append(list, v)

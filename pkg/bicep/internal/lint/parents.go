@@ -67,7 +67,7 @@ func (l *linter) namedParent(child *check.Resource, name *syntax.String) *check.
 func (l *linter) continues(parent syntax.Expr, child *syntax.String) bool {
 	p, ok := parent.(*syntax.String)
 	if !ok {
-		return len(child.Segments) > 1 && strings.HasPrefix(child.Segments[1], "/") && l.same(child.Exprs[0], parent)
+		return len(child.Segments) > 1 && strings.HasPrefix(child.Segments[1], "/") && l.sameSyntax(child.Exprs[0], parent)
 	}
 	if len(child.Segments) < len(p.Segments) || len(child.Exprs) < len(p.Exprs) {
 		return false

@@ -5,7 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
-	"github.com/radbicep/rad/pkg/bicep/internal/rules"
+	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -22,7 +22,7 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 	accessed := 0
 	typed := func(at syntax.Node, n syntax.Node) {
 		for _, path := range types.SecretPaths(l.m.TypeOf(n), accessed > 0) {
-			found = append(found, secret{at, l.text(n) + path})
+			found = append(found, secret{at, l.sourceText(n) + path})
 		}
 	}
 	var visit func(n syntax.Node)
@@ -294,7 +294,7 @@ func (l *linter) secureValue() {
 			if declared == nil || !declared.Flags().Has(types.IsSecure) || !exposes(l.m.TypeOf(p.Value)) {
 				return true
 			}
-			if rules.IsDeployTimeConstant(l.m, p) {
+			if deploytime.IsDeployTimeConstant(l.m, p) {
 				name, _ := p.KeyName()
 				l.add(p.Value.Span(), name, l.m.TypeOf(p.Value).String())
 			}

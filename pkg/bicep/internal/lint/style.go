@@ -119,7 +119,7 @@ func (l *linter) safeAccess() {
 			continue
 		}
 		a, ok := t.Then.(syntax.Access)
-		if ok && l.same(args[0], a.Base()) && l.reads(a, args[1]) {
+		if ok && l.sameSyntax(args[0], a.Base()) && l.reads(a, args[1]) {
 			l.add(t.Span(), "contains() and a condition")
 		}
 	}
@@ -137,7 +137,7 @@ func (l *linter) safeAccess() {
 func (l *linter) reads(a syntax.Access, key syntax.Expr) bool {
 	switch a := a.(type) {
 	case *syntax.Index:
-		return l.same(a.Index, key)
+		return l.sameSyntax(a.Index, key)
 	case *syntax.PropertyAccess:
 		name, ok := literalOf(key)
 		return ok && name == a.Name.Name

@@ -38,10 +38,10 @@ func namedProperty(o *syntax.Object, is func(name string) bool) *syntax.Property
 	return nil
 }
 
-// named and folded ask for a name, folded whatever its case.
-func named(name string) func(string) bool { return func(s string) bool { return s == name } }
+// nameIs and folded ask for a name, folded whatever its case.
+func nameIs(name string) func(string) bool { return func(s string) bool { return s == name } }
 
-func folded(name string) func(string) bool {
+func nameIsFold(name string) func(string) bool {
 	return func(s string) bool { return strings.EqualFold(s, name) }
 }
 
@@ -65,8 +65,8 @@ func literalOf(n syntax.Node) (string, bool) {
 	return "", false
 }
 
-// same reports whether two expressions are written alike, blanks and comments aside.
-func (l *linter) same(a, b syntax.Node) bool {
+// sameSyntax reports whether two expressions are written alike, blanks and comments aside.
+func (l *linter) sameSyntax(a, b syntax.Node) bool {
 	switch x := a.(type) {
 	case *syntax.String:
 		y, ok := b.(*syntax.String)
@@ -84,24 +84,24 @@ func (l *linter) same(a, b syntax.Node) bool {
 		return ok && x.Name.Name == y.Name.Name
 	case *syntax.PropertyAccess:
 		y, ok := b.(*syntax.PropertyAccess)
-		return ok && x.Safe == y.Safe && x.Name.Name == y.Name.Name && l.same(x.X, y.X)
+		return ok && x.Safe == y.Safe && x.Name.Name == y.Name.Name && l.sameSyntax(x.X, y.X)
 	case *syntax.Index:
 		y, ok := b.(*syntax.Index)
-		return ok && x.Safe == y.Safe && x.FromEnd == y.FromEnd && l.same(x.X, y.X) && l.same(x.Index, y.Index)
+		return ok && x.Safe == y.Safe && x.FromEnd == y.FromEnd && l.sameSyntax(x.X, y.X) && l.sameSyntax(x.Index, y.Index)
 	case *syntax.NestedAccess:
 		y, ok := b.(*syntax.NestedAccess)
-		return ok && x.Name.Name == y.Name.Name && l.same(x.X, y.X)
+		return ok && x.Name.Name == y.Name.Name && l.sameSyntax(x.X, y.X)
 	case *syntax.Call:
 		y, ok := b.(*syntax.Call)
 		return ok && x.Name.Name == y.Name.Name && l.sameExprs(x.Args, y.Args)
 	case *syntax.InstanceCall:
 		y, ok := b.(*syntax.InstanceCall)
-		return ok && x.Name.Name == y.Name.Name && l.same(x.X, y.X) && l.sameExprs(x.Args, y.Args)
+		return ok && x.Name.Name == y.Name.Name && l.sameSyntax(x.X, y.X) && l.sameExprs(x.Args, y.Args)
 	case *syntax.Paren:
 		y, ok := b.(*syntax.Paren)
-		return ok && l.same(x.X, y.X)
+		return ok && l.sameSyntax(x.X, y.X)
 	}
-	return a != nil && b != nil && strings.Join(strings.Fields(l.text(a)), "") == strings.Join(strings.Fields(l.text(b)), "")
+	return a != nil && b != nil && strings.Join(strings.Fields(l.sourceText(a)), "") == strings.Join(strings.Fields(l.sourceText(b)), "")
 }
 
 func (l *linter) sameExprs(a, b []syntax.Expr) bool {
@@ -109,7 +109,7 @@ func (l *linter) sameExprs(a, b []syntax.Expr) bool {
 		return false
 	}
 	for i := range a {
-		if !l.same(a[i], b[i]) {
+		if !l.sameSyntax(a[i], b[i]) {
 			return false
 		}
 	}

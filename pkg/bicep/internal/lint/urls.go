@@ -31,7 +31,7 @@ func (l *linter) hardcodedURLs() {
 	}
 	suspect := false
 	for _, n := range l.strings {
-		if n.Span().Len() > shortest && len(matches(l.text(n), bad)) > 0 {
+		if n.Span().Len() > shortest && len(matches(l.sourceText(n), bad)) > 0 {
 			suspect = true
 			break
 		}

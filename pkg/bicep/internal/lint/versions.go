@@ -83,7 +83,7 @@ func (l *linter) typeRead(x syntax.Expr) string {
 		if !r.IsAz() || own == nil {
 			continue
 		}
-		if text, ok := l.literal(own); known && ok && text == name || l.text(own) == l.text(x) {
+		if text, ok := l.literal(own); known && ok && text == name || l.sourceText(own) == l.sourceText(x) {
 			return r.TypeRef().Type
 		}
 	}
@@ -128,19 +128,19 @@ func (l *linter) azPowerShell() {
 		if !ok {
 			continue
 		}
-		kind := namedProperty(body, folded("kind"))
+		kind := namedProperty(body, nameIsFold("kind"))
 		if kind == nil {
 			continue
 		}
 		if text, ok := literalOf(kind.Value); !ok || !strings.EqualFold(text, "AzurePowerShell") {
 			continue
 		}
-		p := namedProperty(body, named("properties"))
+		p := namedProperty(body, nameIs("properties"))
 		if p == nil {
 			continue
 		}
 		properties, _ := p.Value.(*syntax.Object)
-		if p = namedProperty(properties, folded("azPowerShellVersion")); p == nil {
+		if p = namedProperty(properties, nameIsFold("azPowerShellVersion")); p == nil {
 			continue
 		}
 		text, _ := literalOf(p.Value)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
-	"github.com/radbicep/rad/pkg/bicep/internal/rules"
+	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -27,7 +27,7 @@ func (l *linter) whatIf() {
 		}
 		given := d.arguments(l.m, params)
 		deciding := d.of(callee, given.names(callee))
-		late := func(p *syntax.Property) bool { return !rules.IsDeployTimeConstant(l.m, p) }
+		late := func(p *syntax.Property) bool { return !deploytime.IsDeployTimeConstant(l.m, p) }
 		var unknown bool
 		for name := range deciding {
 			unknown = unknown || given.named[name] == nil
@@ -76,7 +76,7 @@ func (d *deciders) arguments(m *check.Model, params *syntax.Property) arguments 
 }
 
 // names returns the parameters that are given: any of them, if some names are not known.
-func (a *arguments) names(t check.Template) []string {
+func (a *arguments) names(t check.Signature) []string {
 	if len(a.unnamed) == 0 {
 		return slices.Sorted(maps.Keys(a.named))
 	}
@@ -107,7 +107,7 @@ type deciders struct {
 
 // of returns which of the given parameters decide. What is not given has its
 // default, which passes the part on to the parameters that it is made of.
-func (d *deciders) of(t check.Template, given []string) map[string]bool {
+func (d *deciders) of(t check.Signature, given []string) map[string]bool {
 	found := map[string]bool{}
 	switch t := t.(type) {
 	case *check.ARM:
@@ -160,9 +160,9 @@ type decidingVisitor struct {
 	m     *check.Model
 	found map[string]bool
 
-	decides bool           // whether what is named here decides
-	body    bool           // in a resource's body, but in none of its properties
-	callee  check.Template // in a module's body: what it deploys
+	decides bool            // whether what is named here decides
+	body    bool            // in a resource's body, but in none of its properties
+	callee  check.Signature // in a module's body: what it deploys
 }
 
 func (v decidingVisitor) visit(n syntax.Node) {

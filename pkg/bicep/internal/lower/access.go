@@ -88,8 +88,8 @@ func (b *Builder) property(n *syntax.PropertyAccess) ir.Expr {
 		return b.assigned(p)
 	}
 	of := func(r *check.Resource, index *ir.IndexContext) ir.Expr {
-		ref := b.make.resources.New(ir.ResourceRef{At: ir.From(n.X), Resource: r, Index: index})
-		return b.make.accesses.New(ir.PropertyAccess{At: at, Base: ref, Name: name, Flags: flags})
+		ref := b.nodes.resources.New(ir.ResourceRef{At: ir.From(n.X), Resource: r, Index: index})
+		return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: ref, Name: name, Flags: flags})
 	}
 	// A property of a resource: of the file, of a parameter, of a module's output.
 	r := b.Model.Resource(n.X)
@@ -133,7 +133,7 @@ func (b *Builder) property(n *syntax.PropertyAccess) ir.Expr {
 	if ns, ok := b.Model.Symbol(n.X).(*bind.WildcardImport); ok {
 		return &ir.WildcardVarRef{At: at, Import: ns, Name: name}
 	}
-	return b.make.accesses.New(ir.PropertyAccess{At: at, Base: b.Expr(n.X), Name: name, Flags: flags})
+	return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: b.Expr(n.X), Name: name, Flags: flags})
 }
 
 func isModule(t types.Type) bool {
@@ -177,7 +177,7 @@ func (b *Builder) call(n syntax.Expr) ir.Expr {
 			return e
 		}
 	}
-	call := b.make.calls.New(ir.Call{At: at, Name: name.Name, Args: b.exprs(args)})
+	call := b.nodes.calls.New(ir.Call{At: at, Name: name.Name, Args: b.exprs(args)})
 	if overload != nil {
 		return evaluate(call, overload)
 	}

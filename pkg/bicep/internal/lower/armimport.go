@@ -68,7 +68,7 @@ func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 func (c *closure) template(f *graph.File) *armTemplate {
 	t := c.arm[f]
 	if t == nil {
-		t = &armTemplate{root: f.Template, variables: eval.NewTemplate(f.Template), names: map[armID]string{}}
+		t = &armTemplate{root: f.Template, variables: eval.NewTemplateScope(f.Template), names: map[armID]string{}}
 		c.arm[f] = t
 	}
 	return t
@@ -77,7 +77,7 @@ func (c *closure) template(f *graph.File) *armTemplate {
 // armTemplate is an ARM template from which declarations are taken over.
 type armTemplate struct {
 	root      *armjson.Object
-	variables *eval.Template
+	variables *eval.TemplateScope
 	names     map[armID]string // under which declarations are known in the importing template
 	from      syntax.Node
 	loop      string // the name of the variable's loop that is converted
@@ -93,7 +93,7 @@ func get(v armjson.Value, name string) armjson.Value {
 	return x
 }
 
-func text(v armjson.Value) (string, bool) {
+func asString(v armjson.Value) (string, bool) {
 	s, ok := v.(armjson.String)
 	return string(s), ok
 }
@@ -121,7 +121,7 @@ func (t *armTemplate) function(name string) armjson.Value {
 	ns, name, _ := strings.Cut(name, ".")
 	list, _ := get(t.root, "functions").(armjson.Array)
 	for _, entry := range list {
-		if s, ok := text(get(entry, "namespace")); ok && strings.EqualFold(s, ns) {
+		if s, ok := asString(get(entry, "namespace")); ok && strings.EqualFold(s, ns) {
 			if f := get(get(entry, "members"), name); f != nil {
 				return f
 			}
@@ -157,7 +157,7 @@ func (t *armTemplate) uses(id armID) []armID {
 // armUses collects references, each once.
 type armUses struct {
 	list      []armID
-	variables *eval.Template
+	variables *eval.TemplateScope
 }
 
 func (u *armUses) add(id armID) {
@@ -194,7 +194,7 @@ func parse(s string) (armexpr.Expr, bool) {
 }
 
 // constantText evaluates an expression to a string, if it is one before the deployment.
-func constantText(t *eval.Template, e armexpr.Expr) (string, bool) {
+func constantText(t *eval.TemplateScope, e armexpr.Expr) (string, bool) {
 	if s, ok := e.(armexpr.Str); ok {
 		return string(s), true
 	}
@@ -202,7 +202,7 @@ func constantText(t *eval.Template, e armexpr.Expr) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	return text(v)
+	return asString(v)
 }
 
 func (u *armUses) expr(e armexpr.Expr) {
@@ -228,7 +228,7 @@ func (u *armUses) expr(e armexpr.Expr) {
 
 // schema looks for references in a type.
 func (u *armUses) schema(n armjson.Value) {
-	if ref, ok := text(get(n, "$ref")); ok {
+	if ref, ok := asString(get(n, "$ref")); ok {
 		u.add(armID{armType, ref})
 	}
 	u.schemaIfObject(get(n, "additionalProperties"))
@@ -270,7 +270,7 @@ func (t *armTemplate) declare(out *Imports, r *closureRef) {
 		l := &ir.Lambda{At: t.at()}
 		params, _ := get(f, "parameters").(armjson.Array)
 		for _, p := range params {
-			name, _ := text(get(p, "name"))
+			name, _ := asString(get(p, "name"))
 			l.Params = append(l.Params, name)
 			l.Types = append(l.Types, t.typ(p))
 		}
@@ -278,7 +278,7 @@ func (t *armTemplate) declare(out *Imports, r *closureRef) {
 		l.Body, l.Output = t.value(get(output, "value")), t.typ(output)
 		ns, name := splitName(r.name)
 		fn := &ir.Func{At: t.at(), Namespace: ns, Name: name, Lambda: l}
-		if s, ok := text(get(get(f, "metadata"), "description")); ok {
+		if s, ok := asString(get(get(f, "metadata"), "description")); ok {
 			fn.Description = &ir.String{At: t.at(), Value: s}
 		}
 		out.Funcs = append(out.Funcs, fn)

@@ -13,7 +13,7 @@ import (
 func (t *armTemplate) modifiers(n armjson.Value) ir.Modifiers {
 	var m ir.Modifiers
 	metadata := get(n, "metadata")
-	if s, ok := text(get(metadata, "description")); ok {
+	if s, ok := asString(get(metadata, "description")); ok {
 		m.Description = &ir.String{At: t.at(), Value: s}
 	}
 	if o, ok := metadata.(*armjson.Object); ok {
@@ -21,7 +21,7 @@ func (t *armTemplate) modifiers(n armjson.Value) ir.Modifiers {
 			m.Metadata = rest
 		}
 	}
-	if s, ok := text(get(n, "type")); ok && (strings.EqualFold(s, "securestring") || strings.EqualFold(s, "secureobject")) {
+	if s, ok := asString(get(n, "type")); ok && (strings.EqualFold(s, "securestring") || strings.EqualFold(s, "secureobject")) {
 		m.Secure = &ir.Bool{At: t.at(), Value: true}
 	}
 	number := func(name string) ir.Expr {
@@ -60,15 +60,15 @@ func (t *armTemplate) typ(n armjson.Value) ir.Type {
 	base := t.nonNull(n)
 	if b, ok := get(n, "nullable").(armjson.Bool); ok {
 		if b {
-			return &ir.NullableType{At: t.at(), Of: ir.Of{Is: types.Nullable(base.Expressed())}, Base: base}
+			return &ir.NullableType{At: t.at(), TypeInfo: ir.TypeInfo{Type: types.Nullable(base.Expressed())}, Base: base}
 		}
-		return &ir.NonNullType{At: t.at(), Of: ir.Of{Is: types.NonNull(base.Expressed())}, Base: base}
+		return &ir.NonNullType{At: t.at(), TypeInfo: ir.TypeInfo{Type: types.NonNull(base.Expressed())}, Base: base}
 	}
 	return base
 }
 
 func (t *armTemplate) nonNull(n armjson.Value) ir.Type {
-	kind, _ := text(get(n, "type"))
+	kind, _ := asString(get(n, "type"))
 	kind = strings.ToLower(kind)
 	if allowed, ok := get(n, "allowedValues").(armjson.Array); ok {
 		members := make([]ir.Type, len(allowed))
@@ -79,7 +79,7 @@ func (t *armTemplate) nonNull(n armjson.Value) ir.Type {
 		if kind == "array" && !slices.ContainsFunc(allowed, isList) {
 			// What is allowed are the items.
 			item := t.union(members)
-			return &ir.ArrayType{At: t.at(), Of: ir.Of{Is: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
+			return &ir.ArrayType{At: t.at(), TypeInfo: ir.TypeInfo{Type: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
 		}
 		// Null among the values once said that the whole may be null; it counts no more.
 		isNull := func(m ir.Type) bool { _, ok := m.(*ir.NullType); return ok }
@@ -88,11 +88,11 @@ func (t *armTemplate) nonNull(n armjson.Value) ir.Type {
 		}
 		return t.union(members)
 	}
-	if ref, ok := text(get(n, "$ref")); ok {
-		return &ir.TypeAlias{At: t.at(), Of: ir.Of{Is: t.expressed(ref)}, Name: t.names[armID{armType, ref}.key()]}
+	if ref, ok := asString(get(n, "$ref")); ok {
+		return &ir.TypeAlias{At: t.at(), TypeInfo: ir.TypeInfo{Type: t.expressed(ref)}, Name: t.names[armID{armType, ref}.key()]}
 	}
 	ambient := func(name string, is types.Type) ir.Type {
-		return &ir.AmbientType{At: t.at(), Of: ir.Of{Is: is}, Name: name}
+		return &ir.AmbientType{At: t.at(), TypeInfo: ir.TypeInfo{Type: is}, Name: name}
 	}
 	switch kind {
 	case "string", "securestring":
@@ -117,12 +117,12 @@ const maxRefs = 64
 func (t *armTemplate) expressed(ref string) types.Type {
 	for range maxRefs {
 		n := t.schema(ref)
-		next, ok := text(get(n, "$ref"))
+		next, ok := asString(get(n, "$ref"))
 		if !ok {
 			if _, ok := get(n, "allowedValues").(armjson.Array); ok {
 				return t.nonNull(n).Expressed()
 			}
-			kind, _ := text(get(n, "type"))
+			kind, _ := asString(get(n, "type"))
 			switch strings.ToLower(kind) {
 			case "string", "securestring":
 				return types.TString
@@ -154,7 +154,7 @@ func (t *armTemplate) union(members []ir.Type) ir.Type {
 	if _, ok := is.(*types.Union); !ok {
 		is = &types.Union{Members: []types.Ref{is}}
 	}
-	return &ir.UnionType{At: t.at(), Of: ir.Of{Is: is}, Members: members}
+	return &ir.UnionType{At: t.at(), TypeInfo: ir.TypeInfo{Type: is}, Members: members}
 }
 
 // literal converts one of the allowed values.
@@ -162,12 +162,12 @@ func (t *armTemplate) literal(v armjson.Value) ir.Type {
 	at := t.at()
 	switch v := v.(type) {
 	case armjson.String:
-		return &ir.StringType{At: at, Of: ir.Of{Is: types.Str(string(v))}, Value: string(v)}
+		return &ir.StringType{At: at, TypeInfo: ir.TypeInfo{Type: types.Str(string(v))}, Value: string(v)}
 	case armjson.Number:
 		i, _ := v.Int64()
-		return &ir.IntType{At: at, Of: ir.Of{Is: types.NewIntLiteral(i, 0)}, Value: i}
+		return &ir.IntType{At: at, TypeInfo: ir.TypeInfo{Type: types.NewIntLiteral(i, 0)}, Value: i}
 	case armjson.Bool:
-		return &ir.BoolType{At: at, Of: ir.Of{Is: types.NewBoolLiteral(bool(v), 0)}, Value: bool(v)}
+		return &ir.BoolType{At: at, TypeInfo: ir.TypeInfo{Type: types.NewBoolLiteral(bool(v), 0)}, Value: bool(v)}
 	case armjson.Array:
 		out := &ir.TupleType{At: at}
 		var items []types.Ref
@@ -176,7 +176,7 @@ func (t *armTemplate) literal(v armjson.Value) ir.Type {
 			out.Items = append(out.Items, &ir.TupleItem{At: at, Value: item})
 			items = append(items, item.Expressed())
 		}
-		out.Is = types.NewTuple(items, 0)
+		out.Type = types.NewTuple(items, 0)
 		return out
 	case *armjson.Object:
 		out := &ir.ObjectType{At: at}
@@ -186,10 +186,10 @@ func (t *armTemplate) literal(v armjson.Value) ir.Type {
 			out.Props = append(out.Props, &ir.ObjectTypeProperty{At: at, Name: key, Value: value})
 			props = append(props, types.Property{Name: key, Type: value.Expressed()})
 		}
-		out.Is = types.NewObject("", 0, props, nil)
+		out.Type = types.NewObject("", 0, props, nil)
 		return out
 	}
-	return &ir.NullType{At: at, Of: ir.Of{Is: types.TNull}}
+	return &ir.NullType{At: at, TypeInfo: ir.TypeInfo{Type: types.TNull}}
 }
 
 func (t *armTemplate) arrayType(n armjson.Value) ir.Type {
@@ -202,21 +202,21 @@ func (t *armTemplate) arrayType(n armjson.Value) ir.Type {
 			out.Items = append(out.Items, &ir.TupleItem{At: at, Modifiers: t.modifiers(x), Value: item})
 			items = append(items, item.Expressed())
 		}
-		out.Is = types.NewTuple(items, 0)
+		out.Type = types.NewTuple(items, 0)
 		return out
 	}
 	if items, ok := get(n, "items").(*armjson.Object); ok {
 		item := t.typ(items)
-		return &ir.ArrayType{At: at, Of: ir.Of{Is: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
+		return &ir.ArrayType{At: at, TypeInfo: ir.TypeInfo{Type: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
 	}
-	return &ir.AmbientType{At: at, Of: ir.Of{Is: types.TArray}, Name: "array"}
+	return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TArray}, Name: "array"}
 }
 
 func (t *armTemplate) objectType(n armjson.Value) ir.Type {
 	at := t.at()
 	properties, rest, discriminator := get(n, "properties"), get(n, "additionalProperties"), get(n, "discriminator")
 	if properties == nil && rest == nil && discriminator == nil && get(n, "sealed") == nil {
-		return &ir.AmbientType{At: at, Of: ir.Of{Is: types.TObject}, Name: "object"}
+		return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TObject}, Name: "object"}
 	}
 	if discriminator != nil {
 		return t.discriminated(discriminator)
@@ -236,7 +236,7 @@ func (t *armTemplate) objectType(n armjson.Value) ir.Type {
 		out.Rest = &ir.ObjectTypeRest{At: at, Modifiers: t.modifiers(o), Value: value}
 		additional = &types.Property{Type: value.Expressed()}
 	}
-	out.Is = types.NewObject("", 0, props, additional)
+	out.Type = types.NewObject("", 0, props, additional)
 	return out
 }
 
@@ -261,7 +261,7 @@ func (t *armTemplate) discriminated(d armjson.Value) ir.Type {
 	}
 	// The branches can be references, of which no more is known here than that they
 	// are objects. Which property tells them apart is all that emission asks for.
-	name, _ := text(get(d, "propertyName"))
-	out.Is = &types.DiscriminatedObject{Discriminator: types.Property{Name: name, Flags: types.Required}}
+	name, _ := asString(get(d, "propertyName"))
+	out.Type = &types.DiscriminatedObject{Discriminator: types.Property{Name: name, Flags: types.Required}}
 	return out
 }

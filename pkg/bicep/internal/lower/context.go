@@ -15,7 +15,7 @@ import (
 // Context is what lowering one file needs and what it finds out about it.
 type Context struct {
 	Model    *check.Model
-	Facts    *flow.Facts
+	Flow     *flow.Analysis
 	Settings flow.Settings
 
 	functionVars map[syntax.Node]*FunctionVar
@@ -23,7 +23,7 @@ type Context struct {
 	imports      *Imports
 
 	paths *pathFinder // of one declaration after the other
-	make  arenas      // what the file's expressions are made of
+	nodes arenas      // what the file's expressions are made of
 
 	inlining int // variables that are being written out where they are used
 	inlined  int // the expressions that this has made so far
@@ -32,20 +32,20 @@ type Context struct {
 
 // arenas makes the nodes that most of a template is made of.
 type arenas struct {
-	strings      arena.Of[ir.String]
-	ints         arena.Of[ir.Int]
-	interpolated arena.Of[ir.Interpolated]
-	objects      arena.Of[ir.Object]
-	properties   arena.Of[ir.Property]
-	binaries     arena.Of[ir.Binary]
-	calls        arena.Of[ir.Call]
-	accesses     arena.Of[ir.PropertyAccess]
-	resources    arena.Of[ir.ResourceRef]
-	params       arena.Of[ir.ParamRef]
-	vars         arena.Of[ir.VarRef]
+	strings      arena.Arena[ir.String]
+	ints         arena.Arena[ir.Int]
+	interpolated arena.Arena[ir.Interpolated]
+	objects      arena.Arena[ir.Object]
+	properties   arena.Arena[ir.Property]
+	binaries     arena.Arena[ir.Binary]
+	calls        arena.Arena[ir.Call]
+	accesses     arena.Arena[ir.PropertyAccess]
+	resources    arena.Arena[ir.ResourceRef]
+	params       arena.Arena[ir.ParamRef]
+	vars         arena.Arena[ir.VarRef]
 
-	exprs arena.Of[ir.Expr]
-	props arena.Of[*ir.Property]
+	exprs arena.Arena[ir.Expr]
+	props arena.Arena[*ir.Property]
 }
 
 // maxInlined is how many expressions may come of variables that are written out
@@ -78,11 +78,11 @@ func (b *Builder) inline(v *bind.Var) ir.Expr {
 	return x
 }
 
-// Of returns the context of a file. There is one for each model.
-func Of(m *check.Model) *Context {
+// ContextOf returns the context of a file. There is one for each model.
+func ContextOf(m *check.Model) *Context {
 	return m.Memo(memoKey{}, func() any {
-		f := flow.Of(m)
-		c := &Context{Model: m, Facts: f, Settings: f.Settings()}
+		f := flow.Analyze(m)
+		c := &Context{Model: m, Flow: f, Settings: f.Settings()}
 		c.findFunctionVars()
 		return c
 	}).(*Context)

@@ -13,7 +13,7 @@ const UserNamespace = "__bicep"
 
 // Program lowers the whole file.
 func (b *Builder) Program() *ir.Program {
-	names, inlined := b.Model.Binding(), b.Facts.Inlined()
+	names, inlined := b.Model.Binding(), b.Flow.Inlined()
 	p := &ir.Program{At: ir.From(b.Model.Tree())}
 	for _, s := range names.Metadata {
 		p.Metadata = append(p.Metadata, b.metadata(s))
@@ -190,7 +190,7 @@ func (b *Builder) ModuleCondition(m *bind.Module) ir.Expr {
 
 // resources lowers the resources that the template lists, each when it is its turn.
 func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
-	inlined := b.Facts.Inlined().Resources
+	inlined := b.Flow.Inlined().Resources
 	for _, r := range b.Model.DeclaredResources() {
 		if !inlined[r.Symbol] && !yield(b.resource(r)) {
 			return
@@ -205,7 +205,7 @@ func (b *Builder) resource(r *check.Resource) *ir.ResourceDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := b.make.objects.New(ir.Object{At: ir.From(body), Props: b.make.props.Make(len(body.Items) + 1)[:0]})
+	o := b.nodes.objects.New(ir.Object{At: ir.From(body), Props: b.nodes.props.Make(len(body.Items) + 1)[:0]})
 	for _, item := range body.Items {
 		p, ok := item.(*syntax.Property)
 		if !ok {
@@ -240,7 +240,7 @@ func (b *Builder) module(m *bind.Module) *ir.ModuleDecl {
 	if s.loop != nil {
 		s.loop.BatchSize = d.batchSize
 	}
-	o := b.make.objects.New(ir.Object{At: ir.From(body), Props: b.make.props.Make(len(body.Items) + 1)[:0]})
+	o := b.nodes.objects.New(ir.Object{At: ir.From(body), Props: b.nodes.props.Make(len(body.Items) + 1)[:0]})
 	for _, item := range body.Items {
 		p, ok := item.(*syntax.Property)
 		if !ok {

@@ -44,7 +44,7 @@ type dependency struct {
 // variables and existing resources, sorted by name. Where all of a collection is
 // needed, its elements are left out.
 func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Dependency {
-	needs := b.Facts.Dependencies()
+	needs := b.Flow.Dependencies()
 	if len(needs[of]) == 0 {
 		return nil
 	}

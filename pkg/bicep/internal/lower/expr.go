@@ -17,11 +17,11 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 	switch n := n.(type) {
 	case *syntax.String:
 		if s, ok := n.Literal(); ok {
-			return b.make.strings.New(ir.String{At: at, Value: s})
+			return b.nodes.strings.New(ir.String{At: at, Value: s})
 		}
-		return b.make.interpolated.New(ir.Interpolated{At: at, Segments: n.Segments, Exprs: b.exprs(n.Exprs)})
+		return b.nodes.interpolated.New(ir.Interpolated{At: at, Segments: n.Segments, Exprs: b.exprs(n.Exprs)})
 	case *syntax.Int:
-		return b.make.ints.New(ir.Int{At: at, Value: int64(n.Value)})
+		return b.nodes.ints.New(ir.Int{At: at, Value: int64(n.Value)})
 	case *syntax.Bool:
 		return &ir.Bool{At: at, Value: n.Value}
 	case *syntax.Null, *syntax.None:
@@ -80,7 +80,7 @@ func (b *Builder) exprs(list []syntax.Expr) []ir.Expr {
 	if len(list) == 0 {
 		return nil
 	}
-	out := b.make.exprs.Make(len(list))
+	out := b.nodes.exprs.Make(len(list))
 	for i, e := range list {
 		out[i] = b.Expr(e)
 	}
@@ -102,7 +102,7 @@ func (b *Builder) binary(n *syntax.Binary) ir.Expr {
 	x := b.Expr(chain[len(chain)-1].X)
 	for i := len(chain) - 1; i >= 0; i-- {
 		c := chain[i]
-		x = b.make.binaries.New(ir.Binary{At: ir.From(c), Op: c.Op, X: x, Y: b.Expr(c.Y)})
+		x = b.nodes.binaries.New(ir.Binary{At: ir.From(c), Op: c.Op, X: x, Y: b.Expr(c.Y)})
 	}
 	return x
 }
@@ -117,7 +117,7 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 		switch item := item.(type) {
 		case *syntax.Property:
 			if props == nil {
-				props = b.make.props.Make(len(n.Items))[:0]
+				props = b.nodes.props.Make(len(n.Items))[:0]
 			}
 			props = append(props, b.objectProperty(item))
 		case *syntax.Spread:
@@ -130,7 +130,7 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 		}
 	}
 	if !spread {
-		return b.make.objects.New(ir.Object{At: at, Props: props})
+		return b.nodes.objects.New(ir.Object{At: at, Props: props})
 	}
 	if len(props) > 0 {
 		parts = append(parts, &ir.Object{At: at, Props: props})
@@ -141,11 +141,11 @@ func (b *Builder) object(n *syntax.Object) ir.Expr {
 func (b *Builder) objectProperty(p *syntax.Property) *ir.Property {
 	var key ir.Expr
 	if id, ok := p.Key.(*syntax.Ident); ok {
-		key = b.make.strings.New(ir.String{At: ir.From(id), Value: id.Name})
+		key = b.nodes.strings.New(ir.String{At: ir.From(id), Value: id.Name})
 	} else {
 		key = b.Expr(p.Key)
 	}
-	return b.make.properties.New(ir.Property{At: ir.From(p), Key: key, Value: b.Expr(p.Value)})
+	return b.nodes.properties.New(ir.Property{At: ir.From(p), Key: key, Value: b.Expr(p.Value)})
 }
 
 // array lowers an array. One with spreads becomes the parts, flattened.
@@ -164,7 +164,7 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 			continue
 		}
 		if items == nil {
-			items = b.make.exprs.Make(len(n.Items))[:0]
+			items = b.nodes.exprs.Make(len(n.Items))[:0]
 		}
 		items = append(items, b.Expr(item))
 	}
@@ -181,21 +181,21 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 	at := ir.From(n)
 	if r := b.Model.Resource(n); r != nil {
-		return b.make.resources.New(ir.ResourceRef{At: at, Resource: r})
+		return b.nodes.resources.New(ir.ResourceRef{At: at, Resource: r})
 	}
 	switch s := b.Model.Symbol(n).(type) {
 	case *bind.Param:
-		return b.make.params.New(ir.ParamRef{At: at, Name: s.Name(), Symbol: s})
+		return b.nodes.params.New(ir.ParamRef{At: at, Name: s.Name(), Symbol: s})
 	case *bind.ParamAssign:
-		if b.Facts.Inlined().Params[s] {
+		if b.Flow.Inlined().Params[s] {
 			return b.assigned(s)
 		}
 		return &ir.ParamAssignRef{At: at, Name: s.Name(), Symbol: s}
 	case *bind.Var:
-		if b.Facts.Inlined().Vars[s] {
+		if b.Flow.Inlined().Vars[s] {
 			return b.inline(s)
 		}
-		return b.make.vars.New(ir.VarRef{At: at, Name: s.Name(), Symbol: s})
+		return b.nodes.vars.New(ir.VarRef{At: at, Name: s.Name(), Symbol: s})
 	case *bind.Module:
 		return &ir.ModuleRef{At: at, Module: s}
 	case *bind.Local:
@@ -223,7 +223,7 @@ func (b *Builder) assigned(p *bind.ParamAssign) ir.Expr { return b.of(p).Expr(p.
 // of returns a builder for the file that declares d.
 func (b *Builder) of(d bind.Declared) *Builder {
 	if m := b.Model.Program().Model(d.Binding().File); m != nil && m != b.Model {
-		return Of(m).Builder(nil)
+		return ContextOf(m).Builder(nil)
 	}
 	return b
 }
@@ -233,7 +233,7 @@ func (b *Builder) local(n *syntax.VarRef, s *bind.Local) ir.Expr {
 	if v := b.locals.Lookup(s); v != nil {
 		return v
 	}
-	decl, _ := b.Facts.Scope(s)
+	decl, _ := b.Flow.Scope(s)
 	switch decl := decl.(type) {
 	case *syntax.For:
 		return b.loopVar(s, decl, &ir.CopyIndex{At: ir.From(n), Name: b.copyName(decl)})

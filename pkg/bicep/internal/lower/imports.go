@@ -267,7 +267,7 @@ func (c *closure) need(r *closureRef) {
 				c.queue = append(c.queue, queued{from: r.from, wildcard: s})
 			}
 		}
-		ctx := Of(r.model)
+		ctx := ContextOf(r.model)
 		if len(ctx.functionVars) == 0 {
 			return
 		}
@@ -317,7 +317,7 @@ func (c *closure) finish() *Imports {
 		case functionVar:
 			out.Vars = append(out.Vars, &ir.Var{At: ir.From(r.from), Name: r.name, Value: r.value})
 		case bicepSymbol:
-			b, g := Of(r.model).Builder(nil), migratorOf(r.model)
+			b, g := ContextOf(r.model).Builder(nil), migratorOf(r.model)
 			g.from = r.from
 			switch s := r.symbol.(type) {
 			case *bind.TypeAlias:

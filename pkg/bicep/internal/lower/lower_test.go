@@ -404,7 +404,7 @@ resource open 'A.B/c@2020-01-01' existing = { name: props.name }
 resource below 'A.B/c/d@2020-01-01' existing = { parent: open, name: 'x' }
 var ofOpen = open.id
 `})
-	f := flow.Of(p.Entry())
+	f := flow.Analyze(p.Entry())
 	var got []string
 	for _, v := range p.Entry().Binding().Vars {
 		if f.Inlined().Vars[v] {
@@ -450,7 +450,7 @@ func TestSettings(t *testing.T) {
 		"resource r 'A.B/c@2020-01-01' = [for i in range(0, 2): { name: 'x${i}' }]\nresource s 'A.B/c@2020-01-01' = { name: 's', dependsOn: [r] }": {},
 	} {
 		p := program(t, files{"main.bicep": text, "m.bicep": ""})
-		if got := flow.Of(p.Entry()).Settings(); got != want {
+		if got := flow.Analyze(p.Entry()).Settings(); got != want {
 			t.Errorf("%s\n got %+v, want %+v", text, got, want)
 		}
 	}
@@ -512,14 +512,14 @@ func TestManyPaths(t *testing.T) {
 func TestOneContextForEachFile(t *testing.T) {
 	t.Parallel()
 	m := program(t, files{"main.bicep": "var v = 1"}).Entry()
-	if first := lower.Of(m); first != lower.Of(m) {
+	if first := lower.ContextOf(m); first != lower.ContextOf(m) {
 		t.Error("the context should be kept with the model")
 	}
 }
 
 func BenchmarkProgram(b *testing.B) {
 	checktest.Benchmark(b, func(m *check.Model) {
-		for range lower.Of(m).Builder(nil).Program().Resources {
+		for range lower.ContextOf(m).Builder(nil).Program().Resources {
 		}
 	})
 }

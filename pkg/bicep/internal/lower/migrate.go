@@ -83,22 +83,22 @@ func (g *migrator) typ(t ir.Type) ir.Type {
 	switch t := t.(type) {
 	case *ir.TypeAlias:
 		if t.Symbol != nil {
-			return &ir.TypeAlias{At: t.At, Of: t.Of, Name: g.names[t.Symbol]}
+			return &ir.TypeAlias{At: t.At, TypeInfo: t.TypeInfo, Name: g.names[t.Symbol]}
 		}
 	case *ir.ImportedType:
-		return &ir.TypeAlias{At: t.At, Of: t.Of, Name: g.imports.NameOf(t.Symbol)}
+		return &ir.TypeAlias{At: t.At, TypeInfo: t.TypeInfo, Name: g.imports.NameOf(t.Symbol)}
 	case *ir.WildcardType:
-		return &ir.TypeAlias{At: t.At, Of: t.Of, Name: g.imports.WildcardName(t.Import, t.Name)}
+		return &ir.TypeAlias{At: t.At, TypeInfo: t.TypeInfo, Name: g.imports.WildcardName(t.Import, t.Name)}
 	case *ir.TypeProperty:
-		return &ir.TypeProperty{At: t.At, Of: t.Of, Base: g.typ(t.Base), Name: t.Name}
+		return &ir.TypeProperty{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base), Name: t.Name}
 	case *ir.TypeRest:
-		return &ir.TypeRest{At: t.At, Of: t.Of, Base: g.typ(t.Base)}
+		return &ir.TypeRest{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base)}
 	case *ir.TypeIndex:
-		return &ir.TypeIndex{At: t.At, Of: t.Of, Base: g.typ(t.Base), Index: t.Index}
+		return &ir.TypeIndex{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base), Index: t.Index}
 	case *ir.TypeItems:
-		return &ir.TypeItems{At: t.At, Of: t.Of, Base: g.typ(t.Base)}
+		return &ir.TypeItems{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base)}
 	case *ir.ObjectType:
-		o := &ir.ObjectType{At: t.At, Of: t.Of}
+		o := &ir.ObjectType{At: t.At, TypeInfo: t.TypeInfo}
 		for _, p := range t.Props {
 			o.Props = append(o.Props, &ir.ObjectTypeProperty{At: p.At, Modifiers: p.Modifiers, Name: p.Name, Value: g.typ(p.Value)})
 		}
@@ -107,21 +107,21 @@ func (g *migrator) typ(t ir.Type) ir.Type {
 		}
 		return o
 	case *ir.TupleType:
-		out := &ir.TupleType{At: t.At, Of: t.Of}
+		out := &ir.TupleType{At: t.At, TypeInfo: t.TypeInfo}
 		for _, i := range t.Items {
 			out.Items = append(out.Items, &ir.TupleItem{At: i.At, Modifiers: i.Modifiers, Value: g.typ(i.Value)})
 		}
 		return out
 	case *ir.ArrayType:
-		return &ir.ArrayType{At: t.At, Of: t.Of, Item: g.typ(t.Item)}
+		return &ir.ArrayType{At: t.At, TypeInfo: t.TypeInfo, Item: g.typ(t.Item)}
 	case *ir.NullableType:
-		return &ir.NullableType{At: t.At, Of: t.Of, Base: g.typ(t.Base)}
+		return &ir.NullableType{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base)}
 	case *ir.NonNullType:
-		return &ir.NonNullType{At: t.At, Of: t.Of, Base: g.typ(t.Base)}
+		return &ir.NonNullType{At: t.At, TypeInfo: t.TypeInfo, Base: g.typ(t.Base)}
 	case *ir.UnionType:
-		return &ir.UnionType{At: t.At, Of: t.Of, Members: g.typs(t.Members)}
+		return &ir.UnionType{At: t.At, TypeInfo: t.TypeInfo, Members: g.typs(t.Members)}
 	case *ir.DiscriminatedType:
-		return &ir.DiscriminatedType{At: t.At, Of: t.Of, Members: g.typs(t.Members)}
+		return &ir.DiscriminatedType{At: t.At, TypeInfo: t.TypeInfo, Members: g.typs(t.Members)}
 	}
 	return t
 }

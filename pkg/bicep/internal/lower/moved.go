@@ -44,7 +44,7 @@ func (e *env) lookup(l *bind.Local) *env {
 
 // locals returns the locals that m uses once it is moved.
 func (c *Context) locals(m Moved) []*bind.Local {
-	own := c.Facts.LocalsIn(m.X)
+	own := c.Flow.LocalsIn(m.X)
 	if m.env == nil {
 		return own
 	}
@@ -73,7 +73,7 @@ func (c *Context) locals(m Moved) []*bind.Local {
 // lost returns those of m's locals that would mean nothing at the place of another node.
 func (c *Context) lost(m Moved, at syntax.Node) []*bind.Local {
 	return slices.DeleteFunc(c.locals(m), func(l *bind.Local) bool {
-		decl, body := c.Facts.Scope(l)
+		decl, body := c.Flow.Scope(l)
 		return flow.Within(at, body) || flow.Within(decl, m.X)
 	})
 }
@@ -82,7 +82,7 @@ func (c *Context) lost(m Moved, at syntax.Node) []*bind.Local {
 func (c *Context) loops(locals []*bind.Local) []*syntax.For {
 	var list []*syntax.For
 	for _, l := range locals {
-		if loop := c.Facts.Loop(l); loop != nil && !slices.Contains(list, loop) {
+		if loop := c.Flow.Loop(l); loop != nil && !slices.Contains(list, loop) {
 			list = append(list, loop)
 		}
 	}
@@ -99,7 +99,7 @@ func (c *Context) move(m Moved, index syntax.Expr, at syntax.Node) Moved {
 	}
 	// The item of the loop is replaced wherever it is used.
 	for _, l := range c.locals(m) {
-		if l.Var == bind.ForItem && !slices.Contains(lost, l) && c.Facts.Loop(l) != nil {
+		if l.Var == bind.ForItem && !slices.Contains(lost, l) && c.Flow.Loop(l) != nil {
 			lost = append(lost, l)
 		}
 	}
@@ -120,10 +120,10 @@ func (c *Context) substitute(m Moved, locals []*bind.Local, index Moved) Moved {
 		last = e
 		out = &env{e.local, e.loop, inner, out}
 	}
-	own := c.Facts.LocalsIn(m.X)
+	own := c.Flow.LocalsIn(m.X)
 	for _, l := range locals {
 		if slices.Contains(own, l) && m.env.lookup(l) == nil {
-			out = &env{l, c.Facts.Loop(l), index, out}
+			out = &env{l, c.Flow.Loop(l), index, out}
 		}
 	}
 	return Moved{m.X, out}
@@ -163,7 +163,7 @@ func (b *Builder) replaces(n syntax.Node) bool {
 	if b.moved == nil {
 		return false
 	}
-	for _, l := range b.Facts.LocalsIn(n) {
+	for _, l := range b.Flow.LocalsIn(n) {
 		if b.moved.lookup(l) != nil {
 			return true
 		}
@@ -235,7 +235,7 @@ func (b *Builder) movedIndex(list []Moved, index *Moved, at syntax.Node) *ir.Ind
 	i := b.Moved(*index)
 	locals := b.locals
 	for _, l := range lost {
-		if loop := b.Facts.Loop(l); loop != nil {
+		if loop := b.Flow.Loop(l); loop != nil {
 			locals = locals.With(l, b.loopVar(l, loop, i))
 		}
 	}

@@ -19,14 +19,14 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 		return b.Type(n.X)
 	case *syntax.NullableType:
 		base := b.Type(n.X)
-		return &ir.NullableType{At: at, Of: ir.Of{Is: types.Nullable(base.Expressed())}, Base: base}
+		return &ir.NullableType{At: at, TypeInfo: ir.TypeInfo{Type: types.Nullable(base.Expressed())}, Base: base}
 	case *syntax.NonNullType:
 		base := b.Type(n.X)
-		return &ir.NonNullType{At: at, Of: ir.Of{Is: types.NonNull(base.Expressed())}, Base: base}
+		return &ir.NonNullType{At: at, TypeInfo: ir.TypeInfo{Type: types.NonNull(base.Expressed())}, Base: base}
 	case *syntax.ArrayType:
-		return &ir.ArrayType{At: at, Of: b.typeOf(n), Item: b.Type(n.Item)}
+		return &ir.ArrayType{At: at, TypeInfo: b.typeOf(n), Item: b.Type(n.Item)}
 	case *syntax.TupleType:
-		t := &ir.TupleType{At: at, Of: b.typeOf(n)}
+		t := &ir.TupleType{At: at, TypeInfo: b.typeOf(n)}
 		for _, item := range n.Items {
 			d := b.decorators(item)
 			t.Items = append(t.Items, &ir.TupleItem{At: ir.From(item), Modifiers: d.Modifiers, Value: b.Type(item.Value)})
@@ -44,7 +44,7 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 		if o, ok := base.Expressed().(*types.Object); ok && o.Additional != nil {
 			is = o.Additional.Type.Type()
 		}
-		return &ir.TypeRest{At: at, Of: ir.Of{Is: is}, Base: base}
+		return &ir.TypeRest{At: at, TypeInfo: ir.TypeInfo{Type: is}, Base: base}
 	case *syntax.TypeIndex:
 		switch i := b.Model.TypeOf(n.Index).(type) {
 		case *types.StringLiteral:
@@ -55,7 +55,7 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 			if t, ok := base.Expressed().(*types.Tuple); ok && i.Value >= 0 && i.Value < int64(len(t.Items)) {
 				is = t.Items[i.Value].Type()
 			}
-			return &ir.TypeIndex{At: at, Of: ir.Of{Is: is}, Base: base, Index: i.Value}
+			return &ir.TypeIndex{At: at, TypeInfo: ir.TypeInfo{Type: is}, Base: base, Index: i.Value}
 		}
 	case *syntax.TypeItems:
 		base := b.Type(n.X)
@@ -63,55 +63,57 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 		if a, ok := base.Expressed().(*types.Array); ok {
 			is = a.Item.Type()
 		}
-		return &ir.TypeItems{At: at, Of: ir.Of{Is: is}, Base: base}
+		return &ir.TypeItems{At: at, TypeInfo: ir.TypeInfo{Type: is}, Base: base}
 	case *syntax.TypeCall, *syntax.InstanceTypeCall:
 		if t := b.Model.Instance(n); t != nil && t.Resource != nil {
-			return &ir.DerivedType{At: at, Of: ir.Of{Is: t.Type}, Root: t.Resource, Variant: ir.DerivedVariant(t.Variant)}
+			return &ir.DerivedType{At: at, TypeInfo: ir.TypeInfo{Type: t.Type}, Root: t.Resource, Variant: t.Variant}
 		}
 	case *syntax.ResourceTypeRef:
-		return &ir.ResourceType{At: at, Of: b.typeOf(n)}
+		return &ir.ResourceType{At: at, TypeInfo: b.typeOf(n)}
 	}
-	return &ir.AmbientType{At: at, Of: ir.Of{Is: types.TAny}, Name: "any"}
+	return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: "any"}
 }
 
-func (b *Builder) typeOf(n syntax.Node) ir.Of { return ir.Of{Is: unwrapType(b.Model.TypeOf(n))} }
+func (b *Builder) typeOf(n syntax.Node) ir.TypeInfo {
+	return ir.TypeInfo{Type: unwrapType(b.Model.TypeOf(n))}
+}
 
 func unwrapType(t types.Type) types.Type {
-	if w, ok := t.(*types.Wrapped); ok {
-		return w.Of
+	if w, ok := t.(*types.TypeType); ok {
+		return w.Inner
 	}
 	return t
 }
 
 func literalType(at ir.At, t types.Type) ir.Type {
 	t = unwrapType(t)
-	of := ir.Of{Is: t}
+	of := ir.TypeInfo{Type: t}
 	switch t := t.(type) {
 	case *types.StringLiteral:
-		return &ir.StringType{At: at, Of: of, Value: t.Value}
+		return &ir.StringType{At: at, TypeInfo: of, Value: t.Value}
 	case *types.IntLiteral:
-		return &ir.IntType{At: at, Of: of, Value: t.Value}
+		return &ir.IntType{At: at, TypeInfo: of, Value: t.Value}
 	case *types.BoolLiteral:
-		return &ir.BoolType{At: at, Of: of, Value: t.Value}
+		return &ir.BoolType{At: at, TypeInfo: of, Value: t.Value}
 	}
-	return &ir.NullType{At: at, Of: of}
+	return &ir.NullType{At: at, TypeInfo: of}
 }
 
 func (b *Builder) typeName(n *syntax.TypeName) ir.Type {
 	at := ir.From(n)
 	switch s := b.Model.Symbol(n).(type) {
 	case *bind.AmbientType:
-		return &ir.AmbientType{At: at, Of: ir.Of{Is: unwrapType(s.Type)}, Name: s.Name()}
+		return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(s.Type)}, Name: s.Name()}
 	case *bind.TypeAlias:
-		return &ir.TypeAlias{At: at, Of: ir.Of{Is: unwrapType(b.Model.SymbolType(s))}, Name: s.Name(), Symbol: s}
+		return &ir.TypeAlias{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(b.Model.SymbolType(s))}, Name: s.Name(), Symbol: s}
 	case *bind.ImportedType:
-		return &ir.ImportedType{At: at, Of: ir.Of{Is: unwrapType(b.Model.SymbolType(s))}, Symbol: s}
+		return &ir.ImportedType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(b.Model.SymbolType(s))}, Symbol: s}
 	}
-	return &ir.AmbientType{At: at, Of: ir.Of{Is: types.TAny}, Name: n.Name.Name}
+	return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: n.Name.Name}
 }
 
 func (b *Builder) objectType(n *syntax.ObjectType) ir.Type {
-	t := &ir.ObjectType{At: ir.From(n), Of: b.typeOf(n)}
+	t := &ir.ObjectType{At: ir.From(n), TypeInfo: b.typeOf(n)}
 	for _, m := range n.Members {
 		switch m := m.(type) {
 		case *syntax.TypeProperty:
@@ -133,14 +135,14 @@ func (b *Builder) unionType(n *syntax.UnionType) ir.Type {
 	for i, m := range n.Members {
 		members[i] = b.Type(m)
 	}
-	switch t := of.Is.(type) {
+	switch t := of.Type.(type) {
 	case *types.DiscriminatedObject:
-		return &ir.DiscriminatedType{At: at, Of: of, Members: members}
+		return &ir.DiscriminatedType{At: at, TypeInfo: of, Members: members}
 	case *types.Union:
 	default:
-		of = ir.Of{Is: &types.Union{Members: []types.Ref{t}}}
+		of = ir.TypeInfo{Type: &types.Union{Members: []types.Ref{t}}}
 	}
-	return &ir.UnionType{At: at, Of: of, Members: members}
+	return &ir.UnionType{At: at, TypeInfo: of, Members: members}
 }
 
 // typeProperty lowers `T.name`, where T may be a namespace or a wildcard import.
@@ -150,7 +152,7 @@ func (b *Builder) typeProperty(n, x syntax.TypeExpr, name string) ir.Type {
 	case *bind.BuiltInNamespace, *bind.ExtensionNamespace:
 		if ns := bind.NamespaceType(s); ns != nil {
 			if p := ns.Property(name); p != nil {
-				return &ir.QualifiedAmbientType{At: at, Of: ir.Of{Is: unwrapType(p.Type.Type())}, Namespace: ns.Settings.ExtensionName, Name: name}
+				return &ir.QualifiedAmbientType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(p.Type.Type())}, Namespace: ns.Settings.ExtensionName, Name: name}
 			}
 		}
 	case *bind.WildcardImport:
@@ -160,7 +162,7 @@ func (b *Builder) typeProperty(n, x syntax.TypeExpr, name string) ir.Type {
 				is = unwrapType(p.Type.Type())
 			}
 		}
-		return &ir.WildcardType{At: at, Of: ir.Of{Is: is}, Import: s, Name: name}
+		return &ir.WildcardType{At: at, TypeInfo: ir.TypeInfo{Type: is}, Import: s, Name: name}
 	}
 	base := b.Type(x)
 	var is types.Type = types.TAny
@@ -169,5 +171,5 @@ func (b *Builder) typeProperty(n, x syntax.TypeExpr, name string) ir.Type {
 			is = p.Type.Type()
 		}
 	}
-	return &ir.TypeProperty{At: at, Of: ir.Of{Is: is}, Base: base, Name: name}
+	return &ir.TypeProperty{At: at, TypeInfo: ir.TypeInfo{Type: is}, Base: base, Name: name}
 }

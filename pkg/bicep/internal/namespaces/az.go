@@ -67,46 +67,46 @@ func (t *table) scopeFunctions(scope types.ResourceScope) {
 			return r
 		})
 	}
-	add(everywhere, "tenant", tenant, text("tenantId", "country", "countryCode", "displayName"))
-	parent := object("summaryProperties", text("id", "name", "type")...)
-	details := object("detailsProperties", append(text("version", "updatedTime", "updatedBy"), prop("parent", parent))...)
-	groupProperties := object("properties", append(text("tenantId", "displayName"), prop("details", details))...)
-	add(group, "managementGroup", group, append(text("id", "name", "type"), prop("properties", groupProperties)))
+	add(everywhere, "tenant", tenant, stringProps("tenantId", "country", "countryCode", "displayName"))
+	parent := objectOf("summaryProperties", stringProps("id", "name", "type")...)
+	details := objectOf("detailsProperties", append(stringProps("version", "updatedTime", "updatedBy"), prop("parent", parent))...)
+	groupProperties := objectOf("properties", append(stringProps("tenantId", "displayName"), prop("details", details))...)
+	add(group, "managementGroup", group, append(stringProps("id", "name", "type"), prop("properties", groupProperties)))
 	add(everywhere, "managementGroup", group, nil, req("name", str))
-	add(subscription|resource, "subscription", subscription, text("id", "subscriptionId", "tenantId", "displayName"))
+	add(subscription|resource, "subscription", subscription, stringProps("id", "subscriptionId", "tenantId", "displayName"))
 	add(everywhere|types.ScopeLocal, "subscription", subscription, nil, req("subscriptionId", str))
-	add(resource, "resourceGroup", resource, append(text("id", "name", "type", "location", "managedBy"),
-		prop("tags", typelib.Tags()), prop("properties", object("properties", text("provisioningState")...))))
+	add(resource, "resourceGroup", resource, append(stringProps("id", "name", "type", "location", "managedBy"),
+		prop("tags", typelib.Tags()), prop("properties", objectOf("properties", stringProps("provisioningState")...))))
 	add(subscription|resource, "resourceGroup", resource, nil, req("resourceGroupName", str))
 	add(everywhere|types.ScopeLocal, "resourceGroup", resource, nil, req("subscriptionId", str), req("resourceGroupName", str))
 
 	if scope&^everywhere == 0 {
 		t.add("deployment", types.NewObject("deployment", 0, nil, &types.Property{Type: types.TAny})).result(deploymentResult)
-		t.add("deployer", object("deployer", text("objectId", "tenantId", "userPrincipalName")...))
+		t.add("deployer", objectOf("deployer", stringProps("objectId", "tenantId", "userPrincipalName")...))
 	}
 }
 
 // deploymentResult is the type of deployment(), which tells of the template's own metadata.
 func deploymentResult(ctx types.CallContext, _ []types.Type) types.FunctionResult {
 	m := ctx.Model().(Model)
-	template := text("contentVersion")
+	template := stringProps("contentVersion")
 	if list := m.Binding().Metadata; len(list) > 0 {
 		var ps []types.Property
 		for _, md := range list {
 			ps = append(ps, prop(md.Name(), types.Defer(func() types.Type { return ctx.TypeOf(md.Stmt) })))
 		}
-		template = append(template, prop("metadata", object("metadataProperties", ps...)))
+		template = append(template, prop("metadata", objectOf("metadataProperties", ps...)))
 	}
 	ps := []types.Property{
 		prop("name", types.TString),
-		prop("properties", object("properties",
-			prop("template", object("templateProperties", template...)),
-			prop("templateLink", object("templateLinkProperties", text("id", "uri")...)))),
+		prop("properties", objectOf("properties",
+			prop("template", objectOf("templateProperties", template...)),
+			prop("templateLink", objectOf("templateLinkProperties", stringProps("id", "uri")...)))),
 	}
 	if m.TargetScope() != resource {
 		ps = append(ps, prop("location", types.TString))
 	}
-	return types.FunctionResult{Type: object("deployment", ps...)}
+	return types.FunctionResult{Type: objectOf("deployment", ps...)}
 }
 
 // azFunctions are those of templates, whatever their scope.
@@ -137,9 +137,9 @@ func (t *table) azFunctions() {
 	id("managementGroupResourceId", 1)
 	id("managementGroupResourceId", 1, req("managementGroupId", str))
 
-	t.add("roleDefinitions", object("roleDefinition", text("id", "roleDefinitionId")...), req("roleName", str))
-	one := object("ProviderResource", prop("resourceType", str), prop("locations", strs), prop("apiVersions", strs))
-	all := object("Provider", prop("namespace", str), prop("resourceTypes", arrayOf(one)))
+	t.add("roleDefinitions", objectOf("roleDefinition", stringProps("id", "roleDefinitionId")...), req("roleName", str))
+	one := objectOf("ProviderResource", prop("resourceType", str), prop("locations", strs), prop("apiVersions", strs))
+	all := objectOf("Provider", prop("namespace", str), prop("resourceTypes", arrayOf(one)))
 	provider := req("providerNamespace", str)
 	t.add("providers", all, provider).result(deprecated(all))
 	t.add("providers", one, provider, typ).result(deprecated(one))
@@ -183,11 +183,11 @@ func namesScopes(ctx types.CallContext, scopes int) bool {
 }
 
 func environment() *types.Object {
-	authentication := object("authenticationProperties",
-		append(text("identityProvider", "loginEndpoint", "tenant"), prop("audiences", arrayOf(types.TString)))...)
-	suffixes := object("suffixesProperties", text("acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
+	authentication := objectOf("authenticationProperties",
+		append(stringProps("identityProvider", "loginEndpoint", "tenant"), prop("audiences", arrayOf(types.TString)))...)
+	suffixes := objectOf("suffixesProperties", stringProps("acrLoginServer", "azureDatalakeAnalyticsCatalogAndJob", "azureDatalakeStoreFileSystem",
 		"azureFrontDoorEndpointSuffix", "keyvaultDns", "sqlServerHostname", "storage")...)
-	return object("environment", append(text("activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name",
+	return objectOf("environment", append(stringProps("activeDirectoryDataLake", "batch", "gallery", "graph", "graphAudience", "media", "name",
 		"portal", "resourceManager", "sqlManagement", "vmImageAliasDoc"),
 		prop("authentication", authentication), prop("suffixes", suffixes))...)
 }

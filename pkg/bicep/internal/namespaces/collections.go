@@ -184,7 +184,7 @@ func oneLetter(args []types.Type) types.Type {
 
 // entries is an array of keys with their values.
 func entries(keys, values types.Type) types.Type {
-	return arrayOf(object("object", prop("key", keys), prop("value", values)))
+	return arrayOf(objectOf("object", prop("key", keys), prop("value", values)))
 }
 
 // readable returns the names and the types of the properties that can be read.

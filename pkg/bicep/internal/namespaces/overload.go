@@ -120,13 +120,13 @@ func indexed(ret, index types.Type, params ...types.Type) *types.Lambda {
 	return l
 }
 
-func object(name string, ps ...types.Property) *types.Object {
+func objectOf(name string, ps ...types.Property) *types.Object {
 	return types.NewObject(name, 0, ps, nil)
 }
 
 func prop(name string, t types.Ref) types.Property { return types.Property{Name: name, Type: t} }
 
-func text(names ...string) []types.Property {
+func stringProps(names ...string) []types.Property {
 	ps := make([]types.Property, len(names))
 	for i, n := range names {
 		ps[i] = prop(n, types.TString)

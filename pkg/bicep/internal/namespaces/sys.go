@@ -22,15 +22,15 @@ func newSys(alias string, params bool, on features, env Environment) *types.Name
 func ambientTypes(params bool) []types.Property {
 	var ps []types.Property
 	for _, n := range types.BuiltinNames {
-		ps = append(ps, prop(n, &types.Wrapped{Of: types.Builtin(n)}))
+		ps = append(ps, prop(n, &types.TypeType{Inner: types.Builtin(n)}))
 	}
 	if params {
 		return ps
 	}
-	of := []types.TemplateParam{{Name: "ResourceTypeIdentifier", Type: types.TStringResourceType, Required: true}}
+	of := []types.TypeParam{{Name: "ResourceTypeIdentifier", Type: types.TStringResourceType, Required: true}}
 	return append(ps,
-		prop("resourceInput", &types.Template{Name: "resourceInput", Params: of, Variant: types.DerivedInput}),
-		prop("resourceOutput", &types.Template{Name: "resourceOutput", Params: of, Variant: types.DerivedOutput}))
+		prop("resourceInput", &types.GenericType{Name: "resourceInput", Params: of, Variant: types.DerivedInput}),
+		prop("resourceOutput", &types.GenericType{Name: "resourceOutput", Params: of, Variant: types.DerivedOutput}))
 }
 
 // bannedFunctions are functions of templates for which the language has other means.
@@ -77,7 +77,7 @@ var (
 
 // uriType is what parseUri gives and buildUri takes.
 func uriType() *types.Object {
-	return object("parseUri",
+	return objectOf("parseUri",
 		types.Property{Name: "scheme", Type: types.TString, Flags: types.Required},
 		types.Property{Name: "host", Type: types.TString, Flags: types.Required},
 		prop("port", types.TInt), prop("path", types.TString), prop("query", types.TString))
@@ -98,7 +98,7 @@ func (t *table) valueFunctions() {
 
 	t.add("cidrSubnet", str, req("network", str), req("cidr", num), req("subnetIndex", num))
 	t.add("cidrHost", str, req("network", str), req("hostIndex", num))
-	cidr := object("parseCidr", append(text("network", "netmask", "broadcast", "firstUsable", "lastUsable"),
+	cidr := objectOf("parseCidr", append(stringProps("network", "netmask", "broadcast", "firstUsable", "lastUsable"),
 		prop("cidr", types.NewInt(types.Len(0), types.Len(255), 0)))...)
 	t.add("parseCidr", cidr, req("network", str))
 	t.add("buildUri", str, req("components", uriType()))

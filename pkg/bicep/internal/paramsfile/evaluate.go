@@ -91,7 +91,7 @@ func of(m *check.Model) *file {
 	return m.Memo(memoKey{}, func() any {
 		f := &file{
 			model:   m,
-			ctx:     lower.Of(m),
+			ctx:     lower.ContextOf(m),
 			names:   m.Binding(),
 			report:  func(diag.Diagnostic) {},
 			params:  map[*bind.ParamAssign]*paramState{},
@@ -220,7 +220,7 @@ func (f *file) evaluate(p *bind.ParamAssign) (a *Assignment, err error) {
 	if secret, ok := x.(*ir.KeyVaultReference); ok {
 		return &Assignment{Secret: secret}, nil
 	}
-	if f.ctx.Facts.Inlined().Params[p] {
+	if f.ctx.Flow.Inlined().Params[p] {
 		if x, err = f.fold(x); err != nil {
 			return nil, err
 		}

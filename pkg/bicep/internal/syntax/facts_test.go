@@ -9,11 +9,11 @@ import (
 func TestFactsStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	tree := parse(t, everyForm, false)
-	facts := syntax.FactsOf[syntax.ID](tree)
+	facts := syntax.NewNodeMap[syntax.ID](tree)
 	made := map[syntax.ID]*syntax.ID{}
 	for id := range syntax.ID(tree.NodeCount()) {
 		if id%3 == 0 {
-			made[id] = facts.Make(id)
+			made[id] = facts.GetOrAdd(id)
 			*made[id] = id
 		}
 	}
@@ -24,7 +24,7 @@ func TestFactsStayWhereTheyAre(t *testing.T) {
 		switch f := facts.Get(id); {
 		case f != made[id]:
 			t.Errorf("the fact about node %d is at %p, want %p", id, f, made[id])
-		case f != nil && (*f != id || facts.Make(id) != f):
+		case f != nil && (*f != id || facts.GetOrAdd(id) != f):
 			t.Errorf("the fact about node %d is %d", id, *f)
 		}
 	}

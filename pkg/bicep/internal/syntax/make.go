@@ -7,15 +7,15 @@ import (
 
 // arenas makes the nodes that trees are mostly made of.
 type arenas struct {
-	idents     arena.Of[Ident]
-	varRefs    arena.Of[VarRef]
-	accesses   arena.Of[PropertyAccess]
-	calls      arena.Of[Call]
-	binaries   arena.Of[Binary]
-	ints       arena.Of[Int]
-	literals   arena.Of[literal]
-	objects    arena.Of[Object]
-	properties arena.Of[Property]
+	idents     arena.Arena[Ident]
+	varRefs    arena.Arena[VarRef]
+	accesses   arena.Arena[PropertyAccess]
+	calls      arena.Arena[Call]
+	binaries   arena.Arena[Binary]
+	ints       arena.Arena[Int]
+	literals   arena.Arena[literal]
+	objects    arena.Arena[Object]
+	properties arena.Arena[Property]
 
 	exprs gatherer[Expr]
 	items gatherer[ObjectItem]
@@ -38,7 +38,7 @@ func (p *parser) plainString(t token, text string) *String {
 // list is what has been added since its beginning.
 type gatherer[T any] struct {
 	open  []T
-	lists arena.Of[T]
+	lists arena.Arena[T]
 }
 
 func (g *gatherer[T]) begin() int { return len(g.open) }

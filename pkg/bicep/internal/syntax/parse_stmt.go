@@ -341,8 +341,8 @@ func (p *parser) typedLocal() Node {
 	return &Local{p.node(source.Between(name.span, t.Span())), name, t}
 }
 
-// named reads the name of a resource, module or test, and the string behind it.
-func (p *parser) named(nameRule, stringRule diag.Kind) (*Ident, Expr) {
+// nameAndString reads the name of a resource, module or test, and the string behind it.
+func (p *parser) nameAndString(nameRule, stringRule diag.Kind) (*Ident, Expr) {
 	name := p.identOrSkip(nameRule, lineEnd|of(stringComplete, stringLeft))
 	m := p.mark()
 	x := p.stringOrFail(stringRule)
@@ -377,7 +377,7 @@ func (p *parser) body(eq expected, f flags) Expr {
 // resource = "resource" name string [ "existing" ] "=" body
 func (p *parser) resource(d decorations) Stmt {
 	s := &Resource{statement: p.begin(d)}
-	s.Name, s.Type = p.named(diag.BCP017, diag.BCP068)
+	s.Name, s.Type = p.nameAndString(diag.BCP017, diag.BCP068)
 	if t := p.peek(); p.isWord(t, "existing") {
 		s.Existing = p.read().span()
 	}
@@ -394,7 +394,7 @@ func (p *parser) resource(d decorations) Stmt {
 // module = "module" name string "=" body
 func (p *parser) module(d decorations) Stmt {
 	s := &Module{statement: p.begin(d)}
-	s.Name, s.Path = p.named(diag.BCP096, diag.BCP097)
+	s.Name, s.Path = p.nameAndString(diag.BCP096, diag.BCP097)
 	eq := p.expect(assign, "=", quietAfter(s.Path), lineEnd|of(leftBrace))
 	s.Assign = eq.span
 	if p.isWord(p.peekPastLines(0), "if") {
@@ -408,7 +408,7 @@ func (p *parser) module(d decorations) Stmt {
 // test = "test" name string "=" object
 func (p *parser) test(d decorations) Stmt {
 	s := &Test{statement: p.begin(d)}
-	s.Name, s.Path = p.named(diag.BCP346, diag.BCP347)
+	s.Name, s.Path = p.nameAndString(diag.BCP346, diag.BCP347)
 	eq := p.expect(assign, "=", quietAfter(s.Path), lineEnd|of(leftBrace))
 	s.Assign = eq.span
 	m := p.mark()

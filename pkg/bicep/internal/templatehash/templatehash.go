@@ -36,9 +36,9 @@ var (
 	resourceOrder   = []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "identity", "plan", "properties", "subscriptionId", "scope", "metadata", "resourceGroup", "copy", "condition"}
 )
 
-// Of returns the hash of a template that has no templateHash yet. The template is
+// Sum returns the hash of a template that has no templateHash yet. The template is
 // an object, printed as armjson.Append prints it with armjson.Indented.
-func Of(template []byte) string {
+func Sum(template []byte) string {
 	w := writer{buf: make([]byte, 0, min(2*spillAt, len(template)))}
 	w.ordered(template, 0, topOrder, w.top)
 	w.spill()

@@ -30,14 +30,14 @@ const (
 
 func TestOfficialHash(t *testing.T) {
 	t.Parallel()
-	if got := templatehash.Of(text(parse(t, one))); got != oneHash {
+	if got := templatehash.Sum(text(parse(t, one))); got != oneHash {
 		t.Errorf("got %s, want %s", got, oneHash)
 	}
 }
 
 func TestWhatMakesADifference(t *testing.T) {
 	t.Parallel()
-	of := func(s string) string { return templatehash.Of(text(parse(t, s))) }
+	of := func(s string) string { return templatehash.Sum(text(parse(t, s))) }
 	for _, c := range []struct {
 		name, a, b string
 		same       bool
@@ -119,7 +119,7 @@ func check(t *testing.T, file string, v armjson.Value, n *int) {
 			return
 		}
 		gen.Delete("templateHash")
-		if got := templatehash.Of(text(v)); armjson.String(got) != want {
+		if got := templatehash.Sum(text(v)); armjson.String(got) != want {
 			t.Errorf("%s: got %s, want %s", file, got, want)
 		}
 		gen.Set("templateHash", want)
@@ -141,6 +141,6 @@ func BenchmarkOf(b *testing.B) {
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		templatehash.Of(o)
+		templatehash.Sum(o)
 	}
 }

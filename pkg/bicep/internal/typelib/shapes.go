@@ -38,7 +38,7 @@ type shape struct {
 	name  string
 }
 
-func (s *shape) Type() types.Type { return s.table.named(s.name) }
+func (s *shape) Type() types.Type { return s.table.typeOfLine(s.name) }
 
 // line returns what a line says.
 func (t *shapes) line(name string) (string, bool) {
@@ -47,8 +47,8 @@ func (t *shapes) line(name string) (string, bool) {
 	return line, ok
 }
 
-// named returns the type of a line.
-func (t *shapes) named(name string) types.Type {
+// typeOfLine returns the type of a line.
+func (t *shapes) typeOfLine(name string) types.Type {
 	return t.made.get(name, func() types.Type { return t.read(name) })
 }
 

@@ -38,7 +38,7 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s: nothing leads to %s", name, key)
 			}
 			if !strings.Contains(key, "/") {
-				visit(t, name+" "+key, table.named(key), lines, map[types.Type]bool{})
+				visit(t, name+" "+key, table.typeOfLine(key), lines, map[types.Type]bool{})
 			}
 		}
 	}

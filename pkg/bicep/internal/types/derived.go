@@ -67,8 +67,8 @@ func (r *DerivedResolver) resolve(t Type) Type {
 		name := t.String()
 		u.name.p.Store(&name)
 		done = u
-	case *Wrapped:
-		done = &Wrapped{Of: r.resolve(t.Of)}
+	case *TypeType:
+		done = &TypeType{Inner: r.resolve(t.Inner)}
 	case *Lambda:
 		params := r.refs(t.Params)
 		optional := r.refs(t.Optional)
@@ -172,8 +172,8 @@ func (r *DerivedResolver) search(t Type) bool {
 		}
 	case *Union:
 		found = some(t.Members)
-	case *Wrapped:
-		found = r.search(t.Of)
+	case *TypeType:
+		found = r.search(t.Inner)
 	case *Lambda:
 		found = some(t.Params) || some(t.Optional) || r.search(t.Return.Type())
 	}

@@ -487,8 +487,8 @@ func (d *Decorators) Functions() *Functions {
 	return d.functions
 }
 
-// Of returns the decorator of an overload, or nil.
-func (d *Decorators) Of(o *FunctionOverload) *Decorator {
+// ForOverload returns the decorator of an overload, or nil.
+func (d *Decorators) ForOverload(o *FunctionOverload) *Decorator {
 	if d == nil {
 		return nil
 	}
@@ -500,7 +500,7 @@ func (d *Decorators) Matches(f *Function, args []Type) []*Decorator {
 	overloads, _, _ := MatchOverloads(f.Overloads, args)
 	var list []*Decorator
 	for _, o := range overloads {
-		if dec := d.Of(o); dec != nil {
+		if dec := d.ForOverload(o); dec != nil {
 			list = append(list, dec)
 		}
 	}
@@ -558,27 +558,27 @@ func NamespaceOf(o *Object) *Namespace {
 	return o.namespace
 }
 
-// TemplateParam is a parameter of a parametrised type.
-type TemplateParam struct {
+// TypeParam is a parameter of a parametrised type.
+type TypeParam struct {
 	Name     string
 	Type     Type // nil: any type at all
 	Required bool
 }
 
-// Template is a type that needs arguments to become one: resourceInput<'…'>.
-type Template struct {
+// GenericType is a type that needs arguments to become one: resourceInput<'…'>.
+type GenericType struct {
 	Name   string // without parameters
-	Params []TemplateParam
+	Params []TypeParam
 	// Variant says what resourceInput and resourceOutput derive; DerivedNone is the old resource<>.
 	Variant DerivedVariant
 }
 
-func (t *Template) Type() Type           { return t }
-func (*Template) Kind() Kind             { return KindTypeReference }
-func (*Template) Flags() ValidationFlags { return PreventAssignment }
-func (*Template) typ()                   {}
+func (t *GenericType) Type() Type           { return t }
+func (*GenericType) Kind() Kind             { return KindTypeReference }
+func (*GenericType) Flags() ValidationFlags { return PreventAssignment }
+func (*GenericType) typ()                   {}
 
-func (t *Template) String() string {
+func (t *GenericType) String() string {
 	names := make([]string, len(t.Params))
 	for i, p := range t.Params {
 		names[i] = p.Name
@@ -587,7 +587,7 @@ func (t *Template) String() string {
 }
 
 // MinArgs returns how many arguments are needed.
-func (t *Template) MinArgs() int {
+func (t *GenericType) MinArgs() int {
 	n := 0
 	for n < len(t.Params) && t.Params[n].Required {
 		n++

@@ -1,6 +1,10 @@
 package types
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
 
 // String is the type of strings, perhaps narrowed by length or pattern. Use
 // TString for the plain one. Lengths count UTF-16 code units.
@@ -193,22 +197,14 @@ func QuoteString(s string) string {
 	return string(append(b, '\''))
 }
 
+// maxIdentifier is the length of the longest name that needs no quotes.
+const maxIdentifier = 255
+
 // QuoteProperty writes a property's name as the language does: quoted only
 // where it has to be.
 func QuoteProperty(name string) string {
-	if IsIdentifier(name) && name != "true" && name != "false" && name != "null" {
+	if syntax.IsIdentifier(name) && len(name) <= maxIdentifier && name != "true" && name != "false" && name != "null" {
 		return name
 	}
 	return QuoteString(name)
-}
-
-// IsIdentifier reports whether s can stand as a name without quotes.
-func IsIdentifier(s string) bool {
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !(c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || i > 0 && '0' <= c && c <= '9') {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 255
 }

@@ -386,11 +386,11 @@ func UnwrapModule(t Type) *Module {
 	return nil
 }
 
-// Wrapped is the type of a symbol that may be used only as a type.
-type Wrapped struct{ Of Type }
+// TypeType is the type of a symbol that may be used only as a type.
+type TypeType struct{ Inner Type }
 
-func (t *Wrapped) Type() Type           { return t }
-func (*Wrapped) Kind() Kind             { return KindTypeReference }
-func (t *Wrapped) String() string       { return "Type<" + t.Of.String() + ">" }
-func (*Wrapped) Flags() ValidationFlags { return PreventAssignment }
-func (*Wrapped) typ()                   {}
+func (t *TypeType) Type() Type           { return t }
+func (*TypeType) Kind() Kind             { return KindTypeReference }
+func (t *TypeType) String() string       { return "Type<" + t.Inner.String() + ">" }
+func (*TypeType) Flags() ValidationFlags { return PreventAssignment }
+func (*TypeType) typ()                   {}

@@ -1,4 +1,4 @@
-package rules_test
+package deploytime_test
 
 import (
 	"slices"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
+	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
-	"github.com/radbicep/rad/pkg/bicep/internal/rules"
 )
 
 // broken returns the codes of the rules that a program breaks: a template, or
@@ -21,7 +21,7 @@ func broken(t *testing.T, program string) []string {
 	}
 	var codes []string
 	m := checktest.Program(t, entry, files, check.Options{}).Entry()
-	rules.Check(m, func(d diag.Diagnostic) { codes = append(codes, d.Code()) })
+	deploytime.Check(m, func(d diag.Diagnostic) { codes = append(codes, d.Code()) })
 	return codes
 }
 
@@ -69,5 +69,5 @@ func TestRules(t *testing.T) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	checktest.Benchmark(b, func(m *check.Model) { rules.Check(m, func(diag.Diagnostic) {}) })
+	checktest.Benchmark(b, func(m *check.Model) { deploytime.Check(m, func(diag.Diagnostic) {}) })
 }

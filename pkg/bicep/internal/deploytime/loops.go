@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"maps"
@@ -230,7 +230,7 @@ func (w *loopWalk) reference(n syntax.Expr) {
 	if !ok || !isVar || w.variable && w.depth == 0 {
 		return
 	}
-	if !w.facts.Inlined().Vars[v] {
+	if !w.analysis.Inlined().Vars[v] {
 		return
 	}
 	step := lookedThrough{v, w.depth > 0, w.inDepends, w.inBody, w.output}
@@ -279,7 +279,7 @@ func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
 // way returns the names that lead from the use that is looked at to what cannot be used so.
 func (w *loopWalk) way() []string {
 	if len(w.names) == 0 {
-		path, _ := w.facts.MustInline(w.first)
+		path, _ := w.analysis.MustInline(w.first)
 		w.names = append([]string{w.first.Name()}, path...)
 	}
 	return w.names
@@ -347,7 +347,7 @@ func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool)
 // usesAny reports whether the value depends on one of the locals. Variables cannot
 // hide that: locals are not seen where they are declared.
 func (c *checker) usesAny(v syntax.Expr, locals []*syntax.Local) bool {
-	for _, l := range c.facts.LocalsIn(v) {
+	for _, l := range c.analysis.LocalsIn(v) {
 		for _, want := range locals {
 			if l.Node == want {
 				return true

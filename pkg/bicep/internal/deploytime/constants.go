@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"slices"
@@ -484,7 +484,7 @@ func (c *checker) readable(s bind.Declared, body *types.Object) []string {
 		if !p.Flags.Has(types.ReadableAtDeployTime) || p.Flags.Has(types.WriteOnly) {
 			continue
 		}
-		if isResource && declared.Property(p.Name) == nil && !flow.IsIdentifier(p.Name) {
+		if isResource && declared.Property(p.Name) == nil && !flow.IsIdentityProperty(p.Name) {
 			continue
 		}
 		names = append(names, p.Name)

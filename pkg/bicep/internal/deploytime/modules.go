@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"slices"
@@ -94,7 +94,7 @@ func (c *checker) moduleOutputResources() {
 		if !ok || !c.isOutputResource(p.X) {
 			continue
 		}
-		if !flow.IsIdentifier(p.Name.Name) {
+		if !flow.IsIdentityProperty(p.Name.Name) {
 			c.report(diag.BCP320.At(p.Span()))
 		}
 	}

@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"slices"
@@ -67,7 +67,7 @@ func (c *checker) lambdaItems(list ...syntax.Expr) string {
 	var locals []*bind.Local
 	var names []string
 	for _, x := range list {
-		for _, l := range c.facts.LocalsIn(x) {
+		for _, l := range c.analysis.LocalsIn(x) {
 			if l.Var == bind.LambdaItem && !slices.Contains(locals, l) {
 				locals = append(locals, l)
 				names = append(names, l.Name())

@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"

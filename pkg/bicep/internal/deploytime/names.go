@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"strings"
@@ -91,7 +91,7 @@ func byCase[D bind.Declared](c *checker, kind string, list []D) {
 
 // clashes reports names that are alike but for their case. Equal names are reported elsewhere.
 func (c *checker) clashes(kind string, a *alike) {
-	a.several(func(group []named) {
+	a.several(func(group []namedPlace) {
 		distinct := make(map[string]bool, len(group))
 		for _, n := range group {
 			distinct[n.name] = true

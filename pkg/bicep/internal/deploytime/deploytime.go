@@ -1,11 +1,11 @@
-// Package rules finds what a correct program may say but a template cannot
-// express, or a deployment could not compute in time: loops in places that have
-// none, values that are known too late, two resources of one name. It reads the
-// checked model and reports; it changes nothing.
+// Package deploytime reports programs that have correct types but cannot become a
+// template, or that need a value before the deployment knows it: loops where a
+// template has none, expressions that must be known before the deployment starts, two
+// resources of one name. It reads the checked model and changes nothing.
 //
-// Package check has the rules about types; this package's arrow points to check
-// and flow.
-package rules
+// Package check reports everything that follows from types alone. A new check belongs
+// here if it depends on where a value is known or on what a template can express.
+package deploytime
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -16,7 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Check reports what is wrong with a file beyond its types.
+// Check reports all problems of a file, in a fixed order.
 func Check(m *check.Model, report diag.Sink) {
 	c := newChecker(m, report)
 	c.collect(m.Tree())
@@ -48,12 +48,12 @@ func Check(m *check.Model, report diag.Sink) {
 	c.usingWith()
 }
 
-// checker holds what the rules share: among it the nodes that several of them look
-// for, gathered in one walk.
+// checker holds what the checks share: among others, the nodes that several of them
+// need, collected in one walk.
 type checker struct {
-	m      *check.Model
-	facts  *flow.Facts
-	report diag.Sink
+	m        *check.Model
+	analysis *flow.Analysis
+	report   diag.Sink
 
 	lambdas     []*syntax.Lambda
 	spreads     []*syntax.Spread
@@ -68,8 +68,8 @@ type checker struct {
 	*constants
 }
 
-// constants is what the rules about deploy-time constants know of a file, which
-// the linter asks for as well.
+// constants is what the checks of deploy-time constants know of a file. The linter
+// uses it as well.
 type constants struct {
 	inlinedBodies map[*bind.Resource]*types.Object // what can be read early of existing resources
 	leaks         map[*bind.Var]*leak
@@ -78,7 +78,7 @@ type constants struct {
 type constantsKey struct{}
 
 func newChecker(m *check.Model, report diag.Sink) *checker {
-	c := &checker{m: m, facts: flow.Of(m), report: report}
+	c := &checker{m: m, analysis: flow.Analyze(m), report: report}
 	c.constants = m.Memo(constantsKey{}, func() any {
 		c.constants = &constants{leaks: map[*bind.Var]*leak{}}
 		c.overrideInlined()
@@ -87,7 +87,7 @@ func newChecker(m *check.Model, report diag.Sink) *checker {
 	return c
 }
 
-// collect gathers the nodes that the rules ask for.
+// collect finds the nodes that the checks need.
 func (c *checker) collect(tree *syntax.File) {
 	tree.Walk(tree, func(n syntax.Node) bool {
 		switch n := n.(type) {

@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"strconv"
@@ -19,26 +19,26 @@ import (
 // alike groups what has one key, in the order of the source.
 type alike struct {
 	order  []string
-	groups map[string][]named
+	groups map[string][]namedPlace
 }
 
-type named struct {
+type namedPlace struct {
 	name string
 	at   source.Span
 }
 
 func (a *alike) add(key, name string, at source.Span) {
 	if a.groups == nil {
-		a.groups = map[string][]named{}
+		a.groups = map[string][]namedPlace{}
 	}
 	if _, ok := a.groups[key]; !ok {
 		a.order = append(a.order, key)
 	}
-	a.groups[key] = append(a.groups[key], named{name, at})
+	a.groups[key] = append(a.groups[key], namedPlace{name, at})
 }
 
 // several hands over the groups of more than one.
-func (a *alike) several(take func(group []named)) {
+func (a *alike) several(take func(group []namedPlace)) {
 	for _, key := range a.order {
 		if group := a.groups[key]; len(group) > 1 {
 			take(group)
@@ -47,7 +47,7 @@ func (a *alike) several(take func(group []named)) {
 }
 
 // listed writes the names of a group for a message.
-func listed(group []named) string {
+func listed(group []namedPlace) string {
 	names := make([]string, len(group))
 	for i, d := range group {
 		names[i] = d.name
@@ -83,7 +83,7 @@ func (c *checker) duplicateIdentities() {
 }
 
 func (c *checker) identical(rule diag.Kind, a *alike) {
-	a.several(func(group []named) {
+	a.several(func(group []namedPlace) {
 		names := listed(group)
 		for _, d := range group {
 			c.report(rule.At(d.at, names))
@@ -144,7 +144,7 @@ func (c *checker) scopeMoves(scope *check.ScopeData, child *check.Resource) bool
 		return true
 	}
 	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
-		if x != nil && scope.Via.Index != nil && len(c.facts.LostLocals(x, child.NameExpr())) > 0 {
+		if x != nil && scope.Via.Index != nil && len(c.analysis.LostLocals(x, child.NameExpr())) > 0 {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package rules
+package deploytime
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ var identifiers = [...]string{"name", "scope", "parent"}
 // are written out where they are used: neither their IDs nor those of the
 // properties that identify them which are known late.
 func (c *checker) overrideInlined() {
-	inlined := c.facts.Inlined().Resources
+	inlined := c.analysis.Inlined().Resources
 	if len(inlined) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ func (c *checker) runtimeMembers() {
 
 func (c *checker) isRuntime(name string, body *types.Object) bool {
 	p := body.Property(name)
-	return p != nil && !flow.IsIdentifier(name) && !p.Flags.Has(types.ReadableAtDeployTime)
+	return p != nil && !flow.IsIdentityProperty(name) && !p.Flags.Has(types.ReadableAtDeployTime)
 }
 
 func (c *checker) runtimeMember(at syntax.Node, r *bind.Resource, body *types.Object) {
@@ -202,7 +202,7 @@ func lateIdentifiers(body *types.Object) []string {
 // inlinedDependencies refuses dependsOn in, and on, existing resources that are
 // not in the template.
 func (c *checker) inlinedDependencies() {
-	inlined := c.facts.Inlined().Resources
+	inlined := c.analysis.Inlined().Resources
 	if len(inlined) == 0 {
 		return
 	}
