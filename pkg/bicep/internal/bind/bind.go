@@ -121,7 +121,8 @@ type Binding struct {
 
 	cycles map[Declared][]Declared
 	refs   map[Declared][]Declared
-	closed map[Declared][]Declared
+
+	unexportable *Reach // made when it is first needed
 }
 
 // nodeInfo is what is known of a node.

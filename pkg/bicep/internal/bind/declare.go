@@ -15,7 +15,7 @@ func Bind(f *graph.File, env Env) *Binding {
 		implicit: map[string]*BuiltInNamespace{},
 		nodes:    syntax.NewNodeMap[nodeInfo](f.Tree),
 		flags:    map[*syntax.InstanceCall]types.FunctionFlags{},
-		refs:     map[Declared][]Declared{}, closed: map[Declared][]Declared{},
+		refs:     map[Declared][]Declared{},
 	}
 	b.setNamespaces(env.Namespaces(f, b.TargetScope))
 	d := &declarer{b: b, namespaces: map[*syntax.Extension]types.Type{}}

@@ -46,26 +46,3 @@ func (b *Binding) ReferencedBy(d Declared) []Declared {
 	}
 	return list
 }
-
-// Closure returns all symbols that a symbol needs, directly or through others,
-// in the order in which they are come across.
-func (b *Binding) Closure(d Declared) []Declared {
-	if list, ok := b.closed[d]; ok {
-		return list
-	}
-	var list []Declared
-	seen := map[Declared]bool{}
-	var walk func(Declared)
-	walk = func(d Declared) {
-		for _, r := range b.ReferencedBy(d) {
-			if !seen[r] {
-				seen[r] = true
-				list = append(list, r)
-				walk(r)
-			}
-		}
-	}
-	walk(d)
-	b.closed[d] = list
-	return list
-}

@@ -172,17 +172,20 @@ func (l *linter) secureInParamsFile() {
 		}
 		return true, types.HasSecrets(p.Type.Type())
 	}
+	secrets := l.b.NewReach(func(s bind.Declared) bool {
+		a, ok := s.(*bind.ParamAssign)
+		if ok {
+			_, ok = secure(a)
+		}
+		return ok
+	})
 	for _, a := range l.b.ParamAssigns {
 		if known, secret := secure(a); !known || secret {
 			continue
 		}
 		var names []string
-		for _, s := range l.b.Closure(a) {
-			if other, ok := s.(*bind.ParamAssign); ok {
-				if _, secret := secure(other); secret {
-					names = append(names, other.Name())
-				}
-			}
+		for _, s := range secrets.From(a) {
+			names = append(names, s.Name())
 		}
 		if len(names) > 0 {
 			l.add(a.Stmt.Value.Span(), a.Name(), strings.Join(names, ", "))

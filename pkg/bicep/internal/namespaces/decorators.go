@@ -298,12 +298,8 @@ func validateExport(ctx types.DecoratorContext, _ types.Type) {
 		return
 	}
 	var names []string
-	for _, s := range d.Binding().Closure(d) {
-		switch s.(type) {
-		case *bind.Var, *bind.TypeAlias, *bind.Func, bind.Imported, *bind.WildcardImport, *bind.Local:
-		default:
-			names = append(names, s.Name())
-		}
+	for _, s := range d.Binding().Unexportable(d) {
+		names = append(names, s.Name())
 	}
 	if len(names) > 0 {
 		sort.Strings(names)
