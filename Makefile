@@ -43,6 +43,12 @@ golden: ## Write the goldens of testdata/ and the page of diagnostics anew
 	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
 	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
+EVERY ?= 1
+.PHONY: official
+official: ## Compare the recorded answers and the samples with an installed Bicep: BICEP=PATH, EVERY=N
+	@[ -n "$(BICEP)" ] || { echo "usage: make official BICEP=/path/to/bicep [EVERY=N]"; exit 2; }
+	$(GO) test ./pkg/bicep -run '^TestInstalledCompiler$$' -count=1 -timeout 0 -v -args -bicep "$(abspath $(BICEP))" -every $(EVERY)
+
 .PHONY: bench
 bench: ## Run the benchmarks
 	$(GO) test ./... -run '^$$' -bench . -benchmem
