@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // officialDir holds the recorded answers of the official compiler. Its README.md
@@ -152,17 +152,15 @@ func ask(c bicep.Compiler, r bicep.Request) (answer, error) {
 }
 
 // places returns the diagnostics of the entry file, each once.
-func places(findings []diag.Finding, file string) []place {
+func places(findings []report.Finding, file string) []place {
 	var list []place
 	for _, f := range findings {
 		if filepath.Clean(f.Path) == filepath.Clean(file) {
-			list = append(list, place{f.Start.Line, f.Start.Column, levels[f.Severity], f.Code})
+			list = append(list, place{f.Start.Line, f.Start.Column, f.Severity.String(), f.Code})
 		}
 	}
 	return list
 }
-
-var levels = map[diag.Severity]string{diag.Error: "Error", diag.Warning: "Warning", diag.Info: "Info"}
 
 // difference says how an answer differs from the recorded one; "" if it does not.
 func (p program) difference(got answer) string {
