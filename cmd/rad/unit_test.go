@@ -214,6 +214,7 @@ var stages = [][]string{
 	{"lower", "deploytime"},
 	{"flow", "ir", "checktest"},
 	{"check"},
+	{"narrow"},
 	{"namespaces", "armtemplate"},
 	{"typelib"},
 	{"bind"},

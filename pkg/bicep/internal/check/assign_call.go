@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -236,7 +237,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 	m.calls[call.ID()] = &resolvedCall{overload: o}
 	for i, a := range args {
 		if o.ParamFlags(i)&types.ParamConstant != 0 {
-			checkConstant(a, m.report)
+			narrow.Constant(a, m.report)
 		}
 		target := o.ParamType(i, func(i int) types.Type { return m.TypeOf(args[i]) }, func() types.Type { return m.attachedType(call) })
 		m.narrow(m.report, argument{a}, target)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -12,7 +13,7 @@ import (
 func (m *Model) assignTargetScope(n *syntax.TargetScope) types.Type {
 	m.noDecorators(n.Decorators)
 	t := m.targetScopeType()
-	checkConstant(n.Value, m.report)
+	narrow.Constant(n.Value, m.report)
 	return m.narrow(m.report, n.Value, t)
 }
 
@@ -31,7 +32,7 @@ func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
 		return t
 	}
 	m.checkDecorators(n, t)
-	checkConstant(n.Value, m.report)
+	narrow.Constant(n.Value, m.report)
 	return t
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -101,10 +102,10 @@ func joined(list []string) stringerFunc {
 
 // narrow checks an expression against the type that is expected of it.
 func (m *Model) narrow(report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	return narrowType(m, report, x, target, false)
+	return narrow.Expression(m, report, x, target)
 }
 
 // narrowResource checks the value of a resource: its type may be inaccurate.
 func (m *Model) narrowResource(report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	return narrowType(m, report, x, target, true)
+	return narrow.Resource(m, report, x, target)
 }

@@ -1,4 +1,4 @@
-package check
+package narrow
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -7,17 +7,17 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// rangeRules are what is reported about ranges: of integers or of lengths.
-type rangeRules struct{ above, below, mayBeBelow, mayBeAbove diag.Kind }
+// rangeKinds are the diagnostics for ranges: of integers or of lengths.
+type rangeKinds struct{ above, below, mayBeBelow, mayBeAbove diag.Kind }
 
 var (
-	valueRange  = rangeRules{diag.BCP327, diag.BCP328, diag.BCP329, diag.BCP330}
-	lengthRange = rangeRules{diag.BCP332, diag.BCP333, diag.BCP334, diag.BCP335}
+	valueRange  = rangeKinds{diag.BCP327, diag.BCP328, diag.BCP329, diag.BCP330}
+	lengthRange = rangeKinds{diag.BCP332, diag.BCP333, diag.BCP334, diag.BCP335}
 )
 
-// checkRange holds a range against the one that is allowed; nil is no bound. It
-// returns false if they have nothing in common.
-func (n *narrower) checkRange(r rangeRules, x syntax.Node, warn bool, lo, hi, wantLo, wantHi *int64) bool {
+// checkRange compares a range with the allowed one; nil is no bound. It returns false
+// if no value is in both.
+func (n *narrower) checkRange(r rangeKinds, x syntax.Node, warn bool, lo, hi, wantLo, wantHi *int64) bool {
 	at := x.Span()
 	if lo != nil && wantHi != nil && *lo > *wantHi {
 		n.report(r.above.At(at, *lo, *wantHi).As(severity(warn)))
@@ -50,7 +50,7 @@ func lesserBound(a, b *int64) *int64 {
 	return a
 }
 
-// positive drops the lower bound of a length that says nothing.
+// positive returns nil for a minimal length of 0, which is no bound.
 func positive(n *int64) *int64 {
 	if n != nil && *n <= 0 {
 		return nil
@@ -75,15 +75,15 @@ func (n *narrower) narrowInt(c narrowing, x syntax.Node, actual types.Type, targ
 
 func (n *narrower) narrowIntLiteral(c narrowing, x syntax.Node, actual types.Type, target *types.IntLiteral) types.Type {
 	if a, ok := actual.(*types.Int); ok {
-		if !n.checkDisjoint(valueRange, x, c.warns(target), a.Min, a.Max, target.Value) {
+		if !n.checkContains(valueRange, x, c.warns(target), a.Min, a.Max, target.Value) {
 			return actual
 		}
 	}
 	return target
 }
 
-// checkDisjoint reports a range that does not hold the one value that is allowed.
-func (n *narrower) checkDisjoint(r rangeRules, x syntax.Node, warn bool, lo, hi *int64, want int64) bool {
+// checkContains reports a range that does not contain the one allowed value.
+func (n *narrower) checkContains(r rangeKinds, x syntax.Node, warn bool, lo, hi *int64, want int64) bool {
 	if lo != nil && *lo > want {
 		n.report(r.above.At(x.Span(), *lo, want).As(severity(warn)))
 		return false
@@ -116,7 +116,7 @@ func (n *narrower) narrowString(c narrowing, x syntax.Node, actual types.Type, t
 
 func (n *narrower) narrowStringLiteral(c narrowing, x syntax.Node, actual types.Type, target *types.StringLiteral) types.Type {
 	if a, ok := actual.(*types.String); ok {
-		if !n.checkDisjoint(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, int64(source.UTF16Len(target.Value))) {
+		if !n.checkContains(lengthRange, x, c.warns(target), a.MinLength, a.MaxLength, int64(source.UTF16Len(target.Value))) {
 			return actual
 		}
 	}

@@ -1,14 +1,14 @@
-package check
+package narrow
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// checkConstant reports every part of an expression that is not written out: a
-// compile-time constant is made of literals only. Nothing below such a part is
-// reported again. A minus before a number is part of it.
-func checkConstant(x syntax.Node, report diag.Sink) {
+// Constant reports every part of an expression that is not a literal: a compile-time
+// constant consists of literals only. The parts of a reported part are not reported
+// again. A minus before a number belongs to the number.
+func Constant(x syntax.Node, report diag.Sink) {
 	syntax.Walk(x, func(n syntax.Node) bool {
 		constant := true
 		switch n := n.(type) {

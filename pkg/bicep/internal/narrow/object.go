@@ -1,4 +1,4 @@
-package check
+package narrow
 
 import (
 	"sync"
@@ -10,17 +10,17 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// What is put behind messages about resources, whose types may be wrong or, where
-// they are known by heart, older than the resource.
+// Hints at the end of messages about resources. The type may be wrong, or older than
+// the resource if it comes from the tables of package typelib.
 const (
 	inaccurate = " If the type's definition is wrong, this warning can be ignored."
 	unfit      = " If the type's definition is wrong, write the object within any()."
 	outdated   = " If a newer release has it, configure the extension's archive in bicepconfig.json, or write the object within any()."
 )
 
-// narrowChoice looks at the value against the member that its discriminator
-// picks. It returns nil where nothing more is known of the value.
-func (n *narrower) narrowChoice(c narrowing, x syntax.Node, actual types.Type, target *types.DiscriminatedObject) types.Type {
+// narrowDiscriminated checks a value against the member of target that its
+// discriminator selects. It returns nil if nothing more is known of the value.
+func (n *narrower) narrowDiscriminated(c narrowing, x syntax.Node, actual types.Type, target *types.DiscriminatedObject) types.Type {
 	if n.nodes.HasParseErrors(x) {
 		return types.TAny
 	}
@@ -82,8 +82,8 @@ func memberKeys(t *types.DiscriminatedObject) []string {
 	return keys
 }
 
-// missingDiscriminator reports that nothing picks a member. A value that may
-// have properties that are not known may have the discriminator as well.
+// missingDiscriminator reports a value without a discriminator. A value with unknown
+// properties may have one, so that is only a warning.
 func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *syntax.Object, value *types.Object, target *types.DiscriminatedObject) {
 	if value.HasExplicitAdditional() {
 		return
@@ -109,8 +109,8 @@ func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *sy
 	}
 }
 
-// narrowObject looks at each property. It returns nil where nothing more is
-// known of the value.
+// narrowObject checks each property. It returns nil if nothing more is known of the
+// value.
 func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, target *types.Object) types.Type {
 	if use, ok := x.(*syntax.VarRef); ok {
 		if value := n.valueOf(use); value != nil {
@@ -139,8 +139,8 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 		}
 	}
 
-	// What is not declared is refused, or looked at as what may be there beside.
-	// A value that is not written here may well have more than the type knows.
+	// Undeclared properties are refused, or checked against the type of additional
+	// properties. A value that is not a literal may have more than the type knows.
 	if rest := target.Additional; rest == nil || literal != nil && rest.Flags.Has(types.FallbackProperty) {
 		n.checkUndeclared(&c, x, literal, value, target)
 	} else {
@@ -153,7 +153,7 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	return target.WithProperties(narrowed)
 }
 
-// checkRequired reports properties that have to be there and are not.
+// checkRequired reports required properties that are missing.
 func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *types.Object) {
 	if value.Additional != nil {
 		return // the value may have them
@@ -185,7 +185,7 @@ func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *typ
 	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)), types.QuoteList(missing), clauseIf(c.resource && other)).As(severity(warn)))
 }
 
-// missingPlace finds where to report what an object lacks, and what to call it.
+// missingPlace returns where to report a missing property, and the word for its owner.
 func (n *narrower) missingPlace(x syntax.Node) (source.Span, string) {
 	switch p := n.nodes.Parent(x).(type) {
 	case *syntax.Property:
@@ -216,7 +216,7 @@ func (n *narrower) missingPlace(x syntax.Node) (source.Span, string) {
 	return x.Span(), "object"
 }
 
-// narrowProperty looks at a property that the type declares.
+// narrowProperty checks a property that the type declares.
 func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Object, got, want *types.Property, target *types.Object) types.Property {
 	value, key := x, x
 	if p := literal.Property(want.Name); p != nil {
@@ -225,7 +225,7 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	inner := c
 	inner.skipErrors = true
 	if !c.skipConstant && want.Flags.Has(types.Constant) {
-		checkConstant(value, n.report)
+		Constant(value, n.report)
 		inner.skipConstant = true
 	}
 	if want.Flags.Has(types.ReadOnly) {
@@ -261,7 +261,7 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	return types.Property{Name: want.Name, Type: ref, Flags: want.Flags}
 }
 
-// acceptsImplicitNull: a property that need not be set may be set to null.
+// acceptsImplicitNull reports whether an optional property may be set to null.
 func acceptsImplicitNull(f types.PropertyFlags, got types.Type) bool {
 	if f.Has(types.Required) || !f.Has(types.AllowImplicitNull) {
 		return false
@@ -286,7 +286,7 @@ func (n *narrower) reportReadOnly(c *narrowing, x, key syntax.Node, got, want *t
 	}
 }
 
-// propertyMismatch reports a value that does not fit its property.
+// propertyMismatch returns a function that reports a value with a wrong type.
 func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool) func(want, actual types.Type, at syntax.Node) {
 	report := n.report
 	return func(want, actual types.Type, x syntax.Node) {
@@ -302,7 +302,7 @@ func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool
 	}
 }
 
-// suggestLiteral finds the string that a misspelt one most likely means.
+// suggestLiteral returns the string that a misspelt one most likely means, or "".
 func suggestLiteral(l *types.StringLiteral, want types.Type) string {
 	switch w := want.(type) {
 	case *types.StringLiteral:
@@ -322,9 +322,9 @@ func suggestLiteral(l *types.StringLiteral, want types.Type) string {
 	return ""
 }
 
-// checkUndeclared reports properties that the type does not know.
+// checkUndeclared reports properties that the type does not declare.
 func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
-	// What the messages need is put together for the first of them.
+	// The parts of the messages are computed for the first of them.
 	names := sync.OnceValue(func() (free []string) {
 		for i := range target.Properties {
 			p := &target.Properties[i]
@@ -384,8 +384,7 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 	}
 }
 
-// narrowUndeclared looks at properties that the type knows only as what may be
-// there beside the declared ones.
+// narrowUndeclared checks properties against the type of additional properties.
 func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
 	rest := target.Additional
 	want := rest.Type.Type()
@@ -405,7 +404,7 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 		inner := c
 		inner.skipErrors = true
 		if !c.skipConstant && rest.Flags.Has(types.Constant) {
-			checkConstant(at, n.report)
+			Constant(at, n.report)
 			inner.skipConstant = true
 		}
 		inner.disallowAny = rest.Flags.Has(types.DisallowAny)

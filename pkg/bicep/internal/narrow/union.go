@@ -1,4 +1,4 @@
-package check
+package narrow
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -6,7 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// candidate is what came of trying one member of a union.
+// candidate is the result of checking a value against one member of a union.
 type candidate struct {
 	member   types.Type
 	narrowed types.Type // nil if the member is out of the question
@@ -14,7 +14,7 @@ type candidate struct {
 	errors   []diag.Diagnostic
 }
 
-// try narrows and keeps what is reported to itself.
+// try narrows a value. What is reported is kept in the result.
 func (n *narrower) try(member types.Type, narrow func(*narrower) types.Type) candidate {
 	r := candidate{member: member}
 	r.narrowed = narrow(&narrower{nodes: n.nodes, report: func(d diag.Diagnostic) {
@@ -33,7 +33,7 @@ func (n *narrower) reportAll(list []diag.Diagnostic) {
 	}
 }
 
-// narrowUnion: every member of the value's type has to fit.
+// narrowUnion checks a value whose type is a union: every member has to fit.
 func (n *narrower) narrowUnion(c narrowing, x syntax.Node, actual, target *types.Union) types.Type {
 	tried := make([]candidate, len(actual.Members))
 	for i, m := range actual.Members {
@@ -64,8 +64,8 @@ func (n *narrower) narrowUnion(c narrowing, x syntax.Node, actual, target *types
 	return types.NewUnion(narrowed...)
 }
 
-// narrowToUnion: one member of the expected type has to fit. Warnings count
-// only if no member fits without.
+// narrowToUnion checks a value against a union: one member has to fit. Warnings are
+// reported only if no member fits without one.
 func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, target *types.Union) types.Type {
 	if u, ok := actual.(*types.Union); ok {
 		return n.narrowUnion(c, x, u, target)

@@ -1,4 +1,18 @@
-package check
+// Package narrow checks an expression against the type that is expected of it.
+//
+// A value that does not fit is reported at the part that is wrong. The result is the
+// type of the value as far as it is then known: it is never wider than the expected
+// type. Types alone are compared by types.AreAssignable, which reports nothing. This
+// package looks at the source text as well: at each item of an array, each property of
+// an object, and the declarations of the variables that are used.
+//
+//   - narrow.go: the entry points, and the choice by the kind of the expected type
+//   - scalar.go: integers and strings, their ranges, lengths and patterns
+//   - array.go: arrays and tuples
+//   - object.go: objects and discriminated objects
+//   - union.go: unions
+//   - constant.go: compile-time constants
+package narrow
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -7,84 +21,93 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file and its neighbours (narrow_*.go) hold a value against the type that
-// is expected of it. What does not fit is reported at the part of the value that
-// is to blame; the result is the value's type as far as it is known then, which
-// is never wider than what is expected.
-
-// nodeReader is what narrowing asks about nodes. *Model answers.
-type nodeReader interface {
+// Nodes is what this package needs to know of the nodes of a file.
+type Nodes interface {
 	TypeOf(syntax.Node) types.Type
 	Symbol(syntax.Node) bind.Symbol
 	Parent(syntax.Node) syntax.Node
-	// HasParseErrors reports whether the parser has found fault with the text of a node.
+	// HasParseErrors reports whether the text of a node has syntax errors.
 	HasParseErrors(syntax.Node) bool
+}
+
+// Expression checks an expression against the type that is expected of it.
+func Expression(nodes Nodes, report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	n := &narrower{nodes: nodes, report: report}
+	return n.narrow(narrowing{seen: &visited{}}, x, target)
+}
+
+// Resource checks the value of a resource. Most of what is wrong there is a warning,
+// since the resource's type may be inaccurate.
+func Resource(nodes Nodes, report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	n := &narrower{nodes: nodes, report: report}
+	return n.narrow(narrowing{resource: true, seen: &visited{}}, x, target)
 }
 
 // narrower narrows, and reports to one sink.
 type narrower struct {
-	nodes  nodeReader
+	nodes  Nodes
 	report diag.Sink
-	// spreads are what has been spread into arrays so far: variables spread each other.
+	// spreads holds the types of spread arrays. Variables may spread each other, so
+	// that without it the work would grow exponentially.
 	spreads map[spreadItem]types.Type
 }
 
-// spreadItem is an array that is spread where items of a type are expected.
+// spreadItem is an array that is spread into another, and the item type expected there.
 type spreadItem struct {
 	x     syntax.Node
 	item  types.Ref
 	flags types.ValidationFlags
 }
 
-// narrowing says how a part of a value is looked at.
+// narrowing says how a part of a value is checked.
 type narrowing struct {
 	skipErrors   bool // error types are reported by others
-	skipConstant bool // it is known already to be constant or not to have to be
+	skipConstant bool // it was checked whether the value is constant, or need not be
 	disallowAny  bool
-	resource     bool // the value of a resource: its type may be inaccurate, so that most of what is wrong is only warned about
-	// origin is the use of the variable whose value is looked at: what is wrong is reported there.
+	resource     bool // the value of a resource: most errors become warnings
+	// origin is the use of the variable whose value is checked. Problems are reported there.
 	origin *syntax.VarRef
 	// mismatch, if set, reports a value that does not fit at all.
 	mismatch func(target, actual types.Type, at syntax.Node)
-	seen     *narrowedSet
+	seen     *visited
 }
 
-// narrowedSet holds what is being looked at, so that types that contain
-// themselves come to an end.
-type narrowedSet struct {
-	m     map[looking][][2]types.Type
-	clean map[followed]types.Type
-	lists map[narrowedList]bool
+// visited remembers what was checked, so that types that contain themselves do not
+// lead to endless recursion, and variables that are used often are checked once.
+type visited struct {
+	pairs map[visitedNode][][2]types.Type // actual and target
+	clean map[variableUse]types.Type      // the uses in which nothing was wrong
+	lists map[listCheck]bool              // those that are being checked
 }
 
-// narrowedList is a list that is being looked at, of which only the type is known.
-type narrowedList struct {
-	x              syntax.Node
-	actual, target types.Type
-}
-
-// looking is what is looked at, and the digest of its type.
-type looking struct {
+// visitedNode is a node, and the digest of the type of its value.
+type visitedNode struct {
 	x      syntax.Node
 	actual any
 }
 
-// followed is the value of a variable that was looked at through a use of it.
-type followed struct {
+// listCheck is the check of a list of which only the type is known.
+type listCheck struct {
+	x              syntax.Node
+	actual, target types.Type
+}
+
+// variableUse is the check of a variable's value against a type.
+type variableUse struct {
 	value                     syntax.Node
 	actual                    types.Type
 	target                    types.Ref
-	bounded                   bool // target is an array that is not limited, and stands for its items
+	itemOnly                  bool // target is the item type of an array without limits
 	skip, disallow, resources bool
 }
 
-// follow looks at the value of a variable instead of its use. A value in which
-// nothing was wrong is not looked at again, however often it is used: each
-// variable may use another twice.
+// follow checks the value of a variable in place of its use. A value without
+// problems is not checked again: if each variable uses another one twice, the work
+// would grow exponentially.
 func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, actual, target types.Type, look func(*narrower, narrowing) types.Type) types.Type {
-	key := followed{value: value, actual: actual, target: target, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
+	key := variableUse{value: value, actual: actual, target: target, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
 	if a, ok := target.(*types.Array); ok && a.MinLength == nil && a.MaxLength == nil && a.Flags() == 0 {
-		key.target, key.bounded = a.Item, true
+		key.target, key.itemOnly = a.Item, true
 	}
 	if t, ok := c.seen.clean[key]; ok {
 		return t
@@ -105,33 +128,26 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 	t := look(inner, c)
 	if !said {
 		if c.seen.clean == nil {
-			c.seen.clean = map[followed]types.Type{}
+			c.seen.clean = map[variableUse]types.Type{}
 		}
 		c.seen.clean[key] = t
 	}
 	return t
 }
 
-// add reports whether the triple is new.
-func (s *narrowedSet) add(x syntax.Node, actual, target types.Type) bool {
-	key := looking{x, types.Digest(actual)}
-	for _, p := range s.m[key] {
+// add records a check of a node. It returns false if it was recorded before.
+func (s *visited) add(x syntax.Node, actual, target types.Type) bool {
+	key := visitedNode{x, types.Digest(actual)}
+	for _, p := range s.pairs[key] {
 		if types.Equal(p[0], actual) && types.Equal(p[1], target) {
 			return false
 		}
 	}
-	if s.m == nil {
-		s.m = map[looking][][2]types.Type{}
+	if s.pairs == nil {
+		s.pairs = map[visitedNode][][2]types.Type{}
 	}
-	s.m[key] = append(s.m[key], [2]types.Type{actual, target})
+	s.pairs[key] = append(s.pairs[key], [2]types.Type{actual, target})
 	return true
-}
-
-// narrowType checks an expression against the type that is expected of it.
-// resource is set for the bodies of resources.
-func narrowType(facts nodeReader, report diag.Sink, x syntax.Node, target types.Type, resource bool) types.Type {
-	n := &narrower{nodes: facts, report: report}
-	return n.narrow(narrowing{resource: resource, seen: &narrowedSet{}}, x, target)
 }
 
 func (n *narrower) narrow(c narrowing, x syntax.Node, target types.Type) types.Type {
@@ -182,7 +198,7 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 	return n.narrowFitting(c, x, actual, target)
 }
 
-// narrowFitting looks into a value whose type fits on the surface.
+// narrowFitting checks the parts of a value whose type is assignable.
 func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target types.Type) types.Type {
 	switch t := target.(type) {
 	case *types.AnyType:
@@ -204,7 +220,7 @@ func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target type
 			return r
 		}
 	case *types.DiscriminatedObject:
-		if r := n.narrowChoice(c, unwrapCondition(x), actual, t); r != nil {
+		if r := n.narrowDiscriminated(c, unwrapCondition(x), actual, t); r != nil {
 			return r
 		}
 	case types.ArrayLike:
@@ -256,8 +272,8 @@ func unwrapCondition(x syntax.Node) syntax.Node {
 	return x
 }
 
-// valueOf returns what a variable is declared as: the value of a var, or the
-// declaration of a loop's or lambda's variable. It is nil for other names.
+// valueOf returns the value of a var, or the declaration of a loop's or lambda's
+// variable. It is nil for other names.
 func (n *narrower) valueOf(use *syntax.VarRef) syntax.Node {
 	switch s := n.nodes.Symbol(use).(type) {
 	case *bind.Var:
@@ -282,8 +298,8 @@ func (n *narrower) sourceName(c *narrowing) string {
 	return ""
 }
 
-// narrowLambda looks into a lambda that takes as many parameters as the target
-// does: one that does not has not been found assignable.
+// narrowLambda checks a lambda. It has as many parameters as the target: otherwise it
+// would not have been assignable.
 func (n *narrower) narrowLambda(c narrowing, x *syntax.Lambda, target *types.Lambda) types.Type {
 	ret := n.narrow(c, x.Body, target.Return.Type())
 	params := make([]types.Ref, len(x.Params))

@@ -1,4 +1,4 @@
-package check
+package narrow
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -18,12 +18,12 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 			})
 		}
 	}
-	open := narrowedList{x, actual, target}
+	open := listCheck{x, actual, target}
 	if c.seen.lists[open] {
 		return target // it is an item of itself
 	}
 	if c.seen.lists == nil {
-		c.seen.lists = map[narrowedList]bool{}
+		c.seen.lists = map[listCheck]bool{}
 	}
 	c.seen.lists[open] = true
 	defer delete(c.seen.lists, open)

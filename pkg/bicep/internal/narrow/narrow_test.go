@@ -1,4 +1,4 @@
-package check
+package narrow
 
 import (
 	"fmt"
@@ -12,13 +12,13 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// literalFacts knows the types of what is written out.
-type literalFacts struct{ parents map[syntax.Node]syntax.Node }
+// literalNodes knows the types of literals.
+type literalNodes struct{ parents map[syntax.Node]syntax.Node }
 
-func (literalFacts) Symbol(syntax.Node) bind.Symbol     { return nil }
-func (literalFacts) HasParseErrors(syntax.Node) bool    { return false }
-func (f literalFacts) Parent(n syntax.Node) syntax.Node { return f.parents[n] }
-func (f literalFacts) TypeOf(n syntax.Node) types.Type {
+func (literalNodes) Symbol(syntax.Node) bind.Symbol     { return nil }
+func (literalNodes) HasParseErrors(syntax.Node) bool    { return false }
+func (f literalNodes) Parent(n syntax.Node) syntax.Node { return f.parents[n] }
+func (f literalNodes) TypeOf(n syntax.Node) types.Type {
 	switch n := n.(type) {
 	case *syntax.String:
 		if s, ok := n.Literal(); ok {
@@ -71,15 +71,19 @@ func narrowText(t *testing.T, text string, target types.Type, resource bool) (ty
 	if len(diags) > 0 {
 		t.Fatalf("%s: %s", text, diags[0].Message())
 	}
-	facts := literalFacts{map[syntax.Node]syntax.Node{}}
+	nodes := literalNodes{map[syntax.Node]syntax.Node{}}
 	syntax.Walk(tree, func(n syntax.Node) bool {
-		syntax.Children(n, func(c syntax.Node) { facts.parents[c] = n })
+		syntax.Children(n, func(c syntax.Node) { nodes.parents[c] = n })
 		return true
 	})
 	var got []string
-	r := narrowType(facts, func(d diag.Diagnostic) {
+	narrow := Expression
+	if resource {
+		narrow = Resource
+	}
+	r := narrow(nodes, func(d diag.Diagnostic) {
 		got = append(got, fmt.Sprintf("%d %c %s", int(d.Span.Start)-len("var v = "), "?OIWE"[d.Severity], d.Code()))
-	}, tree.Stmts[0].(*syntax.Var).Value, target, resource)
+	}, tree.Stmts[0].(*syntax.Var).Value, target)
 	return r, got
 }
 
