@@ -208,6 +208,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // stages are the packages below pkg/bicep/internal, from the top down: a package
 // imports only those of the rows below its own.
 var stages = [][]string{
+	{"expand"},
 	{"paramsfile"},
 	{"emit"},
 	{"lint"},

@@ -50,6 +50,9 @@ type Request struct {
 	Partial bool
 	// ParametersOnly asks BuildParams for the parameters without the template.
 	ParametersOnly bool
+	// Symbolic asks the embedded compiler for a template that names its resources
+	// and lists those that exist already, as Expand likes it, and for Places.
+	Symbolic bool
 }
 
 // Result is what a compiler made. Texts are as the compiler printed them.
@@ -68,6 +71,9 @@ type Result struct {
 	Findings []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
+	// Places says where the template's resources are declared; nil unless Symbolic
+	// was asked for.
+	Places Places
 	// Files are the paths of the files that were read.
 	Files []string
 }

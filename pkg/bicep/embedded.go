@@ -59,6 +59,9 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 // found out here.
 func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 	result.Template, err = emit.New(c.program, c.generator()).Template(f)
+	if c.request.Symbolic {
+		result.Places = placesOf(c.program, f)
+	}
 	var large *emit.TooLargeError
 	if errors.As(err, &large) {
 		result.Findings = append(result.Findings, tooLarge(large))
@@ -126,6 +129,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: namespaces.NewProvider(c.environment()),
 		Linter:     lint.Check,
+		Symbolic:   r.Symbolic,
 		DeployTime: func(m *check.Model, report diag.Sink) {
 			deploytime.Check(m, report)
 			paramsfile.Inspect(m, report)

@@ -82,7 +82,7 @@ func newModel(p *Program, f *graph.File) *Model {
 		program:  p,
 		file:     f,
 		tree:     f.Tree,
-		features: f.Features(),
+		features: p.features(f),
 		assigned: make([]types.Type, n),
 		working:  make([]uint64, n/64+1),
 		declared: syntax.NewNodeMap[declaredSlot](f.Tree),

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -21,6 +22,9 @@ type Options struct {
 	DeployTime Inspector
 	// Linter reports what could be better (package lint). It may be nil.
 	Linter Inspector
+	// Symbolic asks for templates that name their resources, whatever the
+	// configuration says.
+	Symbolic bool
 }
 
 // NamespaceProvider makes the namespaces that files see.
@@ -141,4 +145,14 @@ type Signature interface {
 	Outputs() []*Output
 	// Extensions returns the extensions in the ordinal order of their names.
 	Extensions() []*ExtensionInfo
+}
+
+// features returns what is enabled in a file.
+func (p *Program) features(f *graph.File) *config.Features {
+	if !p.options.Symbolic {
+		return f.Features()
+	}
+	features := *f.Features()
+	features.SymbolicNameCodegen = true
+	return &features
 }

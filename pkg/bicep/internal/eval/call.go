@@ -227,6 +227,12 @@ func copyIndex(c *invocation) (Value, error) {
 		}
 		offset = n
 	}
+	if loop.unknown != nil {
+		if offset == 0 {
+			return loop.unknown, nil
+		}
+		return NewUnknown(nil, "add", loop.unknown, armjson.Int(offset)), nil
+	}
 	sum, ok := addInts(loop.index, offset)
 	if !ok {
 		return nil, c.errorf("the index overflows")

@@ -122,8 +122,11 @@ func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
 		out.Set(k, v)
 	}
 	for k, v := range b.All() {
+		old, _ := out.Get(k)
+		if mayMerge(old) && mayMerge(v) && (isMark(old) || isMark(v)) {
+			return nil, errUnknown
+		}
 		if y, ok := v.(*armjson.Object); ok {
-			old, _ := out.Get(k)
 			if x, ok := old.(*armjson.Object); ok {
 				both, err := c.merge(x, y)
 				if err != nil {
@@ -299,6 +302,9 @@ func shallowMerge(c *invocation) (Value, error) {
 	out := armjson.NewObject()
 	for i, x := range a {
 		o, ok := x.(*armjson.Object)
+		if isMark(x) {
+			return nil, errUnknown
+		}
 		if !ok {
 			return nil, c.errorf("element %d is %s, not an object", i, describe(x))
 		}
@@ -321,6 +327,9 @@ func flatten(c *invocation) (Value, error) {
 	n := 0
 	for i, x := range a {
 		inner, ok := x.(armjson.Array)
+		if isMark(x) {
+			return nil, errUnknown
+		}
 		if !ok {
 			return nil, c.errorf("element %d is %s, not an array", i, describe(x))
 		}
@@ -400,6 +409,9 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 	if i < len(c.args) && isNull(v) {
 		return armjson.Null{}, nil
 	}
+	if i < len(c.args) && isMark(v) {
+		return nil, errUnknown
+	}
 	for ; i < len(c.args); i++ {
 		key, err := c.value(i)
 		if err != nil {
@@ -415,7 +427,7 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 			}
 			key = index
 		}
-		if v, err = access(v, key); err != nil {
+		if v, err = c.ev.access(v, key); err != nil {
 			return nil, err
 		}
 	}
@@ -427,6 +439,9 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 func (c *invocation) fromEnd(base, n Value, optional bool) (Value, error) {
 	if optional && isNull(base) {
 		return nil, nil
+	}
+	if isMark(base) {
+		return nil, errUnknown
 	}
 	a, ok := base.(armjson.Array)
 	if !ok {

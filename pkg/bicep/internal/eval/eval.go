@@ -72,6 +72,8 @@ type Evaluator struct {
 	params map[string]Value // those of the user's function that is being evaluated
 	locals *locals          // lambda variables, innermost first
 	copies *copies          // copyIndex() of the loops around
+	// partial says that values may be marked as unknown or secure.
+	partial bool
 }
 
 type locals struct {
@@ -83,7 +85,9 @@ type locals struct {
 type copies struct {
 	name  string
 	index int64
-	next  *copies
+	// unknown stands for the index if it is not nil.
+	unknown *Unknown
+	next    *copies
 }
 
 // New returns an evaluator of expressions in scope.
@@ -98,7 +102,7 @@ func NewLimited(scope Scope, l Limits) *Evaluator {
 // of the innermost loop, is index.
 func (ev *Evaluator) WithCopyIndex(name string, index int64) *Evaluator {
 	inner := *ev
-	inner.copies = &copies{name, index, ev.copies}
+	inner.copies = &copies{name: name, index: index, next: ev.copies}
 	return &inner
 }
 
@@ -146,7 +150,7 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 		for i := 0; err == nil && i < len(e.Access); i++ {
 			var key Value
 			if key, err = ev.eval(e.Access[i]); err == nil {
-				v, err = access(v, key)
+				v, err = ev.access(v, key)
 			}
 		}
 		ev.budget.depth++
@@ -207,6 +211,9 @@ func (ev *Evaluator) conditional(c *armexpr.Call) (Value, error) {
 		return nil, err
 	}
 	b, ok := cond.(armjson.Bool)
+	if !ok && isMark(cond) {
+		return ev.conditionalPartial(c, cond)
+	}
 	if !ok {
 		return nil, badArg(c.Name, 0, "a boolean", cond)
 	}
@@ -228,6 +235,9 @@ func (ev *Evaluator) logical(c *armexpr.Call, decisive bool) (Value, error) {
 			return nil, err
 		}
 		b, ok := v.(armjson.Bool)
+		if !ok && isMark(v) {
+			return ev.logicalPartial(c, decisive, i, v)
+		}
 		if !ok {
 			return nil, badArg(c.Name, i, "a boolean", v)
 		}
@@ -243,8 +253,11 @@ func (ev *Evaluator) coalesce(c *armexpr.Call) (Value, error) {
 	if len(c.Args) == 0 {
 		return nil, arity(c.Name, 0, 1, -1)
 	}
-	for _, x := range c.Args {
+	for i, x := range c.Args {
 		v, err := ev.eval(x)
+		if err == nil && isMark(v) {
+			return ev.coalescePartial(c, i, v)
+		}
 		if err != nil || !isNull(v) {
 			return v, err
 		}
@@ -254,12 +267,20 @@ func (ev *Evaluator) coalesce(c *armexpr.Call) (Value, error) {
 
 // apply calls a function on arguments that are evaluated.
 func (ev *Evaluator) apply(name string, args []arg) (Value, error) {
+	if ev.partial {
+		return ev.applyPartial(name, args)
+	}
 	if f, ok := builtins()[strings.ToLower(name)]; ok {
 		if len(args) < f.least || f.most >= 0 && len(args) > f.most {
 			return nil, arity(name, len(args), f.least, f.most)
 		}
 		return f.fn(&invocation{ev: ev, name: name, args: args})
 	}
+	return ev.applyScope(name, args)
+}
+
+// applyScope calls a function that the scope knows.
+func (ev *Evaluator) applyScope(name string, args []arg) (Value, error) {
 	values := make([]Value, len(args))
 	for i, a := range args {
 		if a.fn != nil {
@@ -291,7 +312,8 @@ func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error)
 		return nil, errDepth
 	}
 	defer func() { ev.budget.depth += 4 }()
-	inner := &Evaluator{scope: f.Scope, budget: ev.budget, params: make(map[string]Value, len(args))}
+	inner := ev.In(f.Scope)
+	inner.params = make(map[string]Value, len(args))
 	for i, p := range f.Params {
 		inner.params[strings.ToLower(p)] = args[i]
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"crypto/sha1"
 	"encoding/hex"
+	"errors"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -13,7 +14,7 @@ import (
 func addHashes(m map[string]builtin) {
 	m["uniquestring"] = hashOf(func(s string) string { return murmur.Base32(murmur.Sum(utf8Bytes(s))) })
 	m["guid"] = hashOf(guid)
-	m["fail"] = ofString(func(c *invocation, s string) (Value, error) { return nil, c.errorf("%s", s) })
+	m["fail"] = ofString(func(c *invocation, s string) (Value, error) { return nil, &failure{c.name, s} })
 }
 
 // hashOf makes a function of the dash-joined strings that it gets.
@@ -49,4 +50,18 @@ func guid(name string) string {
 	b[8] = b[8]&0x3F | 0x80
 	x := hex.EncodeToString(b)
 	return x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:]
+}
+
+// failure is the error of fail.
+type failure struct{ name, message string }
+
+func (f *failure) Error() string { return "function " + f.name + ": " + f.message }
+
+// FailMessage returns the text that a program gave to fail, if an error is that.
+func FailMessage(err error) (string, bool) {
+	var f *failure
+	if errors.As(err, &f) {
+		return f.message, true
+	}
+	return "", false
 }

@@ -61,9 +61,9 @@ func filter(c *invocation) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		keep, ok := v.(armjson.Bool)
-		if !ok {
-			return nil, c.errorf("its lambda returns %s, not a boolean", describe(v))
+		keep, err := c.boolean(v)
+		if err != nil {
+			return nil, err
 		}
 		if keep {
 			out = append(out, x)
@@ -107,11 +107,11 @@ func sortArray(c *invocation) (Value, error) {
 		if v, err = fn.call(x, y); err != nil {
 			return false
 		}
-		b, ok := v.(armjson.Bool)
-		if !ok {
-			err = c.errorf("its lambda returns %s, not a boolean", describe(v))
+		var b bool
+		if b, err = c.boolean(v); err != nil {
+			return false
 		}
-		return bool(b)
+		return b
 	}
 	out := slices.Clone(a)
 	slices.SortStableFunc(out, func(x, y Value) int {
@@ -152,16 +152,16 @@ func (c *invocation) keyed(f func(key string, v Value)) error {
 		if err != nil {
 			return err
 		}
-		key, ok := k.(armjson.String)
-		if !ok {
-			return c.errorf("its lambda for keys returns %s, not a string", describe(k))
+		key, err := c.key(k)
+		if err != nil {
+			return err
 		}
 		if valueOf != nil {
 			if x, err = valueOf.call(x); err != nil {
 				return err
 			}
 		}
-		f(string(key), x)
+		f(key, x)
 	}
 	return nil
 }

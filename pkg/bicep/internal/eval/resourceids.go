@@ -6,6 +6,41 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
+// Locator is a scope that knows where it is deployed.
+type Locator interface {
+	Scope
+	// Located returns the ID of the subscription ("subscription"), the name of the
+	// resource group ("resourceGroup") or that of the management group
+	// ("managementGroup") that the scope deploys to, which may be Unknown; nil if it
+	// deploys to none.
+	Located(kind string) Value
+}
+
+// located returns what Located says, as a string.
+func (c *invocation) located(kind string) (string, bool, error) {
+	l, ok := c.ev.scope.(Locator)
+	if !ok {
+		return "", false, nil
+	}
+	switch v := l.Located(kind).(type) {
+	case armjson.String:
+		return string(v), true, nil
+	case *Unknown, *Secret:
+		return "", false, errUnknown
+	}
+	return "", false, nil
+}
+
+// typeAt returns the position of the first argument that is a resource type.
+func (c *invocation) typeAt() int {
+	for i, a := range c.args {
+		if s, ok := a.v.(armjson.String); ok && strings.Contains(string(s), "/") {
+			return i
+		}
+	}
+	return 0
+}
+
 // addResourceIDs adds the functions that put resource ids together, as far as
 // all that goes into the id is given: no deployment is known here.
 func addResourceIDs(m map[string]builtin) {
@@ -25,6 +60,12 @@ func addResourceIDs(m map[string]builtin) {
 			return nil, err
 		}
 		if strings.Contains(sub, "/") {
+			if sub, ok, err := c.located("subscription"); ok || err != nil {
+				if err != nil {
+					return nil, err
+				}
+				return c.resourceID("/subscriptions/"+sub+"/providers/", 0)
+			}
 			return nil, c.errorf("the subscription is not known at compile time; give its id as the first argument")
 		}
 		return c.resourceID("/subscriptions/"+sub+"/providers/", 1)
@@ -35,11 +76,20 @@ func addResourceIDs(m map[string]builtin) {
 			return nil, err
 		}
 		if strings.Contains(group, "/") {
+			if group, ok, err := c.located("managementGroup"); ok || err != nil {
+				if err != nil {
+					return nil, err
+				}
+				return c.resourceID("/providers/Microsoft.Management/managementGroups/"+group+"/providers/", 0)
+			}
 			return nil, c.errorf("the management group is not known at compile time; give its name as the first argument")
 		}
 		return c.resourceID("/providers/Microsoft.Management/managementGroups/"+group+"/providers/", 1)
 	}}
 	m["resourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {
+		if _, ok := c.ev.scope.(Locator); ok {
+			return c.localID()
+		}
 		if len(c.args) < 4 {
 			return nil, c.errorf("the resource group is not known at compile time; give the subscription's id and the group's name as the first arguments")
 		}
@@ -87,4 +137,47 @@ func (c *invocation) resourceID(prefix string, i int) (Value, error) {
 		return nil, err
 	}
 	return armjson.String(b.String()), nil
+}
+
+// localID evaluates resourceId([subscription,] [group,] type, name, …) where the
+// scope knows its own subscription and group.
+func (c *invocation) localID() (Value, error) {
+	at := c.typeAt()
+	if at > 2 {
+		return nil, c.errorf("more than a subscription and a resource group stand before the type")
+	}
+	var given [2]string
+	for i := range at {
+		s, err := c.str(i)
+		if err != nil {
+			return nil, err
+		}
+		given[2-at+i] = s
+	}
+	group, ok, err := given[1], true, error(nil)
+	if at == 0 {
+		if group, ok, err = c.located("resourceGroup"); err != nil {
+			return nil, err
+		}
+		if !ok { // as subscriptionResourceId and tenantResourceId are, where there is no group
+			sub, ok, err := c.located("subscription")
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				return c.resourceID("/providers/", 0)
+			}
+			return c.resourceID("/subscriptions/"+sub+"/providers/", 0)
+		}
+	}
+	sub := given[0]
+	if at < 2 {
+		if sub, ok, err = c.located("subscription"); err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, c.errorf("there is no subscription here; give its id as the first argument")
+		}
+	}
+	return c.resourceID("/subscriptions/"+sub+"/resourceGroups/"+group+"/providers/", at)
 }

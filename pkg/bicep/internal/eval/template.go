@@ -57,6 +57,29 @@ func NewTemplateScope(template *armjson.Object) *TemplateScope {
 	return t
 }
 
+// Bind makes the template evaluate its variables and functions with ev, in whose
+// scope their names are looked up.
+func (t *TemplateScope) Bind(ev *Evaluator) {
+	t.ev = ev
+	for _, f := range t.functions {
+		f.Scope = ev.scope
+	}
+}
+
+// Variables returns the names of the variables, those that loops declare included.
+func (t *TemplateScope) Variables() []string {
+	var names []string
+	for k := range t.variables.All() {
+		if !strings.EqualFold(k, "copy") {
+			names = append(names, k)
+		}
+	}
+	for _, l := range t.loops {
+		names = append(names, l.name)
+	}
+	return names
+}
+
 // addFunctions reads one namespace of functions.
 func (t *TemplateScope) addFunctions(v Value) {
 	ns, ok := v.(*armjson.Object)

@@ -58,11 +58,9 @@ func (ev *Evaluator) object(o *armjson.Object) (Value, error) {
 			if err != nil {
 				return nil, err
 			}
-			s, ok := key.(armjson.String)
-			if !ok {
-				return nil, fmt.Errorf("the name of a property is %s, not a string", describe(key))
+			if k, err = propertyName(key); err != nil {
+				return nil, err
 			}
-			k = string(s)
 		}
 		y, err := ev.value(x)
 		if err != nil {
@@ -117,6 +115,12 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 	c, err := ev.value(l.count)
 	if err != nil {
 		return nil, err
+	}
+	if s, ok := c.(*Secret); ok {
+		c = s.Value
+	}
+	if _, ok := c.(*Unknown); ok {
+		return ev.unknownLoop(l, c)
 	}
 	n, ok := asInt(c)
 	if !ok || n < 0 {

@@ -46,6 +46,10 @@ func describe(v Value) string {
 		return "an array"
 	case *armjson.Object:
 		return "an object"
+	case *Unknown:
+		return "a value that is not known before deployment"
+	case *Secret:
+		return "a secure value"
 	case armjson.Number:
 		if _, ok := v.Int64(); ok {
 			return "an integer"

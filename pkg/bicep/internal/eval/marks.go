@@ -1,0 +1,769 @@
+package eval
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+)
+
+// Values carry two marks. An Unknown stands where a value would stand that only
+// the deployment can know; a Secret wraps a value that must not be shown. Both
+// are values themselves, so they can stand anywhere within arrays and objects.
+// Whatever is computed from a marked value is marked as well.
+//
+// Only an evaluator that NewPartial made looks for marks. Both marks print as the
+// JSON null, so that code which does not know them cannot disclose anything.
+
+// Unknown is a value that cannot be known before deployment: an expression whose
+// known parts are evaluated.
+type Unknown struct {
+	armjson.Null
+	// Expr is the expression. It refers to no parameters, variables or functions
+	// of a template but those that are unknown themselves.
+	Expr armexpr.Expr
+	// Secure says that a secure value went into the expression. Its text shows none.
+	Secure bool
+	// Source is what the scope gave the call at the beginning of Expr: the
+	// resource that is referred to. It stays while Expr is that call and accesses.
+	Source any
+
+	size  int
+	from  *origin
+	known map[string]Value
+}
+
+// WithKnown returns the same value with some members that are known although the
+// whole is not. They are found when they are accessed.
+func (u *Unknown) WithKnown(members map[string]Value) *Unknown {
+	v := *u
+	v.known = members
+	return &v
+}
+
+// Get returns base.name of an unknown value.
+func Get(u *Unknown, name string) Value {
+	for k, v := range u.known {
+		if equalFold(k, name) {
+			return v
+		}
+	}
+	p := parts{size: len(name) + 3}
+	v := p.unknown(armexpr.Get(p.of(u), name))
+	v.Source = u.Source
+	return v
+}
+
+// origin is a tree of the sources that went into an expression. Parts are shared.
+type origin struct {
+	source any
+	parts  []*origin
+}
+
+// Sources calls yield with every source that went into the values: what scopes
+// gave the calls in their expressions. Each is reported once.
+func Sources(yield func(source any), values ...Value) {
+	seenOrigin, seen := map[*origin]bool{}, map[any]bool{}
+	var follow func(o *origin)
+	follow = func(o *origin) {
+		if o == nil || seenOrigin[o] {
+			return
+		}
+		seenOrigin[o] = true
+		if o.source != nil && !seen[o.source] {
+			seen[o.source] = true
+			yield(o.source)
+		}
+		for _, p := range o.parts {
+			follow(p)
+		}
+	}
+	var walk func(v Value)
+	walk = func(v Value) {
+		switch v := v.(type) {
+		case *Unknown:
+			follow(v.from)
+		case *Secret:
+			follow(v.from)
+		case armjson.Array:
+			for _, x := range v {
+				walk(x)
+			}
+		case *armjson.Object:
+			for i := range v.Len() {
+				walk(v.At(i).Value)
+			}
+		}
+	}
+	for _, v := range values {
+		walk(v)
+	}
+}
+
+// Secret is a known value that is secure.
+type Secret struct {
+	armjson.Null
+	Value Value        // without marks
+	Expr  armexpr.Expr // how it is written: parameters('password')
+
+	size int
+	from *origin
+}
+
+// NewUnknown returns an Unknown for a call of a function.
+func NewUnknown(source any, name string, args ...Value) *Unknown {
+	var p parts
+	u := p.call(name, args)
+	u.Source = source
+	if source != nil {
+		u.from = &origin{source: source, parts: p.from}
+	}
+	return u
+}
+
+// parts collects what is known of the parts of an expression.
+type parts struct {
+	size   int // about how long their text is
+	secure bool
+	from   []*origin
+}
+
+// unknown returns the expression that was put together.
+func (p *parts) unknown(e armexpr.Expr) *Unknown {
+	u := &Unknown{Expr: e, Secure: p.secure, size: p.size}
+	switch len(p.from) {
+	case 0:
+	case 1:
+		u.from = p.from[0]
+	default:
+		u.from = &origin{parts: p.from}
+	}
+	return u
+}
+
+func (p *parts) call(name string, args []Value) *Unknown {
+	list := make([]armexpr.Expr, len(args))
+	for i, a := range args {
+		list[i] = p.of(a)
+	}
+	p.size += len(name) + 2 + 2*len(args)
+	return p.unknown(&armexpr.Call{Name: name, Args: list})
+}
+
+func (p *parts) marked(size int, secure bool, from *origin) {
+	p.size += size
+	p.secure = p.secure || secure
+	if from != nil && (len(p.from) == 0 || p.from[len(p.from)-1] != from) {
+		p.from = append(p.from, from)
+	}
+}
+
+// of returns the expression that a value is: a literal, a call of createArray or
+// createObject, or what an unknown or secure value stands for.
+func (p *parts) of(v Value) armexpr.Expr {
+	switch v := v.(type) {
+	case *Unknown:
+		p.marked(v.size, v.Secure, v.from)
+		return v.Expr
+	case *Secret:
+		p.marked(v.size, true, v.from)
+		return v.Expr
+	case armjson.String:
+		p.size += len(v) + 2
+		return armexpr.Str(v)
+	case armjson.Bool:
+		p.size += 7
+		return armexpr.Bool(bool(v))
+	case armjson.Number:
+		p.size += len(v) + 8
+		if n, ok := v.Int64(); ok {
+			return armexpr.Integer(n)
+		}
+		return armexpr.Fn("json", armexpr.Str(v))
+	case armjson.Array:
+		c := &armexpr.Call{Name: "createArray", Args: make([]armexpr.Expr, len(v))}
+		p.size += len(c.Name) + 2 + 2*len(v)
+		for i, x := range v {
+			c.Args[i] = p.of(x)
+		}
+		return c
+	case *armjson.Object:
+		c := &armexpr.Call{Name: "createObject", Args: make([]armexpr.Expr, 0, 2*v.Len())}
+		p.size += len(c.Name) + 2
+		for k, x := range v.All() {
+			p.size += len(k) + 6
+			c.Args = append(c.Args, armexpr.Str(k), p.of(x))
+		}
+		return c
+	}
+	p.size += 6
+	return armexpr.Null
+}
+
+// Expression returns the expression that a value is.
+func Expression(v Value) armexpr.Expr {
+	var p parts
+	return p.of(v)
+}
+
+// NewSecret marks a value as secure. Messages and texts show the expression.
+func NewSecret(v Value, e armexpr.Expr) *Secret {
+	v, _ = Strip(v)
+	return &Secret{Value: v, Expr: e, size: 32}
+}
+
+var (
+	errUnknown = errors.New("the value is not known before deployment")
+	errLarge   = errors.New("the expression becomes too large")
+)
+
+// maxExpression is how long the text of an unknown value may become.
+const maxExpression = 4 << 20
+
+// Marks tells whether a value is, or holds, something unknown or secure.
+func Marks(v Value) (unknown, secure bool) {
+	switch v := v.(type) {
+	case *Unknown:
+		return true, v.Secure
+	case *Secret:
+		return false, true
+	case armjson.Array:
+		for _, x := range v {
+			u, s := Marks(x)
+			unknown, secure = unknown || u, secure || s
+		}
+	case *armjson.Object:
+		for i := range v.Len() {
+			u, s := Marks(v.At(i).Value)
+			unknown, secure = unknown || u, secure || s
+		}
+	}
+	return unknown, secure
+}
+
+func isMark(v Value) bool {
+	switch v.(type) {
+	case *Unknown, *Secret:
+		return true
+	}
+	return false
+}
+
+// Strip returns a value without its marks of secrecy, and whether it had one.
+// What is unknown stays. Take care of where the result goes.
+func Strip(v Value) (Value, bool) {
+	if s, ok := v.(*Secret); ok {
+		return s.Value, true
+	}
+	if _, secure := Marks(v); !secure {
+		return v, false
+	}
+	switch v := v.(type) {
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i], _ = Strip(x)
+		}
+		return out, true
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for k, x := range v.All() {
+			x, _ = Strip(x)
+			out.Set(k, x)
+		}
+		return out, true
+	}
+	return v, true
+}
+
+// NewPartial returns an evaluator that knows marks: an expression with an unknown
+// part becomes Unknown where the part decides, and what depends on a Secret becomes one.
+func NewPartial(scope Scope, l Limits) *Evaluator {
+	ev := NewLimited(scope, l)
+	ev.partial = true
+	return ev
+}
+
+// In returns an evaluator of expressions in another scope that draws on the same limits.
+func (ev *Evaluator) In(scope Scope) *Evaluator {
+	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial}
+}
+
+// WithUnknownIndex returns an evaluator in which copyIndex('name') is not known.
+func (ev *Evaluator) WithUnknownIndex(name string) *Evaluator {
+	inner := *ev
+	inner.copies = &copies{name: name, unknown: NewUnknown(nil, "copyIndex", armjson.String(name)), next: ev.copies}
+	return &inner
+}
+
+// Exhausted reports whether an error says that a limit was reached.
+func Exhausted(err error) bool {
+	return errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge)
+}
+
+// inner holds the functions that work on arrays and objects of which elements are
+// marked, and treat these as any other. For all others, something marked within
+// an argument marks the result.
+var inner = map[string]bool{
+	"createarray": true, "createobject": true, "concat": true, "length": true, "empty": true, "first": true, "last": true,
+	"skip": true, "take": true, "items": true, "objectkeys": true, "map": true, "mapvalues": true, "filter": true, "reduce": true,
+	"sort": true, "toobject": true, "groupby": true, "flatten": true, "tryget": true, "indexfromend": true, "tryindexfromend": true,
+	"shallowmerge": true, "array": true,
+}
+
+// applyPartial is apply for arguments that may be marked.
+func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
+	key := strings.ToLower(name)
+	f, ok := builtins()[key]
+	if !ok {
+		return ev.applyScope(name, args)
+	}
+	if len(args) < f.least || f.most >= 0 && len(args) > f.most {
+		return nil, arity(name, len(args), f.least, f.most)
+	}
+	unknown, secure := false, false
+	for i, a := range args {
+		switch v := a.v.(type) {
+		case *Unknown:
+			secure = secure || v.Secure
+			switch key {
+			case "createarray":
+			case "createobject":
+				unknown = unknown || i%2 == 0
+			default:
+				unknown = true
+			}
+		case *Secret:
+			if key != "createarray" && (key != "createobject" || i%2 == 0) {
+				secure = true
+			}
+		case armjson.Array, *armjson.Object:
+			if !inner[key] && !((key == "contains" && i == 0 || key == "union") && isObject(v)) {
+				if err := ev.weigh(v); err != nil {
+					return nil, err
+				}
+				u, s := Marks(v)
+				unknown, secure = unknown || u, secure || s
+			}
+		}
+	}
+	if unknown {
+		return ev.residual(name, args)
+	}
+	if !secure || key == "createarray" || key == "createobject" && !secretKey(args) {
+		v, err := f.fn(&invocation{ev: ev, name: name, args: args})
+		if errors.Is(err, errUnknown) {
+			return ev.residual(name, args)
+		}
+		return v, err
+	}
+	plain := make([]arg, len(args))
+	for i, a := range args {
+		plain[i] = a
+		if a.fn == nil {
+			plain[i].v, _ = Strip(a.v)
+		}
+	}
+	v, err := f.fn(&invocation{ev: ev, name: name, args: plain})
+	if err != nil {
+		return ev.hidden(err, name, args)
+	}
+	return ev.secret(v, name, args)
+}
+
+func isObject(v Value) bool {
+	_, ok := v.(*armjson.Object)
+	return ok
+}
+
+// mayMerge tells whether union merges a member into another of its name.
+func mayMerge(v Value) bool { return isObject(v) || isMark(v) }
+
+func secretKey(args []arg) bool {
+	for i := 0; i < len(args); i += 2 {
+		if _, ok := args[i].v.(*Secret); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// hidden says that a function failed on a secure value, without the value.
+func (ev *Evaluator) hidden(err error, name string, args []arg) (Value, error) {
+	if errors.Is(err, errUnknown) {
+		return ev.residual(name, args)
+	}
+	if Exhausted(err) {
+		return nil, err
+	}
+	return nil, fmt.Errorf("function %s fails on a secure value", name)
+}
+
+// secret marks the result of a call on secure values.
+func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
+	r, err := ev.residual(name, args)
+	if err != nil {
+		return nil, err
+	}
+	u := r.(*Unknown)
+	u.Secure = true
+	if unknown, _ := Marks(v); unknown {
+		return u, nil
+	}
+	v, _ = Strip(v)
+	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+}
+
+// residual returns the call itself as an unknown value, with its arguments
+// evaluated as far as they can be.
+func (ev *Evaluator) residual(name string, args []arg) (Value, error) {
+	p := parts{size: len(name) + 2}
+	list := make([]armexpr.Expr, len(args))
+	for i, a := range args {
+		p.size += 2
+		if a.fn != nil {
+			e, err := a.fn.expression(&p)
+			if err != nil {
+				return nil, err
+			}
+			list[i] = e
+			continue
+		}
+		if err := ev.weigh(a.v); err != nil {
+			return nil, err
+		}
+		list[i] = p.of(a.v)
+	}
+	return p.unknown(&armexpr.Call{Name: name, Args: list}), ev.expressionRoom(p.size)
+}
+
+func (ev *Evaluator) expressionRoom(size int) error {
+	if size > maxExpression {
+		return errLarge
+	}
+	return ev.step(1 + size>>12)
+}
+
+// expression returns a lambda as an expression in which all but its own
+// parameters is evaluated.
+func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
+	ev := *fn.ev
+	c := &armexpr.Call{Name: "lambda"}
+	p.size += 10
+	for _, name := range fn.params {
+		c.Args = append(c.Args, armexpr.Str(name))
+		ev.locals = &locals{name, NewUnknown(nil, "lambdaVariables", armjson.String(name)), ev.locals}
+		p.size += len(name) + 4
+	}
+	e, err := ev.branch(fn.body, p)
+	if err != nil {
+		return nil, err
+	}
+	c.Args = append(c.Args, e)
+	return c, nil
+}
+
+// branch evaluates an expression that deployment may or may not evaluate, so that
+// an error in it is none: such an expression stays as it is.
+func (ev *Evaluator) branch(e armexpr.Expr, p *parts) (armexpr.Expr, error) {
+	v, err := ev.eval(e)
+	if err == nil {
+		err = ev.weigh(v)
+	}
+	if err != nil {
+		if Exhausted(err) {
+			return nil, err
+		}
+		p.size += rawSize
+		return e, nil
+	}
+	return p.of(v), nil
+}
+
+// rawSize is taken for the size of an expression that is not evaluated.
+const rawSize = 64
+
+// conditionalPartial evaluates if(…) where the condition is marked.
+func (ev *Evaluator) conditionalPartial(c *armexpr.Call, cond Value) (Value, error) {
+	p := parts{size: 8}
+	list := []armexpr.Expr{p.of(cond), nil, nil}
+	for i := 1; i < 3; i++ {
+		e, err := ev.branch(c.Args[i], &p)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = e
+	}
+	u := p.unknown(&armexpr.Call{Name: "if", Args: list})
+	if err := ev.expressionRoom(u.size); err != nil {
+		return nil, err
+	}
+	s, ok := cond.(*Secret)
+	if !ok {
+		return u, nil
+	}
+	b, ok := s.Value.(armjson.Bool)
+	if !ok {
+		return nil, badArg(c.Name, 0, "a boolean", cond)
+	}
+	chosen := c.Args[2]
+	if b {
+		chosen = c.Args[1]
+	}
+	v, err := ev.eval(chosen)
+	if err != nil {
+		return nil, err
+	}
+	if unknown, _ := Marks(v); unknown {
+		return u, nil
+	}
+	v, _ = Strip(v)
+	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+}
+
+// logicalPartial evaluates or and and from argument i on, which is v and marked.
+// None of the arguments before it decides.
+func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Value) (Value, error) {
+	args := make([]arg, 0, len(c.Args))
+	for range i {
+		args = append(args, arg{v: armjson.Bool(!decisive)})
+	}
+	args = append(args, arg{v: v})
+	unknown, decided := false, false
+	note := func(v Value) error {
+		switch v := v.(type) {
+		case *Unknown:
+			unknown = true
+		case *Secret:
+			b, ok := v.Value.(armjson.Bool)
+			if !ok {
+				return badArg(c.Name, len(args), "a boolean", v)
+			}
+			decided = decided || bool(b) == decisive
+		case armjson.Bool:
+			if bool(v) == decisive {
+				decided = true
+			}
+		default:
+			return badArg(c.Name, len(args), "a boolean", v)
+		}
+		return nil
+	}
+	if err := note(v); err != nil {
+		return nil, err
+	}
+	for _, x := range c.Args[len(args):] {
+		v, err := ev.eval(x)
+		if err != nil {
+			if Exhausted(err) {
+				return nil, err
+			}
+			// Whether deployment gets here depends on what came before.
+			args = append(args, arg{v: &Unknown{Expr: armexpr.AsCall(x), size: rawSize}})
+			unknown = true
+			continue
+		}
+		if err := note(v); err != nil {
+			return nil, err
+		}
+		if b, ok := v.(armjson.Bool); ok && bool(b) == decisive {
+			return b, nil
+		}
+		args = append(args, arg{v: v})
+	}
+	r, err := ev.residual(c.Name, args)
+	if err != nil || unknown {
+		return r, err
+	}
+	u := r.(*Unknown)
+	result := !decisive
+	if decided {
+		result = decisive
+	}
+	return &Secret{Value: armjson.Bool(result), Expr: u.Expr, size: u.size}, nil
+}
+
+// coalescePartial evaluates coalesce from argument i on, which is v and marked.
+func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, error) {
+	if s, ok := v.(*Secret); ok && !isNull(s.Value) {
+		return v, nil
+	}
+	list, unknown := []arg{{v: v}}, false
+	if _, ok := v.(*Unknown); ok {
+		unknown = true
+	}
+	for _, x := range c.Args[i+1:] {
+		next, err := ev.eval(x)
+		if err != nil {
+			if Exhausted(err) || !unknown {
+				return nil, err
+			}
+			list = append(list, arg{v: &Unknown{Expr: armexpr.AsCall(x), size: rawSize}})
+			continue
+		}
+		if isNull(next) {
+			continue
+		}
+		if _, ok := next.(*Unknown); ok {
+			unknown = true
+		} else if !unknown {
+			return next, nil
+		}
+		list = append(list, arg{v: next})
+		if s, ok := next.(*Secret); ok && isNull(s.Value) {
+			continue
+		}
+		if _, ok := next.(*Unknown); !ok {
+			break
+		}
+	}
+	if !unknown {
+		return armjson.Null{}, nil
+	}
+	return ev.residual(c.Name, list)
+}
+
+// access evaluates base.name and base[index], where both may be marked.
+func (ev *Evaluator) access(base, key Value) (Value, error) {
+	if !ev.partial {
+		return access(base, key)
+	}
+	b, unknownBase := base.(*Unknown)
+	_, unknownKey := key.(*Unknown)
+	sb, secureBase := base.(*Secret)
+	sk, secureKey := key.(*Secret)
+	if !unknownBase && !unknownKey && !secureBase && !secureKey {
+		return access(base, key)
+	}
+	if err := ev.weigh(base); err != nil {
+		return nil, err
+	}
+	if name, ok := key.(armjson.String); ok && unknownBase {
+		v := Get(b, string(name))
+		if u, ok := v.(*Unknown); ok {
+			return v, ev.expressionRoom(u.size)
+		}
+		return v, nil
+	}
+	p := parts{size: 3}
+	of := p.of(base)
+	e := armexpr.Access(of, p.of(key))
+	u := p.unknown(e)
+	if err := ev.expressionRoom(u.size); err != nil {
+		return nil, err
+	}
+	if unknownBase && !unknownKey {
+		u.Source = b.Source
+	}
+	if unknownBase || unknownKey {
+		return u, nil
+	}
+	plainBase, plainKey := base, key
+	if secureBase {
+		plainBase = sb.Value
+	}
+	if secureKey {
+		plainKey = sk.Value
+	}
+	v, err := access(plainBase, plainKey)
+	if err != nil {
+		return nil, fmt.Errorf("a property or an element of a secure value does not exist")
+	}
+	if unknown, _ := Marks(v); unknown {
+		return u, nil
+	}
+	v, _ = Strip(v)
+	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+}
+
+// boolean returns what a lambda says about an element.
+func (c *invocation) boolean(v Value) (bool, error) {
+	switch v := v.(type) {
+	case armjson.Bool:
+		return bool(v), nil
+	case *Unknown, *Secret:
+		return false, errUnknown
+	}
+	return false, c.errorf("its lambda returns %s, not a boolean", describe(v))
+}
+
+// key returns the name that a lambda gives an element.
+func (c *invocation) key(v Value) (string, error) {
+	switch v := v.(type) {
+	case armjson.String:
+		return string(v), nil
+	case *Unknown, *Secret:
+		return "", errUnknown
+	}
+	return "", c.errorf("its lambda for keys returns %s, not a string", describe(v))
+}
+
+// unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
+func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
+	inner := *ev
+	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(l.name)), next: ev.copies}
+	v, err := inner.value(l.input)
+	if err != nil {
+		return nil, err
+	}
+	if err := ev.weigh(v); err != nil {
+		return nil, err
+	}
+	p := parts{size: len(l.name) + 32}
+	body := p.of(v)
+	u := p.unknown(armexpr.Fn("map", armexpr.Fn("range", armexpr.Int(0), p.of(count)), armexpr.Fn("lambda", armexpr.Str(l.name), body)))
+	return u, ev.expressionRoom(u.size)
+}
+
+// Text returns how a value is written in a template: an expression between
+// brackets if it is unknown or secure. Only such values have one.
+func Text(v Value) (string, bool) {
+	switch v := v.(type) {
+	case *Unknown:
+		return armexpr.Text(v.Expr), true
+	case *Secret:
+		return armexpr.Text(v.Expr), true
+	}
+	return "", false
+}
+
+// Resolved returns a value that prints: marks are replaced by the texts of their
+// expressions, and a plain text that looks like an expression is protected.
+func Resolved(v Value) Value {
+	switch v := v.(type) {
+	case *Unknown, *Secret:
+		s, _ := Text(v)
+		return armjson.String(s)
+	case armjson.String:
+		if len(v) > 0 && v[0] == '[' {
+			return armjson.String(armexpr.AppendLiteral(nil, string(v)))
+		}
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = Resolved(x)
+		}
+		return out
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for k, x := range v.All() {
+			out.Set(k, Resolved(x))
+		}
+		return out
+	}
+	return v
+}
+
+// propertyName returns the name of a property that an expression gives.
+func propertyName(v Value) (string, error) {
+	switch v := v.(type) {
+	case armjson.String:
+		return string(v), nil
+	case *Unknown, *Secret:
+		s, _ := Text(v)
+		return s, nil
+	}
+	return "", fmt.Errorf("the name of a property is %s, not a string", describe(v))
+}

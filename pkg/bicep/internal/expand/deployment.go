@@ -1,0 +1,517 @@
+package expand
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// expander is one run of Expand.
+type expander struct {
+	options Options
+	limits  Limits
+	result  *Result
+	count   int // resources and modules so far
+	byID    map[string]*Resource
+	edges   map[edge]int // where a dependency stands in its resource's list
+}
+
+// deployment is a template that is deployed: the root or a module. It is the scope
+// of the expressions in the template.
+type deployment struct {
+	x        *expander
+	parent   *deployment
+	module   *Module
+	template *armjson.Object
+	place    place
+	depth    int
+
+	// exprs is where expressions are evaluated: the deployment itself, or for a
+	// nested template with outer scope the one around it.
+	exprs *deployment
+	ev    *eval.Evaluator
+	names *eval.TemplateScope // variables and functions
+
+	params     map[string]*param
+	extensions map[string]*Extension
+	decls      []*declaration
+	bySymbol   map[string]*declaration
+	nested     map[string]*instance // deployments by ID, of a classic template
+	outputs    []Output
+	outputsErr error
+	outputsAt  state
+}
+
+// param is a parameter of a template, evaluated when it is first asked for.
+type param struct {
+	name    string
+	schema  *armjson.Object
+	given   bool
+	value   func() (Value, error)
+	at      state
+	result  Value
+	failure error
+}
+
+// state is how far something that is evaluated once has got.
+type state int
+
+const (
+	untouched state = iota
+	running
+	done
+)
+
+// DefaultLimits are far beyond what a deployment engine takes.
+var DefaultLimits = Limits{
+	Resources: 100_000, Copies: 10_000, Modules: 200,
+	Eval: eval.Limits{Steps: 50_000_000, Walk: 500_000_000, Size: 2 << 30, Depth: 20_000},
+}
+
+// Expand predicts what a template deploys.
+func Expand(template *armjson.Object, o Options) (*Result, error) {
+	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}}
+	if x.limits.Resources == 0 {
+		x.limits.Resources = DefaultLimits.Resources
+	}
+	if x.limits.Copies == 0 {
+		x.limits.Copies = DefaultLimits.Copies
+	}
+	if x.limits.Modules == 0 {
+		x.limits.Modules = DefaultLimits.Modules
+	}
+	if x.limits.Eval == (eval.Limits{}) {
+		x.limits.Eval = DefaultLimits.Eval
+	}
+	kind, err := scopeOf(template)
+	if err != nil {
+		return nil, err
+	}
+	x.result.Scope = string(kind)
+	root := &deployment{x: x, template: template, place: rootPlace(kind, o.Context), module: &Module{places: o.Places}}
+	root.module.at = root
+	x.result.Root = root.module
+	root.exprs = root
+	root.ev = eval.NewPartial(root, x.limits.Eval)
+	root.place.contentVersion, _ = find(template, "contentVersion")
+	if name := o.Context.DeploymentName; name != "" {
+		root.module.Name = armjson.String(name)
+	}
+	if err := root.open(); err != nil {
+		return nil, err
+	}
+	for _, p := range root.params {
+		x.rootParameter(root, p)
+	}
+	if err := root.expand(); err != nil {
+		return nil, err
+	}
+	x.result.Root.Scope = root.place.id()
+	if x.result.Outputs, err = root.allOutputs(); err != nil {
+		return nil, err
+	}
+	x.link(root)
+	return x.result, nil
+}
+
+// rootParameter gives a parameter of the template its value from the options.
+func (x *expander) rootParameter(d *deployment, p *param) {
+	var given Parameter
+	ok := false
+	if given, ok = x.options.Parameters[p.name]; !ok {
+		for name, g := range x.options.Parameters {
+			if strings.EqualFold(name, p.name) {
+				given, ok = g, true
+			}
+		}
+	}
+	switch {
+	case !ok:
+	case given.Value != nil:
+		p.set(func() (Value, error) { return given.Value, nil })
+	case given.Reference != nil:
+		p.set(func() (Value, error) {
+			u := d.unknownParameter(p.name)
+			u.Secure = true
+			return u, nil
+		})
+	case given.Expression != "":
+		p.set(func() (Value, error) { return d.ev.Value(armjson.String(given.Expression)) })
+	}
+}
+
+func (d *deployment) unknownParameter(name string) *Unknown {
+	return eval.NewUnknown(nil, "parameters", armjson.String(name))
+}
+
+func (p *param) set(value func() (Value, error)) {
+	p.given, p.value = true, value
+}
+
+func find(o *armjson.Object, name string) (Value, bool) {
+	if o == nil {
+		return nil, false
+	}
+	return eval.Find(o, name)
+}
+
+func findObject(o *armjson.Object, name string) *armjson.Object {
+	v, _ := find(o, name)
+	inner, _ := v.(*armjson.Object)
+	return inner
+}
+
+func findString(o *armjson.Object, name string) string {
+	v, _ := find(o, name)
+	s, _ := v.(armjson.String)
+	return string(s)
+}
+
+// open reads the declarations of a template.
+func (d *deployment) open() error {
+	if d.depth > d.x.limits.Modules {
+		return d.fail("module", d.module.Symbol, fmt.Errorf("modules nest more than %d levels deep", d.x.limits.Modules))
+	}
+	if d.exprs == d {
+		d.names = eval.NewTemplateScope(d.template)
+		d.names.Bind(d.ev)
+		d.params = map[string]*param{}
+		if list := findObject(d.template, "parameters"); list != nil {
+			for name, v := range list.All() {
+				schema, _ := v.(*armjson.Object)
+				d.params[strings.ToLower(name)] = &param{name: name, schema: schema}
+			}
+		}
+	}
+	d.readExtensions()
+	d.bySymbol = map[string]*declaration{}
+	v, _ := find(d.template, "resources")
+	return d.declare(v, nil)
+}
+
+// readExtensions reads `imports`, and `extensions`, which is its newer form.
+func (d *deployment) readExtensions() {
+	for _, section := range []struct{ name, provider string }{{"imports", "provider"}, {"extensions", "name"}} {
+		list := findObject(d.template, section.name)
+		if list == nil {
+			continue
+		}
+		if d.extensions == nil {
+			d.extensions = map[string]*Extension{}
+		}
+		for alias, v := range list.All() {
+			o, ok := v.(*armjson.Object)
+			if !ok {
+				continue
+			}
+			x := &Extension{Alias: alias, Provider: findString(o, section.provider), Version: findString(o, "version")}
+			if config, ok := find(o, "config"); ok {
+				if v, err := d.exprs.ev.Value(config); err == nil {
+					x.Config = v
+				}
+			}
+			d.extensions[strings.ToLower(alias)] = x
+		}
+	}
+}
+
+// fail says what could not be expanded.
+func (d *deployment) fail(kind, name string, err error) error {
+	if e, ok := err.(*Error); ok {
+		return e
+	}
+	e := &Error{Kind: kind, Name: name, Module: d.module.Path(), Err: err, Position: d.module.Position}
+	if d.module.places != nil {
+		symbol, _, _ := strings.Cut(name, "[")
+		if p := d.module.places.Resource(symbol); kind == "resource" && p.File != "" {
+			e.Position = p
+		} else if p, _ := d.module.places.Module(symbol); kind == "module" && p.File != "" {
+			e.Position = p
+		}
+	}
+	return e
+}
+
+// expand adds all that the template deploys to the result.
+func (d *deployment) expand() error {
+	for _, decl := range d.decls {
+		if err := decl.expand(); err != nil {
+			return err
+		}
+	}
+	if d.exprs != d {
+		return nil
+	}
+	// Deployment evaluates all variables, also those that nobody uses.
+	for _, name := range d.names.Variables() {
+		if _, err := d.names.Variable(name); err != nil {
+			return d.fail("variable", name, err)
+		}
+	}
+	return nil
+}
+
+// Variable evaluates variables('name').
+func (d *deployment) Variable(name string) (Value, error) {
+	v, err := d.names.Variable(name)
+	if err != nil && !eval.Exhausted(err) {
+		return nil, d.fail("variable", name, err)
+	}
+	return v, err
+}
+
+// Function returns a function of the template.
+func (d *deployment) Function(name string) (*eval.Function, error) { return d.names.Function(name) }
+
+// Parameter evaluates parameters('name').
+func (d *deployment) Parameter(name string) (Value, error) {
+	p := d.params[strings.ToLower(name)]
+	if p == nil {
+		return nil, fmt.Errorf("the template has no parameter %q", name)
+	}
+	switch p.at {
+	case running:
+		return nil, d.fail("parameter", name, fmt.Errorf("its value refers to itself"))
+	case untouched:
+		p.at = running
+		p.result, p.failure = d.evaluate(p)
+		p.at = done
+	}
+	return p.result, p.failure
+}
+
+func (d *deployment) evaluate(p *param) (Value, error) {
+	var v Value
+	var err error
+	standard, hasDefault := find(p.schema, "defaultValue")
+	if p.given {
+		v, err = p.value()
+	}
+	_, null := v.(armjson.Null)
+	switch {
+	case err != nil:
+		return nil, d.fail("parameter", p.name, err)
+	case p.given && v != nil && !(null && hasDefault):
+	case hasDefault:
+		if v, err = d.ev.Value(standard); err != nil {
+			return nil, d.fail("parameter", p.name, err)
+		}
+	case null || d.nullable(p.schema):
+		return armjson.Null{}, nil
+	default:
+		u := d.unknownParameter(p.name)
+		u.Secure = d.isSecure(p.schema, 0)
+		return u, nil
+	}
+	return d.secure(p.schema, v, armexpr.Fn("parameters", armexpr.Str(p.name)), 0), nil
+}
+
+// resolve follows the $ref of a parameter's or property's schema.
+func (d *deployment) resolve(schema *armjson.Object) *armjson.Object {
+	for range 64 {
+		ref := findString(schema, "$ref")
+		if ref == "" {
+			return schema
+		}
+		name := ref[strings.LastIndexByte(ref, '/')+1:]
+		next := findObject(findObject(d.template, "definitions"), name)
+		if next == nil {
+			return schema
+		}
+		schema = next
+	}
+	return schema
+}
+
+func (d *deployment) nullable(schema *armjson.Object) bool {
+	for range 2 {
+		if v, _ := find(schema, "nullable"); v == armjson.Bool(true) {
+			return true
+		}
+		schema = d.resolve(schema)
+	}
+	return false
+}
+
+// isSecure tells whether a schema is that of a secure string or object.
+func (d *deployment) isSecure(schema *armjson.Object, depth int) bool {
+	for _, s := range []*armjson.Object{schema, d.resolve(schema)} {
+		kind := findString(s, "type")
+		if strings.EqualFold(kind, "securestring") || strings.EqualFold(kind, "secureobject") {
+			return true
+		}
+	}
+	return false
+}
+
+// secure marks what is secure in a value by its schema, at any depth.
+func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, depth int) Value {
+	if schema == nil || depth > 32 {
+		return v
+	}
+	if d.isSecure(schema, depth) {
+		switch v := v.(type) {
+		case *Secret:
+			return v
+		case *Unknown:
+			if v.Secure {
+				return v
+			}
+			u := *v
+			u.Secure = true
+			return &u
+		}
+		if !IsKnown(v) {
+			u := eval.NewUnknown(nil, "parameters")
+			u.Expr, u.Secure = e, true
+			return u
+		}
+		return eval.NewSecret(v, e)
+	}
+	schema = d.resolve(schema)
+	switch x := v.(type) {
+	case *armjson.Object:
+		props, more := findObject(schema, "properties"), findObject(schema, "additionalProperties")
+		if props == nil && more == nil {
+			return v
+		}
+		var out *armjson.Object
+		for i := range x.Len() {
+			m := x.At(i)
+			s := findObject(props, m.Key)
+			if s == nil {
+				s = more
+			}
+			marked := d.secure(s, m.Value, armexpr.Get(e, m.Key), depth+1)
+			if same(marked, m.Value) {
+				continue
+			}
+			if out == nil {
+				out = armjson.NewObject()
+				for k, y := range x.All() {
+					out.Set(k, y)
+				}
+			}
+			out.Set(m.Key, marked)
+		}
+		if out != nil {
+			return out
+		}
+	case armjson.Array:
+		items := findObject(schema, "items")
+		tuple, _ := find(schema, "prefixItems")
+		prefix, _ := tuple.(armjson.Array)
+		if items == nil && prefix == nil {
+			return v
+		}
+		var out armjson.Array
+		for i, y := range x {
+			s := items
+			if i < len(prefix) {
+				s, _ = prefix[i].(*armjson.Object)
+			}
+			marked := d.secure(s, y, armexpr.Access(e, armexpr.Int(int64(i))), depth+1)
+			if same(marked, y) {
+				continue
+			}
+			if out == nil {
+				out = append(armjson.Array{}, x...)
+			}
+			out[i] = marked
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return v
+}
+
+// same tells whether marking changed nothing.
+func same(a, b Value) bool {
+	switch a := a.(type) {
+	case *Secret, *Unknown:
+		return a == b
+	case *armjson.Object:
+		o, ok := b.(*armjson.Object)
+		return ok && a == o
+	case armjson.Array:
+		o, ok := b.(armjson.Array)
+		return ok && len(a) == len(o) && (len(a) == 0 || &a[0] == &o[0])
+	}
+	return true
+}
+
+// allOutputs evaluates the outputs of the template, once.
+func (d *deployment) allOutputs() ([]Output, error) {
+	switch d.outputsAt {
+	case running:
+		return nil, d.fail("module", d.module.Symbol, fmt.Errorf("its outputs refer to themselves"))
+	case untouched:
+		d.outputsAt = running
+		d.outputs, d.outputsErr = d.evaluateOutputs()
+		d.outputsAt = done
+	}
+	return d.outputs, d.outputsErr
+}
+
+func (d *deployment) evaluateOutputs() ([]Output, error) {
+	list := findObject(d.template, "outputs")
+	if list == nil {
+		return nil, nil
+	}
+	out := make([]Output, 0, list.Len())
+	for name, v := range list.All() {
+		o, ok := v.(*armjson.Object)
+		if !ok {
+			continue
+		}
+		value, err := d.output(name, o)
+		if err != nil {
+			return nil, d.fail("output", name, err)
+		}
+		if value != nil {
+			out = append(out, Output{name, value})
+		}
+	}
+	return out, nil
+}
+
+// output evaluates one output; nil if its condition is false.
+func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
+	ev := d.exprs.ev
+	if c, ok := find(o, "condition"); ok {
+		v, err := ev.Value(c)
+		if err != nil {
+			return nil, err
+		}
+		if Plain(v) == armjson.Bool(false) {
+			return nil, nil
+		}
+	}
+	var v Value
+	var err error
+	if loop := findObject(o, "copy"); loop != nil {
+		count, _ := find(loop, "count")
+		input, _ := find(loop, "input")
+		entry := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String("value")},
+			armjson.Member{Key: "count", Value: count}, armjson.Member{Key: "input", Value: input})
+		var both Value
+		both, err = ev.Value(armjson.NewObject(armjson.Member{Key: "copy", Value: armjson.Array{entry}}))
+		if err == nil {
+			v, _ = both.(*armjson.Object).Get("value")
+		}
+	} else {
+		value, ok := find(o, "value")
+		if !ok {
+			return nil, nil
+		}
+		v, err = ev.Value(value)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.secure(o, v, armexpr.Fn("outputs", armexpr.Str(name)), 0), nil
+}

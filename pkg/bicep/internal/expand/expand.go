@@ -1,0 +1,289 @@
+// Package expand predicts what a template deploys.
+//
+// Expand takes a compiled template (the ARM JSON tree), the values of its
+// parameters and what is known of the deployment, its Context, and returns the
+// resources: modules, loops and conditions are gone, names and bodies are
+// evaluated, and every resource knows its ID, where it is declared and what it
+// depends on.
+//
+//	result, err := expand.Expand(template, expand.Options{
+//		Parameters: map[string]expand.Parameter{"tag": {Value: armjson.String("1.0")}},
+//		Context:    expand.Context{SubscriptionID: "…", ResourceGroup: "apps"},
+//	})
+//	for _, r := range result.Resources {
+//		if name, ok := expand.Known(r.Name); ok { … }
+//	}
+//
+// # What is not known
+//
+// Much is known only when a deployment runs: what reference() and listKeys() find,
+// utcNow() and newGuid(), a part of the context that was not given, a parameter
+// without a value. In place of such a value stands an *Unknown: the expression
+// with all its known parts evaluated. Arrays and objects hold unknown values among
+// known ones; what a function makes of an unknown argument is unknown as well.
+// Reasons tells why, and Unknown.Source and References which resource is meant.
+//
+// A value that is secure, or computed from a secure one, is a *Secret: known, so
+// that it can be compared, and never to be shown. Both marks are those of package
+// eval, and print as JSON null. Text and Printable write them as expressions
+// ("[parameters('password')]"), which hold no secret.
+//
+// # The template
+//
+// The symbolic form of a template (language version 2.0) says most: it names its
+// resources and lists those that exist already. The classic form works too.
+//
+// Expansion is pure. It costs what its result is large, and Limits bound it.
+package expand
+
+import (
+	"fmt"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// Value is a JSON value in which *Unknown and *Secret may stand at any depth.
+type Value = eval.Value
+
+// Unknown is a value that only the deployment can know. See eval.Unknown.
+type Unknown = eval.Unknown
+
+// Secret is a known value that must not be shown. See eval.Secret.
+type Secret = eval.Secret
+
+// Context is what is known of a deployment. What is empty is unknown.
+type Context struct {
+	TenantID          string
+	ManagementGroupID string
+	SubscriptionID    string
+	ResourceGroup     string
+	// Location is that of the resource group, or of the deployment at other scopes.
+	Location       string
+	DeploymentName string
+	// RadiusGroup is the Radius resource group: a name, or a scope such as
+	// /planes/radius/local/resourceGroups/NAME.
+	RadiusGroup string
+	// AWSScope is /planes/aws/aws/accounts/ACCOUNT/regions/REGION.
+	AWSScope string
+}
+
+// Parameter is what is given for a parameter: a value, or a reference to a secret
+// in a key vault, or an expression of external inputs as parameter files have it.
+type Parameter struct {
+	Value      armjson.Value
+	Reference  armjson.Value
+	Expression string
+}
+
+// Limits bound an expansion. Zero stands for the default.
+type Limits struct {
+	Resources int // all in all, modules included; default 100,000
+	Copies    int // of one loop; default 10,000
+	Modules   int // how deep modules nest; default 200
+	Eval      eval.Limits
+}
+
+// Options are what Expand takes beside the template.
+type Options struct {
+	Parameters map[string]Parameter
+	Context    Context
+	Limits     Limits
+	// Places says where the template's declarations stand in the source; may be nil.
+	Places Places
+	// Official writes references as the official compiler's snapshots do, by the
+	// symbolic names of the program. Otherwise they name type and name of what is
+	// referred to, so that they do not change when symbols do.
+	Official bool
+}
+
+// Places finds declarations in the source of a template. A position may be zero.
+type Places interface {
+	// Resource returns where a resource is declared; path leads to a property
+	// of its body, as far as it is written there.
+	Resource(symbol string, path ...string) Position
+	// Module returns where a module is declared, and the places of its file, or nil.
+	Module(symbol string) (Position, Places)
+}
+
+// Position is a place in a source file. Line and Column count from 1.
+type Position struct {
+	File         string
+	Line, Column int
+}
+
+func (p Position) String() string {
+	if p.File == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s(%d,%d)", p.File, p.Line, p.Column)
+}
+
+// Result is what a template deploys.
+type Result struct {
+	// Scope is what the template is deployed to: resourceGroup, subscription,
+	// managementGroup or tenant.
+	Scope string
+	// Resources are in the order of the template; the resources of a module stand
+	// where the module does. Existing resources are among them.
+	Resources []*Resource
+	// Root is the deployment of the template itself.
+	Root *Module
+	// Outputs of the template, in order. Secure ones are marked.
+	Outputs []Output
+	// Diagnostics say what could not be expanded, such as a linked template.
+	Diagnostics []Diagnostic
+}
+
+// Output is an output of a template.
+type Output struct {
+	Name  string
+	Value Value
+}
+
+// Diagnostic is a remark on an expansion.
+type Diagnostic struct {
+	Target, Level, Code, Message string
+	Position                     Position
+}
+
+func (d Diagnostic) String() string {
+	return fmt.Sprintf("%s %s %s: %s", d.Target, d.Level, d.Code, d.Message)
+}
+
+// Module is a deployment: the template itself, or a module of it.
+type Module struct {
+	// Symbol is the module's symbolic name, with its index if a loop declares it;
+	// the template itself has none.
+	Symbol    string
+	Name      Value // of the deployment; may be nil
+	Parent    *Module
+	Scope     Value // ID of what it deploys to
+	Condition Value // as that of a resource
+	Position  Position
+
+	Dependencies []Dependency
+
+	places Places
+	at     *deployment
+}
+
+// Path returns the symbolic names of the modules that lead to m, outermost first.
+func (m *Module) Path() string {
+	if m == nil || m.Parent == nil {
+		return ""
+	}
+	if up := m.Parent.Path(); up != "" {
+		return up + "/" + m.Symbol
+	}
+	return m.Symbol
+}
+
+// Resource is a resource that a template deploys or refers to.
+type Resource struct {
+	// Symbol is the symbolic name, with the index if a loop declares it: "db",
+	// "subnet[2]", "vnet::subnet". In a classic template it is empty.
+	Symbol string
+	Module *Module
+
+	Type       string // without version
+	APIVersion string
+	// Name is the whole name of an Azure resource ("account/default"); that of
+	// others is taken from the body, where it has one; else nil.
+	Name Value
+	// ID is the resource's ID: a string, an *Unknown, or nil if the resource's kind
+	// has none that can be predicted.
+	ID Value
+	// Scope is the ID of what the resource is deployed to: a resource group, a
+	// subscription, another resource, a Radius or AWS scope. It may be nil.
+	Scope Value
+
+	// Existing says that the resource is only referred to.
+	Existing bool
+	// Condition is nil if the resource is deployed in any case, else *Unknown. The
+	// conditions of the modules around are part of it.
+	Condition Value
+	// Copies is nil but for a loop of which the number of rounds is unknown. The
+	// resource then stands for all of them.
+	Copies Value
+
+	// Extension says which extension the resource belongs to; nil for Azure.
+	Extension *Extension
+	// Body is what is sent: for Azure the members beside type, name and the like
+	// (location, sku, properties …), for extensions the resource's properties.
+	Body *armjson.Object
+
+	Position     Position
+	Dependencies []Dependency
+
+	decl  *declaration
+	index int
+}
+
+// Property returns where a property of the resource's body is declared, or the
+// place of the resource if that is not known.
+func (r *Resource) Property(path ...string) Position {
+	if r.Module == nil || r.Module.places == nil || r.decl == nil {
+		return r.Position
+	}
+	if p := r.Module.places.Resource(r.decl.symbol, path...); p.File != "" {
+		return p
+	}
+	return r.Position
+}
+
+// Extension is the extension of a resource.
+type Extension struct {
+	Alias    string // in the template
+	Provider string // Radius, Kubernetes, AWS …
+	Version  string
+	Config   Value // may be nil
+}
+
+// DependencyKind says how a resource depends on another.
+type DependencyKind string
+
+const (
+	// DependsOn: it is deployed after the other, because the program says so or uses it.
+	DependsOn DependencyKind = "dependsOn"
+	// Reads: a value that only the other's deployment gives goes into it.
+	Reads DependencyKind = "reads"
+	// Parent: it is a child of the other.
+	Parent DependencyKind = "parent"
+	// Scoped: it extends the other, which is its scope.
+	Scoped DependencyKind = "scope"
+)
+
+// Dependency is what a resource or module depends on: a resource or a module.
+type Dependency struct {
+	Kind     DependencyKind
+	Resource *Resource
+	Module   *Module
+}
+
+// Error is what makes a template impossible to expand.
+type Error struct {
+	Kind     string // variable, parameter, resource, module, output
+	Name     string
+	Module   string // path of the module it is in
+	Position Position
+	Err      error
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s %q", e.Kind, e.Name)
+	if e.Module != "" {
+		s += " of module " + e.Module
+	}
+	return s + ": " + Reason(e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Reason returns an error's text: of fail(), what the program says.
+func Reason(err error) string {
+	if s, ok := eval.FailMessage(err); ok {
+		return s
+	}
+	return err.Error()
+}

@@ -1,0 +1,148 @@
+package expand
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// link finds out what the resources and modules depend on.
+func (x *expander) link(root *deployment) {
+	for _, r := range x.result.Resources {
+		if id, ok := Known(r.ID); ok {
+			x.linkUp(r, id)
+		}
+		for _, to := range References(r.Body, r.Condition, r.Name, r.Scope, r.Copies) {
+			x.depend(r, Reads, to, nil)
+		}
+	}
+	root.link()
+}
+
+// linkUp finds the parent of a resource, and what it extends, by their IDs.
+func (x *expander) linkUp(r *Resource, id string) {
+	id = strings.ToLower(id)
+	if strings.Count(r.Type, "/") > 1 {
+		if i := lastTwo(id); i > 0 {
+			if up := x.byID[id[:i]]; up != nil {
+				x.depend(r, Parent, up, nil)
+				return
+			}
+		}
+	}
+	if i := strings.LastIndex(id, "/providers/"); i > 0 {
+		if up := x.byID[id[:i]]; up != nil {
+			x.depend(r, Scoped, up, nil)
+		}
+	}
+}
+
+// lastTwo returns where the last two segments of an ID begin.
+func lastTwo(id string) int {
+	i := strings.LastIndexByte(id, '/')
+	if i <= 0 {
+		return -1
+	}
+	return strings.LastIndexByte(id[:i], '/')
+}
+
+// edge is a dependency of a resource on another or on a module.
+type edge struct {
+	from, to *Resource
+	module   *Module
+}
+
+// depend notes a dependency once. What is more than dependsOn says counts.
+func (x *expander) depend(r *Resource, kind DependencyKind, to *Resource, m *Module) {
+	if to == r {
+		return
+	}
+	e := edge{r, to, m}
+	if i, ok := x.edges[e]; ok {
+		if kind != DependsOn {
+			r.Dependencies[i].Kind = kind
+		}
+		return
+	}
+	x.edges[e] = len(r.Dependencies)
+	r.Dependencies = append(r.Dependencies, Dependency{Kind: kind, Resource: to, Module: m})
+}
+
+// link resolves dependsOn of all that a template declares, modules included.
+func (d *deployment) link() {
+	for _, c := range d.decls {
+		entries, _ := find(c.body, "dependsOn")
+		list, _ := entries.(armjson.Array)
+		for _, i := range c.instances {
+			if i.skipped || i.err != nil {
+				continue
+			}
+			for _, e := range list {
+				v, err := i.ev.Value(e)
+				if err != nil {
+					continue
+				}
+				for _, to := range d.dependency(v) {
+					switch {
+					case to.skipped:
+					case i.inner != nil:
+						i.inner.module.Dependencies = append(i.inner.module.Dependencies, to.dependency())
+					case i.resource != nil:
+						t := to.dependency()
+						d.x.depend(i.resource, DependsOn, t.Resource, t.Module)
+					}
+				}
+			}
+			if i.inner != nil {
+				i.inner.link()
+			}
+			if p := c.parent; p != nil && i.resource != nil && len(p.instances) == 1 && p.instances[0].resource != nil {
+				d.x.depend(i.resource, Parent, p.instances[0].resource, nil)
+			}
+		}
+	}
+}
+
+func (i *instance) dependency() Dependency {
+	if i.inner != nil {
+		return Dependency{Kind: DependsOn, Module: i.inner.module}
+	}
+	return Dependency{Kind: DependsOn, Resource: i.resource}
+}
+
+// dependency returns what an entry of dependsOn names.
+func (d *deployment) dependency(v Value) []*instance {
+	s, ok := v.(armjson.String)
+	if !ok {
+		return nil
+	}
+	key := strings.ToLower(string(s))
+	symbol, index := key, -1
+	if i := strings.IndexByte(key, '['); i > 0 && strings.HasSuffix(key, "]") {
+		if n, err := strconv.Atoi(key[i+1 : len(key)-1]); err == nil {
+			symbol, index = key[:i], n
+		}
+	}
+	if c := d.bySymbol[symbol]; c != nil {
+		if index < 0 {
+			return c.instances
+		}
+		if index < len(c.instances) {
+			return c.instances[index : index+1]
+		}
+		return nil
+	}
+	if i, err := d.deploymentAt(key); i != nil && err == nil {
+		return []*instance{i}
+	}
+	if r := d.x.byID[key]; r != nil && r.decl != nil {
+		return []*instance{{decl: r.decl, resource: r}}
+	}
+	for _, c := range d.decls { // the name of a loop
+		if c.loop != "" && strings.EqualFold(c.loop, key) {
+			return c.instances
+		}
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package expand
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// Call evaluates the functions that know the deployment.
+func (d *deployment) Call(name string, args []Value) (Value, error) {
+	key := strings.ToLower(name)
+	if len(args) == 0 {
+		if v := d.contextFunction(key); v != nil {
+			return v, nil
+		}
+	}
+	switch key {
+	case "reference":
+		if len(args) > 0 {
+			return d.referenceOf(name, args)
+		}
+	case "references":
+		if len(args) > 0 {
+			return d.referencesOf(name, args)
+		}
+	case "resourceinfo":
+		if len(args) == 1 {
+			return d.infoOf(name, args[0])
+		}
+	case "listoutputswithsecurevalues":
+		if len(args) > 0 {
+			if i, err := d.instanceAt(args[0]); err != nil {
+				return nil, err
+			} else if i != nil && i.inner != nil {
+				return i.outputs(true)
+			}
+		}
+	}
+	if key == "invokeresourcemethod" && len(args) > 1 {
+		if r, err := d.resourceAt(args[0]); err != nil {
+			return nil, err
+		} else if r != nil {
+			return eval.NewUnknown(r, name, append([]Value{d.nameOf(r)}, args[1:]...)...), nil
+		}
+	}
+	if len(args) > 0 && strings.HasPrefix(key, "list") {
+		if r, err := d.resourceAt(args[0]); err != nil {
+			return nil, err
+		} else if r != nil {
+			u := eval.NewUnknown(r, name, append([]Value{d.nameOf(r)}, args[1:]...)...)
+			return u, nil
+		}
+	}
+	return eval.NewUnknown(nil, name, args...), nil
+}
+
+// instanceAt returns what an argument of reference() names: a symbolic name, maybe
+// with an index, or the ID or name of a module. Nil if it cannot be told.
+func (d *deployment) instanceAt(v Value) (*instance, error) {
+	s, ok := v.(armjson.String)
+	if !ok {
+		return nil, nil
+	}
+	symbol, index := string(s), -1
+	if i := strings.IndexByte(symbol, '['); i > 0 && strings.HasSuffix(symbol, "]") {
+		n, err := strconv.Atoi(symbol[i+1 : len(symbol)-1])
+		if err != nil {
+			return nil, nil
+		}
+		symbol, index = symbol[:i], n
+	}
+	c := d.bySymbol[strings.ToLower(symbol)]
+	if c == nil {
+		if strings.Contains(strings.ToLower(string(s)), "/providers/"+deploymentType+"/") {
+			return d.deploymentAt(strings.ToLower(string(s)))
+		}
+		return nil, nil
+	}
+	list, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case index < 0 && c.count == nil || len(list) == 1 && list[0].index < 0:
+		return list[0], list[0].identify()
+	case index >= 0 && index < len(list) && c.count != nil:
+		return list[index], list[index].identify()
+	}
+	return nil, nil
+}
+
+// deploymentAt finds a module of a classic template by its ID.
+func (d *deployment) deploymentAt(id string) (*instance, error) {
+	if d.nested == nil {
+		d.nested = map[string]*instance{}
+		for _, c := range d.decls {
+			if !isDeployment(c.body) || c.symbol != "" {
+				continue
+			}
+			list, err := c.all()
+			if err != nil {
+				return nil, err
+			}
+			for _, i := range list {
+				if i.at == running {
+					continue
+				}
+				if err := i.identify(); err != nil {
+					return nil, err
+				}
+				if i.inner == nil {
+					continue
+				}
+				at, err := i.target()
+				if err != nil {
+					return nil, err
+				}
+				if s, ok := Known(resourceID(at, findString(c.body, "type"), i.inner.module.Name)); ok {
+					d.nested[strings.ToLower(s)] = i
+				}
+			}
+		}
+	}
+	return d.nested[id], nil
+}
+
+// resourceAt returns the resource that an argument names, or nil.
+func (d *deployment) resourceAt(v Value) (*Resource, error) {
+	switch v := v.(type) {
+	case *Unknown:
+		// reference(x).id of a resource whose ID is not known
+		if r, _, path := Read(v); r != nil && len(path) == 1 && path[0] == "id" {
+			return r, nil
+		}
+		return nil, nil
+	case armjson.String:
+		i, err := d.instanceAt(v)
+		if err != nil {
+			return nil, err
+		}
+		if i != nil {
+			return i.resource, nil
+		}
+		return d.x.byID[strings.ToLower(string(v))], nil
+	}
+	return nil, nil
+}
+
+// nameOf returns how expressions name a resource.
+func (d *deployment) nameOf(r *Resource) Value {
+	if r.Extension == nil {
+		return or(r.ID)
+	}
+	if !d.x.options.Official && r.Name != nil {
+		return join(armjson.String(r.Type+"/"), r.Name)
+	}
+	return armjson.String(r.Symbol)
+}
+
+// reference returns reference() of a resource.
+func (d *deployment) reference(r *Resource, more []Value) *Unknown {
+	args := []Value{d.nameOf(r)}
+	if r.Extension == nil {
+		if len(more) == 0 && r.APIVersion != "" {
+			more = []Value{armjson.String(r.APIVersion)}
+		}
+		args = append(args, more...)
+	}
+	return eval.NewUnknown(r, "reference", args...)
+}
+
+func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
+	i, err := d.instanceAt(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if i == nil || i.skipped {
+		r, err := d.resourceAt(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if r != nil {
+			return eval.NewUnknown(r, name, args...), nil
+		}
+		return eval.NewUnknown(nil, name, args...), nil
+	}
+	if i.inner != nil {
+		return i.moduleReference(d, args)
+	}
+	r := i.resource
+	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") {
+		return eval.NewUnknown(r, name, args...), nil
+	}
+	whole := d.reference(r, args[1:])
+	if d.x.options.Official || r.Extension == nil {
+		return whole, nil
+	}
+	return d.foreknown(r, whole)
+}
+
+// foreknown gives what reference() of an extension's resource returns those members
+// that are sure: its ID, its type and the name it was given.
+func (d *deployment) foreknown(r *Resource, whole *Unknown) (Value, error) {
+	if isRadius(r) {
+		known := map[string]Value{"type": armjson.String(r.Type)}
+		if r.Name != nil && IsKnown(r.Name) {
+			known["name"] = r.Name
+		}
+		if r.ID != nil && IsKnown(r.ID) {
+			known["id"] = r.ID
+		}
+		return whole.WithKnown(known), nil
+	}
+	if strings.EqualFold(r.Extension.Provider, "Kubernetes") {
+		metadata := eval.Get(whole, "metadata").(*Unknown)
+		known := map[string]Value{}
+		if r.Name != nil && IsKnown(r.Name) {
+			known["name"] = r.Name
+		}
+		if r.Scope != nil && IsKnown(r.Scope) {
+			known["namespace"] = r.Scope
+		}
+		return whole.WithKnown(map[string]Value{"metadata": metadata.WithKnown(known)}), nil
+	}
+	return whole, nil
+}
+
+// referencesOf evaluates references('loop'): an array of what all of its rounds are.
+func (d *deployment) referencesOf(name string, args []Value) (Value, error) {
+	s, _ := Known(args[0])
+	c := d.bySymbol[strings.ToLower(s)]
+	if c == nil || c.count == nil {
+		return eval.NewUnknown(nil, name, args...), nil
+	}
+	list, err := c.all()
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 1 && list[0].index < 0 {
+		if err := list[0].identify(); err != nil {
+			return nil, err
+		}
+		if r := list[0].resource; r != nil {
+			return eval.NewUnknown(r, name, args...), nil
+		}
+		return eval.NewUnknown(nil, name, args...), nil
+	}
+	out := make(armjson.Array, len(list))
+	for n := range list {
+		one := armjson.String(fmt.Sprintf("%s[%d]", c.symbol, n))
+		if out[n], err = d.referenceOf("reference", append([]Value{one}, args[1:]...)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// infoOf evaluates resourceInfo('symbol'): what is known of a resource without
+// its deployment.
+func (d *deployment) infoOf(name string, arg Value) (Value, error) {
+	i, err := d.instanceAt(arg)
+	if err != nil {
+		return nil, err
+	}
+	if i == nil || i.resource == nil {
+		return eval.NewUnknown(nil, name, arg), nil
+	}
+	r := i.resource
+	return armjson.NewObject(armjson.Member{Key: "id", Value: or(r.ID)}, armjson.Member{Key: "name", Value: or(r.Name)},
+		armjson.Member{Key: "type", Value: armjson.String(r.Type)}, armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
+}
+
+// moduleReference returns reference() of a module: its name and its outputs.
+func (i *instance) moduleReference(d *deployment, args []Value) (Value, error) {
+	outputs, err := i.outputs(false)
+	if err != nil {
+		return nil, err
+	}
+	o := armjson.NewObject(armjson.Member{Key: "outputs", Value: outputs})
+	if len(args) < 3 {
+		return o, nil
+	}
+	return armjson.NewObject(armjson.Member{Key: "name", Value: or(i.inner.module.Name)}, armjson.Member{Key: "properties", Value: o}), nil
+}
+
+// outputs returns the outputs of a module as reference() has them, or plainly the
+// values of the secure ones.
+func (i *instance) outputs(secure bool) (Value, error) {
+	list, err := i.inner.allOutputs()
+	if err != nil {
+		return nil, err
+	}
+	out := armjson.NewObject()
+	for _, o := range list {
+		switch {
+		case secure:
+			out.Set(o.Name, o.Value)
+		default:
+			out.Set(o.Name, armjson.NewObject(armjson.Member{Key: "value", Value: o.Value}))
+		}
+	}
+	return out, nil
+}
+
+var _ eval.Locator = (*deployment)(nil)

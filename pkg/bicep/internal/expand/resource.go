@@ -1,0 +1,587 @@
+package expand
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// declaration is a resource as the template declares it: one, or a loop of them.
+type declaration struct {
+	d      *deployment
+	symbol string // may be empty
+	loop   string // name of the loop, may be empty
+	body   *armjson.Object
+	parent *declaration // in classic templates, that of the resource around
+
+	count     Value // of the loop; nil if there is none
+	instances []*instance
+	at        state
+	err       error
+}
+
+// instance is one round of a declaration.
+type instance struct {
+	decl     *declaration
+	index    int // -1 if it stands for all rounds of a loop
+	ev       *eval.Evaluator
+	resource *Resource // nil for a deployment that is expanded
+	inner    *deployment
+
+	at      state
+	err     error
+	skipped bool // its condition is false
+	linked  bool // its dependsOn is resolved
+}
+
+const deploymentType = "microsoft.resources/deployments"
+
+// declare reads a template's resources, an array or an object.
+func (d *deployment) declare(v Value, parent *declaration) error {
+	add := func(symbol string, v Value) error {
+		o, ok := v.(*armjson.Object)
+		if !ok {
+			return nil
+		}
+		if d.x.count++; d.x.count > d.x.limits.Resources {
+			return d.fail("resource", symbol, d.x.tooMany())
+		}
+		decl := &declaration{d: d, symbol: symbol, body: o, parent: parent}
+		if loop := findObject(o, "copy"); loop != nil {
+			decl.loop = findString(loop, "name")
+			decl.count, _ = find(loop, "count")
+			if decl.count == nil {
+				decl.count = armjson.Null{}
+			}
+		}
+		d.decls = append(d.decls, decl)
+		if symbol != "" {
+			d.bySymbol[strings.ToLower(symbol)] = decl
+		}
+		children, _ := find(o, "resources")
+		if children != nil && !isDeployment(o) {
+			return d.declare(children, decl)
+		}
+		return nil
+	}
+	switch v := v.(type) {
+	case armjson.Array:
+		for _, r := range v {
+			if err := add("", r); err != nil {
+				return err
+			}
+		}
+	case *armjson.Object:
+		for symbol, r := range v.All() {
+			if err := add(symbol, r); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *expander) tooMany() error {
+	return fmt.Errorf("the template deploys more than %d resources", x.limits.Resources)
+}
+
+func isDeployment(o *armjson.Object) bool {
+	kind, _, _ := strings.Cut(findString(o, "type"), "@")
+	return strings.EqualFold(kind, deploymentType)
+}
+
+// name is what messages call the declaration.
+func (c *declaration) name() string {
+	if c.symbol != "" {
+		return c.symbol
+	}
+	kind := findString(c.body, "type")
+	return kind + "/" + strings.Trim(findString(c.body, "name"), "[]")
+}
+
+func (c *declaration) kind() string {
+	if isDeployment(c.body) {
+		return "module"
+	}
+	return "resource"
+}
+
+func (c *declaration) fail(err error) error { return c.d.fail(c.kind(), c.name(), err) }
+
+// all returns the rounds of the declaration.
+func (c *declaration) all() ([]*instance, error) {
+	switch c.at {
+	case running:
+		return nil, c.fail(fmt.Errorf("the number of its copies depends on itself"))
+	case untouched:
+		c.at = running
+		if err := c.unroll(); err != nil {
+			c.err = c.fail(err)
+		}
+		c.at = done
+	}
+	return c.instances, c.err
+}
+
+func (c *declaration) unroll() error {
+	ev := c.d.exprs.ev
+	if c.count == nil {
+		c.instances = []*instance{{decl: c, ev: ev}}
+		return nil
+	}
+	v, err := ev.Value(c.count)
+	if err != nil {
+		return err
+	}
+	v = Plain(v)
+	if !IsKnown(v) {
+		c.count = v
+		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop)}}
+		return nil
+	}
+	n, ok := v.(armjson.Number)
+	count, isInt := n.Int64()
+	switch {
+	case !ok || !isInt || count < 0:
+		return fmt.Errorf("the number of its copies is not valid")
+	case count > int64(c.d.x.limits.Copies):
+		return fmt.Errorf("its loop makes %d copies; the limit is %d", count, c.d.x.limits.Copies)
+	}
+	if c.d.x.count += int(count) - 1; c.d.x.count > c.d.x.limits.Resources {
+		return c.d.x.tooMany()
+	}
+	c.instances = make([]*instance, count)
+	for i := range c.instances {
+		c.instances[i] = &instance{decl: c, index: i, ev: ev.WithCopyIndex(c.loop, int64(i))}
+	}
+	return nil
+}
+
+// expand adds what the declaration deploys to the result.
+func (c *declaration) expand() error {
+	list, err := c.all()
+	if err != nil {
+		return err
+	}
+	for _, i := range list {
+		if err := i.identify(); err != nil {
+			return err
+		}
+		if i.skipped {
+			continue
+		}
+		if i.inner != nil {
+			if err := i.inner.expand(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := i.evaluate(); err != nil {
+			return c.d.fail(c.kind(), i.symbol(), err)
+		}
+	}
+	return nil
+}
+
+func (i *instance) symbol() string {
+	s := i.decl.symbol
+	if s == "" {
+		s = i.decl.name()
+	}
+	switch {
+	case i.decl.count == nil:
+		return s
+	case i.index < 0:
+		return s + "[*]"
+	}
+	return s + "[" + strconv.Itoa(i.index) + "]"
+}
+
+// identify finds out what the instance is: whether it is there at all, its type,
+// name and ID.
+func (i *instance) identify() error {
+	switch i.at {
+	case running:
+		return i.decl.d.fail(i.decl.kind(), i.symbol(), fmt.Errorf("its name, scope or condition depends on itself"))
+	case untouched:
+		i.at = running
+		if err := i.identity(); err != nil {
+			i.err = i.decl.d.fail(i.decl.kind(), i.symbol(), err)
+		}
+		i.at = done
+	}
+	return i.err
+}
+
+func (i *instance) value(name string) (Value, error) {
+	v, ok := find(i.decl.body, name)
+	if !ok {
+		return nil, nil
+	}
+	return i.ev.Value(v)
+}
+
+func (i *instance) identity() error {
+	c, d := i.decl, i.decl.d
+	r := &Resource{Module: d.module, decl: c, index: i.index}
+	if c.symbol != "" {
+		r.Symbol = i.symbol()
+	}
+	if i.index < 0 {
+		r.Copies = c.count
+	}
+	condition, err := i.condition()
+	if err != nil || i.skipped {
+		return err
+	}
+	r.Condition = both(d.module.Condition, condition)
+	if v, _ := find(c.body, "existing"); v == armjson.Bool(true) {
+		r.Existing = true
+	}
+	if d.module.places != nil && !isDeployment(c.body) {
+		r.Position = d.module.places.Resource(c.symbol)
+	}
+	r.Type = findString(c.body, "type")
+	if t, version, ok := strings.Cut(r.Type, "@"); ok {
+		r.Type, r.APIVersion = t, version
+	}
+	if r.APIVersion == "" {
+		version, err := i.value("apiVersion")
+		if err != nil {
+			return err
+		}
+		r.APIVersion = Text(version)
+	}
+	alias := findString(c.body, "import")
+	if alias == "" {
+		alias = findString(c.body, "extension")
+	}
+	if isDeployment(c.body) && (alias == "" || alias == localExtension) {
+		return i.deployment(r, alias == localExtension)
+	}
+	if alias != "" {
+		i.resource = r
+		return i.extensible(r, alias)
+	}
+	if r.Name, err = i.value("name"); err != nil {
+		return err
+	}
+	if err := i.under(r); err != nil {
+		return err
+	}
+	if err := i.locate(r); err != nil {
+		return err
+	}
+	i.resource = r
+	return nil
+}
+
+// localExtension is what deploys the modules of a file whose target scope is local.
+const localExtension = "az0synthesized"
+
+func (i *instance) condition() (Value, error) {
+	if p := i.decl.parent; p != nil && p.count == nil {
+		up := p.instances
+		if len(up) == 0 {
+			if _, err := p.all(); err != nil {
+				return nil, err
+			}
+			up = p.instances
+		}
+		if err := up[0].identify(); err != nil {
+			return nil, err
+		}
+		if up[0].skipped {
+			i.skipped = true
+			return nil, nil
+		}
+	}
+	v, err := i.value("condition")
+	if v == nil || err != nil {
+		return nil, err
+	}
+	switch p := Plain(v).(type) {
+	case armjson.Bool:
+		i.skipped = !bool(p)
+		return nil, nil
+	case *Unknown:
+		return p, nil
+	}
+	return nil, fmt.Errorf("its condition is not a boolean")
+}
+
+// both returns the condition that two conditions make, of which either may be nil.
+func both(a, b Value) Value {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return eval.NewUnknown(nil, "and", a, b)
+}
+
+// under gives a resource that stands within another its whole type and name.
+func (i *instance) under(r *Resource) error {
+	p := i.decl.parent
+	if p == nil {
+		return nil
+	}
+	list, err := p.all()
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if err := list[0].identify(); err != nil || list[0].resource == nil {
+		return err
+	}
+	up := list[0].resource
+	if !strings.HasPrefix(strings.ToLower(r.Type), strings.ToLower(up.Type)+"/") {
+		r.Type = up.Type + "/" + r.Type
+		r.Name = join(up.Name, armjson.String("/"), r.Name)
+	}
+	return nil
+}
+
+// locate finds the scope and the ID of an Azure resource.
+func (i *instance) locate(r *Resource) error {
+	at, err := i.target()
+	if err != nil {
+		return err
+	}
+	scope, err := i.value("scope")
+	if err != nil {
+		return err
+	}
+	r.Scope = at.id()
+	if scope == nil {
+		r.ID = resourceID(at, r.Type, r.Name)
+		return nil
+	}
+	if s, ok := scope.(armjson.String); ok {
+		switch {
+		case s == "/":
+			t := place{kind: tenantScope}
+			r.Scope, r.ID = t.id(), resourceID(&t, r.Type, r.Name)
+			return nil
+		case !strings.HasPrefix(string(s), "/"): // TYPE/NAME of the same scope
+			if strings.HasPrefix(strings.ToLower(string(s)), "microsoft.management/managementgroups/") {
+				scope = armjson.String("/providers/" + string(s))
+			} else {
+				scope = join(at.prefix(), armjson.String("/providers/"+string(s)))
+			}
+		}
+	}
+	r.Scope = scope
+	r.ID = extensionID(scope, r.Type, r.Name)
+	return nil
+}
+
+// target returns the place that a resource or module names, or the deployment's own.
+func (i *instance) target() (*place, error) {
+	p := i.decl.d.place
+	sub, err := i.value("subscriptionId")
+	if err != nil {
+		return nil, err
+	}
+	group, err := i.value("resourceGroup")
+	if err != nil {
+		return nil, err
+	}
+	if sub == nil && group == nil {
+		return &p, nil
+	}
+	if sub != nil {
+		if armjsonText(sub) != armjsonText(p.subscription) {
+			p.group, p.location = nil, nil
+		}
+		p.subscription, p.kind = sub, subscriptionScope
+	}
+	if group != nil {
+		if armjsonText(group) != armjsonText(p.group) {
+			p.location = nil
+		}
+		p.group, p.kind = group, groupScope
+	}
+	return &p, nil
+}
+
+// armjsonText is a text to compare places by.
+func armjsonText(v Value) string {
+	if v == nil {
+		return ""
+	}
+	return strings.ToLower(Expression(v))
+}
+
+// prefix is what the IDs of a place's resources begin with, /providers apart.
+func (p *place) prefix() Value {
+	if p.kind == tenantScope {
+		return armjson.String("")
+	}
+	return p.id()
+}
+
+// resourceID returns the ID of a resource in a place.
+func resourceID(at *place, kind string, name Value) Value {
+	if name == nil {
+		return nil
+	}
+	switch strings.ToLower(kind) {
+	case "microsoft.resources/resourcegroups":
+		if at.kind == subscriptionScope || at.kind == groupScope {
+			sub := *at
+			sub.kind = subscriptionScope
+			return join(sub.id(), armjson.String("/resourceGroups/"), name)
+		}
+	case "microsoft.resources/subscriptions", "microsoft.resources/tenants":
+		if s, ok := name.(armjson.String); ok {
+			return armjson.String("/subscriptions/" + string(s))
+		}
+	}
+	unknown := ""
+	switch at.kind {
+	case groupScope:
+		if at.subscription == nil || at.group == nil {
+			unknown = "resourceId"
+		}
+	case subscriptionScope:
+		if at.subscription == nil {
+			unknown = "subscriptionResourceId"
+		}
+	case managementScope:
+		if at.management == nil {
+			unknown = "managementGroupResourceId"
+		}
+	}
+	if unknown != "" {
+		args := []Value{armjson.String(kind)}
+		if s, ok := name.(armjson.String); ok {
+			for _, n := range strings.Split(string(s), "/") {
+				args = append(args, armjson.String(n))
+			}
+		} else {
+			args = append(args, name)
+		}
+		if unknown == "resourceId" && at.group != nil && !at.root {
+			args = append([]Value{at.group}, args...)
+		}
+		if at.subscription != nil && (!at.root || unknown == "resourceId") {
+			args = append([]Value{at.subscription}, args...)
+		}
+		return eval.NewUnknown(nil, unknown, args...)
+	}
+	return extensionID(at.prefix(), kind, name)
+}
+
+// extensionID returns SCOPE/providers/TYPE/NAME, the segments of type and name in turn.
+func extensionID(scope Value, kind string, name Value) Value {
+	if scope == nil || name == nil {
+		return nil
+	}
+	if s, ok := scope.(armjson.String); ok {
+		scope = armjson.String(strings.TrimRight(string(s), "/"))
+	}
+	segments := strings.Split(kind, "/")
+	if n, ok := name.(armjson.String); ok {
+		names := strings.Split(string(n), "/")
+		if len(names) == len(segments)-1 {
+			var b strings.Builder
+			b.WriteString("/providers/" + segments[0])
+			for i, s := range names {
+				b.WriteString("/" + segments[i+1] + "/" + s)
+			}
+			return join(scope, armjson.String(b.String()))
+		}
+		return eval.NewUnknown(nil, "extensionResourceId", scope, armjson.String(kind), name)
+	}
+	if len(segments) == 2 {
+		return join(scope, armjson.String("/providers/"+kind+"/"), name)
+	}
+	return eval.NewUnknown(nil, "extensionResourceId", scope, armjson.String(kind), name)
+}
+
+// extensible finds name, scope and ID of an extension's resource.
+func (i *instance) extensible(r *Resource, alias string) error {
+	d := i.decl.d
+	r.Extension = d.extensions[strings.ToLower(alias)]
+	if r.Extension == nil {
+		r.Extension = &Extension{Alias: alias}
+	}
+	props := findObject(i.decl.body, "properties")
+	var err error
+	get := func(o *armjson.Object, name string) Value {
+		v, ok := find(o, name)
+		if !ok || err != nil {
+			return nil
+		}
+		v, err = i.ev.Value(v)
+		return v
+	}
+	switch strings.ToLower(r.Extension.Provider) {
+	case "kubernetes":
+		metadata := findObject(props, "metadata")
+		r.Name, r.Scope = get(metadata, "name"), get(metadata, "namespace")
+	case "aws":
+		if r.Name = get(props, "alias"); r.Name == nil {
+			r.Name = get(props, "name")
+		}
+		r.Scope = optional(d.place.aws)
+	default:
+		r.Name = get(props, "name")
+		if !isRadius(r) {
+			break
+		}
+		if d.place.radius != "" {
+			r.Scope = armjson.String(d.place.radius)
+			r.ID = extensionID(r.Scope, r.Type, r.Name)
+		} else if r.Name != nil {
+			r.ID = eval.Get(d.reference(r, nil), "id")
+		}
+	}
+	return err
+}
+
+func isRadius(r *Resource) bool {
+	return r.Extension != nil && strings.EqualFold(r.Extension.Provider, "Radius") || r.Extension != nil &&
+		(strings.HasPrefix(r.Type, "Applications.") || strings.HasPrefix(r.Type, "Radius."))
+}
+
+// control holds the members of a resource that are not part of its body.
+var control = map[string]bool{
+	"type": true, "apiversion": true, "name": true, "condition": true, "copy": true, "dependson": true, "existing": true, "scope": true,
+	"subscriptionid": true, "resourcegroup": true, "comments": true, "metadata": true, "resources": true, "@options": true, "import": true,
+	"extension": true, "method": true,
+}
+
+// evaluate evaluates the body and adds the resource to the result.
+func (i *instance) evaluate() error {
+	r := i.resource
+	x := i.decl.d.x
+	x.result.Resources = append(x.result.Resources, r)
+	if id, ok := Known(r.ID); ok {
+		x.byID[strings.ToLower(id)] = r
+	}
+	if r.Extension != nil {
+		v, err := i.value("properties")
+		r.Body, _ = v.(*armjson.Object)
+		if r.Body == nil {
+			r.Body = armjson.NewObject()
+		}
+		return err
+	}
+	r.Body = armjson.NewObject()
+	for k, v := range i.decl.body.All() {
+		if control[strings.ToLower(k)] {
+			continue
+		}
+		v, err := i.ev.Value(v)
+		if err != nil {
+			return err
+		}
+		r.Body.Set(k, v)
+	}
+	return nil
+}

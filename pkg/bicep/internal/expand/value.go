@@ -1,0 +1,210 @@
+package expand
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+)
+
+// Known returns a string that is known and may be shown.
+func Known(v Value) (string, bool) {
+	s, ok := v.(armjson.String)
+	return string(s), ok
+}
+
+// IsKnown reports whether nothing in a value is unknown. It may hold secrets.
+func IsKnown(v Value) bool {
+	unknown, _ := eval.Marks(v)
+	return !unknown
+}
+
+// IsSecure reports whether a value is, or holds, something secure.
+func IsSecure(v Value) bool {
+	_, secure := eval.Marks(v)
+	return secure
+}
+
+// Text returns a value as a person reads it: a string as it is, an unknown or
+// secure value as an expression between brackets, anything else as JSON.
+func Text(v Value) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case armjson.String:
+		return string(v)
+	}
+	if s, ok := eval.Text(v); ok {
+		return s
+	}
+	return armjson.Text(Printable(v))
+}
+
+// Printable returns a value in which expressions stand for what is unknown or
+// secure, as a template has it.
+func Printable(v Value) Value { return eval.Resolved(v) }
+
+// Expression returns the expression that a value is, as it would stand in a template.
+func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
+
+// Plain returns a value without the marks of secrecy: what is secure stands in it
+// as it is. The result must not be shown.
+func Plain(v Value) Value {
+	v, _ = eval.Strip(v)
+	return v
+}
+
+// Read returns what an unknown value reads of a resource, if it is just that:
+// reference(R).a.b is (R, "reference", [a b]).
+func Read(v Value) (r *Resource, function string, path []string) {
+	u, ok := v.(*Unknown)
+	if !ok {
+		return nil, "", nil
+	}
+	c, ok := u.Expr.(*armexpr.Call)
+	if !ok {
+		return nil, "", nil
+	}
+	if r, ok = u.Source.(*Resource); !ok {
+		return nil, "", nil
+	}
+	for _, k := range c.Access {
+		switch k := k.(type) {
+		case armexpr.Str:
+			path = append(path, string(k))
+		case armexpr.Int:
+			path = append(path, string(armjson.Int(int64(k))))
+		default:
+			return nil, "", nil
+		}
+	}
+	return r, c.Name, path
+}
+
+// References returns the resources whose deployment gives the unknown parts of values.
+func References(values ...Value) []*Resource {
+	var list []*Resource
+	eval.Sources(func(source any) {
+		if r, ok := source.(*Resource); ok {
+			list = append(list, r)
+		}
+	}, values...)
+	return list
+}
+
+// ReasonKind says why a value is unknown.
+type ReasonKind string
+
+const (
+	// Runtime: a property that a resource has once it is deployed.
+	Runtime ReasonKind = "runtime"
+	// Keys: a secret or key that a resource gives out.
+	Keys ReasonKind = "list"
+	// Time: the time of deployment, or a new identifier.
+	Time ReasonKind = "time"
+	// NoValue: a parameter without a value.
+	NoValue ReasonKind = "parameter"
+	// Vault: a parameter whose value lies in a key vault.
+	Vault ReasonKind = "keyVault"
+	// Place: a part of the context that was not given.
+	Place ReasonKind = "context"
+	// Input: something that a deployment tool supplies.
+	Input ReasonKind = "externalInput"
+	// Function: a function that only the deployment engine evaluates.
+	Function ReasonKind = "function"
+)
+
+// Cause is one reason why a value is unknown: the call that cannot be evaluated.
+type Cause struct {
+	Kind ReasonKind
+	// Call is the call, as it stands in the expression: reference('…').id.
+	Call string
+	// Option names what would make it known, such as subscription-id; often empty.
+	Option string
+}
+
+// Reasons returns why a value is unknown, each reason once, in the order of the text.
+func Reasons(v Value) []Cause {
+	var list []Cause
+	seen := map[string]bool{}
+	nodes := 0
+	var expr func(e armexpr.Expr)
+	expr = func(e armexpr.Expr) {
+		c, ok := e.(*armexpr.Call)
+		if nodes++; !ok || nodes > 10_000 {
+			return
+		}
+		if cause, ok := causeOf(c); ok {
+			if !seen[cause.Call] {
+				seen[cause.Call] = true
+				list = append(list, cause)
+			}
+		}
+		for _, a := range c.Args {
+			expr(a)
+		}
+		for _, a := range c.Access {
+			expr(a)
+		}
+	}
+	var walk func(v Value)
+	walk = func(v Value) {
+		switch v := v.(type) {
+		case *Unknown:
+			expr(v.Expr)
+		case armjson.Array:
+			for _, x := range v {
+				walk(x)
+			}
+		case *armjson.Object:
+			for _, x := range v.All() {
+				walk(x)
+			}
+		}
+	}
+	walk(v)
+	return list
+}
+
+// contextOptions say which option makes a property of the context known.
+var contextOptions = map[string]string{
+	"resourcegroup().name": "resource-group", "resourcegroup().id": "subscription-id", "resourcegroup().location": "location",
+	"subscription().id": "subscription-id", "subscription().subscriptionid": "subscription-id", "subscription().tenantid": "tenant-id",
+	"tenant().tenantid": "tenant-id", "tenant().id": "tenant-id", "managementgroup().name": "management-group-id", "managementgroup().id": "management-group-id",
+	"deployment().name": "deployment-name", "deployment().location": "location",
+}
+
+func causeOf(c *armexpr.Call) (Cause, bool) {
+	name := strings.ToLower(c.Name)
+	cause := Cause{Call: string(armexpr.AppendInner(nil, c))}
+	switch {
+	case name == "reference" || name == "references" || name == "resourceinfo":
+		cause.Kind = Runtime
+	case name == "utcnow" || name == "newguid":
+		cause.Kind = Time
+	case name == "parameters":
+		cause.Kind = NoValue
+	case name == "getsecret":
+		cause.Kind = Vault
+	case name == "externalinput" || name == "externalinputs":
+		cause.Kind = Input
+	case name == "resourcegroup" || name == "subscription" || name == "tenant" || name == "managementgroup" || name == "deployment" || name == "environment" || name == "deployer":
+		cause.Kind = Place
+		cause.Option = contextOptions[strings.ToLower(cause.Call)]
+	case name == "resourceid" || name == "subscriptionresourceid" || name == "managementgroupresourceid":
+		for _, a := range c.Args {
+			if _, ok := a.(armexpr.Str); !ok {
+				return cause, false // its arguments are what is unknown
+			}
+		}
+		cause.Kind, cause.Option = Place, "subscription-id"
+	case strings.HasPrefix(name, "list"), name == "invokeresourcemethod":
+		cause.Kind = Keys
+	case name == "lambda" || name == "lambdavariables" || name == "copyindex" || eval.Known(name):
+		return cause, false
+	default:
+		cause.Kind = Function
+	}
+	return cause, true
+}
