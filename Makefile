@@ -34,13 +34,14 @@ check: ## Everything that must hold before a change lands
 	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata' pkg/bicep/DIAGNOSTICS.md); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
 
 .PHONY: fix
-fix: ## Mend what can be mended by a program
+fix: ## Apply automatic fixes (gofmt, go mod tidy)
 	gofmt -w $$(git ls-files '*.go')
 	$(GO) mod tidy
 
 .PHONY: golden
-golden: ## Write the goldens of testdata/ and the page of diagnostics anew
+golden: ## Write the expected outputs of the samples and the cases, and the page of diagnostics
 	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
+	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
 EVERY ?= 1

@@ -213,7 +213,7 @@ var stages = [][]string{
 	{"emit"},
 	{"lint"},
 	{"lower", "deploytime"},
-	{"flow", "ir", "checktest"},
+	{"flow", "ir", "checktest", "casetest"},
 	{"check"},
 	{"narrow"},
 	{"namespaces", "armtemplate"},

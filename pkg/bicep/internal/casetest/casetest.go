@@ -1,0 +1,275 @@
+// Package casetest runs tests of the compiler that are files, which a person can
+// read and write without Go.
+//
+// An archive in the txtar format, testdata/cases/NAME.txtar, holds many cases. The
+// first part of a file's path is the name of its case; a file without a folder
+// belongs to every case of the archive. What is compiled is main.bicepparam if there
+// is one, or else main.bicep.
+//
+//	Optional text about the cases.
+//	-- mod.bicep --
+//	param a string
+//	-- a parameter of another type/main.bicep --
+//	module m 'mod.bicep' = {
+//	  params: { a: 1 }
+//	            ^ error BCP036: ...
+//	}
+//
+// Below a line stand the diagnostics that begin on it, each on a line of its own:
+// the place, the level, the code and the message. The place is a row of carets
+// below the text that is meant, or, where that is not in one line, the column or
+// the columns: "5", "5-9", or "5-2:9" for an end on line 2.
+//
+// A case may have a section "template" that says what parts of the template are:
+// lines with a path of keys and indices, each followed by the value in JSON, which
+// is indented. The path "." is the whole template.
+//
+// The lines with diagnostics are not part of the source that is compiled. They, and
+// the values, are written by
+//
+//	go test ./pkg/bicep/internal/check -run TestCases -update
+//
+// so a new case needs only the source, and the paths.
+package casetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+var update = flag.Bool("update", false, "write the expectations of the cases in testdata")
+
+// A Case is a program to compile.
+type Case struct {
+	Archive string // the archive's name, without the folder and .txtar
+	Name    string
+	Entry   string
+	Files   map[string]string // the sources, by name
+}
+
+// A Result is what a stage says about a program. Each diagnostic has its File; that
+// of a file NAME has the path /p/NAME.
+type Result struct {
+	Diagnostics diag.List
+	Template    []byte // nil if there is none
+}
+
+// Run runs the cases of testdata/cases through a stage of the compiler.
+func Run(t *testing.T, stage func(t *testing.T, c Case) Result) {
+	paths, err := filepath.Glob("testdata/cases/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths, "there are no cases in testdata/cases")
+	for _, p := range paths {
+		name := strings.TrimSuffix(filepath.Base(p), ".txtar")
+		t.Run(name, func(t *testing.T) { runArchive(t, p, name, stage) })
+	}
+}
+
+func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Result) {
+	archive, err := txtar.ParseFile(file)
+	require.NoError(t, err)
+	shared := map[string]string{}
+	var order []string
+	cases := map[string][]*txtar.File{}
+	for i := range archive.Files {
+		f := &archive.Files[i]
+		folder, _, ok := strings.Cut(f.Name, "/")
+		if !ok {
+			shared[f.Name] = string(f.Data)
+			continue
+		}
+		if cases[folder] == nil {
+			order = append(order, folder)
+		}
+		cases[folder] = append(cases[folder], f)
+	}
+	if *update {
+		t.Cleanup(func() { // when all cases have run
+			require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o666))
+		})
+	}
+	for _, folder := range order {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			c := Case{Archive: name, Name: folder, Entry: "main.bicep", Files: map[string]string{}}
+			for n, text := range shared {
+				c.Files[n] = text
+			}
+			for _, f := range cases[folder] {
+				n := f.Name[len(folder)+1:]
+				if n != "template" {
+					c.Files[n] = strip(string(f.Data))
+				}
+				if n == "main.bicepparam" {
+					c.Entry = n
+				}
+			}
+			result := stage(t, c)
+			var want, got strings.Builder
+			for _, f := range cases[folder] {
+				n := f.Name[len(folder)+1:]
+				var text string
+				if n == "template" {
+					text = parts(t, string(f.Data), result.Template)
+				} else {
+					text = annotate(c.Files[n], of(n, result.Diagnostics))
+				}
+				fmt.Fprintf(&want, "-- %s --\n%s", n, f.Data)
+				fmt.Fprintf(&got, "-- %s --\n%s", n, text)
+				if *update {
+					f.Data = []byte(text)
+				}
+			}
+			for _, d := range result.Diagnostics {
+				if n := inFile(d); !slices.ContainsFunc(cases[folder], func(f *txtar.File) bool { return f.Name == folder+"/"+n }) {
+					t.Errorf("%s, which is no file of this case, has %s: %s", n, d.Code(), d.Message())
+				}
+			}
+			if diff := cmp.Diff(want.String(), got.String()); diff != "" && !*update {
+				t.Errorf("%s: %s differs (-want +got; -update writes it):\n%s", file, folder, diff)
+			}
+		})
+	}
+}
+
+// inFile returns the name of the file of a case that a diagnostic is in.
+func inFile(d diag.Diagnostic) string {
+	if d.File == nil {
+		return "no file"
+	}
+	return strings.TrimPrefix(path.Clean(filepath.ToSlash(d.File.Path)), "/p/")
+}
+
+// of returns the diagnostics of a file, by place.
+func of(name string, all diag.List) diag.List {
+	var list diag.List
+	for _, d := range all {
+		if inFile(d) == name {
+			list.Add(d)
+		}
+	}
+	list.SortByPlace()
+	return list
+}
+
+var expectation = regexp.MustCompile(`^// *(\^+|[0-9]+(-[0-9:]+)?) (error|warning|info) [^:]+: `)
+
+// strip removes the lines with diagnostics.
+func strip(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !expectation.MatchString(line) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// annotate puts the diagnostics below the lines that they begin on.
+func annotate(text string, list diag.List) string {
+	var b strings.Builder
+	lines := slices.Collect(strings.Lines(text))
+	if len(lines) == 0 || strings.HasSuffix(text, "\n") {
+		lines = append(lines, "")
+	}
+	for i, line := range lines {
+		b.WriteString(line)
+		for _, d := range list {
+			if d.File.Position(d.Span.Start).Line == i+1 {
+				fmt.Fprintf(&b, "%s %s %s: %s\n", place(line, d), strings.ToLower(d.Severity.String()), d.Code(), strings.ReplaceAll(d.Message(), "\n", `\n`))
+			}
+		}
+	}
+	return b.String()
+}
+
+// place returns the comment sign and the place of a diagnostic.
+func place(line string, d diag.Diagnostic) string {
+	from, to := d.File.Position(d.Span.Start), d.File.Position(d.Span.End)
+	switch ascii := strings.IndexFunc(line, func(r rune) bool { return r > '~' || r == '\t' }) < 0; {
+	case from.Line != to.Line:
+		return fmt.Sprintf("// %d-%d:%d", from.Column, to.Line, to.Column)
+	case ascii && from.Column >= 3 && to.Column > from.Column:
+		return "//" + strings.Repeat(" ", from.Column-3) + strings.Repeat("^", to.Column-from.Column)
+	case to.Column > from.Column:
+		return fmt.Sprintf("// %d-%d", from.Column, to.Column)
+	}
+	return fmt.Sprintf("// %d", from.Column)
+}
+
+// parts returns the section "template" with the values that the template has.
+func parts(t *testing.T, section string, template []byte) string {
+	t.Helper()
+	if template == nil {
+		return "there is no template\n"
+	}
+	v, err := armjson.ParseBytes(template, armjson.Options{})
+	require.NoError(t, err)
+	var b strings.Builder
+	for line := range strings.Lines(section) {
+		line = strings.TrimRight(line, "\r\n")
+		if line == "" || strings.HasPrefix(line, " ") {
+			continue // the value
+		}
+		value := "nothing"
+		if part := at(v, line); part != nil {
+			value = armjson.Text(part)
+			if len(value) > 100 {
+				value = string(armjson.Append(nil, part, armjson.Indented))
+			}
+		}
+		fmt.Fprintf(&b, "%s\n  %s\n", line, strings.ReplaceAll(value, "\n", "\n  "))
+	}
+	return b.String()
+}
+
+// at returns the part of a value at a path, such as resources/0/name; nil if there
+// is none.
+func at(v armjson.Value, path string) armjson.Value {
+	if path == "." {
+		return v
+	}
+	for key := range strings.SplitSeq(path, "/") {
+		switch x := v.(type) {
+		case *armjson.Object:
+			if x.Find(key) < 0 {
+				return nil
+			}
+			v, _ = x.Get(key)
+		case armjson.Array:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(x) {
+				return nil
+			}
+			v = x[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// Sources returns the files of a case as a file system, in the folder /p.
+func (c Case) Sources() source.Memory {
+	fs := source.Memory{}
+	for name, text := range c.Files {
+		fs["/p/"+name] = text
+	}
+	return fs
+}
