@@ -108,6 +108,7 @@ func TestSelectBounded(t *testing.T) {
 		{objects, "$.." + strings.Repeat("['a','a']", 40)},
 		{flat, "$[?($[*] != $[*])]"},
 		{flat, "$[?(@ == $[::1])]"},
+		{strings.Repeat("[", 60) + flat + strings.Repeat("]", 60), "$..*..*"}, // few steps, and a result that holds the numbers many times
 	} {
 		root, err := armjson.Parse(c.doc, armjson.Options{})
 		if err != nil {

@@ -16,12 +16,36 @@ func (p *Path) Select(root armjson.Value) ([]armjson.Value, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
+	left := maxResult
 	for _, v := range out {
 		if _, ok := v.(member); ok {
 			return nil, ErrPath
 		}
+		if left = takeSize(v, left); left < 0 {
+			return nil, ErrPath
+		}
 	}
 	return out, nil
+}
+
+// maxResult bounds the values in the result. A path can pick a value and what is
+// in it many times over; whatever reads the result reads it as often.
+const maxResult = 1_000_000
+
+// takeSize subtracts the number of values in v from left, and stops below zero.
+func takeSize(v armjson.Value, left int) int {
+	left--
+	switch v := v.(type) {
+	case *armjson.Object:
+		for i := 0; i < v.Len() && left >= 0; i++ {
+			left = takeSize(v.At(i).Value, left)
+		}
+	case armjson.Array:
+		for i := 0; i < len(v) && left >= 0; i++ {
+			left = takeSize(v[i], left)
+		}
+	}
+	return left
 }
 
 // maxVisits bounds the work: a path can scan again what was scanned, pick twice
