@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -360,5 +361,25 @@ func TestResolveDerivedInCircles(t *testing.T) {
 			t.Fatalf("z is %s", got)
 		}
 		at = o.Property("inner").Type.Type().(*types.Object).Property("outer").Type.Type()
+	}
+}
+
+// TestUnionOfManyTypes: of many members that are no plain literals, each is kept once.
+func TestUnionOfManyTypes(t *testing.T) {
+	t.Parallel()
+	const n = 20_000
+	start := time.Now()
+	var members []types.Ref
+	for i := range int64(n) {
+		pair := types.NewTuple([]types.Ref{types.NewIntLiteral(7, 0), types.NewIntLiteral(i, 0)}, 0)
+		again := types.NewTuple([]types.Ref{types.NewIntLiteral(7, 0), types.NewIntLiteral(i, 0)}, 0)
+		members = append(members, pair, object("o", nil), again)
+	}
+	u := types.NewUnion(members...).(*types.Union)
+	if len(u.Members) != 2*n {
+		t.Errorf("the union has %d members, want %d", len(u.Members), 2*n)
+	}
+	if took := time.Since(start); took > 10*time.Second { // about 0.1 s; pair by pair, minutes
+		t.Errorf("this took %v", took)
 	}
 }

@@ -2,6 +2,7 @@ package types
 
 import (
 	"cmp"
+	"hash/maphash"
 	"strings"
 	"unicode/utf8"
 )
@@ -114,6 +115,45 @@ func Digest(t Type) any {
 		return t.Kind()
 	}
 	return t
+}
+
+var fingerprintSeed = maphash.MakeSeed()
+
+// fingerprint returns a number that is the same for types that are Equal, and
+// rarely the same for others.
+func fingerprint(t Type) uint64 {
+	var h maphash.Hash
+	h.SetSeed(fingerprintSeed)
+	parts := 0
+	writeFingerprint(&h, t, &parts)
+	return h.Sum64()
+}
+
+// maxFingerprintParts bounds how many parts of a type a fingerprint covers.
+const maxFingerprintParts = 1 << 12
+
+func writeFingerprint(h *maphash.Hash, r Ref, parts *int) {
+	t, ok := r.(Type)
+	if !ok { // deferred, which is compared by identity
+		maphash.WriteComparable(h, r)
+		return
+	}
+	if *parts++; *parts > maxFingerprintParts {
+		return
+	}
+	var items []Ref
+	switch t := t.(type) {
+	case *Array:
+		items = []Ref{t.Item}
+	case *Tuple:
+		items = t.Items
+	case *Union:
+		items = t.Members
+	}
+	maphash.WriteComparable(h, Digest(t))
+	for _, item := range items {
+		writeFingerprint(h, item, parts)
+	}
 }
 
 // maxEqualParts bounds how far two types are compared: they may share parts so

@@ -63,48 +63,45 @@ func UnionOf[T Type](members []T) Type {
 // typeSet holds types in the order in which they came, each once.
 type typeSet struct {
 	list    []Type
-	strings map[string]struct{} // the plain literals, once there are many
+	buckets map[uint64][]Type // by fingerprint, once there are many
 }
 
 const smallSet = 16
 
 func (s *typeSet) add(t Type) bool {
-	lit, isLit := t.(*StringLiteral)
-	isLit = isLit && lit.flags == 0
-	if isLit && s.strings != nil {
-		if _, ok := s.strings[lit.Value]; ok {
-			return false
-		}
-	} else {
+	if s.buckets == nil && len(s.list) == smallSet {
+		s.buckets = make(map[uint64][]Type, 4*smallSet)
 		for _, u := range s.list {
-			if Equal(t, u) {
-				return false
-			}
+			f := fingerprint(u)
+			s.buckets[f] = append(s.buckets[f], u)
+		}
+	}
+	alike := s.list
+	var f uint64
+	if s.buckets != nil {
+		f = fingerprint(t)
+		alike = s.buckets[f]
+	}
+	for _, u := range alike {
+		if Equal(t, u) {
+			return false
 		}
 	}
 	s.list = append(s.list, t)
-	switch {
-	case isLit && s.strings != nil:
-		s.strings[lit.Value] = struct{}{}
-	case s.strings == nil && len(s.list) == smallSet:
-		s.strings = make(map[string]struct{}, 4*smallSet)
-		for _, u := range s.list {
-			if l, ok := u.(*StringLiteral); ok && l.flags == 0 {
-				s.strings[l.Value] = struct{}{}
-			}
-		}
+	if s.buckets != nil {
+		s.buckets[f] = append(alike, t)
 	}
 	return true
 }
 
 func (s *typeSet) removeArrays() {
-	kept := s.list[:0]
-	for _, t := range s.list {
+	list := s.list
+	*s = typeSet{}
+	for _, t := range list {
 		if _, ok := t.(ArrayLike); !ok {
-			kept = append(kept, t)
+			s.add(t)
 		}
 	}
-	s.list = kept
 }
 
 // Nullable returns the choice between a type and null.
