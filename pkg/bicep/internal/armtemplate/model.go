@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -198,7 +199,7 @@ func (m *Model) Exports() []*bind.Export {
 			found = append(found, m.function(f))
 		}
 	}
-	if list, ok := member(objectMember(m.root, "metadata"), "__bicep_exported_variables!"); ok {
+	if list, ok := member(objectMember(m.root, "metadata"), armexpr.ExportedVariablesKey); ok {
 		variables, _ := list.(armjson.Array)
 		for _, v := range variables {
 			if x := m.variable(v); x != nil {
@@ -243,7 +244,7 @@ func unique(list []*bind.Export) []*bind.Export {
 }
 
 func isExported(o *armjson.Object) bool {
-	return boolMember(objectMember(o, "metadata"), "__bicep_export!")
+	return boolMember(objectMember(o, "metadata"), armexpr.ExportedKey)
 }
 
 // asType returns the type of something that stands for the type r.
@@ -273,7 +274,7 @@ type Function struct {
 // ImportName returns the name by which the function is imported: functions that
 // Bicep made go without their namespace.
 func (f *Function) ImportName() string {
-	if f.Namespace == "__bicep" {
+	if f.Namespace == armexpr.UserNamespace {
 		return f.Name
 	}
 	return f.Namespace + "." + f.Name

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -262,7 +263,7 @@ func literals(list armjson.Array, fits func(armjson.Value) bool, name string) ty
 
 // derived returns the type of a node that says it is a part of a resource's type.
 func (l *loader) derived(n *node, flags types.ValidationFlags) types.Ref {
-	v, ok := member(n.metadata, "__bicep_resource_derived_type!")
+	v, ok := member(n.metadata, armexpr.ResourceDerivedTypeKey)
 	if !ok {
 		return nil
 	}

@@ -155,6 +155,22 @@ const (
 	InheritFunctionsAndVariables                   // what the body of a function may use
 )
 
+// ImportedByName returns what the file imports by name: types, then variables, then
+// functions.
+func (b *Binding) ImportedByName() []Imported {
+	var list []Imported
+	for _, s := range b.ImportedTypes {
+		list = append(list, s)
+	}
+	for _, s := range b.ImportedVars {
+		list = append(list, s)
+	}
+	for _, s := range b.ImportedFuncs {
+		list = append(list, s)
+	}
+	return list
+}
+
 // Symbol returns what a node declares or means: a use of a name always means
 // something, if only an ErrorSymbol. Other nodes have none: nil.
 func (b *Binding) Symbol(n syntax.Node) Symbol {

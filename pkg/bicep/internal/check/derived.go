@@ -2,15 +2,14 @@ package check
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// resolveDerived replaces what a type of another file derives from resource types
-// by what those types say here.
+// resolveDerived replaces the derived types within a type of another file by the
+// resource types that this file sees.
 func (m *Model) resolveDerived(t types.Type) types.Type {
 	if m.derived == nil {
 		m.derived = &types.DerivedResolver{Lookup: func(ref *types.ResourceTypeReference) types.Type {
@@ -33,8 +32,8 @@ func (m *Model) azType(ref *types.ResourceTypeReference) *types.Resource {
 	return nil
 }
 
-// reportDerived reports, at the place that uses a type of another file, what it
-// derives from resource types that are not as it says.
+// reportDerived reports the derived types within a type of another file that cannot be
+// resolved here. All are reported at the place that uses the type.
 func (m *Model) reportDerived(r types.Ref, at source.Span) {
 	if u, ok := r.(*types.UnparsableDerived); ok {
 		m.report(diag.BCP392.At(at, u.Text))
@@ -102,77 +101,67 @@ func (m *Model) reportDerivedIn(t types.Type, at source.Span, busy map[types.Typ
 	}
 }
 
-// reportDerivation follows the way into a resource type and reports where it ends too early.
+// reportDerivation follows the path into a resource type and reports a step that leads
+// nowhere.
 func (m *Model) reportDerivation(d *types.ResourceDerived, at source.Span) {
 	r := m.azType(d.TypeRef)
 	if r == nil || !r.Namespace.Resources.HasDefinedType(d.TypeRef) {
 		m.report(diag.BCP081.At(at, d.TypeRef.Name()))
 		return
 	}
-	warn := func(x diag.Diagnostic) { m.report(x.As(diag.Warning)) }
 	t := r.Body.Type()
-	for i := 0; i < len(d.Pointer) && !isUnknown(t); i++ {
-		next := ""
-		if i+1 < len(d.Pointer) {
-			next = d.Pointer[i+1]
-		}
-		switch strings.ToLower(d.Pointer[i]) {
-		case "properties":
-			o, ok := types.AsObject(t)
-			if !ok {
-				warn(diag.BCP055.At(at, t))
-				return
-			}
-			p := o.PropertyFold(next)
-			if p == nil && leavesOpen(o) {
-				return
-			}
-			if p == nil {
-				m.report(types.UnknownProperty(o, next, types.Access{At: at, Warn: true}))
-				return
-			}
-			i++
-			t = p.Type.Type()
-		case "additionalproperties":
-			o, ok := types.AsObject(t)
-			if !ok || o.Additional == nil {
-				warn(diag.BCP389.At(at, t))
-				return
-			}
-			t = o.Additional.Type.Type()
-		case "prefixitems":
-			tuple, ok := t.(*types.Tuple)
-			if !ok {
-				warn(diag.BCP388.At(at, t))
-				return
-			}
-			n, err := strconv.Atoi(next)
-			if err != nil {
-				warn(diag.BCP010.At(at))
-				return
-			}
-			if n < 0 || n >= len(tuple.Items) {
-				warn(diag.BCP311.At(at, tuple.String(), len(tuple.Items), n))
-				return
-			}
-			i++
-			t = tuple.Items[n].Type()
-		case "items":
-			a, ok := types.AsArray(t)
-			if !ok {
-				warn(diag.BCP390.At(at))
-				return
-			}
-			t = a.ItemRef().Type()
-		default:
-			m.report(diag.BCP393.At(at, d.Pointer[i]))
+	for _, step := range d.Steps() {
+		if isUnknown(t) {
 			return
 		}
+		part := step.Part(t)
+		if part == nil || step.Kind == "discriminator" {
+			m.reportStep(step, t, at)
+			return
+		}
+		t = part
 	}
 }
 
-// leavesOpen reports whether an object stands for one of which more is known elsewhere:
-// what else it has, nobody here can tell.
+// reportStep reports a step that a derived type cannot take, or that leads to no part of t.
+func (m *Model) reportStep(step types.PathStep, t types.Type, at source.Span) {
+	var d diag.Diagnostic
+	switch step.Kind {
+	case "properties":
+		o, ok := types.AsObject(t)
+		switch {
+		case !ok:
+			d = diag.BCP055.At(at, t)
+		case leavesOpen(o):
+			return
+		default:
+			m.report(types.UnknownProperty(o, step.Name, types.Access{At: at, Warn: true}))
+			return
+		}
+	case "additionalproperties":
+		d = diag.BCP389.At(at, t)
+	case "prefixitems":
+		tuple, ok := t.(*types.Tuple)
+		n, err := strconv.Atoi(step.Name)
+		switch {
+		case !ok:
+			d = diag.BCP388.At(at, t)
+		case err != nil:
+			d = diag.BCP010.At(at)
+		default:
+			d = diag.BCP311.At(at, tuple.String(), len(tuple.Items), n)
+		}
+	case "items":
+		d = diag.BCP390.At(at)
+	default:
+		m.report(diag.BCP393.At(at, step.Written))
+		return
+	}
+	m.report(d.As(diag.Warning))
+}
+
+// leavesOpen reports whether an object may have more properties than are known here,
+// because it is only partly resolved.
 func leavesOpen(o *types.Object) bool {
 	return o.Additional != nil && isUnknown(o.Additional.Type.Type())
 }

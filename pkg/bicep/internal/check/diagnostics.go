@@ -120,7 +120,7 @@ func (m *Model) checkNames() diag.List {
 	each(b.Asserts, typed)
 	each(b.ParamAssigns, typed)
 	each(b.Tests, typed)
-	for _, s := range m.imported() {
+	for _, s := range m.binding.ImportedByName() {
 		m.checkImport(s, list.Add)
 	}
 	for _, s := range b.ErroredImports {
@@ -148,21 +148,6 @@ func each[S bind.Symbol](list []S, f func(bind.Symbol)) {
 	for _, s := range list {
 		f(s)
 	}
-}
-
-// imported returns what the file imports by name: types, then variables, then functions.
-func (m *Model) imported() []bind.Imported {
-	var list []bind.Imported
-	for _, s := range m.binding.ImportedTypes {
-		list = append(list, s)
-	}
-	for _, s := range m.binding.ImportedVars {
-		list = append(list, s)
-	}
-	for _, s := range m.binding.ImportedFuncs {
-		list = append(list, s)
-	}
-	return list
 }
 
 // checkStatements reports statements that may stand in a file only once, and what
@@ -214,7 +199,7 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 		from bind.Exporter
 		name string
 	}
-	all := m.imported()
+	all := m.binding.ImportedByName()
 	if len(all) < 2 {
 		return
 	}

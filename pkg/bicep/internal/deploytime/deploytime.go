@@ -79,12 +79,15 @@ type constantsKey struct{}
 
 func newChecker(m *check.Model, report diag.Sink) *checker {
 	c := &checker{m: m, analysis: flow.Analyze(m), report: report}
-	c.constants = m.Memo(constantsKey{}, func() any {
-		c.constants = &constants{leaks: map[*bind.Var]*leak{}}
-		c.overrideInlined()
-		return c.constants
-	}).(*constants)
+	c.constants = m.Memo(constantsKey{}, func() any { return findConstants(m) }).(*constants)
 	return c
+}
+
+// findConstants finds what can be read early of existing resources.
+func findConstants(m *check.Model) *constants {
+	c := &checker{m: m, analysis: flow.Analyze(m), constants: &constants{leaks: map[*bind.Var]*leak{}}}
+	c.overrideInlined()
+	return c.constants
 }
 
 // collect finds the nodes that the checks need.

@@ -134,7 +134,7 @@ func functionName(name string) string {
 	if strings.IndexByte(name, '.') >= 0 {
 		return name
 	}
-	return userNamespace + "." + name
+	return armexpr.UserNamespace + "." + name
 }
 
 // format turns a string with holes into a call of format, which reads its first

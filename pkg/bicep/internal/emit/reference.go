@@ -14,7 +14,6 @@ const (
 	deploymentType    = "Microsoft.Resources/deployments"
 	deploymentVersion = "2025-04-01"
 	secureOutputs     = "listOutputsWithSecureValues"
-	userNamespace     = "__bicep"
 )
 
 // listCall writes a call of a resource's method: the engine's function takes the

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -259,7 +260,7 @@ func modify(o *ir.Object, m *ir.Modifiers, exported bool) *ir.Object {
 		o = ir.MergeProperty(o, "additionalProperties", no)
 	}
 	if exported {
-		o = ir.MergeProperty(o, "metadata", object("__bicep_export!", yes))
+		o = ir.MergeProperty(o, "metadata", object(armexpr.ExportedKey, yes))
 	}
 	for _, x := range [...]struct {
 		v   ir.Expr
@@ -299,7 +300,7 @@ func (w *writer) definitions(decls []*ir.TypeDecl) {
 			if !strings.HasSuffix(d.Name, origin.Name) {
 				from.Props = append(from.Props, &ir.Property{Key: irString("originalIdentifier"), Value: irString(origin.Name)})
 			}
-			o = ir.MergeProperty(o, "metadata", object("__bicep_imported_from!", from))
+			o = ir.MergeProperty(o, "metadata", object(armexpr.ImportedFromKey, from))
 		}
 		w.plainObject(o)
 	}

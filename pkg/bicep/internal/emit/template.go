@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -98,7 +99,7 @@ func (w *writer) exportedVars(vars []*ir.Var) {
 		}
 		if !open {
 			open = true
-			w.key("__bicep_exported_variables!")
+			w.key(armexpr.ExportedVariablesKey)
 			w.array()
 		}
 		w.item()
@@ -319,7 +320,7 @@ func (w *writer) function(f *ir.Func) {
 	w.plainObject(ir.MergeProperty(w.schema(lambda.Output), "value", lambda.Body))
 
 	lookup := f.Name
-	if f.Namespace != userNamespace {
+	if f.Namespace != armexpr.UserNamespace {
 		lookup = f.Namespace + "." + f.Name
 	}
 	origin, imported := w.ctx.Imports().Origin(lookup)
@@ -330,11 +331,11 @@ func (w *writer) function(f *ir.Func) {
 			w.member("description", f.Description)
 		}
 		if f.Exported != nil {
-			w.key("__bicep_export!")
+			w.key(armexpr.ExportedKey)
 			w.bool(true)
 		}
 		if imported {
-			w.key("__bicep_imported_from!")
+			w.key(armexpr.ImportedFromKey)
 			w.uniqueObject()
 			w.key("sourceTemplate")
 			w.literal(origin.Template)

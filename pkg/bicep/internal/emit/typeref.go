@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -52,7 +53,7 @@ func (r *resolution) schema() *ir.Object {
 	if name := primitiveName(r.derived); name != "" {
 		o.Props = append(o.Props, &ir.Property{Key: irString("type"), Value: irString(name)})
 	}
-	o.Props = append(o.Props, &ir.Property{Key: irString("metadata"), Value: object("__bicep_resource_derived_type!", source)})
+	o.Props = append(o.Props, &ir.Property{Key: irString("metadata"), Value: object(armexpr.ResourceDerivedTypeKey, source)})
 	return o
 }
 

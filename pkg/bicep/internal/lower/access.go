@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -87,53 +88,71 @@ func (b *Builder) property(n *syntax.PropertyAccess) ir.Expr {
 	if p := b.baseParam(n.X, name); p != nil {
 		return b.assigned(p)
 	}
-	of := func(r *check.Resource, index *ir.IndexContext) ir.Expr {
+	if r, index := b.accessedResource(n); r != nil {
 		ref := b.nodes.resources.New(ir.ResourceRef{At: ir.From(n.X), Resource: r, Index: index})
 		return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: ref, Name: name, Flags: flags})
 	}
-	// A property of a resource: of the file, of a parameter, of a module's output.
-	r := b.Model.Resource(n.X)
-	if r != nil && r.Symbol != nil {
-		return of(r, nil)
-	}
-	if i, ok := n.X.(*syntax.Index); ok {
-		if r := b.Model.Resource(i.X); r != nil && r.Symbol != nil {
-			return of(r, b.resourceIndex(r, i.Index, n))
-		}
-	}
-	if r != nil && r.Param != nil {
-		return of(r, nil)
-	}
-	if outer, ok := n.X.(*syntax.PropertyAccess); ok {
-		if r != nil && r.Module != nil {
-			if !syntax.IsLoop(r.Module.Stmt.Value) {
-				return of(r, nil)
-			}
-			if outputs, ok := outer.X.(*syntax.PropertyAccess); ok {
-				if i, ok := outputs.X.(*syntax.Index); ok {
-					return of(r, b.moduleIndex(r.Module, i.Index, n))
-				}
-			}
-		}
-		// An output of a module, wherever the module came from.
-		if outer.Name.Name == "outputs" && !b.replaces(outer.X) {
-			if t := b.Model.TypeOf(outer.X); types.All(t, isModule) {
-				secure := types.All(t, func(t types.Type) bool {
-					m, ok := t.(*types.Module)
-					if !ok {
-						return false
-					}
-					out := m.OutputType(name)
-					return out != nil && types.HasSecrets(out)
-				})
-				return &ir.ModuleOutput{At: at, Base: b.Expr(n.X), Name: name, Secure: secure, Flags: flags}
-			}
-		}
+	if b.isModuleOutputs(n.X) {
+		module := b.Model.TypeOf(n.X.(*syntax.PropertyAccess).X)
+		return &ir.ModuleOutput{At: at, Base: b.Expr(n.X), Name: name, Secure: isSecureOutput(module, name), Flags: flags}
 	}
 	if ns, ok := b.Model.Symbol(n.X).(*bind.WildcardImport); ok {
 		return &ir.WildcardVarRef{At: at, Import: ns, Name: name}
 	}
 	return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: b.Expr(n.X), Name: name, Flags: flags})
+}
+
+// accessedResource returns the resource of which n reads a property: one of the file
+// (perhaps an element of a loop), of a parameter, or of a module's output. It returns nil
+// if n.X is not a resource.
+func (b *Builder) accessedResource(n *syntax.PropertyAccess) (*check.Resource, *ir.IndexContext) {
+	r := b.Model.Resource(n.X)
+	if r != nil && r.Symbol != nil {
+		return r, nil
+	}
+	if i, ok := n.X.(*syntax.Index); ok {
+		if r := b.Model.Resource(i.X); r != nil && r.Symbol != nil {
+			return r, b.resourceIndex(r, i.Index, n)
+		}
+	}
+	if r == nil {
+		return nil, nil
+	}
+	if r.Param != nil {
+		return r, nil
+	}
+	output, ok := n.X.(*syntax.PropertyAccess)
+	if !ok || r.Module == nil {
+		return nil, nil
+	}
+	if !syntax.IsLoop(r.Module.Stmt.Value) {
+		return r, nil
+	}
+	if outputs, ok := output.X.(*syntax.PropertyAccess); ok {
+		if i, ok := outputs.X.(*syntax.Index); ok {
+			return r, b.moduleIndex(r.Module, i.Index, n)
+		}
+	}
+	return nil, nil
+}
+
+// isModuleOutputs reports whether x is the outputs of a module.
+func (b *Builder) isModuleOutputs(x syntax.Expr) bool {
+	outputs, ok := x.(*syntax.PropertyAccess)
+	return ok && outputs.Name.Name == "outputs" && !b.replaces(outputs.X) && types.All(b.Model.TypeOf(outputs.X), isModule)
+}
+
+// isSecureOutput reports whether the output of a module contains secrets, whichever
+// member of the module's type it is.
+func isSecureOutput(module types.Type, name string) bool {
+	return types.All(module, func(t types.Type) bool {
+		m, ok := t.(*types.Module)
+		if !ok {
+			return false
+		}
+		out := m.OutputType(name)
+		return out != nil && types.HasSecrets(out)
+	})
 }
 
 func isModule(t types.Type) bool {
@@ -152,7 +171,7 @@ func (b *Builder) call(n syntax.Expr) ir.Expr {
 	if !b.replaces(n) {
 		switch s := b.Model.Symbol(n).(type) {
 		case *bind.Func:
-			return &ir.UserCall{At: at, Namespace: UserNamespace, Name: s.Name(), Symbol: s, Args: b.exprs(args)}
+			return &ir.UserCall{At: at, Namespace: armexpr.UserNamespace, Name: s.Name(), Symbol: s, Args: b.exprs(args)}
 		case *bind.ImportedFunc:
 			return &ir.ImportedUserCall{At: at, Symbol: s, Args: b.exprs(args)}
 		}

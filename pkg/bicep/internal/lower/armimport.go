@@ -42,7 +42,7 @@ func armExport(e *bind.Export) armID {
 		if strings.Contains(e.Name, ".") {
 			return armID{armFunc, e.Name}
 		}
-		return armID{armFunc, UserNamespace + "." + e.Name}
+		return armID{armFunc, armexpr.UserNamespace + "." + e.Name}
 	}
 	return armID{armVar, e.Name}
 }
@@ -57,7 +57,7 @@ func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 	case armType:
 		rest, ok = strings.CutPrefix(name, definitionsPrefix)
 	case armFunc:
-		rest, ok = strings.CutPrefix(name, UserNamespace+".")
+		rest, ok = strings.CutPrefix(name, armexpr.UserNamespace+".")
 	}
 	if ok && isIdentifier(rest) {
 		name = rest

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -44,7 +45,7 @@ func (t *armTemplate) modifiers(n armjson.Value) ir.Modifiers {
 func (t *armTemplate) otherMetadata(o *armjson.Object) ir.Expr {
 	out := &ir.Object{At: t.at()}
 	for key, v := range o.All() {
-		if strings.EqualFold(key, "description") || strings.EqualFold(key, "__bicep_export!") {
+		if strings.EqualFold(key, "description") || strings.EqualFold(key, armexpr.ExportedKey) {
 			continue
 		}
 		out.Props = append(out.Props, &ir.Property{At: t.at(), Key: &ir.String{At: t.at(), Value: key}, Value: Value(v, t.from)})

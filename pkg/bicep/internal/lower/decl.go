@@ -1,15 +1,13 @@
 package lower
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
-
-// UserNamespace is the namespace of the functions that a file declares.
-const UserNamespace = "__bicep"
 
 // Program lowers the whole file.
 func (b *Builder) Program() *ir.Program {
@@ -108,7 +106,7 @@ func (b *Builder) variable(s *bind.Var) *ir.Var {
 func (b *Builder) function(s *bind.Func) *ir.Func {
 	d := b.decorators(s.Stmt)
 	return &ir.Func{
-		At: ir.From(s.Stmt), Namespace: UserNamespace, Name: s.Name(),
+		At: ir.From(s.Stmt), Namespace: armexpr.UserNamespace, Name: s.Name(),
 		Lambda: b.Expr(s.Stmt.Lambda), Description: d.Description, Exported: d.exported,
 	}
 }

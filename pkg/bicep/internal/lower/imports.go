@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
@@ -147,26 +148,12 @@ func extended(m *check.Model) *check.Model {
 }
 
 func (c *closure) start(m *check.Model) {
-	for _, s := range importedSymbols(m.Binding()) {
+	for _, s := range m.Binding().ImportedByName() {
 		c.queue = append(c.queue, queued{from: s.Decl(), imported: s})
 	}
 	for _, s := range m.Binding().Wildcards {
 		c.queue = append(c.queue, queued{from: s.Decl(), wildcard: s})
 	}
-}
-
-func importedSymbols(b *bind.Binding) []bind.Imported {
-	var list []bind.Imported
-	for _, s := range b.ImportedTypes {
-		list = append(list, s)
-	}
-	for _, s := range b.ImportedVars {
-		list = append(list, s)
-	}
-	for _, s := range b.ImportedFuncs {
-		list = append(list, s)
-	}
-	return list
 }
 
 func (c *closure) visit(q queued) {
@@ -340,7 +327,7 @@ func (c *closure) finish() *Imports {
 // `_1.name`, with a number for each file; a name that is no identifier is replaced by a
 // number, too, and both kinds of numbers come from one count.
 func (c *closure) nameAll() {
-	for _, s := range importedSymbols(c.Model.Binding()) {
+	for _, s := range c.Model.Binding().ImportedByName() {
 		if r := c.imported[s]; r != nil {
 			r.name = s.Name()
 		}
@@ -389,5 +376,5 @@ func splitName(name string) (namespace, function string) {
 	if ns, f, ok := strings.Cut(name, "."); ok {
 		return ns, f
 	}
-	return UserNamespace, name
+	return armexpr.UserNamespace, name
 }

@@ -146,7 +146,7 @@ func loadStructured(ctx types.CallContext, args []types.Type, parse func(string)
 	if !integral(v) {
 		return failed(malformed.At(ctx.Args()[0].Span()))
 	}
-	return types.FunctionResult{Type: typeOfJSON(v), Value: v}
+	return types.FunctionResult{Type: types.OfJSON(v), Value: v}
 }
 
 // selectPath returns the one value that a path selects, or an array of several.
@@ -195,39 +195,6 @@ func integral(v armjson.Value) bool {
 	return true
 }
 
-// typeOfJSON is the type of a JSON value: constants where there are constants, but
-// arrays of any length.
-func typeOfJSON(v armjson.Value) types.Type {
-	switch v := v.(type) {
-	case armjson.Null:
-		return types.TNull
-	case armjson.Bool:
-		return types.NewBoolLiteral(bool(v), 0)
-	case armjson.String:
-		return types.Str(string(v))
-	case armjson.Number:
-		if strings.ContainsAny(string(v), ".eE") {
-			return types.TAny
-		}
-		if n, ok := v.Int64(); ok {
-			return types.NewIntLiteral(n, 0)
-		}
-	case armjson.Array:
-		items := make([]types.Ref, len(v))
-		for i, e := range v {
-			items[i] = typeOfJSON(e)
-		}
-		return arrayOf(types.NewUnion(items...))
-	case *armjson.Object:
-		ps := make([]types.Property, 0, v.Len())
-		for name, e := range v.All() {
-			ps = append(ps, types.Property{Name: name, Type: typeOfJSON(e), Flags: types.ReadOnly | types.ReadableAtDeployTime})
-		}
-		return types.NewObject("object", 0, ps, nil)
-	}
-	return types.TAny
-}
-
 // jsonResult is the type of json(text).
 func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	text, ok := literal(args[0])
@@ -238,7 +205,7 @@ func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	if !ok || !integral(v) {
 		return failed(diag.BCP186.At(ctx.Args()[0].Span()))
 	}
-	return types.FunctionResult{Type: typeOfJSON(v)}
+	return types.FunctionResult{Type: types.OfJSON(v)}
 }
 
 // loadDirectory lists the files of a directory.
@@ -277,5 +244,5 @@ func loadDirectory(ctx types.CallContext, args []types.Type) types.FunctionResul
 			armjson.Member{Key: "baseName", Value: armjson.String(base)},
 			armjson.Member{Key: "extension", Value: armjson.String(ext)})
 	}
-	return types.FunctionResult{Type: typeOfJSON(list), Value: list}
+	return types.FunctionResult{Type: types.OfJSON(list), Value: list}
 }

@@ -1,24 +1,20 @@
 package types
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
-// DerivedResolver replaces, in the types of other files, what is derived from
-// resource types by what those types say.
+// DerivedResolver replaces derived types within the types of other files: it looks them
+// up in the resource types that this file sees.
 type DerivedResolver struct {
 	// Lookup returns the body of Azure's resource type, or nil.
 	Lookup func(*ResourceTypeReference) Type
 
 	resolved map[Type]Type
-	busy     map[Type]bool // what is being resolved: a type may contain itself
-	open     map[Type]bool // whether a type has something to replace in it
-	seen     map[Type]bool // by the search that is going on
+	busy     map[Type]bool // types that are being resolved: a type may contain itself
+	open     map[Type]bool // whether a type contains a derived type
+	seen     map[Type]bool // the types that the current search has visited
 }
 
-// Resolve returns the type with everything replaced. A type without anything
-// to replace is returned as it is.
+// Resolve returns t with all derived types replaced. If there are none, it returns t.
 func (r *DerivedResolver) Resolve(t Type) Type {
 	if r.resolved == nil {
 		r.resolved, r.busy, r.open = map[Type]Type{}, map[Type]bool{}, map[Type]bool{}
@@ -122,7 +118,7 @@ func (r *DerivedResolver) object(o *Object) Type {
 	return NewObject(o.Name, o.flags, properties, additional)
 }
 
-// unresolved reports whether there is something to replace in a type.
+// unresolved reports whether a type contains a derived type.
 func (r *DerivedResolver) unresolved(t Type) bool {
 	r.seen = map[Type]bool{}
 	if r.search(t) {
@@ -134,9 +130,8 @@ func (r *DerivedResolver) unresolved(t Type) bool {
 	return false
 }
 
-// search looks for something to replace, at each type once. That it finds nothing
-// below a type is no answer before all of the search is over: what contains the
-// type may be what it contains.
+// search looks for a derived type, and visits each type once. If it finds none below a
+// type, that is certain only when the whole search is over, since types may be recursive.
 func (r *DerivedResolver) search(t Type) bool {
 	if known, ok := r.open[t]; ok {
 		return known
@@ -183,52 +178,16 @@ func (r *DerivedResolver) search(t Type) bool {
 	return found
 }
 
-// find looks up a part of a resource's body.
+// find looks up a part of a resource's body. It returns fallback if there is none.
 func (r *DerivedResolver) find(d *ResourceDerived, fallback Type) Type {
 	t := r.Lookup(d.TypeRef)
 	if t == nil {
 		return fallback
 	}
-	for i := 0; i < len(d.Pointer); i++ {
-		next := func() string {
-			if i++; i < len(d.Pointer) {
-				return d.Pointer[i]
-			}
-			return ""
-		}
-		var part Type
-		switch strings.ToLower(d.Pointer[i]) {
-		case "properties":
-			if o, ok := t.(*Object); ok {
-				if p := o.PropertyFold(next()); p != nil {
-					part = p.Type.Type()
-				}
-			}
-		case "additionalproperties":
-			if o, ok := t.(*Object); ok && o.Additional != nil {
-				part = o.Additional.Type.Type()
-			}
-		case "discriminator":
-			if o, ok := t.(*DiscriminatedObject); ok && strings.EqualFold(next(), "mapping") {
-				if m := o.Member(next()); m != nil {
-					part = m
-				}
-			}
-		case "prefixitems":
-			if tuple, ok := t.(*Tuple); ok {
-				if n, err := strconv.Atoi(next()); err == nil && n >= 0 && n < len(tuple.Items) {
-					part = tuple.Items[n].Type()
-				}
-			}
-		case "items":
-			if a, ok := t.(ArrayLike); ok {
-				part = a.ItemRef().Type()
-			}
-		}
-		if part == nil {
+	for _, step := range d.Steps() {
+		if t = step.Part(t); t == nil {
 			return fallback
 		}
-		t = part
 	}
 	switch d.Variant {
 	case DerivedInput:

@@ -6,9 +6,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// OfJSON returns the type of a value that comes from outside of the language:
-// properties can be read and not set, an array's length is not told, and
-// fractions, which the language does not have, can be anything.
+// OfJSON returns the type of a JSON value. Its properties are read-only, its arrays have
+// any length, and numbers with a fraction, which Bicep does not have, are any.
 func OfJSON(v armjson.Value) Type {
 	switch v := v.(type) {
 	case armjson.Null:

@@ -1,0 +1,13 @@
+package armexpr
+
+// Names that Bicep reserves in the templates that it writes.
+const (
+	// UserNamespace is the namespace of the functions that a file declares.
+	UserNamespace = "__bicep"
+
+	// Keys of metadata objects.
+	ExportedKey            = "__bicep_export!"
+	ExportedVariablesKey   = "__bicep_exported_variables!"
+	ImportedFromKey        = "__bicep_imported_from!"
+	ResourceDerivedTypeKey = "__bicep_resource_derived_type!"
+)
