@@ -223,7 +223,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "jsonscan"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -17,7 +17,7 @@ import (
 // places it is said of: what the configuration, the lexer and the parser have
 // found, what is wrong with names and types, what a template cannot express, and
 // what the linter thinks. What pragmas silence is left out.
-func (m *Model) Diagnostics() diag.List { return m.checked.get(m.assemble) }
+func (m *Model) Diagnostics() diag.List { return m.checked.Get(m.assemble) }
 
 // HasErrors reports whether the file has errors.
 func (m *Model) HasErrors() bool { return m.Diagnostics().HasErrors() }

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -38,36 +39,21 @@ type Model struct {
 	instances map[syntax.ID]*Instance
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
-	cycles    lazy[typeCycles]
+	cycles    memo.Value[typeCycles]
 	functions map[bind.Symbol]*types.FunctionOverload
 
 	resources  *resourceIndex
 	scopes     *scopeIndex
-	params     lazy[namedList[*Parameter]]
-	outputs    lazy[namedList[*Output]]
-	exports    lazy[namedList[*bind.Export]]
-	extensions lazy[namedList[*ExtensionInfo]]
+	params     memo.Value[namedList[*Parameter]]
+	outputs    memo.Value[namedList[*Output]]
+	exports    memo.Value[namedList[*bind.Export]]
+	extensions memo.Value[namedList[*ExtensionInfo]]
 	derived    *types.DerivedResolver
 
-	memos map[any]any // what packages built on this one keep
+	memos map[any]any // see Memo
 
-	diags   diag.List       // what working out the types has reported so far
-	checked lazy[diag.List] // all there is to say, in order
-}
-
-// lazy is an answer that is worked out when it is first asked for. Whoever asks
-// while that is going on gets the zero value.
-type lazy[T any] struct {
-	answer T
-	asked  bool
-}
-
-func (l *lazy[T]) get(find func() T) T {
-	if !l.asked {
-		l.asked = true
-		l.answer = find()
-	}
-	return l.answer
+	diags   diag.List             // what working out the types has reported so far
+	checked memo.Value[diag.List] // all there is to say, in order
 }
 
 // resolvedCall is what is known about a call.
@@ -98,18 +84,19 @@ func (m *Model) Program() *Program { return m.program }
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
 
-// Memo returns what compute returned when it was first called for a key. Packages
-// built on this one keep with it what they find out about a file; their keys are of
-// types that they do not export.
-func (m *Model) Memo(key any, compute func() any) any {
-	v, ok := m.memos[key]
-	if !ok {
-		v = compute()
-		if m.memos == nil {
-			m.memos = map[any]any{}
-		}
-		m.memos[key] = v
+// Memo returns the T that compute returned when it was first called for this model.
+// Packages built on this one keep their results about a file with it, each under a type of
+// its own.
+func Memo[T any](m *Model, compute func() *T) *T {
+	key := any((*T)(nil))
+	if v, ok := m.memos[key]; ok {
+		return v.(*T)
 	}
+	v := compute()
+	if m.memos == nil {
+		m.memos = map[any]any{}
+	}
+	m.memos[key] = v
 	return v
 }
 

@@ -44,11 +44,11 @@ func (l *namedList[T]) sort(name func(T) string) {
 
 // Parameters returns the parameters in the ordinal order of their names. Of
 // several of one name the first counts.
-func (m *Model) Parameters() []*Parameter { return m.params.get(m.findParameters).list }
+func (m *Model) Parameters() []*Parameter { return m.params.Get(m.findParameters).list }
 
 // Parameter returns the parameter of that name, or nil.
 func (m *Model) Parameter(name string) *Parameter {
-	return m.params.get(m.findParameters).byName[name]
+	return m.params.Get(m.findParameters).byName[name]
 }
 
 func (m *Model) findParameters() (found namedList[*Parameter]) {
@@ -67,7 +67,7 @@ func (m *Model) findParameters() (found namedList[*Parameter]) {
 
 // Outputs returns the outputs in the order of the source. Of several of one name
 // the first counts.
-func (m *Model) Outputs() []*Output { return m.outputs.get(m.findOutputs).list }
+func (m *Model) Outputs() []*Output { return m.outputs.Get(m.findOutputs).list }
 
 func (m *Model) findOutputs() (found namedList[*Output]) {
 	for _, s := range m.binding.Outputs {
@@ -80,11 +80,11 @@ func (m *Model) findOutputs() (found namedList[*Output]) {
 
 // Exports returns what can be imported, in the ordinal order of the names. Of
 // several of one name the first counts: types before variables before functions.
-func (m *Model) Exports() []*bind.Export { return m.exports.get(m.findExports).list }
+func (m *Model) Exports() []*bind.Export { return m.exports.Get(m.findExports).list }
 
 // FindExport returns the export of that name, or nil.
 func (m *Model) FindExport(name string) *bind.Export {
-	return m.exports.get(m.findExports).byName[name]
+	return m.exports.Get(m.findExports).byName[name]
 }
 
 func (m *Model) findExports() (found namedList[*bind.Export]) {
@@ -116,7 +116,7 @@ func (m *Model) findExports() (found namedList[*bind.Export]) {
 }
 
 // Extensions returns the extensions in the ordinal order of their names.
-func (m *Model) Extensions() []*ExtensionInfo { return m.extensions.get(m.findExtensions).list }
+func (m *Model) Extensions() []*ExtensionInfo { return m.extensions.Get(m.findExtensions).list }
 
 func (m *Model) findExtensions() (found namedList[*ExtensionInfo]) {
 	for _, s := range m.binding.Extensions {

@@ -47,7 +47,7 @@ func (m *Model) findTypeCycles() (found typeCycles) {
 // typeCycleAt returns the error type of a declaration or a name of a type that
 // requires itself, and of what has such a name in it; nil for all else.
 func (m *Model) typeCycleAt(n syntax.Node) types.Type {
-	cycles := m.cycles.get(m.findTypeCycles)
+	cycles := m.cycles.Get(m.findTypeCycles)
 	if len(cycles.through) == 0 {
 		return nil
 	}

@@ -75,11 +75,9 @@ type constants struct {
 	leaks         map[*bind.Var]*leak
 }
 
-type constantsKey struct{}
-
 func newChecker(m *check.Model, report diag.Sink) *checker {
 	c := &checker{m: m, analysis: flow.Analyze(m), report: report}
-	c.constants = m.Memo(constantsKey{}, func() any { return findConstants(m) }).(*constants)
+	c.constants = check.Memo(m, func() *constants { return findConstants(m) })
 	return c
 }
 

@@ -162,7 +162,8 @@ var table struct {
 	m    map[string]builtin
 }
 
-// builtins maps lower-case names to functions. It is made when it is first needed.
+// builtins maps lower-case names to functions. The table is made when it is first
+// needed. It cannot be a variable with a value: its functions refer to builtins.
 func builtins() map[string]builtin {
 	table.once.Do(func() {
 		m := make(map[string]builtin, 128)

@@ -4,10 +4,9 @@
 package flow
 
 import (
-	"sync"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 )
 
 // Analysis holds the results for one file. Each is computed when it is first asked for.
@@ -15,35 +14,27 @@ type Analysis struct {
 	Model   *check.Model
 	binding *bind.Binding
 
-	settings sync.Once
-	set      Settings
-	inline   sync.Once
-	inlined  Inlined
-	deps     sync.Once
-	needs    Dependencies
+	settings     memo.Value[Settings]
+	inlined      memo.Value[*Inlined]
+	dependencies memo.Value[Dependencies]
 }
 
 // Analyze returns the analysis of a file. There is one for each model.
 func Analyze(m *check.Model) *Analysis {
-	return m.Memo(memoKey{}, func() any { return &Analysis{Model: m, binding: m.Binding()} }).(*Analysis)
+	return check.Memo(m, func() *Analysis { return &Analysis{Model: m, binding: m.Binding()} })
 }
-
-type memoKey struct{}
 
 // Settings returns the form of template that the file calls for.
 func (f *Analysis) Settings() Settings {
-	f.settings.Do(func() { f.set = settingsOf(f.Model) })
-	return f.set
+	return f.settings.Get(func() Settings { return settingsOf(f.Model) })
 }
 
 // Inlined returns the symbols that the template cannot hold.
 func (f *Analysis) Inlined() *Inlined {
-	f.inline.Do(func() { f.inlined = findInlined(f) })
-	return &f.inlined
+	return f.inlined.Get(func() *Inlined { return findInlined(f) })
 }
 
 // Dependencies returns what every resource, module and variable of the file needs.
 func (f *Analysis) Dependencies() Dependencies {
-	f.deps.Do(func() { f.needs = findDependencies(f, false) })
-	return f.needs
+	return f.dependencies.Get(func() Dependencies { return findDependencies(f, false) })
 }

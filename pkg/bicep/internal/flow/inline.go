@@ -43,7 +43,7 @@ type inliner struct {
 	found    bool
 }
 
-func findInlined(f *Analysis) Inlined {
+func findInlined(f *Analysis) *Inlined {
 	in := &inliner{Analysis: f, decided: map[bind.Declared]decision{}}
 	b := f.binding
 	for _, v := range b.Vars {
@@ -55,7 +55,7 @@ func findInlined(f *Analysis) Inlined {
 	for _, r := range b.Resources {
 		in.visit(r.Stmt)
 	}
-	out := Inlined{map[*bind.Var]bool{}, map[*bind.ParamAssign]bool{}, map[*bind.Resource]bool{}}
+	out := &Inlined{map[*bind.Var]bool{}, map[*bind.ParamAssign]bool{}, map[*bind.Resource]bool{}}
 	for s, d := range in.decided {
 		if d != inline {
 			continue

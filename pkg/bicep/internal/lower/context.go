@@ -80,15 +80,13 @@ func (b *Builder) inline(v *bind.Var) ir.Expr {
 
 // ContextOf returns the context of a file. There is one for each model.
 func ContextOf(m *check.Model) *Context {
-	return m.Memo(memoKey{}, func() any {
+	return check.Memo(m, func() *Context {
 		f := flow.Analyze(m)
 		c := &Context{Model: m, Flow: f, Settings: f.Settings()}
 		c.findFunctionVars()
 		return c
-	}).(*Context)
+	})
 }
-
-type memoKey struct{}
 
 // Imports returns what the file's imports bring into its template.
 func (c *Context) Imports() *Imports {

@@ -84,11 +84,9 @@ type variable struct {
 	err   error
 }
 
-type memoKey struct{}
-
 // of returns the evaluator of a file. There is one for each model.
 func of(m *check.Model) *file {
-	return m.Memo(memoKey{}, func() any {
+	return check.Memo(m, func() *file {
 		f := &file{
 			model:   m,
 			ctx:     lower.ContextOf(m),
@@ -99,7 +97,7 @@ func of(m *check.Model) *file {
 		}
 		f.ev = eval.New(f)
 		return f
-	}).(*file)
+	})
 }
 
 // extended returns the evaluators of the files that this one extends.

@@ -1,8 +1,7 @@
 package typelib
 
 import (
-	"sync"
-
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -20,37 +19,9 @@ func (Empty) FallbackType(*types.Namespace, *types.ResourceTypeReference, types.
 
 func (Empty) HasDefinedType(*types.ResourceTypeReference) bool { return false }
 
-// memo keeps what is made of a key. Of two goroutines that ask for the same at once,
-// both get what the first one made.
-type memo[K comparable, V any] struct {
-	mu   sync.Mutex
-	made map[K]V
-}
-
-// get returns what build makes of the key, which may ask for other keys meanwhile.
-func (m *memo[K, V]) get(key K, build func() V) V {
-	m.mu.Lock()
-	v, ok := m.made[key]
-	m.mu.Unlock()
-	if ok {
-		return v
-	}
-	v = build()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if first, ok := m.made[key]; ok {
-		return first
-	}
-	if m.made == nil {
-		m.made = make(map[K]V)
-	}
-	m.made[key] = v
-	return v
-}
-
 // cache keeps the types that a provider has made. A body is the same for every
 // namespace of the provider, and is large.
-type cache struct{ memo memo[cacheKey, *made] }
+type cache struct{ made memo.Map[cacheKey, *made] }
 
 type cacheKey struct {
 	flags types.GenerationFlags
@@ -66,7 +37,7 @@ type made struct {
 }
 
 func (c *cache) get(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags, build func() *made) *types.Resource {
-	m := c.memo.get(cacheKey{flags, ref.Key()}, build)
+	m := c.made.Get(cacheKey{flags, ref.Key()}, build)
 	if m == nil {
 		return nil
 	}

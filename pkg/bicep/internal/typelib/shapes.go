@@ -3,6 +3,8 @@ package typelib
 import (
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -29,7 +31,7 @@ type shapes struct {
 	// record is the name of the objects without named properties.
 	record string
 	flags  types.ValidationFlags // of the objects
-	made   memo[string, types.Type]
+	made   memo.Map[string, types.Type]
 }
 
 // shape leads to a type of a table, made when it is first looked at.
@@ -49,7 +51,7 @@ func (t *shapes) line(name string) (string, bool) {
 
 // typeOfLine returns the type of a line.
 func (t *shapes) typeOfLine(name string) types.Type {
-	return t.made.get(name, func() types.Type { return t.read(name) })
+	return t.made.Get(name, func() types.Type { return t.read(name) })
 }
 
 func (t *shapes) read(name string) types.Type {
