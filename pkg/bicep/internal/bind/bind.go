@@ -1,7 +1,7 @@
-// Package bind finds out what the names of a file stand for: which symbols its
-// statements declare, in which scopes they are visible, and which symbol each
-// use of a name means. It says which names are declared twice or run in circles.
-// It knows no types of expressions.
+// Package bind resolves the names of a file: which symbols its statements declare, in
+// which scopes they are visible, and to which symbol each use of a name refers. It
+// reports names that are declared twice or depend on themselves. It does not know the
+// types of expressions.
 package bind
 
 import (

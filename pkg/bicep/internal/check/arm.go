@@ -5,7 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 )
 
-// ARM is an ARM template, or the one in a template spec, as a Template.
+// ARM is the Signature of an ARM template or a template spec.
 type ARM struct {
 	*armtemplate.Model
 	index map[string]*Parameter

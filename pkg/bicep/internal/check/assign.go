@@ -10,16 +10,14 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file and its neighbours assign_*.go work out what each node comes to:
-// the assigned type. A node is looked at once, when its type is first asked for,
-// and what it has to complain about is reported then.
+// This file and the other assign files find the assigned type of each node: the type of
+// its value. A node is checked once, when its type is first asked for.
 //
-// An error type carries diagnostics that are not reported yet. It travels up to
-// the declaration, which reports them; on its way it may be dropped, where
-// another complaint says more.
+// An error type carries diagnostics that are not reported yet. They are reported by the
+// declaration that contains the node, unless another diagnostic replaces them.
 
-// TypeOf returns the type of a node. Nodes that have none, such as names of
-// properties, come to an error type.
+// TypeOf returns the type of a node. For nodes without a type, such as the names of
+// properties, it is an error type.
 func (m *Model) TypeOf(n syntax.Node) types.Type {
 	id := n.ID()
 	if t := m.assigned[id]; t != nil {
@@ -43,8 +41,8 @@ func (m *Model) busy(id syntax.ID) bool { return m.working[id>>6]&(1<<(id&63)) !
 func (m *Model) setBusy(id syntax.ID)   { m.working[id>>6] |= 1 << (id & 63) }
 func (m *Model) clearBusy(id syntax.ID) { m.working[id>>6] &^= 1 << (id & 63) }
 
-// cyclicError returns an error type for the use of a name whose declaration
-// needs itself, and nil for all else.
+// cyclicError returns an error type if n uses a name whose declaration is part of a
+// cycle, and nil otherwise.
 func (m *Model) cyclicError(n syntax.Node) types.Type {
 	s, ok := m.bound(n).(bind.Declared)
 	if !ok || s.Decl() == n {
@@ -75,13 +73,13 @@ func isWithin(n, outer syntax.Node) bool {
 	return n != outer && outer.Span().Contains(n.Span())
 }
 
-// problems collects what is wrong with the parts of a node.
+// problems collects the diagnostics of the parts of a node.
 type problems struct {
 	list   []diag.Diagnostic
 	failed bool
 }
 
-// add takes in the type of a part.
+// add adds the errors of a part.
 func (p *problems) add(t types.Type) {
 	switch t := t.(type) {
 	case *types.Error:
@@ -95,8 +93,8 @@ func (p *problems) add(t types.Type) {
 	}
 }
 
-// addArgument takes in the type of an argument. One that is wrong without saying
-// why, since the parser has said it, does not keep the call from being looked at.
+// addArgument adds the errors of an argument. An error type without diagnostics (the
+// parser has reported it) does not stop the check of the call.
 func (p *problems) addArgument(t types.Type) {
 	for _, d := range errorsOf(t) {
 		p.report(d)
@@ -111,8 +109,8 @@ func (p *problems) report(d diag.Diagnostic) {
 // typ is the error type that carries the problems.
 func (p *problems) typ() types.Type { return errorType(p.list...) }
 
-// failureOf is the error type of what is made of parts of these types, or nil if
-// there is nothing wrong with them.
+// failureOf returns the error type of a node with parts of these types, or nil if none of
+// them has an error.
 func failureOf(parts ...types.Type) types.Type {
 	var p problems
 	for _, t := range parts {
@@ -244,8 +242,7 @@ func (m *Model) assign(n syntax.Node) types.Type {
 	return t
 }
 
-// visit works out the types of a node and of what is below it, where the node
-// itself has none.
+// visit finds the type of a node, or those of its children if it has none itself.
 func (m *Model) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case nil:

@@ -145,7 +145,7 @@ func (m *Model) instanceSymbol(n *syntax.InstanceCall) bind.Symbol {
 	return nil
 }
 
-// userFunction returns the one way to call a function that a file declares or imports.
+// userFunction returns the single overload of a function that a file declares or imports.
 func (m *Model) userFunction(s bind.Symbol) *types.FunctionOverload {
 	if o := m.functions[s]; o != nil {
 		return o
@@ -192,15 +192,14 @@ func (m *Model) exportedFunction(e *bind.Export) *types.FunctionOverload {
 	return o
 }
 
-// callType works out the type of a call, given the ways in which the function can
-// be called and what is wrong with the arguments.
+// callType returns the type of a call. p holds the errors of the arguments.
 func (m *Model) callType(overloads []*types.FunctionOverload, call syntax.Expr, p *problems) types.Type {
 	_, args, _ := syntax.CallName(call)
 	return m.callTypeFor(overloads, call, m.argTypes(args), p)
 }
 
-// argTypes are the types of arguments; those that are wrong count as any, so
-// that the call is checked all the same.
+// argTypes returns the types of arguments. An argument with an error counts as any, so
+// that the call is still checked.
 func (m *Model) argTypes(args []syntax.Expr) []types.Type {
 	list := make([]types.Type, len(args))
 	for i, a := range args {
@@ -250,9 +249,8 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 	return result.Type
 }
 
-// argument is an argument as the check of its type sees it: from outside. What a
-// literal or a variable holds is not looked into, so that what does not fit is
-// reported of the whole argument.
+// argument hides the kind of an argument's node from package narrow, which then checks
+// only its type: a value that does not fit is reported at the whole argument.
 type argument struct{ syntax.Node }
 
 // attachedType is the type of what a decorator, which is called, stands before.
@@ -265,7 +263,7 @@ func (m *Model) attachedType(call syntax.Node) types.Type {
 	return silentError
 }
 
-// reportMismatch says why no way to call a function fits.
+// reportMismatch reports why no overload of a function accepts the arguments.
 func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMismatch, mismatches []types.TypeMismatch, p *problems) {
 	if len(mismatches) > 0 {
 		same := len(mismatches) > 1
@@ -307,7 +305,7 @@ func parens(call syntax.Expr) source.Span {
 	return call.Span()
 }
 
-// countText says how many arguments are needed.
+// countText returns how many arguments are needed, as text.
 func countText(c types.CountMismatch) string {
 	switch {
 	case c.Unbounded:
@@ -357,7 +355,7 @@ func (m *Model) declaredArgument(call syntax.Node, i int) types.Type {
 	return types.NewUnion(list...)
 }
 
-// callContext is what a function may ask while it works out the type of a call.
+// callContext implements types.CallContext and types.DecoratorContext.
 type callContext struct {
 	model     *Model
 	call      syntax.Expr

@@ -34,7 +34,7 @@ func isError(t types.Type) bool { return t.Kind() == types.KindError }
 
 func isAny(t types.Type) bool { return t.Kind() == types.KindAny }
 
-// isUnknown reports whether a library that is not at hand would say what t is.
+// isUnknown reports whether t is unknown because its type archive is not available.
 func isUnknown(t types.Type) bool { return t == types.Type(types.TUnknown) }
 
 func isDeferred(r types.Ref) bool {
@@ -48,14 +48,14 @@ func tryNonNull(t types.Type) (types.Type, bool) {
 	return n, n != nil
 }
 
-// errorType returns an error type that says why. What it says is reported when the
-// type reaches a declaration.
+// errorType returns an error type with diagnostics. They are reported when the type
+// reaches a declaration.
 func errorType(d ...diag.Diagnostic) types.Type { return types.NewError(d...) }
 
-// silentError is the type of what was reported already.
+// silentError is the type of a node whose error was reported already.
 var silentError types.Type = types.NewError()
 
-// errorsOf returns what a type has to say against itself.
+// errorsOf returns the diagnostics of an error type.
 func errorsOf(t types.Type) []diag.Diagnostic {
 	switch t := t.(type) {
 	case *types.Error:
@@ -66,7 +66,7 @@ func errorsOf(t types.Type) []diag.Diagnostic {
 	return nil
 }
 
-// errorOf is the type of the use of a name that means nothing.
+// errorOf returns the type of a name that could not be resolved.
 func errorOf(s *bind.ErrorSymbol) types.Type {
 	if s.Diagnostic == nil {
 		return silentError
@@ -74,7 +74,7 @@ func errorOf(s *bind.ErrorSymbol) types.Type {
 	return errorType(*s.Diagnostic)
 }
 
-// unwrapBody returns the type of the properties that can be read from a value.
+// unwrapBody returns the body of a resource or module, and other types unchanged.
 func unwrapBody(t types.Type) types.Type {
 	switch t := t.(type) {
 	case *types.Resource:
@@ -85,7 +85,7 @@ func unwrapBody(t types.Type) types.Type {
 	return t
 }
 
-// stringerFunc is text for a message that is put together only when the message is shown.
+// stringerFunc is a part of a message that is computed only when the message is shown.
 type stringerFunc func() string
 
 func (f stringerFunc) String() string { return f() }

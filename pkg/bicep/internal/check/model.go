@@ -1,11 +1,43 @@
-// Package check is what the compiler knows about a file once its names are
-// bound: the types of its declarations and expressions, what its decorators say,
-// its resources with their parents and scopes, what it offers to other files, and
-// what is wrong with it.
+// Package check finds the types of declarations and expressions in a file whose names
+// are bound, and reports what is wrong with them.
 //
-// A Model answers questions when they are asked, and remembers the answers in
-// slices indexed by the IDs of nodes. It is not safe for concurrent use, and
-// neither are the models of one program together, since they ask each other.
+// A Model answers questions about one file. It answers when it is asked, and keeps the
+// answers in slices indexed by the IDs of nodes. The models of a program ask each other.
+// Neither a Model nor the models of one program are safe for concurrent use.
+//
+// # Which file answers which question
+//
+// In the order in which the questions are asked:
+//
+//   - program.go: which files belong to the program? What does a file offer to others
+//     (Signature)? With signature.go for Bicep files and arm.go for ARM templates.
+//   - declared.go: which type is expected at this place? It passes types down from
+//     declarations to literals (declared_literal.go), names and accesses
+//     (declared_access.go). declared_type.go turns a type expression into a type,
+//     declared_part.go does so for parts of types and types with arguments, and
+//     declared_limit.go applies decorators such as @secure and @minLength.
+//     typecycle.go finds types that require themselves.
+//   - assign.go: which type does this node have? One file for each kind of node:
+//     expressions (assign_expr.go), accesses (assign_access.go), calls (assign_call.go),
+//     type expressions (assign_type.go), simple statements (assign_stmt.go), resources
+//     and modules (assign_deploy.go), imports and extensions (assign_extern.go).
+//     Package narrow compares the two types.
+//   - resource_type.go: what type does a resource, module or test have? derived.go looks
+//     up types that other files derive from resource types.
+//   - resource.go: which resources are there, and which are their parents?
+//   - scope.go: where are resources and modules deployed?
+//   - decorators.go: what do the decorators of a declaration say?
+//   - params.go: does a parameter file fit its template?
+//   - diagnostics.go: what is wrong with the file? It asks for all types, collects what
+//     was reported, and removes duplicates and what pragmas silence.
+//   - lang.go: short names and helpers.
+//
+// # Where a new check belongs
+//
+// A check of one kind of node belongs in the assign file for that kind. A check of a whole
+// file that needs only names and statements belongs in diagnostics.go. A check that
+// depends on when a value is known, or on what a template can express, belongs in package
+// deploytime. Advice belongs in package lint.
 package check
 
 import (

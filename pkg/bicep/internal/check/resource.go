@@ -8,8 +8,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Resource is a resource, however it came to be known: declared in the file,
-// given as a parameter, or returned by a module.
+// Resource is a resource that the file declares, takes as a parameter, or gets as the
+// output of a module.
 type Resource struct {
 	Type     *types.Resource
 	Existing bool
@@ -96,8 +96,8 @@ type resourceIndex struct {
 	ancestors map[*Resource][]Ancestor
 }
 
-// Resource returns the resource that a node declares or leads to, or nil: a
-// statement, the use of a name, or the access to a module's output.
+// Resource returns the resource that a node declares or refers to, or nil. The node is a
+// statement, a name, or an access to a module's output.
 func (m *Model) Resource(n syntax.Node) *Resource {
 	if n == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 
 // This file finds the declared types of resources, modules and tests.
 
-// resourceType finds a resource type by its text in the namespaces of the file.
-// Where there is none, it returns why not.
+// resourceType finds a resource type by its text in the namespaces of the file. If there
+// is none, it returns the reason.
 func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.Resource, *diag.Problem) {
 	if scheme, rest, ok := strings.Cut(text, ":"); ok && scheme != "" {
 		ns := m.binding.Namespace(scheme)
@@ -53,8 +53,8 @@ func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *t
 	}
 }
 
-// matchingTypes asks all namespaces: those that know the type, or else those that
-// take it unseen.
+// matchingTypes asks all namespaces for a type. It returns the defined types or, if there
+// are none, the types of namespaces that accept any resource type.
 func (m *Model) matchingTypes(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
 	var list []*types.Resource
 	all := m.binding.NamespaceTypes()
@@ -183,7 +183,7 @@ func (m *Model) reference(n syntax.Node, wrongKind diag.Kind) (Signature, types.
 	return m.program.Signature(r.File), nil
 }
 
-// declaredModule makes a type of what a module takes and gives.
+// declaredModule returns the type of a module: its parameters, outputs and other properties.
 func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	if _, ok := m.bound(n).(*bind.Module); !ok {
 		return silentError

@@ -1,10 +1,10 @@
-// Package ir is what a Bicep file means in terms of an ARM template: expressions
-// over the template's parameters, variables and resources, and the declarations
-// that hold them. Package lower builds it, package emit writes it.
+// Package ir describes a Bicep file in terms of an ARM template: expressions over the
+// template's parameters, variables and resources, and the declarations that contain
+// them. Package lower builds this tree, and package emit writes it.
 //
-// Every node keeps the syntax it came from, since some decisions depend on how a
-// thing was written; nodes that stand for nothing in the source have none. Nodes
-// are never changed once they are built, so they may be shared.
+// A node refers to the syntax that it was made from, since some decisions depend on the
+// source text. Nodes that were not written in the source have none. Nodes do not change
+// after they are built, so they may be shared.
 package ir
 
 import (

@@ -1,6 +1,7 @@
-// Package lower turns checked files into package ir's terms. It takes care of all
-// that the template language lacks: loops have only numbers, variables cannot hold
-// what is known at run time, expressions lose their locals when they move.
+// Package lower turns checked files into the tree of package ir. It replaces what the
+// template language lacks: loop variables become indexes, variables with values that only
+// the deployment knows are inlined, and expressions that move to another place get
+// replacements for their local variables.
 package lower
 
 import (

@@ -1,10 +1,8 @@
-// Package types is the type model: the types of values and of symbols, how
-// they are named, combined and compared, and what functions and decorators look
-// like to the type checker.
+// Package types defines the types of values and symbols: how they are named, combined and
+// compared, and how the type checker sees functions and decorators.
 //
-// A type never changes once it is made, except that a Deferred reference works
-// out its target when that is first asked for; that is how types may contain
-// themselves. The names of types decide the order of unions, and with it the
+// A type does not change after it is made. Only a Deferred reference finds its target when
+// it is first asked for, which makes recursive types possible. The names of types decide the order of unions, and with it the
 // order of values in the emitted template, so String follows the official
 // compiler's names to the letter.
 package types

@@ -8,10 +8,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file is what a Bicep file offers to others: *Model as a Template.
+// This file says what a Bicep file offers to others: it makes *Model a Signature.
 
-// offered turns the type of a parameter or output into what others see of it: of
-// a resource, only which type it is.
+// offered returns the type of a parameter or output as other files see it. Of a resource
+// they see only which type it has.
 func offered(t types.Type) types.Type {
 	if r, ok := t.(*types.Resource); ok {
 		return &types.ResourceParam{TypeRef: r.TypeRef}
@@ -19,7 +19,7 @@ func offered(t types.Type) types.Type {
 	return t
 }
 
-// namedList is a list of things that have names of their own.
+// namedList is a list of things with unique names.
 type namedList[T any] struct {
 	list   []T
 	byName map[string]T
