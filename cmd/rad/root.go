@@ -54,6 +54,7 @@ var bicepCommands = []struct {
 	{"build", newBuild},
 	{"build-params", newBuildParams},
 	{"lint", newLint},
+	{"snapshot", newSnapshot},
 }
 
 func newBicepGroup() *cobra.Command {

@@ -18,6 +18,16 @@ const (
 	tenantScope       scopeKind = "tenant"
 )
 
+// TemplateScope returns what a template is deployed to: resourceGroup,
+// subscription, managementGroup or tenant.
+func TemplateScope(template *armjson.Object) string {
+	kind, err := scopeOf(template)
+	if err != nil {
+		return string(groupScope)
+	}
+	return string(kind)
+}
+
 // scopeOf reads the scope from a template's $schema.
 func scopeOf(template *armjson.Object) (scopeKind, error) {
 	if template == nil {

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/snapshot"
+)
+
+// snapshotOptions are the flags of snapshot that are no settings.
+type snapshotOptions struct {
+	mode string
+	contextFlags
+}
+
+func newSnapshot(a *app) *cobra.Command {
+	var o snapshotOptions
+	c := &cobra.Command{
+		Use:   "snapshot FILE.bicepparam",
+		Short: "Write down what a template would deploy, or compare with what was written",
+		Long: `Write down the resources that a parameter file and its template would deploy, as the
+official 'bicep snapshot' does: FILE.snapshot.json beside the parameter file. What only the
+deployment can know stands in it as an expression. With --mode validate nothing is written:
+the differences from the file that is there are printed, and the status is 1 if there are any.
+
+The other options say what is known of the deployment.`,
+		Example: `  rad bicep snapshot app.bicepparam --subscription-id 00000000-0000-0000-0000-000000000000 --resource-group apps
+  rad bicep snapshot app.bicepparam --mode validate`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fail(exitUsage, "name one .bicepparam file")
+			}
+			return nil
+		},
+		Annotations:       map[string]string{dropIn: "snapshot"},
+		ValidArgsFunction: completeFiles("bicepparam"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.snapshot(c, args[0], &o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
+	o.contextFlags.add(f)
+	addFlags(f, compilerSettings)
+	completeSettings(c, compilerSettings)
+	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
+	mode := strings.ToLower(o.mode)
+	if mode != "overwrite" && mode != "validate" {
+		return fail(exitUsage, "--mode %s: it is overwrite or validate", o.mode)
+	}
+	if err := checkPath(arg); err != nil {
+		return err
+	}
+	if err := checkExtension(arg, ".bicepparam"); err != nil {
+		return err
+	}
+	input, err := filepath.Abs(arg)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, filepath.Dir(input))
+	if err != nil {
+		return err
+	}
+	reporter := newReporter(options, a.stderr, "")
+	now, err := o.take(c, options, reporter, input)
+	if e := reporter.finish(); e != nil && err == nil {
+		err = e
+	}
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	if len(now.Diagnostics) > 0 {
+		fmt.Fprintln(a.stderr, "Snapshot generation diagnostics:")
+		for _, d := range now.Diagnostics {
+			fmt.Fprintln(a.stderr, "  "+d)
+		}
+	}
+	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
+	if mode == "overwrite" {
+		return writeFile(path, now.Text())
+	}
+	text, err := readFile(path)
+	if err != nil {
+		return err
+	}
+	before, err := snapshot.Parse(text)
+	if err != nil {
+		return fail(exitSource, "%s: %w", path, err)
+	}
+	changes := snapshot.Changes(before, now)
+	if len(changes) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.stderr, "Snapshot validation failed. Expected no changes, but found the following:")
+	if _, err := a.stdout.Write([]byte(snapshot.Format(changes, colors(options.str(keyColor), a.stdout)))); err != nil {
+		return failWith(exitIO, err)
+	}
+	return silent(exitStale)
+}
+
+// take compiles and expands a parameter file.
+func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *reporter, input string) (*snapshot.Snapshot, error) {
+	result, err := options.compiler.BuildParams(c.Context(), options.request(input))
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range result.Notices {
+		reporter.notice(n)
+	}
+	findings := options.judge(result.Findings)
+	if err := reporter.add(findings); err != nil {
+		return nil, err
+	}
+	if report.AnyError(findings) {
+		return nil, silent(exitSource)
+	}
+	if result.Template == nil {
+		return nil, fail(exitSource, "%s: it uses no template that can be expanded", input)
+	}
+	v, err := armjson.ParseBytes(result.Template, armjson.Options{Comments: true, MaxDepth: 1 << 20})
+	template, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		return nil, fail(exitSource, "%s: its template is not a JSON object", input)
+	}
+	if err := o.check(template); err != nil {
+		return nil, failWith(exitUsage, err)
+	}
+	parameters, err := bicep.ReadExpandParameters(result.Parameters)
+	if err != nil {
+		return nil, fail(exitSource, "%s: %w", input, err)
+	}
+	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: o.context, Official: true})
+	if err != nil {
+		return nil, fail(exitSource, "Template snapshotting could not be completed for the following reason: '%s'.", officialReason(err))
+	}
+	return snapshot.New(expansion), nil
+}
+
+// officialReason words an error of an expansion as the deployment engine does.
+func officialReason(err error) string {
+	var e *bicep.ExpandError
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	kind := e.Kind
+	if kind == "module" {
+		kind = "resource"
+	}
+	return fmt.Sprintf("The template %s '%s' is not valid: %s.", kind, e.Name, strings.TrimSuffix(bicep.ExpandReason(e.Err), "."))
+}

@@ -1,0 +1,321 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+)
+
+// changes returns how a resource differs from what it was.
+func changes(was, is *expand.Resource) []Change {
+	d := differ{}
+	if was.APIVersion != is.APIVersion {
+		d.add(Update, "apiVersion", armjson.String(was.APIVersion), armjson.String(is.APIVersion))
+	}
+	for _, x := range []struct {
+		path     string
+		was, now expand.Value
+	}{{"condition", was.Condition, is.Condition}, {"copies", was.Copies, is.Copies}} {
+		if x.was == nil && x.now == nil || x.was != nil && x.now != nil && equal(x.was, x.now) {
+			continue
+		}
+		d.list = append(d.list, Change{Path: x.path, Action: Unknown, Before: x.was, After: x.now})
+	}
+	d.objects("", was.Body, is.Body)
+	return d.list
+}
+
+// differ collects changes.
+type differ struct{ list []Change }
+
+func (d *differ) add(a Action, path string, before, after expand.Value) {
+	c := Change{Path: path, Action: a, Before: before, After: after}
+	c.Secure = before != nil && expand.IsSecure(before) || after != nil && expand.IsSecure(after)
+	if before != nil && !expand.IsKnown(before) || after != nil && !expand.IsKnown(after) {
+		if a == Update {
+			c.Action = Unknown
+		}
+	}
+	d.list = append(d.list, c)
+}
+
+// changed notes how two values that are not equal differ: as deep as their
+// structure is the same.
+func (d *differ) changed(path string, a, b expand.Value) {
+	switch x := a.(type) {
+	case *armjson.Object:
+		if y, ok := b.(*armjson.Object); ok {
+			d.objects(path, x, y)
+			return
+		}
+	case armjson.Array:
+		if y, ok := b.(armjson.Array); ok {
+			d.arrays(path, x, y)
+			return
+		}
+	}
+	d.add(Update, path, a, b)
+}
+
+func (d *differ) objects(path string, a, b *armjson.Object) {
+	for k, x := range a.All() {
+		y, ok := b.Get(k)
+		switch {
+		case !ok:
+			d.add(Delete, segment(path, k), x, nil)
+		case !equal(x, y):
+			d.changed(segment(path, k), x, y)
+		}
+	}
+	for k, y := range b.All() {
+		if a.Find(k) < 0 {
+			d.add(Create, segment(path, k), nil, y)
+		}
+	}
+}
+
+// arrays compares arrays: elements that have names by their names, others by their
+// place between what both have at the beginning and at the end.
+func (d *differ) arrays(path string, a, b armjson.Array) {
+	if name, x, y, ok := named(a, b); ok {
+		d.aligned(path, name, a, b, x, y)
+		return
+	}
+	first := 0
+	for first < len(a) && first < len(b) && equal(a[first], b[first]) {
+		first++
+	}
+	m, n := len(a), len(b)
+	for m > first && n > first && equal(a[m-1], b[n-1]) {
+		m--
+		n--
+	}
+	for i := first; i < m || i < n; i++ {
+		at := path + "[" + strconv.Itoa(i) + "]"
+		switch {
+		case i >= n:
+			d.add(Delete, at, a[i], nil)
+		case i >= m:
+			d.add(Create, at, nil, b[i])
+		case !equal(a[i], b[i]):
+			d.changed(at, a[i], b[i])
+		}
+	}
+}
+
+// names that objects in arrays are told apart by.
+var names = []string{"name", "key", "id"}
+
+// named finds the member by which the elements of both arrays can be told apart,
+// and returns where each stands.
+func named(a, b armjson.Array) (name string, x, y map[string]int, ok bool) {
+	if len(a) == 0 || len(b) == 0 {
+		return "", nil, nil, false
+	}
+	for _, name := range names {
+		if x, ok := places(a, name); ok {
+			if y, ok := places(b, name); ok {
+				return name, x, y, true
+			}
+		}
+	}
+	return "", nil, nil, false
+}
+
+func places(list armjson.Array, name string) (map[string]int, bool) {
+	m := make(map[string]int, len(list))
+	for i, v := range list {
+		o, ok := v.(*armjson.Object)
+		if !ok {
+			return nil, false
+		}
+		v, _ := o.Get(name)
+		s, ok := expand.Known(v)
+		if _, twice := m[s]; !ok || twice {
+			return nil, false
+		}
+		m[s] = i
+	}
+	return m, true
+}
+
+// aligned compares elements of one name. That only their order differs is a change
+// of the array.
+func (d *differ) aligned(path, name string, a, b armjson.Array, x, y map[string]int) {
+	at := func(o expand.Value) (string, string) {
+		v, _ := o.(*armjson.Object).Get(name)
+		s, _ := expand.Known(v)
+		return s, path + "[" + name + "=" + quoteName(s) + "]"
+	}
+	var kept []int
+	for _, v := range a {
+		s, p := at(v)
+		j, ok := y[s]
+		switch {
+		case !ok:
+			d.add(Delete, p, v, nil)
+			continue
+		case !equal(v, b[j]):
+			d.changed(p, v, b[j])
+		}
+		kept = append(kept, j)
+	}
+	for _, v := range b {
+		if s, p := at(v); true {
+			if _, ok := x[s]; !ok {
+				d.add(Create, p, nil, v)
+			}
+		}
+	}
+	if !slices.IsSorted(kept) {
+		order := func(list armjson.Array) expand.Value {
+			out := make(armjson.Array, len(list))
+			for i, v := range list {
+				s, _ := at(v)
+				out[i] = armjson.String(s)
+			}
+			return out
+		}
+		d.list = append(d.list, Change{Path: path, Action: Update, Before: order(a), After: order(b)})
+	}
+}
+
+func quoteName(s string) string {
+	if s != "" && !strings.ContainsAny(s, "]['\" \t\n") {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+// segment adds a member's name to a path.
+func segment(path, name string) string {
+	plain := name != ""
+	for i, r := range name {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '_' || r == '$' || r >= 0x80
+		if !letter && (i == 0 || (r < '0' || r > '9') && r != '-') {
+			plain = false
+		}
+	}
+	switch {
+	case !plain:
+		return path + "['" + strings.ReplaceAll(name, "'", "''") + "']"
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// equal compares values: what is unknown by its expression, what is secure by its value.
+func equal(a, b expand.Value) bool {
+	a, b = unwrap(a), unwrap(b)
+	switch x := a.(type) {
+	case *expand.Unknown:
+		y, ok := b.(*expand.Unknown)
+		return ok && (x == y || expand.Expression(x) == expand.Expression(y))
+	case armjson.Array:
+		y, ok := b.(armjson.Array)
+		if !ok || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !equal(x[i], y[i]) {
+				return false
+			}
+		}
+		return true
+	case *armjson.Object:
+		y, ok := b.(*armjson.Object)
+		if !ok || x.Len() != y.Len() {
+			return false
+		}
+		for k, v := range x.All() {
+			w, ok := y.Get(k)
+			if !ok || !equal(v, w) {
+				return false
+			}
+		}
+		return true
+	}
+	if _, ok := b.(*expand.Unknown); ok {
+		return false
+	}
+	return armjson.Equal(a, b)
+}
+
+func unwrap(v expand.Value) expand.Value {
+	if s, ok := v.(*expand.Secret); ok {
+		return s.Value
+	}
+	return v
+}
+
+// sorted returns a value with the members of its objects in the order of their names.
+func sorted(v expand.Value) expand.Value {
+	switch v := v.(type) {
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = sorted(x)
+		}
+		return out
+	case *armjson.Object:
+		members := make([]armjson.Member, 0, v.Len())
+		for k, x := range v.All() {
+			members = append(members, armjson.Member{Key: k, Value: sorted(x)})
+		}
+		slices.SortFunc(members, func(a, b armjson.Member) int { return cmp.Compare(a.Key, b.Key) })
+		return armjson.NewObject(members...)
+	}
+	return v
+}
+
+// groupOf returns the application and the environment that a resource belongs to.
+func (p *Plan) groupOf(r *expand.Resource) (application, environment string) {
+	props := r.Body.Object("properties")
+	if props == nil {
+		return "", ""
+	}
+	kind := strings.ToLower(r.Type)
+	switch {
+	case strings.HasSuffix(kind, ".core/applications"):
+		application = Label(r)
+	default:
+		v, _ := props.Get("application")
+		var up *expand.Resource
+		if application, up = p.owner(v); up != nil && up != r {
+			_, environment = p.groupOf(up)
+		}
+	}
+	if v, ok := props.Get("environment"); ok {
+		environment, _ = p.owner(v)
+	}
+	if strings.HasSuffix(kind, ".core/environments") {
+		environment = Label(r)
+	}
+	return application, environment
+}
+
+// owner returns the name of an application or environment that a value is the ID of,
+// and the resource if it is known.
+func (p *Plan) owner(v expand.Value) (string, *expand.Resource) {
+	if v == nil {
+		return "", nil
+	}
+	if s, ok := expand.Known(v); ok {
+		if r := p.byID[strings.ToLower(s)]; r != nil {
+			return Label(r), r
+		}
+		return s[strings.LastIndexByte(s, '/')+1:], nil
+	}
+	if expand.IsSecure(v) {
+		return "", nil
+	}
+	if r, _, path := expand.Read(v); r != nil && len(path) == 1 && path[0] == "id" {
+		return Label(r), r
+	}
+	return expand.Text(v), nil
+}

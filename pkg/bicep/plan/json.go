@@ -1,0 +1,127 @@
+package plan
+
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+)
+
+// JSON returns the plan as a value to print. Resources that do not change are
+// counted only.
+func (p *Plan) JSON() *armjson.Object {
+	o := armjson.NewObject()
+	counts := armjson.NewObject()
+	actions := []Action{Create, Update, Delete, Unknown, Unchanged}
+	if !p.Compared {
+		actions = []Action{Deploy}
+	}
+	for _, a := range actions {
+		counts.Set(string(a), armjson.Int(int64(p.Count(a))))
+	}
+	o.Set("summary", counts)
+	resources := armjson.Array{}
+	for i := range p.Items {
+		if p.Items[i].Action != Unchanged {
+			resources = append(resources, p.Items[i].json())
+		}
+	}
+	o.Set("resources", resources)
+	if p.Compared {
+		o.Set("outputs", changesJSON(p.Outputs))
+	}
+	unknowns := armjson.Array{}
+	for _, c := range p.Unknowns {
+		u := object("expression", c.Call, "reason", string(c.Kind))
+		if c.Option != "" {
+			u.Set("option", armjson.String(c.Option))
+		}
+		list := armjson.Array{}
+		for _, r := range c.Resources {
+			list = append(list, armjson.String(r))
+		}
+		u.Set("resources", list)
+		unknowns = append(unknowns, u)
+	}
+	o.Set("unknowns", unknowns)
+	return o
+}
+
+// object returns an object of texts; empty ones are left out.
+func object(pairs ...string) *armjson.Object {
+	o := armjson.NewObject()
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			o.Set(pairs[i], armjson.String(pairs[i+1]))
+		}
+	}
+	return o
+}
+
+func (i *Item) json() *armjson.Object {
+	r := i.Resource
+	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", expand.Text(r.ID), "apiVersion", r.APIVersion,
+		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
+		"renamedFrom", i.RenamedFrom, "renamedTo", i.RenamedTo)
+	if r.Condition != nil {
+		o.Set("condition", shown(r.Condition))
+	}
+	if r.Copies != nil {
+		o.Set("copies", shown(r.Copies))
+	}
+	if r.Position.File != "" {
+		o.Set("file", armjson.String(r.Position.File))
+		o.Set("line", armjson.Int(int64(r.Position.Line)))
+		o.Set("column", armjson.Int(int64(r.Position.Column)))
+	}
+	switch i.Action {
+	case Deploy, Create, Delete:
+		o.Set("body", shown(r.Body))
+	default:
+		o.Set("changes", changesJSON(i.Changes))
+	}
+	return o
+}
+
+// shown returns a value that can be printed: what is unknown as an expression,
+// what is secure as (secure).
+func shown(v expand.Value) expand.Value {
+	switch v := v.(type) {
+	case *expand.Secret:
+		return armjson.String(secureText)
+	case *expand.Unknown:
+		if v.Secure {
+			return armjson.String(secureText)
+		}
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = shown(x)
+		}
+		return out
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for k, x := range v.All() {
+			out.Set(k, shown(x))
+		}
+		return out
+	}
+	return expand.Printable(v)
+}
+
+func changesJSON(list []Change) armjson.Array {
+	out := armjson.Array{}
+	for _, c := range list {
+		o := object("path", c.Path, "action", string(c.Action))
+		if c.Secure {
+			o.Set("secure", armjson.Bool(true))
+		} else {
+			if c.Before != nil {
+				o.Set("before", shown(c.Before))
+			}
+			if c.After != nil {
+				o.Set("after", shown(c.After))
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}

@@ -1,0 +1,346 @@
+// Package plan compares what two templates deploy.
+//
+// Compare matches the resources of two expansions by what they are deployed as,
+// never by their symbolic names, and lists what is created, changed and deleted,
+// with the properties that differ. Where a side depends on what only the
+// deployment can know, the action is Unknown. The order of declarations, modules
+// and loops make no difference. Secure values are compared and not shown.
+//
+// A plan prints itself as text, JSON and Markdown.
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+)
+
+// Action is what a deployment would do with a resource.
+type Action string
+
+const (
+	Deploy    Action = "deploy" // nothing to compare with: it would be there
+	Create    Action = "create"
+	Update    Action = "update"
+	Delete    Action = "delete"
+	Unchanged Action = "unchanged"
+	Unknown   Action = "unknown" // what happens depends on what cannot be known
+)
+
+// Plan is what a deployment would change.
+type Plan struct {
+	// Compared says that there is something to compare with.
+	Compared bool
+	Items    []Item
+	Outputs  []Change // of the template; the path is the output's name
+	Unknowns []Cause
+
+	byID map[string]*expand.Resource
+}
+
+// Item is a resource and what would become of it.
+type Item struct {
+	Action Action
+	// Resource is as it would be; of what is deleted, as it is.
+	Resource *expand.Resource
+	Changes  []Change
+	// RenamedFrom and RenamedTo name the other half of a rename: a resource that is
+	// deleted, and one of the same type and body that is created.
+	RenamedFrom, RenamedTo string
+
+	Application, Environment string
+}
+
+// Change is a property that differs.
+type Change struct {
+	Path          string
+	Action        Action // Create, Update, Delete or Unknown
+	Before, After expand.Value
+	Secure        bool // neither value may be shown
+}
+
+// Cause is something that cannot be known before deployment.
+type Cause struct {
+	expand.Cause
+	Resources []string // that depend on it
+}
+
+// Count returns how many resources have an action.
+func (p *Plan) Count(a Action) int {
+	n := 0
+	for _, i := range p.Items {
+		if i.Action == a {
+			n++
+		}
+	}
+	return n
+}
+
+// Empty reports whether nothing would change.
+func (p *Plan) Empty() bool {
+	for _, i := range p.Items {
+		if i.Action != Unchanged {
+			return false
+		}
+	}
+	return len(p.Outputs) == 0
+}
+
+// List returns the plan of a template that is compared with nothing.
+func List(after *expand.Result) *Plan {
+	p := &Plan{byID: map[string]*expand.Resource{}}
+	p.know(after)
+	for _, r := range after.Resources {
+		if !r.Existing {
+			p.add(Item{Action: Deploy, Resource: r})
+		}
+	}
+	p.findUnknowns()
+	return p
+}
+
+// Compare returns what deploying after changes where before is deployed. Nil is a
+// template without resources.
+func Compare(before, after *expand.Result) *Plan {
+	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}}
+	p.know(before)
+	p.know(after)
+	old := index(before)
+	matched := map[*expand.Resource]bool{}
+	var created, deleted []int
+	for _, one := range keyed(after) {
+		was, ok := old[one.key]
+		if !ok {
+			created = append(created, len(p.Items))
+			p.add(Item{Action: actionOf(one.resource, Create), Resource: one.resource})
+			continue
+		}
+		matched[was] = true
+		item := Item{Resource: one.resource, Changes: changes(was, one.resource)}
+		item.Action = summary(item.Changes)
+		p.add(item)
+	}
+	for _, one := range keyed(before) {
+		if !matched[one.resource] {
+			deleted = append(deleted, len(p.Items))
+			p.add(Item{Action: actionOf(one.resource, Delete), Resource: one.resource})
+		}
+	}
+	p.findRenames(created, deleted)
+	p.compareOutputs(before, after)
+	p.findUnknowns()
+	return p
+}
+
+// know notes the resources of an expansion by their IDs.
+func (p *Plan) know(result *expand.Result) {
+	if result == nil {
+		return
+	}
+	for _, r := range result.Resources {
+		if id, ok := expand.Known(r.ID); ok {
+			p.byID[strings.ToLower(id)] = r
+		}
+	}
+}
+
+// actionOf is Unknown for a resource with a condition that is not known.
+func actionOf(r *expand.Resource, a Action) Action {
+	if r.Condition != nil || r.Copies != nil {
+		return Unknown
+	}
+	return a
+}
+
+func summary(list []Change) Action {
+	a := Unchanged
+	for _, c := range list {
+		if c.Action != Unknown {
+			return Update
+		}
+		a = Unknown
+	}
+	return a
+}
+
+func (p *Plan) add(i Item) {
+	i.Application, i.Environment = p.groupOf(i.Resource)
+	p.Items = append(p.Items, i)
+}
+
+type keyedResource struct {
+	key      string
+	resource *expand.Resource
+}
+
+func index(result *expand.Result) map[string]*expand.Resource {
+	m := map[string]*expand.Resource{}
+	for _, one := range keyed(result) {
+		m[one.key] = one.resource
+	}
+	return m
+}
+
+// keyed returns the resources that are deployed, each with what it is matched by.
+func keyed(result *expand.Result) []keyedResource {
+	if result == nil {
+		return nil
+	}
+	count := map[string]int{}
+	var list []keyedResource
+	for _, r := range result.Resources {
+		if r.Existing {
+			continue
+		}
+		k := Key(r)
+		if count[k]++; count[k] > 1 {
+			k += "\x00" + strconv.Itoa(count[k])
+		}
+		list = append(list, keyedResource{k, r})
+	}
+	return list
+}
+
+// Key returns what a resource is deployed as: its ID, or for extensions its type,
+// scope and name.
+func Key(r *expand.Resource) string {
+	if r.Extension == nil && r.ID != nil {
+		return strings.ToLower(expand.Text(r.ID))
+	}
+	return strings.ToLower(r.Type + "|" + scopeText(r) + "|" + expand.Text(r.Name))
+}
+
+func scopeText(r *expand.Resource) string {
+	if s, ok := expand.Known(r.Scope); ok {
+		return s
+	}
+	return ""
+}
+
+// Label names a resource for people.
+func Label(r *expand.Resource) string {
+	switch {
+	case r.Name != nil:
+		return expand.Text(r.Name)
+	case r.Symbol != "":
+		return r.Symbol
+	}
+	return "(no name)"
+}
+
+// findRenames finds pairs of what is deleted and created with equal type and body.
+func (p *Plan) findRenames(created, deleted []int) {
+	if len(created) == 0 || len(deleted) == 0 {
+		return
+	}
+	gone := map[string][]int{}
+	for _, i := range deleted {
+		k := nameless(p.Items[i].Resource)
+		gone[k] = append(gone[k], i)
+	}
+	for _, i := range created {
+		k := nameless(p.Items[i].Resource)
+		list := gone[k]
+		if len(list) == 0 {
+			continue
+		}
+		from := &p.Items[list[0]]
+		if !equal(withoutName(from.Resource), withoutName(p.Items[i].Resource)) {
+			continue
+		}
+		gone[k] = list[1:]
+		p.Items[i].RenamedFrom, from.RenamedTo = Label(from.Resource), Label(p.Items[i].Resource)
+	}
+}
+
+// nameless is a text that resources have in common which differ in name only.
+func nameless(r *expand.Resource) string {
+	return r.Type + "@" + r.APIVersion + armjson.Text(sorted(expand.Printable(withoutName(r))))
+}
+
+func withoutName(r *expand.Resource) expand.Value {
+	if r.Extension == nil {
+		return r.Body
+	}
+	out := armjson.NewObject()
+	for k, v := range r.Body.All() {
+		switch k {
+		case "name":
+			continue
+		case "metadata":
+			if o, ok := v.(*armjson.Object); ok {
+				inner := armjson.NewObject()
+				for k, v := range o.All() {
+					if k != "name" {
+						inner.Set(k, v)
+					}
+				}
+				v = inner
+			}
+		}
+		out.Set(k, v)
+	}
+	return out
+}
+
+func (p *Plan) compareOutputs(before, after *expand.Result) {
+	old := armjson.NewObject()
+	if before != nil {
+		for _, o := range before.Outputs {
+			old.Set(o.Name, o.Value)
+		}
+	}
+	now := armjson.NewObject()
+	if after != nil {
+		for _, o := range after.Outputs {
+			now.Set(o.Name, o.Value)
+		}
+	}
+	d := differ{}
+	for k, v := range now.All() {
+		was, ok := old.Get(k)
+		if !ok {
+			d.add(Create, segment("", k), nil, v)
+			continue
+		}
+		if !equal(was, v) {
+			d.changed(segment("", k), was, v)
+		}
+	}
+	for k, v := range old.All() {
+		if now.Find(k) < 0 {
+			d.add(Delete, segment("", k), v, nil)
+		}
+	}
+	p.Outputs = d.list
+}
+
+// findUnknowns collects why values are unknown, and where.
+func (p *Plan) findUnknowns() {
+	at := map[string]int{}
+	for _, i := range p.Items {
+		if i.Action == Delete {
+			continue
+		}
+		r := i.Resource
+		parts := armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)}
+		for _, c := range expand.Reasons(parts) {
+			n, ok := at[c.Call]
+			if !ok {
+				n = len(p.Unknowns)
+				at[c.Call] = n
+				p.Unknowns = append(p.Unknowns, Cause{Cause: c})
+			}
+			p.Unknowns[n].Resources = append(p.Unknowns[n].Resources, Label(r))
+		}
+	}
+}
+
+func orNull(v expand.Value) expand.Value {
+	if v == nil {
+		return armjson.Null{}
+	}
+	return v
+}
