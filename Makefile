@@ -50,6 +50,10 @@ official: ## Compare the recorded answers and the samples with an installed Bice
 	@[ -n "$(BICEP)" ] || { echo "usage: make official BICEP=/path/to/bicep [EVERY=N]"; exit 2; }
 	$(GO) test ./pkg/bicep -run '^TestInstalledCompiler$$' -count=1 -timeout 0 -v -args -bicep "$(abspath $(BICEP))" -every $(EVERY)
 
+.PHONY: corpus
+corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS) and type archives (RAD_TYPE_ARCHIVES)
+	$(GO) test -tags corpus ./pkg/bicep/internal/...
+
 .PHONY: bench
 bench: ## Run the benchmarks
 	$(GO) test ./... -run '^$$' -bench . -benchmem

@@ -1,12 +1,8 @@
 package namespaces_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
@@ -66,47 +62,6 @@ func TestVisibility(t *testing.T) {
 	if d := load(t, types.ScopeResourceGroup, graph.Params)["sys"].Decorator; d.Find("description") == nil || d.Find("secure") != nil {
 		t.Error("a parameters file has other decorators than @description")
 	}
-}
-
-// The functions have the signatures that the official compiler lists for itself.
-func TestSignatures(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(os.Getenv("BICEP_CORPUS_FILES"), "baselines", "Functions")
-	all := load(t, types.ScopeResourceGroup, graph.Bicep)
-	for _, name := range []string{"sys", "az"} {
-		b, err := os.ReadFile(filepath.Join(dir, name+".json"))
-		if err != nil {
-			t.Skip("BICEP_CORPUS_FILES does not name the official samples' folder")
-		}
-		var listed []struct{ Name, TypeSignature, Flags string }
-		if err := json.Unmarshal(b, &listed); err != nil {
-			t.Fatal(err)
-		}
-		var want, got []string
-		for _, f := range listed {
-			want = append(want, f.Name+f.TypeSignature+" "+mark(strings.Contains(f.Flags, "pure"), strings.Contains(f.Flags, "requiresInlining")))
-		}
-		for _, o := range all[name].Methods.Overloads {
-			if o.Wildcard == "" {
-				got = append(got, o.Name+o.Signature()+" "+mark(o.Flags.Has(types.Pure), o.Flags.Has(types.RequiresInlining)))
-			}
-		}
-		slices.Sort(want)
-		slices.Sort(got)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s:\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-	}
-}
-
-func mark(pure, inlined bool) string {
-	switch {
-	case pure:
-		return "pure"
-	case inlined:
-		return "inlined"
-	}
-	return ""
 }
 
 // Results of calls whose arguments are no constants.
