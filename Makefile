@@ -41,7 +41,7 @@ fix: ## Apply automatic fixes (gofmt, go mod tidy)
 .PHONY: golden
 golden: ## Write the expected outputs of the samples and the cases, and the page of diagnostics
 	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
-	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
+	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
 EVERY ?= 1

@@ -14,8 +14,8 @@ type faulty struct{}
 
 func (faulty) Write([]byte) (int, error) { panic("oops") }
 
-// The commands that stand in for the official compiler's end with 1 where there is
-// something for the user to mend, but a fault of ours is told from that.
+// The drop-in commands end with status 1 for mistakes of the user, and with 70 for an
+// internal error.
 func TestAFaultIsToldFromAMistakeByCommandsThatStandIn(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "main.bicep")

@@ -16,7 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-var update = flag.Bool("update", false, "write the goldens of testdata/ anew")
+var update = flag.Bool("update", false, "write the expected outputs of testdata/")
 
 // samples is the folder of the sample templates. Each has an app.bicep or an
 // app.json, maybe args.txt with the arguments of generate-kubernetes-manifest, one a
@@ -142,7 +142,7 @@ func compareGolden(t *testing.T, path, got string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s is not what comes now (make golden writes it anew):\n%s", path, cmp.Diff(string(want), got))
+		t.Errorf("%s differs (make golden writes it):\n%s", path, cmp.Diff(string(want), got))
 		return
 	}
 	if got == "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
@@ -169,8 +169,6 @@ func packed(t *testing.T, files []txtar.File) []txtar.File {
 	return out
 }
 
-var update = flag.Bool("update", false, "write the goldens anew")
-
 // The page of all diagnostics is made from the catalogue.
 func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	t.Parallel()
@@ -195,7 +193,7 @@ func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(kind.Level().String()), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(kind.Text()))
 	}
 	const name = "DIAGNOSTICS.md"
-	if *update {
+	if *casetest.Update {
 		require.NoError(t, os.WriteFile(name, []byte(b.String()), 0o644))
 		return
 	}

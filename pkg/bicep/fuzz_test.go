@@ -11,7 +11,7 @@ import (
 )
 
 // Whatever the text, a compile ends in a template that is JSON, or in findings,
-// and never in a fault of ours. RAD_FUZZ_SEEDS may name a folder of .bicep
+// and never in an internal error. RAD_FUZZ_SEEDS may name a folder of .bicep
 // files to begin with.
 func FuzzBuild(f *testing.F) {
 	for _, text := range []string{

@@ -12,7 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
-// Each line of these programs uses the one before twice, so whoever follows all the
+// Each line of these programs uses the one before twice, so a program that follows all the
 // ways through them follows 2 to the power of 40.
 func TestWorkStaysInProportion(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ resource web 'Applications.Core/containers@2023-10-01-preview' = {
 }
 `
 
-// The types that rad knows are those that count until an archive is at hand.
+// The types that rad knows are those that are used when there is no archive.
 func TestAnArchiveWins(t *testing.T) {
 	t.Parallel()
 	newer := tgz(t, "types.tgz", tgz(t,
@@ -36,7 +36,7 @@ func TestAnArchiveWins(t *testing.T) {
  {"$type": "ObjectType", "name": "Container", "properties": {"image": {"type": {"$ref": "#/3"}, "flags": 1}, "shutdown": {"type": {"$ref": "#/3"}, "flags": 0}}}]`))
 	for _, c := range []struct{ name, config, want string }{
 		{"no configuration", "", "8:7 BCP037"},
-		{"an archive that is not at hand", `{"extensions": {"radius": "br:biceptypes.azurecr.io/radius:latest"}}`, "8:7 BCP037"},
+		{"an archive that is not in the cache", `{"extensions": {"radius": "br:biceptypes.azurecr.io/radius:latest"}}`, "8:7 BCP037"},
 		{"an archive", `{"extensions": {"radius": "./newer.tgz"}}`, ""},
 	} {
 		dir := t.TempDir()

@@ -64,7 +64,7 @@ param open int
 				shown = shown || strings.Contains(f.Message, "'shown'")
 			}
 			if !shown && name != "in an extension" { // whose places are another file's
-				t.Errorf("what is no secret is hidden too: %v", r.Findings)
+				t.Errorf("a value that is not secret is hidden too: %v", r.Findings)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// The parts of SARIF 2.1.0 that a log of ours may have. What the standard, or
+// The parts of SARIF 2.1.0 that our logs use. What the standard, or
 // GitHub's reader, requires is checked by valid.
 type (
 	sarifLog struct {

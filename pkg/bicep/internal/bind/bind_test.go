@@ -15,7 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// env offers two namespaces that are small enough to know by heart.
+// env offers two namespaces that are small.
 type env struct{ exports map[string]bind.ExportKind }
 
 func overload(name string, flags types.FunctionFlags) *types.FunctionOverload {

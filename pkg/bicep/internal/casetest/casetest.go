@@ -20,9 +20,9 @@
 // below the text that is meant, or, where that is not in one line, the column or
 // the columns: "5", "5-9", or "5-2:9" for an end on line 2.
 //
-// A case may have a section "template" that says what parts of the template are:
-// lines with a path of keys and indices, each followed by the value in JSON, which
-// is indented. The path "." is the whole template.
+// A case may have sections "template" and "parameters" that say what parts of the
+// output are: lines with a path of keys and indices, each followed by the value in JSON, which
+// is indented. The path "." is the whole output.
 //
 // The lines with diagnostics are not part of the source that is compiled. They, and
 // the values, are written by
@@ -33,6 +33,7 @@
 package casetest
 
 import (
+	gocmp "cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -50,10 +51,12 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-var update = flag.Bool("update", false, "write the expectations of the cases in testdata")
+// Update is the flag -update.
+var Update = flag.Bool("update", false, "write the expected outputs in testdata")
 
 // A Case is a program to compile.
 type Case struct {
@@ -63,12 +66,16 @@ type Case struct {
 	Files   map[string]string // the sources, by name
 }
 
-// A Result is what a stage says about a program. Each diagnostic has its File; that
-// of a file NAME has the path /p/NAME.
+// A Result is what a stage says about a program. The path of a finding in the file
+// NAME is /p/NAME.
 type Result struct {
-	Diagnostics diag.List
-	Template    []byte // nil if there is none
+	Findings   []report.Finding
+	Template   []byte // nil if there is none
+	Parameters []byte // nil if there are none
 }
+
+// Add adds a diagnostic, which must have its File.
+func (r *Result) Add(d diag.Diagnostic) { r.Findings = append(r.Findings, d.Finding()) }
 
 // Run runs the cases of testdata/cases through a stage of the compiler.
 func Run(t *testing.T, stage func(t *testing.T, c Case) Result) {
@@ -99,7 +106,7 @@ func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Re
 		}
 		cases[folder] = append(cases[folder], f)
 	}
-	if *update {
+	if *Update {
 		t.Cleanup(func() { // when all cases have run
 			require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o666))
 		})
@@ -113,7 +120,7 @@ func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Re
 			}
 			for _, f := range cases[folder] {
 				n := f.Name[len(folder)+1:]
-				if n != "template" {
+				if n != "template" && n != "parameters" {
 					c.Files[n] = strip(string(f.Data))
 				}
 				if n == "main.bicepparam" {
@@ -125,46 +132,49 @@ func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Re
 			for _, f := range cases[folder] {
 				n := f.Name[len(folder)+1:]
 				var text string
-				if n == "template" {
+				switch n {
+				case "template":
 					text = parts(t, string(f.Data), result.Template)
-				} else {
-					text = annotate(c.Files[n], of(n, result.Diagnostics))
+				case "parameters":
+					text = parts(t, string(f.Data), result.Parameters)
+				default:
+					text = annotate(c.Files[n], of(n, result.Findings))
 				}
 				fmt.Fprintf(&want, "-- %s --\n%s", n, f.Data)
 				fmt.Fprintf(&got, "-- %s --\n%s", n, text)
-				if *update {
+				if *Update {
 					f.Data = []byte(text)
 				}
 			}
-			for _, d := range result.Diagnostics {
-				if n := inFile(d); !slices.ContainsFunc(cases[folder], func(f *txtar.File) bool { return f.Name == folder+"/"+n }) {
-					t.Errorf("%s, which is no file of this case, has %s: %s", n, d.Code(), d.Message())
+			for _, f := range result.Findings {
+				if n := inFile(f); !slices.ContainsFunc(cases[folder], func(f *txtar.File) bool { return f.Name == folder+"/"+n }) {
+					t.Errorf("%s, which is no file of this case, has %s: %s", n, f.Code, f.Message)
 				}
 			}
-			if diff := cmp.Diff(want.String(), got.String()); diff != "" && !*update {
+			if diff := cmp.Diff(want.String(), got.String()); diff != "" && !*Update {
 				t.Errorf("%s: %s differs (-want +got; -update writes it):\n%s", file, folder, diff)
 			}
 		})
 	}
 }
 
-// inFile returns the name of the file of a case that a diagnostic is in.
-func inFile(d diag.Diagnostic) string {
-	if d.File == nil {
-		return "no file"
-	}
-	return strings.TrimPrefix(path.Clean(filepath.ToSlash(d.File.Path)), "/p/")
+// inFile returns the name of the file of a case that a finding is in.
+func inFile(f report.Finding) string {
+	return strings.TrimPrefix(path.Clean(filepath.ToSlash(f.Path)), "/p/")
 }
 
-// of returns the diagnostics of a file, by place.
-func of(name string, all diag.List) diag.List {
-	var list diag.List
-	for _, d := range all {
-		if inFile(d) == name {
-			list.Add(d)
+// of returns the findings in a file, by place.
+func of(name string, all []report.Finding) []report.Finding {
+	var list []report.Finding
+	for _, f := range all {
+		if inFile(f) == name {
+			list = append(list, f)
 		}
 	}
-	list.SortByPlace()
+	slices.SortStableFunc(list, func(a, b report.Finding) int {
+		return gocmp.Or(gocmp.Compare(a.Start.Line, b.Start.Line), gocmp.Compare(a.Start.Column, b.Start.Column),
+			gocmp.Compare(a.End.Line, b.End.Line), gocmp.Compare(a.End.Column, b.End.Column), gocmp.Compare(a.Code, b.Code))
+	})
 	return list
 }
 
@@ -181,8 +191,8 @@ func strip(text string) string {
 	return b.String()
 }
 
-// annotate puts the diagnostics below the lines that they begin on.
-func annotate(text string, list diag.List) string {
+// annotate puts the findings below the lines that they begin on.
+func annotate(text string, list []report.Finding) string {
 	var b strings.Builder
 	lines := slices.Collect(strings.Lines(text))
 	if len(lines) == 0 || strings.HasSuffix(text, "\n") {
@@ -190,18 +200,18 @@ func annotate(text string, list diag.List) string {
 	}
 	for i, line := range lines {
 		b.WriteString(line)
-		for _, d := range list {
-			if d.File.Position(d.Span.Start).Line == i+1 {
-				fmt.Fprintf(&b, "%s %s %s: %s\n", place(line, d), strings.ToLower(d.Severity.String()), d.Code(), strings.ReplaceAll(d.Message(), "\n", `\n`))
+		for _, f := range list {
+			if f.Start.Line == i+1 {
+				fmt.Fprintf(&b, "%s %s %s: %s\n", place(line, f), strings.ToLower(f.Severity.String()), f.Code, strings.ReplaceAll(f.Message, "\n", `\n`))
 			}
 		}
 	}
 	return b.String()
 }
 
-// place returns the comment sign and the place of a diagnostic.
-func place(line string, d diag.Diagnostic) string {
-	from, to := d.File.Position(d.Span.Start), d.File.Position(d.Span.End)
+// place returns the comment sign and the place of a finding.
+func place(line string, f report.Finding) string {
+	from, to := f.Start, f.End
 	switch ascii := strings.IndexFunc(line, func(r rune) bool { return r > '~' || r == '\t' }) < 0; {
 	case from.Line != to.Line:
 		return fmt.Sprintf("// %d-%d:%d", from.Column, to.Line, to.Column)
@@ -213,13 +223,13 @@ func place(line string, d diag.Diagnostic) string {
 	return fmt.Sprintf("// %d", from.Column)
 }
 
-// parts returns the section "template" with the values that the template has.
-func parts(t *testing.T, section string, template []byte) string {
+// parts returns a section of paths with the values that a JSON text has there.
+func parts(t *testing.T, section string, output []byte) string {
 	t.Helper()
-	if template == nil {
-		return "there is no template\n"
+	if output == nil {
+		return "nothing\n"
 	}
-	v, err := armjson.ParseBytes(template, armjson.Options{})
+	v, err := armjson.ParseBytes(output, armjson.Options{})
 	require.NoError(t, err)
 	var b strings.Builder
 	for line := range strings.Lines(section) {

@@ -21,7 +21,7 @@ func TestCases(t *testing.T) {
 			}
 			for _, d := range m.Diagnostics() {
 				d.File = f.Source
-				r.Diagnostics.Add(d)
+				r.Add(d)
 			}
 		}
 		m := p.Entry()

@@ -18,7 +18,7 @@ func TestCases(t *testing.T) {
 		var r casetest.Result
 		deploytime.Check(m, func(d diag.Diagnostic) {
 			d.File = m.Source()
-			r.Diagnostics.Add(d)
+			r.Add(d)
 		})
 		return r
 	})

@@ -20,7 +20,7 @@ func TestCases(t *testing.T) {
 		var r casetest.Result
 		for _, d := range checktest.Program(t, c.Entry, c.Files, check.Options{Linter: lint.Check}).Entry().Diagnostics() {
 			if d.Code() == c.Archive {
-				r.Diagnostics.Add(d)
+				r.Add(d)
 			}
 		}
 		return r

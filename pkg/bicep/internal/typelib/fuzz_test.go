@@ -39,7 +39,7 @@ func FuzzArchive(f *testing.F) {
 	})
 }
 
-// FuzzRaw reads what is no archive.
+// FuzzRaw reads data that is not an archive.
 func FuzzRaw(f *testing.F) {
 	f.Add(pack(f, file{"index.json", indexText}))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -86,7 +86,7 @@ func TestRadiusBodies(t *testing.T) {
 	}
 }
 
-// BenchmarkRadiusBody reads what the properties of a container are, each time anew.
+// BenchmarkRadiusBody reads what the properties of a container are, without a cache.
 func BenchmarkRadiusBody(b *testing.B) {
 	ref := reference("Applications.Core/containers@2023-10-01-preview")
 	b.ReportAllocs()
