@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -355,6 +356,9 @@ func (m *Model) declaredArgument(call syntax.Node, i int) types.Type {
 	return types.NewUnion(list...)
 }
 
+// Functions of namespaces ask the model for more than types.Model.
+var _ namespaces.Model = (*Model)(nil)
+
 // callContext implements types.CallContext and types.DecoratorContext.
 type callContext struct {
 	model     *Model
@@ -377,14 +381,14 @@ func (c *callContext) DeclaredType(n syntax.Node) types.Type { return c.model.De
 func (c *callContext) Narrow(x syntax.Expr, t types.Type) types.Type {
 	return c.model.narrow(c.report, x, t)
 }
-func (c *callContext) Symbol(n syntax.Node) any {
+func (c *callContext) Symbol(n syntax.Node) types.Symbol {
 	if s := c.model.Symbol(n); s != nil {
 		return s
 	}
 	return nil
 }
 func (c *callContext) Parent(n syntax.Node) syntax.Node  { return c.model.parent(n) }
-func (c *callContext) Model() any                        { return c.model }
+func (c *callContext) Model() types.Model                { return c.model }
 func (c *callContext) Decorator() *syntax.Decorator      { return c.decorator }
 func (c *callContext) Decorated() syntax.Node            { return c.decorated }
 func (c *callContext) HasParseErrors(n syntax.Node) bool { return c.model.HasParseErrors(n) }

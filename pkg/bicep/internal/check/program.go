@@ -9,11 +9,11 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Inspector looks at a checked file and reports what it finds.
+// Inspector reports more about a checked file. The inspectors are in packages that are
+// built on this one: deploytime and lint.
 type Inspector func(m *Model, report diag.Sink)
 
-// Options are what a program is checked with. The inspectors are handed in, since
-// their packages are built on this one.
+// Options say how a program is checked.
 type Options struct {
 	// Namespaces makes the namespaces that files see (package namespaces).
 	Namespaces NamespaceProvider

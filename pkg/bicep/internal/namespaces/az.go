@@ -88,7 +88,7 @@ func (t *table) scopeFunctions(scope types.ResourceScope) {
 
 // deploymentResult is the type of deployment(), which tells of the template's own metadata.
 func deploymentResult(ctx types.CallContext, _ []types.Type) types.FunctionResult {
-	m := ctx.Model().(Model)
+	m := modelOf(ctx)
 	template := stringProps("contentVersion")
 	if list := m.Binding().Metadata; len(list) > 0 {
 		var ps []types.Property

@@ -41,7 +41,7 @@ func (t *table) loadFunctions() {
 	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath), opt("searchPattern", str)).flags(always).result(loadDirectory)
 }
 
-func fileOf(ctx types.CallContext) *graph.File { return ctx.Model().(Model).File() }
+func fileOf(ctx types.CallContext) *graph.File { return modelOf(ctx).File() }
 
 // argument returns argument i if it is a constant string, or the diagnostic that says it is none.
 func argument(ctx types.CallContext, args []types.Type, i int) (string, *diag.Diagnostic) {

@@ -20,13 +20,15 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Model is what functions and decorators ask of the model of the file that uses
-// them: it is what types.CallContext.Model returns. Package check implements it.
+// Model is what functions and decorators need to know of the file that uses them.
+// *check.Model implements it, and is what types.CallContext.Model returns.
 type Model interface {
+	types.Model
 	File() *graph.File
 	Binding() *bind.Binding
-	TargetScope() types.ResourceScope
 }
+
+func modelOf(ctx types.CallContext) Model { return ctx.Model().(Model) }
 
 // Environment is where readEnvironmentVariable reads.
 type Environment interface {

@@ -88,12 +88,22 @@ type CallContext interface {
 	// returns the narrowed type.
 	Narrow(x syntax.Expr, target Type) Type
 	// Symbol returns the bind.Symbol a node refers to or declares, or nil.
-	Symbol(syntax.Node) any
+	Symbol(syntax.Node) Symbol
 	// Parent returns the node around a node, or nil.
 	Parent(syntax.Node) syntax.Node
-	// Model returns the *check.Model, as whatever interface the caller needs of it
-	// (files, features, environment): see package namespaces.
-	Model() any
+	// Model returns the model of the file that contains the call.
+	Model() Model
+}
+
+// Symbol is a symbol of package bind, which is built on this package.
+type Symbol interface {
+	Name() string
+}
+
+// Model is what this package knows of the model of a file. Package namespaces extends it
+// by what functions need beyond types.
+type Model interface {
+	TargetScope() ResourceScope
 }
 
 // FunctionResult is what a call gives: its type and, if the compiler has worked
