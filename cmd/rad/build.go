@@ -140,7 +140,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err != nil {
 		return err
 	}
-	options.base.NoRestore = o.noRestore
+	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	options.base.DiagnoseOnly = ext == ""
 	// As text, files are named in full, as the official compiler does.
 	found := newReporter(options, a.stderr, "")

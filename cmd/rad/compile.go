@@ -65,6 +65,10 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		useHugePages()
 	}
 	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
+	if o.base.Artifacts, err = a.artifacts(s, root); err != nil {
+		return nil, err
+	}
+	o.base.NoRestore = s.bool(keyHermetic) // --offline says what is missing in its own words
 	return o, nil
 }
 

@@ -30,6 +30,7 @@ type generateOptions struct {
 	watch, force  bool
 	failOnChange  bool
 	explainValues bool
+	noRestore     bool
 }
 
 var generateSettings = slices.Concat(compilerSettings, manifestSettings)
@@ -83,6 +84,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.BoolVar(&o.force, "force", false, "replace a file that is no manifest")
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, as pre-commit hooks do")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
+	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	addFlags(f, generateSettings)
 	completeSettings(c, generateSettings)
 	completeGenerate(c)
@@ -141,6 +143,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return nil, err
 	}
+	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
 	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()

@@ -55,6 +55,7 @@ var bicepCommands = []struct {
 	{"build-params", newBuildParams},
 	{"lint", newLint},
 	{"snapshot", newSnapshot},
+	{"restore", newRestore},
 }
 
 func newBicepGroup() *cobra.Command {

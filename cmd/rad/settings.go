@@ -72,7 +72,7 @@ const (
 var diagnosticsFormats = []string{"text", "json", "sarif", "github", "gitlab", "azure"}
 
 // compilerSettings are those of every command that compiles.
-var compilerSettings = []setting{
+var compilerSettings = append([]setting{
 	{keyCompiler, "auto", nil, "compiler to use: auto, embedded, bicep, rad or an executable `FILE`"},
 	{keyTimeout, 2 * time.Minute, nil, "longest `TIME` that an external compiler may take"},
 	{keyRequiredVersion, "", nil, "`VERSION` that an external compiler must have, such as 0.46"},
@@ -83,7 +83,7 @@ var compilerSettings = []setting{
 	{keyDiagnosticsFormat, "text", diagnosticsFormats, "`FORM` of diagnostics: text, json, sarif, github, gitlab or azure"},
 	{keyWarningsAsErrors, false, nil, "treat warnings as errors"},
 	{keyColor, "auto", []string{"auto", "always", "never"}, "`WHEN` to colour: auto, always or never"},
-}
+}, registrySettings...)
 
 // manifestSettings are those of the command that writes manifests.
 var manifestSettings = []setting{
@@ -169,6 +169,9 @@ func loadSettings(flags *pflag.FlagSet, all []setting, from, root string) (*sett
 		return nil, err
 	}
 	if project != nil {
+		if err := refuseUserOnly(project); err != nil {
+			return nil, err
+		}
 		if err := s.viper.MergeConfigMap(project.values); err != nil {
 			return nil, err
 		}

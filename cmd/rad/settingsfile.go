@@ -98,6 +98,9 @@ func (f *settingsFile) read(text []byte) error {
 			continue // as if it was not there
 		}
 		var err error
+		if key == keyRegistryMirrors {
+			v = mirrorList(v)
+		}
 		switch s, isSetting := known[key]; {
 		case isSetting:
 			if err = s.check(v); err == nil {
@@ -188,7 +191,7 @@ func textMap(v any) (map[string]string, error) {
 // process sees it.
 func (f *settingsFile) resolveSetting(key string, v any) any {
 	path, ok := v.(string)
-	if ok && (key == keyRoot || key == keyOutdir || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
+	if ok && (key == keyRoot || key == keyOutdir || key == keyVendor || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
 		return f.resolve(path)
 	}
 	return v

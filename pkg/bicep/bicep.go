@@ -41,6 +41,8 @@ type Request struct {
 	DiagnoseOnly bool
 	// NoRestore forbids fetching artifacts.
 	NoRestore bool
+	// Artifacts says where artifacts of registries come from.
+	Artifacts Artifacts
 	// LookupEnv reads the environment for parameter files; nil means os.LookupEnv.
 	LookupEnv func(name string) (value string, ok bool)
 	// Overrides is a JSON object of values that replace, or add to, the

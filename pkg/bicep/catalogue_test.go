@@ -105,7 +105,7 @@ func levelsOf(t *testing.T, kind diag.Kind, main string) (levels []string) {
 	if strings.HasSuffix(main, ".bicepparam") {
 		build = bicep.Embedded{}.BuildParams
 	}
-	result, err := build(context.Background(), bicep.Request{File: main})
+	result, err := build(context.Background(), bicep.Request{File: main, NoRestore: true})
 	require.NoError(t, err)
 	for _, f := range result.Findings {
 		assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)

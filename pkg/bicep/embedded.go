@@ -111,7 +111,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		return nil, err
 	}
 	c := &compilation{request: r}
-	o := graph.Options{FS: source.Disk{}, TrustedRegistries: os.Getenv("BICEP_TRUSTED_REGISTRIES")}
+	o := graph.Options{FS: source.Disk{}}
 	if r.Root != "" {
 		if c.jail, err = source.OpenJail(r.Root); err != nil {
 			return nil, err
@@ -122,7 +122,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		c.close()
 		return nil, err
 	}
-	if c.files, err = graph.Load(ctx, path, o); err != nil {
+	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
 		c.close()
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestAnArchiveWins(t *testing.T) {
  {"$type": "ObjectType", "name": "Container", "properties": {"image": {"type": {"$ref": "#/3"}, "flags": 1}, "shutdown": {"type": {"$ref": "#/3"}, "flags": 0}}}]`))
 	for _, c := range []struct{ name, config, want string }{
 		{"no configuration", "", "8:7 BCP037"},
-		{"an archive that is not in the cache", `{"extensions": {"radius": "br:biceptypes.azurecr.io/radius:latest"}}`, "8:7 BCP037"},
+		{"an archive that is not restored", `{"extensions": {"radius": "br:biceptypes.azurecr.io/radius:latest"}}`, "1:11 BCP190"},
 		{"an archive", `{"extensions": {"radius": "./newer.tgz"}}`, ""},
 	} {
 		dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestAnArchiveWins(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: filepath.Join(dir, "app.bicep"), Root: dir})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: filepath.Join(dir, "app.bicep"), Root: dir, NoRestore: true})
 		if err != nil {
 			t.Fatal(err)
 		}

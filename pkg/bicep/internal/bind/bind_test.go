@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -67,8 +68,8 @@ func (e exporter) FindExport(name string) *bind.Export {
 func loaded(t testing.TB, name, text string) *graph.Program {
 	t.Helper()
 	p, err := graph.Load(context.Background(), "/p/"+name, graph.Options{
-		FS:    source.Memory{"/p/" + name: text, "/p/lib.bicep": "", "/p/base.bicepparam": "using none\nparam a = 1\nparam b = 2"},
-		Cache: source.Memory{}})
+		FS:        source.Memory{"/p/" + name: text, "/p/lib.bicep": "", "/p/base.bicepparam": "using none\nparam a = 1\nparam b = 2"},
+		Artifacts: &cache.Reader{FS: source.Memory{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -207,7 +208,7 @@ func BenchmarkResources(b *testing.B) {
 				fmt.Fprintf(&s, "resource r%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: 'r%d'\n  location: 'x'\n  tags: { a: 'b' }\n}\n", i, i)
 			}
 			fs := source.Memory{"/p/main.bicep": s.String()}
-			g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs, Cache: source.Memory{}})
+			g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs, Artifacts: &cache.Reader{FS: source.Memory{}}})
 			if err != nil {
 				b.Fatal(err)
 			}

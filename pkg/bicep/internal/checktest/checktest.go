@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
@@ -22,7 +23,7 @@ func Program(t testing.TB, entry string, files map[string]string, o check.Option
 	for name, text := range files {
 		fs["/p/"+name] = text
 	}
-	g, err := graph.Load(context.Background(), "/p/"+entry, graph.Options{FS: fs, Cache: source.Memory{}})
+	g, err := graph.Load(context.Background(), "/p/"+entry, graph.Options{FS: fs, Artifacts: &cache.Reader{FS: source.Memory{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,8 @@ func (l *loader) extension(f *File, ref *Reference, s *syntax.Extension) {
 		ref.Problem = diag.BCP201.With()
 		return
 	}
-	ref.Artifact, ref.Archive, ref.BuiltIn, ref.Problem = l.types(f, text)
+	ref.External = strings.Contains(text, ":")
+	ref.Artifact, ref.Archive, ref.Problem = l.types(f, text)
 }
 
 // configured returns the reference that the configuration has for an extension;
@@ -79,46 +80,29 @@ func (l *loader) implicit(f *File, name string) ImplicitExtension {
 		if !strings.Contains(text, ":") {
 			text, _ = l.configured(f, name)
 		}
-		x.Artifact, x.Archive, x.BuiltIn, x.Problem = l.types(f, text)
+		x.Artifact, x.Archive, x.Problem = l.types(f, text)
 	}
 	return x
 }
 
 // types finds the types of an extension.
-func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Archive, builtIn string, problem *diag.Problem) {
+func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Archive, problem *diag.Problem) {
 	a, problem = artifact.Parse(text, artifact.Extension, f.Config)
 	if problem != nil {
-		return nil, nil, "", problem
+		return nil, nil, problem
 	}
-	switch a.Scheme {
-	case artifact.Local:
+	if a.Scheme == artifact.Local {
 		var target string
 		if target, problem = l.relative(f, a.Path); problem == nil {
-			archive, problem = l.archive(target, a)
+			archive, problem = l.archive(target, l.FS.ReadFile, a)
 		}
-	default:
-		dir := a.CacheDir(f.Config.CacheDir())
-		if problem = l.notRestored(a, dir); problem == nil {
-			archive, problem = l.archive(filepath.Join(dir, a.MainFile()), a)
-		} else if builtIn = knownOf(a); builtIn != "" {
-			problem = nil
-		}
+		return a, archive, problem
 	}
-	return a, archive, builtIn, problem
-}
-
-// knownOf returns the name of the extension that is known without its archive:
-// what `rad init` puts into a configuration is in no cache unless the official
-// compiler has run before.
-func knownOf(a *artifact.Reference) string {
-	if a.Registry != "biceptypes.azurecr.io" {
-		return ""
+	found := l.Artifacts.Find(a, f.Config.CacheDir())
+	if problem = found.Problem; problem == nil {
+		archive, problem = l.archive(found.Path(), func(string) ([]byte, error) { return found.Read() }, a)
 	}
-	switch a.Repository {
-	case "radius", "aws":
-		return a.Repository
-	}
-	return ""
+	return a, archive, problem
 }
 
 // archiveResult is what became of reading an archive.
@@ -129,7 +113,7 @@ type archiveResult struct {
 }
 
 // archive reads the types of an extension, once.
-func (l *loader) archive(name string, a *artifact.Reference) (*Archive, *diag.Problem) {
+func (l *loader) archive(name string, read func(string) ([]byte, error), a *artifact.Reference) (*Archive, *diag.Problem) {
 	l.mu.Lock()
 	r := l.archives[name]
 	if r == nil {
@@ -138,11 +122,7 @@ func (l *loader) archive(name string, a *artifact.Reference) (*Archive, *diag.Pr
 	}
 	l.mu.Unlock()
 	r.once.Do(func() {
-		from := l.FS
-		if a.Scheme != artifact.Local {
-			from = l.Cache
-		}
-		data, err := from.ReadFile(name)
+		data, err := read(name)
 		if err != nil {
 			r.problem = readProblem(err)
 			return

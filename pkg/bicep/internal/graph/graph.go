@@ -74,11 +74,11 @@ func (f *File) Reference(stmt syntax.Node) *Reference { return f.byNode[stmt] }
 type Reference struct {
 	Stmt     syntax.Stmt         // *Module, *Test, *Import, *Using, *Extends or *Extension
 	Artifact *artifact.Reference // nil if the reference could not be understood
+	External bool                // what was written is not a path
 
 	// One of these is set.
 	File    *File         // the file that is meant
 	Archive *Archive      // the types of an extension
-	BuiltIn string        // the name of an extension that is known without a file
 	Problem *diag.Problem // why there is none of these
 
 	target string // the path of the file that is meant, while loading

@@ -8,16 +8,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-func load(t *testing.T, files source.Memory, cache source.Memory) *graph.Program {
+func load(t *testing.T, files source.Memory, restored source.Memory) *graph.Program {
 	t.Helper()
-	if cache == nil {
-		cache = source.Memory{}
+	if restored == nil {
+		restored = source.Memory{}
 	}
-	p, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: files, Cache: cache})
+	p, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: files, Artifacts: &cache.Reader{FS: restored, Project: files}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func outcome(f *graph.File) string {
 		case r.Archive != nil:
 			list = append(list, "archive "+string(r.Archive.Types))
 		default:
-			list = append(list, "built-in "+r.BuiltIn)
+			list = append(list, "")
 		}
 	}
 	return strings.Join(list, " ")
@@ -113,7 +114,7 @@ func TestReferences(t *testing.T) {
 		{`extension 'x.tgz'`, "archive types"},
 		{`extension 'a.bicep'`, "BCP192"},
 		{`extension 'none.tgz'`, "BCP091"},
-		{`extension 'br:biceptypes.azurecr.io/radius:latest'`, "built-in radius"},
+		{`extension 'br:biceptypes.azurecr.io/radius:latest'`, "BCP190"},
 		{`extension 'br:ghcr.io/ext:v1'`, "archive cached"},
 		{`extension 'ts:x/y/z:v'`, "BCP380"},
 		{`extension 'br/lib:x:v1'`, "BCP448"},
@@ -136,15 +137,15 @@ func TestReferences(t *testing.T) {
 				"/p/bicepconfig.json": `{"moduleAliasesMock": {"br": {"lib": {"mapToFilePath": "./lib"}}}, // a comment
 					"extensions": {"mine": "./x.tgz"}, "cacheRootDirectory": "/root/.bicep"}`,
 			}
-			cache := source.Memory{}
+			restored := source.Memory{}
 			for _, n := range []string{"main.json", "manifest", "metadata"} {
-				cache["/root/.bicep/br/ghcr.io/a$b/V1$1/"+n] = "{}"
+				restored["/root/.bicep/br/ghcr.io/a$b/V1$1/"+n] = "{}"
 			}
 			for _, n := range []string{"types.tgz", "manifest", "metadata"} {
-				cache["/root/.bicep/br/ghcr.io/ext/v1$/"+n] = "cached"
+				restored["/root/.bicep/br/ghcr.io/ext/v1$/"+n] = "cached"
 			}
-			cache["/root/.bicep/ts/00000000-0000-0000-0000-000000000000/rg/n/v/main.json"] = "{}"
-			p := load(t, files, cache)
+			restored["/root/.bicep/ts/00000000-0000-0000-0000-000000000000/rg/n/v/main.json"] = "{}"
+			p := load(t, files, restored)
 			if got := outcome(p.Entry); got != test.want {
 				t.Errorf("got %q, want %q", got, test.want)
 			}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -16,12 +17,9 @@ import (
 type Options struct {
 	FS source.FS // of the program's own files
 
-	// Cache is where restored artifacts are read from; nil stands for the disk,
-	// since the cache lies outside of any project.
-	Cache source.FS
-
-	// TrustedRegistries is the value of BICEP_TRUSTED_REGISTRIES.
-	TrustedRegistries string
+	// Artifacts finds what was restored from registries. Nil stands for the cache on
+	// the disk, with neither a lock file nor vendored artifacts.
+	Artifacts *cache.Reader
 
 	// Overlay holds texts that replace those of files, by absolute path. The
 	// entry of a program that was changed in memory goes here.
@@ -35,13 +33,7 @@ type Options struct {
 // Files are read in waves: those that the files of one wave refer to are the
 // next one. Within a wave they are read and parsed at the same time.
 func Load(ctx context.Context, path string, o Options) (*Program, error) {
-	l := &loader{
-		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}},
-		results: map[string]*result{}, archives: map[string]*archiveResult{}, fromCache: map[string]bool{},
-	}
-	if l.Cache == nil {
-		l.Cache = source.Disk{}
-	}
+	l := newLoader(o)
 	entry := &result{path: path}
 	l.results[path] = entry
 	for wave := []*result{entry}; len(wave) > 0; {
@@ -50,6 +42,9 @@ func Load(ctx context.Context, path string, o Options) (*Program, error) {
 		}
 		l.readAll(wave)
 		wave = l.next(wave)
+	}
+	if err := l.Artifacts.Err(); err != nil {
+		return nil, err
 	}
 	if entry.file == nil {
 		if entry.err != nil {
@@ -63,6 +58,29 @@ func Load(ctx context.Context, path string, o Options) (*Program, error) {
 	return l.program, nil
 }
 
+// Scan reads files, and has the artifacts looked for that they name. What else they
+// lead to is not followed, and what cannot be read is left out.
+func Scan(ctx context.Context, paths []string, o Options) error {
+	l := newLoader(o)
+	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.read(&result{path: path})
+	}
+	return l.Artifacts.Err()
+}
+
+func newLoader(o Options) *loader {
+	if o.Artifacts == nil {
+		o.Artifacts = &cache.Reader{Project: o.FS}
+	}
+	return &loader{
+		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}},
+		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
+	}
+}
+
 // loader reads the files of one program.
 type loader struct {
 	Options
@@ -70,9 +88,9 @@ type loader struct {
 	program *Program
 	results map[string]*result // by path
 
-	mu        sync.Mutex
-	archives  map[string]*archiveResult
-	fromCache map[string]bool // the files that lie in the cache
+	mu       sync.Mutex
+	archives map[string]*archiveResult
+	restored map[string]*cache.Found // by the path of the file, which lies in the cache
 }
 
 // result is what became of reading a file.

@@ -18,7 +18,7 @@ import (
 // read reads and parses one file, and finds out what it refers to. Several
 // goroutines may be doing so at the same time.
 func (l *loader) read(r *result) {
-	src, err := l.source(r.path, r.spec != nil || l.cached(r.path))
+	src, err := l.source(r.path)
 	if err != nil {
 		r.err, r.problem = err, readProblem(err)
 		return
@@ -45,24 +45,18 @@ func (l *loader) read(r *result) {
 	l.resolve(f)
 }
 
-// cached reports whether a path lies in the cache rather than in the project.
-// Files of the project that lie there too are read in the same way.
-func (l *loader) cached(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.fromCache[name]
-}
-
 // source reads a file. Of two byte order marks at its start the second is text, and wrong.
-func (l *loader) source(name string, cached bool) (*source.File, error) {
+func (l *loader) source(name string) (*source.File, error) {
 	if t, ok := l.Overlay[name]; ok {
 		return source.NewFile(name, t), nil
 	}
-	from := l.FS
-	if cached {
-		from = l.Cache
+	read := l.FS.ReadFile
+	l.mu.Lock()
+	if found := l.restored[name]; found != nil {
+		read = func(string) ([]byte, error) { return found.Read() }
 	}
-	b, err := from.ReadFile(name)
+	l.mu.Unlock()
+	b, err := read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +189,7 @@ func (l *loader) resolve(f *File) {
 
 // module resolves a reference to something that is compiled or read as a template.
 func (l *loader) module(f *File, ref *Reference, text string) {
+	ref.External = strings.Contains(text, ":")
 	if ref.Artifact, ref.Problem = artifact.Parse(text, artifact.Module, f.Config); ref.Problem != nil {
 		return
 	}
@@ -204,13 +199,13 @@ func (l *loader) module(f *File, ref *Reference, text string) {
 	case artifact.Mocked:
 		ref.target = ref.Artifact.Path
 	default:
-		dir := ref.Artifact.CacheDir(f.Config.CacheDir())
-		if ref.Problem = l.notRestored(ref.Artifact, dir); ref.Problem != nil {
+		found := l.Artifacts.Find(ref.Artifact, f.Config.CacheDir())
+		if ref.Problem = found.Problem; ref.Problem != nil {
 			return
 		}
-		ref.target = filepath.Join(dir, ref.Artifact.MainFile())
+		ref.target = found.Path()
 		l.mu.Lock()
-		l.fromCache[ref.target] = true
+		l.restored[ref.target] = found
 		l.mu.Unlock()
 	}
 }
@@ -228,22 +223,4 @@ func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 		return "", diag.BCP091.With(path.Clean(name) + " is meant to be a directory")
 	}
 	return target, nil
-}
-
-// notRestored says why an artifact cannot be taken from the cache: it does not
-// hold all of it, or it comes from a registry that is not trusted.
-func (l *loader) notRestored(a *artifact.Reference, dir string) *diag.Problem {
-	need := []string{a.MainFile()}
-	if a.Scheme == artifact.OCI {
-		if !a.Trusted(l.TrustedRegistries) {
-			return diag.BCP446.With(a, a.Registry)
-		}
-		need = append(need, "manifest", "metadata")
-	}
-	for _, name := range need {
-		if info, err := l.Cache.Stat(filepath.Join(dir, name)); err != nil || info.IsDir() {
-			return diag.BCP190.With(a)
-		}
-	}
-	return nil
 }

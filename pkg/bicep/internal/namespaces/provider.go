@@ -189,12 +189,6 @@ func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.
 			return types.NewError(problem.At(r.Span()))
 		}
 		return ns
-	case r.BuiltIn != "":
-		alias := aliasOf(x)
-		if t := p.builtIn(f, scope, r.BuiltIn, alias); t != nil {
-			return t
-		}
-		return types.NewError(diag.BCP398.At(x.Span(), r.BuiltIn, f.Config.Source()))
 	}
 	return types.NewError()
 }

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// The keys of the settings about registries.
+const (
+	keyOffline           = "offline"
+	keyVendor            = "vendor"
+	keyTrustedRegistries = "trustedRegistries"
+	keyRegistryMirrors   = "registryMirrors"
+	keyTokenServers      = "tokenServers"
+)
+
+// registrySettings are those of every command that needs artifacts of registries.
+var registrySettings = []setting{
+	{keyOffline, false, nil, "open no connection"},
+	{keyVendor, "", nil, "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first"},
+	{keyTrustedRegistries, []string(nil), nil, "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`"},
+	{keyRegistryMirrors, []string(nil), nil, "where else the content of registries is: `HOST=HOST[/PREFIX]`"},
+	{keyTokenServers, []string(nil), nil, "hosts that may be given the credentials of registries: `HOST[:PORT]`"},
+}
+
+// userOnly are the settings that a project's file may not have: they decide with
+// whom this machine speaks, and who gets credentials.
+var userOnly = []string{keyTrustedRegistries, keyRegistryMirrors, keyTokenServers}
+
+// refuseUserOnly refuses the settings of a project that are the user's to make.
+func refuseUserOnly(f *settingsFile) error {
+	for _, key := range userOnly {
+		if _, ok := f.values[key]; ok {
+			return fail(exitUsage, "%s: %s cannot be set by a project, since it decides who gets credentials; set it in %s of your user configuration", f.path, key, filepath.Join("rad", "bicep.yaml"))
+		}
+	}
+	return nil
+}
+
+// artifacts returns where artifacts of registries come from.
+func (a *app) artifacts(s *settings, root string) (bicep.Artifacts, error) {
+	out := bicep.Artifacts{
+		Offline: s.bool(keyOffline), Trusted: strings.Join(s.list(keyTrustedRegistries), ","), TokenServers: s.list(keyTokenServers),
+	}
+	for _, one := range s.list(keyRegistryMirrors) {
+		from, to, ok := strings.Cut(one, "=")
+		if !ok || from == "" || to == "" || strings.Contains(one, "://") {
+			return out, fail(exitUsage, "--registry-mirrors %s: want HOST=HOST[/PREFIX]", one)
+		}
+		if out.Mirrors == nil {
+			out.Mirrors = map[string]string{}
+		}
+		out.Mirrors[from] = to
+	}
+	if dir := s.str(keyVendor); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return out, failWith(exitIO, err)
+		}
+		if _, fromProject := s.file.values[keyVendor]; fromProject && root != "" && !within(root, abs) {
+			return out, fail(exitUsage, "%s: vendor: %s lies outside of the project root %s; a project names folders of its own", s.file.path, dir, root)
+		}
+		out.Vendor = abs
+	}
+	if isTerminal(a.stderr) {
+		out.Progress = a.progress()
+	}
+	return out, nil
+}
+
+// within reports whether a path lies in a folder.
+func within(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// progress returns what shows on a terminal how far fetching artifacts has come: a
+// line that is written over, and is gone at the end.
+func (a *app) progress() func(bicep.Progress) {
+	var last time.Time
+	return func(p bicep.Progress) {
+		if p.Done == p.Total {
+			fmt.Fprint(a.stderr, "\r\x1b[K")
+			return
+		}
+		if now := time.Now(); now.Sub(last) > 50*time.Millisecond {
+			last = now
+			name := strings.TrimPrefix(p.Name, "br:")
+			if len(name) > 50 {
+				name = "…" + name[len(name)-49:]
+			}
+			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s  %s", p.Done, p.Total, name, byteCount(p.Bytes))
+		}
+	}
+}
+
+// byteCount writes a number of bytes for people.
+func byteCount(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+}
+
+// mirrorList reads the setting registryMirrors, which a settings file may also
+// write as names and texts.
+func mirrorList(v any) any {
+	m, err := textMap(v)
+	if err != nil {
+		return v
+	}
+	var list []any
+	for from, to := range m {
+		list = append(list, from+"="+to)
+	}
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+	return list
+}

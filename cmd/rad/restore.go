@@ -1,0 +1,260 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// restoreSettings are the settings of restore and of what is like it.
+var restoreSettings = slices.Concat([]setting{
+	settingOf(compilerSettings, keyRoot),
+	settingOf(compilerSettings, keyDiagnosticsFormat),
+	settingOf(compilerSettings, keyColor),
+}, registrySettings)
+
+// settingOf returns the setting of a key.
+func settingOf(list []setting, key string) setting {
+	return list[slices.IndexFunc(list, func(s setting) bool { return s.key == key })]
+}
+
+// restoreOptions are the flags of restore that are no settings.
+type restoreOptions struct {
+	pattern string
+	force   bool
+	locked  bool
+	update  updateFlag
+}
+
+// updateFlag is --update, alone or with references.
+type updateFlag struct {
+	on   bool
+	refs []string
+}
+
+func (u *updateFlag) String() string { return strings.Join(u.refs, ",") }
+func (u *updateFlag) Type() string   { return "REF" }
+
+func (u *updateFlag) Set(text string) error {
+	switch text {
+	case "true":
+		u.on = true
+	case "false":
+		u.on, u.refs = false, nil
+	default:
+		u.on = true
+		u.refs = append(u.refs, strings.Split(text, ",")...)
+	}
+	return nil
+}
+
+func newRestore(a *app) *cobra.Command {
+	var o restoreOptions
+	c := &cobra.Command{
+		Use:   "restore [file.bicep | file.bicepparam | folder]... [br:registry/path:tag]...",
+		Short: "Fetch modules and extensions from registries, and pin them",
+		Long: `Fetch the modules and extensions of registries that files lead to into the cache, which is
+the one of the official compiler, and pin them in bicep.lock.json. Without a file, every
+Bicep file in the current folder and below it counts.
+
+The lock file lies beside the outermost bicepconfig.json, or else beside the file. Commit
+it: all commands then take what it names, whatever a tag means by now, and verify what the
+cache holds. --update asks the registries what tags mean now, of all references or of those
+that are named, and takes out what no file needs.
+
+--vendor copies what is needed into a folder of the repository, and notes the folder in
+.rad/bicep.yaml, so that builds need neither the cache nor a network.
+
+Registries other than those of Azure, Microsoft and GitHub have to be trusted by name, in
+BICEP_TRUSTED_REGISTRIES or the setting trustedRegistries. Credentials are docker's, or
+DOCKER_REGISTRY, DOCKER_USERNAME and DOCKER_PASSWORD, or an identity of Azure.
+
+Exit status: 0 done, 1 something could not be restored.`,
+		Example: `  rad bicep restore
+  rad bicep restore app.bicep --locked
+  rad bicep restore app.bicep --update
+  rad bicep restore app.bicep --vendor third_party/bicep`,
+		Annotations:       map[string]string{dropIn: "restore"},
+		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.restore(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
+	f.BoolVar(&o.force, "force", false, "fetch what is in the cache already, too")
+	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
+	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
+	f.Lookup("update").NoOptDefVal = "true"
+	addFlags(f, restoreSettings)
+	f.Lookup(keyVendor).Usage = "copy what is needed to `DIR`"
+	completeSettings(c, restoreSettings)
+	return c
+}
+
+func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error {
+	var files []string
+	refs := o.update.refs
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "br:") {
+			refs = append(refs, arg)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	switch {
+	case len(refs) > 0 && !o.update.on:
+		return fail(exitUsage, "%s: a reference is named for --update only", refs[0])
+	case o.locked && o.update.on:
+		return fail(exitUsage, "--locked and --update cannot be used together: one keeps the lock file, the other changes it")
+	}
+	files, err := restoreFiles(files, o.pattern)
+	if err != nil {
+		return err
+	}
+	folder := ""
+	if len(files) > 0 {
+		folder = filepath.Dir(files[0])
+	}
+	options, err := a.newCompileOptions(c.Flags(), restoreSettings, folder)
+	if err != nil {
+		return err
+	}
+	r := bicep.RestoreRequest{
+		Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts,
+		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs,
+	}
+	if c.Flags().Changed(keyVendor) {
+		r.VendorTo = r.Artifacts.Vendor
+	}
+	found := newReporter(options, a.stderr, "")
+	if len(files) == 0 {
+		found.notice("Warning: there is no Bicep file")
+	}
+	result, err := bicep.Restore(c.Context(), r)
+	if err == nil {
+		err = found.add(result.Findings)
+	}
+	if e := found.finish(); e != nil && err == nil {
+		err = e
+	}
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	for _, path := range slices.Sorted(maps.Keys(result.Locks)) {
+		if err := writeFile(path, result.Locks[path]); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	if report.AnyError(result.Findings) {
+		return silent(exitSource)
+	}
+	if r.VendorTo != "" {
+		return failWith(exitIO, a.noteVendor(r.VendorTo, options))
+	}
+	return nil
+}
+
+// restoreFiles returns the files that arguments and a pattern stand for.
+func restoreFiles(args []string, pattern string) ([]string, error) {
+	if len(args) == 0 && pattern != "" {
+		if err := checkPath(pattern); err != nil {
+			return nil, err
+		}
+		_, paths, err := glob(pattern)
+		return paths, failWith(exitIO, err)
+	}
+	if len(args) == 0 {
+		args = []string{"."}
+	}
+	var files []string
+	for _, arg := range args {
+		if err := checkPath(arg); err != nil {
+			return nil, err
+		}
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		if !info.IsDir() {
+			if err := checkExtension(arg, ""); err != nil {
+				return nil, err
+			}
+			files = append(files, arg)
+			continue
+		}
+		below, err := bicepFilesBelow(arg)
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		files = append(files, below...)
+	}
+	return files, nil
+}
+
+// bicepFilesBelow lists the Bicep files in a folder and below it. Folders whose
+// names begin with a dot are left out.
+func bicepFilesBelow(folder string) ([]string, error) {
+	var files []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && checkExtension(path, "") == nil:
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// noteVendor sees to it that builds find the folder of vendored artifacts: it is
+// named in the project's settings, unless it is already.
+func (a *app) noteVendor(dir string, o *compileOptions) error {
+	file := o.file
+	if _, err := os.Stat(dir); err != nil {
+		return nil // nothing had to be copied
+	}
+	if named, ok := file.values[keyVendor].(string); ok && sameFile(named, dir) {
+		return nil
+	}
+	base := o.base.Root
+	if base == "" {
+		base = o.cwd
+	}
+	path := filepath.Join(base, settingsName)
+	if file.path != "" && within(base, file.path) {
+		path, base = file.path, file.base
+	}
+	rel, err := filepath.Rel(base, dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil // it is not of the project: --vendor names it in builds, too
+	}
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, ok := file.values[keyVendor]; ok {
+		return fail(exitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied", path, filepath.ToSlash(rel))
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return writeFile(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...))
+}
+
+// yamlText writes a text as YAML does in any place.
+func yamlText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }

@@ -1,0 +1,128 @@
+package bicep
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Artifacts says where modules and extensions of registries come from. All but
+// Vendor is the user's to decide, and no repository's.
+type Artifacts struct {
+	// Offline forbids connections, whatever is missing.
+	Offline bool
+	// Vendor is a folder that holds artifacts, in the layout of the cache. It is
+	// looked through first, and what it holds must be in the lock file.
+	Vendor string
+	// Trusted lists registries, separated by commas, beyond the well-known ones.
+	Trusted string
+	// Mirrors says where else the content of registries is: host to host[/prefix].
+	Mirrors map[string]string
+	// TokenServers are hosts that may be given the credentials of registries.
+	TokenServers []string
+	// Progress is told of each artifact that was fetched. It may be nil.
+	Progress func(Progress)
+}
+
+// Progress tells how far fetching artifacts has come.
+type Progress = registry.Progress
+
+// trusted returns the registries that are trusted beyond the well-known ones.
+func (a Artifacts) trusted() string { return os.Getenv("BICEP_TRUSTED_REGISTRIES") + "," + a.Trusted }
+
+func (a Artifacts) client() *registry.Client {
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent})
+}
+
+// userAgent names this program to registries.
+const userAgent = "rad-bicep"
+
+// reader returns what finds the artifacts of programs that share a lock file.
+func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
+	r := &cache.Reader{Project: fsys, Trusted: a.trusted(), LockPath: lockPath}
+	if a.Vendor != "" {
+		r.Vendor = a.Vendor
+		if rel, err := filepath.Rel(root, a.Vendor); root != "" && (err != nil || !filepath.IsLocal(rel)) {
+			r.VendorFS = source.Disk{} // the user named a folder outside of the root
+		}
+	}
+	return r
+}
+
+// loadProgram reads a program. Artifacts that it needs and the cache lacks are
+// fetched, unless the request forbids it.
+func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (*graph.Program, error) {
+	lockPath := func() string { return lockfile.Place(o.FS, path, r.Root) }
+	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
+	program, err := graph.Load(ctx, path, o)
+	if err != nil || r.NoRestore {
+		return program, err
+	}
+	failed := map[string]*diag.Problem{}
+	var jobs []*registry.Job
+	for _, f := range o.Artifacts.All() {
+		if f.State != cache.Missing && f.State != cache.Stale {
+			continue
+		}
+		if f.Reference.Scheme != artifact.OCI {
+			failed[f.Reference.String()] = notFetched(f.Reference)
+			continue
+		}
+		if r.Artifacts.Offline {
+			failed[f.Reference.String()] = offline(f.Reference)
+			continue
+		}
+		j := &registry.Job{Reference: f.Reference, Root: f.Root}
+		if f.Lock != nil {
+			j.Digest = f.Lock.Digest
+		}
+		jobs = append(jobs, j)
+	}
+	if len(jobs) == 0 && len(failed) == 0 {
+		return program, nil
+	}
+	if len(jobs) > 0 {
+		client := r.Artifacts.client()
+		client.Run(ctx, jobs, r.Artifacts.Progress)
+		client.Close()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	for _, j := range jobs {
+		if j.Err != nil {
+			failed[j.Reference.String()] = notRestored(j)
+		}
+	}
+	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
+	o.Artifacts.Failed = failed
+	return graph.Load(ctx, path, o)
+}
+
+// notFetched is what is wrong with a template spec that is not in the cache.
+func notFetched(a *artifact.Reference) *diag.Problem {
+	return diag.BCP192.With(a, "template specs are not fetched by this program; 'bicep restore' of the official compiler puts it into the same cache, or export it with 'az ts export' and use the file")
+}
+
+// offline is what is wrong with an artifact that would have to be fetched.
+func offline(a *artifact.Reference) *diag.Problem {
+	return diag.BCP192.With(a, "it is not in the cache, and --offline forbids to fetch it; run 'rad bicep restore' where there is a network")
+}
+
+// notRestored is what is wrong with an artifact that could not be fetched.
+func notRestored(j *registry.Job) *diag.Problem {
+	reason := strings.TrimSuffix(j.Err.Error(), ".")
+	if j.Digest != "" && j.Digest != j.Reference.Digest {
+		reason += "; " + lockfile.Name + " pins it to " + j.Digest + ", and 'rad bicep restore --update' asks for what its tag means now"
+	}
+	return diag.BCP192.With(j.Reference, reason)
+}

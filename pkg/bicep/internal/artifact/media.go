@@ -1,0 +1,42 @@
+package artifact
+
+// The media types of what registries hold. They are compared without regard to
+// letter case.
+const (
+	MediaTypeManifest = "application/vnd.oci.image.manifest.v1+json"
+
+	ModuleArtifactType = "application/vnd.ms.bicep.module.artifact"
+	ModuleConfig       = "application/vnd.ms.bicep.module.config.v1+json"
+	ModuleLayer        = "application/vnd.ms.bicep.module.layer.v1+json"
+	SourceLayer        = "application/vnd.ms.bicep.module.source.v1.tar+gzip"
+
+	ExtensionArtifactType = "application/vnd.ms.bicep.provider.artifact"
+	ExtensionConfig       = "application/vnd.ms.bicep.provider.config.v1+json"
+	ExtensionLayer        = "application/vnd.ms.bicep.provider.layer.v1.tar+gzip"
+)
+
+// BinaryLayer returns the media type of an extension's program for an
+// architecture such as linux-x64.
+func BinaryLayer(architecture string) string {
+	return "application/vnd.ms.bicep.provider.layer.v1." + architecture + ".binary"
+}
+
+// Layer returns the media type of the layer that artifacts of the type consist of.
+func (t Type) Layer() string {
+	if t == Extension {
+		return ExtensionLayer
+	}
+	return ModuleLayer
+}
+
+// String names the type as the lock file and messages do.
+func (t Type) String() string {
+	if t == Extension {
+		return "extension"
+	}
+	return "module"
+}
+
+// ValidDigest reports whether s is a digest as registries write them: sha256: and
+// 64 hexadecimal digits in lower case.
+func ValidDigest(s string) bool { return validDigest(s) }

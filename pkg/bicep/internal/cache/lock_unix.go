@@ -1,0 +1,27 @@
+//go:build !windows
+
+package cache
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// openLocked opens a file that nobody else has locked. .NET locks files that it
+// opens without sharing in the same way.
+func openLocked(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		return f, nil
+	}
+	f.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) || errors.Is(err, syscall.EINTR) {
+		return nil, errLocked
+	}
+	return nil, &os.PathError{Op: "lock", Path: name, Err: err}
+}

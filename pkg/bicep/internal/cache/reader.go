@@ -1,0 +1,254 @@
+// Package cache reads and writes the folder in which restored artifacts lie. Its
+// layout is the official compiler's, so that each finds what the other fetched.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// The files of an artifact's folder beside the main one.
+const (
+	manifestName = "manifest"
+	metadataName = "metadata"
+	sourceName   = "source.tgz"
+	binaryName   = "extension.bin"
+	lockName     = "lock"
+)
+
+// Reader finds the artifacts of one program. It is safe for concurrent use.
+type Reader struct {
+	FS      source.FS // of the cache; nil is the disk
+	Project source.FS // of the lock file and of vendored artifacts
+	Trusted string    // registries that are trusted, beyond the well-known ones
+	Vendor  string    // folder of vendored artifacts, or ""
+
+	// VendorFS is what the folder of vendored artifacts is read from; nil is Project.
+	VendorFS source.FS
+
+	// LockPath tells where the lock file lies. It is called when the first artifact
+	// is looked for; nil means that there is no lock file.
+	LockPath func() string
+
+	// Failed says, by reference, why artifacts could not be restored.
+	Failed map[string]*diag.Problem
+
+	lockOnce sync.Once
+	lock     *lockfile.File
+	lockErr  error
+
+	mu    sync.Mutex
+	found map[string]*Found // by type and folder
+}
+
+// State says what the cache holds of an artifact.
+type State uint8
+
+const (
+	Whole   State = iota
+	Missing       // it has not been restored
+	Stale         // it is not what the lock file names
+	Refused       // it is of no use to restore it
+)
+
+// Found is what became of looking for an artifact.
+type Found struct {
+	Reference *artifact.Reference
+	Root      string // of the cache
+	State     State
+	Lock      *lockfile.Entry // what the lock file says of it
+	Problem   *diag.Problem   // set unless the state is Whole
+
+	dir  string
+	fs   source.FS
+	data []byte // of the main file, where it had to be verified
+	once sync.Once
+}
+
+// Path returns the path of the artifact's main file.
+func (f *Found) Path() string { return filepath.Join(f.dir, f.Reference.MainFile()) }
+
+// Read returns the content of the artifact's main file, verified if it is locked.
+func (f *Found) Read() ([]byte, error) {
+	if f.data != nil {
+		return f.data, nil
+	}
+	return f.fs.ReadFile(f.Path())
+}
+
+// Find looks for an artifact below the root of a cache.
+func (r *Reader) Find(a *artifact.Reference, root string) *Found {
+	dir := a.CacheDir(root)
+	key := a.Type.String() + " " + dir
+	r.mu.Lock()
+	f := r.found[key]
+	if f == nil {
+		if r.found == nil {
+			r.found = map[string]*Found{}
+		}
+		f = &Found{Reference: a, Root: root, dir: dir, fs: r.FS}
+		if f.fs == nil {
+			f.fs = source.Disk{}
+		}
+		r.found[key] = f
+	}
+	r.mu.Unlock()
+	f.once.Do(func() { r.look(f) })
+	return f
+}
+
+// All returns what was looked for, in a stable order.
+func (r *Reader) All() []*Found {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]*Found, 0, len(r.found))
+	for _, f := range r.found {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *Found) int {
+		if c := strings.Compare(a.Reference.String(), b.Reference.String()); c != 0 {
+			return c
+		}
+		return strings.Compare(a.dir, b.dir)
+	})
+	return list
+}
+
+// Lock returns the lock file, and what is wrong with it.
+func (r *Reader) Lock() (*lockfile.File, error) {
+	r.lockOnce.Do(func() {
+		if r.LockPath != nil {
+			r.lock, r.lockErr = lockfile.Read(r.Project, r.LockPath())
+		}
+	})
+	return r.lock, r.lockErr
+}
+
+// Err returns what is wrong with the lock file, if it was needed.
+func (r *Reader) Err() error {
+	r.mu.Lock()
+	used := len(r.found) > 0
+	r.mu.Unlock()
+	if !used {
+		return nil
+	}
+	_, err := r.Lock()
+	return err
+}
+
+// look finds out what the cache holds.
+func (r *Reader) look(f *Found) {
+	a := f.Reference
+	lock, err := r.Lock()
+	if err != nil { // Err reports it
+		f.State, f.Problem = Refused, diag.BCP192.With(a, "the lock file cannot be read")
+		return
+	}
+	if e, ok := lock.Entry(a); ok {
+		f.Lock = &e
+		if e.Type != a.Type {
+			f.State = Refused
+			f.Problem = diag.BCP192.With(a, fmt.Sprintf("the lock file says that it is of the kind %s, and here it is used as %s", e.Type, a.Type))
+			return
+		}
+	}
+	if r.Vendor != "" && a.Scheme == artifact.OCI && r.vendored(f) {
+		return
+	}
+	if a.Scheme == artifact.OCI && !a.Trusted(r.Trusted) {
+		f.State, f.Problem = Refused, diag.BCP446.With(a, a.Registry)
+		return
+	}
+	if !f.whole() {
+		f.State, f.Problem = Missing, diag.BCP190.With(a)
+	} else if f.Lock != nil {
+		if data, bad := f.verify(); bad != "" {
+			f.State = Stale
+			f.Problem = diag.BCP192.With(a, fmt.Sprintf("%s in the cache is not what %s names; 'rad bicep restore' fetches it", filepath.Join(f.dir, bad), lockfile.Name))
+		} else {
+			f.data = data
+		}
+	}
+	if p := r.Failed[a.String()]; p != nil && f.State != Whole {
+		f.Problem = p
+	}
+}
+
+// whole reports whether all files are there that a restored artifact has.
+func (f *Found) whole() bool {
+	need := []string{f.Reference.MainFile()}
+	if f.Reference.Scheme == artifact.OCI {
+		need = append(need, manifestName, metadataName)
+	}
+	for _, name := range need {
+		if info, err := f.fs.Stat(filepath.Join(f.dir, name)); err != nil || info.IsDir() {
+			return false
+		}
+	}
+	return true
+}
+
+// verify compares the files of the artifact with the lock file. It returns the
+// content of the main file, or the name of the first file that is different.
+func (f *Found) verify() (data []byte, bad string) {
+	manifest, err := f.fs.ReadFile(filepath.Join(f.dir, manifestName))
+	if err != nil || Digest(manifest) != f.Lock.Digest {
+		return nil, manifestName
+	}
+	metadata, err := f.fs.ReadFile(filepath.Join(f.dir, metadataName))
+	if err != nil || !strings.Contains(string(metadata), f.Lock.Digest) {
+		return nil, metadataName
+	}
+	main := f.Reference.MainFile()
+	layer := f.Lock.Main()
+	if info, err := f.fs.Stat(filepath.Join(f.dir, main)); err != nil || info.Size() != layer.Size {
+		return nil, main
+	}
+	if data, err = f.fs.ReadFile(filepath.Join(f.dir, main)); err != nil || Digest(data) != layer.Digest {
+		return nil, main
+	}
+	return data, ""
+}
+
+// vendored looks for the artifact in the folder of vendored ones. It reports
+// whether it is there, be it usable or not.
+func (r *Reader) vendored(f *Found) bool {
+	v := &Found{Reference: f.Reference, Lock: f.Lock, dir: f.Reference.CacheDir(r.Vendor), fs: r.VendorFS}
+	if v.fs == nil {
+		v.fs = r.Project
+	}
+	if _, err := v.fs.Stat(v.dir); errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	refuse := func(reason string) bool {
+		f.State, f.Problem = Refused, diag.BCP192.With(f.Reference, reason)
+		return true
+	}
+	if f.Lock == nil {
+		return refuse(fmt.Sprintf("%s is vendored but not in %s, so that it cannot be verified; run 'rad bicep restore --vendor'", v.dir, lockfile.Name))
+	}
+	data, bad := v.verify()
+	if bad != "" {
+		return refuse(fmt.Sprintf("%s is not what %s names; run 'rad bicep restore --vendor'", filepath.Join(v.dir, bad), lockfile.Name))
+	}
+	f.dir, f.fs, f.data = v.dir, v.fs, data
+	return true
+}
+
+// Digest returns the digest of data as registries write it.
+func Digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

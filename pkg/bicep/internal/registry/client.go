@@ -1,0 +1,223 @@
+// Package registry speaks with registries: it fetches modules and extensions,
+// publishes them, and lists their tags. Whatever a registry answers is taken for
+// hostile: digests are verified, sizes and times are bounded, and credentials go to
+// the host that they are for.
+package registry
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	orasregistry "oras.land/oras-go/v2/registry"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+)
+
+// Options are what a client has been told by the user: no repository decides them.
+type Options struct {
+	Mirrors      map[string]string // where else a registry's content is: host to host[/prefix]
+	TokenServers []string          // hosts that may be given credentials of registries
+	AzureTokens  []string          // where tokens of Azure come from, in order (credentialPrecedence)
+	PlainHTTP    bool              // allow it for localhost only; elsewhere an error
+	Times        *Times            // nil means DefaultTimes
+	UserAgent    string
+}
+
+// Client speaks with registries. It is safe for concurrent use, and remembers
+// connections and tokens. Making one costs nothing.
+type Client struct {
+	options Options
+	times   Times
+	azure   *azureClient
+
+	mu    sync.Mutex
+	hosts map[string]*host
+	blobs map[string]*blob
+}
+
+// New returns a client.
+func New(o Options) *Client {
+	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{}, blobs: map[string]*blob{}}
+	if o.Times != nil {
+		c.times = *o.Times
+	}
+	if o.AzureTokens == nil {
+		c.options.AzureTokens = []string{"AzureCLI", "AzurePowerShell"}
+	}
+	c.azure = newAzureClient(c.options.AzureTokens, c.times)
+	return c
+}
+
+// Close lets go of connections and of what was fetched for later use.
+func (c *Client) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, h := range c.hosts {
+		h.transport.close()
+	}
+	for _, b := range c.blobs {
+		b.remove()
+	}
+}
+
+// host is a registry as the client knows it.
+type host struct {
+	name      string // as references name it
+	transport *transport
+	anonymous *auth.Client
+	identity  *auth.Client
+
+	look     sync.Once // for docker's credential
+	exchange sync.Once // of an identity of Azure
+	cred     credential
+	err      error
+
+	mu    sync.Mutex
+	needs map[string]bool // repositories that are closed to strangers
+}
+
+// host returns what is known of a registry.
+func (c *Client) host(name string) *host {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.hosts[name]; h != nil {
+		return h
+	}
+	h := &host{name: name, needs: map[string]bool{}}
+	scheme := "https"
+	if isLoopback(name) {
+		scheme = "http"
+	}
+	address := orasregistry.Reference{Registry: name}.Host()
+	base := origin(&url.URL{Scheme: scheme, Host: address})
+	h.transport = newTransport(base, c.times, func(to string) bool { return c.isTokenServer(name, to) })
+	client := &http.Client{Transport: h.transport, CheckRedirect: limitRedirects}
+	header := http.Header{"User-Agent": {c.options.UserAgent}}
+	h.anonymous = &auth.Client{Client: client, Cache: auth.NewCache(), Header: header, ClientID: c.options.UserAgent}
+	h.identity = &auth.Client{Client: client, Cache: auth.NewCache(), Header: header, ClientID: c.options.UserAgent,
+		Credential: func(_ context.Context, hostport string) (auth.Credential, error) {
+			if !strings.EqualFold(hostport, address) {
+				return auth.EmptyCredential, nil
+			}
+			return h.cred.Credential, nil
+		}}
+	c.hosts[name] = h
+	return h
+}
+
+func limitRedirects(_ *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return &ruleError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
+	}
+	return nil
+}
+
+// tokenPairs are the token servers of well-known registries.
+var tokenPairs = map[string]string{
+	"docker.io":            "auth.docker.io",
+	"registry-1.docker.io": "auth.docker.io",
+	"registry.gitlab.com":  "gitlab.com",
+}
+
+// isTokenServer reports whether a host may be given the credentials of a registry.
+func (c *Client) isTokenServer(registry, host string) bool {
+	if tokenPairs[hostname(registry)] == strings.ToLower(host) {
+		return true
+	}
+	for _, s := range c.options.TokenServers {
+		if strings.EqualFold(strings.TrimSpace(s), host) {
+			return true
+		}
+	}
+	return false
+}
+
+// credential looks for the credential of the registry, once. A token of Azure is
+// asked for only where the registry said that it wants to know who we are.
+func (c *Client) credential(ctx context.Context, h *host, asked bool) (credential, error) {
+	h.look.Do(func() { h.cred, h.err = dockerCredential(ctx, h.name) })
+	if asked && azureCloud(h.name) != "" {
+		h.exchange.Do(func() {
+			if h.err == nil && h.cred.Credential == auth.EmptyCredential {
+				h.cred, h.err = c.azure.credential(ctx, h.name)
+			}
+		})
+	}
+	return h.cred, h.err
+}
+
+// place is where an artifact is asked for: its own registry or a mirror of that.
+func (c *Client) place(a *artifact.Reference) (registry, repository string) {
+	for from, to := range c.options.Mirrors {
+		if strings.EqualFold(from, a.Registry) {
+			host, prefix, ok := strings.Cut(strings.TrimSuffix(to, "/"), "/")
+			if ok {
+				return strings.ToLower(host), prefix + "/" + a.Repository
+			}
+			return strings.ToLower(host), a.Repository
+		}
+	}
+	return a.Registry, a.Repository
+}
+
+// repository returns the place of an artifact, to be spoken to by a client.
+func (c *Client) repository(registry, name string, client *auth.Client) *remote.Repository {
+	return &remote.Repository{
+		Client:             client,
+		Reference:          orasregistry.Reference{Registry: registry, Repository: name},
+		PlainHTTP:          isLoopback(registry),
+		ManifestMediaTypes: []string{artifact.MediaTypeManifest},
+		TagListMaxPages:    maxTagPages,
+		MaxMetadataBytes:   maxManifest,
+		SkipReferrersGC:    true,
+	}
+}
+
+// with calls f with the repository of an artifact: as a stranger first, and if that
+// is refused, with the user's credential. write skips the first step, since
+// registries let strangers read at most.
+func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f func(ctx context.Context, r *remote.Repository) error) error {
+	registry, name := c.place(a)
+	h := c.host(registry)
+	h.mu.Lock()
+	needs := h.needs[name] || write
+	h.mu.Unlock()
+	tried := "no credentials"
+	var anonymous error
+	if !needs {
+		anonymous = f(ctx, c.repository(registry, name, h.anonymous))
+		if anonymous == nil || !refused(anonymous) {
+			return explain(anonymous, registry, tried)
+		}
+	}
+	cred, err := c.credential(ctx, h, write || statusOf(anonymous) != http.StatusNotFound)
+	switch {
+	case err != nil && anonymous != nil:
+		return explain(anonymous, registry, fmt.Sprintf("no credentials, since none were found (%s)", display(err.Error())))
+	case err != nil:
+		return fmt.Errorf("no credentials for %s were found: %s", registry, display(err.Error()))
+	case cred.Credential == auth.EmptyCredential && anonymous != nil:
+		return explain(anonymous, registry, tried)
+	case cred.Credential == auth.EmptyCredential:
+		return explain(f(ctx, c.repository(registry, name, h.anonymous)), registry, tried)
+	}
+	err = f(ctx, c.repository(registry, name, h.identity))
+	if err == nil {
+		h.mu.Lock()
+		h.needs[name] = true
+		h.mu.Unlock()
+	}
+	return explain(err, registry, "credentials from "+cred.from)
+}
+
+// budget bounds the time of a request whose body has a size.
+func (c *Client) budget(ctx context.Context, size int64) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, c.times.Request+time.Duration(size>>20+1)*c.times.PerMiB)
+}

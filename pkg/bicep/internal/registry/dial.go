@@ -1,0 +1,64 @@
+package registry
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// refusePrivate keeps a connection from being made to an address of the inner
+// network. It sees the address that a name stands for at that moment.
+func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if addr, err := netip.ParseAddrPort(address); err == nil && isPrivate(addr.Addr()) {
+		return &ruleError{"it leads to the private address " + addr.Addr().String()}
+	}
+	return nil
+}
+
+// isProxy reports whether an address is that of a proxy which the environment names.
+func isProxy(addr string) bool {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
+		v := os.Getenv(name)
+		if v == "" {
+			continue
+		}
+		if !strings.Contains(v, "://") {
+			v = "http://" + v
+		}
+		u, err := url.Parse(v)
+		if err != nil {
+			continue
+		}
+		port := u.Port()
+		if port == "" {
+			port = map[string]string{"https": "443", "socks5": "1080", "socks5h": "1080"}[u.Scheme]
+			if port == "" {
+				port = "80"
+			}
+		}
+		if strings.EqualFold(net.JoinHostPort(u.Hostname(), port), addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// proxyFor names the proxy through which a host is reached, or "".
+func proxyFor(host string) string {
+	if isLoopback(host) {
+		return ""
+	}
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
+		if v := os.Getenv(name); v != "" {
+			if u, err := url.Parse(v); err == nil && u.Host != "" {
+				return u.Host
+			}
+			return v[strings.LastIndexByte(v, '@')+1:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,129 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/errcode"
+)
+
+// display makes a text that a registry chose fit for a message: short, and without
+// characters that a terminal would obey.
+func display(text string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n == maxMessage {
+			b.WriteString("…")
+			break
+		}
+		n++
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			b.WriteByte(' ')
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) || r == unicode.ReplacementChar:
+			b.WriteByte('?')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// statusOf returns the status that a registry answered with, or 0.
+func statusOf(err error) int {
+	var answer *errcode.ErrorResponse
+	if errors.As(err, &answer) {
+		return answer.StatusCode
+	}
+	if errors.Is(err, errdef.ErrNotFound) {
+		return http.StatusNotFound
+	}
+	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
+		return http.StatusUnauthorized
+	}
+	return 0
+}
+
+// refused reports whether credentials may help.
+func refused(err error) bool {
+	switch statusOf(err) {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		return true // registries hide what is private behind 404
+	}
+	return false
+}
+
+// plainURLError leaves the URL out of an error: its query may hold a signature.
+func plainURLError(err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		return u.Err
+	}
+	return err
+}
+
+// explain says in words why a registry did not give what was asked of it. host is
+// the one that was asked, tried what was given to it.
+func explain(err error, host, tried string) error {
+	var rule *ruleError
+	var answer *errcode.ErrorResponse
+	var dns *net.DNSError
+	var content *contentError
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.As(err, &content):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s broke off in the middle of its answer: %w", host, io.ErrUnexpectedEOF)
+	case errors.As(err, &rule):
+		return fmt.Errorf("the registry %s is not followed: %w", host, rule)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s took too long", host)
+	case statusOf(err) == http.StatusUnauthorized, statusOf(err) == http.StatusForbidden:
+		return fmt.Errorf("%s refused access (status %d) with %s; %s", host, statusOf(err), tried, loginHint(host))
+	case errors.As(err, &answer):
+		text := fmt.Sprintf("%s answered with status %d", host, answer.StatusCode)
+		if answer.StatusCode == http.StatusNotFound {
+			text = fmt.Sprintf("%s has no such artifact (status 404), with %s", host, tried)
+		}
+		if len(answer.Errors) > 0 {
+			if said := answer.Errors[0].Message; said != "" {
+				text += ": " + display(said)
+			}
+		}
+		return errors.New(text)
+	case errors.Is(err, errdef.ErrNotFound):
+		return fmt.Errorf("%s has no such artifact (status 404), with %s", host, tried)
+	case errors.As(err, &dns):
+		return fmt.Errorf("the host %s is not known%s", hostname(host), viaProxy(host))
+	}
+	var failed *net.OpError
+	if errors.As(err, &failed) {
+		return fmt.Errorf("%s cannot be reached%s: %s", host, viaProxy(host), display(failed.Err.Error()))
+	}
+	return fmt.Errorf("%s: %s", host, display(plainURLError(err).Error()))
+}
+
+func viaProxy(host string) string {
+	if p := proxyFor(host); p != "" {
+		return " by way of the proxy " + p
+	}
+	return ""
+}
+
+func loginHint(host string) string {
+	if azureCloud(host) != "" {
+		name, _, _ := strings.Cut(hostname(host), ".")
+		return fmt.Sprintf("'az login' or 'az acr login --name %s' gives it credentials", name)
+	}
+	return fmt.Sprintf("'docker login %s' gives it credentials", host)
+}

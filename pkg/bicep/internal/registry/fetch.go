@@ -1,0 +1,272 @@
+package registry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/opencontainers/go-digest"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/registry/remote"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
+)
+
+// Fetch fetches an artifact into the cache below a root, and says what it is. With
+// a digest, the artifact of that digest is fetched, whatever its tag means now.
+func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root string) (lockfile.Entry, error) {
+	m, err := c.manifest(ctx, a, digest)
+	if err != nil {
+		return lockfile.Entry{}, err
+	}
+	stage, err := cache.NewStage(a, root)
+	if err != nil {
+		return lockfile.Entry{}, err
+	}
+	defer stage.Close()
+	if err := c.layers(ctx, a, m, stage); err != nil {
+		return lockfile.Entry{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return lockfile.Entry{}, err
+	}
+	return m.entry, stage.Commit(ctx, m.data)
+}
+
+// Resolve says what an artifact is, without fetching it.
+func (c *Client) Resolve(ctx context.Context, a *artifact.Reference) (lockfile.Entry, error) {
+	m, err := c.manifest(ctx, a, "")
+	if err != nil {
+		return lockfile.Entry{}, err
+	}
+	return m.entry, nil
+}
+
+// manifest is an artifact's manifest that is as it should be.
+type manifest struct {
+	data   []byte
+	entry  lockfile.Entry
+	main   ocispec.Descriptor
+	source *ocispec.Descriptor
+	config ocispec.Descriptor
+	layers []ocispec.Descriptor
+}
+
+// manifest fetches the manifest of an artifact and checks it.
+func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want string) (*manifest, error) {
+	reference := want
+	if reference == "" {
+		reference = a.Digest
+	}
+	if reference == "" {
+		reference = a.Tag
+	}
+	ctx, stop := c.budget(ctx, 0)
+	defer stop()
+	var data []byte
+	var claimed digest.Digest
+	err := c.with(ctx, a, false, func(ctx context.Context, r *remote.Repository) error {
+		desc, body, err := r.Manifests().FetchReference(ctx, reference)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		claimed = desc.Digest
+		data, err = io.ReadAll(io.LimitReader(body, maxManifest+1))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	host, _ := c.place(a)
+	if len(data) > maxManifest {
+		return nil, fmt.Errorf("the manifest that %s sent has more than %d MiB", host, maxManifest>>20)
+	}
+	got := cache.Digest(data)
+	if (want != "" || a.Digest != "") && got != reference {
+		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, reference)
+	}
+	if claimed != "" && got != claimed.String() {
+		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed.String()))
+	}
+	m, err := parseManifest(data, a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("what %s has there is not usable: %w", host, err)
+	}
+	return m, nil
+}
+
+// parseManifest reads a manifest and checks that it is one of the type.
+func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errors.New("its manifest is empty")
+	}
+	var content struct {
+		ocispec.Manifest
+		Manifests json.RawMessage `json:"manifests"`
+	}
+	if err := json.Unmarshal(data, &content); err != nil {
+		return nil, fmt.Errorf("its manifest is not JSON of the right form: %s", display(plainJSONError(err).Error()))
+	}
+	doc := content.Manifest
+	kind, problem := kindOf(&doc)
+	switch {
+	case len(content.Manifests) > 0:
+		return nil, errors.New("it is an index of several artifacts, not one")
+	case doc.SchemaVersion != 2:
+		return nil, errors.New("its manifest is not of version 2")
+	case doc.MediaType != "" && !strings.EqualFold(doc.MediaType, artifact.MediaTypeManifest):
+		return nil, fmt.Errorf("its manifest is of the type %q", display(doc.MediaType))
+	case problem != "":
+		return nil, errors.New(problem)
+	case kind != t:
+		return nil, fmt.Errorf("it is of the kind %s, and a reference to the kind %s leads to it", kind, t)
+	case len(doc.Layers) > maxLayers:
+		return nil, fmt.Errorf("it has %d layers, and more than %d are refused", len(doc.Layers), maxLayers)
+	}
+	m := &manifest{data: data, config: doc.Config, layers: doc.Layers}
+	if err := checkDescriptor("its configuration", doc.Config, maxConfig); err != nil && doc.Config.Size > 0 {
+		return nil, err
+	}
+	limit := int64(maxModule)
+	if t == artifact.Extension {
+		limit = maxTypes
+	}
+	found := 0
+	for i := range doc.Layers {
+		l := &doc.Layers[i]
+		switch {
+		case strings.EqualFold(l.MediaType, t.Layer()):
+			found++
+			if err := checkDescriptor("its content", *l, limit); err != nil {
+				return nil, err
+			}
+			m.main = *l
+		case t == artifact.Module && strings.EqualFold(l.MediaType, artifact.SourceLayer):
+			if m.source != nil {
+				return nil, errors.New("it has two layers of source files")
+			}
+			if l.Size <= maxSource && checkDescriptor("its source", *l, maxSource) == nil {
+				m.source = l
+			}
+		}
+	}
+	if found != 1 {
+		return nil, fmt.Errorf("it has %d layers of the type %s instead of one", found, t.Layer())
+	}
+	m.entry = lockfile.Entry{Type: t, Digest: cache.Digest(data), Size: int64(len(data)), MediaType: artifact.MediaTypeManifest}
+	for _, d := range []*ocispec.Descriptor{&m.main, m.source} {
+		if d != nil {
+			m.entry.Layers = append(m.entry.Layers, lockfile.Layer{MediaType: d.MediaType, Digest: d.Digest.String(), Size: d.Size})
+		}
+	}
+	return m, nil
+}
+
+// kindOf tells modules and extensions apart. Old modules do not say what they are.
+func kindOf(m *ocispec.Manifest) (t artifact.Type, problem string) {
+	switch m.ArtifactType {
+	case artifact.ModuleArtifactType, "":
+		if !strings.EqualFold(m.Config.MediaType, artifact.ModuleConfig) {
+			return artifact.Module, fmt.Sprintf("it is not an artifact of Bicep: its configuration is of the type %q", display(m.Config.MediaType))
+		}
+		return artifact.Module, ""
+	case artifact.ExtensionArtifactType:
+		if !strings.EqualFold(m.Config.MediaType, artifact.ExtensionConfig) {
+			return artifact.Extension, fmt.Sprintf("its configuration is of the type %q", display(m.Config.MediaType))
+		}
+		return artifact.Extension, ""
+	}
+	return artifact.Module, fmt.Sprintf("it is not an artifact of Bicep but of the type %q", display(m.ArtifactType))
+}
+
+// checkDescriptor checks what a manifest claims of a blob.
+func checkDescriptor(what string, d ocispec.Descriptor, limit int64) error {
+	switch {
+	case !artifact.ValidDigest(d.Digest.String()):
+		return fmt.Errorf("%s has the digest %q, which is not a SHA-256", what, display(d.Digest.String()))
+	case d.Size < 0:
+		return fmt.Errorf("%s has a negative size", what)
+	case d.Size > limit:
+		return fmt.Errorf("%s has %d bytes, and more than %d are refused", what, d.Size, limit)
+	}
+	return nil
+}
+
+// layers fetches what belongs into the cache.
+func (c *Client) layers(ctx context.Context, a *artifact.Reference, m *manifest, stage *cache.Stage) error {
+	if err := c.layer(ctx, a, m.main, stage, stage.Main()); err != nil {
+		return err
+	}
+	if m.source != nil {
+		if err := c.layer(ctx, a, *m.source, stage, cache.SourceFile); err != nil {
+			return err
+		}
+	}
+	if a.Type == artifact.Extension {
+		if err := checkTypesFile(stage, stage.Main()); err != nil {
+			return fmt.Errorf("its types cannot be used: %w", err)
+		}
+		return c.binary(ctx, a, m, stage)
+	}
+	return nil
+}
+
+// binary fetches the program of an extension that can be deployed locally. The
+// official tools look for it beside the types; nothing here runs it.
+func (c *Client) binary(ctx context.Context, a *artifact.Reference, m *manifest, stage *cache.Stage) error {
+	if m.config.Size <= int64(len("{}")) {
+		return nil
+	}
+	data, err := c.blob(ctx, a, m.config)
+	if err != nil {
+		return err
+	}
+	text, err := data.bytes()
+	if err != nil {
+		return err
+	}
+	var config struct {
+		LocalDeployEnabled     bool     `json:"localDeployEnabled"`
+		SupportedArchitectures []string `json:"supportedArchitectures"`
+	}
+	if err := json.Unmarshal(text, &config); err != nil {
+		return errors.New("its configuration is not JSON of the right form")
+	}
+	if !config.LocalDeployEnabled || len(config.SupportedArchitectures) == 0 {
+		return nil
+	}
+	arch := architecture()
+	for _, l := range m.layers {
+		if slices.Contains(config.SupportedArchitectures, arch) && strings.EqualFold(l.MediaType, artifact.BinaryLayer(arch)) {
+			if err := checkDescriptor("its program", l, maxBinary); err != nil {
+				return err
+			}
+			return c.layer(ctx, a, l, stage, cache.BinaryFile)
+		}
+	}
+	return fmt.Errorf("it has no program for %s", arch)
+}
+
+// architecture names this machine as extensions do.
+func architecture() string {
+	system, processor := runtime.GOOS, runtime.GOARCH
+	switch system {
+	case "darwin":
+		system = "osx"
+	case "windows":
+		system = "win"
+	}
+	if processor == "amd64" {
+		processor = "x64"
+	}
+	return system + "-" + processor
+}

@@ -1,0 +1,382 @@
+package bicep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// RestoreRequest says what to fetch, and how.
+type RestoreRequest struct {
+	// Files are the paths of entry files.
+	Files []string
+	// Root is as in Request.
+	Root string
+	// Artifacts says where they come from.
+	Artifacts Artifacts
+	// Force fetches what is in the cache already.
+	Force bool
+	// Locked demands that the lock file names everything.
+	Locked bool
+	// Update asks registries what tags mean now, and takes entries out of the lock file
+	// that no file beside or below it needs. Only limits it to some references.
+	Update bool
+	Only   []string
+	// VendorTo is a folder to which what is needed is copied, or "".
+	VendorTo string
+}
+
+// RestoreResult is what came of it.
+type RestoreResult struct {
+	// Findings say what could not be restored, at its place.
+	Findings []report.Finding
+	// Locks are the lock files that are to be written, by path.
+	Locks map[string][]byte
+}
+
+// Restore fetches the artifacts that files lead to into the cache.
+func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
+	defer contain(strings.Join(r.Files, ", "), &err)
+	var fsys source.FS = source.Disk{}
+	if r.Root != "" {
+		jail, err := source.OpenJail(r.Root)
+		if err != nil {
+			return nil, err
+		}
+		defer jail.Close()
+		fsys = jail
+	}
+	if r.VendorTo != "" {
+		r.Artifacts.Vendor = "" // what is there is replaced
+	}
+	run := &restore{RestoreRequest: r, fs: fsys, only: map[string]bool{}, result: &RestoreResult{Locks: map[string][]byte{}}}
+	for _, ref := range r.Only {
+		run.only[ref] = false
+	}
+	groups := map[string]*restoreGroup{}
+	var order []*restoreGroup
+	for _, name := range r.Files {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			return nil, err
+		}
+		place := lockfile.Place(fsys, path, r.Root)
+		g := groups[place]
+		if g == nil {
+			g = &restoreGroup{reader: r.Artifacts.reader(fsys, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
+			groups[place] = g
+			order = append(order, g)
+		}
+		g.files = append(g.files, path)
+	}
+	run.client = r.Artifacts.client()
+	defer run.client.Close()
+	for _, g := range order {
+		if err := run.plan(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	for ref, found := range run.only {
+		if !found {
+			return nil, fmt.Errorf("--update %s: no file that was named leads to this reference", ref)
+		}
+	}
+	run.client.Run(ctx, run.jobs, r.Artifacts.Progress)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for _, g := range order {
+		if err := run.finish(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	return run.result, nil
+}
+
+// restore is one run of Restore.
+type restore struct {
+	RestoreRequest
+	fs     source.FS
+	client *registry.Client
+	only   map[string]bool // the references to update, and whether they were found
+	jobs   []*registry.Job
+	result *RestoreResult
+}
+
+// restoreGroup is the files that share a lock file.
+type restoreGroup struct {
+	files    []string
+	reader   *cache.Reader
+	programs []*graph.Program
+	lock     *lockfile.File
+	jobs     map[string]*registry.Job  // by reference
+	entries  map[string]lockfile.Entry // that this run found out
+	problems map[string]*diag.Problem  // by reference
+	found    map[string][]*cache.Found // by reference
+}
+
+// plan reads the programs of a group, and decides what is to be fetched.
+func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
+	if g.lock, err = g.reader.Lock(); err != nil {
+		return err
+	}
+	for _, path := range g.files {
+		p, err := graph.Load(ctx, path, graph.Options{FS: r.fs, Artifacts: g.reader})
+		if err != nil {
+			return err
+		}
+		g.programs = append(g.programs, p)
+	}
+	g.jobs, g.entries, g.found = map[string]*registry.Job{}, map[string]lockfile.Entry{}, map[string][]*cache.Found{}
+	for _, f := range g.reader.All() {
+		key := f.Reference.String()
+		g.found[key] = append(g.found[key], f)
+		switch {
+		case f.State == cache.Refused:
+		case f.Reference.Scheme != artifact.OCI:
+			if f.State != cache.Whole {
+				g.problems[key] = notFetched(f.Reference)
+			}
+		default:
+			r.planOne(g, key, f)
+		}
+	}
+	return nil
+}
+
+// planOne decides what becomes of one artifact of a registry.
+func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
+	update := r.Update && (len(r.only) == 0 || r.wanted(key))
+	digest := ""
+	switch {
+	case update && f.Reference.Digest == "":
+	case f.Lock != nil:
+		if digest = f.Lock.Digest; f.State == cache.Whole && !r.Force {
+			return
+		}
+	case r.Locked:
+		g.problems[key] = diag.BCP192.With(f.Reference, lockfile.Name+" does not name it, and --locked forbids to add it; run 'rad bicep restore' without --locked and commit the file")
+		return
+	case f.State == cache.Whole && !r.Force:
+		// What is in the cache is what the tag means, until --update asks anew.
+		if e, err := registry.FromCache(f); err == nil {
+			g.entries[key] = e
+			return
+		}
+	}
+	if r.Artifacts.Offline {
+		g.problems[key] = offline(f.Reference)
+		return
+	}
+	if j := g.jobs[key]; j != nil && j.Root == f.Root {
+		return
+	}
+	j := &registry.Job{Reference: f.Reference, Root: f.Root, Digest: digest}
+	g.jobs[key] = j
+	r.jobs = append(r.jobs, j)
+}
+
+// wanted reports whether --update names a reference.
+func (r *restore) wanted(key string) bool {
+	if _, ok := r.only[key]; ok {
+		r.only[key] = true
+		return true
+	}
+	return false
+}
+
+// finish reports what failed in a group, makes its lock file, and copies what is to
+// be vendored.
+func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
+	for key, j := range g.jobs {
+		if j.Err != nil {
+			g.problems[key] = notRestored(j)
+			continue
+		}
+		g.entries[key] = j.Entry
+	}
+	if r.VendorTo != "" {
+		r.vendor(ctx, g)
+	}
+	for _, p := range g.programs {
+		r.report(p, g)
+	}
+	if r.Locked {
+		return nil
+	}
+	// Another process may have written the file while this one was fetching.
+	current, err := lockfile.Read(r.fs, g.lock.Path)
+	if err != nil {
+		return err
+	}
+	next := &lockfile.File{Entries: map[string]lockfile.Entry{}}
+	maps.Copy(next.Entries, current.Entries)
+	maps.Copy(next.Entries, g.entries)
+	if r.Update {
+		if err := r.prune(ctx, g, next); err != nil {
+			return err
+		}
+	}
+	if len(next.Entries) == 0 && !current.Exists {
+		return nil
+	}
+	if !current.Exists || !maps.EqualFunc(next.Entries, current.Entries, lockfile.Entry.Equal) {
+		r.result.Locks[g.lock.Path] = next.Bytes()
+	}
+	return nil
+}
+
+// vendor copies the artifacts of a group.
+func (r *restore) vendor(ctx context.Context, g *restoreGroup) {
+	for key, list := range g.found {
+		for _, f := range list {
+			if g.problems[key] != nil || f.State == cache.Refused {
+				continue
+			}
+			if err := cache.Copy(ctx, f.Reference, f.Root, r.VendorTo); err != nil {
+				g.problems[key] = diag.BCP192.With(f.Reference, "it cannot be copied: "+err.Error())
+			}
+		}
+	}
+}
+
+// report adds the findings of a program: what is wrong with references that lead
+// outside of the project, each at its place.
+func (r *restore) report(p *graph.Program, g *restoreGroup) {
+	var list diag.List
+	add := func(f *graph.File, span source.Span, a *artifact.Reference, problem *diag.Problem) {
+		if a != nil && a.Scheme != artifact.Local && a.Scheme != artifact.Mocked {
+			key := a.String()
+			if g.problems[key] != nil {
+				problem = g.problems[key]
+			} else if list := g.found[key]; len(list) > 0 && list[0].State != cache.Refused {
+				return
+			}
+		} else if a != nil {
+			return
+		}
+		if problem == nil {
+			return
+		}
+		d := problem.At(span)
+		d.File = f.Source
+		list.Add(d)
+	}
+	for _, f := range p.Files {
+		for _, ref := range f.References {
+			if ref.External {
+				add(f, ref.Span(), ref.Artifact, ref.Problem)
+			}
+		}
+		for _, x := range f.Implicit {
+			if x.Artifact != nil {
+				add(f, source.Span{}, x.Artifact, x.Problem)
+			}
+		}
+	}
+	r.result.Findings = append(r.result.Findings, diag.Findings(p.Entry.Path, list)...)
+}
+
+// prune takes entries out of a lock file that no file in its folder needs.
+func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.File) error {
+	var paths []string
+	err := filepath.WalkDir(filepath.Dir(g.lock.Path), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil && errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && isBicep(path) && lockfile.Place(r.fs, path, r.Root) == g.lock.Path:
+			paths = append(paths, path)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	all := r.Artifacts.reader(r.fs, r.Root, nil)
+	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.fs, Artifacts: all}); err != nil {
+		return err
+	}
+	named := map[string]bool{}
+	for _, f := range append(all.All(), g.reader.All()...) {
+		named[f.Reference.String()] = true
+	}
+	for key := range lock.Entries {
+		if !named[key] {
+			delete(lock.Entries, key)
+		}
+	}
+	return nil
+}
+
+// isBicep reports whether a name is that of a source file.
+func isBicep(name string) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return ext == ".bicep" || ext == ".bicepparam"
+}
+
+// CachedArtifact is an artifact that lies in the cache.
+type CachedArtifact struct {
+	Reference string
+	Folder    string
+	Kind      string // module, extension or templateSpec
+	Digest    string // of the manifest
+	Size      int64  // of all its files
+}
+
+// CacheFolder returns the cache of a folder: the one that its bicepconfig.json
+// names, or the user's.
+func CacheFolder(folder string) (string, error) {
+	c := config.NewLoader(source.Disk{}).For(filepath.Join(folder, "main.bicep"))
+	if dir := c.CacheDir(); dir != "" {
+		return dir, nil
+	}
+	return "", errors.New("there is no home directory, and so no cache; set cacheRootDirectory in bicepconfig.json")
+}
+
+// CachedArtifacts lists what a cache holds, sorted by reference.
+func CachedArtifacts(root string) ([]CachedArtifact, error) {
+	list, err := cache.List(root)
+	if err != nil {
+		return nil, err
+	}
+	var out []CachedArtifact
+	for _, a := range list {
+		out = append(out, CachedArtifact{Reference: a.Reference, Folder: a.Dir, Kind: a.Kind, Digest: a.Digest, Size: a.Size})
+	}
+	slices.SortFunc(out, func(a, b CachedArtifact) int {
+		return cmp.Or(strings.Compare(a.Reference, b.Reference), strings.Compare(a.Kind, b.Kind))
+	})
+	return out, nil
+}
+
+// RemoveCached removes artifacts from a cache, and what killed processes left there.
+func RemoveCached(root string, list []CachedArtifact) error {
+	var errs []error
+	for _, a := range list {
+		if err := cache.Remove(root, a.Folder); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
