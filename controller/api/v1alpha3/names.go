@@ -1,0 +1,71 @@
+package v1alpha3
+
+// Finalizers.
+const (
+	// DeploymentTemplateFinalizer keeps a DeploymentTemplate until all that it deployed is deleted.
+	DeploymentTemplateFinalizer = "radapp.io/deployment-template-finalizer"
+	// DeploymentResourceFinalizer keeps a DeploymentResource until its resource is deleted.
+	DeploymentResourceFinalizer = "radapp.io/deployment-resource-finalizer"
+)
+
+// Annotations that users set.
+const (
+	// SuspendAnnotation with the value "true" stops all requests for a DeploymentTemplate.
+	SuspendAnnotation = "radapp.io/suspend"
+	// ReconcileRequestAnnotation asks, with each new value, for a look at every resource now.
+	ReconcileRequestAnnotation = "radapp.io/reconcile-requested-at"
+	// DeletionPolicyAnnotation with the value "orphan" leaves resources alone when the object is deleted.
+	DeletionPolicyAnnotation = "radapp.io/deletion-policy"
+	// ControllerClassAnnotation names the class of the controller that reconciles the object.
+	ControllerClassAnnotation = "radapp.io/controller-class"
+
+	// DeletionPolicyOrphan is a value of DeletionPolicyAnnotation.
+	DeletionPolicyOrphan = "orphan"
+)
+
+// Labels that the controller sets on a DeploymentResource.
+const (
+	// ResourceHashLabel holds a hash of the lower-case resource ID.
+	ResourceHashLabel = "radapp.io/resource-hash"
+	// OwnerUIDLabel holds the UID of the DeploymentTemplate.
+	OwnerUIDLabel = "radapp.io/deployment-template-uid"
+)
+
+// Condition types of both kinds.
+const (
+	ConditionReady       = "Ready"
+	ConditionReconciling = "Reconciling"
+	ConditionStalled     = "Stalled"
+)
+
+// Reasons of conditions.
+const (
+	ReasonSucceeded           = "Succeeded"
+	ReasonCreating            = "Creating"
+	ReasonFailed              = "Failed"
+	ReasonDeleting            = "Deleting"
+	ReasonDeleted             = "Deleted"
+	ReasonDeletionFailed      = "DeletionFailed"
+	ReasonSuspended           = "Suspended"
+	ReasonInvalidSpec         = "InvalidSpec"
+	ReasonScopeNotAllowed     = "ScopeNotAllowed"
+	ReasonRadiusUnavailable   = "RadiusUnavailable"
+	ReasonReadyPendingCleanup = "ReadyPendingCleanup"
+	ReasonResourceNotReady    = "ResourceNotReady"
+	ReasonCheckFailed         = "CheckFailed"
+	ReasonRepeatedFailure     = "RepeatedFailure"
+)
+
+// Reasons of events.
+const (
+	EventDeploymentStarted   = "DeploymentStarted"
+	EventDeploymentSucceeded = "DeploymentSucceeded"
+	EventDeploymentFailed    = "DeploymentFailed"
+	EventResourceDeleted     = "ResourceDeleted"
+	EventResourceOrphaned    = "ResourceOrphaned"
+	EventDriftRepaired       = "DriftRepaired"
+	EventDeletionFailed      = "DeletionFailed"
+	EventResourceConflict    = "ResourceConflict"
+	EventRadiusUnavailable   = "RadiusUnavailable"
+	EventInvalidSpec         = "InvalidSpec"
+)

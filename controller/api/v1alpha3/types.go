@@ -1,0 +1,216 @@
+package v1alpha3
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// DeploymentTemplateSpec is what a user wants deployed.
+type DeploymentTemplateSpec struct {
+	// Template is the text of an ARM JSON template.
+	Template string `json:"template"`
+
+	// Parameters are the template's parameters: the JSON text {"name":{"value":…}},
+	// or, as released Radius has it, a map of names and strings.
+	// +optional
+	Parameters *apiextensionsv1.JSON `json:"parameters,omitempty"`
+
+	// ProviderConfig holds the scopes that are deployed to: an object, or, as released
+	// Radius has it, the same object as JSON text.
+	// +optional
+	ProviderConfig *apiextensionsv1.JSON `json:"providerConfig,omitempty"`
+
+	// Repository is the name of a Flux GitRepository. Released Radius writes it; it is not used here.
+	// +optional
+	Repository string `json:"repository,omitempty"`
+}
+
+// DeploymentTemplateStatus is what is known of a deployment.
+type DeploymentTemplateStatus struct {
+	// ObservedGeneration is the generation that the status speaks of, -1 before the first.
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// StatusHash is a hash of what was last deployed successfully.
+	StatusHash string `json:"statusHash,omitempty"`
+
+	// VerifiedHash is the StatusHash for which all checks of the resources have passed.
+	VerifiedHash string `json:"verifiedHash,omitempty"`
+
+	// Resource is the ID of the deployment object in Radius.
+	Resource string `json:"resource,omitempty"`
+
+	// OutputResources are the IDs of the resources that the last deployment made.
+	OutputResources []string `json:"outputResources,omitempty"`
+
+	// Operation is the request that is under way.
+	Operation *ResourceOperation `json:"operation,omitempty"`
+
+	// Failure is the last failed deployment, until one succeeds.
+	Failure *Failure `json:"failure,omitempty"`
+
+	// Phrase is the state in one word.
+	Phrase DeploymentTemplatePhrase `json:"phrase,omitempty"`
+
+	// Message says more about the state.
+	Message string `json:"message,omitempty"`
+
+	// LastHandledReconcileAt is the last value of the annotation
+	// radapp.io/reconcile-requested-at that was handled.
+	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
+
+	// Conditions are Ready, Reconciling and Stalled.
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// Kinds of operations.
+const (
+	OperationPut    = "PUT"
+	OperationDelete = "DELETE"
+)
+
+// ResourceOperation is a request that was sent, or is about to be.
+type ResourceOperation struct {
+	// OperationKind is PUT or DELETE.
+	OperationKind string `json:"operationKind,omitempty"`
+
+	// ResumeToken says how the operation is polled. It is empty until the request is known to be accepted.
+	ResumeToken string `json:"resumeToken,omitempty"`
+
+	// StartedAt is when the operation was begun.
+	StartedAt *metav1.Time `json:"startedAt,omitempty"`
+
+	// Hash is the hash of what is sent. It is empty for a deployment that was found running.
+	Hash string `json:"hash,omitempty"`
+
+	// Generation is the generation of the object that is sent.
+	Generation int64 `json:"generation,omitempty"`
+
+	// Resource is the ID that the request is for.
+	Resource string `json:"resource,omitempty"`
+
+	// First is true if nothing else was ever sent to Resource.
+	First bool `json:"first,omitempty"`
+
+	// Secrets is true if secure parameters are sent.
+	Secrets bool `json:"secrets,omitempty"`
+
+	// Reason is why the request is sent again, if it is.
+	Reason string `json:"reason,omitempty"`
+
+	// APIVersions are the versions of the resource types in the template that is sent.
+	APIVersions map[string]string `json:"apiVersions,omitempty"`
+}
+
+// Failure is a deployment that failed.
+type Failure struct {
+	// Hash is the hash of what was sent.
+	Hash string `json:"hash,omitempty"`
+
+	// Count is how often it failed.
+	Count int32 `json:"count,omitempty"`
+
+	// RetryAt is when it is sent again.
+	RetryAt metav1.Time `json:"retryAt,omitempty"`
+}
+
+// DeploymentTemplatePhrase is the state of a DeploymentTemplate in one word.
+type DeploymentTemplatePhrase string
+
+// Phrases of a DeploymentTemplate.
+const (
+	DeploymentTemplatePhraseUpdating            DeploymentTemplatePhrase = "Updating"
+	DeploymentTemplatePhraseReady               DeploymentTemplatePhrase = "Ready"
+	DeploymentTemplatePhraseReadyPendingCleanup DeploymentTemplatePhrase = "ReadyPendingCleanup"
+	DeploymentTemplatePhraseFailed              DeploymentTemplatePhrase = "Failed"
+	DeploymentTemplatePhraseDeleting            DeploymentTemplatePhrase = "Deleting"
+	DeploymentTemplatePhraseDeleted             DeploymentTemplatePhrase = "Deleted"
+)
+
+// +kubebuilder:object:root=true
+
+// DeploymentTemplate is an ARM template that is deployed by Radius.
+type DeploymentTemplate struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   DeploymentTemplateSpec   `json:"spec,omitempty"`
+	Status DeploymentTemplateStatus `json:"status,omitempty"`
+}
+
+// +kubebuilder:object:root=true
+
+// DeploymentTemplateList is a list of DeploymentTemplates.
+type DeploymentTemplateList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []DeploymentTemplate `json:"items"`
+}
+
+// DeploymentResourceSpec names a resource.
+type DeploymentResourceSpec struct {
+	// ID is the resource ID. It cannot be changed.
+	ID string `json:"id"`
+
+	// APIVersion is the version of the resource's type, with which it is read and deleted.
+	// +optional
+	APIVersion string `json:"apiVersion,omitempty"`
+
+	// ProviderConfig is a copy of the owner's scopes. The seed design has it; it is not used.
+	// +optional
+	ProviderConfig *apiextensionsv1.JSON `json:"providerConfig,omitempty"`
+}
+
+// DeploymentResourceStatus is what is known of a resource.
+type DeploymentResourceStatus struct {
+	// ID is the resource ID.
+	ID string `json:"id,omitempty"`
+
+	// ObservedGeneration is the generation that the status speaks of, -1 before the first.
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// Operation is the request that is under way.
+	Operation *ResourceOperation `json:"operation,omitempty"`
+
+	// Failure counts the attempts to delete the resource that failed.
+	Failure *Failure `json:"failure,omitempty"`
+
+	// Phrase is the state in one word.
+	Phrase DeploymentResourcePhrase `json:"phrase,omitempty"`
+
+	// Message says more about the state.
+	Message string `json:"message,omitempty"`
+
+	// Conditions are Ready, Reconciling and Stalled.
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+}
+
+// DeploymentResourcePhrase is the state of a DeploymentResource in one word.
+type DeploymentResourcePhrase string
+
+// Phrases of a DeploymentResource.
+const (
+	DeploymentResourcePhraseReady    DeploymentResourcePhrase = "Ready"
+	DeploymentResourcePhraseFailed   DeploymentResourcePhrase = "Failed"
+	DeploymentResourcePhraseDeleting DeploymentResourcePhrase = "Deleting"
+	DeploymentResourcePhraseDeleted  DeploymentResourcePhrase = "Deleted"
+)
+
+// +kubebuilder:object:root=true
+
+// DeploymentResource is one resource that a DeploymentTemplate deployed.
+type DeploymentResource struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	Spec   DeploymentResourceSpec   `json:"spec,omitempty"`
+	Status DeploymentResourceStatus `json:"status,omitempty"`
+}
+
+// +kubebuilder:object:root=true
+
+// DeploymentResourceList is a list of DeploymentResources.
+type DeploymentResourceList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []DeploymentResource `json:"items"`
+}

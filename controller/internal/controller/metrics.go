@@ -1,0 +1,65 @@
+package controller
+
+import (
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+)
+
+var (
+	requestSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "rad_controller_radius_request_seconds", Help: "Time of requests to Radius.",
+		Buckets: []float64{.01, .05, .1, .5, 1, 2, 5},
+	}, []string{"method", "kind", "code"})
+	templatesByPhrase = prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "rad_controller_deployment_templates", Help: "DeploymentTemplates by phrase.",
+	}, []string{"phrase"})
+	eventsByReason = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "rad_controller_events_total", Help: "What happened to objects, by the reason of the event, such as DriftRepaired.",
+	}, []string{"reason"})
+	operationSeconds = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "rad_controller_operation_seconds", Help: "Time of deployments, from the request to the end.",
+		Buckets: []float64{1, 2, 5, 10, 30, 60, 120, 300, 600, 1800},
+	}, []string{"kind"})
+)
+
+func init() {
+	metrics.Registry.MustRegister(requestSeconds, templatesByPhrase, eventsByReason, operationSeconds)
+}
+
+// ObserveRequest counts a request to Radius.
+func ObserveRequest(method, kind string, status int, took time.Duration) {
+	code := "none"
+	if status != 0 {
+		code = strconv.Itoa(status)
+	}
+	requestSeconds.WithLabelValues(method, kind, code).Observe(took.Seconds())
+}
+
+var (
+	phrasesMu sync.Mutex
+	phrases   = map[types.NamespacedName]string{}
+)
+
+// observePhase counts DeploymentTemplates by phrase; "" means that the object is gone.
+func observePhase(key types.NamespacedName, phrase string) {
+	phrasesMu.Lock()
+	defer phrasesMu.Unlock()
+	was := phrases[key]
+	if was == phrase {
+		return
+	}
+	if was != "" {
+		templatesByPhrase.WithLabelValues(was).Dec()
+	}
+	if phrase == "" {
+		delete(phrases, key)
+		return
+	}
+	phrases[key] = phrase
+	templatesByPhrase.WithLabelValues(phrase).Inc()
+}

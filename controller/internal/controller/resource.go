@@ -1,0 +1,255 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// ResourceReconciler reconciles DeploymentResources.
+type ResourceReconciler struct{ core }
+
+// NewResourceReconciler makes a ResourceReconciler.
+func NewResourceReconciler(c Config) *ResourceReconciler {
+	return &ResourceReconciler{core: newCore(c)}
+}
+
+// resourceWork is one reconcile of one DeploymentResource.
+type resourceWork struct {
+	*ResourceReconciler
+	dr      *v1alpha3.DeploymentResource // as it is known to be saved
+	owner   *v1alpha3.DeploymentTemplate // nil if there is none
+	state   *resourceState
+	mem     *remembered
+	secrets []string
+}
+
+// Reconcile works on one DeploymentResource.
+func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconcileTimeout)
+	defer cancel()
+	dr := &v1alpha3.DeploymentResource{}
+	if err := r.Client.Get(ctx, req.NamespacedName, dr); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.memory.forget(req.NamespacedName)
+			return ctrl.Result{}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	w, err := r.begin(ctx, dr.DeepCopy())
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	class := annotation(dr, v1alpha3.ControllerClassAnnotation)
+	if class == "" && w.owner != nil {
+		class = annotation(w.owner, v1alpha3.ControllerClassAnnotation)
+	}
+	if class != r.Options.Class {
+		return ctrl.Result{}, nil
+	}
+	return w.run(ctx)
+}
+
+// begin gathers what decisions are made from.
+func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentResource) (*resourceWork, error) {
+	w := &resourceWork{ResourceReconciler: r, dr: dr, mem: r.memory.of(client.ObjectKeyFromObject(dr), dr.UID)}
+	s := &resourceState{
+		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
+		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
+		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, status: dr.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+	}
+	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
+	w.state = s
+	if ref := ownerOf(dr); ref != nil {
+		owner := &v1alpha3.DeploymentTemplate{}
+		err := r.Client.Get(ctx, client.ObjectKey{Namespace: dr.Namespace, Name: ref.Name}, owner)
+		if client.IgnoreNotFound(err) != nil {
+			return nil, err
+		}
+		if err == nil && owner.UID == ref.UID {
+			w.owner = owner
+		}
+	}
+	if !s.deleting {
+		return w, nil
+	}
+	ownerDeleting := false
+	if w.owner != nil {
+		ownerDeleting = !w.owner.DeletionTimestamp.IsZero()
+		s.suspended = isSuspended(w.owner) && !ownerDeleting
+		s.orphan = s.orphan || ownerDeleting && isOrphan(w.owner)
+		// Messages of Radius may quote the owner's parameters.
+		if d, err := deployment.New(w.owner, r.Options.Deployments); err == nil {
+			w.secrets = d.Secrets
+		}
+	}
+	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)
+	if ref := ownerOf(dr); ref != nil && s.idError == nil && s.id.Rank() > 0 {
+		var list v1alpha3.DeploymentResourceList
+		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			sibling := &list.Items[i]
+			// Those of a template that is being deleted will all be deleted; otherwise only some are.
+			if id, err := resourceid.Parse(sibling.Spec.ID); err == nil && id.Rank() < s.id.Rank() && (ownerDeleting || !sibling.DeletionTimestamp.IsZero()) {
+				s.waitsFor = append(s.waitsFor, sibling.Spec.ID)
+			}
+		}
+		sort.Strings(s.waitsFor)
+		if len(s.waitsFor) > 5 {
+			s.waitsFor = append(s.waitsFor[:5], "and others")
+		}
+	}
+	return w, nil
+}
+
+// run carries out one action after the other, until there is a reason to wait.
+func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
+	s := w.state
+	key := "delete"
+	for range maxActions {
+		a := decideResource(s)
+		if a.asksRadius() {
+			if d := w.mem.held(s.now, key); d > 0 {
+				s.stop(d)
+				a = resWait
+			}
+		}
+		if a == resWait {
+			break
+		}
+		if a == resRelease {
+			return settle(ctx, w.release(ctx))
+		}
+		res, err := w.perform(ctx, a)
+		if err != nil {
+			return settle(ctx, err)
+		}
+		s.now = w.Now()
+		absorbResource(s, a, res)
+	}
+	wait := time.Second
+	if s.wait != nil {
+		wait = *s.wait
+	}
+	if s.retryWhen.set {
+		wait = w.mem.delay(s.retryWhen, s.now, key)
+	}
+	if err := w.save(ctx); err != nil {
+		return settle(ctx, err)
+	}
+	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+func (w *resourceWork) save(ctx context.Context) error {
+	s := w.state
+	clean(&s.status.Message, s.status.Conditions, w.secrets)
+	if !equality.Semantic.DeepEqual(*s.status, w.dr.Status) {
+		changed := w.dr.DeepCopy()
+		changed.Status = *s.status.DeepCopy()
+		if err := w.patchStatus(ctx, changed, w.dr); err != nil {
+			return err
+		}
+		w.dr = changed
+	}
+	w.emit(ctx, w.dr, s.notes, "Delete", w.secrets)
+	s.notes = nil
+	return nil
+}
+
+// release saves the last status, then lets the object go.
+func (w *resourceWork) release(ctx context.Context) error {
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	changed := w.dr.DeepCopy()
+	controllerutil.RemoveFinalizer(changed, v1alpha3.DeploymentResourceFinalizer)
+	return w.patch(ctx, changed, w.dr)
+}
+
+func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceResult, error) {
+	s := w.state
+	var r resourceResult
+	switch a {
+	case resPoll:
+		r.progress, r.err = w.Radius.Poll(ctx, s.status.Operation.ResumeToken)
+	case resRead:
+		version := s.version
+		if version == "" {
+			version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
+		}
+		if r.err == nil {
+			_, r.err = w.Radius.Get(ctx, s.id.Path(), version)
+		}
+		var e *radius.Error
+		switch {
+		case r.err == nil:
+			r.exists = true
+		case radius.StatusOf(r.err) == 404:
+			r.err = nil
+		case errors.As(r.err, &e) && !e.Transient():
+			r.err, r.exists = nil, true // it cannot be read; the request to delete it says more
+		}
+	case resHolders:
+		var err error
+		r.holder, err = w.holder(ctx)
+		return r, err
+	case resVersion:
+		r.version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
+	case resDelete:
+		r.progress, r.err = w.Radius.Delete(ctx, s.id.Path(), s.version)
+	}
+	return r, nil
+}
+
+// holder is another living DeploymentTemplate that holds the resource. The API server itself is
+// asked too: what the cache does not show yet must not be deleted.
+func (w *resourceWork) holder(ctx context.Context) (string, error) {
+	uid := ownerUID(w.dr)
+	find := func(list v1alpha3.DeploymentResourceList) string {
+		for i := range list.Items {
+			other := &list.Items[i]
+			if other.UID == w.dr.UID || !other.DeletionTimestamp.IsZero() || resourceid.Key(other.Spec.ID) != w.state.id.Key() {
+				continue
+			}
+			if theirs := ownerUID(other); theirs != "" && theirs != uid {
+				return other.Namespace + "/" + ownerOf(other).Name
+			}
+		}
+		return ""
+	}
+	var cached, live v1alpha3.DeploymentResourceList
+	if err := w.Client.List(ctx, &cached, client.MatchingFields{indexID: w.state.id.Key()}); err != nil {
+		return "", err
+	}
+	if name := find(cached); name != "" {
+		return name, nil
+	}
+	opts := []client.ListOption{client.MatchingLabels{v1alpha3.ResourceHashLabel: resourceid.Hash(w.state.id.String())}}
+	namespaces := w.Namespaces
+	if len(namespaces) == 0 {
+		namespaces = []string{""}
+	}
+	for _, ns := range namespaces {
+		if err := w.Live.List(ctx, &live, append(opts, client.InNamespace(ns))...); err != nil {
+			return "", err
+		}
+		if name := find(live); name != "" {
+			return name, nil
+		}
+	}
+	return "", nil
+}

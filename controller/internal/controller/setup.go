@@ -1,0 +1,89 @@
+package controller
+
+import (
+	"context"
+	"time"
+
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+)
+
+// asked lets through what a user did: a status that is written must not wake who wrote it.
+var asked = builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))
+
+// childNews lets through what the owner of a DeploymentResource has to know.
+var childNews = builder.WithPredicates(predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		was, is := e.ObjectOld.(*v1alpha3.DeploymentResource), e.ObjectNew.(*v1alpha3.DeploymentResource)
+		return was.DeletionTimestamp.IsZero() != is.DeletionTimestamp.IsZero() ||
+			!is.DeletionTimestamp.IsZero() && (was.Status.Phrase != is.Status.Phrase || was.Status.Message != is.Status.Message && is.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed)
+	},
+})
+
+// gone lets through only that an object is gone.
+var gone = builder.WithPredicates(predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	UpdateFunc:  func(event.UpdateEvent) bool { return false },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+})
+
+func controllerOptions(workers int, anyName bool) controller.Options {
+	return controller.Options{
+		MaxConcurrentReconciles: workers,
+		SkipNameValidation:      &anyName,
+		RateLimiter:             workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](firstRetryDelay, maxRetryDelay),
+		CacheSyncTimeout:        10 * time.Minute, // the CRDs may be installed after the controller
+	}
+}
+
+// Setup adds both reconcilers to a manager. anyName allows more than one manager in a process.
+func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) error {
+	for name, index := range Indexes {
+		if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha3.DeploymentResource{}, name, index); err != nil {
+			return err
+		}
+	}
+	err := ctrl.NewControllerManagedBy(mgr).Named("deploymenttemplate").
+		For(&v1alpha3.DeploymentTemplate{}, asked).
+		Owns(&v1alpha3.DeploymentResource{}, childNews).
+		WithOptions(controllerOptions(workers, anyName)).
+		Complete(templates)
+	if err != nil {
+		return err
+	}
+	return ctrl.NewControllerManagedBy(mgr).Named("deploymentresource").
+		For(&v1alpha3.DeploymentResource{}, asked).
+		Watches(&v1alpha3.DeploymentResource{}, handler.EnqueueRequestsFromMapFunc(resources.waiting), gone).
+		WithOptions(controllerOptions(workers, anyName)).
+		Complete(resources)
+}
+
+// waiting are the siblings of an object that is gone which may have waited for that.
+func (r *ResourceReconciler) waiting(ctx context.Context, o client.Object) []reconcile.Request {
+	ref := ownerOf(o)
+	if ref == nil {
+		return nil
+	}
+	var list v1alpha3.DeploymentResourceList
+	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{indexOwner: string(ref.UID)}); err != nil {
+		return nil // they look again by themselves
+	}
+	var requests []reconcile.Request
+	for i := range list.Items {
+		if !list.Items[i].DeletionTimestamp.IsZero() {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
+		}
+	}
+	return requests
+}

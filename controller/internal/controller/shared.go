@@ -1,0 +1,330 @@
+// Package controller holds the reconcilers of DeploymentTemplates and DeploymentResources.
+//
+// What is to be done is decided by pure functions, decideTemplate and decideResource, from what
+// is known; absorbTemplate and absorbResource take in what came back. The reconcilers around
+// them read objects, carry out one action after the other, and save the status.
+package controller
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// Radius is what the reconcilers ask of Radius. Each call is one step: it sends few requests and waits for nothing.
+type Radius interface {
+	EnsureGroup(ctx context.Context, id string) error
+	PutDeployment(ctx context.Context, id string, body []byte) (radius.Progress, error)
+	GetDeployment(ctx context.Context, id string) (*radius.Deployment, error)
+	DeleteDeployment(ctx context.Context, id string) error
+	Poll(ctx context.Context, token string) (radius.Progress, error)
+	Steps(ctx context.Context, id string) ([]radius.Step, error)
+	Get(ctx context.Context, id, version string) (*radius.Resource, error)
+	Delete(ctx context.Context, id, version string) (radius.Progress, error)
+	DefaultVersion(ctx context.Context, plane, resourceType string) (string, error)
+}
+
+// Options are the settings of both reconcilers.
+type Options struct {
+	// Class is the controller class whose objects are reconciled; "" means those without a class.
+	Class string
+	// PollInterval is the longest time between two polls of an operation.
+	PollInterval time.Duration
+	// DriftInterval is the time between two looks at the resources; 0 means never.
+	DriftInterval time.Duration
+	// Deployments are the settings of deployments.
+	Deployments deployment.Settings
+}
+
+// Config is what a reconciler is made of.
+type Config struct {
+	Client     client.Client
+	Live       client.Reader // reads from the API server, not from the cache
+	Radius     Radius
+	Recorder   events.EventRecorder
+	Namespaces []string // those that are watched; none means all
+	Options    Options
+	Now        func() time.Time // nil means time.Now
+}
+
+// core is what both reconcilers have.
+type core struct {
+	Config
+	memory memory
+}
+
+func newCore(c Config) core {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return core{Config: c}
+}
+
+// Times that a reconcile may take.
+const (
+	reconcileTimeout = 15 * time.Second
+	saveTimeout      = 5 * time.Second
+	conflictDelay    = 100 * time.Millisecond
+	maxMessage       = 20000
+	maxEventNote     = 1000
+)
+
+// Indexes of the cache.
+const (
+	indexOwner = "ownerUID"
+	indexID    = "resourceKey"
+)
+
+// Indexes are the indexes that the cache must have.
+var Indexes = map[string]client.IndexerFunc{
+	indexOwner: func(o client.Object) []string {
+		if uid := ownerUID(o); uid != "" {
+			return []string{string(uid)}
+		}
+		return nil
+	},
+	indexID: func(o client.Object) []string {
+		return []string{resourceid.Key(o.(*v1alpha3.DeploymentResource).Spec.ID)}
+	},
+}
+
+// ownerOf is the reference to the DeploymentTemplate that controls an object.
+func ownerOf(o client.Object) *metav1.OwnerReference {
+	ref := metav1.GetControllerOf(o)
+	if ref == nil || ref.Kind != "DeploymentTemplate" || !strings.HasPrefix(ref.APIVersion, v1alpha3.GroupVersion.Group+"/") {
+		return nil
+	}
+	return ref
+}
+
+func ownerUID(o client.Object) types.UID {
+	if ref := ownerOf(o); ref != nil {
+		return ref.UID
+	}
+	return ""
+}
+
+func annotation(o client.Object, name string) string {
+	return strings.TrimSpace(o.GetAnnotations()[name])
+}
+
+func isOrphan(o client.Object) bool {
+	return strings.EqualFold(annotation(o, v1alpha3.DeletionPolicyAnnotation), v1alpha3.DeletionPolicyOrphan)
+}
+
+func isSuspended(o client.Object) bool {
+	return strings.EqualFold(annotation(o, v1alpha3.SuspendAnnotation), "true")
+}
+
+// patchStatus saves a status, unless it has not changed. It fails if the object has changed.
+func (c *core) patchStatus(ctx context.Context, changed, base client.Object) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	return c.Client.Status().Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+}
+
+// patch saves metadata and spec. It fails if the object has changed.
+func (c *core) patch(ctx context.Context, changed, base client.Object) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+	defer cancel()
+	return c.Client.Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
+}
+
+// settle turns the errors that come from working on an old copy into another try.
+func settle(ctx context.Context, err error) (ctrl.Result, error) {
+	switch {
+	case err == nil, apierrors.IsNotFound(err):
+		return ctrl.Result{}, nil
+	case apierrors.IsConflict(err):
+		log.FromContext(ctx).V(1).Info("the object has changed; tries again")
+		return ctrl.Result{RequeueAfter: conflictDelay}, nil
+	}
+	return ctrl.Result{}, err
+}
+
+// emit sends notes as events, without secrets.
+func (c *core) emit(ctx context.Context, o runtime.Object, notes []note, action string, secrets []string) {
+	for _, n := range notes {
+		kind := corev1.EventTypeNormal
+		if n.warning {
+			kind = corev1.EventTypeWarning
+		}
+		text := truncate(deployment.Redact(n.message, secrets), maxEventNote)
+		log.FromContext(ctx).Info(n.reason, "message", text)
+		eventsByReason.WithLabelValues(n.reason).Inc()
+		if c.Recorder != nil {
+			c.Recorder.Eventf(o, nil, kind, n.reason, action, "%s", text)
+		}
+	}
+}
+
+// clean takes secrets out of messages, and bounds their length.
+func clean(message *string, conditions []metav1.Condition, secrets []string) {
+	*message = truncate(deployment.Redact(*message, secrets), maxMessage)
+	for i := range conditions {
+		conditions[i].Message = truncate(deployment.Redact(conditions[i].Message, secrets), maxMessage)
+	}
+}
+
+func truncate(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most-len(" …")]
+	for len(s) > 0 && !utf8.RuneStart(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	if len(s) > 0 && s[len(s)-1] >= utf8.RuneSelf {
+		s = s[:len(s)-1]
+	}
+	return s + " …"
+}
+
+// memory is what is remembered of objects between reconciles. Nothing hangs on it: it is lost
+// when the process ends.
+type memory struct {
+	mu      sync.Mutex
+	entries map[types.NamespacedName]*remembered
+}
+
+type remembered struct {
+	uid        types.UID
+	retries    int       // of what is tried again, in a row
+	holdUntil  time.Time // no request before
+	holdKey    string    // what the wait was for: another spec need not wait, unless Radius asked to
+	holdFirm   bool      // Radius asked to wait
+	nextLook   time.Time
+	secrets    []string        // of all specs that were seen
+	sentHashes map[string]bool // specs whose secrets are known
+	looked     map[string]lookedAt
+	lookedHash string
+}
+
+// of is what is remembered of an object. A new object under an old name starts afresh.
+func (m *memory) of(key types.NamespacedName, uid types.UID) *remembered {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.entries == nil {
+		m.entries = map[types.NamespacedName]*remembered{}
+	}
+	e := m.entries[key]
+	if e == nil || e.uid != uid {
+		e = &remembered{uid: uid, sentHashes: map[string]bool{}}
+		m.entries[key] = e
+	}
+	return e
+}
+
+func (m *memory) forget(key types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.entries, key)
+}
+
+// delay is how long to wait before the next try, and notes that until then no request is sent.
+func (e *remembered) delay(r retry, now time.Time, key string) time.Duration {
+	first := r.first
+	if first == 0 {
+		first = firstRetryDelay
+	}
+	d := maxRetryDelay
+	if e.retries < 10 {
+		d = min(first<<e.retries, maxRetryDelay)
+	}
+	e.retries++
+	d = max(d, r.after)
+	e.holdUntil, e.holdKey, e.holdFirm = now.Add(d), key, r.after > 0
+	return d
+}
+
+// held is how long requests have to wait yet.
+func (e *remembered) held(now time.Time, key string) time.Duration {
+	if e.holdKey != key && !e.holdFirm || !now.Before(e.holdUntil) {
+		return 0
+	}
+	return e.holdUntil.Sub(now)
+}
+
+// remember adds the secrets of a deployment.
+func (e *remembered) remember(d *deployment.Deployment) {
+	if d == nil || e.sentHashes[d.Hash] {
+		return
+	}
+	const most = 200
+	if len(e.sentHashes) >= most {
+		clear(e.sentHashes)
+	}
+	e.sentHashes[d.Hash] = true
+	for _, s := range d.Secrets {
+		e.secrets = append(e.secrets, s)
+	}
+}
+
+// jittered is d, a tenth more or less, so that objects that were made together do not stay together.
+func jittered(d time.Duration) time.Duration {
+	return d + time.Duration((rand.Float64()-0.5)*0.2*float64(d))
+}
+
+// checkReader gives checks what they may read.
+type checkReader struct{ radius Radius }
+
+func (r checkReader) Read(ctx context.Context, text, version string) (check.Resource, error) {
+	return readResource(ctx, r.radius, text, version)
+}
+
+// readResource reads a resource, with the version that Radius prefers if none is given.
+func readResource(ctx context.Context, rad Radius, text, version string) (check.Resource, error) {
+	id, err := resourceid.Parse(text)
+	if err != nil {
+		return check.Resource{}, err
+	}
+	found := check.Resource{ID: text, Type: id.Type()}
+	if version == "" && id.Plane() == resourceid.AWS {
+		version = "default"
+	}
+	if version == "" && id.Plane() == resourceid.Radius {
+		if version, err = rad.DefaultVersion(ctx, id.PlanePath(), id.Type()); err != nil {
+			return found, err
+		}
+	}
+	if version == "" {
+		return found, nil
+	}
+	res, err := rad.Get(ctx, id.Path(), version)
+	switch status := radius.StatusOf(err); {
+	case err == nil:
+		found.Exists, found.Readable, found.Body = true, true, res.Body
+	case status == 404 && id.Plane() != resourceid.Azure:
+		found.Readable = true
+	case status >= 400 && status < 500 && status != 408 && status != 409 && status != 429:
+		// It is there or not; this cannot be said.
+	default:
+		return found, err
+	}
+	return found, nil
+}
+
+type lookedAt struct {
+	exists, readable bool
+	reason, message  string
+}

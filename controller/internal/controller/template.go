@@ -1,0 +1,692 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// TemplateReconciler reconciles DeploymentTemplates.
+type TemplateReconciler struct {
+	core
+	Checks *check.Registry
+}
+
+// NewTemplateReconciler makes a TemplateReconciler.
+func NewTemplateReconciler(c Config, checks *check.Registry) *TemplateReconciler {
+	return &TemplateReconciler{core: newCore(c), Checks: checks}
+}
+
+// templateWork is one reconcile of one DeploymentTemplate.
+type templateWork struct {
+	*TemplateReconciler
+	dt    *v1alpha3.DeploymentTemplate // as it is known to be saved
+	state *templateState
+	mem   *remembered
+}
+
+// maxActions bounds the actions of one reconcile. No path through the states is as long.
+const maxActions = 60
+
+// Reconcile works on one DeploymentTemplate.
+func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	// What has begun is ended, even if the process is asked to stop: an answer that nobody reads is lost.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconcileTimeout)
+	defer cancel()
+	dt := &v1alpha3.DeploymentTemplate{}
+	if err := r.Client.Get(ctx, req.NamespacedName, dt); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.memory.forget(req.NamespacedName)
+			observePhase(req.NamespacedName, "")
+			return ctrl.Result{}, nil
+		}
+		return ctrl.Result{}, err
+	}
+	if annotation(dt, v1alpha3.ControllerClassAnnotation) != r.Options.Class {
+		return ctrl.Result{}, nil
+	}
+	w, err := r.begin(ctx, dt.DeepCopy())
+	if err != nil {
+		return ctrl.Result{}, err
+	}
+	result, err := w.run(ctx)
+	if err == nil {
+		observePhase(req.NamespacedName, string(w.dt.Status.Phrase))
+	}
+	return result, err
+}
+
+// begin gathers what decisions are made from.
+func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentTemplate) (*templateWork, error) {
+	w := &templateWork{TemplateReconciler: r, dt: dt, mem: r.memory.of(client.ObjectKeyFromObject(dt), dt.UID)}
+	s := &templateState{
+		now: r.Now(), generation: dt.Generation, deleting: !dt.DeletionTimestamp.IsZero(),
+		finalizer: controllerutil.ContainsFinalizer(dt, v1alpha3.DeploymentTemplateFinalizer),
+		suspended: isSuspended(dt), orphan: isOrphan(dt), request: annotation(dt, v1alpha3.ReconcileRequestAnnotation),
+		status: dt.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+	}
+	s.desired, s.specError = deployment.New(dt, r.Options.Deployments)
+	w.mem.remember(s.desired)
+	s.knowsSent = s.status.Operation == nil || w.mem.sentHashes[s.status.Operation.Hash]
+	if interval := r.Options.DriftInterval; interval > 0 {
+		if w.mem.nextLook.IsZero() {
+			w.mem.nextLook = s.now.Add(jittered(interval))
+		}
+		s.lookDue = !s.now.Before(w.mem.nextLook)
+	}
+	var list v1alpha3.DeploymentResourceList
+	if err := r.Client.List(ctx, &list, client.InNamespace(dt.Namespace), client.MatchingFields{indexOwner: string(dt.UID)}); err != nil {
+		return nil, err
+	}
+	s.children = childrenOf(list.Items, dt)
+	w.state = s
+	return w, nil
+}
+
+// childrenOf are the objects of a list that a DeploymentTemplate owns, in the order of deletion.
+func childrenOf(items []v1alpha3.DeploymentResource, dt *v1alpha3.DeploymentTemplate) []child {
+	var children []child
+	for i := range items {
+		dr := &items[i]
+		if ownerUID(dr) != dt.UID {
+			continue
+		}
+		children = append(children, newChild(dr))
+	}
+	sortChildren(children)
+	return children
+}
+
+func newChild(dr *v1alpha3.DeploymentResource) child {
+	c := child{name: dr.Name, id: dr.Spec.ID, deleting: !dr.DeletionTimestamp.IsZero(), phrase: dr.Status.Phrase, version: dr.Spec.APIVersion}
+	if c.deleting && (dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed || dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseDeleting) {
+		c.message = dr.Status.Message
+	}
+	c.labelled = dr.Labels[v1alpha3.ResourceHashLabel] != ""
+	if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
+		c.rank = id.Rank()
+	}
+	return c
+}
+
+func sortChildren(children []child) {
+	sort.Slice(children, func(i, j int) bool {
+		if children[i].rank != children[j].rank {
+			return children[i].rank < children[j].rank
+		}
+		return children[i].name < children[j].name
+	})
+}
+
+// holdKey is what a wait is for: another spec, or another request of the user, need not wait.
+func (w *templateWork) holdKey() string {
+	return fmt.Sprintf("%d %s %t", w.state.generation, w.state.request, w.state.deleting)
+}
+
+// run carries out one action after the other, until there is a reason to wait.
+func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
+	s := w.state
+	held := false
+	for range maxActions {
+		a := decideTemplate(s)
+		if a.asksRadius() {
+			if d := w.mem.held(s.now, w.holdKey()); d > 0 {
+				s.stop(d)
+				a, held = actWait, true
+			}
+		}
+		if a == actWait {
+			break
+		}
+		res, err := w.perform(ctx, a)
+		if err != nil {
+			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+				return settle(ctx, err)
+			}
+			if saveErr := w.save(ctx); saveErr != nil {
+				return settle(ctx, saveErr)
+			}
+			return ctrl.Result{}, err
+		}
+		s.now = w.Now()
+		before := s.status.Operation
+		absorbTemplate(s, a, res)
+		if before != nil && before.StartedAt != nil && s.status.Operation == nil {
+			operationSeconds.WithLabelValues(before.OperationKind).Observe(s.now.Sub(before.StartedAt.Time).Seconds())
+		}
+	}
+	wait := time.Duration(0)
+	if s.wait != nil {
+		wait = *s.wait
+	} else {
+		wait = time.Second // not reached, unless the states go in a circle
+		log.FromContext(ctx).Info("worked on for too long; goes on later", "status", s.status.Phrase)
+	}
+	switch {
+	case s.retryWhen.set:
+		wait = w.mem.delay(s.retryWhen, s.now, w.holdKey())
+	case held:
+	case wait == 0 || s.status.Operation != nil || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady:
+		w.mem.retries = 0
+	}
+	if s.looked && w.Options.DriftInterval > 0 {
+		w.mem.nextLook = s.now.Add(jittered(w.Options.DriftInterval))
+	}
+	if !s.finalizer {
+		return ctrl.Result{}, nil // gone, or not begun
+	}
+	if wait == 0 && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
+		wait = max(w.mem.nextLook.Sub(s.now), time.Second)
+	}
+	if err := w.save(ctx); err != nil {
+		return settle(ctx, err)
+	}
+	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+// save saves the status if it has changed, then sends the events.
+func (w *templateWork) save(ctx context.Context) error {
+	s := w.state
+	clean(&s.status.Message, s.status.Conditions, w.mem.secrets)
+	if !equality.Semantic.DeepEqual(*s.status, w.dt.Status) {
+		changed := w.dt.DeepCopy()
+		changed.Status = *s.status.DeepCopy()
+		if err := w.patchStatus(ctx, changed, w.dt); err != nil {
+			return err
+		}
+		changed.Status = *s.status.DeepCopy()
+		w.dt = changed
+	}
+	w.emit(ctx, w.dt, s.notes, "Reconcile", w.mem.secrets)
+	s.notes = nil
+	return nil
+}
+
+// perform carries out one action. What Radius answers is part of the result; an error is one of the API server.
+func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
+	s, op := w.state, w.state.status.Operation
+	var r result
+	switch a {
+	case actAddFinalizer:
+		changed := w.dt.DeepCopy()
+		controllerutil.AddFinalizer(changed, v1alpha3.DeploymentTemplateFinalizer)
+		if err := w.patch(ctx, changed, w.dt); err != nil {
+			return r, err
+		}
+		changed.Status = w.dt.Status
+		w.dt = changed
+	case actPoll:
+		r.progress, r.err = w.Radius.Poll(ctx, op.ResumeToken)
+	case actRead:
+		r.deployment, r.err = w.Radius.GetDeployment(ctx, op.Resource)
+	case actSteps:
+		r.steps, r.err = w.steps(ctx, op.Resource)
+	case actAdopt:
+		var err error
+		r.children, r.shared, err = w.adopt(ctx, s.outputs)
+		return r, err
+	case actSync:
+		var err error
+		if r.children, r.shared, err = w.adopt(ctx, s.outputs); err != nil {
+			return r, err
+		}
+		r.children, err = w.prune(ctx, r.children, s.outputs)
+		return r, err
+	case actGroups:
+		for _, g := range s.desired.Groups {
+			if r.err = w.Radius.EnsureGroup(ctx, g); r.err != nil {
+				break
+			}
+		}
+	case actSave:
+		return r, w.save(ctx)
+	case actPut:
+		r.progress, r.err = w.Radius.PutDeployment(ctx, op.Resource, s.desired.Body)
+	case actLook:
+		return w.look(ctx)
+	case actDeleteChildren:
+		var err error
+		keep := []string(nil)
+		if !s.deleting {
+			keep = s.status.OutputResources
+		}
+		r.children, err = w.prune(ctx, s.children, keep)
+		return r, err
+	case actConfirmEmpty:
+		var err error
+		r.children, err = w.liveChildren(ctx)
+		return r, err
+	case actDeleteDeployment:
+		err := w.Radius.DeleteDeployment(ctx, s.status.Resource)
+		if status := radius.StatusOf(err); status == 0 || status == 408 || status == 409 || status == 429 || status >= 500 {
+			r.err = err
+		}
+	case actOrphan:
+		return r, w.orphan(ctx)
+	case actRelease:
+		return r, w.release(ctx)
+	}
+	return r, nil
+}
+
+// steps lists what a failed deployment made. What did not succeed counts only if it is there and
+// broken: it may have been another's all along.
+func (w *templateWork) steps(ctx context.Context, deploymentID string) ([]step, error) {
+	listed, err := w.Radius.Steps(ctx, deploymentID)
+	if err != nil {
+		return nil, err
+	}
+	var made []step
+	for _, l := range listed {
+		id, err := resourceid.Parse(l.ID)
+		if err != nil || id.IsScope() {
+			continue
+		}
+		if l.State == radius.Succeeded || id.IsDeployment() {
+			made = append(made, step{id: l.ID})
+			continue
+		}
+		if !id.CanBeRead() {
+			continue
+		}
+		res, err := readResource(ctx, w.Radius, l.ID, w.version(id))
+		if err != nil {
+			return nil, err
+		}
+		var p struct {
+			ProvisioningState string `json:"provisioningState"`
+		}
+		if res.Exists && res.Properties(&p) == nil && p.ProvisioningState != "" && !strings.EqualFold(p.ProvisioningState, "Succeeded") {
+			made = append(made, step{id: l.ID, failed: true, message: l.Error.Sentence()})
+		}
+	}
+	return made, nil
+}
+
+// version is the API version of a type that the template names: the one that was sent, or the one that is to be.
+func (w *templateWork) version(id resourceid.ID) string {
+	key := strings.ToLower(id.Type())
+	if op := w.state.status.Operation; op != nil && op.APIVersions[key] != "" {
+		return op.APIVersions[key]
+	}
+	if w.state.desired != nil {
+		return w.state.desired.Versions[key]
+	}
+	return ""
+}
+
+// adopt makes a child for each resource that has none. It returns all children, and says which
+// resources objects of others hold too.
+func (w *templateWork) adopt(ctx context.Context, ids []string) (children []child, shared []string, err error) {
+	s := w.state
+	children = slices.Clone(s.children)
+	held := map[string]int{}
+	for i, c := range children {
+		held[resourceid.Key(c.id)] = i
+	}
+	failed := map[string]step{}
+	for _, m := range s.made {
+		if m.failed {
+			failed[resourceid.Key(m.id)] = m
+		}
+	}
+	for _, text := range ids {
+		id, err := resourceid.Parse(text)
+		if err != nil {
+			log.FromContext(ctx).Info("Radius names a resource by something that is not an ID", "error", err.Error())
+			continue
+		}
+		if id.IsScope() {
+			continue
+		}
+		if i, ok := held[id.Key()]; ok {
+			if err := w.refresh(ctx, &children[i], id); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		c, err := w.createChild(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		held[id.Key()] = len(children)
+		children = append(children, c)
+		others, err := w.others(ctx, id)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(others) > 0 {
+			shared = append(shared, fmt.Sprintf("%s is also held by the DeploymentTemplate %s; it is deleted when the last of them is", text, strings.Join(others, ", ")))
+		}
+	}
+	for key, i := range held {
+		m, isFailed := failed[key]
+		if err := w.markChild(ctx, children[i], isFailed, m.message); err != nil {
+			return nil, nil, err
+		}
+	}
+	sortChildren(children)
+	return children, shared, nil
+}
+
+// markChild says on a child whether its resource failed.
+func (w *templateWork) markChild(ctx context.Context, c child, failed bool, message string) error {
+	if c.deleting || failed == (c.phrase == v1alpha3.DeploymentResourcePhraseFailed) {
+		return nil
+	}
+	dr := &v1alpha3.DeploymentResource{}
+	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	base := dr.DeepCopy()
+	state := resourceState{now: w.state.now, generation: dr.Generation, status: &dr.Status}
+	state.id, _ = resourceid.Parse(dr.Spec.ID)
+	if failed {
+		if message == "" {
+			message = "the deployment of the resource failed"
+		}
+		state.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, message, false, false)
+	} else {
+		state.conditions(v1alpha3.DeploymentResourcePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, "deployed", false, false)
+	}
+	clean(&dr.Status.Message, dr.Status.Conditions, w.mem.secrets)
+	return client.IgnoreNotFound(w.patchStatus(ctx, dr, base))
+}
+
+// refresh keeps what is saved for the deletion up to date, and gives children that another
+// controller made what ours have.
+func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) error {
+	version := w.version(id)
+	if c.deleting || c.labelled && (version == "" || version == c.version) {
+		return nil
+	}
+	dr := &v1alpha3.DeploymentResource{}
+	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	base := dr.DeepCopy()
+	w.dress(dr, id)
+	if equality.Semantic.DeepEqual(base, dr) {
+		return nil
+	}
+	if err := w.patch(ctx, dr, base); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	c.version, c.labelled = dr.Spec.APIVersion, true
+	return nil
+}
+
+// dress gives a child its labels, finalizer, class and version.
+func (w *templateWork) dress(dr *v1alpha3.DeploymentResource, id resourceid.ID) {
+	if dr.Labels == nil {
+		dr.Labels = map[string]string{}
+	}
+	dr.Labels[v1alpha3.ResourceHashLabel] = resourceid.Hash(id.String())
+	dr.Labels[v1alpha3.OwnerUIDLabel] = string(w.dt.UID)
+	if dr.DeletionTimestamp.IsZero() {
+		controllerutil.AddFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
+	}
+	if class := w.Options.Class; class != "" {
+		if dr.Annotations == nil {
+			dr.Annotations = map[string]string{}
+		}
+		dr.Annotations[v1alpha3.ControllerClassAnnotation] = class
+	}
+	if version := w.version(id); version != "" {
+		dr.Spec.APIVersion = version
+	}
+}
+
+// createChild makes the object for a resource. That it exists already is no error: the process may have ended before it was noted.
+func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child, error) {
+	yes := true
+	dr := &v1alpha3.DeploymentResource{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: w.dt.Namespace, Name: id.ObjectName(string(w.dt.UID)),
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: v1alpha3.GroupVersion.String(), Kind: "DeploymentTemplate", Name: w.dt.Name, UID: w.dt.UID,
+				Controller: &yes, BlockOwnerDeletion: &yes,
+			}},
+		},
+		Spec: v1alpha3.DeploymentResourceSpec{ID: id.String()},
+	}
+	w.dress(dr, id)
+	err := w.Client.Create(ctx, dr)
+	if apierrors.IsAlreadyExists(err) {
+		existing := &v1alpha3.DeploymentResource{}
+		if err := w.Live.Get(ctx, client.ObjectKeyFromObject(dr), existing); err != nil {
+			return child{}, err
+		}
+		if ownerUID(existing) != w.dt.UID || resourceid.Key(existing.Spec.ID) != id.Key() {
+			return child{}, fmt.Errorf("the DeploymentResource %s exists, and is not for %s", existing.Name, id)
+		}
+		return newChild(existing), nil
+	}
+	if err != nil {
+		return child{}, err
+	}
+	return newChild(dr), nil
+}
+
+// others are the living DeploymentTemplates that hold a resource too.
+func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]string, error) {
+	var list v1alpha3.DeploymentResourceList
+	if err := w.Client.List(ctx, &list, client.MatchingFields{indexID: id.Key()}); err != nil {
+		return nil, err
+	}
+	var names []string
+	for i := range list.Items {
+		dr := &list.Items[i]
+		if uid := ownerUID(dr); uid != "" && uid != w.dt.UID && dr.DeletionTimestamp.IsZero() {
+			names = append(names, dr.Namespace+"/"+ownerOf(dr).Name)
+		}
+	}
+	sort.Strings(names)
+	return slices.Compact(names), nil
+}
+
+// prune deletes the children that are not for one of ids, in the order of deletion.
+func (w *templateWork) prune(ctx context.Context, children []child, ids []string) ([]child, error) {
+	keep := map[string]bool{}
+	for _, id := range ids {
+		keep[resourceid.Key(id)] = true
+	}
+	left := slices.Clone(children)
+	for i := range left {
+		c := &left[i]
+		if c.deleting || keep[resourceid.Key(c.id)] {
+			continue
+		}
+		dr := &v1alpha3.DeploymentResource{ObjectMeta: metav1.ObjectMeta{Namespace: w.dt.Namespace, Name: c.name}}
+		if err := w.Client.Delete(ctx, dr); client.IgnoreNotFound(err) != nil {
+			return nil, err
+		}
+		c.deleting = true
+	}
+	return left, nil
+}
+
+// liveChildren asks the API server itself: the cache may not have seen the newest.
+func (w *templateWork) liveChildren(ctx context.Context) ([]child, error) {
+	var list v1alpha3.DeploymentResourceList
+	if err := w.Live.List(ctx, &list, client.InNamespace(w.dt.Namespace)); err != nil {
+		return nil, err
+	}
+	return childrenOf(list.Items, w.dt), nil
+}
+
+// orphan lets the children go. Nothing is deleted in Radius.
+func (w *templateWork) orphan(ctx context.Context) error {
+	children, err := w.liveChildren(ctx)
+	if err != nil {
+		return err
+	}
+	for _, c := range children {
+		dr := &v1alpha3.DeploymentResource{}
+		if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+			if apierrors.IsNotFound(err) {
+				continue
+			}
+			return err
+		}
+		base := dr.DeepCopy()
+		if controllerutil.RemoveFinalizer(dr, v1alpha3.DeploymentResourceFinalizer) {
+			if err := w.patch(ctx, dr, base); client.IgnoreNotFound(err) != nil {
+				return err
+			}
+		}
+		if err := w.Client.Delete(ctx, dr); client.IgnoreNotFound(err) != nil {
+			return err
+		}
+		w.state.note(false, v1alpha3.EventResourceOrphaned, c.id+" is left as it is, as the deletion policy says")
+	}
+	return nil
+}
+
+// release saves the last status, then lets the object go: what is written with the removal would be lost.
+func (w *templateWork) release(ctx context.Context) error {
+	s := w.state
+	s.status.Operation = nil
+	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseDeleted, metav1.ConditionFalse, v1alpha3.ReasonDeleted, "deleted", false, false)
+	if err := w.save(ctx); err != nil {
+		return err
+	}
+	changed := w.dt.DeepCopy()
+	controllerutil.RemoveFinalizer(changed, v1alpha3.DeploymentTemplateFinalizer)
+	return w.patch(ctx, changed, w.dt)
+}
+
+// Bounds of a look.
+const (
+	lookTime    = 8 * time.Second
+	lookWorkers = 8
+)
+
+// look looks at all outputs, and runs the checks. What was seen is remembered, so that a look
+// that takes more than one reconcile goes on where it was.
+func (w *templateWork) look(ctx context.Context) (result, error) {
+	s := w.state
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	pass := s.status.StatusHash + " " + s.request
+	if w.mem.lookedHash != pass || w.mem.looked == nil {
+		w.mem.lookedHash, w.mem.looked = pass, map[string]lookedAt{}
+	}
+	versions := map[string]string{}
+	for _, c := range s.children {
+		versions[resourceid.Key(c.id)] = c.version
+	}
+	seen := w.mem.looked
+	var todo []string
+	for _, id := range s.status.OutputResources {
+		if _, ok := seen[resourceid.Key(id)]; !ok {
+			todo = append(todo, id)
+		}
+	}
+	var (
+		mu       sync.Mutex
+		wg       sync.WaitGroup
+		firstErr error
+		queue    = make(chan string)
+	)
+	for range min(lookWorkers, len(todo)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for id := range queue {
+				at, err := w.lookAt(ctx, id, versions[resourceid.Key(id)])
+				mu.Lock()
+				if err == nil {
+					seen[resourceid.Key(id)] = at
+				} else if firstErr == nil {
+					firstErr = err
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	for _, id := range todo {
+		mu.Lock()
+		stop := firstErr != nil
+		mu.Unlock()
+		if stop || ctx.Err() != nil {
+			break
+		}
+		queue <- id
+	}
+	close(queue)
+	wg.Wait()
+	r := result{err: firstErr}
+	if ctx.Err() != nil && len(seen) > 0 {
+		r.err, r.found.partial = nil, true // time is up; what was seen is kept
+		return r, nil
+	}
+	if r.err != nil {
+		return r, nil
+	}
+	w.mem.looked = nil
+	var lost []string
+	for _, id := range s.status.OutputResources {
+		at := seen[resourceid.Key(id)]
+		if at.readable && !at.exists {
+			r.found.missing = append(r.found.missing, id)
+		}
+		if at.reason != "" && r.found.reason == "" {
+			r.found.reason, r.found.message = at.reason, at.message
+		}
+	}
+	for _, id := range s.childless() {
+		if !slices.Contains(r.found.missing, id) {
+			lost = append(lost, id)
+		}
+	}
+	if len(lost) > 0 {
+		var err error
+		if r.children, _, err = w.adopt(ctx, lost); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// lookAt looks at one resource.
+func (w *templateWork) lookAt(ctx context.Context, text, version string) (lookedAt, error) {
+	id, err := resourceid.Parse(text)
+	if err != nil || id.IsScope() || id.IsDeployment() {
+		return lookedAt{}, nil
+	}
+	if version == "" {
+		version = w.version(id)
+	}
+	res := check.Resource{ID: text, Type: id.Type()}
+	if id.CanBeRead() || id.Plane() == resourceid.Azure && w.Checks.Has(id.Type()) {
+		if res, err = readResource(ctx, w.Radius, text, version); err != nil {
+			return lookedAt{}, err
+		}
+	}
+	checked, err := w.Checks.Run(ctx, check.Input{
+		Resource: res, Owner: w.dt, Kube: w.Live, Radius: checkReader{w.Radius}, Log: log.FromContext(ctx).WithValues("resource", text),
+	})
+	if err != nil {
+		return lookedAt{}, err
+	}
+	return lookedAt{exists: res.Exists, readable: res.Readable, reason: checked.Reason(), message: checked.Message()}, nil
+}

@@ -1,0 +1,654 @@
+package controller
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// action is what is to be done next.
+type action int
+
+const (
+	actWait             action = iota
+	actAddFinalizer            // to the DeploymentTemplate
+	actPoll                    // ask how far the operation is
+	actRead                    // read the deployment
+	actSteps                   // list what the deployment did
+	actAdopt                   // make children for what a failed or unknown deployment made
+	actSync                    // make children for the outputs, and delete the others
+	actGroups                  // make the resource groups
+	actSave                    // save the status, or meet a conflict
+	actPut                     // send the deployment
+	actLook                    // look at the outputs
+	actDeleteChildren          // delete the children that are left
+	actConfirmEmpty            // ask the API server whether there are children
+	actDeleteDeployment        // delete the deployment object
+	actOrphan                  // let the children go without a request
+	actRelease                 // remove the finalizer
+)
+
+// asksRadius is true of actions that send requests to Radius.
+func (a action) asksRadius() bool {
+	switch a {
+	case actPoll, actRead, actSteps, actGroups, actPut, actLook, actDeleteDeployment:
+		return true
+	}
+	return false
+}
+
+// Delays.
+const (
+	childDelay     = 5 * time.Second // children wake their owner; this is for the case that they do not
+	firstFailDelay = 30 * time.Second
+	maxFailDelay   = 10 * time.Minute
+	stalledAfter   = 3 // equal failures
+
+	firstCheckDelay = 2 * time.Second
+	firstRetryDelay = 500 * time.Millisecond
+	maxRetryDelay   = 30 * time.Second
+)
+
+// decideTemplate says what is to be done next. It is the state machine of a DeploymentTemplate:
+// the first case that fits counts.
+func decideTemplate(s *templateState) action {
+	if s.wait != nil {
+		return actWait
+	}
+	if s.deleting {
+		switch {
+		case !s.finalizer:
+			s.stop(0)
+			return actWait
+		case s.orphan && len(s.children) > 0:
+			return actOrphan
+		case s.orphan:
+			return actRelease
+		}
+	} else {
+		if s.suspended {
+			s.suspend()
+			return actWait
+		}
+		if !s.finalizer {
+			return actAddFinalizer
+		}
+	}
+	switch s.stage {
+	case stageUncertain, stageConflict, stageResult, stageLost:
+		return actRead
+	case stageFailed:
+		return actSteps
+	case stageAdopt, stageMerge:
+		return actAdopt
+	case stageSync:
+		return actSync
+	case stageReplace:
+		return actDeleteDeployment
+	case stageGroups:
+		return actGroups
+	case stageIntent:
+		return actSave
+	case stageSend:
+		return actPut
+	}
+	if op := s.status.Operation; op != nil {
+		switch {
+		case op.OperationKind != v1alpha3.OperationPut || op.Resource == "":
+			s.status.Operation = nil // another program's, of which nothing is known
+		case op.ResumeToken == "":
+			s.stage = stageUncertain
+			return actRead
+		default:
+			return actPoll
+		}
+	}
+	if s.deleting {
+		return s.decideDeletion()
+	}
+	if s.specError != nil {
+		s.stall()
+		return actWait
+	}
+	if s.status.StatusHash == s.desired.Hash {
+		return s.decideDeployed()
+	}
+	if f := s.status.Failure; f != nil && f.Hash == s.desired.Hash && s.now.Before(f.RetryAt.Time) && (s.request == "" || s.request == s.status.LastHandledReconcileAt) {
+		s.stop(f.RetryAt.Sub(s.now))
+		return actWait
+	}
+	s.stage = stageGroups
+	return actGroups
+}
+
+// decideDeletion is for an object that is being deleted, when no operation runs.
+func (s *templateState) decideDeletion() action {
+	if len(s.children) > 0 {
+		s.markDeleting()
+		if slices.ContainsFunc(s.children, func(c child) bool { return !c.deleting }) {
+			return actDeleteChildren
+		}
+		s.stop(childDelay)
+		return actWait
+	}
+	switch {
+	case !s.confirmed:
+		s.markDeleting()
+		return actConfirmEmpty
+	case !s.cleaned && s.status.Resource != "":
+		return actDeleteDeployment
+	}
+	return actRelease
+}
+
+// decideDeployed is for an object whose spec has been deployed.
+func (s *templateState) decideDeployed() action {
+	verified := s.status.VerifiedHash == s.status.StatusHash
+	if !s.looked && (s.lookWanted() || !verified) {
+		return actLook
+	}
+	if !verified {
+		reason := cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady)
+		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, reason, s.found.message, true, false)
+		s.retryWhen = retry{set: true, first: firstCheckDelay}
+		s.stop(0)
+		return actWait
+	}
+	if left := s.residual(); len(left) > 0 {
+		if slices.ContainsFunc(left, func(c child) bool { return !c.deleting }) {
+			return actDeleteChildren
+		}
+		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseReadyPendingCleanup, metav1.ConditionUnknown, v1alpha3.ReasonReadyPendingCleanup,
+			"deployed; waits for the deletion of what the template does not name any more: "+describe(left), true, false)
+		s.stop(childDelay)
+		return actWait
+	}
+	s.status.Failure = nil
+	n := len(s.status.OutputResources)
+	message := fmt.Sprintf("deployed; %d resources", n)
+	if n == 1 {
+		message = "deployed; 1 resource"
+	}
+	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, message, false, false)
+	s.stop(0)
+	return actWait
+}
+
+// describe lists children, with what is wrong with them.
+func describe(children []child) string {
+	const most = 5
+	var parts []string
+	for i, c := range children {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more", len(children)-most))
+			break
+		}
+		text := c.id
+		if c.message != "" {
+			text += " (" + c.message + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (s *templateState) suspend() {
+	ready := s.ready()
+	if ready != nil && ready.Status == metav1.ConditionTrue && s.status.ObservedGeneration == s.generation {
+		s.conditions(s.generation, s.status.Phrase, metav1.ConditionTrue, ready.Reason, "deployed; suspended", false, false)
+	} else {
+		generation := s.generation
+		if s.status.Operation != nil {
+			generation = s.status.ObservedGeneration
+		}
+		s.conditions(generation, s.status.Phrase, metav1.ConditionFalse, v1alpha3.ReasonSuspended,
+			"suspended by the annotation "+v1alpha3.SuspendAnnotation, false, false)
+	}
+	s.stop(0)
+}
+
+func (s *templateState) stall() {
+	reason := v1alpha3.ReasonInvalidSpec
+	var scope *deployment.ScopeError
+	if errors.As(s.specError, &scope) {
+		reason = v1alpha3.ReasonScopeNotAllowed
+	}
+	if ready := s.ready(); ready == nil || ready.Reason != reason || ready.Message != s.specError.Error() {
+		s.note(true, v1alpha3.EventInvalidSpec, s.specError.Error())
+	}
+	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, reason, s.specError.Error(), false, true)
+	s.stop(0)
+}
+
+func (s *templateState) markUpdating(generation int64, message string) {
+	s.conditions(generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, v1alpha3.ReasonCreating, message, true, false)
+}
+
+func (s *templateState) markDeleting() {
+	message, stuck := "deletes what was deployed", false
+	if op := s.status.Operation; op != nil {
+		message = "waits for the end of the running deployment"
+	} else if len(s.children) > 0 {
+		message = "waits for the deletion of " + describe(s.children)
+		for _, c := range s.children {
+			stuck = stuck || c.phrase == v1alpha3.DeploymentResourcePhraseFailed
+		}
+	}
+	reason := v1alpha3.ReasonDeleting
+	if stuck {
+		reason = v1alpha3.ReasonDeletionFailed
+	}
+	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseDeleting, metav1.ConditionFalse, reason, message, true, false)
+}
+
+// fail notes that the deployment of a hash failed.
+func (s *templateState) fail(hash string, generation int64, message string) {
+	f := s.status.Failure
+	if f == nil || f.Hash != hash {
+		f = &v1alpha3.Failure{Hash: hash}
+	} else {
+		f = f.DeepCopy()
+	}
+	f.Count++
+	delay := maxFailDelay
+	if f.Count <= 5 {
+		delay = firstFailDelay << (f.Count - 1)
+	}
+	f.RetryAt = metav1.NewTime(s.now.Add(min(delay, maxFailDelay)))
+	if f.Count == 1 || s.status.Message != message {
+		s.note(true, v1alpha3.EventDeploymentFailed, message)
+	}
+	s.status.Failure = f
+	s.status.Operation = nil
+	if s.deleting {
+		s.markDeleting()
+		return
+	}
+	s.conditions(generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, message, false, f.Count >= stalledAfter)
+}
+
+// unavailable notes that Radius could not do what it was asked, for reasons that pass.
+func (s *templateState) unavailable(err error) {
+	var e *radius.Error
+	message := err.Error()
+	if errors.As(err, &e) {
+		message = e.Sentence()
+		s.retryWhen.after = e.RetryAfter
+	}
+	s.retryWhen.set = true
+	s.stop(0)
+	reason := v1alpha3.ReasonRadiusUnavailable
+	if ready := s.ready(); ready == nil || ready.Reason != reason {
+		s.note(true, v1alpha3.EventRadiusUnavailable, message)
+	}
+	switch {
+	case s.deleting:
+		s.markDeleting()
+		s.status.Message += "; " + message
+		setConditions(&s.status.Conditions, s.generation, s.now, metav1.ConditionFalse, reason, s.status.Message, true, false)
+	case s.status.Operation != nil && s.status.Operation.ResumeToken != "":
+		// The deployment goes on whether or not it can be asked about.
+		s.conditions(s.status.Operation.Generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, reason, message, true, false)
+	default:
+		generation := s.generation
+		if s.status.Operation != nil {
+			generation = s.status.Operation.Generation
+		}
+		s.conditions(generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, reason, message, true, false)
+	}
+}
+
+// absorbed by decisions: what came back from an action.
+type result struct {
+	err        error
+	progress   radius.Progress
+	deployment *radius.Deployment
+	steps      []step
+	children   []child
+	shared     []string // what other objects hold too
+	found      inspection
+}
+
+// absorbTemplate takes in what came back from an action.
+func absorbTemplate(s *templateState, a action, r result) {
+	op := s.status.Operation
+	switch a {
+	case actAddFinalizer:
+		s.finalizer = true
+	case actPoll:
+		if r.err != nil {
+			s.unavailable(r.err)
+			return
+		}
+		s.absorbProgress(r.progress, stageLost)
+	case actRead:
+		if r.err != nil {
+			s.unavailable(r.err)
+			return
+		}
+		s.absorbDeployment(r.deployment)
+	case actSteps:
+		s.made = r.steps
+		if r.err != nil {
+			// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
+			s.unavailable(r.err)
+			if !s.deleting {
+				s.conditions(op.Generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, s.failed, true, false)
+			}
+			return
+		}
+		s.outputs = s.outputs[:0]
+		for _, m := range r.steps {
+			s.outputs = append(s.outputs, m.id)
+		}
+		s.stage = stageAdopt
+	case actAdopt:
+		s.children = r.children
+		s.status.OutputResources = union(s.status.OutputResources, s.outputs)
+		if s.stage == stageMerge {
+			s.afterMerge()
+			return
+		}
+		s.stage = stageNone
+		s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
+		s.fail(op.Hash, op.Generation, s.failed)
+		if !s.deleting && s.desired != nil && s.desired.Hash == op.Hash {
+			s.stop(s.status.Failure.RetryAt.Sub(s.now))
+		}
+	case actSync:
+		s.children = r.children
+		s.status.OutputResources = s.outputs
+		if len(r.shared) > 0 {
+			s.note(true, v1alpha3.EventResourceConflict, strings.Join(r.shared, "; "))
+		}
+		if former := s.status.Resource; former != "" && !strings.EqualFold(former, op.Resource) {
+			s.stage = stageReplace
+			return
+		}
+		s.succeed()
+	case actDeleteDeployment:
+		if r.err != nil {
+			s.unavailable(r.err)
+			return
+		}
+		if s.stage == stageReplace {
+			s.succeed()
+			return
+		}
+		s.cleaned = true
+	case actGroups:
+		s.absorbGroups(r.err)
+	case actSave:
+		s.stage = stageSend
+	case actPut:
+		s.absorbPut(r)
+	case actLook:
+		s.absorbLook(r)
+	case actDeleteChildren, actOrphan:
+		s.children = r.children
+	case actConfirmEmpty:
+		s.children, s.confirmed = r.children, len(r.children) == 0
+	case actRelease:
+		s.finalizer = false
+		s.stop(0)
+	}
+}
+
+// absorbProgress takes in how far the operation is.
+func (s *templateState) absorbProgress(p radius.Progress, lost stage) {
+	op := s.status.Operation
+	switch p.State {
+	case radius.Running:
+		op.ResumeToken = p.Token
+		s.running()
+	case radius.Succeeded:
+		s.stage = stageResult
+	case radius.Failed:
+		s.setFailed(p.Error)
+		s.stage = stageFailed
+	case radius.Lost:
+		s.stage = lost
+	}
+}
+
+func (s *templateState) running() {
+	op := s.status.Operation
+	s.stage = stageNone
+	s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
+	if s.deleting {
+		s.markDeleting()
+	} else {
+		s.markUpdating(op.Generation, "deploys")
+	}
+	age := time.Duration(0)
+	if op.StartedAt != nil {
+		age = s.now.Sub(op.StartedAt.Time)
+	}
+	s.stop(radius.PollDelay(age, s.pollLimit))
+}
+
+func (s *templateState) setFailed(e *radius.ServiceError) {
+	s.failed = cmp.Or(e.Sentence(), "the deployment failed; Radius does not say why")
+	if op := s.status.Operation; op.Secrets && !s.knowsSent {
+		s.failed = "the deployment failed; what Radius says is withheld, because it may hold a secret of the former parameters"
+	}
+}
+
+// absorbDeployment takes in the deployment that was read.
+func (s *templateState) absorbDeployment(d *radius.Deployment) {
+	op := s.status.Operation
+	same := !s.deleting && s.desired != nil && op.Hash == s.desired.Hash && strings.EqualFold(op.Resource, s.desired.ID)
+	from := s.stage
+	if d == nil {
+		switch {
+		case from == stageUncertain && same:
+			s.stage = stageSend // it never arrived
+		case from == stageUncertain || s.deleting:
+			s.stage, s.status.Operation = stageNone, nil
+		case from == stageConflict:
+			s.unavailable(errors.New("Radius said that a deployment runs, and does not know it"))
+		default:
+			s.lose()
+		}
+		return
+	}
+	switch d.State {
+	case radius.Running:
+		if from == stageConflict && !op.First {
+			op.Hash = "" // it may be that of another spec
+		}
+		op.ResumeToken = radius.DeploymentToken(op.Resource)
+		s.running()
+	case radius.Succeeded:
+		s.outputs = d.Outputs
+		if (from == stageUncertain || from == stageConflict) && !op.First {
+			s.stage = stageMerge // it may be what another spec made
+			return
+		}
+		s.stage = stageSync
+	case radius.Failed:
+		if (from == stageUncertain || from == stageConflict) && !op.First {
+			s.afterMerge()
+			return
+		}
+		s.setFailed(d.Error)
+		s.stage = stageFailed
+	}
+}
+
+// lose notes that nothing is known of a deployment that Radius had taken.
+func (s *templateState) lose() {
+	op := s.status.Operation
+	s.stage = stageNone
+	if f := s.status.Failure; f == nil || f.Hash != op.Hash {
+		// It is sent again at once, but only the first time.
+		s.status.Failure = &v1alpha3.Failure{Hash: op.Hash, Count: 1, RetryAt: metav1.NewTime(s.now)}
+		s.status.Operation = nil
+		return
+	}
+	s.fail(op.Hash, op.Generation, "Radius lost the deployment: it knows neither the operation nor the deployment")
+}
+
+// afterMerge goes on after the deployment that was found need not be the one that was sent.
+func (s *templateState) afterMerge() {
+	op := s.status.Operation
+	if s.sent {
+		s.stage = stageNone
+		s.unavailable(errors.New("Radius refused the deployment, because another of the same name was running"))
+		return
+	}
+	if !s.deleting && s.desired != nil && op.Hash == s.desired.Hash && strings.EqualFold(op.Resource, s.desired.ID) {
+		s.stage = stageSend
+		return
+	}
+	s.stage, s.status.Operation = stageNone, nil
+}
+
+// succeed notes that the operation has done what was asked.
+func (s *templateState) succeed() {
+	op := s.status.Operation
+	s.stage = stageNone
+	s.status.StatusHash = op.Hash
+	s.status.VerifiedHash = ""
+	s.status.Resource = op.Resource
+	s.status.Operation = nil
+	s.status.Failure = nil
+	s.looked = false
+	if op.Reason == reasonDrift {
+		s.note(false, v1alpha3.EventDriftRepaired, "deployed again, because resources were missing")
+	} else {
+		s.note(false, v1alpha3.EventDeploymentSucceeded, fmt.Sprintf("deployed; %d resources", len(s.status.OutputResources)))
+	}
+	if s.deleting {
+		s.markDeleting()
+		return
+	}
+	// Until the resources are looked at, this is all that is known.
+	s.markUpdating(op.Generation, "deployed; looks at the resources")
+}
+
+// reasonDrift is the reason of a deployment that brings back what was deleted behind its back.
+const reasonDrift = "drift"
+
+func (s *templateState) absorbGroups(err error) {
+	if err != nil {
+		var e *radius.Error
+		if errors.As(err, &e) && !e.Transient() {
+			s.stage = stageNone
+			s.fail(s.desired.Hash, s.generation, e.Sentence())
+			s.stop(s.status.Failure.RetryAt.Sub(s.now))
+			return
+		}
+		s.unavailable(err)
+		return
+	}
+	started := metav1.NewTime(s.now)
+	op := &v1alpha3.ResourceOperation{
+		OperationKind: v1alpha3.OperationPut, StartedAt: &started, Hash: s.desired.Hash, Generation: s.generation,
+		Resource: s.desired.ID, First: s.status.Failure == nil && !strings.EqualFold(s.status.Resource, s.desired.ID), Secrets: s.desired.HasSecrets, APIVersions: s.desired.Versions,
+	}
+	if s.found.missing != nil {
+		op.Reason = reasonDrift
+	} else if f := s.status.Failure; f == nil || f.Hash != s.desired.Hash {
+		s.note(false, v1alpha3.EventDeploymentStarted, fmt.Sprintf("deploys generation %d", s.generation))
+	}
+	s.status.Operation = op
+	s.status.LastHandledReconcileAt = s.request
+	s.knowsSent = true
+	s.markUpdating(s.generation, "deploys")
+	s.stage = stageIntent
+}
+
+func (s *templateState) absorbPut(r result) {
+	op := s.status.Operation
+	s.sent = true
+	var e *radius.Error
+	switch {
+	case r.err == nil:
+		if r.progress.State == radius.Running {
+			op.ResumeToken = r.progress.Token
+			s.status.Resource = cmp.Or(s.status.Resource, op.Resource)
+			s.running()
+			return
+		}
+		s.absorbProgress(r.progress, stageLost)
+	case errors.As(r.err, &e) && e.Status == 409:
+		s.stage = stageConflict
+	case errors.As(r.err, &e) && !e.Transient():
+		s.setFailed(&radius.ServiceError{Message: e.Sentence()})
+		s.stage = stageNone
+		s.fail(op.Hash, op.Generation, s.failed)
+		if !s.deleting {
+			s.stop(s.status.Failure.RetryAt.Sub(s.now))
+		}
+	default:
+		// It may have arrived. The operation stays without a token, and the deployment is read first.
+		s.unavailable(r.err)
+	}
+}
+
+func (s *templateState) absorbLook(r result) {
+	if len(r.children) > 0 {
+		s.children = r.children
+	}
+	if r.err != nil {
+		s.retryWhen.set = true
+		var e *radius.Error
+		if errors.As(r.err, &e) {
+			s.retryWhen.after = e.RetryAfter
+		}
+		s.stop(0)
+		if s.status.VerifiedHash != s.status.StatusHash {
+			message := r.err.Error()
+			if e != nil {
+				message = e.Sentence()
+			}
+			s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, v1alpha3.ReasonCheckFailed, message, true, false)
+		}
+		return
+	}
+	if r.found.partial {
+		s.stop(10 * time.Millisecond)
+		return
+	}
+	repair := s.lookWanted() && len(r.found.missing) > 0
+	s.looked, s.lookDue = true, false
+	s.found = r.found
+	s.status.LastHandledReconcileAt = s.request
+	if repair {
+		s.status.StatusHash, s.status.VerifiedHash = "", ""
+		return
+	}
+	s.found.missing = nil
+	if r.found.reason != "" {
+		s.status.VerifiedHash = ""
+		return
+	}
+	s.status.VerifiedHash = s.status.StatusHash
+}
+
+// union is a with what of b is not in it.
+func union(a, b []string) []string {
+	have := map[string]bool{}
+	all := slices.Clone(a)
+	for _, id := range a {
+		have[resourceid.Key(id)] = true
+	}
+	for _, id := range b {
+		if key := resourceid.Key(id); !have[key] {
+			have[key] = true
+			all = append(all, id)
+		}
+	}
+	return all
+}

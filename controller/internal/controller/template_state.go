@@ -1,0 +1,183 @@
+package controller
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// templateState is all that a decision about a DeploymentTemplate is made from. Status is changed
+// as answers come in; everything else about the object is as it was read.
+type templateState struct {
+	now        time.Time
+	generation int64
+	deleting   bool
+	finalizer  bool
+	suspended  bool
+	orphan     bool
+	request    string // the annotation reconcile-requested-at
+	desired    *deployment.Deployment
+	specError  error
+	status     *v1alpha3.DeploymentTemplateStatus
+	children   []child
+	lookDue    bool          // the time has come to look for drift
+	pollLimit  time.Duration // the longest time between two polls
+	knowsSent  bool          // the secrets of the running operation are known
+
+	// What follows is learned while the object is worked on.
+	stage     stage
+	looked    bool
+	confirmed bool // the API server itself said that there are no children
+	cleaned   bool // the deployment object is deleted
+	sent      bool // the deployment was sent
+	failed    string
+	retryWhen retry
+	outputs   []string
+	made      []step
+	found     inspection
+	wait      *time.Duration
+	notes     []note
+}
+
+// stage is where in the course of an operation the work is.
+type stage int
+
+const (
+	stageNone      stage = iota
+	stageUncertain       // it is not known whether the request was taken
+	stageConflict        // the request was refused because a deployment runs
+	stageResult          // the operation succeeded; its result is to be read
+	stageLost            // the operation is not known any more
+	stageFailed          // the operation failed; what it made is to be listed
+	stageAdopt           // objects are to be made for what a failed deployment made
+	stageMerge           // objects are to be made for what another deployment made
+	stageSync            // objects are to be made equal to the outputs
+	stageReplace         // the deployment object in the former scope is to be deleted
+	stageGroups          // a deployment is to be sent: groups first
+	stageIntent          // the intent to send is to be saved
+	stageSend            // the request is to be sent
+)
+
+// retry says that something is tried again, for a reason that is no verdict on the spec.
+type retry struct {
+	set   bool
+	first time.Duration // the first delay; each next one is twice as long
+	after time.Duration // what the service asked for
+}
+
+// child is a DeploymentResource of the DeploymentTemplate.
+type child struct {
+	name     string
+	id       string
+	rank     int
+	deleting bool
+	phrase   v1alpha3.DeploymentResourcePhrase
+	message  string
+	version  string
+	labelled bool
+}
+
+// step is a resource that a deployment which failed had begun to make.
+type step struct {
+	id      string
+	failed  bool
+	message string
+}
+
+// inspection is what a look at the outputs found.
+type inspection struct {
+	missing []string
+	reason  string // of the first check that did not pass
+	message string
+	partial bool // there was not enough time to look at all
+}
+
+// note is an event to be sent when the status is saved.
+type note struct {
+	warning bool
+	reason  string
+	message string
+}
+
+func (s *templateState) note(warning bool, reason, message string) {
+	s.notes = append(s.notes, note{warning, reason, message})
+}
+
+// stop ends the work, to go on after d; 0 means that only an event goes on.
+func (s *templateState) stop(d time.Duration) { s.wait = &d }
+
+// outputKeys are the keys of the outputs.
+func (s *templateState) outputKeys() map[string]bool {
+	keys := make(map[string]bool, len(s.status.OutputResources))
+	for _, id := range s.status.OutputResources {
+		keys[resourceid.Key(id)] = true
+	}
+	return keys
+}
+
+// residual are the children that stand for nothing any more.
+func (s *templateState) residual() []child {
+	keys := s.outputKeys()
+	var left []child
+	for _, c := range s.children {
+		if !keys[resourceid.Key(c.id)] || c.deleting {
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// childless are the outputs without a child.
+func (s *templateState) childless() []string {
+	held := map[string]bool{}
+	for _, c := range s.children {
+		held[resourceid.Key(c.id)] = true
+	}
+	var missing []string
+	for _, text := range s.status.OutputResources {
+		if id, err := resourceid.Parse(text); err == nil && !id.IsScope() && !held[id.Key()] {
+			missing = append(missing, text)
+		}
+	}
+	return missing
+}
+
+// lookWanted is true if the resources are to be looked at for drift.
+func (s *templateState) lookWanted() bool {
+	return s.request != s.status.LastHandledReconcileAt && s.request != "" || s.lookDue || len(s.childless()) > 0
+}
+
+// setConditions sets what the three conditions say. Ready is always there; the others only while they are true.
+func setConditions(conditions *[]metav1.Condition, generation int64, now time.Time, ready metav1.ConditionStatus, reason, message string, reconciling, stalled bool) {
+	if message == "" {
+		message = reason
+	}
+	set := func(typ string, status metav1.ConditionStatus) {
+		meta.SetStatusCondition(conditions, metav1.Condition{Type: typ, Status: status, Reason: reason, Message: message,
+			ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(now)})
+	}
+	set(v1alpha3.ConditionReady, ready)
+	for typ, on := range map[string]bool{v1alpha3.ConditionReconciling: reconciling, v1alpha3.ConditionStalled: stalled} {
+		if on {
+			set(typ, metav1.ConditionTrue)
+		} else {
+			meta.RemoveStatusCondition(conditions, typ)
+		}
+	}
+}
+
+func (s *templateState) conditions(generation int64, phrase v1alpha3.DeploymentTemplatePhrase, ready metav1.ConditionStatus, reason, message string, reconciling, stalled bool) {
+	s.status.ObservedGeneration = generation
+	s.status.Phrase = phrase
+	s.status.Message = message
+	setConditions(&s.status.Conditions, generation, s.now, ready, reason, message, reconciling, stalled)
+}
+
+func (s *templateState) ready() *metav1.Condition {
+	return meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
+}

@@ -1,0 +1,232 @@
+// Package deployment turns the spec of a DeploymentTemplate into what is sent to Radius.
+package deployment
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+)
+
+// Deployment is what is sent to Radius for one spec.
+type Deployment struct {
+	// ID is the ID of the deployment object.
+	ID string
+	// Groups are the resource groups that must exist.
+	Groups []string
+	// Body is the body of the request.
+	Body []byte
+	// Hash is equal for specs that deploy the same thing for the same object.
+	Hash string
+	// Versions are the API versions that the template names, by lower-case resource type.
+	Versions map[string]string
+	// Secrets are the values of secure parameters. HasSecrets is true if there are such parameters.
+	Secrets    []string
+	HasSecrets bool
+}
+
+// Settings are what the program is told about deployments.
+type Settings struct {
+	// DefaultGroup is deployed to where a spec names no scope.
+	DefaultGroup string
+	// AllowedScopes are patterns of scopes that may be deployed to; none means all.
+	// The text {namespace} stands for the namespace of the object.
+	AllowedScopes []string
+}
+
+// ScopeError says that a scope may not be deployed to.
+type ScopeError struct{ Scope, Namespace string }
+
+func (e *ScopeError) Error() string {
+	return fmt.Sprintf("the scope %s may not be deployed to from namespace %s: --allowed-scopes of the controller does not name it", e.Scope, e.Namespace)
+}
+
+var groupScope = regexp.MustCompile(`^(?i:/planes/radius/)[^/]+(?i:/resourcegroups/)[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
+
+// Name is the name of the deployment object of a DeploymentTemplate. It stays the same as long as the object lives.
+func Name(uid string) string { return "deploymenttemplate-" + strings.ToLower(uid) }
+
+// New reads a spec. Its errors say what is wrong with the spec.
+func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
+	template, err := decode([]byte(dt.Spec.Template))
+	if err != nil {
+		return nil, fmt.Errorf("spec.template: %w", err)
+	}
+	t, ok := template.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("spec.template: want a JSON object, got %s", kindOf(template))
+	}
+	doc := &document{root: t}
+	parameters, err := readParameters(raw(dt.Spec.Parameters), doc)
+	if err != nil {
+		return nil, fmt.Errorf("spec.parameters: %w", err)
+	}
+	config, err := readProviderConfig(raw(dt.Spec.ProviderConfig))
+	if err != nil {
+		return nil, fmt.Errorf("spec.providerConfig: %w", err)
+	}
+	defaultScope := "/planes/radius/local/resourceGroups/" + s.DefaultGroup
+	deployments, radius := config.scope("deployments"), config.scope("radius")
+	if deployments == "" {
+		deployments = radius
+	}
+	if deployments == "" {
+		deployments = defaultScope
+	}
+	if radius == "" {
+		radius = deployments
+	}
+	config.setScope("radius", "Radius", radius)
+	config.setScope("deployments", "Microsoft.Resources", deployments)
+	d := &Deployment{ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID))}
+	for _, scope := range []string{deployments, radius} {
+		if !groupScope.MatchString(scope) {
+			return nil, fmt.Errorf("spec.providerConfig: the scope %q is not of the form /planes/radius/local/resourceGroups/NAME", scope)
+		}
+		if !allowed(scope, dt.Namespace, s.AllowedScopes) {
+			return nil, &ScopeError{scope, dt.Namespace}
+		}
+		if !slices.ContainsFunc(d.Groups, func(g string) bool { return strings.EqualFold(g, scope) }) {
+			d.Groups = append(d.Groups, scope)
+		}
+	}
+	for _, cloud := range []string{"az", "aws"} {
+		if scope := config.scope(cloud); scope != "" && !allowed(scope, dt.Namespace, s.AllowedScopes) {
+			return nil, &ScopeError{scope, dt.Namespace}
+		}
+	}
+	if d.Body, err = body(dt.Spec.Template, parameters, config.entries); err != nil {
+		return nil, err
+	}
+	if d.Hash, err = hash(string(dt.UID), t, parameters, config.entries); err != nil {
+		return nil, err
+	}
+	d.Versions = doc.versions()
+	d.Secrets, d.HasSecrets = doc.secrets(parameters)
+	return d, nil
+}
+
+// body is the request's body. The template is sent as it is written, so that numbers stay exact.
+func body(template string, parameters map[string]any, config map[string]any) ([]byte, error) {
+	type properties struct {
+		Template       json.RawMessage `json:"template"`
+		Parameters     map[string]any  `json:"parameters"`
+		ProviderConfig map[string]any  `json:"providerconfig"`
+		Mode           string          `json:"mode"`
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		Properties properties `json:"properties"`
+		Tags       any        `json:"tags"`
+	}{Properties: properties{json.RawMessage(template), parameters, config, "Incremental"}})
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+// hash is a hash of canonical JSON: keys in order, numbers as they are written. The UID makes
+// it useless for guessing values.
+func hash(uid string, values ...any) (string, error) {
+	h := sha256.New()
+	io.WriteString(h, uid)
+	for _, v := range values {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return "", err
+		}
+		h.Write([]byte{'\n'})
+		h.Write(text)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func allowed(scope, namespace string, patterns []string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	scope = strings.ToLower(strings.TrimRight(scope, "/"))
+	for _, p := range patterns {
+		p = strings.ToLower(strings.ReplaceAll(p, "{namespace}", namespace))
+		if ok, err := path.Match(p, scope); err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// decode reads one JSON value. Numbers keep their text.
+func decode(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, errors.New("it is empty; want JSON")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errors.New("it is not JSON: the text ends too early")
+		}
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("it is not JSON: %s, in line %d", syntax.Error(), 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
+		}
+		return nil, fmt.Errorf("it is not JSON: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it is not JSON: there is more text after the value")
+	}
+	return v, nil
+}
+
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case []any:
+		return "an array"
+	}
+	return "an object"
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// MayTouch is true if a resource lies in a scope that may be deployed to.
+func MayTouch(id, namespace string, patterns []string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	scope := id
+	for {
+		i := strings.LastIndex(strings.ToLower(scope), "/providers/")
+		if i < 0 {
+			return allowed(scope, namespace, patterns)
+		}
+		scope = scope[:i]
+		if allowed(scope, namespace, patterns) {
+			return true
+		}
+	}
+}

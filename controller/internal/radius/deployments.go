@@ -1,0 +1,358 @@
+package radius
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// State is how far an operation is.
+type State int
+
+// The states of an operation.
+const (
+	Running State = iota
+	Succeeded
+	Failed
+	// Lost means that nothing is known of the operation any more.
+	Lost
+)
+
+// Progress is what is known of an operation.
+type Progress struct {
+	State State
+	// Token polls the operation. It is empty if there is nothing to poll.
+	Token string
+	// Error is why it failed, if that was said.
+	Error *ServiceError
+}
+
+// terminal reads a status. Any text that does not name an end means that the operation runs.
+func terminal(status string) State {
+	switch strings.ToLower(status) {
+	case "succeeded":
+		return Succeeded
+	case "failed", "canceled", "cancelled":
+		return Failed
+	}
+	return Running
+}
+
+// Kinds of tokens. A token is a kind, a colon, and the path and query to ask.
+const (
+	tokenStatus   = "status"   // answers {"status":…}
+	tokenLocation = "location" // answers 202 while the operation runs
+	tokenResource = "resource" // answers with the resource, its provisioningState in it
+	tokenGone     = "gone"     // answers 404 when the resource is deleted
+)
+
+// PutDeployment starts a deployment.
+func (c *Client) PutDeployment(ctx context.Context, id string, body []byte) (Progress, error) {
+	a, err := c.send(ctx, http.MethodPut, "deployment", target(id, deploymentVersion), body)
+	if err != nil {
+		return Progress{}, err
+	}
+	if token := c.token(a.header); token != "" {
+		return Progress{State: Running, Token: token}, nil
+	}
+	if a.status == http.StatusOK && stateOf(a.body) == "" {
+		return Progress{State: Succeeded}, nil
+	}
+	if state := terminal(stateOf(a.body)); state != Running {
+		return Progress{State: state, Error: deploymentError(a.body)}, nil
+	}
+	return Progress{State: Running, Token: DeploymentToken(id)}, nil
+}
+
+// DeploymentToken polls a deployment by reading it.
+func DeploymentToken(id string) string {
+	return tokenResource + ":" + target(id, deploymentVersion)
+}
+
+// Delete deletes a resource.
+func (c *Client) Delete(ctx context.Context, id, version string) (Progress, error) {
+	a, err := c.send(ctx, http.MethodDelete, "resource", target(id, version), nil)
+	if err != nil {
+		return Progress{}, err
+	}
+	if a.status != http.StatusAccepted && a.status != http.StatusCreated {
+		return Progress{State: Succeeded}, nil
+	}
+	if token := c.token(a.header); token != "" {
+		return Progress{State: Running, Token: token}, nil
+	}
+	return Progress{State: Running, Token: tokenGone + ":" + target(id, version)}, nil
+}
+
+// DeleteDeployment deletes the record of a deployment, not what it deployed.
+func (c *Client) DeleteDeployment(ctx context.Context, id string) error {
+	_, err := c.send(ctx, http.MethodDelete, "deployment", target(id, deploymentVersion), nil)
+	return err
+}
+
+// token makes a token of the headers that say where an operation is polled.
+func (c *Client) token(h http.Header) string {
+	if p := c.relative(h.Get("Azure-AsyncOperation")); p != "" {
+		return tokenStatus + ":" + p
+	}
+	if p := c.relative(h.Get("Location")); p != "" {
+		return tokenLocation + ":" + p
+	}
+	return ""
+}
+
+// relative is the path and query of a URL. Scheme and host are dropped: behind a proxy they are
+// those of another server, and nobody else shall be sent the credentials.
+func (c *Client) relative(text string) string {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if text == "" || err != nil {
+		return ""
+	}
+	path := u.EscapedPath()
+	if i := strings.Index(strings.ToLower(path), "/planes/"); i >= 0 {
+		path = path[i:]
+	} else {
+		path = strings.TrimPrefix(path, c.base.EscapedPath())
+	}
+	if !strings.HasPrefix(path, "/") || path == "/" {
+		return ""
+	}
+	for _, segment := range strings.Split(path, "/") {
+		if segment == ".." || segment == "." {
+			return ""
+		}
+	}
+	if u.RawQuery != "" {
+		path += "?" + u.RawQuery
+	}
+	return path
+}
+
+// Poll asks how far an operation is.
+func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
+	kind, where, ok := strings.Cut(token, ":")
+	if !ok || !strings.HasPrefix(where, "/") {
+		return Progress{State: Lost}, nil // another program's token
+	}
+	a, err := c.send(ctx, http.MethodGet, "operation", where, nil)
+	status := StatusOf(err)
+	switch {
+	case err == nil:
+	case kind == tokenGone && status == http.StatusNotFound:
+		return Progress{State: Succeeded}, nil
+	case status == http.StatusNotFound || status == http.StatusGone:
+		return Progress{State: Lost}, nil
+	case status == 0 || status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= 500:
+		return Progress{}, err
+	case kind == tokenLocation:
+		detail := err.(*Error).Detail
+		if detail == nil {
+			detail = &ServiceError{Message: err.(*Error).Sentence()}
+		}
+		return Progress{State: Failed, Error: detail}, nil
+	default:
+		return Progress{State: Lost}, nil
+	}
+	running := Progress{State: Running, Token: token}
+	switch kind {
+	case tokenStatus:
+		if a.status == http.StatusNoContent {
+			return Progress{State: Succeeded}, nil
+		}
+		var b struct {
+			Status string        `json:"status"`
+			Error  *ServiceError `json:"error"`
+		}
+		_ = json.Unmarshal(a.body, &b)
+		if b.Status == "" {
+			b.Status = stateOf(a.body)
+		}
+		if b.Status == "" && a.status == http.StatusOK {
+			return Progress{State: Lost}, nil
+		}
+		if state := terminal(b.Status); state != Running {
+			return Progress{State: state, Error: b.Error}, nil
+		}
+		return running, nil
+	case tokenLocation:
+		if a.status == http.StatusAccepted {
+			return running, nil
+		}
+		if state := terminal(stateOf(a.body)); state == Failed {
+			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
+		}
+		return Progress{State: Succeeded}, nil
+	case tokenResource:
+		state := stateOf(a.body)
+		if state == "" {
+			return Progress{State: Succeeded}, nil
+		}
+		if s := terminal(state); s != Running {
+			return Progress{State: s, Error: deploymentError(a.body)}, nil
+		}
+		return running, nil
+	case tokenGone:
+		if terminal(stateOf(a.body)) == Failed {
+			return Progress{State: Failed, Error: deploymentError(a.body)}, nil
+		}
+		return running, nil
+	}
+	return Progress{State: Lost}, nil
+}
+
+// Deployment is what Radius holds of a deployment.
+type Deployment struct {
+	State   State
+	Error   *ServiceError
+	Outputs []string
+}
+
+// GetDeployment reads a deployment. It returns nil if there is none.
+func (c *Client) GetDeployment(ctx context.Context, id string) (*Deployment, error) {
+	a, err := c.send(ctx, http.MethodGet, "deployment", target(id, deploymentVersion), nil)
+	if StatusOf(err) == http.StatusNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b struct {
+		Properties struct {
+			OutputResources []struct {
+				ID string `json:"id"`
+			} `json:"outputResources"`
+		} `json:"properties"`
+	}
+	if err := json.Unmarshal(a.body, &b); err != nil {
+		return nil, &Error{Method: http.MethodGet, Path: id, Cause: errNotJSON(a.body)}
+	}
+	state := stateOf(a.body)
+	d := &Deployment{State: terminal(state), Error: deploymentError(a.body)}
+	if state == "" {
+		d.State = Succeeded
+	}
+	for _, r := range b.Properties.OutputResources {
+		if r.ID != "" {
+			d.Outputs = append(d.Outputs, r.ID)
+		}
+	}
+	return d, nil
+}
+
+func deploymentError(body []byte) *ServiceError {
+	var b struct {
+		Error      *ServiceError `json:"error"`
+		Properties struct {
+			Error *ServiceError `json:"error"`
+		} `json:"properties"`
+	}
+	_ = json.Unmarshal(body, &b)
+	if b.Properties.Error != nil {
+		return b.Properties.Error
+	}
+	return b.Error
+}
+
+// Step is one step of a deployment.
+type Step struct {
+	ID    string
+	State State
+	Error *ServiceError
+}
+
+// Bounds of a listing of steps.
+const (
+	maxSteps       = 5000
+	maxStepRequest = 50
+)
+
+// Steps lists what a deployment did to resources, those of modules included. It leaves out what was only read.
+func (c *Client) Steps(ctx context.Context, id string) ([]Step, error) {
+	var steps []Step
+	requests := 0
+	seen := map[string]bool{strings.ToLower(id): true}
+	queue := []string{id}
+	for len(queue) > 0 {
+		next := target(queue[0]+"/operations", deploymentVersion)
+		queue = queue[1:]
+		for next != "" && requests < maxStepRequest && len(steps) < maxSteps {
+			requests++
+			a, err := c.send(ctx, http.MethodGet, "operations", next, nil)
+			if s := StatusOf(err); s == http.StatusNotFound || s == http.StatusMethodNotAllowed || s == http.StatusNotImplemented {
+				break // this Radius does not list them
+			}
+			if err != nil {
+				return steps, err
+			}
+			var b struct {
+				Value []struct {
+					Properties struct {
+						ProvisioningOperation string          `json:"provisioningOperation"`
+						ProvisioningState     string          `json:"provisioningState"`
+						StatusMessage         json.RawMessage `json:"statusMessage"`
+						TargetResource        struct {
+							ID string `json:"id"`
+						} `json:"targetResource"`
+					} `json:"properties"`
+				} `json:"value"`
+				NextLink string `json:"nextLink"`
+			}
+			_ = json.Unmarshal(a.body, &b)
+			for _, v := range b.Value {
+				p := v.Properties
+				if p.TargetResource.ID == "" || p.ProvisioningOperation != "" && !strings.EqualFold(p.ProvisioningOperation, "Create") {
+					continue
+				}
+				step := Step{ID: p.TargetResource.ID, State: terminal(p.ProvisioningState)}
+				if step.State == Failed {
+					step.Error = stepError(p.StatusMessage)
+				}
+				steps = append(steps, step)
+				if key := strings.ToLower(step.ID); strings.Contains(key, "/providers/microsoft.resources/deployments/") && !seen[key] {
+					seen[key] = true
+					queue = append(queue, step.ID)
+				}
+			}
+			next = c.relative(b.NextLink)
+		}
+	}
+	return steps, nil
+}
+
+// stepError reads a statusMessage: an error, or text.
+func stepError(raw json.RawMessage) *ServiceError {
+	if e := parseError(bytes.TrimSpace(raw)); e != nil {
+		return e
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil && text != "" {
+		return &ServiceError{Message: text}
+	}
+	return nil
+}
+
+type notJSON string
+
+func (s notJSON) Error() string { return "the answer is not JSON: " + string(s) }
+
+func errNotJSON(body []byte) error {
+	if len(body) > 80 {
+		body = body[:80]
+	}
+	return notJSON(body)
+}
+
+// PollDelay is how long to wait before an operation is asked for again: short at first.
+func PollDelay(running, ceiling time.Duration) time.Duration {
+	switch {
+	case running < 3*time.Second:
+		return min(time.Second, ceiling)
+	case running < 10*time.Second:
+		return min(2*time.Second, ceiling)
+	}
+	return ceiling
+}

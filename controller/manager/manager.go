@@ -1,0 +1,334 @@
+// Package manager is the program rad-controller. Programs that add checks of their own call Main with their registry.
+package manager
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"os/signal"
+	"path"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	clientconfig "sigs.k8s.io/controller-runtime/pkg/client/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/internal/controller"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+)
+
+// Settings are what the program is told.
+type Settings struct {
+	// RadiusEndpoint is the URL before /planes/; "" means the API server of the cluster, which passes requests on.
+	RadiusEndpoint string
+	// RadiusCAFile holds the certificates that RadiusEndpoint is trusted by.
+	RadiusCAFile string
+
+	MetricsBindAddress     string
+	MetricsSecure          bool
+	HealthProbeBindAddress string
+
+	LeaderElect             bool
+	LeaderElectionNamespace string
+
+	WatchNamespaces         []string
+	ControllerClass         string
+	MaxConcurrentReconciles int
+	PollInterval            time.Duration
+	DriftInterval           time.Duration
+	DefaultResourceGroup    string
+	AllowedScopes           []string
+
+	LogFormat string
+	LogLevel  string
+
+	// Transport carries requests to Radius in tests.
+	Transport http.RoundTripper
+	// AnyControllerName allows several managers in one process.
+	AnyControllerName bool
+}
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+// Flags defines the flags of the program.
+func (s *Settings) Flags(fs *flag.FlagSet) {
+	clientconfig.RegisterFlags(fs)
+	fs.StringVar(&s.RadiusEndpoint, "radius-endpoint", "", "URL of Radius, up to /planes/. Empty: the API server of the cluster, with the path /apis/api.ucp.dev/v1alpha3.")
+	fs.StringVar(&s.RadiusCAFile, "radius-ca-file", "", "File with the certificates that --radius-endpoint is trusted by. Empty: those of the system.")
+	fs.StringVar(&s.MetricsBindAddress, "metrics-bind-address", ":8080", "Address of the metrics. 0: none.")
+	fs.BoolVar(&s.MetricsSecure, "metrics-secure", false, "Serve the metrics by HTTPS, and only to those whom the cluster allows to read them.")
+	fs.StringVar(&s.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "Address of /healthz and /readyz. 0: none.")
+	fs.BoolVar(&s.LeaderElect, "leader-elect", false, "Work only while holding the lease, so that several replicas can run.")
+	fs.StringVar(&s.LeaderElectionNamespace, "leader-election-namespace", os.Getenv("POD_NAMESPACE"), "Namespace of the lease. Empty: that of the pod.")
+	fs.Func("watch-namespaces", "Namespaces to work in, with commas between them. Empty: all.", list(&s.WatchNamespaces))
+	fs.StringVar(&s.ControllerClass, "controller-class", "", "Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
+	fs.IntVar(&s.MaxConcurrentReconciles, "max-concurrent-reconciles", 32, "How many objects of a kind are worked on at once.")
+	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
+	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
+	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
+	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}-*. Empty: all.", list(&s.AllowedScopes))
+	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
+	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
+}
+
+func list(into *[]string) func(string) error {
+	return func(text string) error {
+		*into = nil
+		for _, part := range strings.Split(text, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				*into = append(*into, part)
+			}
+		}
+		return nil
+	}
+}
+
+var groupName = regexp.MustCompile(`^[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
+
+func (s *Settings) validate() error {
+	switch {
+	case s.MaxConcurrentReconciles < 1:
+		return errors.New("--max-concurrent-reconciles must be at least 1")
+	case s.PollInterval < 100*time.Millisecond:
+		return errors.New("--poll-interval must be at least 100ms")
+	case s.DriftInterval < 0:
+		return errors.New("--drift-interval must not be negative; 0 switches it off")
+	case !groupName.MatchString(s.DefaultResourceGroup):
+		return fmt.Errorf("--default-resource-group: %q is not the name of a resource group", s.DefaultResourceGroup)
+	case s.LogFormat != "text" && s.LogFormat != "json":
+		return fmt.Errorf("--log-format: %q is neither text nor json", s.LogFormat)
+	case s.RadiusCAFile != "" && s.RadiusEndpoint == "":
+		return errors.New("--radius-ca-file needs --radius-endpoint")
+	}
+	for _, p := range s.AllowedScopes {
+		if _, err := path.Match(p, ""); err != nil || !strings.HasPrefix(p, "/") {
+			return fmt.Errorf("--allowed-scopes: %q is not the pattern of a scope", p)
+		}
+	}
+	return nil
+}
+
+// Main is the program: it reads the arguments, runs until it is told to stop, and returns the
+// exit status: 0 after a signal, 1 after a failure, 2 for a mistake on the command line.
+func Main(args []string, checks *check.Registry) int {
+	return run(args, checks, os.Stderr)
+}
+
+func run(args []string, checks *check.Registry, stderr io.Writer) int {
+	var s Settings
+	fs := flag.NewFlagSet("rad-controller", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.Usage = func() {
+		fmt.Fprintln(stderr, "rad-controller deploys DeploymentTemplates through Radius.\n\nFlags:")
+		fs.PrintDefaults()
+	}
+	version := fs.Bool("version", false, "Print the version.")
+	s.Flags(fs)
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if *version {
+		fmt.Println("rad-controller", Version())
+		return 0
+	}
+	fail := func(err error) int {
+		fmt.Fprintln(stderr, "rad-controller:", err)
+		if errors.As(err, new(usageError)) {
+			return 2
+		}
+		return 1
+	}
+	if fs.NArg() > 0 {
+		return fail(usageError{fmt.Errorf("unexpected argument %q", fs.Arg(0))})
+	}
+	if err := s.validate(); err != nil {
+		return fail(usageError{err})
+	}
+	if err := s.setLogger(stderr); err != nil {
+		return fail(usageError{err})
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fail(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the process at once
+	}()
+	if err := Run(ctx, config, s, checks); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+func (s *Settings) setLogger(w io.Writer) error {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		return fmt.Errorf("--log-level: %q is none of debug, info, warn and error", s.LogLevel)
+	}
+	options := &slog.HandlerOptions{Level: level}
+	var handler slog.Handler = slog.NewTextHandler(w, options)
+	if s.LogFormat == "json" {
+		handler = slog.NewJSONHandler(w, options)
+	}
+	logger := logr.FromSlogHandler(handler)
+	ctrl.SetLogger(logger)
+	klog.SetLogger(logger)
+	return nil
+}
+
+// Version is the version of the program.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// Run runs the controllers until ctx ends.
+func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Registry) error {
+	if checks == nil {
+		checks = check.NewRegistry()
+	}
+	scheme := runtime.NewScheme()
+	if err := v1alpha3.AddToScheme(scheme); err != nil {
+		return err
+	}
+	rad, err := s.radius(config)
+	if err != nil {
+		return err
+	}
+	grace := 20 * time.Second
+	options := ctrl.Options{
+		Scheme: scheme,
+		Cache:  cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Metrics: metricsserver.Options{
+			BindAddress: s.MetricsBindAddress, SecureServing: s.MetricsSecure,
+		},
+		HealthProbeBindAddress:        s.HealthProbeBindAddress,
+		LeaderElection:                s.LeaderElect,
+		LeaderElectionID:              leaseName(s.ControllerClass),
+		LeaderElectionNamespace:       s.LeaderElectionNamespace,
+		LeaderElectionReleaseOnCancel: true,
+		GracefulShutdownTimeout:       &grace,
+	}
+	if s.MetricsSecure {
+		options.Metrics.FilterProvider = filters.WithAuthenticationAndAuthorization
+	}
+	if len(s.WatchNamespaces) > 0 {
+		options.Cache.DefaultNamespaces = map[string]cache.Config{}
+		for _, ns := range s.WatchNamespaces {
+			options.Cache.DefaultNamespaces[ns] = cache.Config{}
+		}
+	}
+	mgr, err := ctrl.NewManager(config, options)
+	if err != nil {
+		return err
+	}
+	err = mgr.AddHealthzCheck("ping", func(*http.Request) error { return nil })
+	if err != nil {
+		return err
+	}
+	// Ready does not hang on Radius: a restart would not bring it back.
+	err = mgr.AddReadyzCheck("cache", func(r *http.Request) error {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
+		defer cancel()
+		if !mgr.GetCache().WaitForCacheSync(ctx) {
+			return errors.New("the cache is not filled yet")
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c := controller.Config{
+		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
+		Namespaces: s.WatchNamespaces,
+		Options: controller.Options{
+			Class: s.ControllerClass, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval,
+			Deployments: deployment.Settings{DefaultGroup: s.DefaultResourceGroup, AllowedScopes: s.AllowedScopes},
+		},
+	}
+	if err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName); err != nil {
+		return err
+	}
+	return mgr.Start(ctx)
+}
+
+func leaseName(class string) string {
+	if class == "" {
+		return "rad-controller.radapp.io"
+	}
+	return "rad-controller-" + strings.ToLower(class) + ".radapp.io"
+}
+
+// requestTimeout is how long one request to Radius may take.
+const requestTimeout = 5 * time.Second
+
+func (s *Settings) radius(config *rest.Config) (*radius.Client, error) {
+	options := radius.Options{Timeout: requestTimeout, UserAgent: "rad-controller/" + Version(), Observe: controller.ObserveRequest}
+	server, _, err := rest.DefaultServerUrlFor(config)
+	if err != nil {
+		return nil, err
+	}
+	options.Endpoint = s.RadiusEndpoint
+	if options.Endpoint == "" {
+		options.Endpoint = strings.TrimRight(server.String(), "/") + "/apis/api.ucp.dev/v1alpha3"
+	}
+	endpoint, err := url.Parse(options.Endpoint)
+	if err != nil {
+		return nil, fmt.Errorf("--radius-endpoint: %w", err)
+	}
+	switch {
+	case s.Transport != nil:
+		options.Transport = s.Transport
+	case endpoint.Scheme == server.Scheme && endpoint.Host == server.Host:
+		// Only the cluster's own server is sent the cluster's credentials.
+		if options.Transport, err = rest.TransportFor(config); err != nil {
+			return nil, err
+		}
+	default:
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, max(100, s.MaxConcurrentReconciles)
+		if s.RadiusCAFile != "" {
+			pem, err := os.ReadFile(s.RadiusCAFile)
+			if err != nil {
+				return nil, fmt.Errorf("--radius-ca-file: %w", err)
+			}
+			pool := x509.NewCertPool()
+			if !pool.AppendCertsFromPEM(pem) {
+				return nil, fmt.Errorf("--radius-ca-file: %s holds no certificate", s.RadiusCAFile)
+			}
+			transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		}
+		options.Transport = transport
+	}
+	return radius.New(options)
+}
