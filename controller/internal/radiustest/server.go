@@ -1,0 +1,637 @@
+// Package radiustest is a Radius for tests. It deploys templates by naming what they declare,
+// takes the time it is told to take, records every request, and fails as it is told to.
+package radiustest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Request is a request that was recorded.
+type Request struct {
+	At     time.Time
+	Method string
+	Path   string
+	Query  string
+	Body   string
+	Status int // of the answer; 0 if there was none
+	Header http.Header
+}
+
+// Fault is what goes wrong with a request.
+type Fault struct {
+	// Status is answered in place of doing what was asked. With After it is answered after it was done.
+	Status     int
+	Body       string
+	RetryAfter string
+	// Drop breaks the connection.
+	Drop bool
+	// After means that what was asked is done first.
+	After bool
+	// Delay is waited before anything else.
+	Delay time.Duration
+}
+
+// Deployment is a deployment that was sent.
+type Deployment struct {
+	ID       string
+	Body     string
+	Ends     time.Time
+	State    string // Running, Succeeded, Failed
+	Outputs  []string
+	Error    string
+	Steps    []Step
+	AnswerOK bool // the sender got the answer to its request
+	Forgot   bool // the operation was forgotten
+	op       string
+}
+
+// Step is a step of a deployment.
+type Step struct{ ID, State, Message string }
+
+// Server is a Radius. Its fields are set before it is used, or through Set.
+type Server struct {
+	// Now is the time; nil means time.Now.
+	Now func() time.Time
+	// DeployTime and DeleteTime are how long things take; 0 means that they are done at once.
+	DeployTime, DeleteTime time.Duration
+	// Fault is asked for each request.
+	Fault func(r *Request) *Fault
+	// Before is called for each request before anything else, without the lock.
+	Before func(r *Request)
+	// Seen is called for each request, with the lock held, before it is carried out.
+	Seen func(s *Server, r *Request)
+	// FailResource gives the message with which a resource fails, or "".
+	FailResource func(id string) string
+	// BadVersions are API versions that are refused.
+	BadVersions map[string]bool
+	// NoAzure answers 404 to everything of Azure, as a Radius without that plane does.
+	NoAzure bool
+	// State overrides provisioningState of a resource.
+	State map[string]string
+	// ForeignHost is put into the headers of operations.
+	ForeignHost string
+	// Providers are the default versions by lower-case type.
+	Providers map[string]string
+	// BasePath is the path before /planes/.
+	BasePath string
+	// NoOperationURL leaves out the headers of operations.
+	NoOperationURL bool
+
+	mu          sync.Mutex
+	requests    []Request
+	groups      map[string]bool
+	deployments map[string]*Deployment
+	resources   map[string]string // key -> version
+	deleting    map[string]time.Time
+	deleteOps   map[string]string // op -> key
+	gone        []string          // in the order of deletion
+	nextOp      int
+}
+
+func (s *Server) init() {
+	if s.groups == nil {
+		s.groups, s.deployments, s.resources = map[string]bool{}, map[string]*Deployment{}, map[string]string{}
+		s.deleting, s.deleteOps = map[string]time.Time{}, map[string]string{}
+	}
+}
+
+// Set changes fields of the server while it is in use.
+func (s *Server) Set(f func(s *Server)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init()
+	f(s)
+}
+
+func (s *Server) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+func key(id string) string { return strings.ToLower(strings.TrimRight(id, "/")) }
+
+// Requests are the requests so far whose method and path contain the given texts.
+func (s *Server) Requests(method, path string) []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []Request
+	for _, r := range s.requests {
+		if (method == "" || r.Method == method) && strings.Contains(key(r.Path), strings.ToLower(path)) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// Puts are the requests that sent deployments.
+func (s *Server) Puts() []Request {
+	return s.Requests(http.MethodPut, "/microsoft.resources/deployments/")
+}
+
+// Resources are the IDs of the resources that exist, in order.
+func (s *Server) Resources() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init()
+	s.tick()
+	var ids []string
+	for id := range s.resources {
+		ids = append(ids, id)
+	}
+	sort.Strings(ids)
+	return ids
+}
+
+// Gone are the keys of the resources that were deleted, in order.
+func (s *Server) Gone() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.gone)
+}
+
+// Deployments are the deployments that exist.
+func (s *Server) Deployments() map[string]Deployment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init()
+	s.tick()
+	all := map[string]Deployment{}
+	for k, d := range s.deployments {
+		all[k] = *d
+	}
+	return all
+}
+
+// Add makes a resource that nobody deployed.
+func (s *Server) Add(id, version string) {
+	s.Set(func(s *Server) { s.resources[key(id)] = version })
+}
+
+// Remove deletes a resource behind everybody's back.
+func (s *Server) Remove(id string) {
+	s.Set(func(s *Server) { delete(s.resources, key(id)) })
+}
+
+// Forget makes the server forget all operations that run or ran, and with all=true the deployments too.
+func (s *Server) Forget(all bool) {
+	s.Set(func(s *Server) {
+		for k, d := range s.deployments {
+			d.op, d.Forgot = "", true
+			if all {
+				delete(s.deployments, k)
+			}
+		}
+		clear(s.deleteOps)
+	})
+}
+
+// tick ends what has ended by now.
+func (s *Server) tick() {
+	now := s.now()
+	for _, d := range s.deployments {
+		if d.State == "Running" && !now.Before(d.Ends) {
+			s.finish(d)
+		}
+	}
+	for k, at := range s.deleting {
+		if !now.Before(at) {
+			delete(s.deleting, k)
+			if _, ok := s.resources[k]; ok {
+				delete(s.resources, k)
+				s.gone = append(s.gone, k)
+			}
+		}
+	}
+}
+
+func (s *Server) finish(d *Deployment) {
+	d.State, d.Steps, d.Outputs, d.Error = "Succeeded", nil, nil, ""
+	for _, r := range Declared(d.ID, []byte(d.Body)) {
+		if s.FailResource != nil {
+			if message := s.FailResource(r.ID); message != "" {
+				d.State, d.Error = "Failed", message
+				d.Steps = append(d.Steps, Step{r.ID, "Failed", message})
+				break
+			}
+		}
+		s.resources[key(r.ID)] = r.Version
+		delete(s.deleting, key(r.ID))
+		d.Steps = append(d.Steps, Step{r.ID, "Succeeded", ""})
+		d.Outputs = append(d.Outputs, r.ID)
+	}
+	if d.State == "Failed" {
+		d.Outputs = nil
+	}
+}
+
+// Resource is a resource that a template declares.
+type Resource struct{ ID, Version string }
+
+var parameterRef = regexp.MustCompile(`^\[parameters\('([^']+)'\)\]$`)
+
+// Declared are the resources of the template in a request's body, by name.
+func Declared(deploymentID string, body []byte) []Resource {
+	var b struct {
+		Properties struct {
+			Template   struct{ Resources json.RawMessage }
+			Parameters map[string]struct{ Value any }
+			Providers  struct {
+				AWS struct {
+					Value struct{ Scope string }
+				} `json:"aws"`
+				Az struct {
+					Value struct{ Scope string }
+				} `json:"az"`
+			} `json:"providerconfig"`
+		}
+	}
+	if json.Unmarshal(body, &b) != nil {
+		return nil
+	}
+	scope, _, _ := strings.Cut(deploymentID, "/providers/")
+	type declared struct {
+		Type, Name, APIVersion string
+		Existing               bool
+		Properties             struct{ Name any }
+	}
+	named := map[string]declared{}
+	var names []string
+	if json.Unmarshal(b.Properties.Template.Resources, &named) == nil {
+		for n := range named {
+			names = append(names, n)
+		}
+		sort.Strings(names)
+	} else {
+		var listed []declared
+		_ = json.Unmarshal(b.Properties.Template.Resources, &listed)
+		for i, d := range listed {
+			n := fmt.Sprintf("r%d", i)
+			named[n] = d
+			names = append(names, n)
+		}
+	}
+	var all []Resource
+	for _, symbol := range names {
+		d := named[symbol]
+		typ, version, ok := strings.Cut(d.Type, "@")
+		if !ok {
+			version = d.APIVersion
+		}
+		if d.Existing || typ == "" {
+			continue
+		}
+		name, _ := d.Properties.Name.(string)
+		if name == "" {
+			name = d.Name
+		}
+		if m := parameterRef.FindStringSubmatch(name); m != nil {
+			name = fmt.Sprint(b.Properties.Parameters[m[1]].Value)
+		}
+		if name == "" || strings.HasPrefix(name, "[") {
+			name = symbol
+		}
+		in := scope
+		switch {
+		case strings.HasPrefix(typ, "AWS."):
+			in = b.Properties.Providers.AWS.Value.Scope
+			if in == "" {
+				in = "/planes/aws/aws/accounts/1/regions/us-west-2"
+			}
+		case strings.HasPrefix(typ, "Microsoft.") && typ != "Microsoft.Resources/deployments":
+			in = b.Properties.Providers.Az.Value.Scope
+			if in == "" {
+				in = "/subscriptions/s/resourceGroups/g"
+			}
+		}
+		all = append(all, Resource{in + "/providers/" + typ + "/" + name, version})
+	}
+	return all
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer, fault := s.Handle(r)
+	if fault != nil && fault.Drop {
+		if h, ok := w.(http.Hijacker); ok {
+			if conn, _, err := h.Hijack(); err == nil {
+				conn.Close()
+				return
+			}
+		}
+		panic(http.ErrAbortHandler)
+	}
+	for k, v := range answer.Header() {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// RoundTrip answers a request without a network.
+func (s *Server) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, fault := s.Handle(r)
+	if fault != nil && fault.Drop {
+		return nil, io.ErrUnexpectedEOF
+	}
+	res := answer.Result()
+	res.Request = r
+	return res, nil
+}
+
+// Handle carries out a request. The fault is returned if there was one.
+func (s *Server) Handle(r *http.Request) (*httptest.ResponseRecorder, *Fault) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+	}
+	rec := Request{Method: r.Method, Path: strings.TrimPrefix(r.URL.EscapedPath(), s.BasePath), Query: r.URL.RawQuery, Body: string(body), Header: r.Header.Clone()}
+	if s.Before != nil {
+		s.Before(&rec)
+	}
+	s.mu.Lock()
+	s.init()
+	rec.At = s.now()
+	var fault *Fault
+	if s.Fault != nil {
+		fault = s.Fault(&rec)
+	}
+	if fault != nil && fault.Delay > 0 {
+		s.mu.Unlock()
+		select {
+		case <-time.After(fault.Delay):
+		case <-r.Context().Done():
+		}
+		s.mu.Lock()
+	}
+	defer s.mu.Unlock()
+	s.tick()
+	if s.Seen != nil {
+		s.Seen(s, &rec)
+	}
+	w := httptest.NewRecorder()
+	spoilt := fault != nil && (fault.Status != 0 || fault.Drop)
+	if !spoilt || fault.After {
+		s.route(w, &rec, body)
+	}
+	if spoilt {
+		w = httptest.NewRecorder()
+		if fault.RetryAfter != "" {
+			w.Header().Set("Retry-After", fault.RetryAfter)
+		}
+		if fault.Status != 0 {
+			w.WriteHeader(fault.Status)
+			_, _ = w.WriteString(fault.Body)
+		}
+		if d := s.deployments[key(rec.Path)]; d != nil && rec.Method == http.MethodPut {
+			d.AnswerOK = false
+		}
+	}
+	if fault == nil || !fault.Drop {
+		rec.Status = w.Code
+	}
+	s.requests = append(s.requests, rec)
+	return w, fault
+}
+
+func reply(w *httptest.ResponseRecorder, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if v != nil {
+		_ = json.NewEncoder(w).Encode(v)
+	}
+}
+
+func problem(code, message string) map[string]any {
+	return map[string]any{"error": map[string]any{"code": code, "message": message}}
+}
+
+func nested(message string) map[string]any {
+	return map[string]any{"code": "DeploymentFailed", "message": "At least one resource deployment operation failed.",
+		"details": []any{map[string]any{"code": "ResourceDeploymentFailure", "message": "The resource operation completed with terminal provisioning state 'Failed'.",
+			"details": []any{map[string]any{"code": "BadRequest", "message": message}}}}}
+}
+
+var (
+	groupPath      = regexp.MustCompile(`(?i)^/planes/radius/[^/]+/resourcegroups/[^/]+$`)
+	deploymentPath = regexp.MustCompile(`(?i)^(/planes/radius/[^/]+/resourcegroups/[^/]+)/providers/microsoft\.resources/deployments/[^/]+$`)
+	operationsPath = regexp.MustCompile(`(?i)^(.*/microsoft\.resources/deployments/[^/]+)/operations$`)
+	statusPath     = regexp.MustCompile(`(?i)/operationstatuses/(\w+)$`)
+	providerPath   = regexp.MustCompile(`(?i)^/planes/radius/[^/]+/providers/([^/]+)$`)
+)
+
+func (s *Server) operation(w *httptest.ResponseRecorder, r *Request) string {
+	s.nextOp++
+	op := "op" + strconv.Itoa(s.nextOp)
+	host := s.ForeignHost
+	if host == "" {
+		host = "http://radius.internal:8443"
+	}
+	if !s.NoOperationURL {
+		w.Header().Set("Azure-AsyncOperation", host+"/planes/radius/local/providers/System/locations/global/operationstatuses/"+op+"?api-version=2020-10-01")
+		w.Header().Set("Retry-After", "60")
+	}
+	return op
+}
+
+func (s *Server) route(w *httptest.ResponseRecorder, r *Request, body []byte) {
+	if !strings.Contains(r.Query, "api-version=") {
+		reply(w, 400, problem("MissingApiVersionParameter", "the api-version query parameter is required"))
+		return
+	}
+	switch {
+	case groupPath.MatchString(r.Path):
+		s.group(w, r)
+	case operationsPath.MatchString(r.Path):
+		s.listSteps(w, operationsPath.FindStringSubmatch(r.Path)[1])
+	case deploymentPath.MatchString(r.Path):
+		s.deployment(w, r, body)
+	case statusPath.MatchString(r.Path):
+		s.status(w, statusPath.FindStringSubmatch(r.Path)[1])
+	case providerPath.MatchString(r.Path):
+		namespace := key(providerPath.FindStringSubmatch(r.Path)[1])
+		types := map[string]any{}
+		for t, v := range s.Providers {
+			if ns, short, _ := strings.Cut(t, "/"); ns == namespace {
+				types[short] = map[string]any{"apiVersions": map[string]any{v: map[string]any{}}, "defaultApiVersion": v}
+			}
+		}
+		if len(types) == 0 {
+			reply(w, 404, problem("NotFound", "unknown namespace"))
+			return
+		}
+		reply(w, 200, map[string]any{"resourceTypes": types})
+	default:
+		s.resource(w, r)
+	}
+}
+
+func (s *Server) group(w *httptest.ResponseRecorder, r *Request) {
+	switch {
+	case r.Method == http.MethodPut:
+		s.groups[key(r.Path)] = true
+		reply(w, 200, map[string]any{"id": r.Path})
+	case !s.groups[key(r.Path)]:
+		reply(w, 404, problem("NotFound", "no such group"))
+	default:
+		reply(w, 200, map[string]any{"id": r.Path})
+	}
+}
+
+func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byte) {
+	k := key(r.Path)
+	d := s.deployments[k]
+	switch r.Method {
+	case http.MethodPut:
+		group, _, _ := strings.Cut(k, "/providers/")
+		if !s.groups[group] {
+			reply(w, 404, problem("ResourceGroupNotFound", "no such group"))
+			return
+		}
+		if d != nil && d.State == "Running" {
+			reply(w, 409, problem("DeploymentActive", "the deployment is active"))
+			return
+		}
+		if !json.Valid(body) {
+			reply(w, 400, problem("InvalidRequestContent", "the body is not JSON"))
+			return
+		}
+		d = &Deployment{ID: r.Path, Body: string(body), State: "Running", Ends: s.now().Add(s.DeployTime), AnswerOK: true}
+		s.deployments[k] = d
+		if s.DeployTime == 0 {
+			s.finish(d)
+			reply(w, 200, s.deploymentBody(d))
+			return
+		}
+		d.op = s.operation(w, r)
+		reply(w, 201, s.deploymentBody(d))
+	case http.MethodGet:
+		if d == nil {
+			reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+			return
+		}
+		reply(w, 200, s.deploymentBody(d))
+	case http.MethodDelete:
+		if d == nil {
+			reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+			return
+		}
+		delete(s.deployments, k)
+		reply(w, 200, nil)
+	}
+}
+
+func (s *Server) deploymentBody(d *Deployment) map[string]any {
+	properties := map[string]any{"provisioningState": d.State}
+	if d.State == "Succeeded" {
+		var outputs []any
+		for _, id := range d.Outputs {
+			outputs = append(outputs, map[string]any{"id": id})
+		}
+		properties["outputResources"] = outputs
+	}
+	if d.State == "Failed" {
+		properties["error"] = nested(d.Error)
+	}
+	return map[string]any{"id": d.ID, "properties": properties}
+}
+
+func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
+	d := s.deployments[key(id)]
+	if d == nil {
+		reply(w, 404, problem("DeploymentNotFound", "no such deployment"))
+		return
+	}
+	value := []any{}
+	for _, step := range d.Steps {
+		value = append(value, map[string]any{"properties": map[string]any{"provisioningOperation": "Create", "provisioningState": step.State,
+			"targetResource": map[string]any{"id": step.ID}, "statusMessage": map[string]any{"error": map[string]any{"code": "BadRequest", "message": step.Message}}}})
+	}
+	reply(w, 200, map[string]any{"value": value})
+}
+
+func (s *Server) status(w *httptest.ResponseRecorder, op string) {
+	for _, d := range s.deployments {
+		if d.op == op {
+			answer := map[string]any{"status": d.State}
+			if d.State == "Failed" {
+				answer["error"] = nested(d.Error)
+			}
+			reply(w, 200, answer)
+			return
+		}
+	}
+	if k, ok := s.deleteOps[op]; ok {
+		state := "Succeeded"
+		if _, running := s.deleting[k]; running {
+			state = "Deleting"
+		}
+		reply(w, 200, map[string]any{"status": state})
+		return
+	}
+	reply(w, 404, problem("NotFound", "no such operation"))
+}
+
+func (s *Server) resource(w *httptest.ResponseRecorder, r *Request) {
+	k := key(r.Path)
+	if azure, ok := strings.CutPrefix(k, "/planes/azure/azurecloud"); ok {
+		if s.NoAzure {
+			reply(w, 404, problem("NotFound", "the plane /planes/azure/azurecloud does not exist"))
+			return
+		}
+		k = azure
+	}
+	version := strings.TrimPrefix(r.Query, "api-version=")
+	if s.BadVersions[version] {
+		reply(w, 400, problem("BadRequest", "api version '"+version+"' is not supported for the type"))
+		return
+	}
+	_, exists := s.resources[k]
+	if !exists {
+		if r.Method == http.MethodDelete && strings.HasPrefix(k, "/planes/aws/") {
+			reply(w, 204, nil)
+			return
+		}
+		reply(w, 404, problem("NotFound", "the resource with id '"+r.Path+"' was not found"))
+		return
+	}
+	switch r.Method {
+	case http.MethodGet:
+		state := "Succeeded"
+		if v, ok := s.State[k]; ok {
+			state = v
+		}
+		if _, ok := s.deleting[k]; ok {
+			state = "Deleting"
+		}
+		reply(w, 200, map[string]any{"id": r.Path, "properties": map[string]any{"provisioningState": state}})
+	case http.MethodDelete:
+		if s.DeleteTime == 0 {
+			delete(s.resources, k)
+			s.gone = append(s.gone, k)
+			reply(w, 200, nil)
+			return
+		}
+		if _, ok := s.deleting[k]; ok {
+			reply(w, 409, problem("Conflict", "the resource is being deleted"))
+			return
+		}
+		s.deleting[k] = s.now().Add(s.DeleteTime)
+		s.deleteOps[s.operation(w, r)] = k
+		reply(w, 202, nil)
+	default:
+		reply(w, 405, problem("MethodNotAllowed", r.Method))
+	}
+}
