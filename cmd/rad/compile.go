@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -15,6 +14,7 @@ import (
 type compileOptions struct {
 	*settings
 	compiler bicep.Compiler
+	external bool          // the compiler is another program
 	cwd      string        // the working directory
 	base     bicep.Request // what all requests have in common
 	strict   bool          // warnings are errors
@@ -53,18 +53,19 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 			return nil, err
 		}
 	}
-	o.compiler, err = bicep.Choose(bicep.Choice{Name: s.str(keyCompiler), Timeout: s.duration(keyTimeout), RequiredVersion: s.str(keyRequiredVersion)})
+	compiler, err := chooseCompiler(s.str(keyCompiler), s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
-	_, external := o.compiler.(*bicep.External)
-	if external && s.bool(keyHermetic) {
+	_, o.external = compiler.(*bicep.External)
+	if o.external && s.bool(keyHermetic) {
 		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
-	if !external {
+	o.compiler = advisor{compiler}
+	if !o.external {
 		useHugePages()
 	}
-	o.base = bicep.Request{Root: root, GeneratorVersion: s.str(keyGeneratorVersion), LookupEnv: s.lookupEnv()}
+	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion)}
 	if o.base.Artifacts, err = a.artifacts(s, root); err != nil {
 		return nil, err
 	}
@@ -87,26 +88,13 @@ func rootFolder(given string) (string, error) {
 	return root, nil
 }
 
-// lookupEnv returns how parameter files see the environment; nil stands for as it is.
-func (s *settings) lookupEnv() func(string) (string, bool) {
-	if !s.bool(keyHermetic) {
-		return nil
-	}
-	allowed := s.list(keyAllowEnv)
-	return func(name string) (string, bool) {
-		for _, a := range allowed {
-			if prefix, ok := strings.CutSuffix(a, "*"); ok && strings.HasPrefix(name, prefix) || a == name {
-				return os.LookupEnv(name)
-			}
-		}
-		return "", false
-	}
-}
-
 // request returns the request for a file.
 func (o *compileOptions) request(file string) bicep.Request {
 	r := o.base
 	r.File = file
+	if abs, err := filepath.Abs(file); err == nil {
+		r.File = abs
+	}
 	return r
 }
 

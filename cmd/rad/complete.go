@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -57,15 +58,19 @@ func completeParameters(_ *cobra.Command, args []string, word string) ([]string,
 
 // declaredIn returns the names of the parameters of a template, without compiling it.
 func declaredIn(path string) []string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil
+	}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".bicepparam":
-		using, err := bicep.Using(path)
+		using, err := bicep.Using(source.Disk{}, path)
 		if err != nil || using == "" {
 			return nil
 		}
 		return declaredIn(using)
 	case ".bicep":
-		names, err := bicep.DeclaredParameters(path)
+		names, err := bicep.DeclaredParameters(source.Disk{}, path)
 		if err != nil {
 			return nil
 		}

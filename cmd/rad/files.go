@@ -12,6 +12,15 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+// filesBelow returns the files that a compile reads: those below the root, or all of
+// them if there is none.
+func filesBelow(root string) source.FS {
+	if root == "" {
+		return source.Disk{}
+	}
+	return source.Below(root)
+}
+
 // readFile reads a text from a file.
 func readFile(path string) ([]byte, error) {
 	f, err := os.Open(path)

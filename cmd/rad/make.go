@@ -210,6 +210,7 @@ func (g *generator) request(file string) bicep.Request {
 	q := g.compile.request(file)
 	if q.Root == "" {
 		q.Root = filepath.Dir(file)
+		q.FS = filesBelow(q.Root)
 	}
 	return q
 }

@@ -20,7 +20,7 @@ func (g *generator) buildParams(ctx context.Context, r *outcome, path string, de
 	q := g.request(path)
 	q.Partial, q.ParametersOnly = true, only
 	result, err := g.compile.compiler.BuildParams(ctx, q)
-	if _, external := g.compile.compiler.(*bicep.External); external && err == nil {
+	if g.compile.external && err == nil {
 		if missing := onlyMissing(result); missing != nil {
 			if again, e := g.buildWithPlaceholders(ctx, q, missing, declared); e != nil || again != nil {
 				result, err = again, e
@@ -59,7 +59,7 @@ func onlyMissing(result *bicep.Result) []string {
 // parameters that it leaves out. It returns nil if it cannot be known which.
 func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, missing []string, declared *params.Declarations) (*bicep.Result, error) {
 	if declared == nil {
-		using, err := bicep.Using(q.File)
+		using, err := bicep.Using(q.FS, q.File)
 		if err != nil || using == "" {
 			return nil, err
 		}

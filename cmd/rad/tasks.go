@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // task is one manifest to make.
@@ -198,11 +199,11 @@ func folderInputs(dir string) ([]string, error) {
 		}
 		path := filepath.Join(dir, e.Name())
 		paths = append(paths, path)
-		refs, err := bicep.References(path)
+		self, err := filepath.Abs(path)
 		if err != nil {
 			return nil, err
 		}
-		self, err := filepath.Abs(path)
+		refs, err := bicep.References(source.Disk{}, self)
 		if err != nil {
 			return nil, err
 		}

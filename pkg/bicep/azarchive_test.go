@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 const ownAzIndex = `{"resources": {"Own.Az/shops@2024-01-01": {"$ref": "t.json#/9"}, "Own.Az/shops/shelves@2024-01-01": {"$ref": "t.json#/12"},
@@ -62,7 +63,7 @@ func TestArchiveOfAzure(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r := build(t, bicep.Request{File: filepath.Join(dir, "main.bicep")})
+		r := build(t, bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "main.bicep")})
 		var got []string
 		for _, f := range r.Findings {
 			s := fmt.Sprintf("%d:%d %s", f.Start.Line, f.Start.Column, f.Code)

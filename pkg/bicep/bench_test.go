@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // resources is a program with n resources, of which most read another.
@@ -45,7 +46,7 @@ func benchmark(b *testing.B, files map[string]string) {
 	b.ReportAllocs()
 	size := 0
 	for b.Loop() {
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // A Compiler builds templates and parameter files. What the author of the source
@@ -27,14 +28,18 @@ type Compiler interface {
 // a template does not change when the version of rad does.
 const DefaultGeneratorVersion = "0.46.1.21595"
 
-// Request says what to compile, and how. The zero value of every field but File
-// is what the official compiler does.
+// Request says what to compile, and how. The zero value of every field but
+// File is what the official compiler does.
 type Request struct {
-	// File is the path of the entry file.
+	// File is the absolute path of the entry file.
 	File string
-	// Root is the folder outside of which nothing is read. When it is empty,
-	// files are read wherever the source points, as the official compiler does.
+	// FS is where files are read: source.Below(dir), a source.Memory, or another
+	// implementation. nil stands for the disk, below Root if that is given.
+	FS source.FS
+	// Root is the project's folder. The lock file of artifacts is looked for in it.
 	Root string
+	// Env is the environment that parameter files read; nil is an empty one.
+	Env Environment
 	// GeneratorVersion replaces DefaultGeneratorVersion.
 	GeneratorVersion string
 	// DiagnoseOnly asks for the findings alone.
@@ -43,8 +48,6 @@ type Request struct {
 	NoRestore bool
 	// Artifacts says where artifacts of registries come from.
 	Artifacts Artifacts
-	// LookupEnv reads the environment for parameter files; nil means os.LookupEnv.
-	LookupEnv func(name string) (value string, ok bool)
 	// Overrides is a JSON object of values that replace, or add to, the
 	// assignments of a parameter file (BICEP_PARAMETERS_OVERRIDES).
 	Overrides string
@@ -55,6 +58,26 @@ type Request struct {
 	// Symbolic asks the embedded compiler for a template that names its resources
 	// and lists those that exist already, as Expand likes it, and for Places.
 	Symbolic bool
+}
+
+// files returns where files are read.
+func (r *Request) files() source.FS {
+	switch {
+	case r.FS != nil:
+		return r.FS
+	case r.Root != "":
+		return source.Below(r.Root)
+	}
+	return source.Disk{}
+}
+
+// Environment is what parameter files read with readEnvironmentVariable.
+type Environment interface {
+	// Lookup returns the value of a variable.
+	Lookup(name string) (value string, ok bool)
+	// Hint returns a sentence about a variable that Lookup does not find, such as which
+	// one may be meant; "" if there is nothing to say.
+	Hint(name string) string
 }
 
 // Result is what a compiler made. Texts are as the compiler printed them.

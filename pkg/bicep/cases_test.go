@@ -11,6 +11,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // TestCases compiles the programs of testdata/cases with the embedded compiler.
@@ -24,9 +25,7 @@ func TestCases(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		}
-		r := bicep.Request{File: filepath.Join(dir, c.Entry), Root: dir, LookupEnv: func(name string) (string, bool) {
-			return "from the environment", name == "KNOWN"
-		}}
+		r := bicep.Request{File: filepath.Join(dir, c.Entry), FS: source.Below(dir), Env: variables{"KNOWN": "from the environment"}}
 		compile := bicep.Embedded{}.Build
 		if c.Entry == "main.bicepparam" {
 			compile = bicep.Embedded{}.BuildParams

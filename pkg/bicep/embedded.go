@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -41,7 +40,6 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 	if err != nil {
 		return nil, err
 	}
-	defer c.close()
 	result = c.diagnose()
 	if r.DiagnoseOnly || !result.OK() {
 		return result, nil
@@ -101,33 +99,23 @@ type compilation struct {
 	request Request
 	files   *graph.Program
 	program *check.Program
-	jail    *source.Jail
 }
 
 // load reads the entry file and all that it leads to.
 func load(ctx context.Context, r Request) (*compilation, error) {
-	path, err := filepath.Abs(r.File)
-	if err != nil {
-		return nil, err
-	}
+	r.FS = r.files()
+	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
-	o := graph.Options{FS: source.Disk{}}
-	if r.Root != "" {
-		if c.jail, err = source.OpenJail(r.Root); err != nil {
-			return nil, err
-		}
-		o.FS = c.jail
-	}
-	if o.Overlay, err = overlay(r, path, o.FS); err != nil {
-		c.close()
+	o := graph.Options{FS: r.FS}
+	var err error
+	if o.Overlay, err = overlay(r, path); err != nil {
 		return nil, err
 	}
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
-		c.close()
 		return nil, err
 	}
 	c.program = check.NewProgram(c.files, check.Options{
-		Namespaces: namespaces.NewProvider(c.environment()),
+		Namespaces: namespaces.NewProvider(r.Env),
 		Linter:     lint.Check,
 		Symbolic:   r.Symbolic,
 		DeployTime: func(m *check.Model, report diag.Sink) {
@@ -136,35 +124,6 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		},
 	})
 	return c, nil
-}
-
-// environment is what the source may read of the environment; nil stands for all of it.
-func (c *compilation) environment() namespaces.Environment {
-	if c.request.LookupEnv == nil {
-		return nil
-	}
-	return environment{c.request.LookupEnv}
-}
-
-// environment hides the variables that the request does not let through.
-type environment struct {
-	lookup func(string) (string, bool)
-}
-
-func (e environment) Lookup(name string) (string, bool) { return e.lookup(name) }
-
-// Hint says what to do about a variable that is there and not let through.
-func (e environment) Hint(name string) string {
-	if _, there := os.LookupEnv(name); !there {
-		return ""
-	}
-	return fmt.Sprintf("The environment is closed: --allow-env %s lets this variable through.", name)
-}
-
-func (c *compilation) close() {
-	if c.jail != nil {
-		c.jail.Close()
-	}
 }
 
 func (c *compilation) generator() string {
@@ -210,7 +169,7 @@ func (c *compilation) diagnose() *Result {
 		if used := c.used(); used != nil && used.Kind != graph.TemplateSpec {
 			r.Using = used.Path
 		}
-		r.hideSecrets(r.Using, c.paramsTree)
+		r.hideSecrets(c.request.FS, r.Using, c.paramsTree)
 	}
 	return r
 }

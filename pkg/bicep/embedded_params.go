@@ -58,11 +58,11 @@ func (c *compilation) paramsTree(path string) *syntax.File {
 
 // overlay returns the text of the entry file with the overrides of the request
 // in it, by its path. A file that cannot be read is reported when it is loaded.
-func overlay(r Request, path string, fs source.FS) (map[string]string, error) {
+func overlay(r Request, path string) (map[string]string, error) {
 	if r.Overrides == "" {
 		return nil, nil
 	}
-	b, err := fs.ReadFile(path)
+	b, err := r.FS.ReadFile(path)
 	if err != nil {
 		return nil, nil
 	}

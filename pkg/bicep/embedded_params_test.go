@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // buildParams writes the files of a txtar archive and compiles its p.bicepparam.
@@ -29,14 +30,24 @@ func buildParams(t *testing.T, files string, change func(*bicep.Request)) (*bice
 			t.Fatal(err)
 		}
 	}
-	r := bicep.Request{File: filepath.Join(dir, "p.bicepparam"), Root: dir, LookupEnv: func(name string) (string, bool) {
-		return "from the environment", name == "KNOWN"
-	}}
+	r := bicep.Request{FS: source.Below(dir), File: filepath.Join(dir, "p.bicepparam"), Env: variables{"KNOWN": "from the environment"}}
 	if change != nil {
 		change(&r)
 	}
 	return bicep.Embedded{}.BuildParams(context.Background(), r)
 }
+
+// variables is an environment.
+type variables map[string]string
+
+func (v variables) Lookup(name string) (string, bool) { value, ok := v[name]; return value, ok }
+func (v variables) Hint(string) string                { return "" }
+
+// process is the environment of the process.
+type process struct{}
+
+func (process) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
+func (process) Hint(string) string                { return "" }
 
 // errorsOf lists the errors as line:column code, those of other files than the entry with their names.
 func errorsOf(r *bicep.Result) string {
@@ -203,7 +214,7 @@ func FuzzBuildParams(f *testing.F) {
 			"'lib", "'"+filepath.ToSlash(relative(path, dir))+"/lib").Replace(text)), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{File: path, LookupEnv: func(string) (string, bool) { return "", false }})
+		r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Disk{}, File: path})
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}

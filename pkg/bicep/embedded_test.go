@@ -32,7 +32,7 @@ func TestBuild(t *testing.T) {
 		"m.bicep":    "param text string\noutput o string = text\n",
 		"t.txt":      "hello",
 	})
-	r := build(t, bicep.Request{File: file, GeneratorVersion: "9.8.7"})
+	r := build(t, bicep.Request{FS: source.Disk{}, File: file, GeneratorVersion: "9.8.7"})
 	if !r.OK() || r.Template == nil {
 		t.Fatalf("findings: %v", r.Findings)
 	}
@@ -62,7 +62,7 @@ func TestBuildFindings(t *testing.T) {
 		"main.bicep": "module m 'm.bicep' = {\n  name: 'm'\n}\noutput o int = 'x'\n",
 		"m.bicep":    "output o int = true\n",
 	})
-	r := build(t, bicep.Request{File: file})
+	r := build(t, bicep.Request{FS: source.Disk{}, File: file})
 	if r.OK() || r.Template != nil {
 		t.Fatalf("there is a template, and findings %v", r.Findings)
 	}
@@ -80,7 +80,7 @@ func TestBuildFindings(t *testing.T) {
 func TestExperimentsAreNoticed(t *testing.T) {
 	t.Parallel()
 	for warning, want := range map[string]int{"": 1, `"experimentalFeaturesWarning": true, `: 1, `"experimentalFeaturesWarning": false, `: 0} {
-		r := build(t, bicep.Request{File: write(t, map[string]string{
+		r := build(t, bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{
 			"main.bicep":       "assert a = true\n",
 			"bicepconfig.json": "{" + warning + `"experimentalFeaturesEnabled": {"assertions": true, "sourceMapping": true}}`,
 		})})
@@ -94,7 +94,7 @@ func TestExperimentsAreNoticed(t *testing.T) {
 func TestBothOperandsAreNamed(t *testing.T) {
 	t.Parallel()
 	file := write(t, map[string]string{"main.bicep": "func f(c bool, a int?, b int?) int => c ? a + b : 0\noutput o int = f(true, 1, 2)\n"})
-	r := build(t, bicep.Request{File: file})
+	r := build(t, bicep.Request{FS: source.Disk{}, File: file})
 	var got []string
 	for _, f := range r.Findings {
 		if f.Code == "BCP321" {
@@ -108,7 +108,7 @@ func TestBothOperandsAreNamed(t *testing.T) {
 
 func TestDiagnoseOnly(t *testing.T) {
 	t.Parallel()
-	r := build(t, bicep.Request{File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})
+	r := build(t, bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})
 	if r.Template != nil || len(r.Findings) != 1 || r.Findings[0].Code != "no-unused-params" {
 		t.Errorf("template %s, findings %v", r.Template, r.Findings)
 	}
@@ -117,17 +117,17 @@ func TestDiagnoseOnly(t *testing.T) {
 func TestBuildErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: filepath.Join(dir, "none.bicep")}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "none.bicep")}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	file := write(t, map[string]string{"main.bicep": ""})
 	var outside *source.OutsideError
-	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: file, Root: dir}); !errors.As(err, &outside) {
+	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Below(dir), File: file}); !errors.As(err, &outside) {
 		t.Errorf("a file outside the root: %v", err)
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := (bicep.Embedded{}).Build(stopped, bicep.Request{File: file}); !errors.Is(err, context.Canceled) {
+	if _, err := (bicep.Embedded{}).Build(stopped, bicep.Request{FS: source.Disk{}, File: file}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a run that was stopped: %v", err)
 	}
 }
@@ -156,10 +156,10 @@ func TestBuildStaysBelowRoot(t *testing.T) {
 	}
 	for _, name := range []string{"main.bicep", "text.bicep", "child.bicep"} {
 		file := filepath.Join(project, name)
-		if r := build(t, bicep.Request{File: file, Root: project}); r.OK() {
+		if r := build(t, bicep.Request{FS: source.Below(project), File: file}); r.OK() {
 			t.Errorf("%s compiles to %s", name, r.Template)
 		}
-		if r := build(t, bicep.Request{File: file}); !r.OK() {
+		if r := build(t, bicep.Request{FS: source.Disk{}, File: file}); !r.OK() {
 			t.Errorf("%s without a root: %v", name, r.Findings)
 		}
 	}
@@ -189,7 +189,7 @@ func TestTooLarge(t *testing.T) {
 		files["p.bicepparam"] = "using 'main.bicep'\n"
 		file := write(t, files)
 		for _, compile := range []func(context.Context, bicep.Request) (*bicep.Result, error){bicep.Embedded{}.Build, bicep.Embedded{}.BuildParams} {
-			r, err := compile(context.Background(), bicep.Request{File: file})
+			r, err := compile(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -213,14 +213,14 @@ func TestBuildInParallel(t *testing.T) {
 			"resource e 'Applications.Core/environments@2023-10-01-preview' existing = {\n  name: p\n}\noutput o string = e.id\n",
 		"m.bicep": "@export()\ntype t = 'a' | 'b'\n" + resources(20),
 	})
-	want := build(t, bicep.Request{File: file})
+	want := build(t, bicep.Request{FS: source.Disk{}, File: file})
 	if !want.OK() {
 		t.Fatal(want.Findings)
 	}
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			got, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file})
+			got, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
 			if err != nil || !bytes.Equal(got.Template, want.Template) || len(got.Findings) != len(want.Findings) {
 				t.Errorf("another result: %v", err)
 			}
@@ -236,7 +236,7 @@ func TestCostGrowsLinearly(t *testing.T) {
 		file := write(t, map[string]string{"main.bicep": resources(n), "bicepconfig.json": noLimit})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if r := build(t, bicep.Request{File: file}); !r.OK() {
+		if r := build(t, bicep.Request{FS: source.Disk{}, File: file}); !r.OK() {
 			t.Fatal(r.Findings[0])
 		}
 		runtime.ReadMemStats(&after)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // tgz packs files, given as name, text, name, text …
@@ -71,7 +72,7 @@ param price = s.ask('apple')
 param other = s.pick({ a: fruit, b: 2 })
 param loud = s.shout(fruit)
 `)
-	r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{File: path, Root: filepath.Dir(path)})
+	r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Below(filepath.Dir(path)), File: path})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestExtensionArchives(t *testing.T) {
 		{"extension './none.tgz' as s\n", "1:11 BCP091"},
 	} {
 		path := shop(t, "p.bicep", c.text)
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: path, Root: filepath.Dir(path)})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Below(filepath.Dir(path)), File: path})
 		if err != nil {
 			t.Fatal(err)
 		}

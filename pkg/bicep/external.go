@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -25,6 +25,8 @@ import (
 type External struct {
 	// Path is its executable.
 	Path string
+	// Env is the environment that it gets, as in exec.Cmd: nil is that of this process.
+	Env []string
 	// Timeout bounds one run; 0 means no bound.
 	Timeout time.Duration
 	// RequiredVersion, such as 0.46 or 0.46.1, is what its version must begin with.
@@ -38,11 +40,14 @@ var _ Compiler = (*External)(nil)
 type ExternalError struct {
 	Path    string
 	Problem string
-	Err     error
+	Err     error // ErrTimeout, fs.ErrNotExist where the program is missing, or another cause
 }
 
+// ErrTimeout is the Err of an ExternalError for a run that took longer than Timeout.
+var ErrTimeout = errors.New("the time is up")
+
 func (e *ExternalError) Error() string {
-	if e.Err != nil {
+	if e.Err != nil && e.Err != ErrTimeout && !errors.Is(e.Err, fs.ErrNotExist) {
 		return fmt.Sprintf("external compiler %s: %s: %v", e.Path, e.Problem, e.Err)
 	}
 	return fmt.Sprintf("external compiler %s: %s", e.Path, e.Problem)
@@ -72,16 +77,17 @@ func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 
 // BuildParams compiles a .bicepparam file.
 func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) {
+	r.FS = r.files()
 	// The request says what is overridden, not the environment that rad runs in.
 	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
 	out, result, err := x.run(ctx, r, "build-params", r.File, env)
 	if result != nil {
-		result.Using, _ = Using(r.File)
-		result.hideSecrets(result.Using, func(path string) *syntax.File {
+		result.Using, _ = Using(r.FS, r.File)
+		result.hideSecrets(r.FS, result.Using, func(path string) *syntax.File {
 			if r.Overrides != "" { // the compiler reads another text than the file's
 				return nil
 			}
-			tree, _ := parseFile(path)
+			tree, _ := parseFile(r.FS, path)
 			return tree
 		})
 	}
@@ -153,7 +159,7 @@ func (x *External) run(ctx context.Context, r Request, command, file string, env
 		return nil, nil, err
 	}
 	result := &Result{Files: []string{file}}
-	rest := result.readDiagnostics(errs)
+	rest := result.readDiagnostics(r.files(), errs)
 	if code != 0 && result.OK() {
 		problem := fmt.Sprintf("ended with status %d", code)
 		if rest != "" {
@@ -168,12 +174,13 @@ func (x *External) run(ctx context.Context, r Request, command, file string, env
 func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr []byte, code int, err error) {
 	if x.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, x.Timeout, errTooLong)
+		ctx, cancel = context.WithTimeoutCause(ctx, x.Timeout, ErrTimeout)
 		defer cancel()
 	}
 	cmd := exec.CommandContext(ctx, x.Path, args...)
+	cmd.Env = x.Env
 	if len(env) > 0 {
-		cmd.Env = append(os.Environ(), env...)
+		cmd.Env = append(cmd.Environ(), env...)
 	}
 	killWithChildren(cmd)
 	cmd.WaitDelay = 2 * time.Second // for pipes that outlive the program
@@ -186,8 +193,8 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
 	case errs.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB on its standard error", maxDiagnostics>>20), nil}
-	case cause == errTooLong:
-		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it took longer than %s; --timeout allows more", x.Timeout), nil}
+	case cause == ErrTimeout:
+		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it took longer than %s", x.Timeout), ErrTimeout}
 	case cause != nil:
 		return nil, nil, 0, cause
 	}
@@ -200,13 +207,11 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 			return nil, nil, 0, &ExternalError{x.Path, exit.String(), nil}
 		}
 		return out.Bytes(), errs.Bytes(), exit.ExitCode(), nil
-	case errors.Is(err, os.ErrNotExist):
-		return nil, nil, 0, &ExternalError{x.Path, "not found; --compiler embedded needs none", nil}
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, 0, &ExternalError{x.Path, "not found", err}
 	}
 	return nil, nil, 0, &ExternalError{x.Path, "cannot be run", err}
 }
-
-var errTooLong = errors.New("took too long")
 
 // capped keeps what is written to it, up to a limit.
 type capped struct {
@@ -240,7 +245,7 @@ func (c *capped) Bytes() []byte { return c.buffer.Bytes() }
 
 // readDiagnostics reads what the compiler wrote on its standard error. Lines that
 // are no diagnostics and no warnings are returned.
-func (r *Result) readDiagnostics(stderr []byte) string {
+func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 	files := map[string]*source.File{}
 	var rest []string
 	for line := range strings.Lines(string(stderr)) {
@@ -249,7 +254,7 @@ func (r *Result) readDiagnostics(stderr []byte) string {
 			continue
 		}
 		if f, ok := parseDiagnostic(line); ok {
-			f.Line = sourceLine(files, f.Path, f.Start.Line)
+			f.Line = sourceLine(fsys, files, f.Path, f.Start.Line)
 			r.Findings = append(r.Findings, f)
 			continue
 		}
@@ -313,10 +318,10 @@ func parseDiagnostic(s string) (report.Finding, bool) {
 }
 
 // sourceLine returns a line of a file that a diagnostic names, or "".
-func sourceLine(files map[string]*source.File, path string, line int) string {
+func sourceLine(fsys source.FS, files map[string]*source.File, path string, line int) string {
 	f, ok := files[path]
 	if !ok {
-		if text, err := os.ReadFile(path); err == nil && len(text) < 8<<20 {
+		if text, err := fsys.ReadFile(path); err == nil && len(text) < 8<<20 {
 			f = &source.File{Path: path, Text: source.Decode(text, "")}
 		}
 		files[path] = f
@@ -373,17 +378,18 @@ func (x *External) judgeVersion(ctx context.Context, template *armjson.Object, r
 			return &ExternalError{x.Path, "does not tell its version, and requiredVersion is " + x.RequiredVersion, nil}
 		}
 	}
-	if x.RequiredVersion != "" && !versionHasPrefix(found, x.RequiredVersion) {
+	if x.RequiredVersion != "" && !VersionMatches(found, x.RequiredVersion) {
 		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and requiredVersion is %s", found, x.RequiredVersion), nil}
 	}
-	if x.RequiredVersion == "" && found != "" && found != "dev" && !versionHasPrefix(found, "0.46") {
+	if x.RequiredVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") {
 		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not 0.46: other compilers may give another template", x.Path, found))
 	}
 	return nil
 }
 
-// versionHasPrefix reports whether a version is the given one, or refines it.
-func versionHasPrefix(version, prefix string) bool {
+// VersionMatches reports whether a version is the required one, or refines it: 0.46.1
+// matches 0.46.
+func VersionMatches(version, prefix string) bool {
 	prefix = strings.TrimPrefix(prefix, "v")
 	return version == prefix || strings.HasPrefix(version, prefix+".")
 }

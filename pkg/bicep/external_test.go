@@ -50,7 +50,7 @@ func TestStripEscapes(t *testing.T) {
 	}
 }
 
-func TestVersionHasPrefix(t *testing.T) {
+func TestVersionMatches(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		version, prefix string
@@ -58,7 +58,7 @@ func TestVersionHasPrefix(t *testing.T) {
 	}{
 		{"0.46.1.21595", "0.46", true}, {"0.46.1", "0.46.1", true}, {"0.46.10", "0.46.1", false}, {"0.460.1", "0.46", false}, {"0.46.1", "v0.46", true}, {"", "0.46", false},
 	} {
-		if got := versionHasPrefix(c.version, c.prefix); got != c.want {
+		if got := VersionMatches(c.version, c.prefix); got != c.want {
 			t.Errorf("%s, %s: %v", c.version, c.prefix, got)
 		}
 	}
@@ -78,29 +78,5 @@ func TestNearestRadiusType(t *testing.T) {
 		if got := NearestRadiusType(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
-	}
-}
-
-func TestChoose(t *testing.T) {
-	t.Parallel()
-	c, err := Choose(Choice{Name: "embedded", RequiredVersion: "0.46"})
-	if _, ok := c.(Embedded); err != nil || !ok {
-		t.Errorf("%T, %v", c, err)
-	}
-	if _, err := Choose(Choice{Name: "embedded", RequiredVersion: "0.47"}); err == nil {
-		t.Error("a version that is not there was given")
-	}
-	// auto does not look at the PATH: two machines must agree.
-	c, err = Choose(Choice{Getenv: func(string) string { return "" }})
-	if _, ok := c.(Embedded); err != nil || !ok {
-		t.Errorf("%T, %v", c, err)
-	}
-	if _, err := Choose(Choice{Getenv: func(name string) string {
-		if name == "BICEP" {
-			return "/nowhere"
-		}
-		return ""
-	}}); err == nil {
-		t.Error("a compiler that is not there was chosen")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Each line of these programs uses the one before twice, so a program that follows all the
@@ -53,7 +54,7 @@ func TestWorkStaysInProportion(t *testing.T) {
 			defer cancel()
 			done := make(chan error, 1)
 			go func() {
-				r, err := bicep.Embedded{}.Build(ctx, bicep.Request{File: file})
+				r, err := bicep.Embedded{}.Build(ctx, bicep.Request{FS: source.Disk{}, File: file})
 				if err == nil && !r.OK() {
 					err = fmt.Errorf("%v", r.Findings)
 				}
@@ -98,7 +99,7 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 				t.Fatal(err)
 			}
 			start := time.Now()
-			if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{File: file}); err != nil {
+			if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file}); err != nil {
 				t.Error(err)
 			}
 			// It takes a second or two; the margin is for machines that have other things to do.

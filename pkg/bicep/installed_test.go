@@ -91,7 +91,7 @@ func samplePrograms(t *testing.T) []program {
 		}))
 		file, err := filepath.Abs(entry)
 		require.NoError(t, err)
-		p.answer, err = ask(bicep.Embedded{}, bicep.Request{File: file})
+		p.answer, err = ask(bicep.Embedded{}, bicep.Request{File: file, Env: process{}})
 		require.NoError(t, err)
 		list = append(list, p)
 	}
@@ -201,7 +201,7 @@ func standIn(mode string) int {
 		fmt.Printf("Bicep CLI version %s (0123456789)\n", version)
 		return 0
 	}
-	r := bicep.Request{File: os.Args[len(os.Args)-1], GeneratorVersion: version}
+	r := bicep.Request{File: os.Args[len(os.Args)-1], Env: process{}, GeneratorVersion: version}
 	a, err := ask(bicep.Embedded{}, r)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -248,7 +248,7 @@ func TestOfficialAnswers(t *testing.T) {
 				dir := filepath.Join(top, family, fmt.Sprint(i))
 				file, err := p.write(dir)
 				require.NoError(t, err)
-				got, err := ask(bicep.Embedded{}, bicep.Request{File: file, NoRestore: true})
+				got, err := ask(bicep.Embedded{}, bicep.Request{File: file, Env: process{}, NoRestore: true})
 				require.NoError(t, err)
 				require.NoError(t, os.RemoveAll(dir))
 				diff := p.difference(got)

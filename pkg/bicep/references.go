@@ -1,7 +1,6 @@
 package bicep
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -10,25 +9,25 @@ import (
 )
 
 // References returns the local files that a Bicep file names in its module,
-// import, using and extends statements, as absolute paths. The file is read, not
-// compiled: mistakes in it do not matter here.
-func References(path string) ([]string, error) {
-	refs, _, err := references(path)
+// import, using and extends statements, as absolute paths. The path of the file is
+// absolute, too. The file is read but not compiled: errors in it do not matter.
+func References(fsys source.FS, path string) ([]string, error) {
+	refs, _, err := references(fsys, path)
 	return refs, err
 }
 
 // Using returns the template that a .bicepparam file names in its using
 // statement, as an absolute path; "" if it names none, or none that is a file.
-func Using(path string) (string, error) {
-	_, using, err := references(path)
+func Using(fsys source.FS, path string) (string, error) {
+	_, using, err := references(fsys, path)
 	return using, err
 }
 
 func isParams(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bicepparam") }
 
 // parseFile reads and parses a file, as compiling it would begin.
-func parseFile(path string) (*syntax.File, error) {
-	text, err := os.ReadFile(path)
+func parseFile(fsys source.FS, path string) (*syntax.File, error) {
+	text, err := fsys.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,11 +39,8 @@ func parseFile(path string) (*syntax.File, error) {
 	return tree, nil
 }
 
-func references(path string) (refs []string, using string, err error) {
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, "", err
-	}
-	tree, err := parseFile(path)
+func references(fsys source.FS, path string) (refs []string, using string, err error) {
+	tree, err := parseFile(fsys, path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -81,8 +77,8 @@ func references(path string) (refs []string, using string, err error) {
 
 // DeclaredParameters returns the names of the parameters that a .bicep file
 // declares, in order. Like References, it does not compile.
-func DeclaredParameters(path string) ([]string, error) {
-	tree, err := parseFile(path)
+func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
+	tree, err := parseFile(fsys, path)
 	if err != nil {
 		return nil, err
 	}

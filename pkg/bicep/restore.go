@@ -54,15 +54,7 @@ type RestoreResult struct {
 // Restore fetches the artifacts that files lead to into the cache.
 func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
-	var fsys source.FS = source.Disk{}
-	if r.Root != "" {
-		jail, err := source.OpenJail(r.Root)
-		if err != nil {
-			return nil, err
-		}
-		defer jail.Close()
-		fsys = jail
-	}
+	fsys := (&Request{Root: r.Root}).files()
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
 	}

@@ -1,7 +1,6 @@
 package bicep
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ import (
 // It looks at nothing but the syntax, so that it holds for every compiler, and
 // where it cannot tell whether a parameter is secure, the value is hidden. tree
 // returns the tree of a parameter file as it was compiled, or nil if that is not known.
-func (r *Result) hideSecrets(template string, tree func(path string) *syntax.File) {
+func (r *Result) hideSecrets(fsys source.FS, template string, tree func(path string) *syntax.File) {
 	var secure func(string) bool
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -29,7 +28,7 @@ func (r *Result) hideSecrets(template string, tree func(path string) *syntax.Fil
 		if t := tree(f.Path); t != nil && !extends(t) {
 			name := assignedAt(t, f.Start.Line)
 			if name != "" && secure == nil {
-				secure = securityOf(template)
+				secure = securityOf(fsys, template)
 			}
 			hide = name != "" && secure(name)
 		}
@@ -98,12 +97,12 @@ func hideLiterals(s string) string {
 }
 
 // securityOf returns whether parameters of a template are, or may be, secure.
-func securityOf(template string) func(name string) bool {
+func securityOf(fsys source.FS, template string) func(name string) bool {
 	all := func(string) bool { return true }
 	open := map[string]bool{} // the parameters that are known not to be secure
 	switch strings.ToLower(filepath.Ext(template)) {
 	case ".bicep":
-		tree, err := parseFile(template)
+		tree, err := parseFile(fsys, template)
 		if err != nil {
 			return all
 		}
@@ -113,7 +112,7 @@ func securityOf(template string) func(name string) bool {
 			}
 		}
 	case ".json":
-		text, err := os.ReadFile(template)
+		text, err := fsys.ReadFile(template)
 		if err != nil {
 			return all
 		}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // TestSecretsAreHidden: what is found about the value of a secure parameter does
@@ -52,7 +53,7 @@ param open int
 					t.Fatal(err)
 				}
 			}
-			r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{File: filepath.Join(dir, "p.bicepparam"), Overrides: test.overrides})
+			r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "p.bicepparam"), Overrides: test.overrides})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,6 +29,9 @@ type Finding struct {
 	// Default is the severity that findings with this code have when nothing configures
 	// them. The zero value means that it is not known.
 	Default Severity
+	// Cause is the error behind the finding, if the caller may know what to do about it:
+	// a *source.OutsideError.
+	Cause error
 }
 
 // AnyError reports whether one of the findings is an error.

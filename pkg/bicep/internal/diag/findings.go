@@ -13,6 +13,11 @@ func (d Diagnostic) Finding() report.Finding {
 		Severity: d.Severity, Code: d.Kind.Code(), Message: d.Message(), URL: d.Kind.Page(),
 		Summary: d.Kind.Summary(), Default: d.Kind.Level(),
 	}
+	for _, a := range d.Args {
+		if err, ok := a.(error); ok {
+			f.Cause = err
+		}
+	}
 	if d.File != nil {
 		f.Path = d.File.Path
 		f.Start = d.File.Position(d.Span.Start)
@@ -54,9 +59,15 @@ func Findings(entry string, list List) []report.Finding {
 		if n := len(kept); n > 0 && (kept[n-1].Start != f.Start || kept[n-1].Path != f.Path) {
 			first = n
 		}
-		if !slices.Contains(kept[first:], f) {
+		if !slices.ContainsFunc(kept[first:], func(k report.Finding) bool { return same(k, f) }) {
 			kept = append(kept, f)
 		}
 	}
 	return kept
+}
+
+// same reports whether two findings are shown alike.
+func same(a, b report.Finding) bool {
+	a.Cause, b.Cause = nil, nil
+	return a == b
 }

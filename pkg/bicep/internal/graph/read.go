@@ -70,9 +70,14 @@ func (l *loader) source(name string) (*source.File, error) {
 // readProblem says why a file could not be read.
 func readProblem(err error) *diag.Problem { return diag.BCP091.With(reason(err)) }
 
-func reason(err error) string {
+// reason is the argument of a message about an error. What a caller may have a remedy
+// for stays an error.
+func reason(err error) any {
 	var pe *fs.PathError
+	var outside *source.OutsideError
 	switch {
+	case errors.As(err, &outside):
+		return outside
 	case errors.As(err, &pe) && errors.Is(err, fs.ErrNotExist):
 		return "there is no file " + pe.Path
 	case errors.As(err, &pe):

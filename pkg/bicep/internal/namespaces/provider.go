@@ -6,8 +6,6 @@
 package namespaces
 
 import (
-	"os"
-	"strings"
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -35,24 +33,6 @@ type Environment interface {
 	Lookup(name string) (value string, ok bool)
 	// Hint says what to do about a variable that Lookup does not find; it may be "".
 	Hint(name string) string
-}
-
-// Process is the environment of the process.
-type Process struct{}
-
-// Lookup returns the value of a variable.
-func (Process) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
-
-// Hint names a variable that is spelt almost alike.
-func (Process) Hint(name string) string {
-	names := os.Environ()
-	for i, e := range names {
-		names[i], _, _ = strings.Cut(e, "=")
-	}
-	if near := types.Suggest(name, names); near != "" {
-		return `Did you mean "` + near + `"?`
-	}
-	return ""
 }
 
 // Provider makes namespaces. It may be used from several goroutines.
@@ -96,11 +76,17 @@ type library struct {
 	err      error
 }
 
+// noVariables is an empty environment.
+type noVariables struct{}
+
+func (noVariables) Lookup(string) (string, bool) { return "", false }
+func (noVariables) Hint(string) string           { return "" }
+
 // NewProvider returns a provider whose functions read the given environment; nil
-// is that of the process.
+// is an empty one.
 func NewProvider(env Environment) *Provider {
 	if env == nil {
-		env = Process{}
+		env = noVariables{}
 	}
 	return &Provider{env: env, made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
 }

@@ -1,4 +1,4 @@
-package bicep
+package main
 
 import (
 	"fmt"
@@ -8,44 +8,33 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// Choice says which compiler is wanted, as users do.
-type Choice struct {
-	// Name is auto (or ""), embedded, bicep, rad, or the path of an executable.
-	Name            string
-	Timeout         time.Duration
-	RequiredVersion string
-	Getenv          func(string) string // nil means os.Getenv
-}
-
-// Choose returns the compiler that is wanted.
+// chooseCompiler returns the compiler that --compiler names.
 //
 // auto is the embedded one, so that two machines agree, unless the environment
 // names an executable, or a folder that holds one, in BICEP or RAD_BICEP.
-func Choose(c Choice) (Compiler, error) {
-	if c.Getenv == nil {
-		c.Getenv = os.Getenv
+func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv func(string) string) (bicep.Compiler, error) {
+	external := func(path string) (bicep.Compiler, error) {
+		return &bicep.External{Path: path, Env: os.Environ(), Timeout: timeout, RequiredVersion: requiredVersion}, nil
 	}
-	external := func(path string) (Compiler, error) {
-		return &External{Path: path, Timeout: c.Timeout, RequiredVersion: c.RequiredVersion}, nil
-	}
-	embedded := func() (Compiler, error) {
-		if c.RequiredVersion != "" && !versionHasPrefix(DefaultGeneratorVersion, c.RequiredVersion) {
-			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", DefaultGeneratorVersion, c.RequiredVersion)
+	embedded := func() (bicep.Compiler, error) {
+		if requiredVersion != "" && !bicep.VersionMatches(bicep.DefaultGeneratorVersion, requiredVersion) {
+			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", bicep.DefaultGeneratorVersion, requiredVersion)
 		}
-		return Embedded{}, nil
+		return bicep.Embedded{}, nil
 	}
-	switch c.Name {
+	switch name {
 	case "embedded":
 		return embedded()
 	case "", "auto":
-		for _, name := range []string{"BICEP", "RAD_BICEP"} {
-			if path := c.Getenv(name); path != "" {
+		for _, variable := range []string{"BICEP", "RAD_BICEP"} {
+			if path := getenv(variable); path != "" {
 				found, err := executable(path, "bicep")
 				if err != nil {
-					return nil, fmt.Errorf("the environment's %s: %w", name, err)
+					return nil, fmt.Errorf("the environment's %s: %w", variable, err)
 				}
 				return external(found)
 			}
@@ -63,20 +52,20 @@ func Choose(c Choice) (Compiler, error) {
 			return nil, fmt.Errorf("--compiler rad: %w", err)
 		}
 		folder := filepath.Join(home, ".rad", "bin")
-		for _, name := range []string{"bicep", "rad-bicep"} {
-			if found, err := executable(folder, name); err == nil {
+		for _, program := range []string{"bicep", "rad-bicep"} {
+			if found, err := executable(folder, program); err == nil {
 				return external(found)
 			}
 		}
 		return nil, fmt.Errorf("--compiler rad: there is no bicep and no rad-bicep in %s; --compiler embedded needs none", folder)
 	}
-	found, err := executable(c.Name, "bicep")
+	found, err := executable(name, "bicep")
 	if err != nil {
 		hint := ""
-		if near := spell.Nearest(c.Name, []string{"auto", "embedded", "bicep", "rad"}); near != "" {
+		if near := spell.Nearest(name, []string{"auto", "embedded", "bicep", "rad"}); near != "" {
 			hint = fmt.Sprintf("; did you mean %q?", near)
 		}
-		return nil, fmt.Errorf("--compiler %s: want auto, embedded, bicep, rad or an executable: %w%s", c.Name, err, hint)
+		return nil, fmt.Errorf("--compiler %s: want auto, embedded, bicep, rad or an executable: %w%s", name, err, hint)
 	}
 	return external(found)
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// remedy returns what a user can do about an error, as the end of its message; "" if
+// there is nothing to say. The packages below do not know the flags of the commands.
+func remedy(err error) string {
+	var outside *source.OutsideError
+	var external *bicep.ExternalError
+	switch {
+	case err == nil:
+	case errors.As(err, &outside):
+		return "name a wider one with --root"
+	case errors.As(err, &external) && errors.Is(err, bicep.ErrTimeout):
+		return "--timeout allows more"
+	case errors.As(err, &external) && errors.Is(err, fs.ErrNotExist):
+		return "--compiler embedded needs none"
+	}
+	return ""
+}
+
+// advisor is a compiler whose errors and findings say what a user can do about them.
+type advisor struct{ bicep.Compiler }
+
+func (a advisor) Build(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	return advise(a.Compiler.Build(ctx, r))
+}
+
+func (a advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	return advise(a.Compiler.BuildParams(ctx, r))
+}
+
+func advise(result *bicep.Result, err error) (*bicep.Result, error) {
+	if text := remedy(err); text != "" {
+		err = fmt.Errorf("%w; %s", err, text)
+	}
+	if result != nil {
+		for i := range result.Findings {
+			f := &result.Findings[i]
+			if text := remedy(f.Cause); text != "" {
+				f.Message = sentence(f.Message) + " " + sentence(text)
+			}
+			f.Cause = nil
+		}
+	}
+	return result, err
+}
