@@ -52,7 +52,7 @@ func (g *generator) deliver(outcomes []*outcome) error {
 	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
 		return g.print(outcomes)
 	}
-	if g.options.check || g.options.diff {
+	if g.options.check || g.options.diff != "" {
 		return g.compareAll(outcomes)
 	}
 	// Nothing is written before everything can be.
@@ -135,8 +135,11 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 			continue
 		}
 		changed = true
-		if g.options.diff {
+		switch g.options.diff {
+		case "text":
 			g.showDiff(r, old, s)
+		case "resources":
+			g.showPlan(r, old)
 		}
 		if g.options.check {
 			what := "is not up to date"
@@ -157,6 +160,18 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 	return nil
 }
 
+// showPlan shows what a manifest would change in what is deployed.
+func (g *generator) showPlan(r *outcome, old []byte) {
+	p, err := comparePlan(old, r.content)
+	if err != nil {
+		fmt.Fprintf(g.stderr, "%s differs; its resources cannot be compared: %v\n", r.task.outfile, err)
+		return
+	}
+	var text strings.Builder
+	_ = p.WriteText(&text, colors(g.compile.str(keyColor), g.stderr)) // a Builder does not fail
+	g.showText(r.task.outfile + ": " + text.String())
+}
+
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	color := colors(g.compile.str(keyColor), g.stderr)
 	before, after, ok := r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
@@ -173,6 +188,12 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		fmt.Fprintf(g.stderr, "%s differs only in the values of secure parameters, or in its layout\n", r.task.outfile)
 		return
 	}
+	g.showText(text)
+}
+
+// showText writes a text for people to stderr. In CI, what a repository holds must not
+// be taken for commands.
+func (g *generator) showText(text string) {
 	switch g.found.printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -26,7 +27,8 @@ type generateOptions struct {
 	name          string
 	labels        []string
 	annotations   []string
-	check, diff   bool
+	check         bool
+	diff          string // text or resources, if it is asked for
 	watch, force  bool
 	failOnChange  bool
 	explainValues bool
@@ -79,7 +81,8 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
-	f.BoolVar(&o.diff, "diff", false, "write nothing; show on stderr what would change, and exit 1 if something would")
+	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
+	f.Lookup("diff").NoOptDefVal = "text"
 	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
 	f.BoolVar(&o.force, "force", false, "replace a file that is no manifest")
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, as pre-commit hooks do")
@@ -114,6 +117,15 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 		o.outfile = o.destination
 	}
 	changed := c.Flags().Changed
+	switch o.diff {
+	case "", "text", "resources":
+	case "true": // as a flag without a value is written
+		o.diff = "text"
+	case "false":
+		o.diff = ""
+	default:
+		return fail(exitUsage, "--diff=%s: it is text or resources", o.diff)
+	}
 	if o.outfile == "" && (changed("outfile") || changed("destination-file")) {
 		return fail(exitUsage, "--outfile: the name of a file is missing")
 	}
@@ -123,10 +135,10 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.outfile != "" && changed("outdir") {
 		return fail(exitUsage, "--outfile and --outdir cannot be used together")
 	}
-	if o.watch && (o.check || o.diff || o.failOnChange) {
+	if o.watch && (o.check || o.diff != "" || o.failOnChange) {
 		return fail(exitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
 	}
-	if o.outfile == "-" && (o.check || o.diff || o.watch) {
+	if o.outfile == "-" && (o.check || o.diff != "" || o.watch) {
 		return fail(exitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil
@@ -160,7 +172,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if g.found.document() {
 		format := g.found.printer.Format
 		switch {
-		case o.diff:
+		case o.diff != "":
 			return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", format)
 		case o.explainValues:
 			return files, fail(exitUsage, "--explain-parameters: the format %s has no room for it", format)
@@ -168,7 +180,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 			return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", format)
 		}
 	}
-	if o.outfile != "-" && !o.check && !o.diff {
+	if o.outfile != "-" && !o.check && o.diff == "" {
 		g.say("Generating DeploymentTemplate resource...")
 	}
 	files = append(files, g.folders...)
@@ -199,6 +211,9 @@ type generator struct {
 	stdin        func() ([]byte, error)
 	folders      []string // that were named as inputs
 	found        *reporter
+
+	tree     *gittree.Tree // the revision that files are read from; nil for the disk
+	symbolic bool          // templates are to name their resources
 }
 
 // say tells the user how it goes.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,23 +43,13 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		return
 	}
 	declared := params.Declare(template.tree)
-	layers := []params.Layer{}
-	if own != nil {
-		layers = append(layers, g.compiledLayer(r, own, t.input))
-	}
-	before := len(r.findings)
-	for _, arg := range args {
-		layers = append(layers, g.layer(ctx, r, arg, template, declared))
-	}
+	merged, incomplete := g.merge(ctx, r, args, template, own, declared, options.Group)
 	if r.err != nil {
 		return
 	}
-	incomplete := report.AnyError(r.findings[before:])
-	merged := params.Merge(layers...)
-	merged = g.fill(t, merged, declared, template.tree, options.Group)
 	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
 	if incomplete { // what could not be read may well hold what is missing
-		problems = slices.DeleteFunc(problems, func(p params.Problem) bool { return p.Code == params.CodeMissing })
+		problems = withoutMissing(problems)
 	}
 	r.problems(problems, template.path)
 	if g.options.explainValues {
@@ -89,6 +81,25 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
 	}
+}
+
+// merge reads what is given for a template's parameters and lays it over each other.
+// incomplete says that something could not be read, which is reported.
+func (g *generator) merge(ctx context.Context, r *outcome, args []params.Arg, template compiled, own *bicep.Result, declared *params.Declarations, group string) (merged params.Layer, incomplete bool) {
+	layers := []params.Layer{}
+	if own != nil {
+		layers = append(layers, g.compiledLayer(r, own, r.task.input))
+	}
+	before := len(r.findings)
+	for _, arg := range args {
+		layers = append(layers, g.layer(ctx, r, arg, template, declared))
+	}
+	return g.fill(r.task, params.Merge(layers...), declared, template.tree, group), report.AnyError(r.findings[before:])
+}
+
+// withoutMissing leaves out that parameters have no value.
+func withoutMissing(problems []params.Problem) []params.Problem {
+	return slices.DeleteFunc(problems, func(p params.Problem) bool { return p.Code == params.CodeMissing })
 }
 
 func parseArgs(list []string) ([]params.Arg, error) {
@@ -152,9 +163,10 @@ func (g *generator) manifestOptions(t *task) manifest.Options {
 
 // compiled is a template, however it was come by.
 type compiled struct {
-	path string // of the .bicep or .json file
-	text []byte
-	tree *armjson.Object
+	path   string // of the .bicep or .json file
+	text   []byte
+	tree   *armjson.Object
+	places bicep.Places // nil unless the request asked for them
 }
 
 // template compiles or reads the task's template. For a .bicepparam file, own is
@@ -165,13 +177,13 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	case ".json":
 		c.path = input
 		r.files = append(r.files, input)
-		c.text, r.err = readFile(input)
+		c.text, r.err = g.read(input)
 	case ".bicepparam":
 		result := g.buildParams(ctx, r, input, nil, false)
 		if result == nil {
 			return c, nil
 		}
-		own, c.path, c.text = result, result.Using, result.Template
+		own, c.path, c.text, c.places = result, result.Using, result.Template, result.Places
 		if r.failed() {
 			return c, own
 		}
@@ -187,7 +199,7 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 		c.path = input
 		result := g.run(ctx, r, input, g.compile.compiler.Build)
 		if result != nil {
-			c.text = result.Template
+			c.text, c.places = result.Template, result.Places
 		}
 	}
 	if r.failed() {
@@ -212,7 +224,36 @@ func (g *generator) request(file string) bicep.Request {
 		q.Root = filepath.Dir(file)
 		q.FS = filesBelow(q.Root)
 	}
+	q.Symbolic = g.symbolic
+	if g.tree != nil && g.tree.Contains(file) {
+		q.FS = g.tree
+	}
 	return q
+}
+
+// read reads a file: of the revision that is looked at, if it lies in its repository.
+func (g *generator) read(path string) ([]byte, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
+		return readFile(path)
+	}
+	b, err := g.tree.ReadFile(abs)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	b, err = readText(bytes.NewReader(b))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, failWith(exitIO, err)
+}
+
+// stat describes the file that read reads.
+func (g *generator) stat(path string) (fs.FileInfo, error) {
+	if g.tree == nil || !g.tree.Contains(path) {
+		return os.Stat(path)
+	}
+	return g.tree.Stat(path)
 }
 
 // run runs a compiler and notes what it found. It returns nil if it could not do its work.
@@ -252,7 +293,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		}
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
 		r.files = append(r.files, arg.Value)
-		if content, err = readFile(arg.Value); err != nil {
+		if content, err = g.read(arg.Value); err != nil {
 			err = fmt.Errorf("--parameters: %w", err)
 		}
 	}
@@ -276,7 +317,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, template compiled, declared *params.Declarations) params.Layer {
 	path, err := filepath.Abs(name)
 	if err == nil {
-		_, err = os.Stat(path)
+		_, err = g.stat(path)
 	}
 	if err != nil {
 		r.files = append(r.files, name)
@@ -297,7 +338,7 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 
 // compiledLayer reads the parameters of a .bicepparam file that was compiled.
 func (g *generator) compiledLayer(r *outcome, result *bicep.Result, path string) params.Layer {
-	original, _ := os.ReadFile(path) // for line numbers
+	original, _ := g.read(path) // for line numbers
 	layer, problems := params.ReadCompiled(result.Parameters, original, params.Source{Text: g.display(path), Path: path})
 	r.problems(problems, path)
 	return layer

@@ -56,6 +56,7 @@ var bicepCommands = []struct {
 	{"lint", newLint},
 	{"snapshot", newSnapshot},
 	{"restore", newRestore},
+	{"plan", newPlan},
 }
 
 func newBicepGroup() *cobra.Command {

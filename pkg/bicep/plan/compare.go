@@ -317,5 +317,5 @@ func (p *Plan) owner(v expand.Value) (string, *expand.Resource) {
 	if r, _, path := expand.Read(v); r != nil && len(path) == 1 && path[0] == "id" {
 		return Label(r), r
 	}
-	return expand.Text(v), nil
+	return expression(v), nil
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // JSON returns the plan as a value to print. Resources that do not change are
-// counted only.
-func (p *Plan) JSON() *armjson.Object {
+// counted only. display returns how a file is named; nil names it in full.
+func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	o := armjson.NewObject()
 	counts := armjson.NewObject()
 	actions := []Action{Create, Update, Delete, Unknown, Unchanged}
@@ -21,7 +21,7 @@ func (p *Plan) JSON() *armjson.Object {
 	resources := armjson.Array{}
 	for i := range p.Items {
 		if p.Items[i].Action != Unchanged {
-			resources = append(resources, p.Items[i].json())
+			resources = append(resources, p.Items[i].json(display))
 		}
 	}
 	o.Set("resources", resources)
@@ -56,7 +56,7 @@ func object(pairs ...string) *armjson.Object {
 	return o
 }
 
-func (i *Item) json() *armjson.Object {
+func (i *Item) json(display func(path string) string) *armjson.Object {
 	r := i.Resource
 	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", expand.Text(r.ID), "apiVersion", r.APIVersion,
 		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
@@ -67,8 +67,11 @@ func (i *Item) json() *armjson.Object {
 	if r.Copies != nil {
 		o.Set("copies", shown(r.Copies))
 	}
-	if r.Position.File != "" {
-		o.Set("file", armjson.String(r.Position.File))
+	if file := r.Position.File; file != "" {
+		if display != nil {
+			file = display(file)
+		}
+		o.Set("file", armjson.String(file))
 		o.Set("line", armjson.Int(int64(r.Position.Line)))
 		o.Set("column", armjson.Int(int64(r.Position.Column)))
 	}
@@ -110,7 +113,7 @@ func shown(v expand.Value) expand.Value {
 func changesJSON(list []Change) armjson.Array {
 	out := armjson.Array{}
 	for _, c := range list {
-		o := object("path", c.Path, "action", string(c.Action))
+		o := object("path", c.Path, "change", string(c.Action))
 		if c.Secure {
 			o.Set("secure", armjson.Bool(true))
 		} else {

@@ -20,8 +20,8 @@ var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "
 
 // group is the resources of one application, or of one place outside of any.
 type group struct {
-	title string
-	items []*Item
+	title, environment string
+	items              []*Item
 }
 
 // groups sorts the items that are to be shown into groups, in the order in which
@@ -41,15 +41,21 @@ func (p *Plan) groups() []*group {
 			at[title] = g
 			list = append(list, g)
 		}
+		if g.environment == "" {
+			g.environment = item.Environment
+		}
 		g.items = append(g.items, item)
+	}
+	for _, g := range list {
+		if g.environment != "" && strings.HasPrefix(g.title, "application ") {
+			g.title += ", environment " + g.environment
+		}
 	}
 	return list
 }
 
 func groupTitle(i *Item) string {
 	switch {
-	case i.Application != "" && i.Environment != "":
-		return "application " + i.Application + ", environment " + i.Environment
 	case i.Application != "":
 		return "application " + i.Application
 	case i.Environment != "":

@@ -123,6 +123,9 @@ func NewUnknown(source any, name string, args ...Value) *Unknown {
 	return u
 }
 
+// Raw returns an expression that is not evaluated as an unknown value.
+func Raw(c *armexpr.Call) *Unknown { return &Unknown{Expr: c, size: rawSize} }
+
 // parts collects what is known of the parts of an expression.
 type parts struct {
 	size   int // about how long their text is

@@ -16,7 +16,9 @@ type expander struct {
 	result  *Result
 	count   int // resources and modules so far
 	byID    map[string]*Resource
-	edges   map[edge]int // where a dependency stands in its resource's list
+	// tolerated holds the messages of errors that did not end the expansion.
+	tolerated map[string]bool
+	edges     map[edge]int // where a dependency stands in its resource's list
 }
 
 // deployment is a template that is deployed: the root or a module. It is the scope
@@ -73,7 +75,7 @@ var DefaultLimits = Limits{
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
-	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}}
+	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}}
 	if x.limits.Resources == 0 {
 		x.limits.Resources = DefaultLimits.Resources
 	}
@@ -248,7 +250,9 @@ func (d *deployment) expand() error {
 	// Deployment evaluates all variables, also those that nobody uses.
 	for _, name := range d.names.Variables() {
 		if _, err := d.names.Variable(name); err != nil {
-			return d.fail("variable", name, err)
+			if err = d.fail("variable", name, err); !d.x.tolerate(err) {
+				return err
+			}
 		}
 	}
 	return nil
@@ -258,7 +262,11 @@ func (d *deployment) expand() error {
 func (d *deployment) Variable(name string) (Value, error) {
 	v, err := d.names.Variable(name)
 	if err != nil && !eval.Exhausted(err) {
-		return nil, d.fail("variable", name, err)
+		err = d.fail("variable", name, err)
+		if d.x.tolerate(err) {
+			return eval.NewUnknown(nil, "variables", armjson.String(name)), nil
+		}
+		return nil, err
 	}
 	return v, err
 }
@@ -293,20 +301,33 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	_, null := v.(armjson.Null)
 	switch {
 	case err != nil:
-		return nil, d.fail("parameter", p.name, err)
+		return d.lost(d.fail("parameter", p.name, err), p)
 	case p.given && v != nil && !(null && hasDefault):
 	case hasDefault:
 		if v, err = d.ev.Value(standard); err != nil {
-			return nil, d.fail("parameter", p.name, err)
+			return d.lost(d.fail("parameter", p.name, err), p)
 		}
 	case null || d.nullable(p.schema):
 		return armjson.Null{}, nil
 	default:
-		u := d.unknownParameter(p.name)
-		u.Secure = d.isSecure(p.schema, 0)
-		return u, nil
+		return d.noValue(p), nil
 	}
 	return d.secure(p.schema, v, armexpr.Fn("parameters", armexpr.Str(p.name)), 0), nil
+}
+
+// noValue stands for the value of a parameter that has none.
+func (d *deployment) noValue(p *param) Value {
+	u := d.unknownParameter(p.name)
+	u.Secure = d.isSecure(p.schema)
+	return u
+}
+
+// lost returns what stands for the value of a parameter that cannot be evaluated.
+func (d *deployment) lost(err error, p *param) (Value, error) {
+	if d.x.tolerate(err) {
+		return d.noValue(p), nil
+	}
+	return nil, err
 }
 
 // resolve follows the $ref of a parameter's or property's schema.
@@ -337,7 +358,7 @@ func (d *deployment) nullable(schema *armjson.Object) bool {
 }
 
 // isSecure tells whether a schema is that of a secure string or object.
-func (d *deployment) isSecure(schema *armjson.Object, depth int) bool {
+func (d *deployment) isSecure(schema *armjson.Object) bool {
 	for _, s := range []*armjson.Object{schema, d.resolve(schema)} {
 		kind := findString(s, "type")
 		if strings.EqualFold(kind, "securestring") || strings.EqualFold(kind, "secureobject") {
@@ -352,7 +373,7 @@ func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, dep
 	if schema == nil || depth > 32 {
 		return v
 	}
-	if d.isSecure(schema, depth) {
+	if d.isSecure(schema) {
 		switch v := v.(type) {
 		case *Secret:
 			return v
@@ -483,7 +504,7 @@ func (d *deployment) evaluateOutputs() ([]Output, error) {
 func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 	ev := d.exprs.ev
 	if c, ok := find(o, "condition"); ok {
-		v, err := ev.Value(c)
+		v, err := d.value(ev, c, "output", name)
 		if err != nil {
 			return nil, err
 		}
@@ -499,16 +520,18 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 		entry := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String("value")},
 			armjson.Member{Key: "count", Value: count}, armjson.Member{Key: "input", Value: input})
 		var both Value
-		both, err = ev.Value(armjson.NewObject(armjson.Member{Key: "copy", Value: armjson.Array{entry}}))
-		if err == nil {
-			v, _ = both.(*armjson.Object).Get("value")
+		both, err = d.value(ev, armjson.NewObject(armjson.Member{Key: "copy", Value: armjson.Array{entry}}), "output", name)
+		if o, ok := both.(*armjson.Object); ok {
+			v, _ = o.Get("value")
+		} else {
+			v = both
 		}
 	} else {
 		value, ok := find(o, "value")
 		if !ok {
 			return nil, nil
 		}
-		v, err = ev.Value(value)
+		v, err = d.value(ev, value, "output", name)
 	}
 	if err != nil {
 		return nil, err

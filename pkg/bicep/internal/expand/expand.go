@@ -95,6 +95,10 @@ type Options struct {
 	// symbolic names of the program. Otherwise they name type and name of what is
 	// referred to, so that they do not change when symbols do.
 	Official bool
+	// Tolerant makes a value unknown that cannot be evaluated, such as the call of
+	// fail() or a property that does not exist, and reports it as a diagnostic.
+	// Otherwise it ends the expansion, as it would end a deployment.
+	Tolerant bool
 }
 
 // Places finds declarations in the source of a template. A position may be zero.

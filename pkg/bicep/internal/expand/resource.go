@@ -132,7 +132,7 @@ func (c *declaration) unroll() error {
 		c.instances = []*instance{{decl: c, ev: ev}}
 		return nil
 	}
-	v, err := ev.Value(c.count)
+	v, err := c.d.value(ev, c.count, c.kind(), c.name())
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (i *instance) value(name string) (Value, error) {
 	if !ok {
 		return nil, nil
 	}
-	return i.ev.Value(v)
+	return i.decl.d.value(i.ev, v, i.decl.kind(), i.symbol())
 }
 
 func (i *instance) identity() error {
@@ -310,7 +310,11 @@ func (i *instance) condition() (Value, error) {
 	case *Unknown:
 		return p, nil
 	}
-	return nil, fmt.Errorf("its condition is not a boolean")
+	err = fmt.Errorf("its condition is not a boolean")
+	if i.decl.d.x.tolerate(i.decl.d.fail(i.decl.kind(), i.symbol(), err)) {
+		return failing(err), nil
+	}
+	return nil, err
 }
 
 // both returns the condition that two conditions make, of which either may be nil.
@@ -517,7 +521,7 @@ func (i *instance) extensible(r *Resource, alias string) error {
 		if !ok || err != nil {
 			return nil
 		}
-		v, err = i.ev.Value(v)
+		v, err = d.value(i.ev, v, i.decl.kind(), i.symbol())
 		return v
 	}
 	switch strings.ToLower(r.Extension.Provider) {
@@ -577,7 +581,7 @@ func (i *instance) evaluate() error {
 		if control[strings.ToLower(k)] {
 			continue
 		}
-		v, err := i.ev.Value(v)
+		v, err := i.decl.d.value(i.ev, v, i.decl.kind(), i.symbol())
 		if err != nil {
 			return err
 		}

@@ -181,6 +181,11 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 	switch {
 	case name == "reference" || name == "references" || name == "resourceinfo":
 		cause.Kind = Runtime
+		if len(c.Args) > 0 && len(c.Access) == 1 && c.Access[0] == armexpr.Str("id") {
+			if of, _ := c.Args[0].(armexpr.Str); strings.HasPrefix(string(of), "Applications.") || strings.HasPrefix(string(of), "Radius.") {
+				cause.Kind, cause.Option = Place, "group"
+			}
+		}
 	case name == "utcnow" || name == "newguid":
 		cause.Kind = Time
 	case name == "parameters":

@@ -1,0 +1,562 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// planOptions are the flags of plan that are no settings.
+type planOptions struct {
+	parameters []string
+	base       string
+	against    string
+	format     string
+	exitCode   bool
+	contextFlags
+}
+
+// planSettings are those that say what is deployed where.
+var planSettings = slices.Concat(compilerSettings, slices.DeleteFunc(slices.Clone(manifestSettings), func(s setting) bool {
+	switch s.key {
+	case keyGroup, keyAzureScope, keyAWSScope, keyEnvironment, keyApplication:
+		return false
+	}
+	return true
+}))
+
+func newPlan(a *app) *cobra.Command {
+	var o planOptions
+	c := &cobra.Command{
+		Use:   "plan [app.bicep | template.json | app.bicepparam | folder | 'glob']...",
+		Short: "Show what a template would deploy, or what a change of it would change",
+		Long: `Show the resources that a template would deploy, by application and environment, and what
+cannot be known before the deployment.
+
+--base REV compares with the files of a git revision, and --base A..B compares two
+revisions; nothing is checked out. --against compares with DeploymentTemplate manifests:
+a file, a folder, or - for standard input, such as what kubectl get -o yaml prints.
+
+Each resource is created, updated, deleted, unchanged, or unknown, where that depends on
+what only the deployment can know. Formatting, comments, the order of declarations, names
+of symbols, loops and modules make no difference. Secure values are compared, not shown.
+
+Arguments and --parameters are those of generate-kubernetes-manifest. A parameter without
+a value is unknown. Without arguments, the targets that .rad/bicep.yaml lists are shown.
+
+Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the parameters,
+3 wrong usage or settings, 4 files or git.`,
+		Example: `  rad bicep plan app.bicep -p @app.bicepparam
+  rad bicep plan app.bicep --base origin/main --format markdown
+  kubectl get deploymenttemplates -A -o yaml | rad bicep plan app.bicep --against -`,
+		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.plan(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
+	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
+	f.StringVar(&o.format, "format", "text", "`FORM` of the plan: text, json or markdown")
+	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
+	o.contextFlags.add(f)
+	addFlags(f, planSettings)
+	completeSettings(c, planSettings)
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (o *planOptions) validate(c *cobra.Command) error {
+	changed := c.Flags().Changed
+	switch {
+	case o.base != "" && o.against != "":
+		return fail(exitUsage, "--base and --against cannot be used together")
+	case changed("base") && o.base == "":
+		return fail(exitUsage, "--base: the revision is missing")
+	case changed("against") && o.against == "":
+		return fail(exitUsage, "--against: the name of a file or folder is missing")
+	case o.exitCode && o.base == "" && o.against == "":
+		return fail(exitUsage, "--exit-code needs something to compare with: --base or --against")
+	}
+	switch o.format {
+	case "text", "json", "markdown":
+		return nil
+	}
+	return fail(exitUsage, "--format %s: it is text, json or markdown", o.format)
+}
+
+// planner makes plans.
+type planner struct {
+	*generator
+	plan     *planOptions
+	context  bicep.ExpandContext
+	base     *generator // reads what is compared with; nil without --base
+	deployed []manifest.Deployed
+}
+
+func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) {
+	if err := o.validate(c); err != nil {
+		return err
+	}
+	folder, err := settingsFolder(args)
+	if err != nil {
+		return err
+	}
+	options, err := a.newCompileOptions(c.Flags(), planSettings, folder)
+	if err != nil {
+		return err
+	}
+	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == ""}
+	g.found = newReporter(options, a.stderr, options.cwd)
+	defer func() { err = g.finish(err) }()
+	p := &planner{generator: g, plan: o}
+	if p.context, err = o.expandContext(options); err != nil {
+		return err
+	}
+	var tasks []*task
+	if len(args) == 0 {
+		tasks, err = g.targetTasks()
+	} else {
+		tasks, err = g.argumentTasks(args)
+	}
+	if err != nil {
+		return err
+	}
+	closeTrees, err := p.openBase(c.Context(), tasks[0])
+	if err != nil {
+		return err
+	}
+	defer closeTrees()
+	if err := p.readAgainst(); err != nil {
+		return err
+	}
+	sections, err := p.sections(c.Context(), tasks)
+	if err != nil {
+		return err
+	}
+	if err := p.print(sections); err != nil {
+		return failWith(exitIO, err)
+	}
+	if o.exitCode {
+		for _, s := range sections {
+			if !s.Plan.Empty() {
+				return silent(exitStale)
+			}
+		}
+	}
+	return nil
+}
+
+// expandContext returns what flags and settings say of the deployment.
+func (o *planOptions) expandContext(options *compileOptions) (bicep.ExpandContext, error) {
+	x := o.context
+	x.RadiusGroup = options.str(keyGroup)
+	x.AWSScope = options.str(keyAWSScope)
+	if s := options.str(keyAzureScope); s != "" {
+		if err := addAzureScope(&x, s); err != nil {
+			return x, fail(exitUsage, "--azure-scope %s: %w", s, err)
+		}
+	}
+	return x, nil
+}
+
+// addAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
+func addAzureScope(x *bicep.ExpandContext, scope string) error {
+	parts := strings.Split(strings.Trim(scope, "/"), "/")
+	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
+		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
+	}
+	if x.SubscriptionID == "" {
+		x.SubscriptionID = parts[1]
+	}
+	if len(parts) == 4 && x.ResourceGroup == "" {
+		x.ResourceGroup = parts[3]
+	}
+	return nil
+}
+
+// openBase opens the revisions of --base.
+func (p *planner) openBase(ctx context.Context, first *task) (func(), error) {
+	if p.plan.base == "" {
+		return func() {}, nil
+	}
+	if p.compile.external {
+		return nil, fail(exitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
+	}
+	revisions := strings.SplitN(p.plan.base, "..", 2)
+	var trees []*gittree.Tree
+	closeAll := func() {
+		for _, t := range trees {
+			t.Close()
+		}
+	}
+	for _, revision := range revisions {
+		t, err := gittree.Open(ctx, filepath.Dir(first.input), revision)
+		if err != nil {
+			closeAll()
+			return nil, fail(exitIO, "--base %s: %w", p.plan.base, err)
+		}
+		trees = append(trees, t)
+	}
+	base := *p.generator
+	base.tree = trees[0]
+	p.base = &base
+	if len(trees) == 2 {
+		p.generator.tree = trees[1]
+	}
+	return closeAll, nil
+}
+
+// readAgainst reads the manifests of --against.
+func (p *planner) readAgainst() error {
+	name := p.plan.against
+	if name == "" {
+		return nil
+	}
+	read := func(path string, content []byte, err error) error {
+		if err != nil {
+			return err
+		}
+		list, err := manifest.Read(content)
+		if err != nil {
+			return fail(exitSource, "--against %s: %w", path, err)
+		}
+		p.deployed = append(p.deployed, list...)
+		return nil
+	}
+	var err error
+	if name == "-" {
+		content, e := p.stdin()
+		if e != nil {
+			e = fail(exitIO, "standard input: %w", e)
+		}
+		err = read(name, content, e)
+	} else if info, e := os.Stat(name); e != nil {
+		err = failWith(exitIO, e)
+	} else if info.IsDir() {
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, e error) error {
+			switch ext := strings.ToLower(filepath.Ext(path)); {
+			case e != nil:
+				return failWith(exitIO, e)
+			case d.IsDir() && d.Name() == ".git":
+				return filepath.SkipDir
+			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
+				return nil
+			}
+			content, e := readFile(path)
+			if e == nil && !strings.Contains(string(content), manifest.Kind) {
+				return nil
+			}
+			return read(path, content, e)
+		})
+	} else {
+		content, e := readFile(name)
+		err = read(name, content, e)
+	}
+	if err == nil && len(p.deployed) == 0 {
+		return fail(exitSource, "--against %s: it holds no %s", name, manifest.Kind)
+	}
+	return err
+}
+
+// sections makes the plans of all tasks. What is wrong with them is reported.
+func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, error) {
+	var sections []plan.Section
+	var outcomes []*outcome
+	for _, t := range tasks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r := &outcome{task: t}
+		outcomes = append(outcomes, r)
+		after := p.generator.predict(ctx, r, p.context)
+		title := t.arg
+		switch {
+		case r.failed():
+		case p.base != nil:
+			title += " against " + p.plan.base
+			was := &outcome{task: t}
+			before := p.base.predictBase(ctx, was, p.context)
+			r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
+			r.notices = append(r.notices, was.notices...)
+			if !r.failed() {
+				sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
+			}
+		case p.plan.against != "":
+			title += " against " + p.plan.against
+			d, err := p.match(t, len(tasks))
+			if err != nil {
+				r.fail(err)
+				break
+			}
+			context := p.context
+			if d != nil {
+				fillContext(&context, d)
+				if context != p.context { // as the manifest is deployed
+					again := &outcome{task: t}
+					after = p.generator.predict(ctx, again, context)
+				}
+			}
+			before, err := expandManifest(d, context)
+			if err != nil {
+				r.fail(fail(exitSource, "--against %s: %w", p.plan.against, err))
+				break
+			}
+			sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
+		default:
+			sections = append(sections, plan.Section{Title: title, Plan: plan.List(after)})
+		}
+	}
+	for _, r := range outcomes {
+		// A plan is about what changes; what could be better is for lint to say.
+		r.findings = slices.DeleteFunc(p.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	}
+	return sections, p.report(outcomes)
+}
+
+// predict compiles a task, binds its parameters and expands the template.
+func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
+	args, err := parseArgs(r.task.parameters)
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
+	template, own := g.template(ctx, r)
+	if r.failed() {
+		return nil
+	}
+	group := r.task.group
+	if group == "" {
+		group = g.compile.str(keyGroup)
+	} else {
+		x.RadiusGroup = group
+	}
+	declared := params.Declare(template.tree)
+	merged, _ := g.merge(ctx, r, args, template, own, declared, group)
+	if r.err != nil {
+		return nil
+	}
+	values, problems := params.Bind(declared, merged, params.SecurePolicy("allow"))
+	r.problems(withoutMissing(problems), template.path)
+	if r.failed() {
+		return nil
+	}
+	given := map[string]bicep.ExpandParameter{}
+	for _, v := range values {
+		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference}
+	}
+	result, err := bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true})
+	if err != nil {
+		r.findings = append(r.findings, expandFinding(err, template.path))
+		return nil
+	}
+	for _, d := range result.Diagnostics {
+		if d.Level == "Warning" {
+			r.notices = append(r.notices, fmt.Sprintf("%s: the deployment would fail: %s", g.display(template.path), d.Message))
+		}
+	}
+	return result
+}
+
+// predictBase is predict for what is compared with. Nil is a template or a
+// parameter file that the revision does not have: then all is new.
+func (g *generator) predictBase(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
+	files := []string{r.task.input}
+	args, _ := parseArgs(r.task.parameters) // they are right: the other side has parsed them
+	for _, a := range args {
+		if path := a.Source().Path; path != "" {
+			files = append(files, path)
+		}
+	}
+	for _, file := range files {
+		abs, err := filepath.Abs(file)
+		if err != nil || !g.tree.Contains(abs) {
+			continue
+		}
+		if _, err := g.tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			r.notices = append(r.notices, fmt.Sprintf("%s is not in %s, so everything is new", g.display(abs), g.tree.Revision))
+			return nil
+		}
+	}
+	result := g.predict(ctx, r, x)
+	r.notices = nil
+	for i := range r.findings {
+		if r.findings[i].Severity == report.Error {
+			r.findings[i].Message += " (in revision " + g.tree.Revision + ")"
+		}
+	}
+	return result
+}
+
+// expandFinding is what a user is told whose template cannot be expanded.
+func expandFinding(err error, path string) report.Finding {
+	f := report.Finding{Path: path, Severity: report.Error, Code: "cannot-expand", Message: sentence(err.Error())}
+	var e *bicep.ExpandError
+	if errors.As(err, &e) && e.Position.File != "" {
+		f.Path = e.Position.File
+		f.Start = source.Position{Line: e.Position.Line, Column: e.Position.Column}
+	}
+	return f
+}
+
+// match finds the manifest of a task: by its name, or the only one.
+func (p *planner) match(t *task, tasks int) (*manifest.Deployed, error) {
+	name := t.name
+	if name == "" {
+		name = filepath.Base(t.input)
+		if strings.EqualFold(filepath.Ext(name), ".bicepparam") {
+			if using, err := bicep.Using(p.request(t.input).FS, t.input); err == nil && using != "" {
+				name = filepath.Base(using)
+			}
+		}
+	}
+	var found []*manifest.Deployed
+	for i := range p.deployed {
+		if d := &p.deployed[i]; d.Name == name && (t.namespace == "" || d.Namespace == "" || d.Namespace == t.namespace) {
+			found = append(found, d)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fail(exitSource, "--against %s: %d manifests are named %s; give one of them", p.plan.against, len(found), name)
+	case len(p.deployed) == 1 && tasks == 1:
+		return &p.deployed[0], nil
+	}
+	p.found.notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.arg, name))
+	return nil, nil
+}
+
+// fillContext adds what a manifest says of its deployment and nothing else does.
+func fillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
+	if x.RadiusGroup == "" {
+		x.RadiusGroup = d.RadiusScope
+	}
+	if x.AWSScope == "" {
+		x.AWSScope = d.AWSScope
+	}
+	if d.AzureScope != "" {
+		_ = addAzureScope(x, d.AzureScope) // another form says nothing that can be used
+	}
+}
+
+// expandManifest predicts what a manifest deploys; nil deploys nothing.
+func expandManifest(d *manifest.Deployed, x bicep.ExpandContext) (*bicep.Expansion, error) {
+	if d == nil {
+		return nil, nil
+	}
+	given := map[string]bicep.ExpandParameter{}
+	for name, v := range d.Parameters.All() {
+		entry := v.(*armjson.Object)
+		var p bicep.ExpandParameter
+		p.Value, _ = entry.Get("value")
+		p.Reference, _ = entry.Get("reference")
+		given[name] = p
+	}
+	result, err := bicep.Expand(d.Template, bicep.ExpandOptions{Parameters: given, Context: x, Tolerant: true})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return result, nil
+}
+
+// comparePlan compares what two manifests deploy. An old one that is empty deploys nothing.
+func comparePlan(old, now []byte) (*plan.Plan, error) {
+	read := func(content []byte) (*manifest.Deployed, error) {
+		list, err := manifest.Read(content)
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		if len(list) > 1 {
+			return nil, fmt.Errorf("the file holds %d manifests", len(list))
+		}
+		return &list[0], nil
+	}
+	after, err := read(now)
+	if err != nil {
+		return nil, err
+	}
+	before, err := read(old)
+	if err != nil {
+		return nil, err
+	}
+	var x bicep.ExpandContext
+	if after != nil {
+		fillContext(&x, after)
+	}
+	is, err := expandManifest(after, x)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil {
+		y := x
+		x = bicep.ExpandContext{}
+		fillContext(&x, before)
+		if x == (bicep.ExpandContext{}) {
+			x = y
+		}
+	}
+	was, err := expandManifest(before, x)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Compare(was, is), nil
+}
+
+// print writes the plans to standard output.
+func (p *planner) print(sections []plan.Section) error {
+	switch p.plan.format {
+	case "json":
+		_, err := p.stdout.Write(append(armjson.Append(nil, planJSON(sections, p.display), armjson.Indented), '\n'))
+		return err
+	case "markdown":
+		_, err := p.stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
+		return err
+	}
+	color := colors(p.compile.str(keyColor), p.stdout)
+	for i, s := range sections {
+		if len(sections) > 1 {
+			if i > 0 {
+				fmt.Fprintln(p.stdout)
+			}
+			fmt.Fprintf(p.stdout, "%s\n\n", showControls(s.Title))
+		}
+		if err := s.Plan.WriteText(p.stdout, color); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// planJSON returns the result that --format json prints.
+func planJSON(sections []plan.Section, display func(string) string) *armjson.Object {
+	list := armjson.Array{}
+	for _, s := range sections {
+		o := armjson.NewObject(armjson.Member{Key: "title", Value: armjson.String(s.Title)})
+		for k, v := range s.Plan.JSON(display).All() {
+			o.Set(k, v)
+		}
+		list = append(list, o)
+	}
+	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(1)}, armjson.Member{Key: "plans", Value: list})
+}

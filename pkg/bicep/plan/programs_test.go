@@ -1,0 +1,181 @@
+package plan_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+)
+
+// predicted compiles and expands a program without parameters; nil if it has errors.
+func predicted(t testing.TB, path string, symbolic bool) *bicep.Expansion {
+	t.Helper()
+	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: path, Symbolic: symbolic})
+	require.NoError(t, err)
+	if !r.OK() {
+		return nil
+	}
+	return expanded(t, r.Template)
+}
+
+func expanded(t testing.TB, template []byte) *bicep.Expansion {
+	t.Helper()
+	v, err := armjson.ParseBytes(template, armjson.Options{MaxDepth: 1 << 20})
+	require.NoError(t, err)
+	e, err := bicep.Expand(v.(*armjson.Object), bicep.ExpandOptions{Tolerant: true})
+	require.NoError(t, err)
+	return e
+}
+
+// resources lists what an expansion deploys, each as a text of all that is compared.
+func resources(e *bicep.Expansion) map[string]string {
+	m := map[string]string{}
+	for _, r := range e.Resources {
+		if r.Existing {
+			continue
+		}
+		k := plan.Key(r)
+		for m[k] != "" {
+			k += "+"
+		}
+		m[k] = r.APIVersion + " " + canonical(bicep.Printable(r.Body)) + " if " + bicep.ValueText(r.Condition) + " copies " + bicep.ValueText(r.Copies)
+	}
+	return m
+}
+
+func canonical(v armjson.Value) string {
+	switch v := v.(type) {
+	case *armjson.Object:
+		var list []string
+		for k, x := range v.All() {
+			list = append(list, armjson.Text(armjson.String(k))+":"+canonical(x))
+		}
+		slices.Sort(list)
+		return "{" + strings.Join(list, ",") + "}"
+	case armjson.Array:
+		var list []string
+		for _, x := range v {
+			list = append(list, canonical(x))
+		}
+		return "[" + strings.Join(list, ",") + "]"
+	}
+	return armjson.Text(v)
+}
+
+// check holds a plan to a comparison of the two expansions' texts.
+func check(t testing.TB, name string, before, after *bicep.Expansion) {
+	t.Helper()
+	p := plan.Compare(before, after)
+	was, is := resources(before), resources(after)
+	got := map[string]plan.Action{}
+	for _, i := range p.Items {
+		if i.Action == plan.Unchanged {
+			continue
+		}
+		k := plan.Key(i.Resource)
+		for got[k] != "" {
+			k += "+"
+		}
+		got[k] = i.Action
+	}
+	for k, text := range was {
+		now, ok := is[k]
+		switch a := got[k]; {
+		case !ok && a != plan.Delete && a != plan.Unknown:
+			t.Errorf("%s: %s is gone, and the plan says %q", name, k, a)
+		case ok && text != now && a != plan.Update && a != plan.Unknown:
+			t.Errorf("%s: %s differs, and the plan says %q\n%s\n%s", name, k, a, text, now)
+		case ok && text == now && a != "":
+			t.Errorf("%s: %s is the same, and the plan says %q", name, k, a)
+		}
+	}
+	for k := range is {
+		if _, ok := was[k]; !ok && got[k] != plan.Create && got[k] != plan.Unknown {
+			t.Errorf("%s: %s is new, and the plan says %q", name, k, got[k])
+		}
+	}
+}
+
+// TestSamples holds for every sample that its plan against itself is empty, in
+// either form of the template, and that a comparison with another sample is exact.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../../testdata/*/*.bicep")
+	require.NoError(t, err)
+	var last *bicep.Expansion
+	n := 0
+	for _, f := range files {
+		e := predicted(t, f, true)
+		if e == nil {
+			continue
+		}
+		n++
+		require.True(t, plan.Compare(e, predicted(t, f, true)).Empty(), f)
+		p := plan.Compare(predicted(t, f, false), e)
+		require.True(t, p.Empty(), "%s: in its classic form: %s", f, armjson.Text(p.JSON(nil)))
+		if last != nil {
+			check(t, f, last, e)
+			check(t, f, e, last)
+		}
+		last = e
+	}
+	require.Greater(t, n, 20)
+}
+
+// TestAnswers does so for programs and their recorded edits, which
+// `answers.py --write DIR --family radius --family mutant` puts into a folder:
+//
+//	RAD_ANSWERS=DIR go test ./pkg/bicep/plan -run TestAnswers
+func TestAnswers(t *testing.T) {
+	dir := os.Getenv("RAD_ANSWERS")
+	if dir == "" {
+		t.Skip("RAD_ANSWERS names no folder")
+	}
+	mutant := regexp.MustCompile(`^(.*)~\d+(\.bicep)$`)
+	originals := map[string]*bicep.Expansion{}
+	self, edits, refused := 0, 0, 0
+	of := func(path string) *bicep.Expansion {
+		e, ok := originals[path]
+		if !ok {
+			if e = predicted(t, path, true); e != nil {
+				self++
+				if p := plan.Compare(e, predicted(t, path, true)); !p.Empty() {
+					t.Errorf("%s: its plan against itself is %s", path, armjson.Text(p.JSON(nil)))
+				}
+			}
+			originals[path] = e
+		}
+		return e
+	}
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".bicep" {
+			return err
+		}
+		m := mutant.FindStringSubmatch(path)
+		if m == nil {
+			if strings.Contains(path, "/rad/") {
+				of(path)
+			}
+			return nil
+		}
+		before, after := of(m[1]+m[2]), predicted(t, path, true)
+		if before == nil || after == nil {
+			refused++
+			return nil
+		}
+		edits++
+		check(t, path, before, after)
+		return nil
+	})
+	require.NoError(t, err)
+	t.Logf("%d programs against themselves, %d edits, %d refused", self, edits, refused)
+}
