@@ -40,6 +40,10 @@ func workbench(t *testing.T) (dir string, sh func(line string) (status int, outp
 	if err := os.Symlink(self, filepath.Join(bin, "rad")); err != nil {
 		t.Fatal(err)
 	}
+	// A kubectl that answers with what was deployed, for examples that ask it.
+	if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte("#!/bin/sh\nexec rad bicep generate-kubernetes-manifest app.bicepparam -o -\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	return dir, func(line string) (int, string) {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = dir
@@ -67,6 +71,9 @@ func TestExamplesWork(t *testing.T) {
 	t.Parallel()
 	dir, sh := workbench(t)
 	write(t, filepath.Join(dir, "app.yaml"), "")
+	if status, out := sh("git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -q -m t && git update-ref refs/remotes/origin/main HEAD"); status != 0 {
+		t.Fatal(out)
+	}
 	n := 0
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {

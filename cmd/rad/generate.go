@@ -280,6 +280,8 @@ type outcome struct {
 	explain  []string
 	files    []string
 	err      error // the work could not be done
+
+	asCompiled bool // findings are the compiler's, without what manifests demand
 }
 
 // fail notes why the work could not be done, beside what else went wrong.

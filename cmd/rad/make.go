@@ -274,7 +274,10 @@ func (r *outcome) note(result *bicep.Result, file string) {
 		return
 	}
 	for _, f := range result.Findings {
-		r.findings = append(r.findings, unknownRadiusType(f))
+		if !r.asCompiled {
+			f = unknownRadiusType(f)
+		}
+		r.findings = append(r.findings, f)
 	}
 	r.notices = append(r.notices, result.Notices...)
 	r.files = append(r.files, result.Files...)

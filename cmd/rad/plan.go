@@ -286,7 +286,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := &outcome{task: t}
+		r := &outcome{task: t, asCompiled: true}
 		outcomes = append(outcomes, r)
 		after := p.generator.predict(ctx, r, p.context)
 		title := t.arg
@@ -294,7 +294,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		case r.failed():
 		case p.base != nil:
 			title += " against " + p.plan.base
-			was := &outcome{task: t}
+			was := &outcome{task: t, asCompiled: true}
 			before := p.base.predictBase(ctx, was, p.context)
 			r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
 			r.notices = append(r.notices, was.notices...)
@@ -312,7 +312,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 			if d != nil {
 				fillContext(&context, d)
 				if context != p.context { // as the manifest is deployed
-					again := &outcome{task: t}
+					again := &outcome{task: t, asCompiled: true}
 					after = p.generator.predict(ctx, again, context)
 				}
 			}
