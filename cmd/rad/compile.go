@@ -65,7 +65,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if !o.external {
 		useHugePages()
 	}
-	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion)}
+	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes)}
 	if o.base.Artifacts, err = a.artifacts(s, root); err != nil {
 		return nil, err
 	}

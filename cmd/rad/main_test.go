@@ -13,6 +13,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// What the tests find does not depend on what the developer has imported.
+	os.Setenv("RAD_BICEP_AZ_TYPES", "none")
 	testscript.Main(m, map[string]func(){
 		"rad":       main,
 		"fakebicep": fakebicep.Main,

@@ -49,6 +49,7 @@ const (
 	keyTimeout           = "timeout"
 	keyRequiredVersion   = "requiredVersion"
 	keyGeneratorVersion  = "generatorVersion"
+	keyAzTypes           = "azTypes"
 	keyRoot              = "root"
 	keyHermetic          = "hermetic"
 	keyAllowEnv          = "allowEnv"
@@ -77,6 +78,7 @@ var compilerSettings = append([]setting{
 	{keyTimeout, 2 * time.Minute, nil, "longest `TIME` that an external compiler may take"},
 	{keyRequiredVersion, "", nil, "`VERSION` that an external compiler must have, such as 0.46"},
 	{keyGeneratorVersion, "", nil, "`VERSION` that the embedded compiler writes into templates"},
+	{keyAzTypes, "", nil, "library of Azure's types, or archive of them: `FILE`, or none (default: the one built in or imported)"},
 	{keyRoot, "", nil, "`DIR` outside of which no file is read (default: the git work tree)"},
 	{keyHermetic, false, nil, "close the environment to parameter files, except for --allow-env"},
 	{keyAllowEnv, []string(nil), nil, "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`"},

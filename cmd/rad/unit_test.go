@@ -217,7 +217,8 @@ var stages = [][]string{
 	{"check"},
 	{"narrow"},
 	{"namespaces", "armtemplate"},
-	{"typelib"},
+	{"aztypes/generate", "aztypes/store", "typelib"},
+	{"aztypes/pack"},
 	{"bind"},
 	{"graph", "types", "registry"},
 	{"cache"},
@@ -225,7 +226,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes"},
 }
 
 // mayImport reports whether one stage may import another.

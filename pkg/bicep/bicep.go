@@ -42,6 +42,10 @@ type Request struct {
 	Env Environment
 	// GeneratorVersion replaces DefaultGeneratorVersion.
 	GeneratorVersion string
+	// AzTypes is the path of a library of Azure's types, or of an archive of them. When
+	// it is empty, that which is built in is used, or else that in the user's cache, if
+	// there is one. NoAzTypes stands for none.
+	AzTypes string
 	// DiagnoseOnly asks for the findings alone.
 	DiagnoseOnly bool
 	// NoRestore forbids fetching artifacts.

@@ -41,6 +41,9 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 		return nil, err
 	}
 	result = c.diagnose()
+	if c.azTypes.err != nil {
+		return nil, c.azTypes.err
+	}
 	if r.DiagnoseOnly || !result.OK() {
 		return result, nil
 	}
@@ -99,6 +102,7 @@ type compilation struct {
 	request Request
 	files   *graph.Program
 	program *check.Program
+	azTypes *azSource
 }
 
 // load reads the entry file and all that it leads to.
@@ -106,8 +110,11 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	r.FS = r.files()
 	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
-	o := graph.Options{FS: r.FS}
 	var err error
+	if c.azTypes, err = findAzTypes(r.AzTypes); err != nil {
+		return nil, err
+	}
+	o := graph.Options{FS: r.FS}
 	if o.Overlay, err = overlay(r, path); err != nil {
 		return nil, err
 	}
@@ -115,9 +122,11 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		return nil, err
 	}
 	c.program = check.NewProgram(c.files, check.Options{
-		Namespaces: namespaces.NewProvider(r.Env),
-		Linter:     lint.Check,
-		Symbolic:   r.Symbolic,
+		Namespaces: namespaces.NewProvider(namespaces.Options{
+			Environment: r.Env, AzTypes: c.azTypes.open, Converted: convertedAzTypes,
+		}),
+		Linter:   lint.Check,
+		Symbolic: r.Symbolic,
 		DeployTime: func(m *check.Model, report diag.Sink) {
 			deploytime.Check(m, report)
 			paramsfile.Inspect(m, report)

@@ -187,7 +187,16 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "--version" || !strings.HasPrefix(os.Args[1], "-")) {
 		os.Exit(standIn(os.Getenv("RAD_TEST_BICEP")))
 	}
-	os.Exit(m.Run())
+	// The tests have a cache of their own, in which there is no library of Azure's types.
+	cache, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	os.Setenv("LocalAppData", cache)
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
 }
 
 // standIn answers as the official compiler does, through the embedded compiler. In

@@ -214,7 +214,7 @@ func BenchmarkResources(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)}).Entry().Diagnostics()
+				check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(namespaces.Options{})}).Entry().Diagnostics()
 			}
 		})
 	}

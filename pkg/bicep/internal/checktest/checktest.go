@@ -27,7 +27,7 @@ func Program(t testing.TB, entry string, files map[string]string, o check.Option
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Namespaces = namespaces.NewProvider(nil)
+	o.Namespaces = namespaces.NewProvider(namespaces.Options{})
 	return check.NewProgram(g, o)
 }
 

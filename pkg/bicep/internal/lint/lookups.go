@@ -5,7 +5,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
-	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 )
 
 // recognizedType would compare types in reference() and list…() with Azure's
@@ -14,7 +13,7 @@ import (
 func (l *linter) recognizedType() {
 	for _, c := range l.readingCalls() {
 		if _, args, _ := syntax.CallName(c); len(args) > 0 {
-			if typ := l.typeIn(args[0]); typ != "" && !typelib.HasAzProvider(providerOf(typ)) {
+			if typ := l.typeIn(args[0]); typ != "" && !l.azure().HasProvider(providerOf(typ)) {
 				l.add(c.Span(), typ)
 			}
 		}

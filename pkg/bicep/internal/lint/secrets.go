@@ -285,8 +285,8 @@ func (l *linter) isNested(r *syntax.Resource) bool {
 func (l *linter) secureValue() {
 	for _, r := range l.m.DeclaredResources() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
-		if body == nil || r.IsAz() {
-			continue // which of Azure's properties hold secrets its library would say
+		if body == nil {
+			continue
 		}
 		syntax.Walk(body, func(n syntax.Node) bool {
 			p, ok := n.(*syntax.Property)

@@ -10,7 +10,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
-	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -28,7 +27,7 @@ func (l *linter) recentAPIVersions() {
 		if version, ok := l.literal(args[1]); !ok || !isAPIVersion(version) {
 			continue
 		}
-		if typ := l.typeRead(args[0]); typ != "" && !typelib.HasAzProvider(providerOf(typ)) {
+		if typ := l.typeRead(args[0]); typ != "" && !l.azure().HasProvider(providerOf(typ)) {
 			l.add(c.Span(), fmt.Sprintf("there is no resource type %q in Azure", typ))
 		}
 	}

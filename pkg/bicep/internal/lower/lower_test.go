@@ -40,7 +40,7 @@ func program(t *testing.T, in files) *check.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(nil)})
+	return check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(namespaces.Options{})})
 }
 
 // template compiles a program.

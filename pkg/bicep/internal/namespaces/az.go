@@ -30,13 +30,6 @@ func newAz(alias string, scope types.ResourceScope, params bool, resources types
 	return types.NewNamespace(alias, settings, nil, t.list, nil, nil, resources)
 }
 
-// azConfig is what may be configured of Azure: the providers that the template uses.
-// Which there are, the type library says. That they need not be named, nor be known,
-// is ours: nobody is refused for want of the library.
-func azConfig() types.ObjectLike {
-	return types.NewObject("configuration", 0, []types.Property{{Name: "providers", Type: types.TStringArray, Flags: types.AllowImplicitNull}}, nil)
-}
-
 // azVersion is the version of the type library that the compiler's release was built
 // with: a template that names az as an extension lists it.
 const azVersion = "0.2.896"

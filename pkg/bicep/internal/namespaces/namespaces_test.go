@@ -17,7 +17,7 @@ func load(t testing.TB, scope types.ResourceScope, kind graph.Kind) map[string]*
 	t.Helper()
 	f := &graph.File{Kind: kind, Tree: &syntax.File{}, Config: config.BuiltIn(), Implicit: []graph.ImplicitExtension{{Name: "az", BuiltIn: "az"}}}
 	out := map[string]*types.Namespace{}
-	for _, n := range namespaces.NewProvider(nil).Namespaces(f, scope) {
+	for _, n := range namespaces.NewProvider(namespaces.Options{}).Namespaces(f, scope) {
 		out[n.Name] = n.Type.(*types.Namespace)
 	}
 	return out
@@ -155,6 +155,6 @@ func BenchmarkNamespaces(b *testing.B) {
 	f := &graph.File{Tree: &syntax.File{}, Config: config.BuiltIn(), Implicit: []graph.ImplicitExtension{{Name: "az", BuiltIn: "az"}}}
 	b.ReportAllocs()
 	for b.Loop() {
-		namespaces.NewProvider(nil).Namespaces(f, types.ScopeResourceGroup)
+		namespaces.NewProvider(namespaces.Options{}).Namespaces(f, types.ScopeResourceGroup)
 	}
 }

@@ -8,6 +8,7 @@ package namespaces
 import (
 	"sync"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -37,9 +38,9 @@ type Environment interface {
 
 // Provider makes namespaces. It may be used from several goroutines.
 type Provider struct {
-	env Environment
+	options Options
+	az      *typelib.Az
 
-	az     typelib.Az
 	k8s    typelib.Kubernetes
 	radius typelib.Radius
 	aws    typelib.AWS
@@ -72,7 +73,7 @@ func featuresOf(f *config.Features) features {
 // library is an archive that was tried.
 type library struct {
 	provider *typelib.Extension
-	az       *typelib.AzArchive // set for an archive of Azure's types
+	az       *typelib.Az // of an archive of Azure's types; there is no provider then
 	err      error
 }
 
@@ -82,13 +83,39 @@ type noVariables struct{}
 func (noVariables) Lookup(string) (string, bool) { return "", false }
 func (noVariables) Hint(string) string           { return "" }
 
-// NewProvider returns a provider whose functions read the given environment; nil
-// is an empty one.
-func NewProvider(env Environment) *Provider {
-	if env == nil {
-		env = noVariables{}
+// Options say where a provider finds what is not in the program. All may be nil.
+type Options struct {
+	// Environment is what functions read; nil is an empty one.
+	Environment Environment
+	// AzTypes opens the library of Azure's types. It returns nil if there is none.
+	AzTypes func() *aztypes.Library
+	// Converted returns the library that an archive of Azure's types is made into,
+	// from where it was kept, or by convert. Without convert it returns nil if it was
+	// not kept.
+	Converted func(archive []byte, convert func() ([]byte, error)) (*aztypes.Library, error)
+}
+
+// NewProvider returns a provider.
+func NewProvider(o Options) *Provider {
+	if o.Environment == nil {
+		o.Environment = noVariables{}
 	}
-	return &Provider{env: env, made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
+	if o.Converted == nil {
+		o.Converted = convertAlways
+	}
+	return &Provider{options: o, az: typelib.NewAz(o.AzTypes), made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
+}
+
+// convertAlways keeps nothing.
+func convertAlways(_ []byte, convert func() ([]byte, error)) (*aztypes.Library, error) {
+	if convert == nil {
+		return nil, nil
+	}
+	data, err := convert()
+	if err != nil {
+		return nil, err
+	}
+	return aztypes.Verified(data)
 }
 
 // This returns the namespace that `this` is in the body of a resource.
@@ -211,16 +238,16 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
 	switch name {
 	case "sys":
-		return p.get(k, func() *types.Namespace { return newSys(alias, k.params, k.flags, p.env) })
+		return p.get(k, func() *types.Namespace { return newSys(alias, k.params, k.flags, p.options.Environment) })
 	case "az":
 		k.scope = scope
 		return p.get(k, func() *types.Namespace {
 			if scope == types.ScopeLocal {
 				return newAz(alias, scope, k.params, typelib.Empty{})
 			}
-			ns := newAz(alias, scope, k.params, &p.az)
+			ns := newAz(alias, scope, k.params, p.az)
 			if k.flags.azConfig {
-				ns.Settings.Config = azConfig()
+				ns.Settings.Config = p.az.Config()
 			}
 			return ns
 		})
@@ -253,7 +280,7 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	lib := p.libraries[a.Path]
 	p.mu.Unlock()
 	if lib == nil {
-		lib = openLibrary(a.Types)
+		lib = p.openLibrary(a.Types)
 		p.mu.Lock()
 		if first := p.libraries[a.Path]; first != nil {
 			lib = first
@@ -265,17 +292,17 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 		return nil, diag.BCP396.With(lib.err.Error())
 	}
 	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
-	settings := lib.provider.Library().Settings()
 	if lib.az != nil {
 		k.scope = scope
 		return p.get(k, func() *types.Namespace {
 			ns := newAz(alias, scope, k.params, lib.az)
 			if k.flags.azConfig {
-				ns.Settings.Config = settings.Config
+				ns.Settings.Config = lib.az.Config()
 			}
 			return ns
 		}), nil
 	}
+	settings := lib.provider.Library().Settings()
 	return p.get(k, func() *types.Namespace {
 		if alias == "" {
 			alias = settings.ExtensionName
@@ -288,7 +315,16 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	}), nil
 }
 
-func openLibrary(data []byte) *library {
+// largeArchive is how large an archive has to be for it to be worth finding out
+// whether it is known before it is opened.
+const largeArchive = 1 << 20
+
+func (p *Provider) openLibrary(data []byte) *library {
+	if len(data) >= largeArchive {
+		if lib, err := p.options.Converted(data, nil); lib != nil && err == nil {
+			return azLibrary(lib)
+		}
+	}
 	a, err := typelib.NewArchive(data)
 	if err != nil {
 		return &library{err: err}
@@ -297,11 +333,18 @@ func openLibrary(data []byte) *library {
 	if err != nil {
 		return &library{err: err}
 	}
-	if l.IsAz() {
-		az := typelib.NewAzArchive(l)
-		return &library{provider: az.Extension, az: az}
+	if !l.IsAz() {
+		return &library{provider: typelib.NewExtension(l)}
 	}
-	return &library{provider: typelib.NewExtension(l)}
+	lib, err := p.options.Converted(data, func() ([]byte, error) { return l.PackAz("an archive") })
+	if err != nil {
+		return &library{err: err}
+	}
+	return azLibrary(lib)
+}
+
+func azLibrary(lib *aztypes.Library) *library {
+	return &library{az: typelib.NewAz(func() *aztypes.Library { return lib })}
 }
 
 // newExtension makes the namespace of an extension.

@@ -15,7 +15,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -24,7 +27,8 @@ import (
 // What an archive may be, so that a hostile one ends in a diagnostic.
 const (
 	maxPacked   = 64 << 20
-	maxUnpacked = 512 << 20 // the library of Azure's types is about 360 MiB
+	maxUnpacked = 512 << 20 // of files that are kept
+	maxStreamed = 1 << 30   // of all files: Azure's types are about 360 MiB, and grow
 	maxEntries  = 10_000
 	// maxRatio is how much larger than the packed bytes read so far the unpacked
 	// ones may be, once they are more than ratioFrom.
@@ -103,7 +107,8 @@ func open(r io.Reader) (*Archive, error) {
 	return &Archive{packed: packed, tr: tar.NewReader(z), files: make(map[string]string)}, nil
 }
 
-// File returns what the archive holds at name.
+// File returns what the archive holds at name. The files that are passed on the way
+// to it are kept: a stream cannot be wound back.
 func (a *Archive) File(name string) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,42 +122,77 @@ func (a *Archive) File(name string) (string, error) {
 			}
 			return "", a.err
 		}
-		a.err = a.next()
+		var passed, text string
+		if passed, text, a.err = a.next(maxUnpacked); passed != "" {
+			a.files[passed] = text
+		}
 	}
 }
 
-// next unpacks one entry. The entries that are passed on the way to another are
-// kept: a stream cannot be wound back.
-func (a *Archive) next() error {
-	h, err := a.tr.Next()
-	if err != nil {
-		return err
+// All returns the files of the archive by name, those that File has kept first. It
+// keeps none, so it can be used once; why it ended, Err says.
+func (a *Archive) All() iter.Seq2[string, string] {
+	return func(yield func(string, string) bool) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		for _, name := range slices.Sorted(maps.Keys(a.files)) {
+			if !yield(name, a.files[name]) {
+				return
+			}
+		}
+		for a.err == nil {
+			var name, text string
+			if name, text, a.err = a.next(maxStreamed); name == "" {
+				continue
+			}
+			a.files[name] = ""
+			if !yield(name, text) {
+				return
+			}
+		}
 	}
-	if h.Typeflag == tar.TypeDir {
+}
+
+// Err returns what kept the archive from being read to its end.
+func (a *Archive) Err() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == io.EOF {
 		return nil
 	}
-	if h.Typeflag != tar.TypeReg {
-		return fmt.Errorf("the archive holds %q, which is no plain file", h.Name)
+	return a.err
+}
+
+// next unpacks one file, of so many bytes in all. It has no name if the entry is none.
+func (a *Archive) next(limit int64) (name, text string, err error) {
+	h, err := a.tr.Next()
+	if err != nil {
+		return "", "", err
 	}
-	name := strings.TrimPrefix(h.Name, "./")
+	if h.Typeflag == tar.TypeDir {
+		return "", "", nil
+	}
+	if h.Typeflag != tar.TypeReg {
+		return "", "", fmt.Errorf("the archive holds %q, which is no plain file", h.Name)
+	}
+	name = strings.TrimPrefix(h.Name, "./")
 	if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "../") {
-		return fmt.Errorf("the archive holds %q, which is no path within it", h.Name)
+		return "", "", fmt.Errorf("the archive holds %q, which is no path within it", h.Name)
 	}
 	if len(a.files) == maxEntries {
-		return errors.New("the archive holds too many files")
+		return "", "", errors.New("the archive holds too many files")
 	}
 	if _, ok := a.files[name]; ok {
-		return fmt.Errorf("the archive holds %q twice", h.Name)
+		return "", "", fmt.Errorf("the archive holds %q twice", h.Name)
 	}
-	if h.Size > maxUnpacked-int64(a.total) {
-		return fmt.Errorf("the archive unpacks to more than %d MiB", maxUnpacked>>20)
+	if h.Size > limit-int64(a.total) {
+		return "", "", fmt.Errorf("the archive unpacks to more than %d MiB", limit>>20)
 	}
 	b, err := a.read(int(h.Size))
 	if err != nil {
-		return err
+		return "", "", err
 	}
-	a.files[name] = unsafe.String(unsafe.SliceData(b), len(b)) // nobody writes to b any more
-	return nil
+	return name, unsafe.String(unsafe.SliceData(b), len(b)), nil // nobody writes to b any more
 }
 
 // read takes size bytes of the current entry. Memory grows with what arrives, not

@@ -5,15 +5,48 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Az provides Azure's resource types without their library: the shape that any
-// resource has. It tells apart the providers that the library has, of which every
-// type is taken to exist though its body is unknown, from all others.
+// Az provides Azure's resource types: those of a library of them, or else the shape
+// that any resource has. Without a library it tells apart the providers that Azure
+// has, of which every type is taken to exist though its body is unknown, from all
+// others.
 type Az struct {
 	Empty
+	open              func() *azLibrary // nil where there is none
 	defined, fallback cache
+}
+
+// NewAz returns the provider of the types of a library. It is opened when a type is
+// first asked for; open may be nil, or return nil, where there is none.
+func NewAz(open func() *aztypes.Library) *Az {
+	return &Az{open: sync.OnceValue(func() *azLibrary {
+		if open == nil {
+			return nil
+		}
+		lib := open()
+		if lib == nil {
+			return nil
+		}
+		return &azLibrary{lib: lib}
+	})}
+}
+
+func (a *Az) library() *azLibrary {
+	if a.open == nil {
+		return nil
+	}
+	return a.open()
+}
+
+// Library returns the library, or nil where there is none.
+func (a *Az) Library() *aztypes.Library {
+	if l := a.library(); l != nil {
+		return l.lib
+	}
+	return nil
 }
 
 // azProviders are those in Azure's library besides Microsoft.*, in lower case.
@@ -25,6 +58,15 @@ var azProviders = [...]string{
 }
 
 func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
+	if l := a.library(); l != nil {
+		return l.lib.Has(ref.Type, ref.Version)
+	}
+	return perhapsAz(ref)
+}
+
+// perhapsAz reports whether a type may be one of Azure's, as far as is known without
+// the library.
+func perhapsAz(ref *types.ResourceTypeReference) bool {
 	if !azName(ref.Type) || !azVersion(ref.Version) {
 		return false
 	}
@@ -33,11 +75,19 @@ func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
 			return false // made of the ID of an extension resource, whose own type is meant
 		}
 	}
-	return HasAzProvider(ref.Segments[0])
+	return knownAzProvider(ref.Segments[0])
 }
 
-// HasAzProvider reports whether Azure's library has types of a provider.
-func HasAzProvider(name string) bool {
+// HasProvider reports whether Azure has resource types of a provider.
+func (a *Az) HasProvider(name string) bool {
+	if l := a.library(); l != nil {
+		return l.lib.HasProvider(name)
+	}
+	return knownAzProvider(name)
+}
+
+// knownAzProvider reports whether Azure's library has types of a provider.
+func knownAzProvider(name string) bool {
 	if len(name) > len("microsoft.") && strings.EqualFold(name[:len("microsoft.")], "microsoft.") {
 		return true
 	}
@@ -49,14 +99,34 @@ func HasAzProvider(name string) bool {
 	return false
 }
 
-// DefinedType returns the shape of a type that the library has, with nothing in it
-// that would refuse what the library may allow.
+// DefinedType returns a type of the library. Without one it returns the shape of a
+// type that may be Azure's, with nothing in it that would refuse what the library may
+// allow.
 func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
-	if !a.HasDefinedType(ref) {
-		return nil
+	return a.defined.get(ns, ref, flags, func() *made {
+		l := a.library()
+		if l == nil {
+			if !perhapsAz(ref) {
+				return nil
+			}
+			return azType(azSpelling(ref), flags, true)
+		}
+		r, ok := l.lib.Find(ref.Type, ref.Version)
+		if !ok {
+			return nil
+		}
+		return l.resource(&r, flags)
+	})
+}
+
+// Config returns what may be configured of Azure: the providers that the template uses.
+// Which there are, the library says. That they need not be named, nor be known, without
+// it is ours: nobody is refused for want of the library.
+func (a *Az) Config() types.ObjectLike {
+	if l := a.library(); l != nil {
+		return l.config()
 	}
-	ref = azSpelling(ref)
-	return a.defined.get(ns, ref, flags, func() *made { return azType(ref, flags, true) })
+	return types.NewObject("configuration", 0, []types.Property{{Name: "providers", Type: types.TStringArray, Flags: types.AllowImplicitNull}}, nil)
 }
 
 // FallbackType returns the shape that any resource has.
@@ -329,7 +399,7 @@ func azType(ref *types.ResourceTypeReference, flags types.GenerationFlags, lenie
 	if lenient && hasUnusualProperties(ref) {
 		additional = &types.Property{Type: types.TUnknown}
 	}
-	body := newAzBody(ref.Name(), ref, ps, additional, flags)
+	body := newAzBody(ref.Name(), ref, ps, additional, nil, flags)
 	return &made{ref: ref, parentScopes: anywhere, body: body, identifiers: AzIdentifiers}
 }
 
@@ -345,8 +415,8 @@ func azIdentity(ref *types.ResourceTypeReference) []types.Property {
 }
 
 // newAzBody makes the body of a resource: of an existing one, nothing can be set but
-// what says which one it is.
-func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Property, additional *types.Property, flags types.GenerationFlags) *types.Object {
+// what says which one it is. The methods are those that only this type has.
+func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Property, additional *types.Property, methods []*types.FunctionOverload, flags types.GenerationFlags) *types.Object {
 	if flags&types.ExistingResource != 0 {
 		for i, p := range ps {
 			switch p.Name {
@@ -358,7 +428,7 @@ func newAzBody(name string, ref *types.ResourceTypeReference, ps []types.Propert
 		additional = readOnlyAdditional(additional)
 	}
 	body := types.NewObject(name, 0, ps, additional)
-	body.Methods = types.NewFunctions(body, azMethods(ref), nil)
+	body.Methods = types.NewFunctions(body, append(methods[:len(methods):len(methods)], azMethods(ref)...), nil)
 	return body
 }
 

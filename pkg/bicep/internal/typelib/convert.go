@@ -188,9 +188,6 @@ func (f *typeFile) make(i int, body bool) types.Type {
 	case "StringType":
 		return types.NewString(f.integer(x.minLength), f.integer(x.maxLength), validPattern(f.str(x.pattern)), f.lib.flags(body, f.boolean(x.sensitive)))
 	case "StringLiteralType":
-		if f.lib.IsAz() {
-			return types.NewStringLiteral(f.str(x.value), f.lib.flags(body, false))
-		}
 		return types.Str(f.str(x.value))
 	case "BuiltInType":
 		return builtin(f.number(x.builtin))

@@ -3,6 +3,7 @@ package typelib_test
 import (
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -24,7 +25,21 @@ func FuzzArchive(f *testing.F) {
 		}
 		l.Settings()
 		l.Functions(typelib.BicepFile)
-		e, az := typelib.NewExtension(l), typelib.NewAzArchive(l)
+		e := typelib.NewExtension(l)
+		az := typelib.NewAz(func() *aztypes.Library {
+			data, err := l.PackAz("fuzz")
+			if err != nil {
+				return nil
+			}
+			lib, err := aztypes.Verified(data)
+			if err == nil {
+				err = lib.Check()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return lib
+		})
 		for _, p := range []types.ResourceTypeProvider{e, az} {
 			for _, r := range e.Available() {
 				for _, flags := range []types.GenerationFlags{0, types.ExistingResource, types.HasParentDefined} {

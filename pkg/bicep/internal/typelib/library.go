@@ -59,7 +59,7 @@ func OpenLibrary(a *Archive) (*Library, error) {
 	if l.index, err = readIndex(text); err != nil {
 		return nil, err
 	}
-	l.warnOnMismatch = l.IsAz() || l.index.settings.name == graphBetaName || l.index.settings.name == graphName
+	l.warnOnMismatch = l.index.settings.name == graphBetaName || l.index.settings.name == graphName
 	return l, nil
 }
 

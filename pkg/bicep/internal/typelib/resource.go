@@ -242,7 +242,7 @@ func (l *Library) Settings() types.NamespaceSettings {
 	s := l.index.settings
 	out := types.NamespaceSettings{Singleton: s.singleton, ExtensionName: s.name, TemplateName: s.name, TemplateVersion: s.version}
 	if f, i := l.at(nil, s.config); f != nil {
-		out.Config, _ = f.convert(i, l.IsAz()).(types.ObjectLike)
+		out.Config, _ = f.convert(i, false).(types.ObjectLike)
 	}
 	if s.name == graphBetaName {
 		out.TemplateName = graphName

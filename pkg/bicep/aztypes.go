@@ -1,0 +1,194 @@
+package bicep
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+)
+
+// NoAzTypes is the value of Request.AzTypes that stands for no library at all.
+const NoAzTypes = "none"
+
+// AzTypes is the library of Azure's types that compilations use.
+type AzTypes struct {
+	// Where is "built in", the path of a file, or "" for no library.
+	Where string
+	// Source says what the library was made of.
+	Source string
+	// Types is the number of resource types, each version counted.
+	Types int
+	// Licence is the licence of the types.
+	Licence string
+}
+
+// FindAzTypes returns the library that a request with this value of AzTypes uses.
+func FindAzTypes(path string) (AzTypes, error) {
+	source, err := findAzTypes(path)
+	if err != nil {
+		return AzTypes{}, err
+	}
+	lib := source.open()
+	if lib == nil || source.err != nil {
+		return AzTypes{}, source.err
+	}
+	return AzTypes{source.where, lib.Source(), lib.Len(), lib.Licence()}, nil
+}
+
+// azSource is where the library of Azure's types is. It is opened when it is needed.
+type azSource struct {
+	where string // "built in", the path of a file, or ""
+	file  bool
+	once  sync.Once
+	lib   *aztypes.Library
+	err   error
+}
+
+// findAzTypes decides where the library is: at the path that is given, built in, or
+// in the user's cache. A file has to be there.
+func findAzTypes(path string) (*azSource, error) {
+	switch {
+	case path == NoAzTypes:
+		return &azSource{}, nil
+	case path != "":
+		if s, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("the library of Azure's types: %w", err)
+		} else if !s.Mode().IsRegular() {
+			return nil, fmt.Errorf("the library of Azure's types: %s is not a file; `rad bicep types import az` takes folders", path)
+		}
+		return &azSource{where: path, file: true}, nil
+	case aztypes.HasEmbedded():
+		return &azSource{where: "built in"}, nil
+	}
+	if s, err := store.Open(); err == nil {
+		if _, err := os.Stat(s.Path()); err == nil {
+			return &azSource{where: s.Path(), file: true}, nil
+		}
+	}
+	return &azSource{}, nil
+}
+
+// open returns the library, or nil if there is none or it cannot be read.
+func (a *azSource) open() *aztypes.Library {
+	a.once.Do(func() {
+		switch {
+		case a.file:
+			if a.lib, a.err = readAzTypes(a.where); a.err != nil {
+				a.err = fmt.Errorf("the library of Azure's types in %s: %w", a.where, a.err)
+			}
+		case a.where != "":
+			a.lib = aztypes.Embedded()
+		}
+	})
+	return a.lib
+}
+
+// readAzTypes reads a library, or an archive of types, which is made into one.
+func readAzTypes(path string) (*aztypes.Library, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !isGzip(data) {
+		return aztypes.Verified(data)
+	}
+	return convertedAzTypes(data, func() ([]byte, error) { return packArchive(data, filepath.Base(path)) })
+}
+
+func isGzip(data []byte) bool { return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) }
+
+// convertedAzTypes returns the library that an archive is made into. What is made is
+// kept in the user's cache.
+func convertedAzTypes(archive []byte, convert func() ([]byte, error)) (*aztypes.Library, error) {
+	s, err := store.Open()
+	if err != nil { // there is no cache
+		if convert == nil {
+			return nil, nil
+		}
+		data, err := convert()
+		if err != nil {
+			return nil, err
+		}
+		return aztypes.Verified(data)
+	}
+	return s.Converted(archive, convert)
+}
+
+// packArchive makes a library of an archive of types, in the published form or in
+// that which is on disk.
+func packArchive(data []byte, source string) ([]byte, error) {
+	lib, err := openArchive(typelib.NewArchive(data))
+	if err != nil {
+		var inner error
+		if lib, inner = openArchive(typelib.NewLocalArchive(data)); inner != nil {
+			return nil, err
+		}
+	}
+	if !lib.IsAz() {
+		return nil, fmt.Errorf("the archive holds the types of %s, not Azure's", lib.Settings().ExtensionName)
+	}
+	return lib.PackAz(source)
+}
+
+func openArchive(a *typelib.Archive, err error) (*typelib.Library, error) {
+	if err != nil {
+		return nil, err
+	}
+	return typelib.OpenLibrary(a)
+}
+
+// ImportAzTypes makes a library of Azure's types and puts it into the user's cache.
+// The types are in a folder, such as a copy of Azure/bicep-types-az, or in an archive
+// or a library.
+func ImportAzTypes(from string) (AzTypes, error) {
+	library, err := packAzTypes(from)
+	if err != nil {
+		return AzTypes{}, err
+	}
+	lib, err := aztypes.Verified(library)
+	if err == nil {
+		err = lib.Check()
+	}
+	if err != nil {
+		return AzTypes{}, fmt.Errorf("%s: %w", from, err)
+	}
+	s, err := store.Open()
+	if err == nil {
+		err = s.Put(library)
+	}
+	if err != nil {
+		return AzTypes{}, err
+	}
+	return AzTypes{s.Path(), lib.Source(), lib.Len(), lib.Licence()}, nil
+}
+
+func packAzTypes(from string) ([]byte, error) {
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return pack.Repository(from, filepath.Base(from))
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return nil, err
+	}
+	if aztypes.IsLibrary(data) {
+		return data, nil
+	}
+	if !isGzip(data) {
+		return nil, fmt.Errorf("%s: this is neither a folder of types, nor an archive or a library of them", from)
+	}
+	library, err := packArchive(data, filepath.Base(from))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return library, nil
+}

@@ -1,0 +1,5 @@
+//go:build !aztypes
+
+package aztypes
+
+const embedded = ""
