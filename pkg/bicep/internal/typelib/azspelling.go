@@ -16,9 +16,13 @@ import (
 // azSpelling returns the reference as Azure spells it.
 func azSpelling(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
 	typ := spellType(ref.Type)
-	for i := range azEarlier {
-		if e := &azEarlier[i]; ref.Version < e.before && strings.EqualFold(typ, e.name) {
-			typ = e.name
+	for i := range azOtherwise {
+		o := &azOtherwise[i]
+		if ref.Version < o.from || o.before != "" && ref.Version >= o.before || len(typ) < len(o.name) || !strings.EqualFold(typ[:len(o.name)], o.name) {
+			continue
+		}
+		if rest := typ[len(o.name):]; rest == "" || rest[0] == '/' {
+			typ = o.name + rest
 		}
 	}
 	if typ == ref.Type {
@@ -72,31 +76,35 @@ func lower(c byte) byte {
 	return c
 }
 
-// azEarlier are types that Azure spelt otherwise in versions before the given one.
-var azEarlier = [...]struct{ before, name string }{
-	{"2025-10", "Microsoft.Aad/domainServices/ouContainer"},
-	{"2020-06-01", "Microsoft.Cache/Redis"},
-	{"2020-06-01", "Microsoft.Cache/Redis/firewallRules"},
-	{"2020-06-01", "Microsoft.Cache/Redis/linkedServers"},
-	{"2020-06-01", "Microsoft.Cache/Redis/patchSchedules"},
-	{"2021", "Microsoft.DBForMySql/flexibleServers"},
-	{"2021", "Microsoft.DBForMySql/flexibleServers/configurations"},
-	{"2021", "Microsoft.DBForMySql/flexibleServers/databases"},
-	{"2021", "Microsoft.DBForMySql/flexibleServers/firewallRules"},
-	{"2021", "Microsoft.DBForPostgreSql/flexibleServers"},
-	{"2021", "Microsoft.DBForPostgreSql/flexibleServers/configurations"},
-	{"2021", "Microsoft.DBForPostgreSql/flexibleServers/databases"},
-	{"2021", "Microsoft.DBForPostgreSql/flexibleServers/firewallRules"},
-	{"2021", "microsoft.insights/actionGroups"},
-	{"2020", "microsoft.insights/activityLogAlerts"},
-	{"2021", "microsoft.insights/diagnosticSettings"},
-	{"2021-09", "microsoft.insights/privateLinkScopes"},
-	{"2020", "microsoft.insights/workbooks"},
-	{"2020", "microsoft.insights/workbooktemplates"},
-	{"2024-10", "Microsoft.ServiceFabric/managedclusters/applications"},
-	{"2024-10", "Microsoft.ServiceFabric/managedclusters/applications/services"},
-	{"2024-10", "Microsoft.ServiceFabric/managedclusters/applicationTypes"},
-	{"2024-10", "Microsoft.ServiceFabric/managedclusters/applicationTypes/versions"},
+// azOtherwise are types that Azure spells otherwise in versions from one and before
+// another, with the types below them. Of two that fit the later one counts.
+var azOtherwise = [...]struct{ from, before, name string }{
+	{"", "2025-10", "Microsoft.Aad/domainServices/ouContainer"},
+	{"2015-10", "2015-11", "Microsoft.Authorization/policyassignments"},
+	{"2016-04", "2016-05", "Microsoft.Authorization/policyassignments"},
+	{"2015-10", "2016-05", "Microsoft.Authorization/policydefinitions"},
+	{"", "2020-06-01", "Microsoft.Cache/Redis"},
+	{"2025-05", "", "microsoft.Compute/cloudServices/roleInstances/networkInterfaces"},
+	{"", "2015-06", "microsoft.compute/virtualMachineScaleSets/virtualMachines/networkInterfaces"},
+	{"", "2021", "Microsoft.DBForMySql/flexibleServers"},
+	{"", "2021", "Microsoft.DBForPostgreSql/flexibleServers"},
+	{"", "2017", "Microsoft.EventHub/namespaces/AuthorizationRules"},
+	{"", "2021", "microsoft.insights/actionGroups"},
+	{"", "2020", "microsoft.insights/activityLogAlerts"},
+	{"", "2021", "microsoft.insights/diagnosticSettings"},
+	{"", "2021-09", "microsoft.insights/privateLinkScopes"},
+	{"", "2021-09", "Microsoft.Insights/privateLinkScopes/privateEndpointConnections"},
+	{"", "2021-09", "Microsoft.Insights/privateLinkScopes/privateLinkResources"},
+	{"", "2021-09", "Microsoft.Insights/privateLinkScopes/scopedResources"},
+	{"", "2020", "microsoft.insights/workbooks"},
+	{"", "2020", "microsoft.insights/workbooktemplates"},
+	{"", "2016", "Microsoft.Network/dnszones"},
+	{"", "2015-06", "Microsoft.Network/virtualnetworkgateways"},
+	{"", "2015-06", "Microsoft.Network/virtualnetworks"},
+	{"2015-06", "2016", "Microsoft.Network/virtualnetworks/subnets"},
+	{"", "2024-10", "Microsoft.ServiceFabric/managedclusters/applications"},
+	{"", "2024-10", "Microsoft.ServiceFabric/managedclusters/applicationTypes"},
+	{"", "2018-10", "Microsoft.SignalRService/SignalR"},
 }
 
 // azTypes are in the order of compareFold.
@@ -123,6 +131,7 @@ var azTypes = [...]string{
 	"Microsoft.ApiManagement/service/namedValues",
 	"Microsoft.ApiManagement/service/openidConnectProviders",
 	"Microsoft.ApiManagement/service/policies",
+	"Microsoft.ApiManagement/service/policyFragments",
 	"Microsoft.ApiManagement/service/products",
 	"Microsoft.ApiManagement/service/products/apis",
 	"Microsoft.ApiManagement/service/products/policies",
@@ -141,6 +150,10 @@ var azTypes = [...]string{
 	"Microsoft.AppPlatform/Spring",
 	"Microsoft.AppPlatform/Spring/apps",
 	"Microsoft.AppPlatform/Spring/apps/deployments",
+	"Microsoft.AppPlatform/Spring/buildServices",
+	"Microsoft.AppPlatform/Spring/buildServices/agentPools",
+	"Microsoft.AppPlatform/Spring/buildServices/builders",
+	"Microsoft.AppPlatform/Spring/buildServices/builders/buildpackBindings",
 	"Microsoft.Attestation/attestationProviders",
 	"Microsoft.Authorization/locks",
 	"Microsoft.Authorization/policyAssignments",
@@ -181,6 +194,7 @@ var azTypes = [...]string{
 	"Microsoft.Chaos/targets",
 	"Microsoft.CognitiveServices/accounts",
 	"Microsoft.CognitiveServices/accounts/deployments",
+	"Microsoft.CognitiveServices/accounts/managedNetworks",
 	"Microsoft.Communication/communicationServices",
 	"Microsoft.Compute/availabilitySets",
 	"Microsoft.Compute/diskEncryptionSets",
@@ -277,6 +291,7 @@ var azTypes = [...]string{
 	"Microsoft.EventGrid/topics",
 	"Microsoft.EventHub/clusters",
 	"Microsoft.EventHub/namespaces",
+	"Microsoft.EventHub/namespaces/authorizationRules",
 	"Microsoft.EventHub/namespaces/eventhubs",
 	"Microsoft.EventHub/namespaces/eventhubs/authorizationRules",
 	"Microsoft.EventHub/namespaces/eventhubs/consumergroups",
@@ -466,6 +481,7 @@ var azTypes = [...]string{
 	"Microsoft.Storage/storageAccounts/queueServices/queues",
 	"Microsoft.Storage/storageAccounts/tableServices",
 	"Microsoft.Storage/storageAccounts/tableServices/tables",
+	"Microsoft.StorageCache/amlFilesystems",
 	"Microsoft.StorageSync/storageSyncServices",
 	"Microsoft.StreamAnalytics/streamingjobs",
 	"Microsoft.Subscription/aliases",

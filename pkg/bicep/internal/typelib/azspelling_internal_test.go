@@ -20,7 +20,15 @@ func TestAzureSpelling(t *testing.T) {
 		"Microsoft.Cache/redis@2019-07-01":                                                 "Microsoft.Cache/Redis@2019-07-01",
 		"Microsoft.Insights/components/linkedStorageAccounts@2020-03-01-preview":           "microsoft.insights/components/linkedStorageAccounts@2020-03-01-preview",
 		"microsoft.servicefabric/managedClusters/applications/services@2023-03-01-preview": "Microsoft.ServiceFabric/managedclusters/applications/services@2023-03-01-preview",
-		"zz.top/x@2023-01-01":                                                              "zz.top/x@2023-01-01",
+		"Microsoft.EventHub/namespaces/AuthorizationRules@2021-11-01":                      "Microsoft.EventHub/namespaces/authorizationRules@2021-11-01",
+		"Microsoft.EventHub/namespaces/AuthorizationRules@2015-08-01":                      "Microsoft.EventHub/namespaces/AuthorizationRules@2015-08-01",
+		"microsoft.appplatform/spring/buildservices/agentpools@2023-12-01":                 "Microsoft.AppPlatform/Spring/buildServices/agentPools@2023-12-01",
+		"Microsoft.DBForMySql/flexibleServers/keys@2020-07-01-preview":                     "Microsoft.DBForMySql/flexibleServers/keys@2020-07-01-preview",
+		"Microsoft.Network/dnszones/AAAA@2015-05-04-preview":                               "Microsoft.Network/dnszones/AAAA@2015-05-04-preview",
+		"Microsoft.Authorization/policyassignments@2015-10-01-preview":                     "Microsoft.Authorization/policyassignments@2015-10-01-preview",
+		"Microsoft.Authorization/policyassignments@2015-11-01":                             "Microsoft.Authorization/policyAssignments@2015-11-01",
+		"microsoft.compute/cloudServices/roleInstances/networkInterfaces@2025-09-01":       "microsoft.Compute/cloudServices/roleInstances/networkInterfaces@2025-09-01",
+		"zz.top/x@2023-01-01": "zz.top/x@2023-01-01",
 	} {
 		if got := azSpelling(types.ParseResourceType(written)).Name(); got != want {
 			t.Errorf("%s\n got %s\nwant %s", written, got, want)
