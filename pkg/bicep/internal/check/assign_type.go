@@ -18,7 +18,7 @@ func (m *Model) assignTypeNode(n syntax.Node) (types.Type, bool) {
 	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
 		t := m.declaredOrError(n)
 		m.visitChildren(n)
-		if isUnknown(t) && !isTypeAccess(m.parent(n)) {
+		if m.missed[n.ID()] {
 			m.report(diag.BCP411.At(n.Span()))
 		}
 		return t, true
@@ -113,6 +113,9 @@ func (m *Model) assignUnionType(n *syntax.UnionType) types.Type {
 	}
 	var kinds []types.Ref
 	for _, x := range members {
+		if isUnknown(x.typ) {
+			return t // whether the others fit it, only the library could tell
+		}
 		if k := kindOf(x.typ); k != nil {
 			kinds = append(kinds, k)
 		}

@@ -84,16 +84,8 @@ func (m *Model) computeTypeOfSyntax(n syntax.Node) types.Ref {
 		return deferIf(m.needsDeferral(n), func() types.Type { return m.finishUnion(n) })
 	case *syntax.ParenType:
 		return m.typeOfSyntax(n.X)
-	case *syntax.TypePropertyAccess:
-		return m.typeProperty(n, n.X, n.Name.Name, n.Name)
-	case *syntax.TypeRestAccess:
-		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
-		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishRestAccess(n, base) })
-	case *syntax.TypeIndex:
-		return m.typeIndex(n)
-	case *syntax.TypeItems:
-		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
-		return deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishItemsAccess(n, base) })
+	case *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		return m.typePart(n)
 	case *syntax.NullableType:
 		return mapRef(refuseNamespaceRef(m.typeOfSyntax(n.X), n.X), func(t types.Type) types.Type {
 			if isError(t) {
@@ -105,6 +97,37 @@ func (m *Model) computeTypeOfSyntax(n syntax.Node) types.Ref {
 		return mapRef(m.typeOfSyntax(n.X), types.NonNull)
 	}
 	return nil
+}
+
+// typePart is a part of a type. Where a chain of parts ends in one that only a library
+// could describe, that is noted, so that one error says it.
+func (m *Model) typePart(n syntax.Node) types.Ref {
+	var part types.Ref
+	switch n := n.(type) {
+	case *syntax.TypePropertyAccess:
+		part = m.typeProperty(n, n.X, n.Name.Name, n.Name)
+	case *syntax.TypeRestAccess:
+		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
+		part = deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishRestAccess(n, base) })
+	case *syntax.TypeIndex:
+		part = m.typeIndex(n)
+	case *syntax.TypeItems:
+		base := refuseNamespaceRef(m.typeOfSyntax(n.X), n.X)
+		part = deferIf(m.needsDeferral(n.X), func() types.Type { return m.finishItemsAccess(n, base) })
+	}
+	if isTypeAccess(m.parent(n)) {
+		return part
+	}
+	return mapRef(part, func(t types.Type) types.Type {
+		if t != types.Type(types.TUnknown) {
+			return t
+		}
+		if m.missed == nil {
+			m.missed = make(map[syntax.ID]bool)
+		}
+		m.missed[n.ID()] = true
+		return types.TMissed
+	})
 }
 
 // memberType is the type of a union's member: null may stand there, and only there.
@@ -472,6 +495,7 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 	// Once a member does not fit, the property tells no members apart any more:
 	// all that follow are refused, whatever their value.
 	dead := false
+	missed := false // whether only the library could tell what a member is
 	include := func(t *types.Object, at syntax.Node) {
 		if known[t] {
 			return
@@ -507,13 +531,20 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 				include(v.Object, x)
 			}
 		default:
+			if isUnknown(t) {
+				missed = true
+				continue
+			}
 			diags = append(diags, diag.BCP286.At(x.Span(), "object"))
 		}
 	}
 	if len(diags) > 0 {
 		return errorType(diags...)
 	}
-	if len(objects) == 0 {
+	switch {
+	case missed:
+		return types.TMissed
+	case len(objects) == 0:
 		return silentError
 	}
 	sort.SliceStable(objects, func(i, j int) bool { return types.Compare(objects[i], objects[j]) < 0 })

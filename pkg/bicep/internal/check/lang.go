@@ -35,7 +35,7 @@ func isError(t types.Type) bool { return t.Kind() == types.KindError }
 func isAny(t types.Type) bool { return t.Kind() == types.KindAny }
 
 // isUnknown reports whether t is unknown because its type archive is not available.
-func isUnknown(t types.Type) bool { return t == types.Type(types.TUnknown) }
+func isUnknown(t types.Type) bool { return types.IsUnknown(t) }
 
 func isDeferred(r types.Ref) bool {
 	_, ok := r.(*types.Deferred)

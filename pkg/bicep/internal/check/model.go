@@ -69,6 +69,7 @@ type Model struct {
 	found    []*Resource
 
 	instances map[syntax.ID]*Instance
+	missed    map[syntax.ID]bool // parts of types that only a library could describe
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
 	cycles    memo.Value[typeCycles]

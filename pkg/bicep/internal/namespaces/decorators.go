@@ -33,7 +33,7 @@ func templateDecorators(on features) []*types.Decorator {
 		if !types.AreAssignable(target, secure.Attachable) {
 			return // that is reported already
 		}
-		if types.ArmPrimitive(target) == nil {
+		if !types.IsUnknown(target) && types.ArmPrimitive(target) == nil {
 			ctx.Report(diag.BCP440.At(ctx.Decorator().Span()))
 		}
 		notOnAlias(ctx, "secure")

@@ -202,7 +202,7 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target types.Type) types.Type {
 	switch t := target.(type) {
 	case *types.AnyType:
-		if t == types.TUnknown {
+		if types.IsUnknown(t) {
 			return types.TAny
 		}
 	case *types.ResourceParam:

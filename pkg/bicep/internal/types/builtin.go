@@ -7,8 +7,11 @@ var (
 	// TUnknown is any as the type of what a library would describe that is not at
 	// hand. What is written there does not tell what can be read from it.
 	TUnknown = &AnyType{}
-	TNull    = &NullType{}
-	TNever   = &Union{}
+	// TMissed is TUnknown where an error has said so: what is built on it needs no
+	// further one.
+	TMissed = &AnyType{}
+	TNull   = &NullType{}
+	TNever  = &Union{}
 
 	TString       = &String{}
 	TLooseString  = &String{flags: AllowLooseAssignment}
@@ -79,3 +82,6 @@ func Builtin(name string) Type {
 	}
 	return nil
 }
+
+// IsUnknown reports whether a library that is not at hand would say what t is.
+func IsUnknown(t Type) bool { return t == Type(TUnknown) || t == Type(TMissed) }

@@ -103,7 +103,7 @@ func NewArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) Arra
 	if maxLength != nil && *maxLength == 0 {
 		return NewTuple(nil, flags)
 	}
-	if item == Ref(TAny) || item == Ref(TUnknown) {
+	if item == Ref(TAny) || item == Ref(TUnknown) || item == Ref(TMissed) {
 		if minLength == nil && maxLength == nil && flags == 0 {
 			return TArray
 		}
