@@ -279,7 +279,9 @@ func validateDiscriminator(ctx types.DecoratorContext, target types.Type) {
 			}
 		}
 	default:
-		ctx.Report(diag.BCP363.At(ctx.Decorator().Span()))
+		if !types.IsUnknown(t) {
+			ctx.Report(diag.BCP363.At(ctx.Decorator().Span()))
+		}
 	}
 }
 
