@@ -17,8 +17,10 @@ func remedy(err error) string {
 	var external *bicep.ExternalError
 	switch {
 	case err == nil:
+	case errors.As(err, &outside) && outside.Link:
+		return "replace the link by the file, or name a wider root with --root"
 	case errors.As(err, &outside):
-		return "name a wider one with --root"
+		return "name a wider root with --root"
 	case errors.As(err, &external) && errors.Is(err, bicep.ErrTimeout):
 		return "--timeout allows more"
 	case errors.As(err, &external) && errors.Is(err, fs.ErrNotExist):

@@ -65,22 +65,63 @@ func (r *root) resolve(name string) (string, error) {
 func (r *root) explain(name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) && strings.Contains(pe.Err.Error(), "escapes") {
-		return &OutsideError{Path: name, Root: r.dir}
+		return &OutsideError{Path: name, Root: r.dir, Link: true}
 	}
 	return err
 }
 
-// ReadFile reads a whole file.
+// ReadFile reads a whole regular file.
 func (d Disk) ReadFile(name string) ([]byte, error) {
+	f, err := d.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadRegular(f, name)
+}
+
+// open opens a file for reading. It does not wait for the other end of a pipe.
+func (d Disk) open(name string) (*os.File, error) {
+	if err := d.refuseGit(name); err != nil {
+		return nil, err
+	}
 	if d.root == nil {
-		return os.ReadFile(name)
+		return OpenRegular(name)
 	}
 	rel, err := d.root.resolve(name)
 	if err != nil {
 		return nil, err
 	}
-	b, err := d.root.os.ReadFile(rel)
-	return b, d.root.explain(name, err)
+	f, err := d.root.os.OpenFile(rel, os.O_RDONLY|nonBlocking, 0)
+	return f, d.root.explain(name, err)
+}
+
+// refuseGit refuses what git keeps in .git, by its own name or through a link: a
+// checkout can hold credentials there. Only a Disk below a root does so. Without a
+// root, nothing that the process may read is refused.
+func (d Disk) refuseGit(name string) error {
+	if d.root == nil {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		real = name // it does not exist, or does when it is opened, by this name
+	}
+	for _, path := range [...]string{name, real} {
+		for _, part := range strings.Split(filepath.ToSlash(path), "/") {
+			if isGitFolder(part) {
+				return &fs.PathError{Op: "open", Path: name, Err: ErrGit}
+			}
+		}
+	}
+	return nil
+}
+
+// isGitFolder reports whether a name is that of git's folder on any file system:
+// some ignore letter case, and trailing dots and blanks, or have short names.
+func isGitFolder(name string) bool {
+	name = strings.TrimRight(name, ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
 // Stat describes a file, following links.
@@ -98,18 +139,16 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 
 // ReadDir lists a directory.
 func (d Disk) ReadDir(name string) ([]fs.DirEntry, error) {
-	if d.root == nil {
-		return os.ReadDir(name)
-	}
-	rel, err := d.root.resolve(name)
+	f, err := d.open(name)
 	if err != nil {
 		return nil, err
 	}
-	f, err := d.root.os.Open(rel)
-	if err != nil {
-		return nil, d.root.explain(name, err)
-	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("is not a directory")}
+	}
 	list, err := f.ReadDir(-1)
 	sort.Slice(list, func(a, b int) bool { return list[a].Name() < list[b].Name() })
 	return list, err

@@ -16,8 +16,14 @@ type FS interface {
 }
 
 // OutsideError says that a file was not read because it lies outside the root.
-type OutsideError struct{ Path, Root string }
+type OutsideError struct {
+	Path, Root string
+	Link       bool // the path lies in the root, and a link on it leads outside
+}
 
 func (e *OutsideError) Error() string {
+	if e.Link {
+		return fmt.Sprintf("%s leads outside the project root %s through a symbolic link", e.Path, e.Root)
+	}
 	return fmt.Sprintf("%s is outside the project root %s", e.Path, e.Root)
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -75,4 +77,39 @@ func TestBelow(t *testing.T) {
 			t.Errorf("%s by way of a linked root: %q, %v", name, b, err)
 		}
 	}
+}
+
+// TestOnlyRegularFiles: what is no regular file, or is git's, is refused at once.
+func TestOnlyRegularFiles(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(root, ".git", "x"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(root, ".git", "config"), []byte("token"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "plain"), []byte("text"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "empty"), nil, 0o600))
+	sparse, err := os.Create(filepath.Join(root, "sparse"))
+	require.NoError(t, err)
+	require.NoError(t, sparse.Truncate(1<<40))
+	require.NoError(t, sparse.Close())
+	want := map[string]error{"plain": nil, "empty": nil, "sparse": source.ErrTooLarge, ".git/config": source.ErrGit, ".GIT/config": source.ErrGit, ".git./config": source.ErrGit, ".git/x": source.ErrGit}
+	if err := os.Symlink(filepath.Join(".git", "config"), filepath.Join(root, "link")); err == nil {
+		want["link"] = source.ErrGit
+	}
+	if makeFIFO(filepath.Join(root, "pipe")) == nil {
+		want["pipe"] = source.ErrNotRegular
+	}
+	for name, want := range want {
+		_, err := source.Below(root).ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		require.ErrorIs(t, err, want, name)
+		if want != source.ErrGit { // without a root, everything is read that can be
+			_, err = source.Disk{}.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+			require.ErrorIs(t, err, want, name)
+		}
+	}
+	if _, err := os.Stat("/dev/zero"); err == nil {
+		_, err = source.Disk{}.ReadFile("/dev/zero")
+		require.ErrorIs(t, err, source.ErrNotRegular)
+	}
+	_, err = source.Disk{}.ReadFile(root)
+	require.ErrorContains(t, err, "is a directory")
 }

@@ -64,7 +64,7 @@ func (l *Loader) forDir(dir string) *Config {
 	switch {
 	case err == nil && !info.IsDir():
 		c = l.load(name)
-	case errors.As(err, &outside):
+	case errors.As(err, &outside) && !outside.Link: // the folder lies above the root
 		c = l.builtIn
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		broken := *l.builtIn

@@ -1,0 +1,58 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// MaxFile is the size of the largest file that is read.
+const MaxFile = 256 << 20
+
+var (
+	// ErrNotRegular is why a folder, a device, a pipe or a socket is not read.
+	ErrNotRegular = errors.New("it is not a regular file")
+	// ErrTooLarge is why a file above MaxFile is not read.
+	ErrTooLarge = fmt.Errorf("it is larger than %d MiB", MaxFile>>20)
+	// ErrGit is why a file of git's own folder is not read.
+	ErrGit = errors.New("it lies in git's own folder, which can hold credentials")
+)
+
+// OpenRegular opens a file that may be read to its end. It does not wait for the
+// other end of a pipe; ReadRegular refuses what is not a regular file.
+func OpenRegular(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+}
+
+// ReadRegular reads a file that has been opened, if it is a regular file of a size
+// that fits into memory. The name is for messages.
+func ReadRegular(f *os.File, name string) ([]byte, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
+	case info.Size() > MaxFile:
+		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+	}
+	b := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case err != nil:
+			return nil, err
+		case len(b) > MaxFile: // it grows, or does not know its size, as in /proc
+			return nil, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+		case len(b) == cap(b):
+			b = append(b, 0)[:len(b)]
+		}
+	}
+}
