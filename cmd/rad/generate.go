@@ -214,6 +214,7 @@ type generator struct {
 
 	tree     *gittree.Tree // the revision that files are read from; nil for the disk
 	symbolic bool          // templates are to name their resources
+	partial  bool          // files that cannot be read are no errors
 }
 
 // say tells the user how it goes.

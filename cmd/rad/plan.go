@@ -364,7 +364,7 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 	for _, v := range values {
 		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference}
 	}
-	result, err := bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true})
+	result, err := bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, All: g.partial})
 	if err != nil {
 		r.findings = append(r.findings, expandFinding(err, template.path))
 		return nil

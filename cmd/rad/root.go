@@ -57,6 +57,7 @@ var bicepCommands = []struct {
 	{"snapshot", newSnapshot},
 	{"restore", newRestore},
 	{"plan", newPlan},
+	{"graph", newGraph},
 }
 
 func newBicepGroup() *cobra.Command {

@@ -165,7 +165,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/params":       {"pkg/armjson", "pkg/spell"},
 		"pkg/manifest":     {"pkg/armjson"},
 		"pkg/bicep":        {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
-		"cmd/rad":          {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/bicep", "cmd/rad/internal/gittree", "pkg/bicep/plan", "pkg/bicep/snapshot", "pkg/bicep/report", "pkg/bicep/source"},
+		"cmd/rad":          {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/bicep", "cmd/rad/internal/gittree", "pkg/bicep/appgraph", "pkg/bicep/plan", "pkg/bicep/snapshot", "pkg/bicep/report", "pkg/bicep/source"},
 	}
 	seen := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {

@@ -99,6 +99,8 @@ type Options struct {
 	// fail() or a property that does not exist, and reports it as a diagnostic.
 	// Otherwise it ends the expansion, as it would end a deployment.
 	Tolerant bool
+	// All keeps what a condition that is false leaves out; its Condition is then false.
+	All bool
 }
 
 // Places finds declarations in the source of a template. A position may be zero.
@@ -204,8 +206,8 @@ type Resource struct {
 
 	// Existing says that the resource is only referred to.
 	Existing bool
-	// Condition is nil if the resource is deployed in any case, else *Unknown. The
-	// conditions of the modules around are part of it.
+	// Condition is nil if the resource is deployed in any case, else *Unknown, or
+	// false with Options.All. The conditions of the modules around are part of it.
 	Condition Value
 	// Copies is nil but for a loop of which the number of rounds is unknown. The
 	// resource then stands for all of them.

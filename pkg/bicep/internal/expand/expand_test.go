@@ -201,6 +201,32 @@ func TestSecretsAreKnownAndNotShown(t *testing.T) {
 	require.EqualError(t, err, `variable "v": function fail fails on a secure value`)
 }
 
+func TestAllKeepsWhatConditionsLeaveOut(t *testing.T) {
+	t.Parallel()
+	template := `{` + groupSchema + `, 'resources': {
+		'm': {'condition': '[equals(1, 2)]', 'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'},
+			'template': {` + groupSchema + `, 'resources': {'x': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'x'}}}}},
+		'y': {'condition': false, 'type': 'T.S/a', 'apiVersion': '1', 'name': 'y'}}}`
+	require.Empty(t, expandText(t, template, expand.Options{Context: inGroup}))
+	require.Equal(t, []string{
+		`m/x /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/x if false {}`,
+		`y /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/y if false {}`,
+	}, expandText(t, template, expand.Options{Context: inGroup, All: true}))
+}
+
+func TestErrorsAreToleratedIfAsked(t *testing.T) {
+	t.Parallel()
+	template := `{` + groupSchema + `, 'variables': {'v': '[fail(` + "`no`" + `)]'}, 'parameters': {'p': {'type': 'string', 'defaultValue': '[createObject().x]'}}, 'resources': {
+		'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'v': '[variables(` + "`v`" + `)]', 'p': '[parameters(` + "`p`" + `)]', 'ok': 'yes', 'bad': '[int(` + "`x`" + `)]'}}}}`
+	_, err := expand.Expand(parse(t, template), expand.Options{})
+	require.Error(t, err)
+	result, err := expand.Expand(parse(t, template), expand.Options{Context: inGroup, Tolerant: true})
+	require.NoError(t, err)
+	require.Equal(t, `a /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a {"tags":{"v":"[variables('v')]","p":"[parameters('p')]","ok":"yes","bad":"[int('x')]"}}`, show(result.Resources[0]))
+	require.Len(t, result.Diagnostics, 3)
+	require.Contains(t, result.Diagnostics[0].String(), `variable "v": no`)
+}
+
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	result, err := expand.Expand(parse(t, `{`+groupSchema+`, 'parameters': {'p': {'type': 'string'}, 'kv': {'type': 'secureString'}}, 'resources': {

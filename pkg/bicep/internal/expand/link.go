@@ -146,3 +146,21 @@ func (d *deployment) dependency(v Value) []*instance {
 	}
 	return nil
 }
+
+// Modules returns the modules that are deployed, outer ones before those within them.
+func (r *Result) Modules() []*Module {
+	var list []*Module
+	var walk func(d *deployment)
+	walk = func(d *deployment) {
+		for _, c := range d.decls {
+			for _, i := range c.instances {
+				if i.inner != nil && !i.skipped && i.err == nil {
+					list = append(list, i.inner.module)
+					walk(i.inner)
+				}
+			}
+		}
+	}
+	walk(r.Root.at)
+	return list
+}

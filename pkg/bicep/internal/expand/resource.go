@@ -305,6 +305,9 @@ func (i *instance) condition() (Value, error) {
 	}
 	switch p := Plain(v).(type) {
 	case armjson.Bool:
+		if !bool(p) && i.decl.d.x.options.All {
+			return p, nil
+		}
 		i.skipped = !bool(p)
 		return nil, nil
 	case *Unknown:
@@ -324,6 +327,8 @@ func both(a, b Value) Value {
 		return b
 	case b == nil:
 		return a
+	case a == armjson.Bool(false), b == armjson.Bool(false):
+		return armjson.Bool(false)
 	}
 	return eval.NewUnknown(nil, "and", a, b)
 }

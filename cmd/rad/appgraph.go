@@ -1,0 +1,108 @@
+package main
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/appgraph"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// graphOptions are the flags of graph that are no settings.
+type graphOptions struct {
+	parameters []string
+	format     string
+	contextFlags
+}
+
+func newGraph(a *app) *cobra.Command {
+	var o graphOptions
+	c := &cobra.Command{
+		Use:   "graph app.bicep | template.json | app.bicepparam",
+		Short: "Print the application graph of a template",
+		Long: `Print the application graph of a template: its resources, the connections that they
+declare, and what has to be deployed before what. Modules, loops and conditions are
+expanded, and names are evaluated. Values that are secure, or kept under a name such as
+password, are null.
+
+--format json, the default, has the shape of Radius' own graph; mermaid and dot draw it.
+
+A parameter without a value is unknown, which is no error. A module or another file that
+cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
+printed.`,
+		Example: `  rad bicep graph app.bicep
+  rad bicep graph app.bicep --format mermaid`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fail(exitUsage, "name one .bicep, .bicepparam or .json file")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.graph(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	f.StringVar(&o.format, "format", "json", "`FORM` of the graph: json, text, mermaid or dot")
+	o.contextFlags.add(f)
+	addFlags(f, planSettings)
+	completeSettings(c, planSettings)
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "text", "mermaid", "dot"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
+	if !slices.Contains([]string{"json", "text", "mermaid", "dot"}, o.format) {
+		return fail(exitUsage, "--format %s: it is json, text, mermaid or dot", o.format)
+	}
+	folder, err := settingsFolder(args)
+	if err != nil {
+		return err
+	}
+	options, err := a.newCompileOptions(c.Flags(), planSettings, folder)
+	if err != nil {
+		return err
+	}
+	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: true, partial: true}
+	g.found = newReporter(options, a.stderr, options.cwd)
+	defer func() { err = g.finish(err) }()
+	tasks, err := g.argumentTasks(args)
+	if err != nil {
+		return err
+	}
+	if len(tasks) != 1 {
+		return fail(exitUsage, "%s: name one file", args[0])
+	}
+	p := planOptions{contextFlags: o.contextFlags}
+	x, err := p.expandContext(options)
+	if err != nil {
+		return err
+	}
+	scope := x.RadiusGroup
+	r := &outcome{task: tasks[0], asCompiled: true}
+	result := g.predict(c.Context(), r, x)
+	r.findings = slices.DeleteFunc(options.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	if err := g.report([]*outcome{r}); err != nil {
+		return err
+	}
+	graph := appgraph.New(result, scope)
+	var text string
+	switch o.format {
+	case "text":
+		text = graph.Text()
+	case "mermaid":
+		text = graph.Mermaid()
+	case "dot":
+		text = graph.Dot()
+	default:
+		text = string(armjson.Append(nil, graph.JSON(), armjson.Indented)) + "\n"
+	}
+	_, err = a.stdout.Write([]byte(text))
+	return failWith(exitIO, err)
+}

@@ -1,0 +1,169 @@
+package appgraph
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Text returns the graph as people read it: each resource, and what it leads to.
+func (g *Graph) Text() string {
+	var b strings.Builder
+	names := g.names()
+	for _, n := range g.Nodes {
+		fmt.Fprintf(&b, "%s (%s)", visible(n.Name), visible(n.Type))
+		if n.Existing {
+			b.WriteString(", existing")
+		}
+		if n.Conditional {
+			b.WriteString(", under a condition")
+		}
+		b.WriteByte('\n')
+		for _, e := range n.Connections {
+			if e.Outbound {
+				arrow := "-->"
+				if e.Kind == Connection {
+					arrow = "==>"
+				}
+				fmt.Fprintf(&b, "  %s %s\n", arrow, visible(label(names, e.ID)))
+			}
+		}
+	}
+	if len(g.Nodes) == 0 {
+		return "no resources\n"
+	}
+	return b.String()
+}
+
+// names returns how nodes are called, by ID: by their names, and by types as well
+// where several have one name.
+func (g *Graph) names() map[string]string {
+	count := map[string]int{}
+	for _, n := range g.Nodes {
+		count[n.Name]++
+	}
+	m := map[string]string{}
+	for _, n := range g.Nodes {
+		m[n.ID] = n.Name
+		if count[n.Name] > 1 {
+			m[n.ID] = n.Name + " (" + n.Type + ")"
+		}
+	}
+	return m
+}
+
+// label names the other end of an edge, which may be no node.
+func label(names map[string]string, id string) string {
+	if s, ok := names[id]; ok {
+		return s
+	}
+	if i := strings.Index(id, "/providers/"); i >= 0 {
+		return id[i+len("/providers/"):]
+	}
+	return id
+}
+
+// numbers gives every node, and every end of an edge that is none, a name that
+// drawings can use.
+func (g *Graph) numbers() (ids map[string]string, others []string) {
+	ids = map[string]string{}
+	for _, n := range g.Nodes {
+		ids[n.ID] = fmt.Sprintf("n%d", len(ids))
+	}
+	for _, n := range g.Nodes {
+		for _, e := range n.Connections {
+			if _, ok := ids[e.ID]; !ok {
+				ids[e.ID] = fmt.Sprintf("n%d", len(ids))
+				others = append(others, e.ID)
+			}
+		}
+	}
+	return ids, others
+}
+
+// Mermaid returns the graph as a Mermaid flowchart. Connections are thick lines.
+func (g *Graph) Mermaid() string {
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	ids, others := g.numbers()
+	text := func(s string) string {
+		return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "`", "&#96;").Replace(visible(s))
+	}
+	for _, n := range g.Nodes {
+		open, end := "[", "]"
+		if n.Existing {
+			open, end = "([", "])"
+		}
+		fmt.Fprintf(&b, "  %s%s\"%s<br/>%s\"%s\n", ids[n.ID], open, text(n.Name), text(n.Type), end)
+	}
+	for _, id := range others {
+		fmt.Fprintf(&b, "  %s([\"%s\"])\n", ids[id], text(label(nil, id)))
+	}
+	for _, n := range g.Nodes {
+		for _, e := range n.Connections {
+			if !e.Outbound {
+				continue
+			}
+			arrow := "-.->"
+			if e.Kind == Connection {
+				arrow = "==>"
+			}
+			fmt.Fprintf(&b, "  %s %s %s\n", ids[n.ID], arrow, ids[e.ID])
+		}
+	}
+	return b.String()
+}
+
+// Dot returns the graph for Graphviz. Connections are bold.
+func (g *Graph) Dot() string {
+	var b strings.Builder
+	b.WriteString("digraph app {\n  rankdir=LR;\n  node [shape=box];\n")
+	ids, others := g.numbers()
+	text := func(s string) string {
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(visible(s))
+	}
+	for _, n := range g.Nodes {
+		style := ""
+		if n.Existing {
+			style = ", style=rounded"
+		}
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", ids[n.ID], text(n.Name), text(n.Type), style)
+	}
+	for _, id := range others {
+		fmt.Fprintf(&b, "  %s [label=\"%s\", style=rounded];\n", ids[id], text(label(nil, id)))
+	}
+	for _, n := range g.Nodes {
+		for _, e := range n.Connections {
+			if !e.Outbound {
+				continue
+			}
+			style := " [style=dashed]"
+			if e.Kind == Connection {
+				style = " [style=bold]"
+			}
+			fmt.Fprintf(&b, "  %s -> %s%s;\n", ids[n.ID], ids[e.ID], style)
+		}
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// visible makes the characters visible that would end a line, move the cursor or
+// turn the direction of text.
+func visible(s string) string {
+	bad := func(r rune) bool {
+		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff'
+	}
+	if !strings.ContainsFunc(s, bad) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if bad(r) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
