@@ -25,6 +25,7 @@ const (
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	asBicep        bool // the program was called bicep
 }
 
 // failure is an error that knows the exit status it ends the process with.

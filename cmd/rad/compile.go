@@ -53,7 +53,11 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 			return nil, err
 		}
 	}
-	compiler, err := chooseCompiler(s.str(keyCompiler), s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
+	name := s.str(keyCompiler)
+	if a.asBicep && (name == "" || name == "auto") {
+		name = "embedded" // BICEP may well name this program
+	}
+	compiler, err := chooseCompiler(name, s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -40,18 +41,27 @@ func runMain() int {
 		}
 		os.Exit(exitInterrupted)
 	}()
-	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return runAs(ctx, os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
 // run runs one command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	return runAs(ctx, "rad", args, stdin, stdout, stderr)
+}
+
+// runAs is run for a program that was started by some name.
+func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, asBicep: calledAsBicep(program)}
 	defer func() {
 		if v := recover(); v != nil {
 			status = a.bug(v, debug.Stack())
 		}
 	}()
-	root := newRoot(a, args)
+	root, args, err := commandLine(a, args)
+	if err != nil {
+		fmt.Fprintf(stderr, "Error: %v\n", err)
+		return 1
+	}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -82,6 +92,23 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 1 // the one status that the official compiler fails with
 	}
 	return status
+}
+
+// commandLine returns the command tree, and the arguments as it takes them.
+func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
+	make := newRoot
+	if a.asBicep {
+		make = newBicepRoot
+		if len(args) > 0 && strings.HasPrefix(args[0], "@") { // the command's name is in the file
+			var err error
+			if args, err = expandResponseFiles(args); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	root := make(a, args)
+	args, err := respell(a, root, args)
+	return root, args, err
 }
 
 // bug reports a fault of this program.

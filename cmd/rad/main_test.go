@@ -15,6 +15,9 @@ import (
 func TestMain(m *testing.M) {
 	// What the tests find does not depend on what the developer has imported.
 	os.Setenv("RAD_BICEP_AZ_TYPES", "none")
+	if calledAsBicep(os.Args[0]) { // by a link that a test has made
+		os.Exit(runMain())
+	}
 	testscript.Main(m, map[string]func(){
 		"rad":       main,
 		"fakebicep": fakebicep.Main,
@@ -40,6 +43,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": status,
 			"expand": expand,
+			"chomp":  chomp,
 		},
 	})
 }
@@ -88,5 +92,13 @@ func expand(ts *testscript.TestScript, _ bool, args []string) {
 		path := ts.MkAbs(name)
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))
 		ts.Check(os.WriteFile(path, []byte(text), 0o666))
+	}
+}
+
+// chomp takes the last line end off files, which those of an archive always have.
+func chomp(ts *testscript.TestScript, _ bool, args []string) {
+	for _, name := range args {
+		text := strings.TrimSuffix(ts.ReadFile(name), "\n")
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o666))
 	}
 }

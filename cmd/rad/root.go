@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,6 +42,7 @@ Kubernetes. It needs no other program, no configuration and no network.`,
 	for _, c := range bicepCommands {
 		group.AddCommand(c.make(a))
 	}
+	addAbsent(group)
 	root.AddCommand(group, newVersion(a))
 	return root
 }
@@ -53,6 +55,9 @@ var bicepCommands = []struct {
 	{"generate-kubernetes-manifest", newGenerate},
 	{"build", newBuild},
 	{"build-params", newBuildParams},
+	{"format", newFormat},
+	{"generate-params", newGenerateParams},
+	{"link", newLink},
 	{"lint", newLint},
 	{"snapshot", newSnapshot},
 	{"restore", newRestore},
@@ -84,14 +89,17 @@ func isSubcommand(c *cobra.Command, args []string) error {
 	}
 	var names, longer []string
 	for _, sub := range c.Commands() {
+		if sub.Hidden {
+			continue
+		}
 		names = append(names, sub.Name())
 		if strings.HasPrefix(sub.Name(), args[0]) {
-			longer = append(longer, sub.Name())
+			longer = append(longer, strconv.Quote(sub.Name()))
 		}
 	}
 	hint := didYouMean(args[0], names)
-	if len(longer) == 1 {
-		hint = fmt.Sprintf("; did you mean %q?", longer[0])
+	if len(longer) > 0 && len(longer) < 4 {
+		hint = fmt.Sprintf("; did you mean %s?", orList(longer))
 	}
 	return fail(exitUsage, "%s has no command %q%s", c.CommandPath(), args[0], hint)
 }

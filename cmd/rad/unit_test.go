@@ -209,7 +209,7 @@ func TestImportsRunOneWay(t *testing.T) {
 // imports only those of the rows below its own.
 var stages = [][]string{
 	{"expand"},
-	{"paramsfile"},
+	{"paramsfile", "placeholder"},
 	{"emit"},
 	{"lint"},
 	{"lower", "deploytime"},
@@ -224,7 +224,7 @@ var stages = [][]string{
 	{"cache"},
 	{"lockfile"},
 	{"eval", "artifact"},
-	{"armexpr", "config"},
+	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
 	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes"},
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Features        Features
 	FeaturesWarning bool // whether enabled experiments are worth a warning, if an entry file has this configuration
 	Analyzers       Analyzers
+	Formatting      Formatting
 
 	Implicit  []string // extensions that need no declaration
 	CacheRoot string   // "" stands for ~/.bicep

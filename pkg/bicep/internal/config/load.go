@@ -311,6 +311,7 @@ func bind(tree *armjson.Object, path string) (*Config, error) {
 			b.fail(`"analyzers" must be an object`)
 		}
 	}
+	c.Formatting = b.formatting(tree)
 	if s := b.text(tree, "cacheRootDirectory"); s != nil {
 		c.CacheRoot = expandHome(*s)
 	}

@@ -7,12 +7,18 @@ import (
 
 // Parse reads a .bicep file. The tree is complete whatever the text holds: what
 // could not be understood stands in it as *Skipped, and is reported.
-func Parse(file *source.File) (*File, diag.List) { return parse(file, false) }
+func Parse(file *source.File) (*File, diag.List) {
+	f, _, diags := parse(file, false)
+	return f, diags
+}
 
 // ParseParams reads a .bicepparam file.
-func ParseParams(file *source.File) (*File, diag.List) { return parse(file, true) }
+func ParseParams(file *source.File) (*File, diag.List) {
+	f, _, diags := parse(file, true)
+	return f, diags
+}
 
-func parse(file *source.File, params bool) (*File, diag.List) {
+func parse(file *source.File, params bool) (*File, []token, diag.List) {
 	var lexical diag.List
 	l := lex(file.Text, &lexical)
 	p := &parser{text: file.Text, tokens: l.tokens, lexical: lexical, params: params}
@@ -21,7 +27,7 @@ func parse(file *source.File, params bool) (*File, diag.List) {
 	f.Stmts = p.program()
 	f.End = p.peek().span()
 	f.index(p.nodes)
-	return f, append(lexical, p.diags...)
+	return f, p.tokens, append(lexical, p.diags...)
 }
 
 // maxNesting bounds how deep expressions may be nested, since every later stage

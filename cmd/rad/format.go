@@ -1,0 +1,451 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// formatOptions are the flags of format. Those up to finalNewline are the
+// official command's.
+type formatOptions struct {
+	stdout          bool
+	outfile, outdir string
+	pattern         string
+	newlineKind     string
+	indentKind      string
+	indentSize      int
+	finalNewline    bool
+
+	check, diff   bool
+	stdinFilename string
+	color         string
+}
+
+func newFormat(a *app) *cobra.Command {
+	var o formatOptions
+	c := &cobra.Command{
+		Use:   "format [file.bicep | file.bicepparam | folder | glob | -]...",
+		Short: "Lay out Bicep files",
+		Long: `Lay out Bicep files as the official 'bicep format' does, to the byte: the same flags, and the
+settings in the section "formatting" of bicepconfig.json. Files are written in place, unless a
+flag names another place; a file that is laid out already is not touched. A statement with a
+syntax error is left as it is.
+
+A folder stands for the Bicep files in it and below. A dash is standard input, whose text goes
+to standard output.`,
+		Example: `  rad bicep format app.bicep
+  rad bicep format . --check --diff
+  rad bicep format app.bicep --stdout --indent-kind tab
+  rad bicep format - --stdin-filename app.bicep < app.bicep`,
+		Annotations:       map[string]string{dropIn: "format"},
+		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.format(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.stdout, "stdout", false, "print the text to stdout")
+	f.StringVar(&o.outfile, "outfile", "", "write the text to `FILE`")
+	f.StringVar(&o.outdir, "outdir", "", "write the files into the folder `DIR`")
+	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
+	f.StringVar(&o.newlineKind, "newline-kind", "", "line ends by `KIND`: LF, CRLF or CR")
+	f.StringVar(&o.indentKind, "indent-kind", "", "indent by `KIND`: Space or Tab")
+	f.IntVar(&o.indentSize, "indent-size", 2, "indent by `N` blanks a level")
+	f.BoolVar(&o.finalNewline, "insert-final-newline", true, "end the file with a line end")
+	f.BoolVar(&o.check, "check", false, "write nothing; list the files that would change, and exit 1 if there is one")
+	f.BoolVar(&o.diff, "diff", false, "write nothing; show what would change, and exit 1 if something would")
+	f.StringVar(&o.stdinFilename, "stdin-filename", "main.bicep", "treat standard input as the text of `FILE`")
+	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour the diff: auto, always or never")
+	_ = c.RegisterFlagCompletionFunc("newline-kind", cobra.FixedCompletions(bicep.NewlineKinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("indent-kind", cobra.FixedCompletions(bicep.IndentKinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.MarkFlagFilename("outfile", "bicep", "bicepparam")
+	_ = c.MarkFlagDirname("outdir")
+	return c
+}
+
+// formatJob is one file to lay out.
+type formatJob struct {
+	name   string // as it is shown
+	input  string // absolute path
+	output string // absolute path; "" is standard output
+	stdin  bool
+}
+
+func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
+	if err := o.validate(args); err != nil {
+		return err
+	}
+	layout, err := o.layout(c)
+	if err != nil {
+		return err
+	}
+	jobs, err := a.formatJobs(args, o)
+	if err != nil {
+		return err
+	}
+	if err := o.checkJobs(jobs); err != nil {
+		return err
+	}
+	if len(jobs) == 0 {
+		fmt.Fprintln(a.stderr, "Warning: no file matches --pattern "+o.pattern)
+	}
+	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}}
+	for _, j := range jobs {
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
+		if err := run.one(j); err != nil {
+			var internal *bicep.InternalError
+			if errors.As(err, &internal) || len(jobs) == 1 {
+				return failWith(exitIO, err)
+			}
+			// One file that cannot be read is no reason to leave out the others.
+			fmt.Fprintf(a.stderr, "Error: %v\n", err)
+			run.failed = true
+		}
+	}
+	switch {
+	case run.failed:
+		return silent(exitIO)
+	case run.changed && (o.check || o.diff):
+		return silent(exitStale)
+	}
+	return nil
+}
+
+// validate refuses flags that do not go together.
+func (o *formatOptions) validate(args []string) error {
+	if o.pattern != "" && o.outdir != "" {
+		return fail(exitUsage, "--pattern and --outdir cannot be used together")
+	}
+	b := buildOptions{stdout: o.stdout, outfile: o.outfile, outdir: o.outdir, pattern: o.pattern}
+	if err := b.validate(); err != nil {
+		return err
+	}
+	if (o.check || o.diff) && (o.stdout || o.outfile != "" || o.outdir != "") {
+		return fail(exitUsage, "--check and --diff write nothing; they cannot be used with --stdout, --outfile or --outdir")
+	}
+	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
+		return fail(exitUsage, "color: want auto, always or never, not %q", o.color)
+	}
+	if len(args) == 0 && o.pattern == "" {
+		return fail(exitUsage, "name a file, or files by --pattern")
+	}
+	return nil
+}
+
+// layout is what the flags say about the text.
+func (o *formatOptions) layout(c *cobra.Command) (bicep.Layout, error) {
+	l := bicep.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind}
+	if err := oneOf("newline-kind", o.newlineKind, bicep.NewlineKinds); err != nil {
+		return l, err
+	}
+	if err := oneOf("indent-kind", o.indentKind, bicep.IndentKinds); err != nil {
+		return l, err
+	}
+	if c.Flags().Changed("indent-size") {
+		l.IndentSize = &o.indentSize
+	}
+	if c.Flags().Changed("insert-final-newline") {
+		l.FinalNewline = &o.finalNewline
+	}
+	return l, nil
+}
+
+// oneOf holds the value of a flag to a list of words, in any letter case.
+func oneOf(flag, value string, words []string) error {
+	if value == "" || slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, value) }) {
+		return nil
+	}
+	return fail(exitUsage, "%s: want %s, not %q%s", flag, orList(words), value, didYouMean(value, words))
+}
+
+// checkJobs refuses places that do not fit the number of files.
+func (o *formatOptions) checkJobs(jobs []formatJob) error {
+	if len(jobs) > 1 && o.outfile != "" {
+		return fail(exitUsage, "--outfile names one file, and there are %d; use --outdir", len(jobs))
+	}
+	if len(jobs) > 1 && o.stdout {
+		return fail(exitUsage, "--stdout prints one file, and there are %d", len(jobs))
+	}
+	seen := map[string]string{}
+	for _, j := range jobs {
+		if j.stdin || j.output == "" {
+			continue
+		}
+		if other, ok := seen[j.output]; ok {
+			return fail(exitUsage, "%s and %s would both be written to %s", other, j.name, j.output)
+		}
+		seen[j.output] = j.name
+	}
+	return nil
+}
+
+// formatJobs returns the files that the arguments, or the pattern, stand for.
+func (a *app) formatJobs(args []string, o *formatOptions) ([]formatJob, error) {
+	list := formatList{options: o, seen: map[string]bool{}}
+	if len(args) == 0 {
+		if err := checkPath(o.pattern); err != nil {
+			return nil, err
+		}
+		root, paths, err := glob(o.pattern)
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		for _, path := range paths {
+			if isLink(path) { // which may lead anywhere
+				continue
+			}
+			if err := list.add(display(path), root); err != nil {
+				return nil, err
+			}
+		}
+		return list.jobs, nil
+	}
+	for _, arg := range args {
+		if err := list.argument(arg); err != nil {
+			return nil, err
+		}
+	}
+	return list.jobs, nil
+}
+
+// formatList gathers jobs.
+type formatList struct {
+	options *formatOptions
+	jobs    []formatJob
+	seen    map[string]bool
+}
+
+func (l *formatList) argument(arg string) error {
+	if arg == "-" {
+		return l.stdin()
+	}
+	if err := checkPath(arg); err != nil {
+		return err
+	}
+	info, err := os.Stat(arg)
+	switch {
+	case err == nil && info.IsDir():
+		paths, err := bicepFilesBelow(arg)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		for _, path := range paths {
+			if err := l.add(path, arg); err != nil {
+				return err
+			}
+		}
+		return nil
+	case err != nil && strings.Contains(arg, "*"):
+		root, paths, err := glob(arg)
+		if err != nil {
+			return failWith(exitIO, err)
+		}
+		found := false
+		for _, path := range paths {
+			if !isBicepFile(path) || isLink(path) {
+				continue
+			}
+			found = true
+			if err := l.add(display(path), root); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return fail(exitUsage, "%s: no Bicep file matches", arg)
+		}
+		return nil
+	}
+	return l.add(arg, "")
+}
+
+// add appends a file, unless it is there already. below is the folder that it was
+// found in.
+func (l *formatList) add(path, below string) error {
+	if err := checkExtension(path, ""); err != nil {
+		return err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	if l.seen[abs] {
+		return nil
+	}
+	l.seen[abs] = true
+	j := formatJob{name: path, input: abs, output: abs}
+	o := l.options
+	switch {
+	case o.stdout:
+		j.output = ""
+	case o.outfile != "":
+		j.output, err = filepath.Abs(o.outfile)
+	case o.outdir != "":
+		name := filepath.Base(abs)
+		if below != "" {
+			if base, err := filepath.Abs(below); err == nil {
+				if rel, err := filepath.Rel(base, abs); err == nil && filepath.IsLocal(rel) {
+					name = rel
+				}
+			}
+		}
+		j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
+	}
+	l.jobs = append(l.jobs, j)
+	return failWith(exitIO, err)
+}
+
+func (l *formatList) stdin() error {
+	o := l.options
+	if err := checkExtension(o.stdinFilename, ""); err != nil {
+		return fail(exitUsage, "--stdin-filename %w", err)
+	}
+	abs, err := filepath.Abs(o.stdinFilename)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	j := formatJob{name: o.stdinFilename, input: abs, stdin: true}
+	switch {
+	case o.outfile != "":
+		j.output, err = filepath.Abs(o.outfile)
+	case o.outdir != "":
+		j.output, err = filepath.Abs(filepath.Join(o.outdir, filepath.Base(abs)))
+	}
+	l.jobs = append(l.jobs, j)
+	return failWith(exitIO, err)
+}
+
+func isBicepFile(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bicep", ".bicepparam":
+		return true
+	}
+	return false
+}
+
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// display returns a path relative to the working directory, if it lies in there.
+func display(path string) string {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// formatRun lays out the files of one command line.
+type formatRun struct {
+	*app
+	options    *formatOptions
+	layout     bicep.Layout
+	formatters map[string]*bicep.Formatter // by the root that configurations are looked for in
+	roots      map[string]string           // of folders
+	changed    bool
+	failed     bool
+}
+
+// formatter returns the formatter for a file. Configurations are looked for in
+// the git work tree, and wherever there is none in all folders above.
+func (r *formatRun) formatter(path string) (*bicep.Formatter, error) {
+	dir := filepath.Dir(path)
+	root, ok := r.roots[dir]
+	if !ok {
+		root = gitTop(dir)
+		r.roots[dir] = root
+	}
+	if f := r.formatters[root]; f != nil {
+		return f, nil
+	}
+	f, err := bicep.NewFormatter(filesBelow(root), r.layout)
+	if err != nil {
+		return nil, err
+	}
+	r.formatters[root] = f
+	return f, nil
+}
+
+func (r *formatRun) one(j formatJob) error {
+	content, err := r.read(j)
+	if err != nil {
+		return err
+	}
+	f, err := r.formatter(j.input)
+	if err != nil {
+		return err
+	}
+	out, err := f.Format(j.input, content)
+	if err != nil {
+		return err
+	}
+	if len(out.Findings) > 0 {
+		p := report.Printer{Format: report.Text, Color: colors(r.options.color, r.stderr)}
+		if err := p.Print(r.stderr, out.Findings); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.options.check || r.options.diff:
+		return r.compare(j, content, out.Text)
+	case j.output == "":
+		_, err := io.WriteString(r.stdout, out.Text)
+		return err
+	}
+	return writeFile(j.output, []byte(out.Text))
+}
+
+func (r *formatRun) read(j formatJob) ([]byte, error) {
+	if j.stdin {
+		return io.ReadAll(r.stdin)
+	}
+	info, err := os.Stat(j.input)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file", j.name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", j.name)
+	}
+	return os.ReadFile(j.input)
+}
+
+// compare tells whether a file would change, and how.
+func (r *formatRun) compare(j formatJob, content []byte, text string) error {
+	if bytes.Equal(content, []byte(text)) {
+		return nil
+	}
+	r.changed = true
+	if !r.options.diff {
+		_, err := fmt.Fprintln(r.stdout, j.name)
+		return err
+	}
+	diff := unifiedDiff(j.name, j.name, string(content), text, colors(r.options.color, r.stdout))
+	if diff == "" || !strings.HasSuffix(string(content), "\n") != !strings.HasSuffix(text, "\n") {
+		// What a line shows is equal: the line ends differ, or the last one is absent.
+		diff += fmt.Sprintf("%s: the line ends differ\n", j.name)
+	}
+	_, err := io.WriteString(r.stdout, diff)
+	return err
+}

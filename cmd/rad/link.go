@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+func newLink(a *app) *cobra.Command {
+	var force bool
+	c := &cobra.Command{
+		Use:   "link folder",
+		Short: "Put this program into a folder under the name bicep",
+		Long: `Put this program into a folder under the name bicep, so that whatever runs the official bicep
+runs this one: scripts, editors, azure-cli, azd and Radius. It is a symbolic link, and on
+Windows a hard link or a copy. Another program of that name is replaced only with --force.`,
+		Example: `  rad bicep link ~/.local/bin
+  rad bicep link ~/.azure/bin --force`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fail(exitUsage, "name one folder")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return a.link(args[0], force) },
+	}
+	c.Flags().BoolVar(&force, "force", false, "replace another program")
+	return c
+}
+
+func (a *app) link(dir string, force bool) error {
+	self, err := os.Executable()
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	// The name that is on the PATH stays right when the program is updated.
+	if named, err := exec.LookPath("rad"); err == nil && sameFile(named, self) {
+		if named, err = filepath.Abs(named); err == nil {
+			self = named
+		}
+	}
+	name := "bicep"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	path := filepath.Join(dir, name)
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && sameFile(path, self):
+		_, err := fmt.Fprintf(a.stderr, "%s is rad already\n", path)
+		return failWith(exitIO, err)
+	case err == nil && info.IsDir():
+		return fail(exitIO, "%s is a folder", path)
+	case err == nil && !force:
+		return fail(exitIO, "%s exists and is another program; --force replaces it", path)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return failWith(exitIO, err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return failWith(exitIO, err)
+	}
+	if err := replace(path, func(to string) error { return linkTo(self, to) }); err != nil {
+		return failWith(exitIO, err)
+	}
+	_, err = fmt.Fprintf(a.stderr, "%s is rad now\n", path)
+	return failWith(exitIO, err)
+}
+
+// replace makes a file beside the one at path, and renames it.
+func replace(path string, create func(string) error) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".bicep-*.tmp")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	fresh := filepath.Join(dir, filepath.Base(path))
+	if err := create(fresh); err != nil {
+		return err
+	}
+	return os.Rename(fresh, path)
+}
+
+// linkTo makes a link to a program: a symbolic one, or on Windows, where those need
+// a right that few have, a hard one, or else a copy.
+func linkTo(program, to string) error {
+	if runtime.GOOS != "windows" {
+		return os.Symlink(program, to)
+	}
+	if err := os.Link(program, to); err == nil {
+		return nil
+	}
+	return copyProgram(program, to)
+}
+
+func copyProgram(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if e := out.Close(); err == nil {
+		err = e
+	}
+	return err
+}

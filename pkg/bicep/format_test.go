@@ -1,0 +1,86 @@
+package bicep_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// TestFormattingKeepsTheTemplate: a formatted file compiles to the same template,
+// hash included. The samples are put out of shape first.
+func TestFormattingKeepsTheTemplate(t *testing.T) {
+	t.Parallel()
+	samples, err := filepath.Glob("../../testdata/*")
+	require.NoError(t, err)
+	compiled := 0
+	for _, sample := range samples {
+		if info, err := os.Stat(sample); err != nil || !info.IsDir() {
+			continue
+		}
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, os.DirFS(sample)))
+		before := buildAll(t, dir)
+		size := 7
+		for _, l := range []bicep.Layout{{IndentKind: "tab"}, {IndentSize: &size}, {}} {
+			formatAll(t, dir, l)
+			require.Equal(t, before, buildAll(t, dir), sample)
+		}
+		compiled += len(before)
+	}
+	require.Greater(t, compiled, 20)
+}
+
+func bicepFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"*.bicep", "*.bicepparam", "*/*.bicep", "*/*.bicepparam"} {
+		list, err := filepath.Glob(filepath.Join(dir, pattern))
+		require.NoError(t, err)
+		files = append(files, list...)
+	}
+	return files
+}
+
+func buildAll(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, file := range bicepFiles(t, dir) {
+		build := bicep.Embedded{}.Build
+		if filepath.Ext(file) == ".bicepparam" {
+			build = bicep.Embedded{}.BuildParams
+		}
+		result, err := build(context.Background(), bicep.Request{File: file})
+		require.NoError(t, err)
+		if result.OK() {
+			texts[file] = string(result.Template) + string(result.Parameters)
+		}
+	}
+	return texts
+}
+
+func formatAll(t *testing.T, dir string, l bicep.Layout) {
+	t.Helper()
+	f, err := bicep.NewFormatter(source.Below(dir), l)
+	require.NoError(t, err)
+	for _, file := range bicepFiles(t, dir) {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		out, err := f.Format(file, content)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, []byte(out.Text), 0o644))
+	}
+}
+
+func TestFormatterRefusesUnknownKinds(t *testing.T) {
+	t.Parallel()
+	_, err := bicep.NewFormatter(source.Disk{}, bicep.Layout{NewlineKind: "auto"})
+	require.EqualError(t, err, `there is no kind of line end "auto"`)
+	_, err = bicep.NewFormatter(source.Disk{}, bicep.Layout{IndentKind: "both"})
+	require.EqualError(t, err, `there is no kind of indent "both"`)
+}
