@@ -67,7 +67,11 @@ func (a *Az) HasDefinedType(ref *types.ResourceTypeReference) bool {
 // perhapsAz reports whether a type may be one of Azure's, as far as is known without
 // the library.
 func perhapsAz(ref *types.ResourceTypeReference) bool {
-	if !azName(ref.Type) || !azVersion(ref.Version) {
+	if !azVersion(ref.Version) {
+		return false
+	}
+	// The name of one provider may stand below a type of another.
+	if own, below, ok := cutFold(ref.Type, "/microsoft."); !azName(ref.Type) && !(ok && azName(own+"/"+below)) {
 		return false
 	}
 	for i := 2; i < len(ref.Segments)-1; i++ {
@@ -76,6 +80,14 @@ func perhapsAz(ref *types.ResourceTypeReference) bool {
 		}
 	}
 	return knownAzProvider(ref.Segments[0])
+}
+
+// cutFold is strings.Cut for ASCII text, whatever its case.
+func cutFold(s, sep string) (before, after string, found bool) {
+	if i := strings.Index(strings.ToLower(s), sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // HasProvider reports whether Azure has resource types of a provider.
@@ -148,21 +160,17 @@ func azName(typ string) bool {
 			return false
 		}
 	}
-	length := 0
-	for i := 0; i < len(rest); i++ {
-		switch c := rest[i]; {
-		case c == '/':
-			if length == 0 {
+	for segment := range strings.SplitSeq(rest, "/") {
+		for i := 0; i < len(segment); i++ {
+			if c := segment[i]; !alphanumeric(c) && c != '-' {
 				return false
 			}
-			length = 0
-		case alphanumeric(c) || c == '-':
-			length++
-		default:
+		}
+		if segment == "" {
 			return false
 		}
 	}
-	return length > 0
+	return true
 }
 
 func alphanumeric(c byte) bool { return letter(c) || '0' <= c && c <= '9' }

@@ -262,16 +262,20 @@ func TestAz(t *testing.T) {
 	t.Parallel()
 	var az typelib.Az
 	for name, want := range map[string]string{
-		"Microsoft.Storage/storageAccounts@2021-01-01":         "defined",
-		"microsoft.insights/components@2020-02-02-preview":     "defined",
-		"Dynatrace.Observability/monitors@2021-09-01":          "defined",
-		"Contoso.Things/widgets/parts@2024-01-01":              "fallback",
-		"Microsoft.Storage/storageAccounts@2021-01-01-nightly": "none",
-		"Microsoft.Storage/storageAccounts":                    "none",
-		"Microsoft.Storage@2021-01-01":                         "none",
-		"core/Service@v1":                                      "none",
-		"Applications.Core/containers@2023-10-01-preview":      "fallback",
-		"A.B/c.d@2020-01-01":                                   "none",
+		"Microsoft.Storage/storageAccounts@2021-01-01":                      "defined",
+		"microsoft.insights/components@2020-02-02-preview":                  "defined",
+		"Dynatrace.Observability/monitors@2021-09-01":                       "defined",
+		"Contoso.Things/widgets/parts@2024-01-01":                           "fallback",
+		"Microsoft.Storage/storageAccounts@2021-01-01-nightly":              "none",
+		"Microsoft.Storage/storageAccounts":                                 "none",
+		"Microsoft.Storage@2021-01-01":                                      "none",
+		"core/Service@v1":                                                   "none",
+		"Applications.Core/containers@2023-10-01-preview":                   "fallback",
+		"A.B/c.d@2020-01-01":                                                "none",
+		"Microsoft.Billing/billingPeriods/Microsoft.Consumption@2018-06-30": "defined",
+		"microsoft.billing/billingPeriods/microsoft.consumption@2018-06-30": "defined",
+		"Microsoft.Billing/billing.Periods@2018-06-30":                      "none",
+		"Microsoft.Billing/Microsoft.@2018-06-30":                           "none",
 	} {
 		got := "none"
 		if az.DefinedType(nil, reference(name), 0) != nil {
