@@ -15,6 +15,27 @@ help: ## List the targets
 build: ## Build bin/rad: one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
 
+# Azure's types are in no repository of ours. Releases are built with a library of them,
+# which is made of the types that the official compiler of the same version has.
+AZTYPES_COMMIT = 127544984ca3bc42936294e7afa723f9b5c2beaa
+AZTYPES_REPO ?= https://github.com/Azure/bicep-types-az
+AZTYPES = pkg/bicep/internal/aztypes/library.aztypes
+
+.PHONY: aztypes
+aztypes: ## Make the library of Azure's types, of AZTYPES_REPO (a URL or a git directory)
+	rm -rf bin/aztypes && mkdir -p bin/aztypes/types
+	if [ -d '$(AZTYPES_REPO)' ]; then ln -s "$$(realpath '$(AZTYPES_REPO)')" bin/aztypes/repo; \
+	else git init -q bin/aztypes/repo && git -C bin/aztypes/repo fetch -q --depth 1 '$(AZTYPES_REPO)' $(AZTYPES_COMMIT); fi
+	git -C bin/aztypes/repo -c core.attributesFile= archive $(AZTYPES_COMMIT) LICENSE ':(glob)generated/**/types.json' | tar -x -C bin/aztypes/types
+	$(GO) run ./pkg/bicep/internal/aztypes/generate --from bin/aztypes/types --out $(AZTYPES) \
+	  --source 'Azure/bicep-types-az@$(AZTYPES_COMMIT)'
+	$(GO) run ./pkg/bicep/internal/aztypes/generate --check --from bin/aztypes/types --out $(AZTYPES)
+	rm -rf bin/aztypes
+
+.PHONY: release
+release: aztypes ## Build bin/rad with Azure's types in it
+	CGO_ENABLED=0 $(GO) build -tags aztypes -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
+
 .PHONY: install
 install: ## Install rad where go installs programs
 	CGO_ENABLED=0 $(GO) install -trimpath -ldflags '-s -w' ./cmd/rad

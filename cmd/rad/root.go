@@ -63,6 +63,7 @@ var bicepCommands = []struct {
 	{"restore", newRestore},
 	{"plan", newPlan},
 	{"graph", newGraph},
+	{"types", newTypes},
 }
 
 func newBicepGroup() *cobra.Command {

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
-	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 )
@@ -38,7 +37,11 @@ func FindAzTypes(path string) (AzTypes, error) {
 	if lib == nil || source.err != nil {
 		return AzTypes{}, source.err
 	}
-	return AzTypes{source.where, lib.Source(), lib.Len(), lib.Licence()}, nil
+	return describeAzTypes(source.where, lib), nil
+}
+
+func describeAzTypes(where string, lib *aztypes.Library) AzTypes {
+	return AzTypes{where, lib.Source(), lib.Len(), lib.Licence()}
 }
 
 // azSource is where the library of Azure's types is. It is opened when it is needed.
@@ -141,54 +144,4 @@ func openArchive(a *typelib.Archive, err error) (*typelib.Library, error) {
 		return nil, err
 	}
 	return typelib.OpenLibrary(a)
-}
-
-// ImportAzTypes makes a library of Azure's types and puts it into the user's cache.
-// The types are in a folder, such as a copy of Azure/bicep-types-az, or in an archive
-// or a library.
-func ImportAzTypes(from string) (AzTypes, error) {
-	library, err := packAzTypes(from)
-	if err != nil {
-		return AzTypes{}, err
-	}
-	lib, err := aztypes.Verified(library)
-	if err == nil {
-		err = lib.Check()
-	}
-	if err != nil {
-		return AzTypes{}, fmt.Errorf("%s: %w", from, err)
-	}
-	s, err := store.Open()
-	if err == nil {
-		err = s.Put(library)
-	}
-	if err != nil {
-		return AzTypes{}, err
-	}
-	return AzTypes{s.Path(), lib.Source(), lib.Len(), lib.Licence()}, nil
-}
-
-func packAzTypes(from string) ([]byte, error) {
-	info, err := os.Stat(from)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return pack.Repository(from, filepath.Base(from))
-	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return nil, err
-	}
-	if aztypes.IsLibrary(data) {
-		return data, nil
-	}
-	if !isGzip(data) {
-		return nil, fmt.Errorf("%s: this is neither a folder of types, nor an archive or a library of them", from)
-	}
-	library, err := packArchive(data, filepath.Base(from))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", from, err)
-	}
-	return library, nil
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+func newTypes(a *app) *cobra.Command {
+	types := &cobra.Command{
+		Use:     "types",
+		Short:   "Look after libraries of resource types",
+		Example: "  rad bicep types import az bicep-types-az",
+		Args:    isSubcommand,
+		RunE:    help,
+	}
+	imports := &cobra.Command{
+		Use:     "import",
+		Short:   "Put a library of resource types into the cache",
+		Example: "  rad bicep types import az bicep-types-az",
+		Args:    isSubcommand,
+		RunE:    help,
+	}
+	imports.AddCommand(newImportAz(a))
+	types.AddCommand(imports)
+	return types
+}
+
+func newImportAz(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "az folder | types.tgz | br:registry/path:tag",
+		Short: "Put a library of Azure's resource types into the cache",
+		Long: `Make a compact library of Azure's resource types, and put it into the cache of this user. All
+commands then check the bodies of Azure's resources as the official compiler does. A rad that
+has a library built in uses that one; the setting azTypes names another.
+
+The types are read from a folder, such as a clone of https://github.com/Azure/bicep-types-az,
+from an archive in the form in which Bicep's extensions are published, from a library that was
+made before, or from a registry.
+
+What is in use, rad version says.`,
+		Example: `  git clone --depth 1 https://github.com/Azure/bicep-types-az
+  rad bicep types import az bicep-types-az
+  rad bicep types import az br:mcr.microsoft.com/bicep/extensions/az:0.2.896`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fail(exitUsage, "want a folder, an archive or a reference to a registry; %s --help tells more", c.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := a.newCompileOptions(c.Flags(), restoreSettings, "")
+			if err != nil {
+				return err
+			}
+			library, err := bicep.ImportAzTypes(c.Context(), args[0], o.base.Artifacts)
+			if err != nil {
+				return failWith(exitIO, err)
+			}
+			if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
+				return failWith(exitIO, err)
+			}
+			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {
+				fmt.Fprintf(a.stderr, "This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.\n", used.Where, used.Source, library.Where)
+			}
+			return nil
+		},
+	}
+	addFlags(c.Flags(), restoreSettings)
+	completeSettings(c, restoreSettings)
+	return c
+}

@@ -1,0 +1,119 @@
+package bicep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
+	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// ImportAzTypes makes a library of Azure's types and puts it into the user's cache,
+// where compilations find it. The types are in a folder, such as a copy of
+// Azure/bicep-types-az, in an archive or a library, or in a registry (br:…).
+func ImportAzTypes(ctx context.Context, from string, a Artifacts) (AzTypes, error) {
+	library, err := packAzTypes(ctx, from, a)
+	if err != nil {
+		return AzTypes{}, err
+	}
+	lib, err := aztypes.Verified(library)
+	if err == nil {
+		err = lib.Check()
+	}
+	if err != nil {
+		return AzTypes{}, fmt.Errorf("%s: %w", from, err)
+	}
+	if lib.Len() == 0 {
+		return AzTypes{}, fmt.Errorf("%s: there is no resource type in it", from)
+	}
+	s, err := store.Open()
+	if err == nil {
+		err = s.Put(library)
+	}
+	if err != nil {
+		return AzTypes{}, err
+	}
+	return describeAzTypes(s.Path(), lib), nil
+}
+
+func packAzTypes(ctx context.Context, from string, a Artifacts) ([]byte, error) {
+	if strings.HasPrefix(from, "br:") || strings.HasPrefix(from, "br/") {
+		data, err := fetchAzTypes(ctx, from, a)
+		if err != nil {
+			return nil, err
+		}
+		return packed(from, data, from)
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		abs, err := filepath.Abs(from)
+		if err != nil {
+			return nil, err
+		}
+		return pack.Repository(from, filepath.Base(abs))
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return nil, err
+	}
+	return packed(from, data, filepath.Base(from))
+}
+
+// packed makes a library of a file.
+func packed(from string, data []byte, source string) ([]byte, error) {
+	if aztypes.IsLibrary(data) {
+		return data, nil
+	}
+	if !isGzip(data) {
+		return nil, fmt.Errorf("%s: this is neither a folder of types, nor an archive or a library of them", from)
+	}
+	library, err := packArchive(data, source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return library, nil
+}
+
+// fetchAzTypes fetches the archive of types that a registry holds into the cache of
+// artifacts, and returns it.
+func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error) {
+	c := config.BuiltIn()
+	ref, problem := artifact.Parse(text, artifact.Extension, c)
+	if problem == nil && !ref.Trusted(a.trusted()) {
+		problem = diag.BCP446.With(ref, ref.Registry)
+	}
+	if problem != nil {
+		return nil, errors.New(problem.At(source.Span{}).Message())
+	}
+	if a.Offline {
+		data, err := os.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+		if err != nil {
+			return nil, fmt.Errorf("%s: it is not in the cache, and --offline forbids to fetch it", ref)
+		}
+		return data, nil
+	}
+	job := &registry.Job{Reference: ref, Root: c.CacheDir()}
+	client := a.client()
+	client.Run(ctx, []*registry.Job{job}, a.Progress)
+	client.Close()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if job.Err != nil {
+		return nil, fmt.Errorf("%s: %w", ref, job.Err)
+	}
+	return os.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+}
