@@ -47,7 +47,7 @@ func workbench(t *testing.T) (dir string, sh func(line string) (status int, outp
 	return dir, func(line string) (int, string) {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=")
+		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 		out, err := cmd.CombinedOutput()
 		if err != nil && cmd.ProcessState == nil {
 			t.Fatal(err)
@@ -71,6 +71,8 @@ func TestExamplesWork(t *testing.T) {
 	t.Parallel()
 	dir, sh := workbench(t)
 	write(t, filepath.Join(dir, "app.yaml"), "")
+	write(t, filepath.Join(dir, "bicep-types-az", "generated", "shop", "types.json"),
+		`[{"$type": "ObjectType", "name": "Own.Shop/shops", "properties": {}}, {"$type": "ResourceType", "name": "Own.Shop/shops@2025-01-01", "body": {"$ref": "#/0"}}]`)
 	if status, out := sh("git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -q -m t && git update-ref refs/remotes/origin/main HEAD"); status != 0 {
 		t.Fatal(out)
 	}

@@ -14,7 +14,9 @@ import (
 
 func TestMain(m *testing.M) {
 	// What the tests find does not depend on what the developer has imported.
-	os.Setenv("RAD_BICEP_AZ_TYPES", "none")
+	if _, set := os.LookupEnv("RAD_BICEP_AZ_TYPES"); !set {
+		os.Setenv("RAD_BICEP_AZ_TYPES", "none")
+	}
 	if calledAsBicep(os.Args[0]) { // by a link that a test has made
 		os.Exit(runMain())
 	}

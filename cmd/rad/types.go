@@ -38,12 +38,10 @@ has a library built in uses that one; the setting azTypes names another.
 
 The types are read from a folder, such as a clone of https://github.com/Azure/bicep-types-az,
 from an archive in the form in which Bicep's extensions are published, from a library that was
-made before, or from a registry.
+made before, or from a registry, such as br:mcr.microsoft.com/bicep/extensions/az:0.2.896.
 
 What is in use, rad version says.`,
-		Example: `  git clone --depth 1 https://github.com/Azure/bicep-types-az
-  rad bicep types import az bicep-types-az
-  rad bicep types import az br:mcr.microsoft.com/bicep/extensions/az:0.2.896`,
+		Example: "  rad bicep types import az bicep-types-az",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return fail(exitUsage, "want a folder, an archive or a reference to a registry; %s --help tells more", c.CommandPath())

@@ -51,6 +51,8 @@ func TestArchiveOfAzure(t *testing.T) {
 		{"a scope that it cannot have", "resource s 'Own.Az/shops@2024-01-01' existing = {\n  name: 's'\n  scope: subscription()\n}\noutput o string = s.id", "3:10 BCP135"},
 		{"a kind", "resource k 'Own.Az/kinds@2024-01-01' = {\n  name: 'k'\n  kind: 'b'\n  properties: {}\n}", "4:3 BCP187 W"},
 		{"an existing one of any kind", "resource k 'Own.Az/kinds@2024-01-01' existing = {\n  name: 'k'\n}\noutput o object = k.properties", ""},
+		{"a version that is not in it", "resource s 'Own.Az/shops@2024-01-02' = {\n  name: 's'\n}", "1:12 BCP081 W"},
+		{"no version", "resource s 'Own.Az/shops' = {\n  name: 's'\n}", "1:12 BCP029"},
 		{"a derived type", "param p resourceInput<'Own.Az/shops@2024-01-01'>.properties.size = 'x'", "1:68 BCP033 W"},
 		{"its configuration", "extension az with { providers: ['b'] }", "1:33 BCP034 W"},
 	}

@@ -1,6 +1,9 @@
 package aztypes
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // Resource is a resource type in one of its versions.
 type Resource struct {
@@ -50,7 +53,7 @@ func (l *Library) FindType(name string) (t int, ok bool) {
 func (l *Library) HasProvider(name string) bool {
 	prefix := name + "/"
 	t := l.search(prefix)
-	if t == l.Types() {
+	if t == l.Types() || strings.Contains(name, "/") {
 		return false
 	}
 	var buf [160]byte
@@ -168,13 +171,7 @@ func (l *Library) version(n int) string {
 func (l *Library) Providers() (list []string) {
 	for t := range l.Types() {
 		for r := range l.Versions(t) {
-			provider := r.Type
-			for i := range provider {
-				if provider[i] == '/' {
-					provider = provider[:i]
-					break
-				}
-			}
+			provider, _, _ := strings.Cut(r.Type, "/")
 			switch last := len(list) - 1; {
 			case last < 0 || compareFold(list[last], provider) != 0:
 				list = append(list, provider)

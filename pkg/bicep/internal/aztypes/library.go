@@ -203,6 +203,15 @@ func (r *input) zz() int64 {
 	}
 }
 
+// count reads how many items follow, each of which takes a byte at least.
+func (r *input) count() int {
+	n := r.uv()
+	if n < 0 || n > len(r.s)-r.i {
+		panic(ErrDamaged)
+	}
+	return n
+}
+
 // item returns an item of a grouped section.
 func (l *Library) item(section, offsets, n int) string {
 	r := input{l.section[section], u24(l.section[offsets], n/Group*3)}

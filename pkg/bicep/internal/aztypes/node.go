@@ -109,7 +109,7 @@ func (l *Library) Node(id NodeID) Node {
 	case Array:
 		n.Item = l.reference(&r, id)
 	case Union:
-		count := r.uv()
+		count := r.count()
 		if more {
 			n.Literals = make([]string, count)
 			for i := range n.Literals {
@@ -131,7 +131,7 @@ func (l *Library) Node(id NodeID) Node {
 		n.Name = l.str(r.uv())
 		n.Discriminator = l.str(r.uv())
 		n.Properties = l.properties(&r, id)
-		count := r.uv()
+		count := r.count()
 		n.Keys, n.Members = make([]string, count), make([]NodeID, count)
 		for i := range n.Keys {
 			n.Keys[i] = l.str(r.uv())

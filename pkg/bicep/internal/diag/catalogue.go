@@ -252,7 +252,7 @@ var catalogue = [...]entry{
 	BCP335: {"BCP335", Warning, "The value can be as long as %d, but a length of at most %d is allowed."},
 	BCP403: {"BCP403", Error, "The items of this array must be of type %q, but what is spread here has items of type %q."},
 	BCP410: {"BCP410", Error, "This divides by zero."},
-	BCP411: {"BCP411", Error, "Only Azure's library of types says what this part of the resource type is, and that is not at hand. Write the type out, or list an archive of that library as \"az\" under extensions in bicepconfig.json."},
+	BCP411: {"BCP411", Error, "Only the library of Azure's types says what this part of the resource type is, and there is none here. Import one with 'rad bicep types import az', or write the type out."},
 	BCP416: {"BCP416", Error, "The string does not match the pattern /%s/."},
 
 	// Namespaces: their functions and decorators, and the extensions they come from.
