@@ -88,6 +88,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	r := &outcome{task: tasks[0], asCompiled: true}
 	result := g.predict(c.Context(), r, x)
 	r.findings = slices.DeleteFunc(options.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	r.findings = append(r.findings, r.missing...)
 	if err := g.report([]*outcome{r}); err != nil {
 		return err
 	}

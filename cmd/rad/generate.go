@@ -277,6 +277,7 @@ type outcome struct {
 	content  []byte
 	private  bool // the content holds secrets
 	findings []report.Finding
+	missing  []report.Finding // on what was not read, where that is no error
 	notices  []string
 	explain  []string
 	files    []string

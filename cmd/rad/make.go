@@ -224,7 +224,7 @@ func (g *generator) request(file string) bicep.Request {
 		q.Root = filepath.Dir(file)
 		q.FS = filesBelow(q.Root)
 	}
-	q.Symbolic = g.symbolic
+	q.Symbolic, q.Lenient = g.symbolic, g.partial
 	if g.tree != nil && g.tree.Contains(file) {
 		q.FS = g.tree
 	}
@@ -279,6 +279,7 @@ func (r *outcome) note(result *bicep.Result, file string) {
 		}
 		r.findings = append(r.findings, f)
 	}
+	r.missing = append(r.missing, result.Missing...)
 	r.notices = append(r.notices, result.Notices...)
 	r.files = append(r.files, result.Files...)
 }

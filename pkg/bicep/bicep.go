@@ -62,6 +62,9 @@ type Request struct {
 	// Symbolic asks the embedded compiler for a template that names its resources
 	// and lists those that exist already, as Expand likes it, and for Places.
 	Symbolic bool
+	// Lenient goes on without modules and loaded files that cannot be read: what
+	// depends on them is unknown in an expansion. The embedded compiler can.
+	Lenient bool
 }
 
 // files returns where files are read.
@@ -98,6 +101,8 @@ type Result struct {
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
 	Findings []report.Finding
+	// Missing are the findings on what could not be read, with Lenient.
+	Missing []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
 	// Places says where the template's resources are declared; nil unless Symbolic

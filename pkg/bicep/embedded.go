@@ -114,7 +114,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	if c.azTypes, err = findAzTypes(r.AzTypes); err != nil {
 		return nil, err
 	}
-	o := graph.Options{FS: r.FS}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient}
 	if o.Overlay, err = overlay(r, path); err != nil {
 		return nil, err
 	}
@@ -169,6 +169,11 @@ func (c *compilation) diagnose() *Result {
 	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
+	}
+	for _, d := range c.files.MissingFiles() {
+		f := d.Finding()
+		f.Severity = report.Warning
+		r.Missing = append(r.Missing, f)
 	}
 	for _, f := range c.files.Files {
 		r.Files = append(r.Files, f.Path)

@@ -86,12 +86,12 @@ func New(result *expand.Result, scope string) *Graph {
 	b := &builder{scope: scope, graph: &Graph{Nodes: []*Node{}}, byID: map[string]*Node{}, of: map[*expand.Resource]*Node{}, ofMod: map[*expand.Module]*Node{}}
 	radius := false
 	for _, r := range result.Resources {
-		radius = radius || r.Extension != nil
+		radius = radius || r.Extension != nil && r.Module.Parent == nil
 	}
 	for _, r := range result.Resources {
 		b.add(r)
 	}
-	if !radius { // a program of Azure's alone: its modules are deployments, and shown
+	if !radius { // a file for Azure alone: its modules are deployments, and shown
 		for _, m := range result.Modules() {
 			b.addModule(m)
 		}

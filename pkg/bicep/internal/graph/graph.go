@@ -32,8 +32,11 @@ type Program struct {
 
 	fs source.FS
 
-	mu  sync.Mutex
-	aux map[string]*Aux // files that were loaded, by path
+	lenient bool
+
+	mu      sync.Mutex
+	aux     map[string]*Aux // files that were loaded, by path
+	missing []diag.Diagnostic
 }
 
 // File is one file of a program. Tree, Config and References are those of

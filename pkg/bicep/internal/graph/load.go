@@ -24,6 +24,9 @@ type Options struct {
 	// Overlay holds texts that replace those of files, by absolute path. The
 	// entry of a program that was changed in memory goes here.
 	Overlay map[string]string
+
+	// Lenient goes on without modules and loaded files that cannot be read.
+	Lenient bool
 }
 
 // Load reads the file at path, which ends in .bicep or .bicepparam, and all
@@ -76,7 +79,7 @@ func newLoader(o Options) *loader {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
 	return &loader{
-		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}},
+		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
 	}
 }
@@ -160,12 +163,14 @@ func (l *loader) connect(f *File) {
 	f.program = l.program
 	l.program.Files = append(l.program.Files, f)
 	for _, ref := range f.References {
-		if ref.target == "" {
-			continue
+		if ref.target != "" {
+			r := l.results[ref.target]
+			if ref.File, ref.Problem = r.file, r.problem; r.file != nil && r.file.program == nil {
+				l.connect(r.file)
+			}
 		}
-		r := l.results[ref.target]
-		if ref.File, ref.Problem = r.file, r.problem; r.file != nil && r.file.program == nil {
-			l.connect(r.file)
+		if l.Lenient {
+			l.standIn(f, ref)
 		}
 	}
 }

@@ -58,6 +58,27 @@ func at(ctx types.CallContext, i int, p *diag.Problem) *diag.Diagnostic {
 	return &d
 }
 
+// unread says that a file cannot be read. In a lenient program that is no error.
+func unread(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
+	if f := fileOf(ctx); f.Lenient() {
+		f.Missing(ctx.Args()[0].Span(), p)
+		return &unreadFile
+	}
+	return at(ctx, 0, p)
+}
+
+// lost is the result of a call whose file was not read: an error, or in a lenient
+// program something of which nothing is known.
+func lost(problem *diag.Diagnostic) types.FunctionResult {
+	if problem == &unreadFile {
+		return types.FunctionResult{Type: types.TAny}
+	}
+	return failed(*problem)
+}
+
+// unreadFile stands for a problem that was noted and is no error.
+var unreadFile diag.Diagnostic
+
 // readText reads the file that argument 0 names, in the encoding that argument
 // encoding names if there is one.
 func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (string, *diag.Diagnostic) {
@@ -74,7 +95,7 @@ func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (st
 	}
 	aux, p := fileOf(ctx).LoadAux(name)
 	if p != nil {
-		return "", at(ctx, 0, p)
+		return "", unread(ctx, p)
 	}
 	if found := aux.Encoding(); explicit && found != "" && found != as {
 		ctx.Report(diag.BCP185.At(ctx.Args()[encoding].Span(), found))
@@ -93,7 +114,7 @@ func stringResult(s string) types.FunctionResult {
 func loadText(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	text, problem := readText(ctx, args, 1, maxText)
 	if problem != nil {
-		return failed(*problem)
+		return lost(problem)
 	}
 	return stringResult(text)
 }
@@ -106,7 +127,7 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	f := fileOf(ctx)
 	aux, p := f.LoadAux(name)
 	if p != nil {
-		return failed(*at(ctx, 0, p))
+		return lost(unread(ctx, p))
 	}
 	data, p := aux.Bytes(maxBinary)
 	if p != nil {
@@ -132,7 +153,7 @@ func loadStructured(ctx types.CallContext, args []types.Type, parse func(string)
 	}
 	text, problem := readText(ctx, args, 2, limit)
 	if problem != nil {
-		return failed(*problem)
+		return lost(problem)
 	}
 	v, ok := parse(text)
 	if !ok {
