@@ -310,7 +310,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		r.problems(problems, template.path)
 		return layer
 	}
-	layer, problem := arg.Entry(content)
+	layer, problem := arg.Layer(content)
 	if problem != nil {
 		r.problems([]params.Problem{*problem}, template.path)
 	}

@@ -1,8 +1,6 @@
-// Package armjson holds the one JSON value that the compiler, the parameters and
-// the manifest pass around. It keeps what encoding/json loses: the order of
-// object members and the exact text of numbers.
-//
-// It imports nothing of this module.
+// Package armjson reads, changes and prints JSON. Unlike encoding/json it keeps the
+// order of object members and the exact text of numbers. The compiler, the parameters
+// and the manifest all use its Value. Begin with Parse.
 package armjson
 
 import (

@@ -1,8 +1,10 @@
-// Package bicep is the door to the Bicep compilers. A Compiler turns Bicep files
-// into the JSON that Azure Resource Manager and Radius read; Embedded is ours,
-// which runs in this process, and External runs the official compiler.
+// Package bicep compiles Bicep files, with the built-in compiler or the official one.
 //
-// Behind the door, each stage is a package of its own in internal.
+// A Compiler turns .bicep and .bicepparam files into the JSON that Azure Resource
+// Manager and Radius read. Embedded is the compiler written in Go, which runs in this
+// process. External runs the official compiler. Begin with Embedded{}.Build.
+//
+// The stages of the built-in compiler are packages below internal.
 package bicep
 
 import (
@@ -13,9 +15,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// A Compiler builds templates and parameter files. What the author of the source
-// did wrong comes back as Findings; an error means that the work could not be done
-// at all: a file that cannot be read, a program that cannot be run.
+// A Compiler builds templates and parameter files. Mistakes in the source are Findings
+// of the result. An error means that nothing could be compiled: the entry file cannot
+// be read, or the external compiler cannot be run.
 type Compiler interface {
 	// Build compiles a .bicep file into a template.
 	Build(ctx context.Context, r Request) (*Result, error)

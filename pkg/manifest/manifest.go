@@ -1,11 +1,11 @@
 // Package manifest builds the Kubernetes manifest of a Radius DeploymentTemplate
 // from a compiled template and the values of its parameters, and writes it as YAML
-// or JSON.
+// or JSON. Begin with New, then call Render.
 //
-// Two shapes exist. The design's holds the parameters as the text of an ARM
-// parameter object and the provider configuration as an object. That of released
-// Radius (0.43 to 0.60) holds a map of strings, and the configuration as JSON text;
-// each kind of cluster refuses the other shape.
+// A manifest has one of two shapes, called targets. Design stores the parameters as
+// the JSON text of an ARM parameter object, and the provider configuration as an
+// object. Radius, for released Radius 0.43 to 0.60, stores the parameters as a map of
+// strings, and the provider configuration as JSON text. A cluster accepts one of them.
 package manifest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// What every manifest says of itself.
+// The kind and version of every manifest.
 const (
 	Kind       = "DeploymentTemplate"
 	APIVersion = "radapp.io/v1alpha3"

@@ -1,12 +1,15 @@
-// Package params turns what users give for the parameters of a template into the
-// values that the template gets.
+// Package params merges the parameter values that users give and checks them against
+// the parameters that a template declares.
 //
 //	arguments ─ParseArg─► Arg ─► Layer ─┐
 //	template ─Declare─► Declarations ───┴─Bind─► Values
 //
-// It knows no compiler: what a template declares is read from its ARM JSON, which
-// every compiler gives, and a .bicepparam file arrives here as the ARM parameter
-// file that a compiler made of it.
+// Begin with Declare, make a Layer of each argument and file, Merge them, and Bind the
+// result to the declarations.
+//
+// The package does not use a compiler. The declarations are read from the ARM JSON of
+// a compiled template, and a .bicepparam file is read after a compiler has turned it
+// into an ARM parameter file.
 package params
 
 import (
@@ -181,9 +184,9 @@ func (a Arg) Source() Source {
 	return Source{Text: a.Value, Path: a.Value}
 }
 
-// Entry returns the entry of an argument that names its parameter. content is that
+// Layer returns the value of an argument that names its parameter. content is that
 // of the file, for the forms that name one too.
-func (a Arg) Entry(content []byte) (Layer, *Problem) {
+func (a Arg) Layer(content []byte) (Layer, *Problem) {
 	e := Entry{Name: a.Name, Source: a.Source()}
 	switch a.Kind {
 	case ArgText:

@@ -87,7 +87,7 @@ func bind(d *params.Declarations, args ...string) (string, []string) {
 		if err != nil {
 			return "", []string{err.Error()}
 		}
-		layer, problem := arg.Entry(nil)
+		layer, problem := arg.Layer(nil)
 		if problem != nil {
 			return "", []string{problem.Message}
 		}
@@ -205,7 +205,7 @@ func TestSecretsAreNeverNamed(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				layer, problem := a.Entry(nil)
+				layer, problem := a.Layer(nil)
 				if problem != nil {
 					t.Fatal(problem.Message)
 				}

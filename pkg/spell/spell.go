@@ -1,10 +1,10 @@
-// Package spell finds the word that somebody meant.
+// Package spell suggests the known word that is closest to a misspelt one.
 package spell
 
 import "strings"
 
-// Nearest returns the candidate that is most like the word, or "" if none is
-// much like it. Letter case counts for less than letters do.
+// Nearest returns the candidate that takes the fewest edits to reach from the word,
+// or "" if all of them take too many. Letter case is ignored.
 func Nearest(word string, candidates []string) string {
 	best, at := "", limit(word)+1
 	for _, c := range candidates {
@@ -19,7 +19,7 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// limit is how many edits a word may be away and still be taken for a slip.
+// limit returns how many edits a misspelt word may need.
 func limit(word string) int {
 	switch n := len(word); {
 	case n <= 2:

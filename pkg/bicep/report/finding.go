@@ -1,3 +1,6 @@
+// Package report holds the findings of a compiler, and prints them as text, JSON,
+// SARIF, or in the forms that GitHub, GitLab and Azure Pipelines read. Begin with a
+// Printer.
 package report
 
 import "github.com/radbicep/rad/pkg/bicep/source"
@@ -13,9 +16,8 @@ const (
 	Error
 )
 
-// Finding is a diagnostic as it is shown: its place counted in lines and
-// columns, its message put together. It is what leaves the compiler, whichever
-// compiler that was, and what the printers take.
+// Finding is one error, warning or hint about a source file, with its place in lines
+// and columns and its whole message.
 type Finding struct {
 	Path     string // "" when the finding concerns no file
 	Start    source.Position
