@@ -1,0 +1,53 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	c := newFormat(&app{})
+	for line, want := range map[string]string{
+		"--outfile:a:b x.bicep":       "--outfile=a:b x.bicep",
+		"--outfile=a:b":               "--outfile=a:b",
+		"--stdout true x.bicep":       "--stdout=true x.bicep",
+		"--stdout FALSE":              "--stdout=false",
+		"--stdout x.bicep":            "--stdout x.bicep",
+		"x.bicep --stdout":            "x.bicep --stdout",
+		"--outfile --stdout":          "--outfile --stdout", // a file of that name
+		"--outfile true":              "--outfile true",
+		"--unknown:x":                 "--unknown:x",
+		"-?":                          "--help",
+		"-- --stdout true":            "-- --stdout true",
+		"--insert-final-newline":      "--insert-final-newline",
+		"--insert-final-newline:True": "--insert-final-newline=True",
+	} {
+		require.Equal(t, want, strings.Join(upstreamArgs(c, strings.Fields(line)), " "), line)
+	}
+}
+
+func TestLinesOfResponseFiles(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"":                       nil,
+		"  # a comment":          nil,
+		" build  a.bicep ":       {"build", "a.bicep"},
+		`--outfile "my file.x"`:  {"--outfile", "my file.x"},
+		`--outfile="my file.x" `: {"--outfile=my file.x"},
+		`"" a`:                   {"", "a"},
+		`"open`:                  {"open"},
+		"a # b":                  {"a", "#", "b"},
+	} {
+		require.Equal(t, want, splitLine(line), line)
+	}
+}
+
+func TestTheNameBicep(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"bicep": true, "/usr/bin/bicep": true, "./bicep": true, "rad": false, "/opt/bicep/rad": false, "bicep2": false, "": false} {
+		require.Equal(t, want, calledAsBicep(name), name)
+	}
+}
