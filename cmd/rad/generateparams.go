@@ -27,7 +27,7 @@ var (
 
 // checkerSettings are those of commands that check a program and need no template.
 var checkerSettings = slices.DeleteFunc(slices.Clone(compilerSettings), func(s setting) bool {
-	return !slices.Contains([]string{keyRoot, keyDiagnosticsFormat, keyWarningsAsErrors, keyColor}, s.key)
+	return slices.Contains([]string{keyCompiler, keyTimeout, keyRequiredVersion, keyGeneratorVersion, keyHermetic, keyAllowEnv}, s.key)
 })
 
 func newGenerateParams(a *app) *cobra.Command {
