@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/format"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -127,7 +128,11 @@ func hold(t *testing.T, name, text string, params bool) {
 		t.Errorf("%s: twice is not once: %s", name, diff)
 	}
 	narrow := format.Options{Width: 0, Newline: "\r\n", Tabs: true, FinalNewline: true}
-	once = run(text, params, narrow)
+	result = format.File(source.NewFile("main.bicep", text), params, narrow)
+	if len(result.Broken) > 0 {
+		return
+	}
+	once = result.Text
 	if diff := cmp.Diff(once, run(once, params, narrow)); diff != "" {
 		t.Errorf("%s: twice is not once, at width 0: %s", name, diff)
 	}
@@ -172,6 +177,39 @@ func TestProperties(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, n, 30)
+}
+
+// TestCommentsAndLinesAnywhere puts comments, blanks and line ends between any two
+// tokens of the examples, and holds what is still without errors to the properties.
+func TestCommentsAndLinesAnywhere(t *testing.T) {
+	t.Parallel()
+	for _, e := range examples(t) {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			text := e.after
+			_, tokens, diags := syntax.ParseTokens(source.NewFile("main.bicep", text), e.params)
+			if len(diags) > 0 {
+				return
+			}
+			for i, token := range tokens {
+				if testing.Short() && i%29 != 0 {
+					continue
+				}
+				at := token.Span.Start
+				for _, insert := range []string{"/* c */", " // c\n", "\n", "\n\n", "\n/* c */ ", "/* c\n */", "\n#disable-next-line x\n"} {
+					changed := text[:at] + insert + text[at:]
+					if _, diags := parse(changed, e.params); len(diags) == 0 {
+						hold(t, fmt.Sprintf("%q at %d:\n%s", insert, at, changed), changed, e.params)
+					}
+				}
+			}
+		})
+	}
+}
+
+func parse(text string, params bool) (*syntax.File, diag.List) {
+	f, _, diags := syntax.ParseTokens(source.NewFile("main.bicep", text), params)
+	return f, diags
 }
 
 // example is a text and what becomes of it.

@@ -28,6 +28,10 @@ type layout struct {
 	// lost is set when the tree and the tokens do not agree. The statement is
 	// printed as it is then.
 	lost bool
+	// commaTaken is the comma whose comments were added to the item before it.
+	commaTaken int
+	// beforePipe are the comments before the | of the next member of a union.
+	beforePipe []*doc
 	// changed are the multi-line strings whose value other line ends change.
 	changed []source.Span
 	// decoratedTuple are tuples with a decorated item, one for each such item.
@@ -125,11 +129,12 @@ func (l *layout) between(list []*doc, until int32) []*doc {
 		case syntax.NewLineToken:
 			list = l.newLine(list)
 		case syntax.CommaToken:
-			l.next++ // beforeComma has taken its comments
-		case syntax.PipeToken:
-			if before := l.leading(l.next); len(before) > 0 {
+			if before := l.leading(l.next); len(before) > 0 && l.next != l.commaTaken {
 				list = append(list, l.spread(before...))
 			}
+			l.next++
+		case syntax.PipeToken:
+			l.beforePipe = append(l.beforePipe, l.leading(l.next)...)
 			l.next++
 		default:
 			l.lost = true
@@ -142,10 +147,23 @@ func (l *layout) between(list []*doc, until int32) []*doc {
 func (l *layout) beforeComma(d *doc) *doc {
 	if l.tokens[l.next].Kind == syntax.CommaToken {
 		if before := l.leading(l.next); len(before) > 0 {
+			l.commaTaken = l.next
 			return l.spread(append([]*doc{d}, before...)...)
 		}
 	}
 	return d
+}
+
+// detach takes the // comment off the end of a container.
+func (l *layout) detach(d *doc) (rest, end *doc) {
+	if d.kind == suffix {
+		text := strings.TrimLeft(d.text, " ")
+		return empty, l.new(doc{kind: comment, text: text, width: textWidth(text)})
+	}
+	last := len(d.parts) - 1
+	parts := append([]*doc(nil), d.parts...)
+	parts[last], end = l.detach(parts[last])
+	return l.new(doc{kind: d.kind, width: d.width, parts: parts}), end
 }
 
 // skipLines passes over line ends that carry no comment. It reports false, and

@@ -200,6 +200,12 @@ func argumentList[T syntax.Node](l *layout, call bool, args []T, list []*doc) ([
 		before := l.breaks
 		d := l.beforeComma(l.node(a))
 		switch {
+		case i < len(args)-1 && d.container() && d.endsInComment():
+			// The comma is on the next line. It goes before the comment, and then
+			// the comment is not the argument's.
+			rest, end := l.detach(d)
+			list = append(list, l.glue(rest, comma))
+			d = end
 		case i < len(args)-1:
 			d = l.glue(d, comma)
 		case call && len(args) > 1 && endsInLiteral(a) && !l.lineComment(l.next-1):

@@ -54,29 +54,57 @@ func (l *layout) typeArguments(args []syntax.TypeExpr, closing int32) *doc {
 }
 
 func (l *layout) union(u *syntax.UnionType) *doc {
-	return l.indented(true, func(list []*doc) []*doc {
-		for i, m := range u.Members {
-			list = l.between(list, m.Span().Start)
-			if i == 0 {
-				list = append(list, l.glue(leadingPipe, l.node(m)))
-			} else {
-				list = append(list, l.glue(pipe, l.node(m)))
+	var head []*doc
+	body := l.indented(true, func(list []*doc) []*doc {
+		for _, d := range l.between(nil, u.Members[0].Span().Start) {
+			if !d.isLine() { // on a line of its own a comment would end the type
+				head = append(head, d)
 			}
 		}
-		return list
+		return l.members(list, u, leadingPipe)
 	})
+	if len(head) > 0 {
+		return l.glue(l.spread(head...), body)
+	}
+	return body
+}
+
+// members appends the members of a union.
+func (l *layout) members(list []*doc, u *syntax.UnionType, sign *doc) []*doc {
+	for _, m := range u.Members {
+		list = l.between(list, m.Span().Start)
+		before := l.beforePipe
+		l.beforePipe = nil
+		d := l.glue(sign, l.node(m))
+		sign = pipe
+		if len(before) > 0 { // on a line of its own a comment would end the type
+			d = l.spread(append(before, d)...)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+// tupleItem lays out the type of an item of a tuple. A union behind another item
+// must not begin on a line of its own: it would be taken for that item's.
+func (l *layout) tupleItem(t syntax.TypeExpr, first bool) *doc {
+	u, ok := t.(*syntax.UnionType)
+	if !ok || first {
+		return l.node(t)
+	}
+	return l.indented(false, func(list []*doc) []*doc { return l.members(list, u, empty) })
 }
 
 func (l *layout) tuple(t *syntax.TupleType) *doc {
 	return l.bracket(arrayBrackets, false, t.Span().End-1, func(list []*doc) ([]*doc, int) {
-		for _, item := range t.Items {
+		for i, item := range t.Items {
 			list = l.between(list, item.Span().Start)
 			list = l.decorators(list, item.Decorators, item.Value.Span().Start)
 			if len(item.Decorators) > 0 {
 				l.breaks-- // the official formatter does not break here, though it should
 				l.decoratedTuple = append(l.decoratedTuple, t.Span())
 			}
-			list = append(list, l.beforeComma(l.node(item.Value)))
+			list = append(list, l.beforeComma(l.tupleItem(item.Value, i == 0 && len(item.Decorators) == 0)))
 		}
 		return list, 0
 	})
