@@ -22,6 +22,7 @@ type buildOptions struct {
 	pattern         string
 	noRestore       bool
 	bicepFile       string
+	tally           *tally // counts what lint finds
 }
 
 func (o *buildOptions) addInput(c *cobra.Command) {
@@ -88,25 +89,6 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
 	return c
 }
 
-func newLint(a *app) *cobra.Command {
-	var o buildOptions
-	c := &cobra.Command{
-		Use:   "lint [file.bicep | file.bicepparam]...",
-		Short: "Report what is wrong with Bicep files, and write nothing",
-		Long: `Report what is wrong with Bicep files, as the official 'bicep lint' does. Diagnostics go to
-stderr in the text format, and to stdout in the others.`,
-		Example: `  rad bicep lint app.bicep
-  rad bicep lint app.bicep --diagnostics-format sarif > app.sarif`,
-		Annotations:       map[string]string{dropIn: "lint"},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.build(c, args, &o, "")
-		},
-	}
-	o.addInput(c)
-	return c
-}
-
 // oneFile refuses several files, and says what takes them.
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
@@ -147,12 +129,16 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if ext == "" && found.printer.Format != report.Text {
 		found.out = a.stdout
 	}
+	found.tally = o.tally
 	if len(jobs) == 0 {
 		found.notice("Warning: no file matches --pattern " + o.pattern)
 	}
 	err = a.buildAll(c.Context(), options, jobs, o, ext, found)
 	if e := found.finish(); e != nil && err == nil {
 		err = e
+	}
+	if o.tally != nil && found.printer.Format == report.Text {
+		o.tally.write(a.stderr, len(jobs))
 	}
 	return failWith(exitIO, err)
 }

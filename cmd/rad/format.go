@@ -237,40 +237,45 @@ func (l *formatList) argument(arg string) error {
 	if err := checkPath(arg); err != nil {
 		return err
 	}
+	paths, below, err := bicepInputs(arg)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := l.add(path, below); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bicepInputs returns the files that an argument stands for: a file, those in a
+// folder and below, or those that a glob matches. below is the folder that they
+// were found in, if it is not a file. Links are left out, which may lead anywhere.
+func bicepInputs(arg string) (paths []string, below string, err error) {
 	info, err := os.Stat(arg)
 	switch {
 	case err == nil && info.IsDir():
-		paths, err := bicepFilesBelow(arg)
-		if err != nil {
-			return failWith(exitIO, err)
+		if paths, err = bicepFilesBelow(arg); err == nil && len(paths) == 0 {
+			err = fail(exitUsage, "%s: the folder holds no Bicep file", arg)
 		}
-		for _, path := range paths {
-			if err := l.add(path, arg); err != nil {
-				return err
-			}
-		}
-		return nil
-	case err != nil && strings.Contains(arg, "*"):
-		root, paths, err := glob(arg)
-		if err != nil {
-			return failWith(exitIO, err)
-		}
-		found := false
-		for _, path := range paths {
-			if !isBicepFile(path) || isLink(path) {
-				continue
-			}
-			found = true
-			if err := l.add(display(path), root); err != nil {
-				return err
-			}
-		}
-		if !found {
-			return fail(exitUsage, "%s: no Bicep file matches", arg)
-		}
-		return nil
+		return paths, arg, failWith(exitIO, err)
+	case err == nil || !strings.Contains(arg, "*"):
+		return []string{arg}, "", nil
 	}
-	return l.add(arg, "")
+	below, found, err := glob(arg)
+	if err != nil {
+		return nil, "", failWith(exitIO, err)
+	}
+	for _, path := range found {
+		if checkExtension(path, "") == nil && !isLink(path) {
+			paths = append(paths, display(path))
+		}
+	}
+	if len(paths) == 0 {
+		return nil, "", fail(exitUsage, "%s: no Bicep file matches", arg)
+	}
+	return paths, below, nil
 }
 
 // add appends a file, unless it is there already. below is the folder that it was
@@ -327,14 +332,6 @@ func (l *formatList) stdin() error {
 	}
 	l.jobs = append(l.jobs, j)
 	return failWith(exitIO, err)
-}
-
-func isBicepFile(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicep", ".bicepparam":
-		return true
-	}
-	return false
 }
 
 func isLink(path string) bool {

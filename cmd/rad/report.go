@@ -14,6 +14,7 @@ type reporter struct {
 	out     io.Writer // where findings go
 	log     io.Writer // where else people are told something
 	pending []report.Finding
+	tally   *tally // nil if nobody wants to know
 }
 
 // newReporter returns the reporter of a run. As text it names files from base; what
@@ -38,6 +39,9 @@ func newReporter(o *compileOptions, stderr io.Writer, base string) *reporter {
 
 // add reports findings.
 func (r *reporter) add(list []report.Finding) error {
+	if r.tally != nil {
+		list = r.tally.count(list)
+	}
 	if r.printer.Format == report.Text {
 		return r.printer.Print(r.out, list)
 	}
