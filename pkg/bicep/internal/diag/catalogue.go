@@ -450,7 +450,7 @@ var catalogue = [...]entry{
 	LintDescribeVars:           {"use-description-vars", Off, "The variable %q has no description. Add @description('…')."},
 	LintUseParent:              {"use-parent-property", Warning, "The resource %q is named after its parent. Set the property parent to %s, and leave the parent's name out of this one."},
 	LintProtectCommand:         {"protect-commandtoexecute-secrets", Warning, "The command may hold a secret (%s), and settings are not protected. Use protectedSettings."},
-	LintRecentAPIVersions:      {"use-recent-api-versions", Off, "The version of an API cannot be compared with the most recent: %s."},
+	LintRecentAPIVersions:      {"use-recent-api-versions", Off, "The version of the API should be a recent one: %s."},
 	LintAzPowerShell:           {"use-recent-az-powershell-version", Warning, "Deployment scripts should use a recent Azure PowerShell: %s."},
 	LintRecentModules:          {"use-recent-module-versions", Off, "Which versions there are of %q is known to its registry only, which is not asked. Compare the version by hand."},
 	LintRecognizedType:         {"use-recognized-resource-type", Warning, "There is no resource type %q in Azure."},

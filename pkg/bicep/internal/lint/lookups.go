@@ -13,7 +13,7 @@ import (
 func (l *linter) recognizedType() {
 	for _, c := range l.readingCalls() {
 		if _, args, _ := syntax.CallName(c); len(args) > 0 {
-			if typ := l.typeIn(args[0]); typ != "" && !l.azure().HasProvider(providerOf(typ)) {
+			if typ := l.typeIn(args[0]); typ != "" && !l.azure().HasType(typ) {
 				l.add(c.Span(), typ)
 			}
 		}

@@ -1,10 +1,8 @@
 package lint
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -12,54 +10,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
-
-// recentAPIVersions would compare versions with those in Azure's library. Without
-// it there remain the rule's settings and, in calls of reference() and list…(),
-// where nothing else looks at types, those of providers that Azure does not have.
-func (l *linter) recentAPIVersions() {
-	l.days("maxAgeInDays", 2*365)
-	l.days("gracePeriodInDays", 90)
-	for _, c := range l.readingCalls() {
-		_, args, _ := syntax.CallName(c)
-		if len(args) < 2 {
-			continue
-		}
-		if version, ok := l.literal(args[1]); !ok || !isAPIVersion(version) {
-			continue
-		}
-		if typ := l.typeRead(args[0]); typ != "" && !l.azure().HasProvider(providerOf(typ)) {
-			l.add(c.Span(), fmt.Sprintf("there is no resource type %q in Azure", typ))
-		}
-	}
-}
-
-// days checks a setting that is a number of days.
-func (l *linter) days(name string, normal int) {
-	v, ok := l.setting(name)
-	if !ok {
-		return
-	}
-	if n, ok := v.(armjson.Number); ok {
-		if days, ok := n.Int64(); ok && days >= 0 {
-			return
-		}
-	}
-	l.add(source.Span{}, fmt.Sprintf("the setting %s must be a number of days, and is %s; %d is taken instead", name, armjson.Text(v), normal))
-}
-
-// isAPIVersion reports whether a version is a date, followed perhaps by what it is a version before.
-func isAPIVersion(s string) bool {
-	date, suffix := s, ""
-	if len(s) > len(time.DateOnly) {
-		date, suffix = s[:len(time.DateOnly)], strings.ToLower(s[len(time.DateOnly):])
-	}
-	switch suffix {
-	case "", "-preview", "-alpha", "-beta", "-rc", "-privatepreview":
-		_, err := time.Parse(time.DateOnly, date)
-		return err == nil
-	}
-	return false
-}
 
 // typeRead returns the type of the resource that an argument means: by type, by
 // ID or by name.

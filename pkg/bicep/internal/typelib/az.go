@@ -98,6 +98,17 @@ func (a *Az) HasProvider(name string) bool {
 	return knownAzProvider(name)
 }
 
+// HasType reports whether Azure has a resource type in any version. Without the library
+// it has all types of the providers that it has.
+func (a *Az) HasType(name string) bool {
+	if l := a.library(); l != nil {
+		_, ok := l.lib.FindType(name)
+		return ok
+	}
+	provider, _, _ := strings.Cut(name, "/")
+	return knownAzProvider(provider)
+}
+
 // knownAzProvider reports whether Azure's library has types of a provider.
 func knownAzProvider(name string) bool {
 	if len(name) > len("microsoft.") && strings.EqualFold(name[:len("microsoft.")], "microsoft.") {
