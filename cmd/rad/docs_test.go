@@ -89,6 +89,9 @@ func TestExamplesWork(t *testing.T) {
 			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
+			if strings.Contains(line, "--target br:") {
+				continue // the scripts publish, to a registry of their own
+			}
 			n++
 			status, out := sh(line)
 			if want := 0; strings.Contains(line, "--check") {

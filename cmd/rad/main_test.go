@@ -43,9 +43,10 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(filepath.Join(e.WorkDir, ".git"), 0o777)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status,
-			"expand": expand,
-			"chomp":  chomp,
+			"status":   status,
+			"expand":   expand,
+			"chomp":    chomp,
+			"registry": startRegistry,
 		},
 	})
 }

@@ -17,10 +17,15 @@ const (
 	keyTrustedRegistries = "trustedRegistries"
 	keyRegistryMirrors   = "registryMirrors"
 	keyTokenServers      = "tokenServers"
+	keyRadiusVersion     = "radiusVersion"
 )
+
+// radiusTypes is the repository of the types that Radius publishes.
+const radiusTypes = "br:biceptypes.azurecr.io/radius:"
 
 // registrySettings are those of every command that needs artifacts of registries.
 var registrySettings = []setting{
+	{keyRadiusVersion, "", nil, "take the types of Radius from its release `TAG`, such as 0.58"},
 	{keyOffline, false, nil, "open no connection"},
 	{keyVendor, "", nil, "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first"},
 	{keyTrustedRegistries, []string(nil), nil, "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`"},
@@ -67,10 +72,27 @@ func (a *app) artifacts(s *settings, root string) (bicep.Artifacts, error) {
 		}
 		out.Vendor = abs
 	}
+	if tag := s.str(keyRadiusVersion); tag != "" {
+		if !validTag(tag) {
+			return out, fail(exitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
+		}
+		out.Extensions = map[string]string{"radius": radiusTypes + tag}
+	}
 	if isTerminal(a.stderr) {
 		out.Progress = a.progress()
 	}
 	return out, nil
+}
+
+// validTag reports whether a text can be a tag of a registry.
+func validTag(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || i > 0 && (c == '.' || c == '-')) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 128
 }
 
 // within reports whether a path lies in a folder.

@@ -164,13 +164,17 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	return nil
 }
 
-// restoreFiles returns the files that arguments and a pattern stand for.
+// restoreFiles returns the files that arguments and a pattern stand for, as absolute
+// paths.
 func restoreFiles(args []string, pattern string) ([]string, error) {
 	if len(args) == 0 && pattern != "" {
 		if err := checkPath(pattern); err != nil {
 			return nil, err
 		}
 		_, paths, err := glob(pattern)
+		for i := 0; err == nil && i < len(paths); i++ {
+			paths[i], err = filepath.Abs(paths[i])
+		}
 		return paths, failWith(exitIO, err)
 	}
 	if len(args) == 0 {
@@ -183,6 +187,9 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 		}
 		info, err := os.Stat(arg)
 		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		if arg, err = filepath.Abs(arg); err != nil {
 			return nil, failWith(exitIO, err)
 		}
 		if !info.IsDir() {

@@ -29,6 +29,8 @@ type Artifacts struct {
 	Mirrors map[string]string
 	// TokenServers are hosts that may be given the credentials of registries.
 	TokenServers []string
+	// Extensions replaces what bicepconfig.json says of extensions, by name.
+	Extensions map[string]string
 	// Progress is told of each artifact that was fetched. It may be nil.
 	Progress func(Progress)
 }
@@ -63,6 +65,7 @@ func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *
 func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (*graph.Program, error) {
 	lockPath := func() string { return lockfile.Place(o.FS, path, r.Root) }
 	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
+	o.Extensions = r.Artifacts.Extensions
 	program, err := graph.Load(ctx, path, o)
 	if err != nil || r.NoRestore {
 		return program, err

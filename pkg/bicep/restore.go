@@ -130,7 +130,7 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 		return err
 	}
 	for _, path := range g.files {
-		p, err := graph.Load(ctx, path, graph.Options{FS: r.fs, Artifacts: g.reader})
+		p, err := graph.Load(ctx, path, graph.Options{FS: r.fs, Artifacts: g.reader, Extensions: r.Artifacts.Extensions})
 		if err != nil {
 			return err
 		}
@@ -306,7 +306,7 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 		return err
 	}
 	all := r.Artifacts.reader(r.fs, r.Root, nil)
-	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.fs, Artifacts: all}); err != nil {
+	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.fs, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
 		return err
 	}
 	named := map[string]bool{}
@@ -329,11 +329,11 @@ func isBicep(name string) bool {
 
 // CachedArtifact is an artifact that lies in the cache.
 type CachedArtifact struct {
-	Reference string
-	Folder    string
-	Kind      string // module, extension or templateSpec
-	Digest    string // of the manifest
-	Size      int64  // of all its files
+	Reference string `json:"reference"`
+	Folder    string `json:"folder"`
+	Kind      string `json:"kind"`             // module, extension or templateSpec
+	Digest    string `json:"digest,omitempty"` // of the manifest
+	Size      int64  `json:"size"`             // of all its files
 }
 
 // CacheFolder returns the cache of a folder: the one that its bicepconfig.json

@@ -57,9 +57,15 @@ type Request struct {
 // New starts a registry that ends with the test.
 func New(t testing.TB) *Registry {
 	t.Helper()
+	r := Start()
+	t.Cleanup(r.Close)
+	return r
+}
+
+// Start starts a registry that ends with Close.
+func Start() *Registry {
 	r := &Registry{blobs: map[string][]byte{}, manifests: map[string]map[string][]byte{}}
 	r.server = httptest.NewServer(http.HandlerFunc(r.serve))
-	t.Cleanup(r.Close)
 	r.Host = strings.TrimPrefix(r.server.URL, "http://")
 	return r
 }

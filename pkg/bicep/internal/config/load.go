@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,12 +28,21 @@ type Loader struct {
 	dirs  map[string]*Config // by directory of a source file
 	files map[string]*Config // by path of a configuration file
 
-	builtIn *Config
+	builtIn    *Config
+	extensions map[string]string // that replace those of configurations
 }
 
 // NewLoader returns a loader that reads from fsys.
 func NewLoader(fsys source.FS) *Loader {
 	return &Loader{fs: fsys, dirs: map[string]*Config{}, files: map[string]*Config{}, builtIn: BuiltIn()}
+}
+
+// WithExtensions has the loader replace what configurations say of extensions, by
+// name. It is called before the first file is read.
+func (l *Loader) WithExtensions(extensions map[string]string) *Loader {
+	l.extensions = extensions
+	maps.Copy(l.builtIn.extensions, extensions)
+	return l
 }
 
 // BuiltIn returns the configuration of a file that has no bicepconfig.json.
@@ -129,6 +139,7 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 	if err != nil {
 		return nil, diag.BCP273.With(leaf, err.Error())
 	}
+	maps.Copy(c.extensions, l.extensions)
 	return c, nil
 }
 

@@ -21,6 +21,9 @@ type Options struct {
 	// the disk, with neither a lock file nor vendored artifacts.
 	Artifacts *cache.Reader
 
+	// Extensions replaces what configurations say of extensions, by name.
+	Extensions map[string]string
+
 	// Overlay holds texts that replace those of files, by absolute path. The
 	// entry of a program that was changed in memory goes here.
 	Overlay map[string]string
@@ -79,7 +82,8 @@ func newLoader(o Options) *loader {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
 	return &loader{
-		Options: o, configs: config.NewLoader(o.FS), program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
+		Options: o, configs: config.NewLoader(o.FS).WithExtensions(o.Extensions),
+		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
 	}
 }

@@ -167,11 +167,16 @@ func (c *Client) place(a *artifact.Reference) (registry, repository string) {
 	return a.Registry, a.Repository
 }
 
+// orasReference names a place as the library does.
+func orasReference(registry, repository string) orasregistry.Reference {
+	return orasregistry.Reference{Registry: registry, Repository: repository}
+}
+
 // repository returns the place of an artifact, to be spoken to by a client.
 func (c *Client) repository(registry, name string, client *auth.Client) *remote.Repository {
 	return &remote.Repository{
 		Client:             client,
-		Reference:          orasregistry.Reference{Registry: registry, Repository: name},
+		Reference:          orasReference(registry, name),
 		PlainHTTP:          isLoopback(registry),
 		ManifestMediaTypes: []string{artifact.MediaTypeManifest},
 		TagListMaxPages:    maxTagPages,

@@ -15,8 +15,10 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// isLoopback reports whether a host, with or without a port, is this machine. Only
+// IsLoopback reports whether a host, with or without a port, is this machine. Only
 // there plain HTTP is spoken.
+func IsLoopback(host string) bool { return isLoopback(host) }
+
 func isLoopback(host string) bool {
 	name := hostname(host)
 	if name == "localhost" {

@@ -25,6 +25,7 @@ const (
 	maxRedirects = 5
 	maxAttempts  = 5 // of one request
 	maxTagPages  = 100
+	maxTags      = 100_000
 
 	atOnce  = 8 // artifacts that are fetched at the same time
 	perHost = 6 // connections to one registry

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+func newCache(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "cache",
+		Short: "Look after the cache of modules and extensions",
+		Long: `Look after the cache of modules and extensions that were restored. It is the one of the
+official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
+		Example: `  rad bicep cache list
+  rad bicep cache path`,
+		Args: isSubcommand,
+		RunE: help,
+	}
+	c.AddCommand(newCacheList(a), newCachePath(a), newCacheClean(a))
+	return c
+}
+
+// cacheFolder returns the cache of the current folder.
+func cacheFolder() (string, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", failWith(exitIO, err)
+	}
+	dir, err := bicep.CacheFolder(cwd)
+	return dir, failWith(exitUsage, err)
+}
+
+func newCachePath(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the folder of the cache",
+		Example: "  rad bicep cache path",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := cacheFolder()
+			if err == nil {
+				_, err = fmt.Fprintln(a.stdout, dir)
+			}
+			return failWith(exitIO, err)
+		},
+	}
+}
+
+func newCacheList(a *app) *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List what the cache holds",
+		Example: "  rad bicep cache list\n  rad bicep cache list --output json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if format != "text" && format != "json" {
+				return fail(exitUsage, "--output: want text or json, not %q", format)
+			}
+			dir, err := cacheFolder()
+			if err != nil {
+				return err
+			}
+			list, err := bicep.CachedArtifacts(dir)
+			if err != nil {
+				return failWith(exitIO, err)
+			}
+			return failWith(exitIO, a.printCache(list, format))
+		},
+	}
+	c.Flags().StringVarP(&format, "output", "o", "text", "`FORM` of the list: text or json")
+	return c
+}
+
+func (a *app) printCache(list []bicep.CachedArtifact, format string) error {
+	if format == "json" {
+		if list == nil {
+			list = []bicep.CachedArtifact{}
+		}
+		text, err := json.MarshalIndent(list, "", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(a.stdout, "%s\n", text)
+		}
+		return err
+	}
+	for _, one := range list {
+		if _, err := fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", one.Reference, one.Kind, byteCount(one.Size)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newCacheClean(a *app) *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "clean [REFERENCE]...",
+		Short: "Remove artifacts from the cache",
+		Long: `Remove artifacts from the cache: those that are named, or all of them with --all. A reference
+may end in *, and then stands for all that begin with it.`,
+		Example: "  rad bicep cache clean --all\n  rad bicep cache clean 'br:ghcr.io/acme/*'",
+		RunE: func(_ *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return fail(exitUsage, "name artifacts as 'rad bicep cache list' prints them, or give --all")
+			}
+			dir, err := cacheFolder()
+			if err != nil {
+				return err
+			}
+			list, err := bicep.CachedArtifacts(dir)
+			if err != nil {
+				return failWith(exitIO, err)
+			}
+			var remove []bicep.CachedArtifact
+			for _, one := range list {
+				if all || matchesAny(one.Reference, args) {
+					remove = append(remove, one)
+				}
+			}
+			if err := bicep.RemoveCached(dir, remove); err != nil {
+				return failWith(exitIO, err)
+			}
+			_, err = fmt.Fprintf(a.stderr, "Removed %d artifacts.\n", len(remove))
+			return failWith(exitIO, err)
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "remove everything")
+	return c
+}
+
+func matchesAny(reference string, patterns []string) bool {
+	for _, p := range patterns {
+		if prefix, ok := strings.CutSuffix(p, "*"); reference == p || ok && strings.HasPrefix(reference, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// publishOptions are the flags that publish and publish-extension have in common.
+type publishOptions struct {
+	target    string
+	file      string
+	force     bool
+	plainHTTP bool
+}
+
+func (o *publishOptions) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.target, "target", "", "where to publish: `br:HOST/PATH:TAG`")
+	f.StringVarP(&o.file, "file", "f", "", "`FILE` to publish, as Radius spells it")
+	f.BoolVar(&o.force, "force", false, "replace what is there")
+	f.BoolVar(&o.plainHTTP, "plain-http", false, "speak HTTP without TLS; done for localhost alone, where it is the default")
+}
+
+// input returns the file that the argument or --file names.
+func (o *publishOptions) input(args []string) (string, error) {
+	switch {
+	case len(args) == 1 && o.file != "":
+		return "", fail(exitUsage, "%s and --file %s: name one file", args[0], o.file)
+	case len(args) == 1:
+		return args[0], nil
+	case o.file != "":
+		return o.file, nil
+	}
+	return "", fail(exitUsage, "name the file to publish")
+}
+
+func newPublish(a *app) *cobra.Command {
+	var o publishOptions
+	var documentation []string
+	var noRestore, withSource bool
+	c := &cobra.Command{
+		Use:   "publish file.bicep --target br:HOST/PATH:TAG",
+		Short: "Publish a module to a registry",
+		Long: `Compile a .bicep file and publish it as a module, as the official 'bicep publish' does. An
+ARM template (.json) is published as it is. A tag that exists is refused without --force.`,
+		Example: `  rad bicep publish web.bicep --target br:ghcr.io/acme/modules/web:v1
+  rad bicep publish --file web.bicep --target br:localhost:5000/web:v1 --plain-http`,
+		Args:              oneFile,
+		Annotations:       map[string]string{dropIn: "publish"},
+		ValidArgsFunction: completeFiles("bicep", "json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.publish(c, args, &o, documentation, noRestore, withSource)
+		},
+	}
+	o.add(c)
+	f := c.Flags()
+	f.StringArrayVar(&documentation, "documentation-uri", nil, "`ADDRESS` of the module's documentation")
+	f.BoolVar(&noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
+	f.BoolVar(&withSource, "with-source", false, "publish the source files, too")
+	addFlags(f, compilerSettings)
+	completeSettings(c, compilerSettings)
+	return c
+}
+
+func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, documentation []string, noRestore, withSource bool) error {
+	input, err := o.input(args)
+	if err != nil {
+		return err
+	}
+	template := slices.Contains([]string{".json", ".jsonc", ".arm"}, strings.ToLower(filepath.Ext(input)))
+	switch {
+	case o.target == "":
+		return fail(exitUsage, "--target is missing: br:HOST/PATH:TAG")
+	case len(documentation) > 1:
+		return fail(exitUsage, "--documentation-uri is given %d times", len(documentation))
+	case template && withSource:
+		return fail(exitUsage, "%s: an ARM template has no source files, and --with-source asks for them", input)
+	case !template && checkExtension(input, ".bicep") != nil:
+		return fail(exitUsage, "%s: not a file that can be published; its name must end in .bicep or .json", input)
+	}
+	page := ""
+	if len(documentation) == 1 {
+		page = documentation[0]
+		if u, err := url.Parse(page); err != nil || !u.IsAbs() {
+			return fail(exitUsage, "--documentation-uri %s: want an absolute address", page)
+		}
+	}
+	abs, err := filepath.Abs(input)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, filepath.Dir(abs))
+	if err != nil {
+		return err
+	}
+	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+	if err := bicep.CheckTarget(target); err != nil {
+		return failWith(exitUsage, err)
+	}
+	module := bicep.ModuleContent{Documentation: page}
+	if template {
+		if module.Template, err = readFile(abs); err != nil {
+			return err
+		}
+	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
+		return err
+	}
+	_, err = bicep.PublishModule(c.Context(), target, module)
+	return failWith(exitIO, err)
+}
+
+// compileModule compiles what is to be published, and reports what is wrong with it.
+func (a *app) compileModule(c *cobra.Command, options *compileOptions, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
+	r := options.request(path)
+	r.NoRestore = r.NoRestore || noRestore
+	found := newReporter(options, a.stderr, "")
+	result, err := options.compiler.Build(c.Context(), r)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	for _, n := range result.Notices {
+		found.notice(n)
+	}
+	findings := options.judge(result.Findings)
+	if err := found.add(findings); err != nil {
+		return failWith(exitIO, err)
+	}
+	if err := found.finish(); err != nil {
+		return failWith(exitIO, err)
+	}
+	if report.AnyError(findings) {
+		return silent(exitSource)
+	}
+	module.Template = result.Template
+	if withSource {
+		module.Source, err = bicep.SourceArchive(c.Context(), r)
+	}
+	return failWith(exitIO, err)
+}
+
+// extensionArchitectures are those for which an extension may have a program.
+var extensionArchitectures = []string{"linux-x64", "linux-arm64", "osx-x64", "osx-arm64", "win-x64", "win-arm64"}
+
+func newPublishExtension(a *app) *cobra.Command {
+	var o publishOptions
+	binaries := map[string]*string{}
+	c := &cobra.Command{
+		Use:   "publish-extension index.json --target br:HOST/PATH:TAG | FILE.tgz",
+		Short: "Publish an extension to a registry or to a file",
+		Long: `Pack an index.json and the files of types that it refers to, and publish them as an
+extension, as the official 'bicep publish-extension' does. A target that is a path becomes a
+file, which bicepconfig.json may name under extensions.`,
+		Example:           `  rad bicep publish-extension types/index.json --target br:ghcr.io/acme/types:v1`,
+		Args:              oneFile,
+		Annotations:       map[string]string{dropIn: "publish-extension"},
+		ValidArgsFunction: completeFiles("json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.publishExtension(c, args, &o, binaries)
+		},
+	}
+	o.add(c)
+	f := c.Flags()
+	f.StringVar(&o.file, "from-file", "", "`FILE` to publish: --file, as released rad spells it")
+	for _, arch := range extensionArchitectures {
+		binaries[arch] = f.String("bin-"+arch, "", "`FILE` that is the extension's program for "+arch)
+	}
+	addFlags(f, restoreSettings)
+	completeSettings(c, restoreSettings)
+	return c
+}
+
+func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOptions, binaries map[string]*string) error {
+	input, err := o.input(args)
+	if err != nil {
+		return err
+	}
+	if o.target == "" {
+		return fail(exitUsage, "--target is missing: br:HOST/PATH:TAG, or a path")
+	}
+	if ext := strings.ToLower(filepath.Ext(input)); ext != ".json" {
+		return fail(exitUsage, "%s: not an index of types; its name must end in .json", input)
+	}
+	abs, err := filepath.Abs(input)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	options, err := a.newCompileOptions(c.Flags(), restoreSettings, filepath.Dir(abs))
+	if err != nil {
+		return err
+	}
+	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}}
+	for arch, path := range binaries {
+		if *path != "" {
+			content.Binaries[arch] = *path
+		}
+	}
+	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
+		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+		if err := bicep.CheckTarget(target); err != nil {
+			return failWith(exitUsage, err)
+		}
+		_, err := bicep.PublishExtension(c.Context(), target, content)
+		return failWith(exitIO, err)
+	}
+	if strings.HasPrefix(o.target, "ts:") {
+		return fail(exitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)
+	}
+	if _, err := os.Lstat(o.target); err == nil && !o.force {
+		return fail(exitIO, "%s exists already; --force replaces it", o.target)
+	}
+	archive, err := bicep.LocalExtension(content)
+	if err != nil {
+		return failWith(exitIO, err)
+	}
+	return failWith(exitIO, writeFile(o.target, archive))
+}

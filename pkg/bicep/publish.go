@@ -1,0 +1,168 @@
+package bicep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// PublishTarget says where something is published.
+type PublishTarget struct {
+	// Reference is br:HOST/PATH:TAG, or br/ALIAS:PATH:TAG.
+	Reference string
+	// Folder is the one whose bicepconfig.json defines the alias.
+	Folder string
+	// Force replaces what the tag names.
+	Force bool
+	// PlainHTTP asks for HTTP without TLS, which is spoken with this machine only.
+	PlainHTTP bool
+	Artifacts Artifacts
+}
+
+// ModuleContent is a module to publish.
+type ModuleContent struct {
+	Template      []byte
+	Source        []byte // as SourceArchive makes it, or nil
+	Documentation string // the address of a page, or ""
+}
+
+// ExtensionContent is an extension to publish.
+type ExtensionContent struct {
+	Index    string            // the path of index.json
+	Binaries map[string]string // paths of programs, by architecture
+}
+
+// PublishModule publishes a module, and returns the digest of its manifest.
+func PublishModule(ctx context.Context, target PublishTarget, m ModuleContent) (string, error) {
+	v, err := armjson.ParseBytes(m.Template, armjson.Options{Comments: true})
+	o, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		return "", errors.New("what is to be published is not a template: it is not a JSON object")
+	}
+	content := registry.Content{Main: m.Template, Source: m.Source, Documentation: m.Documentation, Description: description(o)}
+	return publish(ctx, target, artifact.Module, content)
+}
+
+// description returns what a template's metadata says of it.
+func description(template *armjson.Object) string {
+	v, _ := template.Get("metadata")
+	if metadata, ok := v.(*armjson.Object); ok {
+		v, _ := metadata.Get("description")
+		if s, ok := v.(armjson.String); ok {
+			return strings.TrimSpace(string(s))
+		}
+	}
+	return ""
+}
+
+// PublishExtension publishes an extension, and returns the digest of its manifest. A
+// target that is a path becomes a file, and the digest is "".
+func PublishExtension(ctx context.Context, target PublishTarget, e ExtensionContent) (string, error) {
+	types, err := registry.PackTypes(e.Index)
+	if err != nil {
+		return "", err
+	}
+	content := registry.Content{Main: types, Binaries: map[string][]byte{}}
+	for arch, path := range e.Binaries {
+		if content.Binaries[arch], err = registry.ReadBinary(path); err != nil {
+			return "", err
+		}
+	}
+	return publish(ctx, target, artifact.Extension, content)
+}
+
+// LocalExtension returns the archive that `extension` takes by a path.
+func LocalExtension(e ExtensionContent) ([]byte, error) {
+	types, err := registry.PackTypes(e.Index)
+	if err != nil {
+		return nil, err
+	}
+	content := registry.Content{Main: types, Binaries: map[string][]byte{}}
+	if err := registry.CheckContent(artifact.Extension, content); err != nil {
+		return nil, err
+	}
+	for arch, path := range e.Binaries {
+		if content.Binaries[arch], err = registry.ReadBinary(path); err != nil {
+			return nil, err
+		}
+	}
+	return registry.WriteLocal(content)
+}
+
+// CheckTarget reports what is wrong with a target, before work is done for it.
+func CheckTarget(target PublishTarget) error {
+	_, err := target.parse(artifact.Module)
+	return err
+}
+
+func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {
+	c := config.NewLoader(source.Disk{}).For(filepath.Join(t.Folder, "main.bicep"))
+	if len(c.Problems) > 0 {
+		return nil, errors.New(c.Problems[0].Message())
+	}
+	// An alias may name the place of an extension, too.
+	a, problem := artifact.Parse(t.Reference, artifact.Module, c)
+	switch {
+	case problem != nil:
+		return nil, errors.New(problem.Message())
+	case a.Scheme != artifact.OCI:
+		return nil, fmt.Errorf("--target %s: want br:HOST/PATH:TAG", t.Reference)
+	case a.Tag == "":
+		return nil, fmt.Errorf("--target %s: an artifact is published under a tag, not under a digest", t.Reference)
+	case !a.Trusted(t.Artifacts.trusted()):
+		return nil, fmt.Errorf("--target %s: the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", t.Reference, a.Registry)
+	case t.PlainHTTP && !registry.IsLoopback(a.Registry):
+		return nil, fmt.Errorf("--plain-http: HTTP without TLS is spoken with localhost only, and %s is another host", a.Registry)
+	case t.Artifacts.Offline:
+		return nil, errors.New("--offline forbids to publish")
+	}
+	a.Type = kind
+	return a, nil
+}
+
+func publish(ctx context.Context, target PublishTarget, kind artifact.Type, content registry.Content) (string, error) {
+	a, err := target.parse(kind)
+	if err != nil {
+		return "", err
+	}
+	if err := registry.CheckContent(kind, content); err != nil {
+		return "", err
+	}
+	content.Created = time.Now()
+	client := target.Artifacts.client()
+	defer client.Close()
+	digest, err := client.Publish(ctx, a, content, target.Force)
+	switch {
+	case errors.Is(err, registry.ErrExists):
+		return "", fmt.Errorf("%s exists already; --force replaces it", a)
+	case err != nil && ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", fmt.Errorf("%s could not be published: %w", a, err)
+	}
+	return digest, nil
+}
+
+// below reports whether a path lies in a folder, and returns the rest of it.
+func below(folder, path string) (string, bool) {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
