@@ -190,8 +190,8 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	if s.looked && w.Options.DriftInterval > 0 {
 		w.mem.nextLook = s.now.Add(jittered(w.Options.DriftInterval))
 	}
-	if !s.finalizer {
-		return ctrl.Result{}, nil // gone, or not begun
+	if !s.finalizer && s.deleting {
+		return ctrl.Result{}, nil // gone
 	}
 	if wait == 0 && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
 		wait = max(w.mem.nextLook.Sub(s.now), time.Second)

@@ -33,6 +33,9 @@ import (
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/controller/check"
+	"github.com/radbicep/rad/controller/manager"
 )
 
 // startAPIServer runs the API server of custom resources, with its store, in this process. It
@@ -187,9 +190,15 @@ func installCRDs(ctx context.Context, config *rest.Config) error {
 
 var cluster *rest.Config
 
+// asController makes the test's binary the controller's.
+const asController = "RAD_CONTROLLER_TEST_MAIN"
+
 func TestMain(m *testing.M) { os.Exit(testMain(m)) }
 
 func testMain(m *testing.M) int {
+	if os.Getenv(asController) != "" {
+		return manager.Main(os.Args[1:], check.NewRegistry()) // a process of its own, which can be killed
+	}
 	silence()
 	dir, err := os.MkdirTemp("", "apiserver")
 	if err != nil {

@@ -427,12 +427,12 @@ func TestTwoHundredAtOnce(t *testing.T) {
 		t.Skip("takes a while")
 	}
 	const n = 200
-	w := newWorld(t, func(w *world) { w.radius.DeployTime = 2 * time.Second; w.settings.MaxConcurrentReconciles = 32 })
+	w := newWorld(t, func(w *world) { w.radius.DeployTime = 3 * time.Second; w.settings.MaxConcurrentReconciles = 32 })
 	start := time.Now()
 	for i := range n {
 		w.create(fmt.Sprintf("shop-%d", i), template(fmt.Sprintf("web%d=Applications.Core/containers@2023-10-01-preview", i)))
 	}
-	w.within(50*time.Second, func() string {
+	w.within(2*time.Minute, func() string {
 		var list v1alpha3.DeploymentTemplateList
 		require.NoError(t, w.List(context.Background(), &list, client.InNamespace(w.ns)))
 		ready := 0
@@ -442,14 +442,14 @@ func TestTwoHundredAtOnce(t *testing.T) {
 			}
 		}
 		if ready < n {
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
 			return fmt.Sprintf("%d are ready", ready)
 		}
 		return ""
 	})
 	took := time.Since(start)
 	t.Logf("%d templates took %s", n, took)
-	// One after another, each needs two seconds to deploy.
-	require.Less(t, took, n*2*time.Second/10)
+	// One after another, each needs three seconds to deploy.
+	require.Less(t, took, n*3*time.Second/10)
 	require.Len(t, w.radius.Puts(), n)
 }
