@@ -23,6 +23,10 @@ const (
 	DeletionPolicyOrphan = "orphan"
 )
 
+// DeployedAgainAnnotation is set by the controller on a DeploymentResource that is being deleted
+// when its resource has been deployed again meanwhile.
+const DeployedAgainAnnotation = "radapp.io/deployed-again"
+
 // Labels that the controller sets on a DeploymentResource.
 const (
 	// ResourceHashLabel holds a hash of the lower-case resource ID.

@@ -42,6 +42,9 @@ type DeploymentTemplateStatus struct {
 	// OutputResources are the IDs of the resources that the last deployment made.
 	OutputResources []string `json:"outputResources,omitempty"`
 
+	// APIVersions are the versions of the types of resources that were deployed.
+	APIVersions map[string]string `json:"apiVersions,omitempty"`
+
 	// Operation is the request that is under way.
 	Operation *ResourceOperation `json:"operation,omitempty"`
 

@@ -213,6 +213,13 @@ func (in *DeploymentTemplateStatus) DeepCopyInto(out *DeploymentTemplateStatus) 
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.APIVersions != nil {
+		in, out := &in.APIVersions, &out.APIVersions
+		*out = make(map[string]string, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
 	if in.Operation != nil {
 		in, out := &in.Operation, &out.Operation
 		*out = new(ResourceOperation)

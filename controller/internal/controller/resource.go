@@ -3,11 +3,13 @@ package controller
 import (
 	"context"
 	"errors"
+	"slices"
 	"sort"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -68,7 +70,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	s := &resourceState{
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
-		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, status: dr.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: dr.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
 	w.state = s
@@ -203,6 +205,10 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		case errors.As(r.err, &e) && !e.Transient():
 			r.err, r.exists = nil, true // it cannot be read; the request to delete it says more
 		}
+	case resWanted:
+		var err error
+		r.wanted, err = w.wanted(ctx)
+		return r, err
 	case resHolders:
 		var err error
 		r.holder, err = w.holder(ctx)
@@ -215,10 +221,34 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	return r, nil
 }
 
+// wanted is true if the owner's last deployment made the resource.
+func (w *resourceWork) wanted(ctx context.Context) (bool, error) {
+	ref := ownerOf(w.dr)
+	if ref == nil {
+		return false, nil
+	}
+	owner := &v1alpha3.DeploymentTemplate{}
+	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dr.Namespace, Name: ref.Name}, owner); err != nil {
+		return false, client.IgnoreNotFound(err)
+	}
+	if owner.UID != ref.UID || !owner.DeletionTimestamp.IsZero() {
+		return false, nil
+	}
+	return slices.ContainsFunc(owner.Status.OutputResources, func(id string) bool { return resourceid.Key(id) == w.state.id.Key() }), nil
+}
+
 // holder is another living DeploymentTemplate that holds the resource. The API server itself is
 // asked too: what the cache does not show yet must not be deleted.
 func (w *resourceWork) holder(ctx context.Context) (string, error) {
 	uid := ownerUID(w.dr)
+	// An old copy must not delete what was made since: the object itself must still be there.
+	self := &v1alpha3.DeploymentResource{}
+	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(w.dr), self); err != nil {
+		return "", err
+	}
+	if self.UID != w.dr.UID || self.DeletionTimestamp.IsZero() {
+		return "", apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
+	}
 	find := func(list v1alpha3.DeploymentResourceList) string {
 		for i := range list.Items {
 			other := &list.Items[i]

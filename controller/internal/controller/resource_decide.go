@@ -29,10 +29,13 @@ type resourceState struct {
 	id         resourceid.ID
 	idError    error
 	version    string // what was saved when the object was made
+	again      string // says which deployment made the resource again since the object is being deleted
 	status     *v1alpha3.DeploymentResourceStatus
 	pollLimit  time.Duration
 
 	// What follows is learned while the object is worked on.
+	wantAsked bool   // whether the owner wants the resource again
+	wanted    bool   // it does
 	asked     bool   // who else holds the resource
 	holder    string // another object that holds the resource
 	versions  bool   // Radius was asked for the version
@@ -51,6 +54,7 @@ const (
 	resWait    resourceAction = iota
 	resPoll                   // ask how far the deletion is
 	resRead                   // read the resource
+	resWanted                 // ask the API server whether the owner wants the resource again
 	resHolders                // ask the API server who else holds the resource
 	resVersion                // ask Radius for the version of the type
 	resDelete                 // delete the resource
@@ -136,6 +140,12 @@ func decideResource(s *resourceState) resourceAction {
 			return resPoll
 		}
 		s.status.Operation = nil
+	}
+	if s.again != "" && !s.wantAsked {
+		return resWanted
+	}
+	if s.wanted {
+		return s.letGo("not deleted, because it has been deployed again")
 	}
 	if f := s.status.Failure; f != nil && s.now.Before(f.RetryAt.Time) {
 		s.stop(f.RetryAt.Sub(s.now))
@@ -224,6 +234,7 @@ type resourceResult struct {
 	exists   bool
 	holder   string
 	version  string
+	wanted   bool
 }
 
 // absorbResource takes in what came back from an action.
@@ -240,13 +251,15 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		case r.err != nil:
 			s.later(r.err)
 		case !r.exists:
-			s.done = true
+			s.ended()
 		default:
 			s.lost, s.status.Operation = false, nil // the request is sent again
 			s.retryWhen = retry{set: true, first: laterDelay}
 			s.deletingBecause("Radius lost the deletion; it is sent again")
 			s.stop(0)
 		}
+	case resWanted:
+		s.wantAsked, s.wanted = true, r.wanted
 	case resHolders:
 		s.asked, s.holder = true, r.holder
 	case resVersion:
@@ -262,7 +275,7 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		}
 		if r.progress.State == radius.Running {
 			started := metav1.NewTime(s.now)
-			s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: v1alpha3.OperationDelete, StartedAt: &started, Resource: s.id.String()}
+			s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: v1alpha3.OperationDelete, StartedAt: &started, Resource: s.id.String(), Hash: s.again}
 		}
 		s.absorbProgress(r.progress)
 	}
@@ -280,12 +293,21 @@ func (s *resourceState) absorbProgress(p radius.Progress) {
 		s.deletingBecause("deletes the resource")
 		s.stop(radius.PollDelay(age, s.pollLimit))
 	case radius.Succeeded:
-		s.done = true
+		s.ended()
 	case radius.Failed:
 		s.fail(s.id.String() + " could not be deleted: " + cmp.Or(p.Error.Sentence(), "Radius does not say why"))
 	case radius.Lost:
 		s.lost = true
 	}
+}
+
+// ended notes that the resource is gone, unless it was deployed again after the deletion began.
+func (s *resourceState) ended() {
+	if op := s.status.Operation; op != nil && op.Hash != s.again {
+		s.lost, s.status.Operation = false, nil
+		return
+	}
+	s.done = true
 }
 
 // refused takes in a refusal of a deletion.

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,11 +29,13 @@ import (
 type TemplateReconciler struct {
 	core
 	Checks *check.Registry
+
+	lookWorkers int // how many resources are looked at at once
 }
 
 // NewTemplateReconciler makes a TemplateReconciler.
 func NewTemplateReconciler(c Config, checks *check.Registry) *TemplateReconciler {
-	return &TemplateReconciler{core: newCore(c), Checks: checks}
+	return &TemplateReconciler{core: newCore(c), Checks: checks, lookWorkers: 8}
 }
 
 // templateWork is one reconcile of one DeploymentTemplate.
@@ -187,7 +190,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	case wait == 0 || s.status.Operation != nil || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady:
 		w.mem.retries = 0
 	}
-	if s.looked && w.Options.DriftInterval > 0 {
+	if s.lookSpent && w.Options.DriftInterval > 0 {
 		w.mem.nextLook = s.now.Add(jittered(w.Options.DriftInterval))
 	}
 	if !s.finalizer && s.deleting {
@@ -245,7 +248,8 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		return r, err
 	case actSync:
 		var err error
-		if r.children, r.shared, err = w.adopt(ctx, s.outputs); err != nil {
+		// What was made before, and has no child, is given one, so that it is deleted if it is not made any more.
+		if r.children, r.shared, err = w.adopt(ctx, union(s.outputs, s.childless())); err != nil {
 			return r, err
 		}
 		r.children, err = w.prune(ctx, r.children, s.outputs)
@@ -269,6 +273,10 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 			keep = s.status.OutputResources
 		}
 		r.children, err = w.prune(ctx, s.children, keep)
+		return r, err
+	case actGather:
+		var err error
+		r.children, _, err = w.adopt(ctx, s.childless())
 		return r, err
 	case actConfirmEmpty:
 		var err error
@@ -327,6 +335,9 @@ func (w *templateWork) version(id resourceid.ID) string {
 	if op := w.state.status.Operation; op != nil && op.APIVersions[key] != "" {
 		return op.APIVersions[key]
 	}
+	if version := w.state.status.APIVersions[key]; version != "" {
+		return version
+	}
 	if w.state.desired != nil {
 		return w.state.desired.Versions[key]
 	}
@@ -364,6 +375,10 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			continue
 		}
 		c, err := w.createChild(ctx, id)
+		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
+			s.note(true, v1alpha3.EventDeletionFailed, text+" may be left: the namespace is being deleted, and takes no object that stands for it")
+			continue
+		}
 		if err != nil {
 			return nil, nil, err
 		}
@@ -414,8 +429,11 @@ func (w *templateWork) markChild(ctx context.Context, c child, failed bool, mess
 // refresh keeps what is saved for the deletion up to date, and gives children that another
 // controller made what ours have.
 func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) error {
+	if c.deleting {
+		return w.deployedAgain(ctx, *c)
+	}
 	version := w.version(id)
-	if c.deleting || c.labelled && (version == "" || version == c.version) {
+	if c.labelled && (version == "" || version == c.version) {
 		return nil
 	}
 	dr := &v1alpha3.DeploymentResource{}
@@ -432,6 +450,25 @@ func (w *templateWork) refresh(ctx context.Context, c *child, id resourceid.ID) 
 	}
 	c.version, c.labelled = dr.Spec.APIVersion, true
 	return nil
+}
+
+// deployedAgain tells a child that is being deleted that its resource was made again: what has
+// been deleted so far does not count.
+func (w *templateWork) deployedAgain(ctx context.Context, c child) error {
+	op := w.state.status.Operation
+	if op == nil {
+		return nil
+	}
+	dr := &v1alpha3.DeploymentResource{}
+	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dt.Namespace, Name: c.name}, dr); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	base := dr.DeepCopy()
+	if dr.Annotations == nil {
+		dr.Annotations = map[string]string{}
+	}
+	dr.Annotations[v1alpha3.DeployedAgainAnnotation] = fmt.Sprintf("%d-%s", op.StartedAt.Unix(), op.Hash)
+	return client.IgnoreNotFound(w.patch(ctx, dr, base))
 }
 
 // dress gives a child its labels, finalizer, class and version.
@@ -574,11 +611,8 @@ func (w *templateWork) release(ctx context.Context) error {
 	return w.patch(ctx, changed, w.dt)
 }
 
-// Bounds of a look.
-const (
-	lookTime    = 8 * time.Second
-	lookWorkers = 8
-)
+// lookTime bounds a look.
+const lookTime = 8 * time.Second
 
 // look looks at all outputs, and runs the checks. What was seen is remembered, so that a look
 // that takes more than one reconcile goes on where it was.
@@ -607,7 +641,7 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		firstErr error
 		queue    = make(chan string)
 	)
-	for range min(lookWorkers, len(todo)) {
+	for range min(w.lookWorkers, len(todo)) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()

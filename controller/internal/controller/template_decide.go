@@ -32,6 +32,7 @@ const (
 	actPut                     // send the deployment
 	actLook                    // look at the outputs
 	actDeleteChildren          // delete the children that are left
+	actGather                  // make children for outputs that have none
 	actConfirmEmpty            // ask the API server whether there are children
 	actDeleteDeployment        // delete the deployment object
 	actOrphan                  // let the children go without a request
@@ -133,6 +134,9 @@ func decideTemplate(s *templateState) action {
 
 // decideDeletion is for an object that is being deleted, when no operation runs.
 func (s *templateState) decideDeletion() action {
+	if !s.gathered && s.status.Phrase != v1alpha3.DeploymentTemplatePhraseDeleting && len(s.childless()) > 0 {
+		return actGather
+	}
 	if len(s.children) > 0 {
 		s.markDeleting()
 		if slices.ContainsFunc(s.children, func(c child) bool { return !c.deleting }) {
@@ -354,6 +358,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.stage = stageAdopt
 	case actAdopt:
 		s.children = r.children
+		s.keepVersions()
 		s.status.OutputResources = union(s.status.OutputResources, s.outputs)
 		if s.stage == stageMerge {
 			s.afterMerge()
@@ -367,6 +372,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 		}
 	case actSync:
 		s.children = r.children
+		s.keepVersions()
 		s.status.OutputResources = s.outputs
 		if len(r.shared) > 0 {
 			s.note(true, v1alpha3.EventResourceConflict, strings.Join(r.shared, "; "))
@@ -396,11 +402,23 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.absorbLook(r)
 	case actDeleteChildren, actOrphan:
 		s.children = r.children
+	case actGather:
+		s.children, s.gathered = r.children, true
 	case actConfirmEmpty:
 		s.children, s.confirmed = r.children, len(r.children) == 0
 	case actRelease:
 		s.finalizer = false
 		s.stop(0)
+	}
+}
+
+// keepVersions keeps the versions that were sent: a later template may not name the types any more.
+func (s *templateState) keepVersions() {
+	for typ, version := range s.status.Operation.APIVersions {
+		if s.status.APIVersions == nil {
+			s.status.APIVersions = map[string]string{}
+		}
+		s.status.APIVersions[typ] = version
 	}
 }
 
@@ -622,7 +640,7 @@ func (s *templateState) absorbLook(r result) {
 		return
 	}
 	repair := s.lookWanted() && len(r.found.missing) > 0
-	s.looked, s.lookDue = true, false
+	s.looked, s.lookSpent, s.lookDue = true, s.lookDue || r.found.reason == "", false
 	s.found = r.found
 	s.status.LastHandledReconcileAt = s.request
 	if repair {

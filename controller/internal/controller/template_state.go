@@ -32,6 +32,8 @@ type templateState struct {
 	// What follows is learned while the object is worked on.
 	stage     stage
 	looked    bool
+	lookSpent bool // the next look for drift is one interval away
+	gathered  bool // outputs without a child were given one
 	confirmed bool // the API server itself said that there are no children
 	cleaned   bool // the deployment object is deleted
 	sent      bool // the deployment was sent

@@ -185,12 +185,14 @@ func (s *Server) Remove(id string) {
 	s.Set(func(s *Server) { delete(s.resources, key(id)) })
 }
 
-// Forget makes the server forget all operations that run or ran, and with all=true the deployments too.
+// Forget makes the server forget all operations that run or ran, and with all=true the deployments
+// that run too, which then make nothing. What a forgotten deployment had made could not be known.
 func (s *Server) Forget(all bool) {
 	s.Set(func(s *Server) {
+		s.tick()
 		for k, d := range s.deployments {
 			d.op, d.Forgot = "", true
-			if all {
+			if all && d.State == "Running" {
 				delete(s.deployments, k)
 			}
 		}

@@ -278,8 +278,12 @@ func TestNothingIsLeakedInSilence(t *testing.T) {
 		}
 		return ""
 	})
-	children := w.children()
-	require.Len(t, children, 1)
+	w.eventually(func() string {
+		if n := len(w.children()); n != 1 {
+			return fmt.Sprintf("%d objects are left", n)
+		}
+		return ""
+	})
 	w.eventually(func() string {
 		if got := condition(w.children()[0].Status.Conditions, "Ready"); got != "False/DeletionFailed" {
 			return got

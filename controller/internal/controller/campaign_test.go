@@ -1,0 +1,402 @@
+package controller
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radiustest"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+// The campaign runs histories that are made up: templates are made, changed, suspended and
+// deleted; resources are deleted behind the controller's back; Radius fails, throttles, forgets,
+// and breaks connections before and after it acts; the cache is behind; the process is killed.
+// Then everything is calm, and what must hold is checked; then all is deleted, and nothing must be left.
+//
+//	CAMPAIGN_SEED=17 go test ./internal/controller -run TestCampaign    runs one history again
+//	CAMPAIGN_HISTORIES=100000 go test ./internal/controller -run TestCampaign
+func TestCampaign(t *testing.T) {
+	if seed := os.Getenv("CAMPAIGN_SEED"); seed != "" {
+		n, err := strconv.ParseUint(seed, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHistory(n)
+		h.play()
+		h.report(t)
+		return
+	}
+	histories := 80
+	if text := os.Getenv("CAMPAIGN_HISTORIES"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		histories = n
+	}
+	first := uint64(1)
+	if text := os.Getenv("CAMPAIGN_FIRST"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first = n
+	}
+	kills, requests, failed, busiest := 0, 0, 0, 0
+	for i := range histories {
+		h := newHistory(first + uint64(i))
+		h.play()
+		kills += h.kills
+		requests += len(h.radius.Requests("", ""))
+		busiest = max(busiest, h.maxTen)
+		if len(h.problems) > 0 {
+			h.report(t)
+			if failed++; failed == 5 {
+				break
+			}
+		}
+	}
+	t.Logf("%d histories from seed %d on, %d requests, %d kills, at most %d requests of one object in ten seconds", histories, first, requests, kills, busiest)
+}
+
+// history is one history, made from a seed.
+type history struct {
+	*sim
+	seed   uint64
+	trace  []string
+	broken map[string]bool // resources that fail
+	excuse map[string]int  // deployments that may be sent once more
+}
+
+func newHistory(seed uint64) *history {
+	h := &history{sim: newSim(rand.New(rand.NewPCG(seed, 7))), seed: seed, broken: map[string]bool{}}
+	h.radius.FailResource = func(id string) string {
+		if h.broken[resourceid.Key(id)] {
+			return "the resource is broken, said with " + simSecret + "value"
+		}
+		return ""
+	}
+	h.radius.Seen = h.seen
+	h.radius.Fault = h.fault
+	return h
+}
+
+func (h *history) report(t *testing.T) {
+	t.Helper()
+	if len(h.problems) == 0 {
+		return
+	}
+	var b strings.Builder
+	requests := h.radius.Requests("", "")
+	for _, r := range requests[max(0, len(requests)-80):] {
+		fmt.Fprintln(&b, r.At.Format("15:04:05.000"), r.Method, r.Path, r.Status)
+	}
+	t.Errorf("CAMPAIGN_SEED=%d\n%s\nhistory:\n%s\nlast requests:\n%s", h.seed, strings.Join(h.problems, "\n"), strings.Join(h.trace, "\n"), b.String())
+}
+
+func (h *history) say(format string, args ...any) {
+	h.trace = append(h.trace, h.clock.Format("15:04:05.000 ")+fmt.Sprintf(format, args...))
+}
+
+// fault decides what goes wrong with a request.
+func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
+	if !h.faults || h.rng.Float64() > 0.15 {
+		return nil
+	}
+	faults := []radiustest.Fault{
+		{Status: 500}, {Status: 503, RetryAfter: "7"}, {Status: 429, RetryAfter: "11"}, {Status: 429}, {Status: 409, Body: `{"error":{"code":"Conflict","message":"busy"}}`},
+		{Drop: true}, {Drop: true, After: true}, {Status: 502, After: true}, {Status: 504, After: true},
+	}
+	f := faults[h.rng.IntN(len(faults))]
+	if f.Status == 409 && !(r.Method == http.MethodDelete || r.Method == http.MethodPut && strings.Contains(r.Path, "deployments")) {
+		return nil
+	}
+	h.say("fault %s %s: %d drop=%t after=%t", r.Method, r.Path, f.Status, f.Drop, f.After)
+	return &f
+}
+
+// seen checks a request when it arrives, with the server locked.
+func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
+	switch {
+	case r.Method == http.MethodDelete && !strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
+		h.checkDelete(r)
+	case r.Method == http.MethodPut && strings.Contains(strings.ToLower(r.Path), "microsoft.resources/deployments"):
+		if strings.Contains(r.Body, `"suspended"`) {
+			h.problem("a suspended template was sent")
+		}
+	}
+}
+
+// checkDelete checks that nobody else holds what is deleted.
+func (h *history) checkDelete(r *radiustest.Request) {
+	_, resources := h.all()
+	var self *v1alpha3.DeploymentResource
+	for i := range resources {
+		if resources[i].Name == h.running.Name {
+			self = &resources[i]
+		}
+	}
+	if self == nil {
+		h.problem("%s is deleted by %v, which is not there", r.Path, h.running)
+		return
+	}
+	if resourceid.Key(self.Spec.ID) != resourceid.Key(r.Path) {
+		h.problem("%s is deleted by %s, which is for %s", r.Path, self.Name, self.Spec.ID)
+	}
+	if self.DeletionTimestamp.IsZero() {
+		h.problem("%s is deleted, and its object is not", r.Path)
+	}
+	for _, other := range resources {
+		if other.Name != self.Name && resourceid.Key(other.Spec.ID) == resourceid.Key(self.Spec.ID) && other.DeletionTimestamp.IsZero() && ownerUID(&other) != ownerUID(self) {
+			h.problem("%s is deleted for %s, and %s holds it", r.Path, self.Name, other.Name)
+		}
+	}
+	id, _ := resourceid.Parse(self.Spec.ID)
+	for _, other := range resources {
+		if lower, err := resourceid.Parse(other.Spec.ID); err == nil && ownerUID(&other) == ownerUID(self) && !other.DeletionTimestamp.IsZero() && lower.Rank() < id.Rank() && h.cachedDeleting(&other) {
+			h.problem("%s is deleted before %s", r.Path, other.Spec.ID)
+		}
+	}
+}
+
+// cachedDeleting is true if the controller could know that an object is being deleted.
+func (h *history) cachedDeleting(o *v1alpha3.DeploymentResource) bool {
+	c := h.cache[keyOf(o)]
+	return c != nil && !c.GetDeletionTimestamp().IsZero()
+}
+
+var pool = []string{
+	"env=Applications.Core/environments@2023-10-01-preview", "app=Applications.Core/applications@2023-10-01-preview",
+	"web=Applications.Core/containers@2023-10-01-preview", "api=Applications.Core/containers@2023-10-01-preview",
+	"db=Radius.Data/redisCaches@2025-08-01-preview", "bucket=AWS.S3/Bucket@default",
+}
+
+// spec makes up a spec. The number makes it differ from all others.
+func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
+	var parts []string
+	for _, r := range pool {
+		if h.rng.IntN(2) == 0 {
+			symbol, typ, _ := strings.Cut(r, "=")
+			parts = append(parts, fmt.Sprintf(`%q: {"type": %q, "properties": {"name": %q}}`, symbol, typ, symbol))
+		}
+	}
+	text := fmt.Sprintf(`{"contentVersion": "1.0.0.%d", "parameters": {"password": {"type": "secureString"}}, "resources": {%s}}`, n, strings.Join(parts, ", "))
+	return v1alpha3.DeploymentTemplateSpec{Template: text, Parameters: &apiextensionsv1.JSON{Raw: []byte(`{"password": "` + simSecret + `value"}`)}}
+}
+
+var names = []string{"one", "two", "three"}
+
+// act does one thing that users, operators or the world do.
+func (h *history) act(n int) {
+	name := names[h.rng.IntN(len(names))]
+	switch p := h.rng.IntN(100); {
+	case p < 30:
+		templates, _ := h.all()
+		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
+			h.say("create %s", name)
+			h.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}, Spec: h.spec(n)})
+			return
+		}
+		fallthrough
+	case p < 50:
+		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+			h.say("change %s", name)
+			if h.rng.IntN(10) == 0 {
+				dt.Spec.Template = `{"broken": `
+			} else {
+				dt.Spec = h.spec(n)
+			}
+			return true
+		})
+	case p < 62:
+		h.say("delete %s", name)
+		h.userDelete(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name}})
+	case p < 70:
+		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+			was := dt.Annotations[v1alpha3.SuspendAnnotation]
+			dt.Annotations = map[string]string{}
+			if was == "" {
+				dt.Annotations[v1alpha3.SuspendAnnotation] = "true"
+			}
+			h.say("suspend %s: %t", name, was == "")
+			return true
+		})
+	case p < 76:
+		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+			if dt.Annotations == nil {
+				dt.Annotations = map[string]string{}
+			}
+			dt.Annotations[v1alpha3.ReconcileRequestAnnotation] = strconv.Itoa(n)
+			h.say("request %s", name)
+			return true
+		})
+	case p < 84:
+		if ids := h.radius.Resources(); len(ids) > 0 {
+			id := ids[h.rng.IntN(len(ids))]
+			h.say("remove %s behind the back", id)
+			h.radius.Remove(id)
+		}
+	case p < 88:
+		if _, resources := h.all(); len(resources) > 0 {
+			dr := resources[h.rng.IntN(len(resources))]
+			h.say("delete object %s", dr.Name)
+			h.userDelete(&dr)
+		}
+	case p < 92:
+		h.say("Radius forgets its operations")
+		h.radius.Forget(h.rng.IntN(3) == 0)
+	case p < 96:
+		symbol, typ, _ := strings.Cut(pool[h.rng.IntN(len(pool)-1)], "=")
+		typ, _, _ = strings.Cut(typ, "@")
+		key := resourceid.Key("/planes/radius/local/resourceGroups/default/providers/" + typ + "/" + symbol)
+		h.broken[key] = !h.broken[key]
+		h.say("%s fails: %t", key, h.broken[key])
+	default:
+		h.killAt = 1 + h.rng.IntN(12)
+		h.say("killed after %d requests", h.killAt)
+	}
+}
+
+// play plays the history.
+func (h *history) play() {
+	h.lag = []float64{0, 0.3, 0.8}[h.rng.IntN(3)]
+	h.faults = h.rng.IntN(3) > 0
+	killing := h.rng.IntN(2) == 0
+	acts := 4 + h.rng.IntN(12)
+	for n := range acts {
+		h.act(n)
+		if killing && h.rng.IntN(2) == 0 && h.killAt == 0 {
+			h.killAt = 1 + h.rng.IntN(15)
+		}
+		// Sometimes the next thing happens while a request is on its way.
+		if h.rng.IntN(4) == 0 {
+			left := 1 + h.rng.IntN(6)
+			h.disturb = func(*sim) {
+				if left--; left == 0 {
+					h.disturb = nil
+					h.act(1000 + n)
+				}
+			}
+		}
+		h.run(time.Duration(h.rng.IntN(15000)) * time.Millisecond)
+	}
+	h.calm()
+	h.run(45 * time.Minute)
+	h.checkCalm()
+	h.checkPace()
+	puts := len(h.radius.Puts())
+	h.run(30 * time.Minute)
+	if now := len(h.radius.Puts()); now != puts {
+		h.problem("%d deployments were sent while nothing happened", now-puts)
+	}
+
+	h.say("all is deleted")
+	templates, _ := h.all()
+	for i := range templates {
+		h.userDelete(&templates[i])
+	}
+	h.run(30 * time.Minute)
+	h.checkEmpty()
+}
+
+// calm ends all that disturbs.
+func (h *history) calm() {
+	h.say("calm")
+	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
+	clear(h.broken)
+	for _, name := range names {
+		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool { dt.Annotations = nil; return true })
+	}
+}
+
+// checkCalm checks what must hold when all has settled.
+func (h *history) checkCalm() {
+	templates, resources := h.all()
+	deployments := h.radius.Deployments()
+	exists := map[string]bool{}
+	for _, id := range h.radius.Resources() {
+		exists[id] = true
+	}
+	for i := range templates {
+		dt := &templates[i]
+		ready := (&templateState{status: &dt.Status}).ready()
+		if !dt.DeletionTimestamp.IsZero() {
+			h.problem("%s is still being deleted: %s", dt.Name, dt.Status.Message)
+			continue
+		}
+		d, err := deployment.New(dt, deployment.Settings{DefaultGroup: "default"})
+		if err != nil {
+			if ready == nil || ready.Reason != v1alpha3.ReasonInvalidSpec {
+				h.problem("%s has a wrong spec, and says %v", dt.Name, ready)
+			}
+			continue
+		}
+		if ready == nil || ready.Status != metav1.ConditionTrue || dt.Status.Phrase != v1alpha3.DeploymentTemplatePhraseReady || dt.Status.ObservedGeneration != dt.Generation {
+			h.problem("%s is not ready: %s, %s (%+v)", dt.Name, dt.Status.Phrase, dt.Status.Message, dt.Status)
+			continue
+		}
+		sent := deployments[resourceid.Key(d.ID)]
+		if sent.State == "" && !sent.Forgot {
+			// Radius may have forgotten it; then only the resources count.
+			sent.Body, sent.ID = string(d.Body), d.ID
+		}
+		if sent.Body != string(d.Body) {
+			h.problem("%s is ready, and another spec is deployed", dt.Name)
+		}
+		want := map[string]bool{}
+		for _, r := range radiustest.Declared(d.ID, d.Body) {
+			key := resourceid.Key(r.ID)
+			want[key] = true
+			if !exists[key] {
+				h.problem("%s is ready, and %s does not exist", dt.Name, r.ID)
+			}
+		}
+		for _, dr := range resources {
+			if ownerUID(&dr) == dt.UID {
+				if key := resourceid.Key(dr.Spec.ID); !want[key] {
+					h.problem("%s has an object for %s, which it does not name", dt.Name, dr.Spec.ID)
+				} else {
+					delete(want, key)
+				}
+			}
+		}
+		if len(want) > 0 {
+			h.problem("%s has no objects for %v", dt.Name, want)
+		}
+	}
+}
+
+// checkPace checks that no object made requests without end.
+func (h *history) checkPace() {
+	if h.maxTen > 80 {
+		h.problem("an object made %d requests in ten seconds", h.maxTen)
+	}
+}
+
+func (h *history) checkEmpty() {
+	templates, resources := h.all()
+	for _, dt := range templates {
+		h.problem("%s is left: %s", dt.Name, dt.Status.Message)
+	}
+	for _, dr := range resources {
+		h.problem("%s is left: %s", dr.Name, dr.Status.Message)
+	}
+	if ids := h.radius.Resources(); len(ids) > 0 {
+		h.problem("resources are left: %v", ids)
+	}
+	for id := range h.radius.Deployments() {
+		h.problem("a deployment is left: %s", id)
+	}
+}
