@@ -102,7 +102,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 	if len(jobs) == 0 {
 		fmt.Fprintln(a.stderr, "Warning: no file matches --pattern "+o.pattern)
 	}
-	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}}
+	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
 	for _, j := range jobs {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -360,6 +360,7 @@ type formatRun struct {
 	roots      map[string]string           // of folders
 	changed    bool
 	failed     bool
+	told       map[string]bool // of configurations
 }
 
 // formatter returns the formatter for a file. Configurations are looked for in
@@ -395,7 +396,7 @@ func (r *formatRun) one(j formatJob) error {
 	if err != nil {
 		return err
 	}
-	if len(out.Findings) > 0 {
+	if out.Findings = r.fresh(out.Findings); len(out.Findings) > 0 {
 		p := report.Printer{Format: report.Text, Color: colors(r.options.color, r.stderr)}
 		if err := p.Print(r.stderr, out.Findings); err != nil {
 			return err
@@ -409,6 +410,21 @@ func (r *formatRun) one(j formatJob) error {
 		return err
 	}
 	return writeFile(j.output, []byte(out.Text))
+}
+
+// fresh leaves out what has been said of the configuration of another file.
+func (r *formatRun) fresh(list []report.Finding) []report.Finding {
+	var out []report.Finding
+	for _, f := range list {
+		if strings.HasPrefix(f.Code, "BCP") {
+			if r.told[f.Message] {
+				continue
+			}
+			r.told[f.Message] = true
+		}
+		out = append(out, f)
+	}
+	return out
 }
 
 func (r *formatRun) read(j formatJob) ([]byte, error) {

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/format"
@@ -71,6 +72,10 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 	c := f.loader.For(path)
 	result := format.File(file, isParams(path), f.options(c))
 	out = &Formatted{Text: result.Text}
+	if encoding, _ := source.ByteOrderMark(content); encoding == "" && !utf8.Valid(content) {
+		out.Findings = append(out.Findings, report.Finding{Path: file.Path, Start: source.Position{Line: 1, Column: 1}, Severity: report.Warning,
+			Code: "format-encoding", Message: "The file is not UTF-8. Bytes that are no text become the character U+FFFD."})
+	}
 	for _, p := range c.Problems {
 		d := p.At(source.Span{})
 		d.File = file

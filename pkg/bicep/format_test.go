@@ -84,3 +84,18 @@ func TestFormatterRefusesUnknownKinds(t *testing.T) {
 	_, err = bicep.NewFormatter(source.Disk{}, bicep.Layout{IndentKind: "both"})
 	require.EqualError(t, err, `there is no kind of indent "both"`)
 }
+
+func TestFormatTellsOfTextThatIsNone(t *testing.T) {
+	t.Parallel()
+	f, err := bicep.NewFormatter(source.Memory{}, bicep.Layout{})
+	require.NoError(t, err)
+	out, err := f.Format("/main.bicep", []byte("// caf\xe9\nvar  a = 1"))
+	require.NoError(t, err)
+	require.Equal(t, "// caf\ufffd\nvar a = 1\n", out.Text)
+	require.Len(t, out.Findings, 1)
+	require.Equal(t, "format-encoding", out.Findings[0].Code)
+	out, err = f.Format("/main.bicep", []byte("\xff\xfev\x00a\x00r\x00 \x00a\x00=\x001\x00"))
+	require.NoError(t, err)
+	require.Equal(t, "var a = 1\n", out.Text)
+	require.Empty(t, out.Findings)
+}
