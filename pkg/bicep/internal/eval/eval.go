@@ -74,6 +74,7 @@ type Evaluator struct {
 	copies *copies          // copyIndex() of the loops around
 	// partial says that values may be marked as unknown or secure.
 	partial bool
+	memo    *memo // of the loop around; nil if there is none
 }
 
 type locals struct {
@@ -146,7 +147,7 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 			ev.budget.depth++
 			return nil, errDepth
 		}
-		v, err := ev.call(e)
+		v, err := ev.called(e)
 		for i := 0; err == nil && i < len(e.Access); i++ {
 			var key Value
 			if key, err = ev.eval(e.Access[i]); err == nil {
@@ -157,6 +158,21 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 		return v, err
 	}
 	return nil, fmt.Errorf("an expression of type %T cannot be evaluated", e)
+}
+
+// called is call, which is made once for all rounds of a loop if it is the same in all.
+func (ev *Evaluator) called(c *armexpr.Call) (Value, error) {
+	if ev.memo == nil || !ev.memo.remembers(c) {
+		return ev.call(c)
+	}
+	if v, ok := ev.memo.values[c]; ok {
+		return v, ev.step(1)
+	}
+	v, err := ev.call(c)
+	if err == nil {
+		ev.memo.remember(c, v)
+	}
+	return v, err
 }
 
 // call evaluates a call without its accesses: first the few functions whose

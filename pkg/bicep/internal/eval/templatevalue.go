@@ -11,7 +11,7 @@ import (
 func (ev *Evaluator) value(v Value) (Value, error) {
 	switch v := v.(type) {
 	case armjson.String:
-		e, err := armexpr.Parse(string(v))
+		e, err := ev.parse(string(v))
 		if err != nil {
 			return nil, err
 		}
@@ -129,12 +129,16 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 	if n > maxRange {
 		return nil, fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)
 	}
+	rounds := ev
+	if ev.memo == nil {
+		rounds = ev.WithMemo()
+	}
 	out := make(armjson.Array, 0, n)
 	for i := range n {
 		if err := ev.step(1); err != nil {
 			return nil, err
 		}
-		v, err := ev.WithCopyIndex(l.name, i).value(l.input)
+		v, err := rounds.WithCopyIndex(l.name, i).value(l.input)
 		if err != nil {
 			return nil, err
 		}

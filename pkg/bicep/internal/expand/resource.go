@@ -154,6 +154,7 @@ func (c *declaration) unroll() error {
 		return c.d.x.tooMany()
 	}
 	c.instances = make([]*instance, count)
+	ev = ev.WithMemo()
 	for i := range c.instances {
 		c.instances[i] = &instance{decl: c, index: i, ev: ev.WithCopyIndex(c.loop, int64(i))}
 	}
