@@ -111,7 +111,11 @@ func join(parts ...Value) Value {
 		switch p := p.(type) {
 		case armjson.String:
 			known.WriteString(string(p))
-			format.WriteString(strings.NewReplacer("{", "{{", "}", "}}").Replace(string(p)))
+			s := string(p)
+			if strings.ContainsAny(s, "{}") {
+				s = strings.ReplaceAll(strings.ReplaceAll(s, "{", "{{"), "}", "}}")
+			}
+			format.WriteString(s)
 		case nil:
 			return nil
 		default:

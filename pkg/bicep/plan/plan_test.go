@@ -1,0 +1,154 @@
+package plan_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+)
+
+// template returns a template of Radius' with the given resources, in which ' stands
+// for " and ` for '.
+func template(t testing.TB, parameters, resources string) *armjson.Object {
+	t.Helper()
+	text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'contentVersion': '1.0.0.0', 'parameters': {" + parameters + "}, 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + resources + "}}"
+	v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+	require.NoError(t, err, text)
+	return v.(*armjson.Object)
+}
+
+func container(symbol, name, properties string) string {
+	return fmt.Sprintf("'%s': {'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': '%s', 'properties': {%s}}}", symbol, name, properties)
+}
+
+func expand(t testing.TB, template *armjson.Object, values map[string]armjson.Value) *bicep.Expansion {
+	t.Helper()
+	given := map[string]bicep.ExpandParameter{}
+	for name, v := range values {
+		given[name] = bicep.ExpandParameter{Value: v}
+	}
+	e, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: given})
+	require.NoError(t, err)
+	return e
+}
+
+// lines returns the text of a plan without what is empty.
+func lines(t testing.TB, p *plan.Plan) []string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, p.WriteText(&b, false))
+	return strings.Split(strings.TrimSpace(b.String()), "\n")
+}
+
+func TestPropertiesAndArrays(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		before, after string
+		want          []string
+	}{
+		"the order of members": {"'a': {'x': 1, 'y': 2}", "'a': {'y': 2, 'x': 1}", nil},
+		"a value and a member": {"'a': {'x': 1, 'z': 3}", "'a': {'x': 2, 'y': 'n'}", []string{
+			"~ properties.a.x: 1 -> 2", "- properties.a.z: 3", `+ properties.a.y: "n"`}},
+		"names that are no identifiers": {"'a': {'x.y': 1}", "'a': {'x.y': 2}", []string{"~ properties.a['x.y']: 1 -> 2"}},
+		"arrays of names": {"'a': [{'name': 'one', 'v': 1}, {'name': 'two', 'v': 2}]", "'a': [{'name': 'zero', 'v': 0}, {'name': 'one', 'v': 1}, {'name': 'two', 'v': 3}]", []string{
+			"~ properties.a[name=two].v: 2 -> 3", `+ properties.a[name=zero]: {"name":"zero","v":0}`}},
+		"arrays of names in another order": {"'a': [{'name': 'one'}, {'name': 'two'}]", "'a': [{'name': 'two'}, {'name': 'one'}]", []string{
+			`~ properties.a: ["one","two"] -> ["two","one"]`}},
+		"other arrays":       {"'a': [1, 2, 3, 4]", "'a': [1, 2, 9, 3, 4]", []string{"+ properties.a[2]: 9"}},
+		"arrays that shrink": {"'a': [1, 2, 3]", "'a': []", []string{"- properties.a[0]: 1", "- properties.a[1]: 2", "- properties.a[2]: 3"}},
+		"another type":       {"'a': [1]", "'a': {'x': 1}", []string{`~ properties.a: [1] -> {"x":1}`}},
+		"null is a value":    {"'a': null", "", []string{"- properties.a: null"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := plan.Compare(expand(t, template(t, "", container("s", "n", c.before)), nil), expand(t, template(t, "", container("other", "n", c.after)), nil))
+			var got []string
+			for _, l := range lines(t, p) {
+				if l = strings.TrimSpace(l); strings.Contains(l, "properties.") {
+					got = append(got, l)
+				}
+			}
+			require.Equal(t, c.want, got)
+			require.Equal(t, len(c.want) == 0, p.Empty())
+		})
+	}
+}
+
+func TestUnknownIsNotAChangeByItself(t *testing.T) {
+	t.Parallel()
+	// What is unknown on both sides in the same way does not differ.
+	resources := container("a", "a", "'v': '[parameters(`p`)]'")
+	e := expand(t, template(t, "'p': {'type': 'string'}", resources), nil)
+	require.True(t, plan.Compare(e, expand(t, template(t, "'p': {'type': 'string'}", resources), nil)).Empty())
+	// A value on one side only: it may be the same.
+	known := expand(t, template(t, "'p': {'type': 'string'}", resources), map[string]armjson.Value{"p": armjson.String("x")})
+	p := plan.Compare(e, known)
+	require.Equal(t, 1, p.Count(plan.Unknown))
+	require.Contains(t, strings.Join(lines(t, p), "\n"), `? properties.v: "[parameters('p')]" -> "x"`)
+	// A resource whose condition is unknown may be created or not.
+	conditional := strings.Replace(resources, "{'import'", "{'condition': '[parameters(`q`)]', 'import'", 1)
+	p = plan.Compare(nil, expand(t, template(t, "'p': {'type': 'string'}, 'q': {'type': 'bool'}", conditional), nil))
+	require.Equal(t, 1, p.Count(plan.Unknown))
+	require.Zero(t, p.Count(plan.Create))
+}
+
+func TestSecretsAreComparedAndNotShown(t *testing.T) {
+	t.Parallel()
+	const one, two = "CANARY-one", "CANARY-two-longer"
+	resources := container("a", "a", "'direct': '[parameters(`p`)]', 'made': '[format(`x-{0}`, parameters(`p`))]', 'length': '[length(parameters(`p`))]', 'nested': {'deep': ['[createObject(`k`, parameters(`p`))]']}") + "," +
+		container("b", "b", "'v': '[parameters(`p`)]'")
+	of := func(v string) *bicep.Expansion {
+		return expand(t, template(t, "'p': {'type': 'securestring'}", resources), map[string]armjson.Value{"p": armjson.String(v)})
+	}
+	require.True(t, plan.Compare(of(one), of(one)).Empty())
+	for _, p := range []*plan.Plan{plan.Compare(of(one), of(two)), plan.List(of(one)), plan.Compare(nil, of(one)), plan.Compare(of(one), nil)} {
+		text := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown)
+		require.NotContains(t, text, "CANARY")
+		require.NotContains(t, text, fmt.Sprint(len(one)))
+		require.NotContains(t, text, fmt.Sprint(len(two)))
+	}
+	p := plan.Compare(of(one), of(two))
+	require.Equal(t, 2, p.Count(plan.Update))
+	require.Contains(t, lines(t, p), "      ~ properties.direct: (secure) -> (secure)")
+}
+
+func TestMarkdownFitsIntoAComment(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 200, 3000} {
+		var resources []string
+		for i := range n {
+			resources = append(resources, container(fmt.Sprint("s", i), fmt.Sprint("n", i), fmt.Sprintf("'v': '%s', 'w': %d", strings.Repeat("ü`|<", 100), i)))
+		}
+		before := expand(t, template(t, "", strings.Join(resources, ",")), nil)
+		after := expand(t, template(t, "", strings.ReplaceAll(strings.Join(resources, ","), "'w': ", "'w': 1")), nil)
+		text := plan.Markdown([]plan.Section{{Title: "app.bicep", Plan: plan.Compare(before, after)}}, plan.MaxMarkdown)
+		require.LessOrEqual(t, len(text), plan.MaxMarkdown)
+		require.Contains(t, text, fmt.Sprintf("**%d to update**", n), "the summary is never left out")
+		require.Contains(t, text, "app.bicep")
+	}
+	// What a program holds cannot leave its code span, mention people or end a cell.
+	hostile := expand(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
+	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.MaxMarkdown)
+	require.Contains(t, text, "`@everyone <img src=x> **b** |`")
+	require.Contains(t, text, "&lt;b&gt;&#64;org/team&lt;/b&gt;")
+}
+
+func TestRenames(t *testing.T) {
+	t.Parallel()
+	before := expand(t, template(t, "", container("a", "old", "'v': 1")+","+container("b", "gone", "'v': 2")), nil)
+	after := expand(t, template(t, "", container("a", "new", "'v': 1")+","+container("b", "fresh", "'v': 3")), nil)
+	require.Equal(t, []string{
+		"Radius",
+		"  + new (Applications.Core/containers), renamed from old",
+		"  + fresh (Applications.Core/containers)",
+		"  - old (Applications.Core/containers), renamed to new",
+		"  - gone (Applications.Core/containers)",
+		"",
+		"2 to create, 2 to delete",
+	}, lines(t, plan.Compare(before, after)))
+}
