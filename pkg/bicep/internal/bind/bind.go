@@ -5,6 +5,7 @@
 package bind
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -119,8 +120,10 @@ type Binding struct {
 	flags  map[*syntax.InstanceCall]types.FunctionFlags
 	byName map[string]Declared // of the file's scope: the first of each name that can be referred to
 
-	cycles map[Declared][]Declared
-	refs   map[Declared][]Declared
+	// circles are those of the declarations, by their numbers in ordered.
+	circles *cycles.Circles
+	ordered []Declared
+	refs    map[Declared][]Declared
 
 	unexportable *Reach // made when it is first needed
 }
@@ -296,10 +299,6 @@ func (b *Binding) NamespaceTypes() []*types.Namespace {
 
 // InstanceFlags returns which functions may be called where an instance call stands.
 func (b *Binding) InstanceFlags(c *syntax.InstanceCall) types.FunctionFlags { return b.flags[c] }
-
-// Cycle returns the circle that the declaration of a symbol runs in, beginning
-// with the symbol, or nil. A symbol that refers to itself is a circle of one.
-func (b *Binding) Cycle(d Declared) []Declared { return b.cycles[d] }
 
 // Using returns the first `using` statement of a parameters file, or nil.
 func (b *Binding) Using() *syntax.Using {

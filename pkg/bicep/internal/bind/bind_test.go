@@ -97,12 +97,8 @@ func report(b *bind.Binding) string {
 		list = append(list, e.Problems...)
 	}
 	for _, d := range b.Declarations() {
-		if c := b.Cycle(d); c != nil {
-			var names []string
-			for _, m := range c {
-				names = append(names, m.Name())
-			}
-			list.Add(diag.BCP080.At(d.NameSpan(), strings.Join(names, " ")))
+		if b.IsCyclic(d) {
+			list.Add(diag.BCP080.At(d.NameSpan(), strings.ReplaceAll(b.CycleChain(d), " -> ", " ")))
 		}
 	}
 	list.SortByPlace()

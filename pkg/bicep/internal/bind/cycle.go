@@ -2,6 +2,7 @@ package bind
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -61,7 +62,7 @@ func (l *needs) use(s Symbol) {
 // findCycles finds the declarations that need themselves.
 func (b *Binding) findCycles(l *needs) {
 	var next []int
-	found := cycles.Find(len(l.list), func(i int) []int {
+	b.circles = cycles.Find(len(l.list), func(i int) []int {
 		start := len(next)
 		for _, d := range l.list[i].uses {
 			if o := d.base().order; o > 0 && d.Binding() == b {
@@ -69,20 +70,60 @@ func (b *Binding) findCycles(l *needs) {
 			}
 		}
 		return next[start:len(next):len(next)]
-	}, func(i int) Declared { return l.list[i].decl })
-	if len(found) == 0 {
+	})
+	if b.circles == nil {
 		return
 	}
-	b.cycles = make(map[Declared][]Declared, len(found))
-	for i, circle := range found {
-		b.cycles[l.list[i].decl] = circle
+	b.ordered = make([]Declared, len(l.list))
+	for i := range l.list {
+		b.ordered[i] = l.list[i].decl
 	}
 }
 
-// TypeCycles returns the circles in which types require themselves: through
-// members that must be there. declared returns the declared type of a node, or
-// nil.
-func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) map[*TypeAlias][]*TypeAlias {
+// place returns the number of a declaration among those that may lie on circles.
+func (b *Binding) place(d Declared) (i int, ok bool) {
+	if b.circles == nil || d == nil || d.Binding() != b {
+		return 0, false
+	}
+	i = int(d.base().order) - 1
+	return i, i >= 0
+}
+
+// IsCyclic reports whether the declaration of a symbol needs itself.
+func (b *Binding) IsCyclic(d Declared) bool {
+	i, ok := b.place(d)
+	return ok && b.circles.Has(i)
+}
+
+// CycleLen returns how many declarations there are on the circle that the declaration
+// of a symbol runs in: 1 for one that refers to itself, 0 if it runs in none.
+func (b *Binding) CycleLen(d Declared) int {
+	i, ok := b.place(d)
+	if !ok {
+		return 0
+	}
+	return b.circles.Len(i)
+}
+
+// CycleChain writes the names of that circle, beginning with the symbol's.
+func (b *Binding) CycleChain(d Declared) string {
+	i, ok := b.place(d)
+	if !ok {
+		return ""
+	}
+	return diag.Chain(b.circles.Of(i), func(m int) string { return b.ordered[m].Name() })
+}
+
+// OnCycle reports whether the circle of the declaration of d leads through that of other.
+func (b *Binding) OnCycle(d, other Declared) bool {
+	i, ok := b.place(d)
+	j, there := b.place(other)
+	return ok && there && b.circles.On(i, j)
+}
+
+// TypeCycles finds the circles in which types require themselves: through members
+// that must be there. declared returns the declared type of a node, or nil.
+func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) *TypeCycles {
 	place := make(map[*TypeAlias]int, len(b.Types))
 	for i, t := range b.Types {
 		place[t] = i
@@ -97,12 +138,43 @@ func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) map[*TypeAli
 			}
 		}
 	}
-	found := cycles.Find(len(b.Types), func(i int) []int { return uses[i] }, func(i int) *TypeAlias { return b.Types[i] })
-	out := make(map[*TypeAlias][]*TypeAlias, len(found))
-	for i, circle := range found {
-		out[b.Types[i]] = circle
+	found := cycles.Find(len(b.Types), func(i int) []int { return uses[i] })
+	if found == nil {
+		return nil
 	}
-	return out
+	return &TypeCycles{types: b.Types, place: place, found: found}
+}
+
+// TypeCycles are circles of types that require themselves. nil stands for none.
+type TypeCycles struct {
+	types []*TypeAlias
+	place map[*TypeAlias]int
+	found *cycles.Circles
+}
+
+// Has reports whether a type lies on a circle.
+func (c *TypeCycles) Has(t *TypeAlias) bool {
+	if c == nil {
+		return false
+	}
+	i, ok := c.place[t]
+	return ok && c.found.Has(i)
+}
+
+// Len returns how many types there are on the circle of a type.
+func (c *TypeCycles) Len(t *TypeAlias) int {
+	if !c.Has(t) {
+		return 0
+	}
+	return c.found.Len(c.place[t])
+}
+
+// Chain writes the names of the circle of a type, beginning with the type's.
+func (c *TypeCycles) Chain(t *TypeAlias) string {
+	if !c.Has(t) {
+		return ""
+	}
+	return diag.Chain(c.found.Of(c.place[t]), func(m int) string { return c.types[m].Name() })
 }
 
 type typeCycleFinder struct {

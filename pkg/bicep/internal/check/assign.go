@@ -48,24 +48,23 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	if !ok || s.Decl() == n {
 		return nil
 	}
-	cycle := m.binding.Cycle(s)
-	if cycle == nil {
+	if !m.binding.IsCyclic(s) {
 		return nil
 	}
+	// What lies within a declaration on the cycle is part of the mistake.
 	within := false
-	for _, c := range cycle {
-		if isWithin(n, c.Decl()) {
-			within = true
-			break
-		}
+	for outer := m.parent(n); outer != nil && !within; outer = m.parent(outer) {
+		d, ok := m.bound(outer).(bind.Declared)
+		within = ok && d.Decl() == outer && m.binding.OnCycle(s, d)
 	}
 	switch {
 	case !within:
 		return errorType(diag.BCP062.At(n.Span(), s.Name()))
-	case len(cycle) == 1:
+	case m.binding.CycleLen(s) == 1:
 		return errorType(diag.BCP079.At(n.Span()))
 	}
-	return errorType(diag.BCP080.At(n.Span(), diag.Chain(cycle, bind.Declared.Name)))
+	// A cycle may be long, and each of its members names it: the text is made when it is shown.
+	return errorType(diag.BCP080.At(n.Span(), stringerFunc(func() string { return m.binding.CycleChain(s) })))
 }
 
 // isWithin reports whether n lies strictly within outer, in the same file.

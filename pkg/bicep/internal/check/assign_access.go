@@ -80,7 +80,7 @@ func (m *Model) accessedSymbol(n syntax.Node, s bind.Symbol, collection bool) bi
 
 func (m *Model) hidesSymbol(n syntax.Node, s bind.Symbol) bool {
 	d, ok := s.(bind.Declared)
-	return ok && (m.binding.Cycle(d) != nil || d.Binding() == m.binding && d.Decl() != nil && isWithin(n, d.Decl()))
+	return ok && (m.binding.IsCyclic(d) || d.Binding() == m.binding && d.Decl() != nil && isWithin(n, d.Decl()))
 }
 
 // withoutAssertions takes parentheses and ! off an expression, and says whether

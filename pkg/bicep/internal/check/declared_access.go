@@ -17,15 +17,15 @@ import (
 func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
-		if m.binding.Cycle(s) == nil {
+		if !m.binding.IsCyclic(s) {
 			return m.declaredOf(s.Stmt.Value)
 		}
 	case *bind.Module:
-		if m.binding.Cycle(s) == nil {
+		if !m.binding.IsCyclic(s) {
 			return m.declaredOf(s.Stmt.Value)
 		}
 	case *bind.Var:
-		if m.binding.Cycle(s) != nil {
+		if m.binding.IsCyclic(s) {
 			return declaredType{}
 		}
 		if s.Stmt.Type == nil {
@@ -44,7 +44,7 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 		}
 		return m.declaredOf(s.Stmt)
 	case bind.Declared:
-		if m.binding.Cycle(s) == nil {
+		if !m.binding.IsCyclic(s) {
 			return m.declaredOf(s.Decl())
 		}
 	}

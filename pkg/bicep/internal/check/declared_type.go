@@ -296,8 +296,8 @@ func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 	}
 	m.aliases[s] = nil
 	var t types.Type
-	if cycle := m.binding.Cycle(s); cycle != nil {
-		t = typeCycleError(s, cycle)
+	if m.binding.IsCyclic(s) {
+		t = typeCycleError(s, m.binding.CycleLen(s), func(t *bind.TypeAlias) string { return m.binding.CycleChain(t) })
 	} else {
 		t = m.modified(refuseNamespace(m.typeOfSyntax(s.Stmt.Value).Type(), s.Stmt.Value), s.Stmt, false)
 	}
@@ -305,12 +305,12 @@ func (m *Model) aliasType(s *bind.TypeAlias) types.Type {
 	return t
 }
 
-func typeCycleError[D bind.Declared](s *bind.TypeAlias, cycle []D) types.Type {
+func typeCycleError(s *bind.TypeAlias, length int, chain func(*bind.TypeAlias) string) types.Type {
 	at := s.Stmt.Name.Span()
-	if len(cycle) == 1 {
+	if length == 1 {
 		return errorType(diag.BCP298.At(at))
 	}
-	return errorType(diag.BCP299.At(at, diag.Chain(cycle, D.Name)))
+	return errorType(diag.BCP299.At(at, stringerFunc(func() string { return chain(s) })))
 }
 
 // Containers.

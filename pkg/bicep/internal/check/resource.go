@@ -121,7 +121,7 @@ const noResource = -1
 func (m *Model) findResource(n syntax.Node) *Resource {
 	switch n := n.(type) {
 	case *syntax.NestedAccess, *syntax.VarRef:
-		if d, ok := m.bound(n).(bind.Declared); ok && d.Binding() == m.binding && m.binding.Cycle(d) == nil {
+		if d, ok := m.bound(n).(bind.Declared); ok && d.Binding() == m.binding && !m.binding.IsCyclic(d) {
 			return m.Resource(d.Decl())
 		}
 	case *syntax.Param:
@@ -177,7 +177,7 @@ func (m *Model) findDeclaredResource(n *syntax.Resource) *Resource {
 		return nil
 	}
 	t := types.UnwrapResource(m.TypeOf(n))
-	if t == nil || m.binding.Cycle(s) != nil {
+	if t == nil || m.binding.IsCyclic(s) {
 		return nil
 	}
 	r := &Resource{Type: t, Existing: n.IsExisting(), Symbol: s}

@@ -145,7 +145,7 @@ func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *typ
 	if outer := m.enclosingResource(n); outer != nil {
 		flags |= types.NestedResource | types.HasParentDefined
 		parent = m.DeclaredType(outer)
-	} else if s, ok := m.bound(n).(*bind.Resource); ok && m.binding.Cycle(s) == nil {
+	} else if s, ok := m.bound(n).(*bind.Resource); ok && !m.binding.IsCyclic(s) {
 		if ref := syntax.Body(n.Value).PropertyValue("parent"); ref != nil {
 			base := ref
 			if i, ok := ref.(*syntax.Index); ok {

@@ -230,7 +230,7 @@ func (m *Model) findResourceScopes() {
 				f.diags.Add(diag.BCP165.At(r.Symbol.Stmt.Value.Span(), oldest.Symbol.Name()))
 				continue
 			}
-			if m.binding.Cycle(r.Symbol) != nil {
+			if m.binding.IsCyclic(r.Symbol) {
 				continue
 			}
 			parent := ancestors[len(ancestors)-1]
@@ -264,7 +264,7 @@ func (m *Model) findResourceScopes() {
 
 // checkResourceScope reports a resource that this file cannot deploy where it is meant to be.
 func (m *Model) checkResourceScope(r *Resource) {
-	if r.Existing || m.binding.Cycle(r.Symbol) != nil {
+	if r.Existing || m.binding.IsCyclic(r.Symbol) {
 		return
 	}
 	d := m.scopes.extended(m.scopes.resources[r])

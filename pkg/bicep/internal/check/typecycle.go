@@ -9,7 +9,7 @@ import (
 
 // typeCycles are the types that require themselves, which could have no value.
 type typeCycles struct {
-	through map[*bind.TypeAlias][]*bind.TypeAlias
+	through *bind.TypeCycles
 	// uses are the nodes in which such a type is named, with the first such name.
 	uses map[syntax.ID]*syntax.TypeName
 }
@@ -26,13 +26,13 @@ func (m *Model) findTypeCycles() (found typeCycles) {
 		}
 		return nil
 	})
-	if len(found.through) == 0 {
+	if found.through == nil {
 		return found
 	}
 	found.uses = map[syntax.ID]*syntax.TypeName{}
 	m.tree.Walk(m.tree, func(n syntax.Node) bool {
 		if use, ok := n.(*syntax.TypeName); ok {
-			if s, ok := m.bound(use).(*bind.TypeAlias); ok && found.through[s] != nil {
+			if s, ok := m.bound(use).(*bind.TypeAlias); ok && found.through.Has(s) {
 				// Names come in their order, so that those around one that are known are known with an earlier one.
 				for n := m.parent(use); n != nil && found.uses[n.ID()] == nil; n = m.parent(n) {
 					found.uses[n.ID()] = use
@@ -48,12 +48,12 @@ func (m *Model) findTypeCycles() (found typeCycles) {
 // requires itself, and of what has such a name in it; nil for all else.
 func (m *Model) typeCycleAt(n syntax.Node) types.Type {
 	cycles := m.cycles.Get(m.findTypeCycles)
-	if len(cycles.through) == 0 {
+	if cycles.through == nil {
 		return nil
 	}
 	if s, ok := m.bound(n).(*bind.TypeAlias); ok {
-		if cycle := cycles.through[s]; cycle != nil {
-			return typeCycleError(s, cycle)
+		if cycles.through.Has(s) {
+			return typeCycleError(s, cycles.through.Len(s), cycles.through.Chain)
 		}
 		return nil
 	}

@@ -1,91 +1,130 @@
 // Package cycles finds circles in graphs: of files, and of declarations.
 package cycles
 
-// Find returns, for each of n nodes that lies on a circle, the shortest circle
-// that a single depth-first walk comes across, beginning with that node. Nodes
-// are walked from in the order of their numbers; next returns where a node
-// leads, in order.
+// Circles are the circles of a graph, as Find has found them. The zero value, and
+// nil, are those of a graph without any.
+//
+// A circle is a path down the tree of the walk, and the way back from its end to its
+// beginning. So two nodes say which one it is, and a graph of n nodes that all lie on
+// circles of their own needs no more memory than one with a single circle.
+type Circles struct {
+	nodes []node
+	last  []int // the circle that was written down last, twice over
+}
+
+type node struct {
+	from, to    int32 // the circle: the path from one node down to the other; to is 0 if there is none, and one more than the number else
+	parent      int32 // in the tree of the walk, -1 at a root
+	depth       int32
+	first, next int32 // the numbers of the nodes below it, in the order of the walk
+}
+
+// Find finds, for each of n nodes that lies on a circle, the shortest circle that a
+// single depth-first walk comes across. Nodes are walked from in the order of their
+// numbers; next returns where a node leads, in order.
 //
 // A walk of this kind does not find every circle, but at least one through each
 // strongly connected part. Which one it finds decides which nodes are reported,
 // so the order matters.
-//
-// Circles are made of what node returns for their numbers. They share memory, and
-// are not to be changed.
-func Find[N any](n int, next func(int) []int, node func(int) N) map[int][]N {
-	f := &finder{next: next, state: make([]state, n)}
-	for i := range n {
-		if f.state[i] == unseen {
-			f.walk(i)
+func Find(n int, next func(int) []int) *Circles {
+	type step struct {
+		node     int
+		children []int
+	}
+	const (
+		unseen = iota
+		below  // the walk is still below the node
+		done
+	)
+	c := &Circles{nodes: make([]node, n)}
+	state := make([]uint8, n)
+	found, count := false, int32(0)
+	var stack []step
+	enter := func(i, parent int) {
+		state[i] = below
+		c.nodes[i].parent, c.nodes[i].depth, c.nodes[i].first = int32(parent), int32(len(stack)), count
+		count++
+		stack = append(stack, step{i, next(i)})
+	}
+	for root := range n {
+		if state[root] == unseen {
+			enter(root, -1)
+		}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			if len(top.children) == 0 {
+				state[top.node] = done
+				c.nodes[top.node].next = count
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			child := top.children[0]
+			top.children = top.children[1:]
+			switch state[child] {
+			case unseen:
+				enter(child, top.node)
+			case below:
+				found = true
+				c.add(child, top.node)
+			}
 		}
 	}
-	if len(f.shortest) == 0 {
+	if !found {
 		return nil
 	}
-	out := make(map[int][]N, len(f.shortest))
-	for i, circle := range f.shortest {
-		if out[i] != nil {
-			continue
-		}
-		// Written twice over, it holds the circle as it is seen from each of its nodes.
-		twice := make([]N, 0, 2*len(circle))
-		for range 2 {
-			for _, m := range circle {
-				twice = append(twice, node(m))
-			}
-		}
-		for start, m := range circle {
-			if end := start + len(circle); &f.shortest[m][0] == &circle[0] {
-				out[m] = twice[start:end:end]
-			}
-		}
-	}
-	return out
+	return c
 }
 
-type state uint8
-
-const (
-	unseen state = iota
-	below        // the walk is still below the node
-	done
-)
-
-type finder struct {
-	next     func(int) []int
-	state    []state
-	stack    []int
-	shortest map[int][]int
-}
-
-func (f *finder) walk(i int) {
-	f.stack = append(f.stack, i)
-	f.state[i] = below
-	for _, child := range f.next(i) {
-		switch f.state[child] {
-		case unseen:
-			f.walk(child)
-		case below:
-			f.add(child)
+// add takes note of the circle that leads from the node "to" back to the node "from"
+// above it.
+func (c *Circles) add(from, to int) {
+	length := c.nodes[to].depth - c.nodes[from].depth
+	for i := to; ; i = int(c.nodes[i].parent) {
+		m := &c.nodes[i]
+		if m.to == 0 || length < c.nodes[m.to-1].depth-c.nodes[m.from].depth {
+			m.from, m.to = int32(from), int32(to)+1
+		}
+		if i == from {
+			return
 		}
 	}
-	f.state[i] = done
-	f.stack = f.stack[:len(f.stack)-1]
 }
 
-// add takes note of the circle that leads from the top of the stack back to a node.
-func (f *finder) add(to int) {
-	i := len(f.stack) - 1
-	for f.stack[i] != to {
-		i--
+// Has reports whether a node lies on a circle.
+func (c *Circles) Has(i int) bool { return c != nil && i < len(c.nodes) && c.nodes[i].to != 0 }
+
+// Len returns how many nodes there are on the circle of a node.
+func (c *Circles) Len(i int) int {
+	if !c.Has(i) {
+		return 0
 	}
-	circle := append([]int(nil), f.stack[i:]...)
-	if f.shortest == nil {
-		f.shortest = map[int][]int{}
+	m := &c.nodes[i]
+	return int(c.nodes[m.to-1].depth-c.nodes[m.from].depth) + 1
+}
+
+// On reports whether the circle of node i leads through node j.
+func (c *Circles) On(i, j int) bool {
+	if !c.Has(i) {
+		return false
 	}
-	for _, m := range circle {
-		if old, ok := f.shortest[m]; !ok || len(circle) < len(old) {
-			f.shortest[m] = circle
+	from, to, m := &c.nodes[c.nodes[i].from], &c.nodes[c.nodes[i].to-1], &c.nodes[j]
+	return from.first <= m.first && m.first < from.next && m.first <= to.first && to.first < m.next
+}
+
+// Of returns the circle of a node, beginning with that node, or nil. It is not to be
+// changed.
+func (c *Circles) Of(i int) []int {
+	if !c.Has(i) {
+		return nil
+	}
+	from, to := int(c.nodes[i].from), int(c.nodes[i].to-1)
+	length := c.Len(i)
+	if len(c.last) != 2*length || c.last[0] != from || c.last[length-1] != to {
+		c.last = make([]int, 2*length)
+		for k, m := length-1, to; k >= 0; k, m = k-1, int(c.nodes[m].parent) {
+			c.last[k], c.last[length+k] = m, m
 		}
 	}
+	start := int(c.nodes[i].depth - c.nodes[from].depth)
+	return c.last[start : start+length : start+length]
 }

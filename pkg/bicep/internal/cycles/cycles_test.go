@@ -2,6 +2,7 @@ package cycles_test
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
@@ -21,7 +22,28 @@ func TestFind(t *testing.T) {
 		// a walk goes through a node once, so the second way into a circle is not seen
 		{[][]int{{1, 2}, {0}, {1}}, map[int][]int{0: {0, 1}, 1: {1, 0}}},
 	} {
-		got := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] }, func(i int) int { return i })
+		circles := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] })
+		var got map[int][]int
+		for i := range test.graph {
+			circle := circles.Of(i)
+			if circles.Has(i) != (circle != nil) {
+				t.Errorf("%v: Has(%d) = %v", test.graph, i, circles.Has(i))
+			}
+			if circles.Len(i) != len(circle) {
+				t.Errorf("%v: Len(%d) = %d", test.graph, i, circles.Len(i))
+			}
+			for j := range test.graph {
+				if on := circles.On(i, j); on != slices.Contains(circle, j) {
+					t.Errorf("%v: On(%d, %d) = %v", test.graph, i, j, on)
+				}
+			}
+			if circle != nil {
+				if got == nil {
+					got = map[int][]int{}
+				}
+				got[i] = slices.Clone(circle)
+			}
+		}
 		if !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%v: got %v, want %v", test.graph, got, test.want)
 		}

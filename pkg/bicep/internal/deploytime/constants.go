@@ -172,7 +172,7 @@ func callArgs(n syntax.Node) ([]syntax.Expr, bool) {
 func (c *checker) indirect(n syntax.Node, p place) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if ref, ok := n.(*syntax.VarRef); ok {
-			if v, ok := c.m.Symbol(ref).(*bind.Var); ok && c.m.Binding().Cycle(v) == nil {
+			if v, ok := c.m.Symbol(ref).(*bind.Var); ok && !c.m.Binding().IsCyclic(v) {
 				if l := c.leakOf(v); l != nil {
 					c.violation(p, ref, l)
 				}
@@ -205,7 +205,7 @@ func (c *checker) findLeak(n syntax.Node) (first *leak) {
 		}
 	}
 	r.name = func(n syntax.Expr) {
-		if v, ok := c.m.Symbol(n).(*bind.Var); ok && c.m.Binding().Cycle(v) == nil {
+		if v, ok := c.m.Symbol(n).(*bind.Var); ok && !c.m.Binding().IsCyclic(v) {
 			if l := c.leakOf(v); l != nil {
 				r.found(n, l)
 			}

@@ -28,10 +28,24 @@ func excerpt(s string) string {
 
 // Names writes names for a message. Of many it writes the first, and counts the others.
 func Names(names []string) string {
-	if more := len(names) - maxNames; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), more)
+	return list(names, func(n string) string { return n })
+}
+
+// QuotedNames is Names with each name in quotes.
+func QuotedNames(names []string) string {
+	return list(names, func(n string) string { return `"` + n + `"` })
+}
+
+func list(names []string, show func(string) string) string {
+	shown := make([]string, min(len(names), maxNames))
+	for i := range shown {
+		shown[i] = show(names[i])
 	}
-	return strings.Join(names, ", ")
+	text := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
+		return fmt.Sprintf("%s and %d more", text, more)
+	}
+	return text
 }
 
 // Chain writes how one thing leads to the next. Of a long chain it writes the beginning and the end.

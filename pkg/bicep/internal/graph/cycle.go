@@ -18,8 +18,8 @@ func (p *Program) reportCycles() {
 			}
 		}
 		return next
-	}, func(i int) int { return i })
-	if len(found) == 0 {
+	})
+	if found == nil {
 		return
 	}
 	for _, f := range p.Files {
@@ -27,7 +27,7 @@ func (p *Program) reportCycles() {
 			if _, ok := ref.Stmt.(*syntax.Extension); ok || ref.File == nil {
 				continue
 			}
-			cycle := found[ref.File.Index]
+			cycle := found.Of(ref.File.Index)
 			switch {
 			case cycle == nil:
 				continue

@@ -91,7 +91,7 @@ func Check(m *check.Model, report diag.Sink) {
 	if !enabled {
 		return
 	}
-	l := &linter{m: m, analysis: flow.Analyze(m), b: m.Binding(), sink: report}
+	l := &linter{m: m, analysis: flow.Analyze(m), b: m.Binding(), sink: report, plain: map[types.Type]bool{}}
 	l.gather()
 	for i := range table {
 		r := &table[i]
@@ -126,7 +126,8 @@ type linter struct {
 	decorated  []syntax.Decorated
 	resources  []*syntax.Resource
 	outputs    []*syntax.Output
-	needs      flow.Dependencies // without dependsOn; once a rule has asked
+	plain      map[types.Type]bool // types that are known to hold no secrets
+	needs      flow.Dependencies   // without dependsOn; once a rule has asked
 }
 
 // add reports the current rule at a place.

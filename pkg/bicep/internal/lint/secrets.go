@@ -21,7 +21,15 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 	var found []secret
 	accessed := 0
 	typed := func(at syntax.Node, n syntax.Node) {
-		for _, path := range types.SecretPaths(l.m.TypeOf(n), accessed > 0) {
+		t := l.m.TypeOf(n)
+		if l.plain[t] {
+			return
+		}
+		paths := types.SecretPaths(t, accessed > 0)
+		if len(paths) == 0 && accessed == 0 {
+			l.plain[t] = true
+		}
+		for _, path := range paths {
 			found = append(found, secret{at, l.sourceText(n) + path})
 		}
 	}

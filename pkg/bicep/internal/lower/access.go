@@ -290,7 +290,7 @@ func (b *Builder) methodResource(x syntax.Expr, at syntax.Node) (*check.Resource
 		}
 		return r, index, nil
 	}
-	if v, ok := b.Model.Symbol(base).(*bind.Var); ok && index == nil && b.Model.Binding().Cycle(v) == nil {
+	if v, ok := b.Model.Symbol(base).(*bind.Var); ok && index == nil && !b.Model.Binding().IsCyclic(v) {
 		return b.methodResource(v.Stmt.Value, at)
 	}
 	return nil, nil, nil

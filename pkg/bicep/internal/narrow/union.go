@@ -74,12 +74,8 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 	outOfQuestion := true
 	var viable []types.Ref
 	clean := false
-	literal, isLiteral := actual.(*types.StringLiteral)
-	for _, m := range target.Members {
+	for _, m := range target.Candidates(actual) {
 		t := m.Type()
-		if l, ok := t.(*types.StringLiteral); ok && isLiteral && l.Value != literal.Value {
-			continue // there may be thousands of these
-		}
 		if !types.AreAssignable(actual, t) {
 			continue
 		}

@@ -56,6 +56,8 @@ type Object struct {
 	Items []ObjectItem
 	Open  source.Span
 	Close source.Span
+
+	named map[string]*Property // what Property answers, once it was asked of a large object
 }
 
 // ObjectItem is what an object is made of: *Property, *Spread, *Resource, *Missing or *Skipped.

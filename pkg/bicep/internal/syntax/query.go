@@ -39,6 +39,12 @@ func (o *Object) Property(name string) *Property {
 	if o == nil {
 		return nil
 	}
+	if len(o.Items) > manyItems {
+		if o.named == nil {
+			o.nameItems()
+		}
+		return o.named[name]
+	}
 	var found *Property
 	for _, item := range o.Items {
 		if p, ok := item.(*Property); ok {
@@ -51,6 +57,24 @@ func (o *Object) Property(name string) *Property {
 		}
 	}
 	return found
+}
+
+// manyItems is the size from which an object's properties are found in a map: whoever
+// asks for one of them often asks for all.
+const manyItems = 32
+
+func (o *Object) nameItems() {
+	o.named = make(map[string]*Property, len(o.Items))
+	for _, item := range o.Items {
+		if p, ok := item.(*Property); ok {
+			if key, ok := p.KeyName(); ok {
+				if _, twice := o.named[key]; twice {
+					p = nil
+				}
+				o.named[key] = p
+			}
+		}
+	}
 }
 
 // PropertyValue returns the value of the property of that name, or nil, as Property does.

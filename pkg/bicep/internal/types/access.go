@@ -1,7 +1,6 @@
 package types
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -140,6 +139,32 @@ func UnknownProperty(o *Object, name string, a Access) diag.Diagnostic {
 }
 
 func unknownPropertyDiagnostic(base Type, properties []Property, name string, a Access) diag.Diagnostic {
+	var names *nameList
+	if o, ok := base.(*Object); ok && o.readable != nil {
+		names = o.readable()
+	} else {
+		names = newNameList(readableNames(properties))
+	}
+	var d diag.Diagnostic
+	clause := ""
+	if base.Flags().Has(KnownByHeart) {
+		clause = " If a newer release has it, configure the extension's archive in bicepconfig.json, or read it through any()."
+	}
+	switch {
+	case len(names.sorted) == 0:
+		d = diag.BCP052.At(a.At, base.String(), name, clause)
+	default:
+		if s := names.suggest(name); s != "" {
+			d = diag.BCP083.At(a.At, base.String(), name, s)
+		} else {
+			d = diag.BCP053.At(a.At, base.String(), name, QuoteList(names.sorted), clause)
+		}
+	}
+	return d.As(a.level())
+}
+
+// readableNames returns the names of properties that can be read, each once.
+func readableNames(properties []Property) []string {
 	var names []string
 	seen := map[string]bool{}
 	for i := range properties {
@@ -148,30 +173,10 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 			names = append(names, p.Name)
 		}
 	}
-	var d diag.Diagnostic
-	clause := ""
-	if base.Flags().Has(KnownByHeart) {
-		clause = " If a newer release has it, configure the extension's archive in bicepconfig.json, or read it through any()."
-	}
-	switch {
-	case len(names) == 0:
-		d = diag.BCP052.At(a.At, base.String(), name, clause)
-	default:
-		collate.SortFunc(names, func(n string) string { return n })
-		if s := Suggest(name, names); s != "" {
-			d = diag.BCP083.At(a.At, base.String(), name, s)
-		} else {
-			d = diag.BCP053.At(a.At, base.String(), name, QuoteList(names), clause)
-		}
-	}
-	return d.As(a.level())
+	return names
 }
 
 // QuoteList writes names in quotes for a message.
 func QuoteList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = `"` + n + `"`
-	}
-	return diag.Names(quoted)
+	return diag.QuotedNames(names)
 }

@@ -51,23 +51,15 @@ func AreAssignable(source, target Type) bool {
 	case *Test:
 		return AreAssignable(s.Body.Type(), target)
 	case *Union:
-		var strings map[string]bool // that a large target allows
-		if t, ok := target.(*Union); ok && len(t.Members) > manyMembers && len(s.Members) > manyMembers {
-			strings = stringMembers(t)
-		}
 		for _, m := range s.Members {
-			m := m.Type()
-			if l, ok := m.(*StringLiteral); ok && strings[l.Value] && l.flags&PreventAssignment == 0 {
-				continue
-			}
-			if !AreAssignable(m, target) {
+			if !AreAssignable(m.Type(), target) {
 				return false
 			}
 		}
 		return true
 	}
 	if t, ok := target.(*Union); ok {
-		for _, m := range t.Members {
+		for _, m := range t.Candidates(source) {
 			if AreAssignable(source, m.Type()) {
 				return true
 			}
@@ -138,17 +130,6 @@ func areValuesAssignable(source, target Type) bool {
 
 // manyMembers is the size from which a map finds a member of a union faster.
 const manyMembers = 32
-
-// stringMembers returns the strings that a union allows.
-func stringMembers(u *Union) map[string]bool {
-	set := make(map[string]bool, len(u.Members))
-	for _, m := range u.Members {
-		if l, ok := m.Type().(*StringLiteral); ok && l.flags&PreventAssignment == 0 {
-			set[l.Value] = true
-		}
-	}
-	return set
-}
 
 func areLambdasAssignable(source, target *Lambda) bool {
 	if source.MaxArgs() < target.MinArgs() || source.MinArgs() > target.MaxArgs() {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -229,6 +230,7 @@ type Object struct {
 
 	namespace *Namespace
 	flags     ValidationFlags
+	readable  func() *nameList // of the properties that can be read; nil if there are few
 }
 
 func (t *Object) Type() Type             { return t }
@@ -274,7 +276,17 @@ func (t *Object) HasExplicitAdditional() bool {
 func NewObject(name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
 	o := &Object{Name: name, Additional: additional, flags: flags}
 	o.Properties = sortProperties(properties)
+	o.listReadable()
 	return o
+}
+
+// listReadable has the names of many properties put in order once, and not for each
+// property that is asked for and not there.
+func (t *Object) listReadable() {
+	t.readable = nil
+	if properties := t.Properties; len(properties) > manyMembers {
+		t.readable = sync.OnceValue(func() *nameList { return newNameList(readableNames(properties)) })
+	}
 }
 
 // With returns a copy that an edit is applied to. The edit may replace the
@@ -284,6 +296,7 @@ func (t *Object) With(edit func(*Object)) *Object {
 	c.namespace = nil
 	edit(&c)
 	c.Properties = sortProperties(c.Properties)
+	c.listReadable()
 	if c.Methods != nil {
 		c.Methods = c.Methods.copyTo(&c)
 	}
@@ -404,6 +417,69 @@ type Union struct {
 	Members   []Ref
 	name      lazyName
 	collapsed atomic.Pointer[Type] // what Collapse has made of it: many values may be held against one union
+	literals  atomic.Pointer[map[any][]Ref]
+}
+
+// Candidates returns the members that a value of a type may be assignable to, in their
+// order: of thousands of literals only those that are the value, if it is a literal.
+func (t *Union) Candidates(source Type) []Ref {
+	if len(t.Members) <= manyMembers {
+		return t.Members
+	}
+	key := literalKey(source)
+	if key == nil {
+		return t.Members
+	}
+	index := t.literals.Load()
+	if index == nil {
+		index = t.indexLiterals()
+		t.literals.Store(index)
+	}
+	if list, ok := (*index)[key]; ok {
+		return list
+	}
+	return (*index)[nil]
+}
+
+// indexLiterals returns the members that are not literals, by nil, and by each literal
+// the same together with the literal.
+func (t *Union) indexLiterals() *map[any][]Ref {
+	var others []Ref
+	index := map[any][]Ref{}
+	for _, m := range t.Members {
+		if key := literalKey(m.Type()); key != nil {
+			index[key] = append(index[key], m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	if len(others) > manyMembers {
+		// There is little to gain, and a list for each literal would take much memory.
+		for key := range index {
+			index[key] = t.Members
+		}
+	} else if len(others) > 0 {
+		for key, list := range index {
+			// Of a few others the order counts where they give warnings.
+			all := make([]Ref, 0, len(others)+len(list))
+			all = append(append(all, list...), others...)
+			slices.SortStableFunc(all, func(a, b Ref) int { return Compare(a.Type(), b.Type()) })
+			index[key] = all
+		}
+	}
+	index[nil] = others
+	return &index
+}
+
+// literalKey identifies the value of a literal type; it is nil for other types.
+func literalKey(t Type) any {
+	switch t := t.(type) {
+	case *StringLiteral:
+		return t.Value
+	case *IntLiteral:
+		return t.Value
+	}
+	return nil
 }
 
 func (t *Union) Type() Type           { return t }

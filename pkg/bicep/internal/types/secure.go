@@ -57,7 +57,7 @@ const maxSecretPaths = 1000
 // value itself, .name, [0], [*] and .* for its parts. If only a part of the value
 // is used, what else it contains does not matter.
 func SecretPaths(t Type, partUsed bool) []string {
-	if !HasSecrets(t) {
+	if !partUsed && !HasSecrets(t) {
 		return nil
 	}
 	var paths []string

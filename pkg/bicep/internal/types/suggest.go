@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -14,6 +15,14 @@ import (
 // change for every three characters of the name, and the last of the best
 // candidates is taken.
 func Suggest(name string, candidates []string) string {
+	if len(candidates) > maxCandidates {
+		for _, c := range candidates {
+			if len(c) == len(name) && strings.EqualFold(name, c) {
+				return c
+			}
+		}
+		return ""
+	}
 	n := source.UTF16Len(name)
 	allowed := n * 34 / 100
 	maxLength := min(allowed, 2)
@@ -49,6 +58,38 @@ func Suggest(name string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// maxCandidates is how many names a misspelt one is compared with. Of more than these,
+// only one that differs in case is found: thousands of names may be misspelt, too.
+const maxCandidates = 1000
+
+// nameList holds names for messages, in their order.
+type nameList struct {
+	sorted []string
+	folded map[string]string // in lower case, to themselves; if there are too many for Suggest
+}
+
+func newNameList(names []string) *nameList {
+	collate.SortFunc(names, func(n string) string { return n })
+	l := &nameList{sorted: names}
+	if len(names) > maxCandidates {
+		l.folded = make(map[string]string, len(names))
+		for _, n := range names {
+			if f := strings.ToLower(n); l.folded[f] == "" {
+				l.folded[f] = n
+			}
+		}
+	}
+	return l
+}
+
+// suggest is Suggest among these names.
+func (l *nameList) suggest(name string) string {
+	if l.folded != nil {
+		return l.folded[strings.ToLower(name)]
+	}
+	return Suggest(name, l.sorted)
 }
 
 // appendUpper appends the UTF-16 units of a text in upper case.
