@@ -26,6 +26,16 @@ var prepare = map[string]func(t *testing.T, dir string){
 	"BCP184": func(t *testing.T, dir string) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "large.txt"), bytes.Repeat([]byte("large "), 1<<18), 0o644))
 	},
+	"RAD003": func(t *testing.T, dir string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.bicep"), bytes.Repeat([]byte("$\n"), 3*diag.MaxShown), 0o644))
+	},
+	"RAD004": func(t *testing.T, dir string) {
+		var b bytes.Buffer
+		for i := range 2 * diag.MaxShown {
+			fmt.Fprintf(&b, "type t%d = string\nparam p%d t%d\n", i, i, i)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.bicep"), b.Bytes(), 0o644))
+	},
 	"BCP274": func(t *testing.T, dir string) {
 		// What a folder that may not be read is to others, a link to itself is to root, too.
 		if err := os.Symlink("bicepconfig.json", filepath.Join(dir, "bicepconfig.json")); err != nil {

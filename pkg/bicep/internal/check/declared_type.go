@@ -263,7 +263,9 @@ func (m *Model) notAType(at source.Span, name string) types.Type {
 	})))
 }
 
-func (m *Model) validTypeNames() []string {
+func (m *Model) validTypeNames() []string { return m.typeNames.Get(m.findTypeNames) }
+
+func (m *Model) findTypeNames() []string {
 	var names []string
 	seen := map[string]bool{}
 	add := func(s string) {

@@ -73,6 +73,7 @@ type Model struct {
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
 	cycles    memo.Value[typeCycles]
+	typeNames memo.Value[[]string] // of the types that the file sees
 	functions map[bind.Symbol]*types.FunctionOverload
 
 	resources  *resourceIndex

@@ -402,7 +402,10 @@ var catalogue = [...]entry{
 	BCP443: {"BCP443", Error, "With the experimental feature deployCommands a parameters file says how it is deployed: using 'path' with { … }."},
 	// TemplateTooLarge is ours alone: the official compiler runs out of memory.
 	TemplateTooLarge: {"RAD002", Error, "The template would be larger than any deployment can be: %s with each link of a chain, since they are written out wherever they are used. Use them in fewer places."},
-	BCP444:           {"BCP444", Error, "The configuration of an extension takes only what is known when the deployment begins: %v."},
+	// TooManyErrors and TooManyFindings are ours alone, as is NestedTooDeep.
+	TooManyErrors:   {"RAD003", Error, "There are more than %d mistakes up to here, so the rest of the file is not read. Is this a Bicep file?"},
+	TooManyFindings: {"RAD004", Warning, "There are %d more findings, which are not shown. Correct the first ones, and run again."},
+	BCP444:          {"BCP444", Error, "The configuration of an extension takes only what is known when the deployment begins: %v."},
 
 	// What the linter says of itself, where the configuration is verbose.
 	LinterEnabled:  {"Bicep Linter Configuration", Info, "The linter follows %s."},

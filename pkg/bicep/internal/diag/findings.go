@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Finding returns the diagnostic as it is shown.
@@ -27,6 +28,47 @@ func (d Diagnostic) Finding() report.Finding {
 	return f
 }
 
+// MaxShown is how many diagnostics a run shows, and after how many syntax errors the
+// rest of a file is passed over. Nobody reads more, and random bytes have one in almost every place.
+const MaxShown = 10_000
+
+// first returns the diagnostics that are shown first, and one that counts the others:
+// an error if there is one among them.
+func first(entry string, list List) List {
+	if len(list) <= MaxShown {
+		return list
+	}
+	path := func(d *Diagnostic) string {
+		if d.File == nil {
+			return ""
+		}
+		return d.File.Path
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		if p, q := path(a), path(b); p != q {
+			if (p == entry) != (q == entry) {
+				return p == entry
+			}
+			return p < q
+		}
+		return a.Span.Start < b.Span.Start
+	})
+	rest := list[MaxShown:]
+	more := TooManyFindings.At(source.Span{Start: rest[0].Span.Start, End: rest[0].Span.Start}, len(rest))
+	more.File = rest[0].File
+	if rest.HasErrors() {
+		more.Severity = Error
+	}
+	shown := append(list[:MaxShown:MaxShown], more)
+	for _, d := range rest {
+		if d.Kind == TooManyErrors { // which says why there are so many
+			shown = append(shown, d)
+		}
+	}
+	return shown
+}
+
 // Findings returns the diagnostics as they are shown: those of the entry file
 // first, the other files by path, each file's by place; what is off is left out,
 // and so is what says the same at the same place.
@@ -34,11 +76,11 @@ func Findings(entry string, list List) []report.Finding {
 	if len(list) == 0 {
 		return nil
 	}
+	list = slices.DeleteFunc(slices.Clone(list), func(d Diagnostic) bool { return d.Severity == Off || d.Severity == 0 })
+	list = first(entry, list)
 	out := make([]report.Finding, 0, len(list))
 	for _, d := range list {
-		if d.Severity != Off && d.Severity != 0 {
-			out = append(out, d.Finding())
-		}
+		out = append(out, d.Finding())
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := &out[i], &out[j]

@@ -379,6 +379,8 @@ const (
 	BCP435
 	BCP443
 	TemplateTooLarge
+	TooManyErrors
+	TooManyFindings
 	BCP444
 	LinterEnabled
 	LinterDisabled

@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -24,11 +25,28 @@ type Emitter struct {
 	program *check.Program
 	version string // of the generator, as it stands in the templates
 	done    map[*graph.File][]byte
+	uses    map[*graph.File]int // by modules whose text is not written yet
 }
 
 // New returns an emitter for a program that has no errors.
 func New(p *check.Program, generatorVersion string) *Emitter {
-	return &Emitter{program: p, version: generatorVersion, done: map[*graph.File][]byte{}}
+	e := &Emitter{program: p, version: generatorVersion, done: map[*graph.File][]byte{}, uses: map[*graph.File]int{}}
+	for _, f := range p.Graph.Files {
+		for _, ref := range f.References {
+			if _, ok := ref.Stmt.(*syntax.Module); ok && ref.File != nil {
+				e.uses[ref.File]++
+			}
+		}
+	}
+	return e
+}
+
+// used forgets the text of a module's template after its last use: each template
+// holds those of its modules, so that together they may be far larger than the last.
+func (e *Emitter) used(f *graph.File) {
+	if e.uses[f]--; e.uses[f] <= 0 {
+		delete(e.done, f)
+	}
 }
 
 // Template returns the text of the template that a file is or becomes. An error

@@ -99,6 +99,7 @@ func (w *writer) moduleTemplate(m *ir.ModuleDecl) {
 		t = nil
 	}
 	w.text(t)
+	w.emitter.used(f)
 }
 
 // escapedTemplate writes the template of a module so that none of it is evaluated
@@ -115,6 +116,7 @@ func (w *writer) escapedTemplate(m *ir.ModuleDecl) {
 	}
 	w.key("template")
 	w.text(armjson.Append(nil, escapeStrings(v), armjson.Indented))
+	w.emitter.used(f)
 	if f.Kind == graph.Bicep {
 		w.stringMember("sourceUri", fileURI(f.Path))
 	}

@@ -110,6 +110,11 @@ func lex(text string, diags *diag.List) *lexer {
 		if k == endOfFile {
 			return l
 		}
+		if len(*diags) >= diag.MaxShown {
+			// What follows is hardly Bicep: the text is taken to end here.
+			l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
+			l.text = l.text[:l.pos]
+		}
 		// A comment behind some tokens is theirs; behind the others it is said to stand before the next.
 		l.skipTrivia(stickyBehind(k))
 	}

@@ -10,7 +10,7 @@ import (
 //	program = { [ declaration ] NL }
 func (p *parser) program() []Stmt {
 	var stmts []Stmt
-	for !p.atEnd() {
+	for !p.atEnd() && !p.stopsHere() {
 		s := p.declaration("")
 		if s == nil {
 			continue // an empty line

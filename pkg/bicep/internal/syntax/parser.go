@@ -53,7 +53,7 @@ type parser struct {
 	nodes   int
 	depth   int
 	params  bool
-	tooDeep bool
+	tooDeep bool // the rest of the file is passed over, and nothing more reported
 	make    arenas
 }
 
@@ -155,6 +155,18 @@ func (p *parser) withinLimit(n, limit int) bool {
 }
 
 func (p *parser) leave() { p.depth-- }
+
+// stopsHere reports whether there are so many mistakes that the rest of the file is
+// passed over: it is hardly Bicep.
+func (p *parser) stopsHere() bool {
+	if p.tooDeep || len(p.diags) < diag.MaxShown {
+		return false
+	}
+	p.report(diag.TooManyErrors, p.here(), diag.MaxShown)
+	p.tooDeep = true
+	p.pos = len(p.tokens) - 1
+	return true
+}
 
 // point is a place to which recovery returns.
 type point struct {
@@ -320,7 +332,7 @@ func (p *parser) elements(closing kind, item func()) {
 	}
 	p.newLines()
 	wantItem := true
-	for !p.atEnd() && !p.check(closing) {
+	for !p.atEnd() && !p.check(closing) && !p.stopsHere() {
 		if wantItem {
 			item()
 			wantItem = false
@@ -352,7 +364,7 @@ func (p *parser) arguments(closing kind, item func()) {
 	}
 	p.newLines()
 	wantItem := true
-	for !p.atEnd() && !p.check(closing) {
+	for !p.atEnd() && !p.check(closing) && !p.stopsHere() {
 		if wantItem {
 			item()
 			wantItem = false
