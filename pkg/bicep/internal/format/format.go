@@ -46,14 +46,12 @@ type Result struct {
 func File(file *source.File, params bool, o Options) Result {
 	tree, tokens, diags := syntax.ParseTokens(file, params)
 	l := &layout{text: file.Text, tokens: tokens, pragmas: tree.Pragmas, newline: o.Newline}
-	docs := l.program(tree, diags)
 	p := &printer{width: max(o.Width, 0), newline: o.Newline, indent: "\t", out: make([]byte, 0, len(file.Text)+len(file.Text)/8+64)}
 	if !o.Tabs {
 		p.indent = fmt.Sprintf("%*s", min(max(o.IndentSize, 0), MaxIndent), "")
 	}
-	for _, d := range docs {
-		p.print(0, d)
-	}
+	lines := topLines{printer: p}
+	l.program(tree, diags, lines.add)
 	if o.FinalNewline {
 		p.out = append(p.out, o.Newline...)
 	}
@@ -64,4 +62,31 @@ func File(file *source.File, params bool, o Options) Result {
 		}
 	}
 	return r
+}
+
+// topLines prints documents that begin a line each, with at most one blank line
+// between two, and none at the ends of the file.
+type topLines struct {
+	printer *printer
+	begun   bool
+	line    bool // a line end of the source is behind the last document
+	blank   bool // a blank line belongs before the next document
+}
+
+func (t *topLines) add(list []*doc) {
+	for _, d := range list {
+		if d.isLine() {
+			t.blank = t.blank || t.line || d == hard
+			t.line = true
+			continue
+		}
+		if t.begun {
+			t.printer.line(0)
+			if t.blank {
+				t.printer.line(0)
+			}
+		}
+		t.printer.print(0, d)
+		t.begun, t.line, t.blank = true, false, false
+	}
 }

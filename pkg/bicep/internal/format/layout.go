@@ -267,35 +267,39 @@ func (l *layout) indented(first bool, items func([]*doc) []*doc) *doc {
 	return l.container(group, in)
 }
 
-// program lays out a whole file, as documents of which each begins a line.
-func (l *layout) program(f *syntax.File, diags diag.List) []*doc {
+// program lays out a whole file. It gives each statement to emit as soon as it is
+// laid out, with the line ends around it, so that the documents of one statement at
+// a time are kept.
+func (l *layout) program(f *syntax.File, diags diag.List, emit func([]*doc)) {
 	l.wrong = errorsIn(diags)
 	var list []*doc
 	for _, s := range f.Stmts {
-		span := s.Span()
-		list = l.stray(list, span.Start)
-		first := l.next
-		_, skipped := s.(*syntax.Skipped)
-		_, missing := s.(*syntax.Missing)
-		if !skipped && (missing || !l.wrong.within(span)) {
-			laid := l.statement(list, s)
-			if !l.lost && l.next > first && l.tokens[l.next-1].Span.End == span.End {
-				list = laid
-				continue
-			}
-			l.lost, l.next = false, first
-		}
-		for t := l.tokens[l.next]; t.Kind != syntax.EndOfFileToken && (t.Span.Start < span.End || t.Span.End == span.End && l.next > first && t.Kind != syntax.NewLineToken); t = l.tokens[l.next] {
-			l.next++
-		}
-		list = append(list, l.raw(first))
+		list = l.topLevel(l.stray(list[:0], s.Span().Start), s)
+		emit(list)
 	}
-	list = l.stray(list, int32(len(l.text))+1)
+	list = l.stray(list[:0], int32(len(l.text))+1)
 	if before := l.leading(l.next); len(before) > 0 {
 		list = append(list, l.spread(before...))
 	}
-	list, _ = collapse(trim(list))
-	return separated(make([]*doc, 0, 2*len(list)), list, hard)
+	emit(list)
+}
+
+// topLevel appends a statement of the file: as it is, if there is an error in it.
+func (l *layout) topLevel(list []*doc, s syntax.Stmt) []*doc {
+	span, first := s.Span(), l.next
+	_, skipped := s.(*syntax.Skipped)
+	_, missing := s.(*syntax.Missing)
+	if !skipped && (missing || !l.wrong.within(span)) {
+		laid := l.statement(list, s)
+		if !l.lost && l.next > first && l.tokens[l.next-1].Span.End == span.End {
+			return laid
+		}
+		l.lost, l.next = false, first
+	}
+	for t := l.tokens[l.next]; t.Kind != syntax.EndOfFileToken && (t.Span.Start < span.End || t.Span.End == span.End && l.next > first && t.Kind != syntax.NewLineToken); t = l.tokens[l.next] {
+		l.next++
+	}
+	return append(list, l.raw(first))
 }
 
 // stray takes line ends between statements, and text that is no statement.
