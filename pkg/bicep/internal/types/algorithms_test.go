@@ -263,6 +263,10 @@ func TestRecursiveTypes(t *testing.T) {
 	if got := types.SecretPaths(union, false); !slices.Equal(got, []string{".*", ".x[1]", ""}) {
 		t.Errorf("paths in a union: %q", got)
 	}
+	extension := types.NewNamespace("k8s", types.NamespaceSettings{}, []types.Property{prop("config", object("c", nil, prop("key", types.TSecureString, 0)), 0)}, nil, nil, nil, nil)
+	if got := types.SecretPaths(extension, false); !slices.Equal(got, []string{".config.key"}) || !types.HasSecrets(extension) {
+		t.Errorf("an extension: %q", got)
+	}
 	if got := types.SecretPaths(union, true); !slices.Equal(got, []string{""}) {
 		t.Errorf("paths in a union of which a part is used: %q", got)
 	}

@@ -19,6 +19,8 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 		return false
 	}
 	switch t := t.(type) {
+	case *Namespace: // its configuration may have some
+		return hasSecrets(t.Object, seen)
 	case *Union:
 		return some(t.Members)
 	case *Object:
@@ -93,6 +95,8 @@ func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, steps *
 		return true
 	}
 	switch t := t.(type) {
+	case *Namespace:
+		return secretPaths(t.Object, partUsed, path, busy, steps, yield)
 	case *Object:
 		if t.Additional != nil && !secretPaths(t.Additional.Type.Type(), partUsed, path+".*", busy, steps, yield) {
 			return false
