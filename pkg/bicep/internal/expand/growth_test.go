@@ -1,0 +1,92 @@
+package expand_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+)
+
+// programs are templates of a size, long in one dimension each.
+var programs = map[string]func(n int) string{
+	"resources that refer to each other": func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'r%d': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'n%[1]d', 'properties': {'p': '[reference(`r%[2]d`).x]'}, 'dependsOn': ['r%[2]d']}", i, (i+1)%n)
+		}
+		return `{` + groupSchema + `, 'resources': {` + b.String()[2:] + `}}`
+	},
+	"a loop over a range": func(n int) string {
+		return `{` + groupSchema + `, 'resources': {'s': {'copy': {'name': 's', 'count': '[length(range(0, ` + fmt.Sprint(n) + `))]'}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`x{0}`, range(0, " + fmt.Sprint(n) + `)[copyIndex()])]'},
+			't': {'copy': {'name': 't', 'count': ` + fmt.Sprint(n) + `}, 'type': 'T.S/b', 'apiVersion': '1', 'name': '[string(copyIndex())]', 'tags': {'of': '[reference(format(` + "`s[{0}]`" + `, copyIndex())).x]'}, 'dependsOn': ['[format(` + "`s[{0}]`" + `, copyIndex())]']}}}`
+	},
+	"modules that use each other's outputs, the last first": func(n int) string {
+		var b strings.Builder
+		for i := n - 1; i >= 0; i-- {
+			given := "'x'"
+			if i > 0 {
+				given = fmt.Sprintf("'[reference(`m%d`).outputs.o.value]'", i-1)
+			}
+			fmt.Fprintf(&b, ", 'm%d': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm%[1]d', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'parameters': {'p': {'value': %s}}, 'template': {%s, 'parameters': {'p': {'type': 'string'}}, 'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[parameters(`p`)]'}}}}}", i, given, groupSchema)
+		}
+		return `{` + groupSchema + `, 'resources': {` + b.String()[2:] + `}}`
+	},
+	"variables that use each other, the last first": func(n int) string {
+		var b strings.Builder
+		for i := n; i > 0; i-- {
+			fmt.Fprintf(&b, ", 'v%d': '[variables(`v%d`)]'", i, i-1)
+		}
+		return `{` + groupSchema + `, 'variables': {` + b.String()[2:] + `, 'v0': 'x'}, 'resources': {}}`
+	},
+	"one resource that depends on all": func(n int) string {
+		var b, names strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'r%d': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'n%[1]d'}", i)
+			fmt.Fprintf(&names, ", 'r%d'", i)
+		}
+		return `{` + groupSchema + `, 'resources': {'all': {'type': 'T.S/b', 'apiVersion': '1', 'name': 'all', 'dependsOn': [` + names.String()[2:] + `]}` + b.String() + `}}`
+	},
+	"an unknown value within many": func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'p%d': '[format(`{0}-{1}`, variables(`v`), %[1]d)]'", i)
+		}
+		return `{` + groupSchema + `, 'parameters': {'p': {'type': 'string'}}, 'variables': {'v': '[concat(parameters(` + "`p`" + `), uniqueString(parameters(` + "`p`" + `)))]'}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'properties': {` + b.String()[2:] + `}}}}`
+	},
+}
+
+// TestGrowth expands programs of a size and of four times that size. The time is
+// compared generously: what is quadratic takes sixteen times as long.
+func TestGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes its time")
+	}
+	for name, program := range programs {
+		t.Run(name, func(t *testing.T) {
+			cost := func(n int) time.Duration {
+				template := parse(t, program(n))
+				best := time.Hour
+				for range 3 {
+					start := time.Now()
+					result, err := expand.Expand(template, expand.Options{Context: inGroup})
+					require.NoError(t, err)
+					for _, r := range result.Resources {
+						_ = armjson.Text(expand.Printable(r.Body))
+					}
+					best = min(best, time.Since(start))
+				}
+				return best
+			}
+			small, large := cost(500), cost(2000)
+			t.Log(small, large)
+			if large > 12*small && large > 300*time.Millisecond {
+				t.Errorf("500: %v, 2000: %v", small, large)
+			}
+		})
+	}
+}
