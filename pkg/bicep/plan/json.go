@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
@@ -58,7 +61,7 @@ func object(pairs ...string) *armjson.Object {
 
 func (i *Item) json(display func(path string) string) *armjson.Object {
 	r := i.Resource
-	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", expand.Text(r.ID), "apiVersion", r.APIVersion,
+	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", identity(r), "apiVersion", r.APIVersion,
 		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
 		"renamedFrom", i.RenamedFrom, "renamedTo", i.RenamedTo)
 	if r.Condition != nil {
@@ -82,6 +85,15 @@ func (i *Item) json(display func(path string) string) *armjson.Object {
 		o.Set("changes", changesJSON(i.Changes))
 	}
 	return o
+}
+
+// identity returns the ID of a resource; of one that has none, type, scope and name.
+func identity(r *expand.Resource) string {
+	if r.ID != nil {
+		return expand.Text(r.ID)
+	}
+	parts := []string{r.Type, scopeText(r), Label(r)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
 }
 
 // shown returns a value that can be printed: what is unknown as an expression,
