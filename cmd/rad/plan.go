@@ -290,6 +290,9 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		outcomes = append(outcomes, r)
 		after := p.generator.predict(ctx, r, p.context)
 		title := t.arg
+		if t.name != "" {
+			title = t.name + " (" + t.arg + ")"
+		}
 		switch {
 		case r.failed():
 		case p.base != nil:

@@ -321,7 +321,7 @@ func (p *Plan) compareOutputs(before, after *expand.Result) {
 func (p *Plan) findUnknowns() {
 	at := map[string]int{}
 	for _, i := range p.Items {
-		if i.Action == Delete {
+		if i.Action == Delete || i.Action == Unchanged {
 			continue
 		}
 		r := i.Resource
