@@ -103,6 +103,8 @@ type compilation struct {
 	files   *graph.Program
 	program *check.Program
 	azTypes *azSource
+
+	namespaces *namespaces.Provider
 }
 
 // load reads the entry file and all that it leads to.
@@ -121,12 +123,13 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
 		return nil, err
 	}
+	c.namespaces = namespaces.NewProvider(namespaces.Options{
+		Environment: r.Env, AzTypes: c.azTypes.open, Converted: convertedAzTypes,
+	})
 	c.program = check.NewProgram(c.files, check.Options{
-		Namespaces: namespaces.NewProvider(namespaces.Options{
-			Environment: r.Env, AzTypes: c.azTypes.open, Converted: convertedAzTypes,
-		}),
-		Linter:   lint.Check,
-		Symbolic: r.Symbolic,
+		Namespaces: c.namespaces,
+		Linter:     lint.Check,
+		Symbolic:   r.Symbolic,
 		DeployTime: func(m *check.Model, report diag.Sink) {
 			deploytime.Check(m, report)
 			paramsfile.Inspect(m, report)
@@ -166,6 +169,7 @@ func (c *compilation) diagnose() *Result {
 			}
 		}
 	}
+	list = append(list, c.brokenTypes()...)
 	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))

@@ -140,7 +140,7 @@ func (l *loader) archive(name string, read func(string) ([]byte, error), a *arti
 }
 
 // maxArchive bounds what is unpacked: an archive of types has a few megabytes.
-const maxArchive = 256 << 20
+const maxArchive = 64 << 20
 
 // entryOf returns the content of a file in a compressed tar archive.
 func entryOf(data []byte, name string) ([]byte, error) {

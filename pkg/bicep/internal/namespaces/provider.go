@@ -319,6 +319,18 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 // whether it is known before it is opened.
 const largeArchive = 1 << 20
 
+// Broken returns what kept the types of an archive from being read, after they were
+// asked for.
+func (p *Provider) Broken(a *graph.Archive) error {
+	p.mu.Lock()
+	lib := p.libraries[a.Path]
+	p.mu.Unlock()
+	if lib == nil || lib.provider == nil {
+		return nil
+	}
+	return lib.provider.Library().Err()
+}
+
 func (p *Provider) openLibrary(data []byte) *library {
 	if len(data) >= largeArchive {
 		if lib, err := p.options.Converted(data, nil); lib != nil && err == nil {

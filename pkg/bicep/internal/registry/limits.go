@@ -9,7 +9,7 @@ const (
 	maxManifest = 4 << 20   // manifests have a few kilobytes; 4 MiB is what registries accept
 	maxConfig   = 64 << 10  // {} or a list of architectures
 	maxModule   = 64 << 20  // Azure accepts templates of 4 MiB
-	maxTypes    = 256 << 20 // packed; all of Azure's types take 50 MiB
+	maxTypes    = 64 << 20  // packed, which is what typelib reads
 	maxSource   = 64 << 20  // larger ones are left out: nothing is compiled from them
 	maxBinary   = 512 << 20 // the program of an extension
 	maxLayers   = 32

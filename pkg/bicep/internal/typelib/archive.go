@@ -47,6 +47,7 @@ type Archive struct {
 	tr     *tar.Reader
 	files  map[string]string
 	total  int
+	size   int   // of the packed bytes, if it is known
 	err    error // why nothing more can be read; io.EOF at the end
 }
 
@@ -67,7 +68,11 @@ func NewArchive(data []byte) (*Archive, error) {
 	if len(data) > maxPacked {
 		return nil, fmt.Errorf("the archive is larger than %d MiB", maxPacked>>20)
 	}
-	return open(bytes.NewReader(data))
+	a, err := open(bytes.NewReader(data))
+	if err == nil {
+		a.size = len(data)
+	}
+	return a, err
 }
 
 // NewLocalArchive opens the form that stands on disk for a path ending in .tgz:

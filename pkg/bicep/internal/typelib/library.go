@@ -2,6 +2,7 @@ package typelib
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,8 @@ type Library struct {
 
 	mu    sync.Mutex
 	files map[string]*typeFile
+
+	broken error // why a file of types could not be read
 
 	// warnOnMismatch makes mistakes in bodies warnings, as Microsoft Graph has it.
 	warnOnMismatch bool
@@ -179,6 +182,7 @@ func (l *Library) file(name string) *typeFile {
 func (l *Library) split(name string) *typeFile {
 	text, err := l.archive.File(name)
 	if err != nil {
+		l.fail(name, err.Error())
 		return nil
 	}
 	var starts []int32
@@ -188,6 +192,7 @@ func (l *Library) split(name string) *typeFile {
 		c.Skip()
 	})
 	if c.Bad {
+		l.fail(name, "it is not a JSON array of types")
 		return nil
 	}
 	f := &typeFile{lib: l, name: name, text: text, elements: make([]element, len(starts))}
@@ -195,6 +200,32 @@ func (l *Library) split(name string) *typeFile {
 		f.elements[i].start = s
 	}
 	return f
+}
+
+// fail notes the first file that cannot be read. The lock is held.
+func (l *Library) fail(name, reason string) {
+	if l.broken == nil {
+		l.broken = fmt.Errorf("%q: %s", name, reason)
+	}
+}
+
+// smallArchive is the size up to which an archive is read only to see whether it can be.
+const smallArchive = 4 << 20
+
+// Err returns what kept a file of types from being read. Of a small library that was
+// not used, all files are tried.
+func (l *Library) Err() error {
+	l.mu.Lock()
+	unused := len(l.files) == 0
+	l.mu.Unlock()
+	if unused && l.archive.size <= smallArchive {
+		for _, r := range l.index.resources {
+			l.file(r.at.File)
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.broken
 }
 
 // at returns the element that r points to, seen from file f: a reference that names
