@@ -213,7 +213,7 @@ var stages = [][]string{
 	{"emit"},
 	{"lint"},
 	{"lower", "deploytime"},
-	{"flow", "ir", "checktest", "casetest"},
+	{"flow", "ir", "secrecy", "checktest", "casetest"},
 	{"check"},
 	{"narrow"},
 	{"namespaces", "armtemplate"},

@@ -61,6 +61,9 @@ type Request struct {
 	Partial bool
 	// ParametersOnly asks BuildParams for the parameters without the template.
 	ParametersOnly bool
+	// Secure names parameters whose values must not be shown, beyond those that the
+	// template of a parameter file declares to be secure.
+	Secure []string
 	// Symbolic asks the embedded compiler for a template that names its resources
 	// and lists those that exist already, as Expand likes it, and for Places.
 	Symbolic bool

@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -99,6 +100,7 @@ func contain(file string, err *error) {
 
 // compilation is one run of the compiler.
 type compilation struct {
+	secret *secrecy.Program // made when it is first needed
 	request Request
 	files   *graph.Program
 	program *check.Program
@@ -145,6 +147,42 @@ func (c *compilation) generator() string {
 	return DefaultGeneratorVersion
 }
 
+// secrets tells what in the program must not be shown.
+func (c *compilation) secrets() *secrecy.Program {
+	if c.secret == nil {
+		c.secret = secrecy.Of(c.program, c.request.Secure)
+	}
+	return c.secret
+}
+
+// modelOf returns the model of a source of the program.
+func (c *compilation) modelOf(s *source.File) *check.Model {
+	for _, f := range c.files.Files {
+		if f.Source == s {
+			return c.program.Model(f)
+		}
+	}
+	return nil
+}
+
+// hideLines takes what is secret out of the lines that findings show.
+func (c *compilation) hideLines(list []report.Finding) {
+	if len(list) == 0 {
+		return
+	}
+	models := map[string]*check.Model{}
+	for _, f := range c.files.Files {
+		if m := c.program.Model(f); m != nil {
+			models[f.Path] = m
+		}
+	}
+	for i := range list {
+		if m := models[list[i].Path]; m != nil && list[i].Line != "" {
+			list[i].Line = c.secrets().Line(m, list[i].Start.Line)
+		}
+	}
+}
+
 // diagnose checks every file, and finds out which template a parameter file uses.
 func (c *compilation) diagnose() *Result {
 	var list diag.List
@@ -159,6 +197,11 @@ func (c *compilation) diagnose() *Result {
 			if c.request.Partial && f == c.files.Entry && isMissing(d) {
 				continue
 			}
+			owner := m
+			if d.File != nil && d.File != f.Source { // it is about a file that this one extends
+				owner = c.modelOf(d.File)
+			}
+			d = c.secrets().Hide(owner, d)
 			d.File = f.Source
 			list.Add(d)
 		}
@@ -171,6 +214,7 @@ func (c *compilation) diagnose() *Result {
 	}
 	list = append(list, c.brokenTypes()...)
 	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
+	c.hideLines(r.Findings)
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
 	}
@@ -187,7 +231,6 @@ func (c *compilation) diagnose() *Result {
 		if used := c.used(); used != nil && used.Kind != graph.TemplateSpec {
 			r.Using = used.Path
 		}
-		r.hideSecrets(c.request.FS, r.Using, c.paramsTree)
 	}
 	return r
 }

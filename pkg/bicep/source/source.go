@@ -135,3 +135,9 @@ func (f *File) index() {
 		units += codeUnits(f.Text[at:min(at+unitBlock, len(f.Text))])
 	}
 }
+
+// Offset returns the offset at which line n (from 1) begins.
+func (f *File) Offset(n int) int32 {
+	f.once.Do(f.index)
+	return f.lines[max(0, min(n, len(f.lines))-1)]
+}

@@ -238,7 +238,9 @@ func (m *Model) sortAndFilter(list diag.List) diag.List {
 		if repeats(out[start:], &d) || canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
 			continue
 		}
-		d.File = m.Source()
+		if d.File == nil {
+			d.File = m.Source()
+		}
 		out = append(out, d)
 	}
 	return out

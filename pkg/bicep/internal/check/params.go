@@ -131,7 +131,14 @@ func (m *Model) checkParams(report diag.Sink) {
 				continue
 			}
 		}
-		owner.narrow(report, s.Stmt.Value, declared)
+		if owner == m {
+			m.narrow(report, s.Stmt.Value, declared)
+			continue
+		}
+		owner.narrow(func(d diag.Diagnostic) { // whose place is one in the other file
+			d.File = owner.Source()
+			report(d)
+		}, s.Stmt.Value, declared)
 	}
 	if !none && t.HasErrors() {
 		rule := diag.BCP104

@@ -8,6 +8,7 @@ package diag
 
 import (
 	"fmt"
+	"io"
 	"iter"
 	"sort"
 	"strings"
@@ -191,3 +192,11 @@ func (l List) HasErrors() bool {
 func (l List) SortByPlace() {
 	sort.SliceStable(l, func(i, j int) bool { return l[i].Span.Start < l[j].Span.Start })
 }
+
+// Secret stands in the arguments of a diagnostic for a value that must not be shown.
+var Secret any = secret{}
+
+type secret struct{}
+
+// Format implements fmt.Formatter: a secret looks the same whatever the verb.
+func (secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "(secure)") }

@@ -1,0 +1,388 @@
+package secrecy
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// flow marks what the value of an expression, or the part of it that a route leads to,
+// comes from: it flows into a secure parameter. A condition decides on a value and is no
+// part of it; nor is the name of a file or of a variable that is read.
+func (s *Program) flow(m *check.Model, x syntax.Expr, r route) {
+	if x == nil {
+		return
+	}
+	f := s.of(m)
+	k := nodeKey{m.File(), x.ID()}
+	r = s.bound(k, r)
+	v := visit{k, r}
+	if f == nil || s.visited[v] || s.visited[visit{k, ""}] {
+		return
+	}
+	s.visited[v] = true
+	s.routes[k]++
+	if r == "" {
+		f.secure[x.ID()] = true
+	}
+	if base, next, ok := s.access(m, x); ok {
+		if r == "" && s.unknown(m, base) {
+			f.hide(x)
+		}
+		if i, ok := x.(*syntax.Index); ok && s.unknown(m, i.Index) {
+			f.hide(i.Index)
+		}
+		s.flow(m, base, next.then(r))
+		return
+	}
+	switch x := x.(type) {
+	case *syntax.Paren:
+		s.flow(m, x.X, r)
+	case *syntax.NonNull:
+		s.flow(m, x.X, r)
+	case *syntax.Ternary:
+		s.flow(m, x.Then, r)
+		s.flow(m, x.Else, r)
+	case *syntax.Binary:
+		if x.Op != syntax.OpCoalesce {
+			r = ""
+		}
+		s.flow(m, x.X, r)
+		s.flow(m, x.Y, r)
+	case *syntax.Object:
+		s.flowObject(m, x, r)
+	case *syntax.Array:
+		s.flowArray(m, x, r)
+	case *syntax.For:
+		_, rest := orEach(r)
+		s.flow(m, x.Body, rest)
+	case *syntax.VarRef:
+		s.flowName(m, x, r)
+	case *syntax.Call:
+		s.flowCall(m, x, nil, x.Args, r)
+	case *syntax.InstanceCall:
+		s.flowCall(m, x, x.X, x.Args, r)
+	case *syntax.Lambda:
+		s.flow(m, x.Body, "")
+	case *syntax.String:
+		if !x.Interpolated() {
+			f.hide(x)
+			break
+		}
+		for _, piece := range x.Tokens {
+			f.masks = append(f.masks, piece)
+		}
+		for _, hole := range x.Exprs {
+			s.flow(m, hole, "")
+		}
+	case *syntax.Int, *syntax.Bool, *syntax.Skipped:
+		f.hide(x)
+	default:
+		syntax.Children(x, func(n syntax.Node) {
+			if e, ok := n.(syntax.Expr); ok {
+				s.flow(m, e, "")
+			}
+		})
+	}
+}
+
+// orEach returns the first step of a route and the rest; no route leads to all parts.
+func orEach(r route) (first string, rest route) {
+	if r == "" {
+		return each, ""
+	}
+	return r.cut()
+}
+
+// unknown reports whether an expression is a name that means nothing: perhaps a value
+// that lacks its quotes.
+func (s *Program) unknown(m *check.Model, x syntax.Expr) bool {
+	_, isName := x.(*syntax.VarRef)
+	_, isError := m.Symbol(x).(*bind.ErrorSymbol)
+	return isName && isError
+}
+
+func (s *Program) flowObject(m *check.Model, o *syntax.Object, r route) {
+	name, rest := orEach(r)
+	for _, item := range o.Items {
+		p, ok := item.(*syntax.Property)
+		switch {
+		case r == "":
+			s.flowItem(m, item)
+		case ok:
+			if key, plain := p.KeyName(); !plain || name == each || strings.EqualFold(key, name) {
+				s.flow(m, p.Value, rest)
+			}
+		default:
+			if spread, ok := item.(*syntax.Spread); ok {
+				s.flow(m, spread.X, r)
+			}
+		}
+	}
+}
+
+func (s *Program) flowArray(m *check.Model, a *syntax.Array, r route) {
+	name, rest := orEach(r)
+	exact := name != each
+	for _, item := range a.Items {
+		if _, ok := item.(*syntax.Spread); ok {
+			exact = false
+		}
+	}
+	for i, item := range a.Items {
+		if spread, ok := item.(*syntax.Spread); ok {
+			s.flow(m, spread.X, step(each).then(rest))
+		} else if !exact || name == strconv.Itoa(i) {
+			s.flow(m, item, rest)
+		}
+	}
+}
+
+// flowName follows a name to what it stands for.
+func (s *Program) flowName(m *check.Model, x *syntax.VarRef, r route) {
+	owner, value, r := s.target(m, m.Symbol(x), r)
+	switch {
+	case value != nil:
+		s.flow(owner, value, r)
+	default:
+		switch d := m.Symbol(x).(type) {
+		case *bind.ImportedVar:
+			k := nameKey{d.From.File(), d.Original}
+			s.names[k] = append(s.names[k], r)
+		case *bind.WildcardImport:
+			name, rest := orEach(r)
+			k := nameKey{d.From.File(), name}
+			s.names[k] = append(s.names[k], rest)
+		case bind.Declared: // of another kind: its value is known during the deployment
+			if l, ok := d.(*bind.Local); ok {
+				s.flowLocal(m, l)
+			}
+		default: // a value that lacks its quotes
+			s.of(m).hide(x)
+		}
+	}
+}
+
+// flowLocal follows the variable of a lambda to what it takes its values from: the other
+// arguments of the call. It is enough that this is done for the whole call.
+func (s *Program) flowLocal(m *check.Model, l *bind.Local) {
+	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
+		switch n := n.(type) {
+		case *syntax.Call:
+			s.flow(m, n, "")
+			return
+		case *syntax.InstanceCall:
+			s.flow(m, n, "")
+			return
+		case syntax.Stmt:
+			return
+		}
+	}
+}
+
+// target returns the expression that a name stands for, the model that it belongs to,
+// and where in it the route leads. The expression is nil if there is none.
+func (s *Program) target(m *check.Model, symbol bind.Symbol, r route) (*check.Model, syntax.Expr, route) {
+	switch d := symbol.(type) {
+	case *bind.Var:
+		return s.owner(m, d), d.Stmt.Value, r
+	case *bind.ParamAssign:
+		return s.owner(m, d), d.Stmt.Value, r
+	case *bind.ImportedVar:
+		return s.exported(d.From, d.Original, r)
+	case *bind.WildcardImport:
+		if r != "" {
+			name, rest := r.cut()
+			return s.exported(d.From, name, rest)
+		}
+	case *bind.BaseParams:
+		if r == "" {
+			break
+		}
+		name, rest := r.cut()
+		for _, p := range d.Parents {
+			if p.Name() == name {
+				return s.owner(m, p), p.Stmt.Value, rest
+			}
+		}
+	case *bind.Local:
+		if loop := s.loopOf(m, d); loop != nil && d.Var == bind.ForItem {
+			return m, loop.X, step(each).then(r)
+		}
+	}
+	return nil, nil, r
+}
+
+// loopOf returns the loop that declares a variable, or nil.
+func (s *Program) loopOf(m *check.Model, l *bind.Local) *syntax.For {
+	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
+		switch n := n.(type) {
+		case *syntax.For:
+			return n
+		case *syntax.ForVars:
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Program) owner(m *check.Model, d bind.Declared) *check.Model {
+	if b := d.Binding(); b != nil && b != m.Binding() {
+		if owner := s.program.Model(b.File); owner != nil {
+			return owner
+		}
+	}
+	return m
+}
+
+// exported returns the value of a variable that a Bicep file exports.
+func (s *Program) exported(from bind.Exporter, name string, r route) (*check.Model, syntax.Expr, route) {
+	m, ok := from.(*check.Model)
+	if !ok {
+		return nil, nil, r
+	}
+	for _, v := range m.Binding().Vars {
+		if v.Name() == name {
+			return m, v.Stmt.Value, r
+		}
+	}
+	return nil, nil, r
+}
+
+// A call is of one of these kinds.
+const (
+	callOther       = iota
+	callEnvironment // of readEnvironmentVariable
+	callFile        // of a function that reads a file
+	callMerge       // of one that lays objects over each other
+	callUser        // of a function that a Bicep file declares
+)
+
+// kind returns what a call does, and the body of the user's function that it calls.
+func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check.Model, body syntax.Expr) {
+	user := func(owner *check.Model, f *bind.Func) (int, *check.Model, syntax.Expr) {
+		if l, ok := f.Stmt.Lambda.(*syntax.TypedLambda); ok {
+			return callUser, owner, l.Body
+		}
+		return callOther, nil, nil
+	}
+	imported := func(from bind.Exporter, name string) (int, *check.Model, syntax.Expr) {
+		if owner, ok := from.(*check.Model); ok {
+			for _, f := range owner.Binding().Funcs {
+				if f.Name() == name {
+					return user(owner, f)
+				}
+			}
+		}
+		return callOther, nil, nil
+	}
+	switch d := m.Symbol(call).(type) {
+	case *bind.Function:
+		switch name := d.Name(); {
+		case name == "readEnvironmentVariable":
+			return callEnvironment, nil, nil
+		case strings.HasPrefix(name, "load"):
+			return callFile, nil, nil
+		case name == "union" || name == "shallowMerge":
+			return callMerge, nil, nil
+		}
+	case *bind.Func:
+		return user(s.owner(m, d), d)
+	case *bind.ImportedFunc:
+		return imported(d.From, d.Original)
+	case *bind.WildcardFunc:
+		return imported(d.Import.From, d.Export.Name)
+	}
+	return callOther, nil, nil
+}
+
+func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) {
+	kind, owner, body := s.kind(m, call)
+	switch kind {
+	case callEnvironment, callFile:
+		key := s.sourceKey(m, call, args)
+		s.sources[key] = append(s.sources[key], r)
+		if kind == callEnvironment && len(args) > 1 {
+			s.flow(m, args[1], "") // the default
+		}
+		return
+	case callUser:
+		s.flow(owner, body, r)
+	case callMerge:
+	default:
+		r = ""
+	}
+	if base != nil {
+		if _, isName := m.Symbol(base).(*bind.WildcardImport); !isName {
+			if _, isNamespace := m.TypeOf(base).(*types.Namespace); !isNamespace {
+				s.flow(m, base, "")
+			}
+		}
+	}
+	for _, a := range args {
+		if kind == callUser {
+			r = ""
+		}
+		s.flow(m, a, r)
+	}
+}
+
+// sourceKey names what a call reads. Calls that read the same have the same key. A name
+// that is computed could be any.
+func (s *Program) sourceKey(m *check.Model, call syntax.Expr, args []syntax.Expr) string {
+	name, _, _ := syntax.CallName(call)
+	key := ""
+	if name != nil {
+		key = name.Name
+	}
+	for i, a := range args {
+		if i > 0 && key == "readEnvironmentVariable" {
+			break
+		}
+		if i == 0 && strings.HasPrefix(key, "load") {
+			key = "load" // the same file is read, whichever function does it
+			if len(args) > 1 {
+				key = name.Name
+			}
+		}
+		text, ok := m.TypeOf(a).(*types.StringLiteral)
+		if !ok {
+			return anySource
+		}
+		key += separator + text.Value
+	}
+	if strings.HasPrefix(key, "load") {
+		key += separator + m.File().Path[:strings.LastIndexAny(m.File().Path, `/\`)+1]
+	}
+	return key
+}
+
+const anySource = "*"
+
+// isSecureSource reports whether what a call reads flows into a secure parameter.
+func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) bool {
+	for _, key := range []string{s.sourceKey(m, call, args), anySource} {
+		for _, other := range s.sources[key] {
+			if r.meets(other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isSecureName does so for a variable that is imported from a file that is no Bicep.
+func (s *Program) isSecureName(f *graph.File, name string, r route) bool {
+	for _, other := range s.names[nameKey{f, name}] {
+		if r.meets(other) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,212 @@
+package secrecy
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// mark returns what makes the value of an expression secret, or the part of it that a
+// route leads to.
+func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
+	if x == nil {
+		return 0
+	}
+	f := s.of(m)
+	if f == nil {
+		return 0
+	}
+	k := nodeKey{m.File(), x.ID()}
+	r = s.bound(k, r)
+	v := visit{k, r}
+	if found, ok := s.marks[v]; ok {
+		return found
+	}
+	s.routes[k]++
+	s.marks[v] = 0 // should it need itself, which is reported elsewhere
+	found := s.find(m, x, r)
+	if f.secure[x.ID()] {
+		found |= Secure
+	}
+	s.marks[v] = found
+	return found
+}
+
+func (s *Program) find(m *check.Model, x syntax.Expr, r route) Mark {
+	if base, next, ok := s.access(m, x); ok {
+		found := s.mark(m, base, next.then(r))
+		if i, ok := x.(*syntax.Index); ok {
+			found |= s.mark(m, i.Index, "")
+		}
+		return found
+	}
+	switch x := x.(type) {
+	case *syntax.Paren:
+		return s.mark(m, x.X, r)
+	case *syntax.NonNull:
+		return s.mark(m, x.X, r)
+	case *syntax.Ternary:
+		return s.mark(m, x.Cond, "") | s.mark(m, x.Then, r) | s.mark(m, x.Else, r)
+	case *syntax.Binary:
+		if x.Op != syntax.OpCoalesce {
+			r = ""
+		}
+		return s.mark(m, x.X, r) | s.mark(m, x.Y, r)
+	case *syntax.Object:
+		return s.markObject(m, x, r)
+	case *syntax.Array:
+		return s.markArray(m, x, r)
+	case *syntax.For:
+		_, rest := orEach(r)
+		found := s.mark(m, x.Body, rest)
+		if r == "" { // how many there are says something too
+			found |= s.mark(m, x.X, "")
+		}
+		return found
+	case *syntax.VarRef:
+		return s.markName(m, x, r)
+	case *syntax.Call:
+		return s.markCall(m, x, nil, x.Args, r)
+	case *syntax.InstanceCall:
+		return s.markCall(m, x, x.X, x.Args, r)
+	}
+	var found Mark
+	syntax.Children(x, func(n syntax.Node) {
+		if e, ok := n.(syntax.Expr); ok {
+			found |= s.mark(m, e, "")
+		}
+	})
+	return found
+}
+
+func (s *Program) markObject(m *check.Model, o *syntax.Object, r route) Mark {
+	var found Mark
+	name, rest := orEach(r)
+	for _, item := range o.Items {
+		switch item := item.(type) {
+		case *syntax.Property:
+			key, plain := item.KeyName()
+			if e, ok := item.Key.(syntax.Expr); ok && !plain {
+				found |= s.mark(m, e, "")
+			}
+			if !plain || name == each || strings.EqualFold(key, name) {
+				found |= s.mark(m, item.Value, rest)
+			}
+		case *syntax.Spread:
+			found |= s.mark(m, item.X, r)
+		}
+	}
+	return found
+}
+
+func (s *Program) markArray(m *check.Model, a *syntax.Array, r route) Mark {
+	var found Mark
+	name, rest := orEach(r)
+	exact := name != each
+	for _, item := range a.Items {
+		if _, ok := item.(*syntax.Spread); ok {
+			exact = false
+		}
+	}
+	for i, item := range a.Items {
+		if spread, ok := item.(*syntax.Spread); ok {
+			found |= s.mark(m, spread.X, step(each).then(rest))
+		} else if !exact || name == strconv.Itoa(i) {
+			found |= s.mark(m, item, rest)
+		}
+	}
+	return found
+}
+
+func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
+	symbol := m.Symbol(x)
+	owner, value, rest := s.target(m, symbol, r)
+	if value != nil {
+		return s.mark(owner, value, rest)
+	}
+	var found Mark
+	switch d := symbol.(type) {
+	case *bind.BaseParams:
+		if r == "" {
+			for _, p := range d.Parents {
+				found |= s.mark(s.owner(m, p), p.Stmt.Value, "")
+			}
+		}
+	case *bind.ImportedVar:
+		if s.isSecureName(d.From.File(), d.Original, r) {
+			found = Secure
+		}
+	case *bind.WildcardImport:
+		if r == "" {
+			break
+		}
+		name, rest := r.cut()
+		if s.isSecureName(d.From.File(), name, rest) {
+			found = Secure
+		}
+	case *bind.Local:
+		if d.Var == bind.LambdaItem {
+			return s.markLambdaItem(m, d)
+		}
+		if loop := s.loopOf(m, d); loop != nil {
+			found = s.mark(m, loop.X, "")
+		}
+	}
+	return found
+}
+
+// markLambdaItem returns the marks of what the parameter of a lambda takes its values
+// from: the arguments of the call that the lambda is given to.
+func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) Mark {
+	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
+		var args []syntax.Expr
+		switch n := n.(type) {
+		case *syntax.Call:
+			args = n.Args
+		case *syntax.InstanceCall:
+			args = n.Args
+		case syntax.Stmt, *syntax.TypedLambda:
+			return 0
+		default:
+			continue
+		}
+		var found Mark
+		for _, a := range args {
+			if _, ok := syntax.Unparen(a).(*syntax.Lambda); !ok {
+				found |= s.mark(m, a, "")
+			}
+		}
+		return found
+	}
+	return 0
+}
+
+func (s *Program) markCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) Mark {
+	var found Mark
+	kind, owner, body := s.kind(m, call)
+	switch kind {
+	case callEnvironment:
+		found = Environment
+	case callUser:
+		found = s.mark(owner, body, r)
+	}
+	if (kind == callEnvironment || kind == callFile) && s.isSecureSource(m, call, args, r) {
+		found |= Secure
+	}
+	if kind != callMerge {
+		r = ""
+	}
+	if base != nil {
+		if _, isNamespace := m.TypeOf(base).(*types.Namespace); !isNamespace {
+			found |= s.mark(m, base, "")
+		}
+	}
+	for _, a := range args {
+		found |= s.mark(m, a, r)
+	}
+	return found
+}

@@ -1,0 +1,426 @@
+// Package secrecy tells which expressions of a program have values that must not be
+// shown, and takes such values out of diagnostics.
+//
+// A value is secret for one of two reasons:
+//
+//   - It is given to a parameter that is decorated with @secure(), or flows into one: the
+//     variable, the environment variable or the file that the value comes from is as secret
+//     as the parameter. So is whatever is computed from it.
+//   - It comes from the environment, or is computed from what does. It may stand in the
+//     output, since the program says so, but in no message.
+//
+// What is secret follows the program's names, accesses and calls. The values themselves
+// are never looked at, so it makes no difference what they are. Both questions are about
+// a part of a value where a program takes one: of { host: h, password: p }, only the
+// password is secret if only that flows into a secure parameter.
+package secrecy
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Mark says why a value is secret.
+type Mark uint8
+
+// The reasons. A value may have both.
+const (
+	Environment Mark = 1 << iota // it is computed from an environment variable
+	Secure                       // it is a secure parameter's, flows into one, or is computed from one
+)
+
+// Program knows the secrets of a program.
+type Program struct {
+	program *check.Program
+	files   []*file             // by graph.File.Index; nil for what is no Bicep
+	sources map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
+	names   map[nameKey][]route // what is imported from files that are no Bicep, likewise
+	params  map[*check.Model]map[string]*syntax.Param
+	also    map[string]bool // the parameters that are secure beyond those that templates declare so
+	visited map[visit]bool  // what flow has looked at
+	marks   map[visit]Mark  // what mark has found
+	routes  map[nodeKey]int // how many routes into the value of a node were followed
+}
+
+// file is what is known of a Bicep or parameter file.
+type file struct {
+	model  *check.Model
+	secure map[syntax.ID]bool // the nodes whose whole value flows into a secure parameter
+	given  map[syntax.ID]bool // the statements that give a secure parameter its value
+	unsure map[syntax.ID]bool // those that give a value to one of which nobody knows whether it is secure
+	masks  []source.Span      // the text that a secret is written in
+	nodes  []syntax.Node      // by where they begin; made when needed
+	masked bool               // masks is sorted
+}
+
+type nodeKey struct {
+	f  *graph.File
+	id syntax.ID
+}
+
+type visit struct {
+	nodeKey
+	route route
+}
+
+type nameKey struct {
+	f    *graph.File
+	name string
+}
+
+// Of returns the secrets of a program. also names parameters that are secure, whatever
+// the template says that a parameter file uses.
+func Of(p *check.Program, also []string) *Program {
+	s := &Program{
+		program: p, files: make([]*file, len(p.Graph.Files)),
+		sources: map[string][]route{}, names: map[nameKey][]route{},
+		params: map[*check.Model]map[string]*syntax.Param{},
+		also:   map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]Mark{}, routes: map[nodeKey]int{},
+	}
+	for _, name := range also {
+		s.also[name] = true
+	}
+	for _, f := range p.Graph.Files {
+		if m := p.Model(f); m != nil {
+			s.files[f.Index] = &file{model: m, secure: map[syntax.ID]bool{}, given: map[syntax.ID]bool{}, unsure: map[syntax.ID]bool{}}
+		}
+	}
+	for _, f := range s.files {
+		switch {
+		case f == nil:
+		case f.model.IsParams():
+			s.paramsFile(f)
+		default:
+			s.template(f)
+		}
+	}
+	return s
+}
+
+func (s *Program) of(m *check.Model) *file { return s.files[m.File().Index] }
+
+// Assigned returns what makes the value secret that a parameter file gives to a parameter.
+func (s *Program) Assigned(p *bind.ParamAssign) Mark {
+	m := s.program.Model(p.Binding().File)
+	if m == nil {
+		return 0
+	}
+	mark := s.mark(m, p.Stmt.Value, "")
+	if s.of(m).given[p.Stmt.ID()] {
+		mark |= Secure
+	}
+	return mark
+}
+
+// paramsFile finds what the values of secure parameters come from.
+func (s *Program) paramsFile(f *file) {
+	m := f.model
+	used, _ := m.Used()
+	for _, p := range m.Binding().ParamAssigns {
+		owner := m
+		if p.Binding() != m.Binding() {
+			if owner = s.program.Model(p.Binding().File); owner == nil {
+				continue
+			}
+		}
+		var t types.Type
+		known := false
+		if used != nil {
+			if d := used.Parameter(p.Name()); d != nil {
+				t, known = d.Type.Type(), true
+				if s.declaredSecure(used, p.Name()) {
+					t = nil
+				}
+			}
+		}
+		if used != nil && used.File() == nil && !s.also[p.Name()] {
+			continue // `using none`: those that use the file say what is secure
+		}
+		if known && s.ofResource(used, p.Name()) {
+			s.of(owner).unsure[p.Stmt.ID()] = true
+			s.of(owner).hide(p.Stmt.Value)
+			continue
+		}
+		if !known || t == nil || unsure(t) || s.also[p.Name()] {
+			s.given(owner, p.Stmt)
+			s.flow(owner, p.Stmt.Value, "")
+			continue
+		}
+		if types.HasSecrets(t) {
+			s.given(owner, p.Stmt)
+			s.give(owner, p.Stmt.Value, t, 0)
+		}
+	}
+	for _, stmt := range m.Tree().Stmts {
+		if skipped, ok := stmt.(*syntax.Skipped); ok {
+			f.masks = append(f.masks, toLineEnd(m.Source(), skipped.Span()))
+		}
+	}
+}
+
+// given notes that a statement gives a secure parameter its value. Text that could not
+// be parsed may be a part of the value, so it is hidden to the end of the line.
+func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
+	f := s.of(m)
+	f.given[stmt.ID()] = true
+	whole := source.Span{Start: stmt.Name.Span().End, End: stmt.Span().End}
+	whole = toLineEnd(m.Source(), whole)
+	for _, d := range m.File().Diagnostics {
+		if d.Span.Start >= whole.Start && d.Span.Start <= whole.End {
+			f.masks = append(f.masks, whole)
+			return
+		}
+	}
+}
+
+// toLineEnd returns a span that goes on to the end of its last line.
+func toLineEnd(f *source.File, at source.Span) source.Span {
+	if i := strings.IndexAny(f.Text[at.End:], "\r\n"); i >= 0 {
+		at.End += int32(i)
+	} else {
+		at.End = int32(len(f.Text))
+	}
+	return at
+}
+
+// template finds what the secure parameters of a template, and of the modules that it
+// deploys, get.
+func (s *Program) template(f *file) {
+	m := f.model
+	for _, p := range m.Binding().Params {
+		if p.Stmt.Default == nil {
+			continue
+		}
+		switch t := m.DeclaredType(p.Stmt); {
+		case decorated(p.Stmt.Decorators):
+			s.flow(m, p.Stmt.Default.Value, "")
+		case t != nil && types.HasSecrets(t):
+			s.give(m, p.Stmt.Default.Value, t, 0)
+		}
+	}
+	for _, module := range m.Binding().Modules {
+		body := syntax.Body(module.Stmt.Value)
+		if body == nil {
+			continue
+		}
+		given, ok := body.PropertyValue("params").(*syntax.Object)
+		template := m.Referenced(module.Stmt)
+		if !ok || template == nil {
+			continue
+		}
+		for _, item := range given.Items {
+			p, ok := item.(*syntax.Property)
+			if !ok {
+				continue
+			}
+			name, _ := p.KeyName()
+			d := template.Parameter(name)
+			switch {
+			case d == nil:
+			case s.declaredSecure(template, name):
+				s.flow(m, p.Value, "")
+			case types.HasSecrets(d.Type.Type()):
+				s.give(m, p.Value, d.Type.Type(), 0)
+			}
+		}
+	}
+}
+
+// unsure reports whether nothing is known of a type.
+func unsure(t types.Type) bool { return t.Kind() == types.KindAny || t.Kind() == types.KindError }
+
+// declaredSecure reports whether a Bicep template decorates a parameter, or a part of
+// it, as secure. A decorator does not reach the type if it does not belong there.
+func (s *Program) declaredSecure(t check.Signature, name string) bool {
+	m, ok := t.(*check.Model)
+	if !ok {
+		return false
+	}
+	p := s.param(m, name)
+	return p != nil && decorated(p.Decorators)
+}
+
+// param returns the declaration of a parameter, or nil.
+func (s *Program) param(m *check.Model, name string) *syntax.Param {
+	byName := s.params[m]
+	if byName == nil {
+		byName = map[string]*syntax.Param{}
+		for _, p := range m.Binding().Params {
+			byName[p.Name()] = p.Stmt
+		}
+		s.params[m] = byName
+	}
+	return byName[name]
+}
+
+// ofResource reports whether a Bicep template takes the type of a parameter from a
+// resource type, which does not always say what is a secret.
+func (s *Program) ofResource(t check.Signature, name string) bool {
+	m, ok := t.(*check.Model)
+	if !ok {
+		return false
+	}
+	seen := map[bind.Declared]bool{}
+	var derived func(syntax.Node) bool
+	derived = func(n syntax.Node) bool {
+		found := false
+		syntax.Walk(n, func(n syntax.Node) bool {
+			_, isCall := n.(*syntax.TypeCall)
+			found = found || isCall
+			return !found
+		})
+		for _, d := range m.Binding().References(n) {
+			if alias, ok := d.(*bind.TypeAlias); ok && !found && !seen[d] {
+				seen[d] = true
+				found = derived(alias.Stmt.Value)
+			}
+		}
+		return found
+	}
+	p := s.param(m, name)
+	return p != nil && p.Type != nil && derived(p.Type)
+}
+
+// decorated reports whether @secure() is among decorators.
+func decorated(list []*syntax.Decorator) bool {
+	for _, d := range list {
+		if name, _, ok := syntax.CallName(d.Expr); ok && name != nil && name.Name == "secure" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxParts bounds how deep the parts of a value are followed.
+const maxParts = 16
+
+// give follows the value of something that has a type of which parts are secure. What
+// the type does not know may be a secret under a wrong name.
+func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
+	switch {
+	case depth > maxParts || t.Flags().Has(types.IsSecure):
+		s.flow(m, x, "")
+		return
+	case !types.HasSecrets(t):
+		return
+	}
+	o, isObject := syntax.Unparen(x).(*syntax.Object)
+	object, plain := t.(*types.Object)
+	if !isObject || !plain {
+		s.flow(m, x, "")
+		return
+	}
+	for _, item := range o.Items {
+		p, ok := item.(*syntax.Property)
+		if !ok {
+			s.flowItem(m, item)
+			continue
+		}
+		name, ok := p.KeyName()
+		inner := types.Type(nil)
+		if declared := object.Property(name); ok && declared != nil {
+			inner = declared.Type.Type()
+		} else if ok && object.Additional != nil {
+			inner = object.Additional.Type.Type()
+		}
+		if inner == nil {
+			s.flowItem(m, item)
+			continue
+		}
+		s.give(m, p.Value, inner, depth+1)
+	}
+}
+
+// flowItem follows an item of an object, its key included.
+func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
+	f := s.of(m)
+	switch item := item.(type) {
+	case *syntax.Property:
+		if item.Key != nil {
+			f.hide(item.Key)
+			f.secure[item.Key.ID()] = true
+		}
+		s.flow(m, item.Value, "")
+	case *syntax.Spread:
+		s.flow(m, item.X, "")
+	default:
+		f.hide(item)
+	}
+}
+
+func (f *file) hide(n syntax.Node) { f.masks = append(f.masks, n.Span()) }
+
+// A route leads into a value: the names of members and the numbers of elements on the
+// way, each after a separator. "" is the value itself.
+type route string
+
+const (
+	separator = "\x00"
+	each      = "\x01" // any element or member
+	maxRoutes = 64     // into one node's value: more are taken together
+)
+
+func (r route) then(next route) route { return r + next }
+
+func step(name string) route { return route(separator + name) }
+
+// cut returns the first step of a route and the rest.
+func (r route) cut() (first string, rest route) {
+	s := string(r[1:])
+	if i := strings.IndexByte(s, separator[0]); i >= 0 {
+		return s[:i], route(s[i:])
+	}
+	return s, ""
+}
+
+// meets reports whether one of the two leads to a part of what the other leads to.
+func (r route) meets(other route) bool {
+	for r != "" && other != "" {
+		var a, b string
+		a, r = r.cut()
+		b, other = other.cut()
+		if a != each && b != each && a != b {
+			return false
+		}
+	}
+	return true
+}
+
+// access returns the step that an access makes.
+func (s *Program) access(m *check.Model, x syntax.Expr) (base syntax.Expr, next route, ok bool) {
+	switch x := x.(type) {
+	case *syntax.PropertyAccess:
+		return x.X, step(x.Name.Name), true
+	case *syntax.Index:
+		switch i := syntax.Unparen(x.Index).(type) {
+		case *syntax.String:
+			if name, ok := i.Literal(); ok {
+				return x.X, step(name), true
+			}
+		case *syntax.Int:
+			if !x.FromEnd {
+				return x.X, step(strconv.FormatUint(i.Value, 10)), true
+			}
+		}
+		return x.X, step(each), true
+	}
+	return nil, "", false
+}
+
+// bound cuts routes that are long or many, so that the work is linear in the program.
+func (s *Program) bound(k nodeKey, r route) route {
+	if r == "" {
+		return ""
+	}
+	if strings.Count(string(r), separator) > maxParts || s.routes[k] > maxRoutes {
+		return ""
+	}
+	return r
+}
