@@ -75,6 +75,11 @@ func (g *generator) deliver(outcomes []*outcome) error {
 		}
 		files = append(files, r.task.outfile)
 		if states[i] == same {
+			if r.private {
+				if err := makePrivate(r.task.outfile); err != nil {
+					return failWith(exitIO, err)
+				}
+			}
 			g.say("DeploymentTemplate resource is up to date at %s", r.task.outfile)
 			continue
 		}
@@ -106,6 +111,16 @@ func (g *generator) deliver(outcomes []*outcome) error {
 		g.say("%s -f %s", apply, shellQuote(f))
 	}
 	return nil
+}
+
+// makePrivate takes a file away from everybody but its owner. A link is followed to the
+// file that was compared.
+func makePrivate(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 || !info.Mode().IsRegular() {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()&^0o077)
 }
 
 // print writes the manifests to stdout, as one stream of documents.

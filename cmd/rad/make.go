@@ -61,8 +61,8 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 
 	options.Template = template.text
 	for _, v := range values {
-		options.Parameters = append(options.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference})
-		r.private = r.private || v.Secure && v.Reference == nil
+		options.Parameters = append(options.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Hidden: v.Hidden()})
+		r.private = r.private || v.Secret()
 	}
 	for _, d := range declared.All() {
 		if d.Secure {
@@ -298,7 +298,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
 		r.files = append(r.files, arg.Value)
 		if content, err = g.read(arg.Value); err != nil {
-			err = fmt.Errorf("--parameters: %w", err)
+			err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
 		}
 	}
 	if err != nil {
@@ -310,11 +310,26 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		r.problems(problems, template.path)
 		return layer
 	}
-	layer, problem := arg.Layer(content)
+	layer, problem := arg.Layer(content, declared)
 	if problem != nil {
 		r.problems([]params.Problem{*problem}, template.path)
 	}
 	return layer
+}
+
+// withoutPath returns an error about the file that an argument gives a parameter's value
+// by. Where the parameter may be secure, the name of the file is not shown: it may be the
+// value itself, if that begins with @.
+func withoutPath(err error, arg params.Arg, declared *params.Declarations) error {
+	if arg.Name == "" || declared.MayShow(arg.Name) {
+		return err
+	}
+	reason := "its file cannot be read"
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		reason += ": " + pathErr.Err.Error()
+	}
+	return fail(exitIO, "parameter %q: %s; a value that begins with @ is written %s=@@…", arg.Name, reason, arg.Name)
 }
 
 // bicepLayer compiles a .bicepparam file that is given beside a template.
@@ -345,6 +360,14 @@ func (g *generator) compiledLayer(r *outcome, result *bicep.Result, path string)
 	original, _ := g.read(path) // for line numbers
 	layer, problems := params.ReadCompiled(result.Parameters, original, params.Source{Text: g.display(path), Path: path})
 	r.problems(problems, path)
+	for i := range layer {
+		switch secret := result.Secret[layer[i].Name]; {
+		case secret.Has(bicep.Secure):
+			layer[i].Origin = params.FromSecure
+		case secret.Has(bicep.FromEnvironment):
+			layer[i].Origin = params.FromEnvironment
+		}
+	}
 	return layer
 }
 
@@ -430,7 +453,7 @@ func explain(declared *params.Declarations, merged params.Layer, values params.V
 			lines = append(lines, fmt.Sprintf("  %s: from %s, not used", d.Name, e.Source))
 		case v.Reference != nil:
 			lines = append(lines, fmt.Sprintf("  %s = (key vault reference), from %s", d.Name, e.Source))
-		case d.Secure:
+		case v.Hidden():
 			lines = append(lines, fmt.Sprintf("  %s = (secure), from %s", d.Name, e.Source))
 		default:
 			lines = append(lines, fmt.Sprintf("  %s = %s, from %s", d.Name, armjson.Text(v.Value), e.Source))

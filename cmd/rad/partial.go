@@ -19,6 +19,9 @@ import (
 func (g *generator) buildParams(ctx context.Context, r *outcome, path string, declared *params.Declarations, only bool) *bicep.Result {
 	q := g.request(path)
 	q.Partial, q.ParametersOnly = true, only
+	if declared != nil {
+		q.Secure = declared.SecureNames()
+	}
 	result, err := g.compile.compiler.BuildParams(ctx, q)
 	if g.compile.external && err == nil {
 		if missing := onlyMissing(result); missing != nil {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -103,6 +104,8 @@ type Result struct {
 	TemplateSpec string
 	// Using is the path of the template that a parameter file uses, if it is a file.
 	Using string
+	// Secret tells which of the Parameters have values that must not be shown, and why.
+	Secret map[string]Secrecy
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
 	Findings []report.Finding
@@ -116,6 +119,15 @@ type Result struct {
 	// Files are the paths of the files that were read.
 	Files []string
 }
+
+// Secrecy says why a value must not be shown.
+type Secrecy = secrecy.Mark
+
+// The reasons. A value may have both.
+const (
+	FromEnvironment = secrecy.Environment // it is computed from the environment
+	Secure          = secrecy.Secure      // it is a secure parameter's, or they have a source in common
+)
 
 // OK reports whether the source had no errors.
 func (r *Result) OK() bool { return !report.AnyError(r.Findings) }

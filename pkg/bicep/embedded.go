@@ -100,7 +100,7 @@ func contain(file string, err *error) {
 
 // compilation is one run of the compiler.
 type compilation struct {
-	secret *secrecy.Program // made when it is first needed
+	secret  *secrecy.Program // made when it is first needed
 	request Request
 	files   *graph.Program
 	program *check.Program

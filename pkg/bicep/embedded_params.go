@@ -33,8 +33,20 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 			return err
 		}
 		result.Parameters = armjson.Append(nil, params, armjson.Indented)
+		result.Secret = c.secretParameters()
 		return nil
 	})
+}
+
+// secretParameters tells which values of the parameter file must not be shown.
+func (c *compilation) secretParameters() map[string]Secrecy {
+	out := map[string]Secrecy{}
+	for _, p := range c.program.Entry().Binding().ParamAssigns {
+		if why := c.secrets().Assigned(p); why != 0 {
+			out[p.Name()] = why
+		}
+	}
+	return out
 }
 
 // used returns the template that the parameter file uses, or nil.

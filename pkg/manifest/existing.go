@@ -1,9 +1,14 @@
 package manifest
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"maps"
+	"slices"
 	"strings"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -27,159 +32,316 @@ const masked = "(secure)"
 
 // Masked returns two contents of the manifest's file, that which is there and the
 // manifest's own, as a comparison may show them: without the values of parameters
-// that are secure now, or were when the old content was made. ok is false if the
-// old content cannot be read, so that nothing of it may be shown.
+// that are secure now, or were when the old content was made. ok is false if nothing of
+// the old content may be shown, since it is not one manifest that can be read.
 func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) {
-	former, readable := readManifest(old)
-	secret := maps.Clone(m.secure)
-	for name := range onceSecure(former) {
-		secret[name] = true
+	var former *armjson.Object
+	if len(bytes.TrimSpace(old)) > 0 {
+		if former, ok = readManifest(old); !ok {
+			return nil, nil, false
+		}
 	}
-	if len(secret) == 0 {
+	k := masker{names: maps.Clone(m.secure)}
+	k.addOnceSecure(former)
+	if len(k.names) == 0 && !k.all {
 		rendered, err := m.Render(f)
 		return old, rendered, err == nil
 	}
-	after, err := render(mask(m.root, secret), f)
-	switch {
-	case err != nil:
-		return nil, nil, false
-	case len(old) == 0:
-		return nil, after, true
-	case !readable:
-		return nil, nil, false
+	k.collect(former)
+	k.collect(m.root)
+	after, err := render(k.manifest(m.root), f)
+	if err != nil || former == nil {
+		return nil, after, err == nil
 	}
-	before, err = render(mask(inOrder(former, m.root), secret), f)
+	before, err = render(k.manifest(inOrder(former, m.root)), f)
 	return before, after, err == nil
 }
 
-// readManifest reads a manifest in YAML or JSON. ok is false if it is not of the
-// form that this package writes.
+// readManifest reads a manifest in YAML or JSON. ok is false if the content is anything
+// else, or more than one document.
 func readManifest(content []byte) (root *armjson.Object, ok bool) {
+	if !IsManifest(content) || !oneDocument(content) {
+		return nil, false
+	}
 	asJSON, err := yaml.YAMLToJSON(content)
 	if err != nil {
 		return nil, false
 	}
 	v, err := armjson.ParseBytes(asJSON, armjson.Options{})
 	root, ok = v.(*armjson.Object)
-	if err != nil || !ok || !onlyTexts(root) {
-		return nil, false
-	}
-	return root, true
+	return root, err == nil && ok
 }
 
-// onceSecure returns the parameters that the template in a manifest declares as
-// secure, and those of types that may be.
-func onceSecure(root *armjson.Object) map[string]bool {
-	v, err := armjson.Parse(text(root.Object("spec"), "template"), armjson.Options{})
-	template, _ := v.(*armjson.Object)
-	parameters := template.Object("parameters")
-	if err != nil || parameters == nil {
-		return nil
+// oneDocument reports whether a YAML text holds one document and no more.
+func oneDocument(content []byte) bool {
+	d := yamlv3.NewDecoder(bytes.NewReader(content))
+	var n yamlv3.Node
+	if d.Decode(&n) != nil {
+		return false
 	}
-	mentions := func(o *armjson.Object, what string) bool {
-		return o != nil && strings.Contains(strings.ToLower(armjson.Text(o)), what)
+	return errors.Is(d.Decode(&n), io.EOF)
+}
+
+// masker hides values in manifests. What a manifest on disk holds carries no marks, so
+// beside the values of secure parameters it hides their text wherever else it stands.
+type masker struct {
+	names map[string]bool // of the secure parameters, in lower case
+	all   bool            // every parameter may be secure: the template cannot be read
+	texts []string        // the secret texts, the longest first
+}
+
+// shortText is the length from which on a secret text is hidden wherever it stands:
+// shorter ones stand anywhere by chance.
+const shortText = 4
+
+func (k *masker) hides(name string) bool { return k.all || k.names[strings.ToLower(name)] }
+
+// addOnceSecure adds the parameters that the template in a manifest declares as secure,
+// and those of types that may be.
+func (k *masker) addOnceSecure(root *armjson.Object) {
+	if root == nil {
+		return
 	}
-	names := map[string]bool{}
-	definitions := mentions(template.Object("definitions"), `"secure`)
-	for name := range parameters.All() {
-		if p := parameters.Object(name); mentions(p, `"secure`) || definitions && mentions(p, `"$ref"`) {
-			names[name] = true
+	spec := objectIn(root, "spec")
+	v, err := armjson.Parse(textIn(spec, "template"), armjson.Options{Comments: true})
+	template, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		k.all = true
+		return
+	}
+	mentions := func(v armjson.Value, what string) bool {
+		return v != nil && strings.Contains(strings.ToLower(armjson.Text(v)), what)
+	}
+	definitions, _ := member(template, "definitions")
+	secureTypes := mentions(definitions, `"secure`)
+	for name, p := range objectIn(template, "parameters").All() {
+		if mentions(p, `"secure`) || secureTypes && mentions(p, `"$ref"`) {
+			k.names[strings.ToLower(name)] = true
 		}
 	}
-	return names
 }
 
-// mask returns a manifest without the values that are secret.
-func mask(root *armjson.Object, secret map[string]bool) *armjson.Object {
-	spec := root.Object("spec")
-	if spec == nil {
-		return root
+// collect notes the texts of the secure values in a manifest.
+func (k *masker) collect(root *armjson.Object) {
+	if root == nil {
+		return
 	}
+	spec := objectIn(root, "spec")
+	given, _ := member(spec, "parameters")
+	if s, ok := given.(armjson.String); ok {
+		given, _ = armjson.Parse(string(s), armjson.Options{})
+	}
+	if o, ok := given.(*armjson.Object); ok {
+		for name, v := range o.All() {
+			if k.hides(name) {
+				k.note(v)
+			}
+		}
+	}
+	v, _ := armjson.Parse(textIn(spec, "template"), armjson.Options{Comments: true})
+	if template, ok := v.(*armjson.Object); ok {
+		for name, v := range objectIn(template, "parameters").All() {
+			if p, ok := v.(*armjson.Object); ok && k.hides(name) {
+				if v, ok := member(p, "defaultValue"); ok {
+					k.note(v)
+				}
+			}
+		}
+	}
+	slices.SortFunc(k.texts, func(a, b string) int { return len(b) - len(a) })
+	k.texts = slices.Compact(k.texts)
+}
+
+// note notes the texts in a secret value.
+func (k *masker) note(v armjson.Value) {
+	switch v := v.(type) {
+	case armjson.String:
+		if len(v) >= shortText {
+			k.texts = append(k.texts, string(v))
+			if quoted := string(armjson.AppendString(nil, string(v))); quoted[1:len(quoted)-1] != string(v) {
+				k.texts = append(k.texts, quoted[1:len(quoted)-1]) // as it stands in JSON
+			}
+		}
+		if inner, err := armjson.Parse(string(v), armjson.Options{}); err == nil {
+			if _, isText := inner.(armjson.String); !isText {
+				k.note(inner) // a radius manifest holds objects as text
+			}
+		}
+	case armjson.Number:
+		if len(v) >= shortText {
+			k.texts = append(k.texts, string(v))
+		}
+	case armjson.Array:
+		for _, x := range v {
+			k.note(x)
+		}
+	case *armjson.Object:
+		for name, x := range v.All() {
+			if r, ok := x.(*armjson.Object); ok && name == "reference" && objectIn(r, "keyVault") != nil {
+				continue // it names a secret and holds none
+			}
+			k.note(x)
+		}
+	}
+}
+
+// manifest returns a manifest without the values that are secret.
+func (k *masker) manifest(root *armjson.Object) *armjson.Object {
 	out := armjson.NewObject()
-	for k, v := range spec.All() {
-		switch k {
-		case "parameters":
-			v = maskParameters(v, secret)
-		case "template":
-			v = maskDefaults(v, secret)
+	for name, v := range root.All() {
+		spec, ok := v.(*armjson.Object)
+		if !ok || !strings.EqualFold(name, "spec") {
+			out.Set(k.redact(name), k.rest(v))
+			continue
 		}
-		out.Set(k, v)
-	}
-	copied := armjson.NewObject()
-	for k, v := range root.All() {
-		if k == "spec" {
-			v = out
+		copied := armjson.NewObject()
+		for name, v := range spec.All() {
+			switch {
+			case strings.EqualFold(name, "parameters"):
+				v = k.parameters(v)
+			case strings.EqualFold(name, "template"):
+				v = k.template(v)
+			default:
+				v = k.rest(v)
+			}
+			copied.Set(k.redact(name), v)
 		}
-		copied.Set(k, v)
+		out.Set(name, copied)
 	}
-	return copied
+	return out
 }
 
-func maskParameters(v armjson.Value, secret map[string]bool) armjson.Value {
+// rest returns a value that is neither parameters nor a template, without the texts that
+// are secret. A copy of a whole manifest, as kubectl leaves in an annotation, may be an
+// older one, so nothing of it is shown.
+func (k *masker) rest(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case armjson.String:
+		if strings.Contains(string(v), `"parameters"`) {
+			return armjson.String(masked)
+		}
+		return armjson.String(k.redact(string(v)))
+	case armjson.Number:
+		if slices.Contains(k.texts, string(v)) {
+			return armjson.String(masked)
+		}
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = k.rest(x)
+		}
+		return out
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for name, x := range v.All() {
+			out.Set(k.redact(name), k.rest(x))
+		}
+		return out
+	}
+	return v
+}
+
+func (k *masker) redact(s string) string {
+	for _, text := range k.texts {
+		s = strings.ReplaceAll(s, text, masked)
+	}
+	return s
+}
+
+func (k *masker) parameters(v armjson.Value) armjson.Value {
 	if s, ok := v.(armjson.String); ok {
 		inner, err := armjson.Parse(string(s), armjson.Options{})
 		o, isObject := inner.(*armjson.Object)
 		if err != nil || !isObject {
 			return armjson.String(masked)
 		}
-		for name := range secret {
-			if p := o.Object(name); p != nil && p.Find("value") >= 0 {
-				p.Set("value", armjson.String(masked))
+		for name, value := range o.All() {
+			if p, ok := value.(*armjson.Object); ok && k.hides(name) && p.Find("reference") < 0 {
+				o.Set(name, armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(masked)}))
+			} else if !ok && k.hides(name) {
+				o.Set(name, armjson.String(masked))
+			} else {
+				o.Set(name, k.rest(value))
 			}
 		}
-		return armjson.String(string(escape(armjson.Append(nil, o, "  "))) + "\n")
+		return jsonText(o)
 	}
 	o, ok := v.(*armjson.Object)
 	if !ok {
-		return v
+		return armjson.String(masked)
 	}
 	out := armjson.NewObject()
 	for name, value := range o.All() {
-		if secret[name] {
+		if k.hides(name) {
 			value = armjson.String(masked)
 		}
-		out.Set(name, value)
+		out.Set(name, k.rest(value))
 	}
 	return out
 }
 
-// maskDefaults hides the values that the radius target makes defaults.
-func maskDefaults(v armjson.Value, secret map[string]bool) armjson.Value {
+// template hides the defaults of secure parameters, which are the values that the radius
+// target writes.
+func (k *masker) template(v armjson.Value) armjson.Value {
 	s, _ := v.(armjson.String)
-	inner, err := armjson.Parse(string(s), armjson.Options{})
+	inner, err := armjson.Parse(string(s), armjson.Options{Comments: true})
 	template, ok := inner.(*armjson.Object)
 	if err != nil || !ok {
 		return armjson.String(masked)
 	}
-	declared, changed := template.Object("parameters"), false
-	if declared != nil {
-		for name := range secret {
-			if p := declared.Object(name); p != nil && p.Find("defaultValue") >= 0 {
-				p.Set("defaultValue", armjson.String(masked))
+	changed := false
+	for name, v := range objectIn(template, "parameters").All() {
+		p, ok := v.(*armjson.Object)
+		if !ok || !k.hides(name) {
+			continue
+		}
+		for key := range p.All() {
+			if strings.EqualFold(key, "defaultValue") {
+				p.Set(key, armjson.String(masked))
 				changed = true
 			}
 		}
 	}
-	if !changed {
-		return v
+	if changed {
+		v = jsonText(template)
+		s, _ = v.(armjson.String)
 	}
-	return armjson.String(string(escape(armjson.Append(nil, template, "  "))) + "\n")
+	return armjson.String(k.redact(string(s)))
 }
 
-// onlyTexts reports whether a manifest holds nothing but objects and texts.
-func onlyTexts(v armjson.Value) bool {
-	switch v := v.(type) {
-	case armjson.String:
-		return true
-	case *armjson.Object:
-		for _, inner := range v.All() {
-			if !onlyTexts(inner) {
-				return false
-			}
-		}
-		return true
+func jsonText(o *armjson.Object) armjson.String {
+	return armjson.String(string(escape(armjson.Append(nil, o, "  "))) + "\n")
+}
+
+// member looks a name up without regard to case, where it is not there as it is spelt.
+func member(o *armjson.Object, name string) (armjson.Value, bool) {
+	if o == nil {
+		return nil, false
 	}
-	return false
+	if v, ok := o.Get(name); ok {
+		return v, true
+	}
+	for k, v := range o.All() {
+		if strings.EqualFold(k, name) {
+			return v, true
+		}
+	}
+	return nil, false
+}
+
+func objectIn(o *armjson.Object, name string) *armjson.Object {
+	v, _ := member(o, name)
+	inner, ok := v.(*armjson.Object)
+	if !ok {
+		return armjson.NewObject()
+	}
+	return inner
+}
+
+func textIn(o *armjson.Object, name string) string {
+	v, _ := member(o, name)
+	s, _ := v.(armjson.String)
+	return string(s)
 }
 
 // inOrder returns an object with its members in the order of another's.

@@ -41,6 +41,8 @@ type Parameter struct {
 	Name      string
 	Value     armjson.Value
 	Reference *armjson.Object
+	// Hidden says that a comparison must not show the value.
+	Hidden bool
 }
 
 // Options say what a manifest is made of.
@@ -133,7 +135,12 @@ func New(o Options) (*Manifest, error) {
 	}
 	m := &Manifest{Name: o.Name, Namespace: o.Namespace, secure: map[string]bool{}}
 	for _, name := range o.Secure {
-		m.secure[name] = true
+		m.secure[strings.ToLower(name)] = true
+	}
+	for _, p := range o.Parameters {
+		if p.Hidden {
+			m.secure[strings.ToLower(p.Name)] = true
+		}
 	}
 	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
 	if o.Namespace != "" {

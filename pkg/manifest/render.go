@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -52,8 +51,19 @@ func node(v armjson.Value) *yaml.Node {
 		return n
 	case armjson.String:
 		return scalar(string(v))
+	case armjson.Array:
+		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		if len(v) == 0 {
+			n.Style = yaml.FlowStyle // []
+		}
+		for _, inner := range v {
+			n.Content = append(n.Content, node(inner))
+		}
+		return n
 	}
-	panic(fmt.Sprintf("a manifest holds no %T", v))
+	// What this package writes has no numbers and booleans; what is read may have, such
+	// as the status of a manifest that was taken from a cluster.
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: armjson.Text(v)}
 }
 
 // scalar returns a text as YAML: plain where every reader takes that for the same

@@ -24,7 +24,14 @@ type Bound struct {
 	Value     armjson.Value   // nil for a reference
 	Reference *armjson.Object // to a secret in a key vault
 	Source    Source
+	Origin    Origin
 }
+
+// Secret reports whether the value is a secure parameter's, or as secret as one.
+func (b *Bound) Secret() bool { return b.Reference == nil && (b.Secure || b.Origin == FromSecure) }
+
+// Hidden reports whether the value must not be shown.
+func (b *Bound) Hidden() bool { return b.Reference == nil && (b.Secure || b.Origin != 0) }
 
 // Values are the values that a template gets, in the order in which their
 // parameters were first given.
@@ -127,7 +134,7 @@ func (d *Declarations) unknown(e Entry, merged Layer) Problem {
 
 // bind gives one value to its parameter. It reports whether there is one to write.
 func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem) {
-	b := Bound{Declaration: d, Source: e.Source}
+	b := Bound{Declaration: d, Source: e.Source, Origin: e.Origin}
 	problem := func(code, format string, args ...any) []Problem {
 		return []Problem{{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)}}
 	}
@@ -141,18 +148,25 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		b.Reference = v.Object
 		return b, true, nil
 	}
-	if d.Secure {
+	why := "it is secure"
+	if !d.Secure {
+		why = "its value and that of a secure parameter are computed from each other or from one source"
+	}
+	if d.Secure || e.Origin == FromSecure {
 		switch policy {
 		case SecureAllow:
 		case SecureOmit:
-			found := problem(CodeSecure, "it is secure, so its value is left out of the manifest; whoever deploys it must give one")
+			found := problem(CodeSecure, "%s, so its value is left out of the manifest; whoever deploys it must give one", why)
 			found[0].Warning = true
 			return b, false, found
 		default:
+			if !d.Secure {
+				return b, false, problem(CodeSecure, "%s, and a manifest is readable by everybody who can read the repository or the cluster; compute it in the template, or say --secure-parameters=omit to leave it out", why)
+			}
 			return b, false, problem(CodeSecure, "it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or say --secure-parameters=omit to leave it out")
 		}
 	}
-	c := checker{secure: d.Secure}
+	c := checker{secure: b.Hidden()}
 	switch v := e.Value.(type) {
 	case Text:
 		b.Value = c.convert(string(v), d.schema)

@@ -61,7 +61,7 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 		c.add(CodeType, "", "%swant true or false", c.shown(text))
 		return nil
 	case kindObject, kindArray:
-		v, problem := parseJSON(text, Source{})
+		v, problem := parseJSON(text, Source{}, hidesAll)
 		if problem != nil {
 			c.add(CodeType, "", "want %s as JSON, or from a file by name=@file.json", article(s.describe()))
 			return nil
@@ -256,12 +256,19 @@ func (c *checker) members(v *armjson.Object, s schema, path string) {
 		}
 		for name := range v.All() {
 			if properties == nil || properties.Find(name) < 0 {
+				if c.secure { // a name may be a part of the secret
+					c.add(CodeType, path, "it has a property that is unknown; want %s", strings.Join(keys(properties), ", "))
+					return
+				}
 				c.add(CodeType, path, "the property %q is unknown%s", name, suggest(name, keys(properties)))
 			}
 		}
 	case *armjson.Object:
 		for name, value := range v.All() {
 			if properties == nil || properties.Find(name) < 0 {
+				if c.secure {
+					name = "(secure)"
+				}
 				c.check(value, schema{more, s.decls}, path+"."+name)
 			}
 		}

@@ -25,8 +25,9 @@ type Declaration struct {
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
 	d := &Declarations{byName: map[string]*Declaration{}}
-	d.definitions = template.Object("definitions")
-	parameters := template.Object("parameters")
+	// ARM does not look at the case of these names, so nobody hides a secret by it.
+	d.definitions = objectIn(template, "definitions")
+	parameters := objectIn(template, "parameters")
 	if parameters == nil {
 		return d
 	}
@@ -36,12 +37,75 @@ func Declare(template *armjson.Object) *Declarations {
 			continue
 		}
 		one := &Declaration{Name: name, schema: schema{o, d}}
-		one.HasDefault = o.Find("defaultValue") >= 0
+		_, one.HasDefault = member(o, "defaultValue")
 		one.Secure = one.schema.secure(map[*armjson.Object]bool{})
 		d.list = append(d.list, one)
 		d.byName[name] = one
 	}
 	return d
+}
+
+// member looks a name up as ARM does: without regard to case, where it is not there as
+// it is spelt.
+func member(o *armjson.Object, name string) (armjson.Value, bool) {
+	if v, ok := o.Get(name); ok {
+		return v, true
+	}
+	if o != nil {
+		for k, v := range o.All() {
+			if strings.EqualFold(k, name) {
+				return v, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func objectIn(o *armjson.Object, name string) *armjson.Object {
+	v, _ := member(o, name)
+	inner, _ := v.(*armjson.Object)
+	return inner
+}
+
+// hides returns what tells whether names within the value of a parameter must not be
+// shown: those of a secure one, and of one that nobody knows.
+func (d *Declarations) hides(parameter string) func(string) bool {
+	one := d.get(parameter)
+	return func(string) bool { return one == nil || one.Secure }
+}
+
+// hidesName reports whether a name in a file of parameters must not be shown: it may
+// stand within the value of a secure one.
+func (d *Declarations) hidesName(name string) bool {
+	if d == nil || d.get(name) != nil {
+		return false
+	}
+	for _, one := range d.list {
+		if one.Secure {
+			return true
+		}
+	}
+	return false
+}
+
+func hidesAll(string) bool { return true }
+
+// MayShow reports whether messages may show what is given for a parameter: the template
+// declares it, and not as secure.
+func (d *Declarations) MayShow(name string) bool {
+	one := d.get(name)
+	return one != nil && !one.Secure
+}
+
+// SecureNames returns the names of the secure parameters.
+func (d *Declarations) SecureNames() []string {
+	var names []string
+	for _, one := range d.list {
+		if one.Secure {
+			names = append(names, one.Name)
+		}
+	}
+	return names
 }
 
 // All returns the declarations in the order of the template.
@@ -103,20 +167,21 @@ func (s schema) get(name string) armjson.Value {
 		if o == nil {
 			return nil
 		}
-		if v, ok := o.Get(name); ok {
+		if v, ok := member(o, name); ok {
 			return v
 		}
-		ref, ok := o.Get("$ref")
+		ref, ok := member(o, "$ref")
 		if !ok {
 			return nil
 		}
+		const definitions = "#/definitions/"
 		text, _ := ref.(armjson.String)
-		definition, ok := strings.CutPrefix(string(text), "#/definitions/")
-		if !ok || s.decls == nil || s.decls.definitions == nil {
+		definition := string(text)
+		if len(definition) < len(definitions) || !strings.EqualFold(definition[:len(definitions)], definitions) || s.decls == nil {
 			return nil
 		}
-		definition = strings.NewReplacer("~1", "/", "~0", "~").Replace(definition)
-		o = s.decls.definitions.Object(definition)
+		definition = strings.NewReplacer("~1", "/", "~0", "~").Replace(definition[len(definitions):])
+		o = objectIn(s.decls.definitions, definition)
 	}
 	return nil
 }

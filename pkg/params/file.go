@@ -17,7 +17,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	refuse := func(format string, args ...any) (Layer, []Problem) {
 		return nil, []Problem{{Code: CodeFile, Source: source, Message: source.says(format, args...)}}
 	}
-	v, problem := parseJSON(string(text), source)
+	v, problem := parseJSON(string(text), source, declared.hidesName)
 	if v == nil {
 		return nil, []Problem{*problem}
 	}
@@ -61,7 +61,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 		if !isObject {
 			return refuse("\"parameters\" must be an object, not %s", describe(wrapped))
 		}
-		layer, more := armLayer(entries, text, source)
+		layer, more := armLayer(entries, text, source, declared)
 		return layer, append(problems, more...)
 	}
 	if top.Len() > 0 && allWrapped(top) && !allObjects(top, declared) {
@@ -69,7 +69,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	}
 	var layer Layer
 	for name, v := range top.All() {
-		layer = append(layer, Entry{name, JSON{v}, source.at(text, name)})
+		layer = append(layer, Entry{Name: name, Value: JSON{v}, Source: source.at(text, name)})
 	}
 	return layer, append(problems, caseTwins(layer)...)
 }
@@ -77,7 +77,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 // ReadCompiled reads the ARM parameter file that a compiler made of a .bicepparam
 // file. original is the text of that file, which is where its parameters stand.
 func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
-	v, problem := parseJSON(string(text), source)
+	v, problem := parseJSON(string(text), source, hidesAll)
 	if problem != nil {
 		return nil, []Problem{*problem}
 	}
@@ -89,7 +89,7 @@ func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
 	if entries == nil {
 		return nil, nil
 	}
-	layer, problems := armLayer(entries, nil, source)
+	layer, problems := armLayer(entries, nil, source, nil)
 	for i := range layer {
 		layer[i].Source.Line = paramLine(original, layer[i].Name)
 	}
@@ -97,7 +97,7 @@ func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
 }
 
 // armLayer reads the entries of an ARM parameter file.
-func armLayer(entries *armjson.Object, text []byte, source Source) (Layer, []Problem) {
+func armLayer(entries *armjson.Object, text []byte, source Source, declared *Declarations) (Layer, []Problem) {
 	var layer Layer
 	var problems []Problem
 	for name, v := range entries.All() {
@@ -130,7 +130,11 @@ func armLayer(entries *armjson.Object, text []byte, source Source) (Layer, []Pro
 			case "metadata":
 				continue
 			default:
-				wrong("unknown key %q; want value or reference", key)
+				if declared.hides(name)(key) {
+					wrong("it has an unknown key; want value or reference")
+				} else {
+					wrong("unknown key %q; want value or reference", key)
+				}
 				continue
 			}
 			found = append(found, key)
@@ -139,7 +143,7 @@ func armLayer(entries *armjson.Object, text []byte, source Source) (Layer, []Pro
 		case len(found) > 1:
 			wrong("want one of value and reference, not both")
 		case value != nil:
-			layer = append(layer, Entry{name, value, at})
+			layer = append(layer, Entry{Name: name, Value: value, Source: at})
 		case entry.Len() == 0:
 			wrong("the value is missing: {\"value\": …}")
 		}

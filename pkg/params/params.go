@@ -14,6 +14,7 @@ package params
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -44,7 +45,21 @@ type Entry struct {
 	Name   string
 	Value  Value
 	Source Source
+	Origin Origin
 }
+
+// Origin says what a value was computed from, where that decides who may see it.
+type Origin uint8
+
+// The origins. The zero value is that of a value that everybody may see.
+const (
+	// FromEnvironment is that of a value that was computed from the environment. It is
+	// written, since the parameter file says so, and shown nowhere else.
+	FromEnvironment Origin = iota + 1
+	// FromSecure is that of a value that was computed from a secure parameter's, or that
+	// a secure parameter's was computed from. It is as secret as that one.
+	FromSecure
+)
 
 // Source says where a value was given.
 type Source struct {
@@ -140,7 +155,7 @@ func ParseArg(arg string) (Arg, error) {
 		if strings.HasSuffix(strings.ToLower(arg), ".json") {
 			return Arg{}, fmt.Errorf("--parameters %s: write @%s to read a parameter file", arg, arg)
 		}
-		return Arg{}, fmt.Errorf("--parameters %s: want %s", clip(arg), Forms)
+		return Arg{}, fmt.Errorf("--parameters %s: want %s", onlyName(arg), Forms)
 	}
 	kind := ArgText
 	if rest, ok := strings.CutSuffix(name, ":"); ok {
@@ -150,7 +165,7 @@ func ParseArg(arg string) (Arg, error) {
 		return Arg{}, fmt.Errorf("--parameters: the name before = is missing; want %s", Forms)
 	}
 	if strings.TrimSpace(name) != name || strings.ContainsAny(name, "\t\n\r\"'") {
-		return Arg{}, fmt.Errorf("--parameters: %q is no name of a parameter", name)
+		return Arg{}, fmt.Errorf("--parameters %s: the text before = is not the name of a parameter; want %s", onlyName(arg), Forms)
 	}
 	a := Arg{Kind: kind, Name: name, Value: value}
 	if kind == ArgText {
@@ -165,11 +180,27 @@ func ParseArg(arg string) (Arg, error) {
 			return Arg{}, fmt.Errorf("--parameters %s=@: the name of a file is missing; a value that begins with @ is written %s=@@…", name, name)
 		}
 		if a.Kind == ArgJSONFile && isBicepParam(a.Value) {
-			return Arg{}, fmt.Errorf("--parameters %s=@%s: a .bicepparam file holds whole parameters; write --parameters @%s", name, a.Value, a.Value)
+			return Arg{}, fmt.Errorf("--parameters %s=@…: a .bicepparam file holds whole parameters; write --parameters @FILE", name)
 		}
 	}
 	return a, nil
 }
+
+// onlyName returns what a message may show of an argument that is not understood: the
+// name that it begins with. The rest may be a value.
+func onlyName(arg string) string {
+	end := 0
+	for end < len(arg) && (arg[end] == '_' || isLetter(arg[end]) || end > 0 && isDigit(arg[end])) {
+		end++
+	}
+	if end == len(arg) {
+		return arg
+	}
+	return arg[:end] + "…"
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 
 // Source returns what messages call the argument. It does not show the value.
 func (a Arg) Source() Source {
@@ -186,7 +217,7 @@ func (a Arg) Source() Source {
 
 // Layer returns the value of an argument that names its parameter. content is that
 // of the file, for the forms that name one too.
-func (a Arg) Layer(content []byte) (Layer, *Problem) {
+func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 	e := Entry{Name: a.Name, Source: a.Source()}
 	switch a.Kind {
 	case ArgText:
@@ -199,7 +230,7 @@ func (a Arg) Layer(content []byte) (Layer, *Problem) {
 		if a.Kind == ArgJSONFile {
 			text = string(content)
 		}
-		v, problem := parseJSON(text, e.Source)
+		v, problem := parseJSON(text, e.Source, declared.hides(a.Name))
 		if problem != nil {
 			problem.Parameter = a.Name
 			if v == nil && a.Kind == ArgJSON {
@@ -214,13 +245,17 @@ func (a Arg) Layer(content []byte) (Layer, *Problem) {
 
 // parseJSON reads one JSON value in which no name stands twice. The message tells
 // where the text is wrong, and shows none of it: it may hold a secret.
-func parseJSON(text string, source Source) (armjson.Value, *Problem) {
+func parseJSON(text string, source Source, hides func(name string) bool) (armjson.Value, *Problem) {
 	var twice *Problem
 	v, err := armjson.Parse(text, armjson.Options{Comments: true, OnDuplicate: func(name string, offset int) {
 		if twice == nil {
 			s := source
 			s.Line = lineAt(text, offset)
-			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%q stands twice in one object; keep one of the two", name)}
+			shown := strconv.Quote(name)
+			if hides(name) {
+				name, shown = "", "a name"
+			}
+			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%s stands twice in one object; keep one of the two", shown)}
 		}
 	}})
 	if err == nil {

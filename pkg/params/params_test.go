@@ -51,9 +51,9 @@ func TestParseArg(t *testing.T) {
 		"a=@":             "written a=@@",
 		"a=@text:":        "name of a file is missing",
 		"x.json":          "write @x.json",
-		"a b\t=c":         "no name of a parameter",
-		" a=c":            "no name of a parameter",
-		"a=@x.bicepparam": "write --parameters @x.bicepparam",
+		"a b\t=c":         "is not the name of a parameter",
+		" a=c":            "is not the name of a parameter",
+		"a=@x.bicepparam": "write --parameters @FILE",
 	} {
 		if _, err := params.ParseArg(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", in, err, want)
@@ -87,7 +87,7 @@ func bind(d *params.Declarations, args ...string) (string, []string) {
 		if err != nil {
 			return "", []string{err.Error()}
 		}
-		layer, problem := arg.Layer(nil)
+		layer, problem := arg.Layer(nil, d)
 		if problem != nil {
 			return "", []string{problem.Message}
 		}
@@ -205,7 +205,7 @@ func TestSecretsAreNeverNamed(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				layer, problem := a.Layer(nil)
+				layer, problem := a.Layer(nil, nil)
 				if problem != nil {
 					t.Fatal(problem.Message)
 				}

@@ -31,7 +31,7 @@ func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
 	args := make([]any, len(d.Args))
 	for i, a := range d.Args {
 		args[i] = a
-		if !s.isPublic(d.Kind, i, a) && (text == "" || fmt.Sprint(a) != text) {
+		if !s.isPublic(d.Kind, i, a) && !f.declares(a) && (text == "" || fmt.Sprint(a) != text) {
 			args[i] = diag.Secret
 		}
 	}
@@ -44,9 +44,22 @@ func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
 var declared = map[diag.Kind][]int{
 	diag.BCP006: {0}, diag.BCP012: {0}, diag.BCP018: {0}, diag.BCP024: {0},
 	diag.BCP033: {0}, diag.BCP035: {0, 2}, diag.BCP036: {1}, diag.BCP037: {2}, diag.BCP070: {1}, diag.BCP321: {0},
+	diag.BCP082: {1}, diag.BCP351: {0}, diag.LintSecureInParamsFile: {0, 1},
 	diag.BCP234: {0}, diag.BCP258: {0}, diag.BCP259: {0}, diag.BCP338: {0, 1},
 	diag.BCP327: {1}, diag.BCP328: {1}, diag.BCP329: {1}, diag.BCP330: {1},
 	diag.BCP332: {1}, diag.BCP333: {1}, diag.BCP334: {1}, diag.BCP335: {1},
+}
+
+// declares reports whether an argument is the name of something that the file declares.
+func (f *file) declares(a any) bool {
+	if f.declared == nil {
+		f.declared = map[string]bool{}
+		for _, d := range f.model.Binding().Root.Locals {
+			f.declared[d.Name()] = true
+		}
+	}
+	name, ok := a.(string)
+	return ok && f.declared[name]
 }
 
 // isPublic reports whether an argument of a diagnostic about a secret may be shown. Of
@@ -109,11 +122,11 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 			}
 			return found
 		case *syntax.Call:
-			if s.isName(m, p, p.Args, n) {
+			if s.isSourceName(m, p, p.Args, n) {
 				return found
 			}
 		case *syntax.InstanceCall:
-			if s.isName(m, p, p.Args, n) {
+			if s.isSourceName(m, p, p.Args, n) {
 				return found
 			}
 		}
@@ -121,8 +134,8 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 	return found
 }
 
-// isName reports whether an argument names what a call reads: the variable or the file.
-func (s *Program) isName(m *check.Model, call syntax.Expr, args []syntax.Expr, n syntax.Node) bool {
+// isSourceName reports whether an argument names what a call reads: the variable or the file.
+func (s *Program) isSourceName(m *check.Model, call syntax.Expr, args []syntax.Expr, n syntax.Node) bool {
 	if len(args) == 0 || syntax.Node(args[0]) != n {
 		return false
 	}

@@ -36,6 +36,9 @@ const (
 	Secure                       // it is a secure parameter's, flows into one, or is computed from one
 )
 
+// Has reports whether a value is secret for a reason.
+func (m Mark) Has(reason Mark) bool { return m&reason != 0 }
+
 // Program knows the secrets of a program.
 type Program struct {
 	program *check.Program
@@ -51,13 +54,14 @@ type Program struct {
 
 // file is what is known of a Bicep or parameter file.
 type file struct {
-	model  *check.Model
-	secure map[syntax.ID]bool // the nodes whose whole value flows into a secure parameter
-	given  map[syntax.ID]bool // the statements that give a secure parameter its value
-	unsure map[syntax.ID]bool // those that give a value to one of which nobody knows whether it is secure
-	masks  []source.Span      // the text that a secret is written in
-	nodes  []syntax.Node      // by where they begin; made when needed
-	masked bool               // masks is sorted
+	model    *check.Model
+	secure   map[syntax.ID]bool // the nodes whose whole value flows into a secure parameter
+	given    map[syntax.ID]bool // the statements that give a secure parameter its value
+	unsure   map[syntax.ID]bool // those that give a value to one of which nobody knows whether it is secure
+	masks    []source.Span      // the text that a secret is written in
+	nodes    []syntax.Node      // by where they begin; made when needed
+	masked   bool               // masks is sorted
+	declared map[string]bool    // the names that the file declares; made when needed
 }
 
 type nodeKey struct {
@@ -170,7 +174,10 @@ func (s *Program) paramsFile(f *file) {
 func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
 	f := s.of(m)
 	f.given[stmt.ID()] = true
-	whole := source.Span{Start: stmt.Name.Span().End, End: stmt.Span().End}
+	whole := source.Span{Start: max(stmt.Name.Span().End, stmt.Assign.End), End: stmt.Span().End}
+	for text := m.Source().Text; whole.Start < whole.End && text[whole.Start] == ' '; {
+		whole.Start++
+	}
 	whole = toLineEnd(m.Source(), whole)
 	for _, d := range m.File().Diagnostics {
 		if d.Span.Start >= whole.Start && d.Span.Start <= whole.End {
