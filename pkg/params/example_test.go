@@ -30,7 +30,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	override, problem := arg.Layer(nil)
+	override, problem := arg.Layer(nil, declared)
 	if problem != nil {
 		log.Fatal(problem)
 	}
@@ -58,7 +58,7 @@ func ExampleBind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	layer, _ := arg.Layer(nil)
+	layer, _ := arg.Layer(nil, declared)
 	_, problems := params.Bind(declared, layer, params.SecureError)
 	for _, p := range problems {
 		fmt.Println(p.Code, p.Parameter)
