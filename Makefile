@@ -92,6 +92,12 @@ fuzz: ## Fuzz each target for FUZZTIME (2m)
 fuzz-long: ## Fuzz each target for ten minutes
 	$(MAKE) --no-print-directory fuzz FUZZTIME=10m
 
+# The controller is a module of its own. Its targets are in controller/Makefile: make controller-test,
+# controller-check, controller-build, controller-campaign …
+.PHONY: controller-%
+controller-%:
+	$(MAKE) --no-print-directory -C controller $*
+
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf bin dist

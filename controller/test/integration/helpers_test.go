@@ -242,3 +242,5 @@ func (w *world) waitGone(name string) {
 		return ""
 	})
 }
+
+type deploymentTemplate = v1alpha3.DeploymentTemplate
