@@ -129,7 +129,7 @@ func TestWriteFile(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "two" {
 		t.Errorf("content %q", b)
 	}
-	if err := writeFileMode(filepath.Join(dir, "secret.yaml"), []byte("x"), 0o600); err != nil {
+	if err := newBounds(dir).writeFileMode(filepath.Join(dir, "secret.yaml"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "secret.yaml")); err != nil || info.Mode().Perm() != 0o600 {

@@ -162,7 +162,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 		if report.AnyError(findings) {
 			failed = true
 		} else if ext != "" {
-			if err := a.emit(j, o, ext, result); err != nil {
+			if err := a.emit(j, o, options.bounds, ext, result); err != nil {
 				return err
 			}
 		}
@@ -312,7 +312,7 @@ func sameFile(a, b string) bool {
 }
 
 // emit writes the output of one job.
-func (a *app) emit(j job, o *buildOptions, ext string, r *bicep.Result) error {
+func (a *app) emit(j job, o *buildOptions, area bounds, ext string, r *bicep.Result) error {
 	params := ext == ".bicepparam"
 	if o.stdout {
 		text := r.Template
@@ -323,9 +323,9 @@ func (a *app) emit(j job, o *buildOptions, ext string, r *bicep.Result) error {
 		return err
 	}
 	if params {
-		return writeFile(j.output, r.Parameters)
+		return area.writeFile(j.output, r.Parameters)
 	}
-	return writeFile(j.output, r.Template)
+	return area.writeFile(j.output, r.Template)
 }
 
 // paramsStdout returns the object that `build-params --stdout` prints.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -17,6 +18,7 @@ type compileOptions struct {
 	external bool          // the compiler is another program
 	cwd      string        // the working directory
 	base     bicep.Request // what all requests have in common
+	bounds   bounds        // of what the repository may name, and of its links
 	strict   bool          // warnings are errors
 }
 
@@ -30,20 +32,29 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if folder == "" {
 		folder = cwd
 	}
-	// The settings files are looked for within the root, so it must be known
-	// before they are read; only then can they name another one.
-	given := os.Getenv("RAD_BICEP_ROOT")
-	if f := flags.Lookup(keyRoot); f.Changed {
-		given = f.Value.String()
-	}
-	root, err := rootFolder(given)
+	user, err := readUserSettings()
 	if err != nil {
 		return nil, err
 	}
-	if root == "" {
-		root = gitTop(folder)
+	root, err := projectRoot(flags, user, folder)
+	if err != nil {
+		return nil, err
 	}
-	s, err := loadSettings(flags, all, folder, root)
+	area := newBounds(folder)
+	if root != "" {
+		area = newBounds(root)
+	}
+	project, err := findSettings(folder, root, trustedFolders(flags, user))
+	if err != nil {
+		return nil, err
+	}
+	if project != nil {
+		judge := &projectJudge{file: project, user: user, bounds: area}
+		if err := judge.judge(); err != nil {
+			return nil, err
+		}
+	}
+	s, err := loadSettings(flags, all, user, project)
 	if err != nil {
 		return nil, failWith(exitUsage, err)
 	}
@@ -52,7 +63,9 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		if root, err = rootFolder(set); err != nil {
 			return nil, err
 		}
+		area = newBounds(root)
 	}
+	o.bounds = area
 	name := s.str(keyCompiler)
 	if a.asBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
@@ -70,11 +83,44 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		useHugePages()
 	}
 	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes)}
-	if o.base.Artifacts, err = a.artifacts(s, root); err != nil {
+	if o.base.Artifacts, err = a.artifacts(s); err != nil {
 		return nil, err
 	}
 	o.base.NoRestore = s.bool(keyHermetic) // --offline says what is missing in its own words
 	return o, nil
+}
+
+// projectRoot returns the folder outside of which no file is read: what the user names,
+// or else the git work tree of a folder. It is "" where there is none.
+func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (string, error) {
+	given := os.Getenv(settingOf(compilerSettings, keyRoot).env())
+	if f := flags.Lookup(keyRoot); f.Changed {
+		given = f.Value.String()
+	}
+	if given == "" && user != nil {
+		given, _ = user.values[keyRoot].(string)
+	}
+	root, err := rootFolder(given)
+	if root == "" && err == nil {
+		root = gitTop(folder)
+	}
+	return root, err
+}
+
+// trustedFolders returns the folders whose settings the user trusts.
+func trustedFolders(flags *pflag.FlagSet, user *settingsFile) []string {
+	if f := flags.Lookup(kebab(keyTrustedFolders)); f != nil && f.Changed {
+		list, _ := flags.GetStringSlice(kebab(keyTrustedFolders))
+		return list
+	}
+	if v := os.Getenv("RAD_BICEP_TRUSTED_FOLDERS"); v != "" {
+		return strings.Split(v, ",")
+	}
+	if user == nil {
+		return nil
+	}
+	list, _ := textList(user.values[keyTrustedFolders])
+	return list
 }
 
 // rootFolder returns the absolute path of what is given as the root, if it is.

@@ -23,20 +23,17 @@ const (
 )
 
 // compare looks at the file that a manifest goes to, and returns what it holds.
-func compare(r *outcome) (state, []byte, error) {
-	info, err := os.Stat(r.task.outfile)
+func (g *generator) compare(r *outcome) (state, []byte, error) {
+	area := g.compile.bounds
+	if info, err := area.stat(r.task.outfile); err == nil && info.IsDir() {
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
+	}
+	old, stream, err := area.existing(r.task.outfile)
 	switch {
+	case stream:
+		return stale, nil, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return absent, nil, nil
-	case err != nil:
-		return stale, nil, err
-	case info.IsDir():
-		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
-	case !info.Mode().IsRegular(): // a device or a pipe has no content to look at, and may have no end
-		return stale, nil, nil
-	}
-	old, err := os.ReadFile(r.task.outfile)
-	switch {
 	case err != nil:
 		return stale, nil, err
 	case bytes.Equal(old, r.content):
@@ -58,7 +55,7 @@ func (g *generator) deliver(outcomes []*outcome) error {
 	// Nothing is written before everything can be.
 	states := make([]state, len(outcomes))
 	for i, r := range outcomes {
-		s, old, err := compare(r)
+		s, old, err := g.compare(r)
 		if err != nil {
 			return failWith(exitIO, err)
 		}
@@ -87,7 +84,7 @@ func (g *generator) deliver(outcomes []*outcome) error {
 		if r.private {
 			mode = 0o600
 		}
-		if err := writeFileMode(r.task.outfile, r.content, mode); err != nil {
+		if err := g.compile.bounds.writeFileMode(r.task.outfile, r.content, mode); err != nil {
 			return failWith(exitIO, err)
 		}
 		written++
@@ -142,7 +139,7 @@ func (g *generator) print(outcomes []*outcome) error {
 func (g *generator) compareAll(outcomes []*outcome) error {
 	changed := false
 	for _, r := range outcomes {
-		s, old, err := compare(r)
+		s, old, err := g.compare(r)
 		if err != nil {
 			return failWith(exitIO, err)
 		}

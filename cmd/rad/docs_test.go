@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -164,6 +165,13 @@ func TestReadmeWorks(t *testing.T) {
 	for _, s := range generateSettings {
 		if !strings.Contains(string(text), "| `"+s.key+"` |") || !strings.Contains(string(text), s.env()) || !strings.Contains(string(text), "--"+s.flag()+"`") {
 			t.Errorf("the README's table lacks the setting %s, %s", s.key, s.env())
+		}
+		if _, classed := projectRules[s.key]; !classed {
+			t.Errorf("nobody has said whether a repository may set %s: projectRules lacks it", s.key)
+		}
+		row := regexp.MustCompile("(?m)^\\| `" + s.key + "` .*$").FindString(string(text))
+		if !strings.HasSuffix(row, "| "+ruleOf(s.key).may+" |") {
+			t.Errorf("the README's table says of %s: %s; the last column is %q", s.key, row, ruleOf(s.key).may)
 		}
 	}
 }

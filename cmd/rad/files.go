@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,21 +22,6 @@ func filesBelow(root string) source.FS {
 	return source.Below(root)
 }
 
-// readFile reads a text from a file.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, failWith(exitIO, err)
-	}
-	defer f.Close()
-	b, err := readText(f)
-	var pathErr *fs.PathError
-	if err != nil && !errors.As(err, &pathErr) {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return b, failWith(exitIO, err)
-}
-
 // maxText bounds what is read as parameters and as ARM templates.
 const maxText = 16 << 20
 
@@ -46,6 +32,11 @@ func readText(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decodeText(b)
+}
+
+// decodeText is readText for what has been read.
+func decodeText(b []byte) ([]byte, error) {
 	if len(b) > maxText {
 		return nil, fmt.Errorf("more than %d MiB", maxText>>20)
 	}
@@ -55,43 +46,103 @@ func readText(r io.Reader) ([]byte, error) {
 	return b, nil
 }
 
+// readFileText reads a text from a file that the user named.
+func (b bounds) readFileText(path string) ([]byte, error) {
+	text, err := b.read(path)
+	var pathErr *fs.PathError
+	var outside *source.OutsideError
+	if err != nil && !errors.As(err, &pathErr) && !errors.As(err, &outside) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return text, failWith(exitIO, err)
+}
+
+// existing returns the content of an output that is there already. An output that is
+// no regular file, or that a link of the repository leads out to, is refused.
+// A stream has no content to look at.
+func (b bounds) existing(path string) (text []byte, stream bool, err error) {
+	if _, ok := streamNumber(path); ok {
+		return nil, true, nil
+	}
+	text, err = b.readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, false, fs.ErrNotExist
+	}
+	return text, false, err
+}
+
 // writeFile gives a file its content at once: whoever looks sees the old content
 // or the new, whatever happens in between. Content that is there already is left alone.
-func writeFile(path string, content []byte) error { return writeFileMode(path, content, 0o644) }
+func (b bounds) writeFile(path string, content []byte) error {
+	return b.writeFileMode(path, content, 0o644)
+}
 
-// writeFileMode is writeFile with the mode that a new file gets.
-func writeFileMode(path string, content []byte, mode fs.FileMode) error {
+// writeFileMode is writeFile with the mode that a new file gets. A file that is to be
+// private becomes so even if its content stays.
+func (b bounds) writeFileMode(path string, content []byte, mode fs.FileMode) error {
+	if f, err := openStream(path); f != nil || err != nil {
+		return writeStream(f, content, err)
+	}
 	// A link stays one: what it points to is replaced.
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	mask := umask()
-	if info, err := os.Stat(path); err == nil {
-		mask = 0
-		if info.IsDir() {
-			return &fs.PathError{Op: "write", Path: path, Err: errors.New("is a folder")}
-		}
-		if !info.Mode().IsRegular() { // /dev/stdout, a pipe
-			return os.WriteFile(path, content, mode)
-		}
-		if mode&0o077 != 0 { // what is not to be private keeps its mode
-			mode = info.Mode().Perm()
-		}
-		if info.Size() == int64(len(content)) {
-			if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
-				return nil
-			}
-		}
-	}
-	folder := filepath.Dir(path)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*.tmp")
+	real, err := b.follow(path)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails once it was renamed
+	folder, name, err := b.openFolder(real)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(real), 0o777); err != nil {
+			return err
+		}
+		folder, name, err = b.openFolder(real)
+	}
+	if err != nil {
+		return named(path, err)
+	}
+	defer folder.Close()
+	return named(path, replace(folder, name, path, content, mode))
+}
+
+// replace writes a file in an open folder beside the one that it replaces, and renames it.
+func replace(folder *os.Root, name, shown string, content []byte, mode fs.FileMode) error {
+	mask := umask()
+	private := mode&0o077 == 0
+	info, err := folder.Lstat(name)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		return &fs.PathError{Op: "write", Path: shown, Err: errors.New("is a folder")}
+	case !info.Mode().IsRegular():
+		return &fs.PathError{Op: "write", Path: shown, Err: source.ErrNotRegular}
+	default:
+		mask = 0
+		if !private { // what is not to be private keeps its mode
+			mode = info.Mode().Perm()
+		}
+		if info.Size() != int64(len(content)) {
+			break
+		}
+		f, err := source.OpenRegularIn(folder, name)
+		if err != nil {
+			break
+		}
+		old, err := source.ReadRegular(f, shown)
+		f.Close()
+		if err == nil && bytes.Equal(old, content) {
+			if private && info.Mode().Perm()&0o077 != 0 {
+				return folder.Chmod(name, mode)
+			}
+			return nil
+		}
+	}
+	if err := folder.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	temporary := filepath.Join(filepath.Dir(name), ".rad-"+rand.Text()+".tmp")
+	f, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer folder.Remove(temporary) // fails once it was renamed
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(mode &^ mask)
@@ -103,7 +154,36 @@ func writeFileMode(path string, content []byte, mode fs.FileMode) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = folder.Rename(temporary, name)
 	}
 	return err
+}
+
+// writeStream writes to a stream of this process.
+func writeStream(f *os.File, content []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Write(content)
+	return err
+}
+
+// readFile reads a text from a file that the user named, where no settings are known.
+func readFile(path string) ([]byte, error) { return boundsOf(path).readFileText(path) }
+
+// writeFile gives a file its content, where no settings are known.
+func writeFile(path string, content []byte) error { return boundsOf(path).writeFile(path, content) }
+
+// boundsOf returns the bounds of a file where no root is named: its git work tree, or
+// else its folder.
+func boundsOf(path string) bounds {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return newBounds(".")
+	}
+	if top := gitTop(filepath.Dir(abs)); top != "" {
+		return newBounds(top)
+	}
+	return newBounds(filepath.Dir(abs))
 }

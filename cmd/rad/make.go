@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -235,7 +234,7 @@ func (g *generator) request(file string) bicep.Request {
 func (g *generator) read(path string) ([]byte, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
-		return readFile(path)
+		return g.compile.bounds.readFileText(path)
 	}
 	b, err := g.tree.ReadFile(abs)
 	if err != nil {
@@ -251,7 +250,7 @@ func (g *generator) read(path string) ([]byte, error) {
 // stat describes the file that read reads.
 func (g *generator) stat(path string) (fs.FileInfo, error) {
 	if g.tree == nil || !g.tree.Contains(path) {
-		return os.Stat(path)
+		return g.compile.bounds.stat(path)
 	}
 	return g.tree.Stat(path)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -250,7 +249,7 @@ func (p *planner) readAgainst() error {
 			e = fail(exitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
-	} else if info, e := os.Stat(name); e != nil {
+	} else if info, e := p.compile.bounds.stat(name); e != nil {
 		err = failWith(exitIO, e)
 	} else if info.IsDir() {
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, e error) error {
@@ -262,14 +261,14 @@ func (p *planner) readAgainst() error {
 			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
 				return nil
 			}
-			content, e := readFile(path)
+			content, e := p.compile.bounds.readFileText(path)
 			if e == nil && !strings.Contains(string(content), manifest.Kind) {
 				return nil
 			}
 			return read(path, content, e)
 		})
 	} else {
-		content, e := readFile(name)
+		content, e := p.compile.bounds.readFileText(name)
 		err = read(name, content, e)
 	}
 	if err == nil && len(p.deployed) == 0 {

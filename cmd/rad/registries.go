@@ -18,6 +18,7 @@ const (
 	keyRegistryMirrors   = "registryMirrors"
 	keyTokenServers      = "tokenServers"
 	keyRadiusVersion     = "radiusVersion"
+	keyCacheRoot         = "cacheRootDirectory"
 )
 
 // radiusTypes is the repository of the types that Radius publishes.
@@ -28,27 +29,14 @@ var registrySettings = []setting{
 	{keyRadiusVersion, "", nil, "take the types of Radius from its release `TAG`, such as 0.58"},
 	{keyOffline, false, nil, "open no connection"},
 	{keyVendor, "", nil, "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first"},
+	{keyCacheRoot, "", nil, "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json"},
 	{keyTrustedRegistries, []string(nil), nil, "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`"},
 	{keyRegistryMirrors, []string(nil), nil, "where else the content of registries is: `HOST=HOST[/PREFIX]`"},
 	{keyTokenServers, []string(nil), nil, "hosts that may be given the credentials of registries: `HOST[:PORT]`"},
 }
 
-// userOnly are the settings that a project's file may not have: they decide with
-// whom this machine speaks, and who gets credentials.
-var userOnly = []string{keyTrustedRegistries, keyRegistryMirrors, keyTokenServers}
-
-// refuseUserOnly refuses the settings of a project that are the user's to make.
-func refuseUserOnly(f *settingsFile) error {
-	for _, key := range userOnly {
-		if _, ok := f.values[key]; ok {
-			return fail(exitUsage, "%s: %s cannot be set by a project, since it decides who gets credentials; set it in %s of your user configuration", f.path, key, filepath.Join("rad", "bicep.yaml"))
-		}
-	}
-	return nil
-}
-
 // artifacts returns where artifacts of registries come from.
-func (a *app) artifacts(s *settings, root string) (bicep.Artifacts, error) {
+func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 	out := bicep.Artifacts{
 		Offline: s.bool(keyOffline), Trusted: strings.Join(s.list(keyTrustedRegistries), ","), TokenServers: s.list(keyTokenServers),
 	}
@@ -67,9 +55,6 @@ func (a *app) artifacts(s *settings, root string) (bicep.Artifacts, error) {
 		if err != nil {
 			return out, failWith(exitIO, err)
 		}
-		if _, fromProject := s.file.values[keyVendor]; fromProject && root != "" && !within(root, abs) {
-			return out, fail(exitUsage, "%s: vendor: %s lies outside of the project root %s; a project names folders of its own", s.file.path, dir, root)
-		}
 		out.Vendor = abs
 	}
 	if tag := s.str(keyRadiusVersion); tag != "" {
@@ -77,6 +62,13 @@ func (a *app) artifacts(s *settings, root string) (bicep.Artifacts, error) {
 			return out, fail(exitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
 		}
 		out.Extensions = map[string]string{"radius": radiusTypes + tag}
+	}
+	if dir := s.str(keyCacheRoot); dir != "" {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return out, failWith(exitIO, err)
+		}
+		out.Cache = abs
 	}
 	if isTerminal(a.stderr) {
 		out.Progress = a.progress()

@@ -20,6 +20,7 @@ var restoreSettings = slices.Concat([]setting{
 	settingOf(compilerSettings, keyRoot),
 	settingOf(compilerSettings, keyDiagnosticsFormat),
 	settingOf(compilerSettings, keyColor),
+	settingOf(compilerSettings, keyTrustedFolders),
 }, registrySettings)
 
 // settingOf returns the setting of a key.
@@ -151,7 +152,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		return failWith(exitIO, err)
 	}
 	for _, path := range slices.Sorted(maps.Keys(result.Locks)) {
-		if err := writeFile(path, result.Locks[path]); err != nil {
+		if err := options.bounds.writeFile(path, result.Locks[path]); err != nil {
 			return failWith(exitIO, err)
 		}
 	}
@@ -250,7 +251,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil // it is not of the project: --vendor names it in builds, too
 	}
-	text, err := os.ReadFile(path)
+	text, err := o.bounds.readFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -260,7 +261,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return writeFile(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...))
+	return o.bounds.writeFile(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...))
 }
 
 // yamlText writes a text as YAML does in any place.

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -68,6 +66,7 @@ const (
 	keyCompact           = "compact"
 	keyGeneratorMetadata = "generatorMetadata"
 	keySecureParameters  = "secureParameters"
+	keyTrustedFolders    = "trustedFolders"
 )
 
 var diagnosticsFormats = []string{"text", "json", "sarif", "github", "gitlab", "azure"}
@@ -80,6 +79,7 @@ var compilerSettings = append([]setting{
 	{keyGeneratorVersion, "", nil, "`VERSION` that the embedded compiler writes into templates"},
 	{keyAzTypes, "", nil, "library of Azure's types, or archive of them: `FILE`, or none (default: the one built in or imported)"},
 	{keyRoot, "", nil, "`DIR` outside of which no file is read (default: the git work tree)"},
+	{keyTrustedFolders, []string(nil), nil, "`DIR[,DIR]` whose .rad/bicep.yaml may set what the user may"},
 	{keyHermetic, false, nil, "close the environment to parameter files, except for --allow-env"},
 	{keyAllowEnv, []string(nil), nil, "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`"},
 	{keyDiagnosticsFormat, "text", diagnosticsFormats, "`FORM` of diagnostics: text, json, sarif, github, gitlab or azure"},
@@ -134,9 +134,9 @@ type settings struct {
 	file *settingsFile
 }
 
-// loadSettings merges the settings of a command. from is the folder from which
-// the project's file is looked for upward, not beyond root.
-func loadSettings(flags *pflag.FlagSet, all []setting, from, root string) (*settings, error) {
+// loadSettings merges the settings of a command. user and project are the settings
+// files, which may be nil.
+func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFile) (*settings, error) {
 	s := &settings{viper: viper.NewWithOptions(viper.KeyDelimiter("::"))}
 	for _, one := range all {
 		if one.def != nil {
@@ -151,29 +151,13 @@ func loadSettings(flags *pflag.FlagSet, all []setting, from, root string) (*sett
 			}
 		}
 	}
-	if folder, err := os.UserConfigDir(); err == nil {
-		user, err := readSettings(filepath.Join(folder, "rad", "bicep.yaml"))
-		if err != nil {
+	if user != nil {
+		if err := s.viper.MergeConfigMap(user.values); err != nil {
 			return nil, err
 		}
-		if user != nil {
-			if len(user.Targets) > 0 {
-				return nil, fail(exitUsage, "%s: targets belong in a project's %s", user.path, settingsName)
-			}
-			if err := s.viper.MergeConfigMap(user.values); err != nil {
-				return nil, err
-			}
-			s.file = user
-		}
-	}
-	project, err := findSettings(from, root)
-	if err != nil {
-		return nil, err
+		s.file = user
 	}
 	if project != nil {
-		if err := refuseUserOnly(project); err != nil {
-			return nil, err
-		}
 		if err := s.viper.MergeConfigMap(project.values); err != nil {
 			return nil, err
 		}

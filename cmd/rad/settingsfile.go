@@ -12,12 +12,17 @@ import (
 	"syscall"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // settingsFile is a settings file as it was read.
 type settingsFile struct {
 	path    string
 	base    string // the folder that its paths are relative to
+	text    []byte
+	trusted bool // the user trusts its folder: it may set what the user may
 	values  map[string]any
 	Labels  map[string]string
 	Annots  map[string]string
@@ -35,44 +40,130 @@ type target struct {
 // settingsName is where a project keeps its settings.
 var settingsName = filepath.Join(".rad", "bicep.yaml")
 
-// findSettings looks for the project's settings file upward from a folder, within
-// root; "" is no root, and no bound.
-func findSettings(from, root string) (*settingsFile, error) {
-	nearest := ""
-	for dir := from; ; {
-		if name := filepath.Join(dir, settingsName); nearest == "" {
-			if _, err := os.Lstat(name); err == nil {
-				nearest = name
+// findSettings looks for the project's settings file: from a folder upward to the top
+// of its git work tree, but not beyond the root, or in the folder alone where there is
+// no work tree. A repository cannot lead it elsewhere by a link, and a file of another
+// user is refused unless the user trusts its folder.
+func findSettings(folder, root string, trusted []string) (*settingsFile, error) {
+	top := gitTop(folder)
+	if top == "" {
+		top = folder
+	}
+	if root != "" && !within(root, folder) && !within(newBounds(root).real, newBounds(folder).real) {
+		return nil, nil // the folder does not lie in the root
+	}
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, settingsName)
+		if _, err := os.Lstat(name); err == nil {
+			limit := top
+			if root != "" && within(top, root) {
+				limit = root
 			}
+			return readProjectSettings(name, newBounds(limit), trusted)
 		}
-		up := filepath.Dir(dir)
-		switch {
-		case nearest != "" && root == "", root != "" && sameFile(dir, root):
-			return readSettings(nearest)
-		case up == dir: // the folder does not lie in the root
+		if sameFile(dir, top) || root != "" && sameFile(dir, root) || filepath.Dir(dir) == dir {
 			return nil, nil
 		}
-		dir = up
 	}
 }
 
-// readSettings reads a settings file; one that is not there is nil.
-func readSettings(path string) (*settingsFile, error) {
+// readProjectSettings reads the settings file of a project.
+func readProjectSettings(path string, limit bounds, trusted []string) (*settingsFile, error) {
+	text, err := limit.readFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
+		return nil, nil
+	case err != nil:
+		return nil, failWith(exitIO, err)
+	}
+	f := newSettingsFile(path)
+	f.trusted = isTrusted(f.base, trusted)
+	if !f.trusted {
+		for _, one := range [...]string{path, filepath.Dir(path)} {
+			if owner := foreignOwner(one); owner != "" {
+				return nil, fail(exitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, keyTrustedFolders, userSettingsName(), f.base)
+			}
+		}
+	}
+	return f, f.parse(text)
+}
+
+// isTrusted reports whether the user trusts a folder, by its name or by that of one
+// above it.
+func isTrusted(folder string, trusted []string) bool {
+	for _, one := range trusted {
+		if one == "" || !filepath.IsAbs(one) {
+			continue
+		}
+		if within(one, folder) || within(newBounds(one).real, newBounds(folder).real) {
+			return true
+		}
+	}
+	return false
+}
+
+// readUserSettings reads the settings file of the user, who may keep it behind a link.
+func readUserSettings() (*settingsFile, error) {
+	path := userSettingsPath()
 	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	handle, err := source.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
-	f := &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
-	if err := f.read(text); err != nil {
-		return nil, fail(exitUsage, "%s: %w", path, err)
+	defer handle.Close()
+	text, err := source.ReadRegular(handle, path)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	f := newSettingsFile(path)
+	if err := f.parse(text); err != nil {
+		return nil, err
+	}
+	if len(f.Targets) > 0 {
+		return nil, fail(exitUsage, "%s: targets belong in a project's %s", f.path, settingsName)
 	}
 	return f, nil
+}
+
+// userSettingsPath returns where the user keeps settings; "" if there is no such place.
+func userSettingsPath() string {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(folder, "rad", "bicep.yaml")
+}
+
+// userSettingsName is userSettingsPath as messages show it.
+func userSettingsName() string {
+	path := userSettingsPath()
+	if path == "" {
+		return "your user configuration"
+	}
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join("~", rel)
+		}
+	}
+	return path
+}
+
+func newSettingsFile(path string) *settingsFile {
+	return &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
+}
+
+// parse reads the text of the file. What is wrong with it is told with its name.
+func (f *settingsFile) parse(text []byte) error {
+	f.text = text
+	if err := f.read(text); err != nil {
+		return fail(exitUsage, "%s: %w", f.path, err)
+	}
+	return nil
 }
 
 // read reads the text of the file.
@@ -191,7 +282,8 @@ func textMap(v any) (map[string]string, error) {
 // process sees it.
 func (f *settingsFile) resolveSetting(key string, v any) any {
 	path, ok := v.(string)
-	if ok && (key == keyRoot || key == keyOutdir || key == keyVendor || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
+	if ok && (key == keyRoot || key == keyOutdir || key == keyVendor || key == keyCacheRoot ||
+		key == keyAzTypes && path != bicep.NoAzTypes || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
 		return f.resolve(path)
 	}
 	return v

@@ -89,9 +89,9 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
 	if mode == "overwrite" {
-		return writeFile(path, now.Text())
+		return options.bounds.writeFile(path, now.Text())
 	}
-	text, err := readFile(path)
+	text, err := options.bounds.readFileText(path)
 	if err != nil {
 		return err
 	}

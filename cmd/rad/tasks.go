@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // task is one manifest to make.
@@ -112,11 +111,11 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		return nil
 	}
 	for _, arg := range args {
-		info, err := os.Stat(arg)
+		info, err := g.compile.bounds.stat(arg)
 		switch {
 		case err == nil && info.IsDir():
 			g.folders = append(g.folders, arg)
-			paths, err := folderInputs(arg)
+			paths, err := g.folderInputs(arg)
 			if err != nil {
 				return nil, failWith(exitIO, err)
 			}
@@ -185,7 +184,7 @@ func (g *generator) outfileFor(path string) string {
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
 // and its .bicep files, but for those that another of them uses.
-func folderInputs(dir string) ([]string, error) {
+func (g *generator) folderInputs(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -203,7 +202,7 @@ func folderInputs(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		refs, err := bicep.References(source.Disk{}, self)
+		refs, err := bicep.References(g.request(self).FS, self)
 		if err != nil {
 			return nil, err
 		}
@@ -227,6 +226,17 @@ func folderInputs(dir string) ([]string, error) {
 	return inputs, nil
 }
 
+// targetBase returns the folder that the paths of a target are relative to: the one
+// that holds .rad. A path may also be meant from the file itself.
+func (f *settingsFile) targetBase(t target, b bounds) string {
+	if _, err := b.stat(filepath.Join(f.base, t.Template)); err != nil {
+		if _, err := b.stat(filepath.Join(filepath.Dir(f.path), t.Template)); err == nil {
+			return filepath.Dir(f.path)
+		}
+	}
+	return f.base
+}
+
 // targetTasks returns the tasks for the targets in the settings file. Paths there
 // are relative to the folder that holds .rad.
 func (g *generator) targetTasks() ([]*task, error) {
@@ -248,13 +258,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err := checkTemplate(spec.Template); err != nil {
 			return nil, fail(exitUsage, "%s: targets[%d]: %v", g.display(file.path), i, err)
 		}
-		base := file.base
-		// A path may also be meant from the file itself.
-		if _, err := os.Stat(filepath.Join(base, spec.Template)); err != nil {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file.path), spec.Template)); err == nil {
-				base = filepath.Dir(file.path)
-			}
-		}
+		base := file.targetBase(spec, g.compile.bounds)
 		at := func(path string) string {
 			if path == "" || filepath.IsAbs(path) {
 				return path
@@ -266,7 +270,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}
-		if _, err := os.Stat(abs); err != nil {
+		if _, err := g.compile.bounds.stat(abs); err != nil {
 			return nil, fail(exitIO, "%s: targets[%d]: %w", g.display(file.path), i, err)
 		}
 		t := &task{

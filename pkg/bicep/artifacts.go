@@ -23,6 +23,8 @@ type Artifacts struct {
 	// Vendor is a folder that holds artifacts, in the layout of the cache. It is
 	// looked through first, and what it holds must be in the lock file.
 	Vendor string
+	// Cache is the folder of the cache that the user names, or "".
+	Cache string
 	// Trusted lists registries, separated by commas, beyond the well-known ones.
 	Trusted string
 	// Mirrors says where else the content of registries is: host to host[/prefix].
@@ -50,7 +52,7 @@ const userAgent = "rad-bicep"
 
 // reader returns what finds the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
-	r := &cache.Reader{Project: fsys, Trusted: a.trusted(), LockPath: lockPath}
+	r := &cache.Reader{Project: fsys, Trusted: a.trusted(), Root: root, User: a.Cache, LockPath: lockPath}
 	if a.Vendor != "" {
 		r.Vendor = a.Vendor
 		if rel, err := filepath.Rel(root, a.Vendor); root != "" && (err != nil || !filepath.IsLocal(rel)) {

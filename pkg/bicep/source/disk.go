@@ -108,13 +108,24 @@ func (d Disk) refuseGit(name string) error {
 		real = name // it does not exist, or does when it is opened, by this name
 	}
 	for _, path := range [...]string{name, real} {
-		for _, part := range strings.Split(filepath.ToSlash(path), "/") {
-			if isGitFolder(part) {
-				return &fs.PathError{Op: "open", Path: name, Err: ErrGit}
-			}
+		if rel, err := d.root.resolve(path); err == nil {
+			path = rel
+		}
+		if InGitFolder(path) {
+			return &fs.PathError{Op: "open", Path: name, Err: ErrGit}
 		}
 	}
 	return nil
+}
+
+// InGitFolder reports whether a path names git's own folder, or what lies in it.
+func InGitFolder(path string) bool {
+	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
+		if isGitFolder(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // isGitFolder reports whether a name is that of git's folder on any file system:

@@ -26,6 +26,11 @@ func OpenRegular(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
 }
 
+// OpenRegularIn is OpenRegular for a name in an open folder.
+func OpenRegularIn(folder *os.Root, name string) (*os.File, error) {
+	return folder.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+}
+
 // ReadRegular reads a file that has been opened, if it is a regular file of a size
 // that fits into memory. The name is for messages.
 func ReadRegular(f *os.File, name string) ([]byte, error) {

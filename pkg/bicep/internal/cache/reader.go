@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -34,6 +35,8 @@ type Reader struct {
 	Project source.FS // of the lock file and of vendored artifacts
 	Trusted string    // registries that are trusted, beyond the well-known ones
 	Vendor  string    // folder of vendored artifacts, or ""
+	Root    string    // the project's root, or ""; a cache that the project names lies in it
+	User    string    // folder of the cache that the user names, or ""
 
 	// VendorFS is what the folder of vendored artifacts is read from; nil is Project.
 	VendorFS source.FS
@@ -85,11 +88,44 @@ func (f *Found) Read() ([]byte, error) {
 	if f.data != nil {
 		return f.data, nil
 	}
-	return f.fs.ReadFile(f.Path())
+	return f.fs.ReadFile(f.abs(f.Reference.MainFile()))
 }
 
-// Find looks for an artifact below the root of a cache.
-func (r *Reader) Find(a *artifact.Reference, root string) *Found {
+// Find looks for an artifact in the cache of a file with the given configuration.
+func (r *Reader) Find(a *artifact.Reference, c *config.Config) *Found {
+	if r.User != "" {
+		return r.find(a, r.User, r.FS, nil)
+	}
+	root := c.CacheDir()
+	if r.Root == "" || root == "" || root == config.DefaultCacheDir() {
+		return r.find(a, root, r.FS, nil)
+	}
+	abs, err := filepath.Abs(root)
+	if err == nil {
+		if _, err = r.Project.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	return r.find(a, root, r.Project, r.refuseCache(a, c, err))
+}
+
+// refuseCache returns what is wrong with a cache that a project names outside of its root.
+func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error) *diag.Problem {
+	if err == nil {
+		return nil
+	}
+	where := c.Path
+	if text, e := r.Project.ReadFile(c.Path); e == nil {
+		if i := strings.Index(strings.ToLower(string(text)), `"cacherootdirectory"`); i >= 0 {
+			where = fmt.Sprintf("%s:%d", where, 1+strings.Count(string(text[:i]), "\n"))
+		}
+	}
+	return diag.BCP192.With(a, fmt.Sprintf("cacheRootDirectory in %s names a folder that is not used: %v; name it by --cache-root-directory, or in your own settings file", where, err))
+}
+
+// find looks for an artifact below the root of a cache. refused says why the cache is
+// not to be used, if it is not.
+func (r *Reader) find(a *artifact.Reference, root string, fsys source.FS, refused *diag.Problem) *Found {
 	dir := a.CacheDir(root)
 	key := a.Type.String() + " " + dir
 	r.mu.Lock()
@@ -98,7 +134,10 @@ func (r *Reader) Find(a *artifact.Reference, root string) *Found {
 		if r.found == nil {
 			r.found = map[string]*Found{}
 		}
-		f = &Found{Reference: a, Root: root, dir: dir, fs: r.FS}
+		f = &Found{Reference: a, Root: root, dir: dir, fs: fsys}
+		if refused != nil {
+			f.State, f.Problem = Refused, refused
+		}
 		if f.fs == nil {
 			f.fs = source.Disk{}
 		}
@@ -151,6 +190,9 @@ func (r *Reader) Err() error {
 // look finds out what the cache holds.
 func (r *Reader) look(f *Found) {
 	a := f.Reference
+	if f.Problem != nil {
+		return
+	}
 	lock, err := r.Lock()
 	if err != nil { // Err reports it
 		f.State, f.Problem = Refused, diag.BCP192.With(a, "the lock file cannot be read")
@@ -171,6 +213,10 @@ func (r *Reader) look(f *Found) {
 		f.State, f.Problem = Refused, diag.BCP446.With(a, a.Registry)
 		return
 	}
+	if err := f.leadsOut(); err != nil {
+		f.State, f.Problem = Refused, diag.BCP192.With(a, fmt.Sprintf("the cache is not used: %v", err))
+		return
+	}
 	if !f.whole() {
 		f.State, f.Problem = Missing, diag.BCP190.With(a)
 	} else if f.Lock != nil {
@@ -186,6 +232,27 @@ func (r *Reader) look(f *Found) {
 	}
 }
 
+// leadsOut returns what is wrong with an artifact whose folder or file lies outside the
+// project that its cache belongs to.
+func (f *Found) leadsOut() error {
+	for _, name := range [...]string{"", f.Reference.MainFile(), manifestName, metadataName} {
+		var outside *source.OutsideError
+		if _, err := f.fs.Stat(f.abs(name)); errors.As(err, &outside) {
+			return err
+		}
+	}
+	return nil
+}
+
+// abs returns a path of the artifact as file systems know it.
+func (f *Found) abs(name string) string {
+	path := filepath.Join(f.dir, name)
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
 // whole reports whether all files are there that a restored artifact has.
 func (f *Found) whole() bool {
 	need := []string{f.Reference.MainFile()}
@@ -193,7 +260,7 @@ func (f *Found) whole() bool {
 		need = append(need, manifestName, metadataName)
 	}
 	for _, name := range need {
-		if info, err := f.fs.Stat(filepath.Join(f.dir, name)); err != nil || info.IsDir() {
+		if info, err := f.fs.Stat(f.abs(name)); err != nil || info.IsDir() {
 			return false
 		}
 	}
@@ -203,20 +270,20 @@ func (f *Found) whole() bool {
 // verify compares the files of the artifact with the lock file. It returns the
 // content of the main file, or the name of the first file that is different.
 func (f *Found) verify() (data []byte, bad string) {
-	manifest, err := f.fs.ReadFile(filepath.Join(f.dir, manifestName))
+	manifest, err := f.fs.ReadFile(f.abs(manifestName))
 	if err != nil || Digest(manifest) != f.Lock.Digest {
 		return nil, manifestName
 	}
-	metadata, err := f.fs.ReadFile(filepath.Join(f.dir, metadataName))
+	metadata, err := f.fs.ReadFile(f.abs(metadataName))
 	if err != nil || !strings.Contains(string(metadata), f.Lock.Digest) {
 		return nil, metadataName
 	}
 	main := f.Reference.MainFile()
 	layer := f.Lock.Main()
-	if info, err := f.fs.Stat(filepath.Join(f.dir, main)); err != nil || info.Size() != layer.Size {
+	if info, err := f.fs.Stat(f.abs(main)); err != nil || info.Size() != layer.Size {
 		return nil, main
 	}
-	if data, err = f.fs.ReadFile(filepath.Join(f.dir, main)); err != nil || Digest(data) != layer.Digest {
+	if data, err = f.fs.ReadFile(f.abs(main)); err != nil || Digest(data) != layer.Digest {
 		return nil, main
 	}
 	return data, ""

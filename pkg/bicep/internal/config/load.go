@@ -390,6 +390,12 @@ func (c *Config) CacheDir() string {
 	if strings.TrimSpace(c.CacheRoot) != "" {
 		return c.CacheRoot
 	}
+	return DefaultCacheDir()
+}
+
+// DefaultCacheDir returns the directory of restored artifacts where no configuration
+// names one; "" if there is no home directory.
+func DefaultCacheDir() string {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return ""

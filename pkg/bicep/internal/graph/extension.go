@@ -98,7 +98,7 @@ func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Ar
 		}
 		return a, archive, problem
 	}
-	found := l.Artifacts.Find(a, f.Config.CacheDir())
+	found := l.Artifacts.Find(a, f.Config)
 	if problem = found.Problem; problem == nil {
 		archive, problem = l.archive(found.Path(), func(string) ([]byte, error) { return found.Read() }, a)
 	}

@@ -204,7 +204,7 @@ func (l *loader) module(f *File, ref *Reference, text string) {
 	case artifact.Mocked:
 		ref.target = ref.Artifact.Path
 	default:
-		found := l.Artifacts.Find(ref.Artifact, f.Config.CacheDir())
+		found := l.Artifacts.Find(ref.Artifact, f.Config)
 		if ref.Problem = found.Problem; ref.Problem != nil {
 			return
 		}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// bounds is the folder that a repository's files lie in: the project root, or the
+// folder of the entry file where there is none. A user may name files anywhere; what
+// the repository names, and every link that lies in it, must stay within.
+type bounds struct {
+	dir  string // absolute, as it was named
+	real string // dir without links
+}
+
+// newBounds returns the bounds of a folder.
+func newBounds(dir string) bounds {
+	b := bounds{dir: dir, real: dir}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		b.real = real
+	}
+	return b
+}
+
+// contains reports whether a path, whose links are followed already, lies within.
+func (b bounds) contains(path string) bool { return within(b.real, path) || within(b.dir, path) }
+
+// relative returns the name of a path within the bounds, or the path.
+func (b bounds) relative(path string) string {
+	for _, dir := range [...]string{b.real, b.dir} {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
+}
+
+// maxLinks bounds how many links a path may lead through, as operating systems do.
+const maxLinks = 255
+
+// follow returns where a path leads, and refuses it if a link that lies within the
+// bounds leads out of them, or if it leads into git's own folder. What does not exist
+// leads to itself.
+func (b bounds) follow(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	volume := filepath.VolumeName(abs)
+	at, rest := volume+string(filepath.Separator), splitPath(abs[len(volume):])
+	linked := false
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		target, isLink := readLink(next)
+		if !isLink {
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
+		}
+		linked = linked || b.contains(at)
+		if filepath.IsAbs(target) {
+			volume := filepath.VolumeName(target)
+			at, target = volume+string(filepath.Separator), target[len(volume):]
+		}
+		rest = append(splitPath(target), rest...)
+	}
+	if !b.contains(at) {
+		if linked {
+			return "", &source.OutsideError{Path: abs, Root: b.dir, Link: true}
+		}
+		return at, nil
+	}
+	if source.InGitFolder(b.relative(at)) {
+		return "", &fs.PathError{Op: "open", Path: abs, Err: source.ErrGit}
+	}
+	return at, nil
+}
+
+// own returns where a path leads that the repository names. It must lie within the
+// bounds.
+func (b bounds) own(path string) (string, error) {
+	real, err := b.follow(path)
+	if err == nil && !b.contains(real) {
+		err = &source.OutsideError{Path: path, Root: b.dir}
+	}
+	return real, err
+}
+
+// splitPath returns the names in a path that is relative or has lost its volume.
+func splitPath(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
+}
+
+// readLink returns what a symbolic link, or a junction of Windows, points to.
+func readLink(name string) (target string, ok bool) {
+	info, err := os.Lstat(name)
+	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
+		return "", false
+	}
+	target, err = os.Readlink(name)
+	return target, err == nil
+}
+
+// stat describes a file that the user named, or that was derived from such a name.
+func (b bounds) stat(path string) (fs.FileInfo, error) {
+	real, err := b.follow(path)
+	if err != nil {
+		return nil, err
+	}
+	return os.Stat(real)
+}
+
+// read reads a regular file that the user named, or a stream that is open already.
+func (b bounds) read(path string) ([]byte, error) {
+	if f, err := openStream(path); f != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return readText(f)
+	}
+	text, err := b.readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decodeText(text)
+}
+
+// readFile reads a regular file.
+func (b bounds) readFile(path string) ([]byte, error) {
+	real, err := b.follow(path)
+	if err != nil {
+		return nil, err
+	}
+	folder, rel, err := b.openFolder(real)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	defer folder.Close()
+	f, err := source.OpenRegularIn(folder, rel)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	defer f.Close()
+	return source.ReadRegular(f, path)
+}
+
+// openFolder opens the folder below which a file is read or written, so that a link
+// that appears meanwhile leads nowhere else, and returns the file's name in it.
+func (b bounds) openFolder(real string) (*os.Root, string, error) {
+	for _, dir := range [...]string{b.real, b.dir} {
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) && rel != "." {
+			root, err := os.OpenRoot(dir)
+			return root, rel, err
+		}
+	}
+	root, err := os.OpenRoot(filepath.Dir(real))
+	return root, filepath.Base(real), err
+}
+
+// named gives an error about a path the name that the user knows it by.
+func named(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: strings.TrimSuffix(p.Op, "at"), Path: path, Err: p.Err}
+	}
+	return err
+}
+
+// openStream opens a stream of this process that is named as a file: a pipe, a
+// terminal, or what else standard input or output was turned to. It returns nil if the
+// name is another one.
+func openStream(path string) (*os.File, error) {
+	fd, ok := streamNumber(path)
+	if !ok {
+		return nil, nil
+	}
+	return duplicate(fd, path)
+}
+
+// streamNumber returns the number of the stream that a path names.
+func streamNumber(path string) (int, bool) {
+	if runtime.GOOS == "windows" {
+		return 0, false
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return 0, false
+	}
+	switch abs {
+	case "/dev/stdin":
+		return 0, true
+	case "/dev/stdout":
+		return 1, true
+	case "/dev/stderr":
+		return 2, true
+	}
+	for _, folder := range [...]string{"/dev/fd/", "/proc/self/fd/"} {
+		digits, ok := strings.CutPrefix(abs, folder)
+		if !ok || digits == "" || len(digits) > 4 || strings.Trim(digits, "0123456789") != "" {
+			continue
+		}
+		n := 0
+		for _, c := range digits {
+			n = 10*n + int(c-'0')
+		}
+		return n, true
+	}
+	return 0, false
+}

@@ -1,0 +1,11 @@
+//go:build !unix
+
+package main
+
+import (
+	"errors"
+	"os"
+)
+
+// duplicate is not reached: streams have no names here.
+func duplicate(int, string) (*os.File, error) { return nil, errors.ErrUnsupported }
