@@ -32,40 +32,11 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if folder == "" {
 		folder = cwd
 	}
-	user, err := readUserSettings()
+	s, root, area, err := settingsFor(flags, all, folder)
 	if err != nil {
 		return nil, err
 	}
-	root, err := projectRoot(flags, user, folder)
-	if err != nil {
-		return nil, err
-	}
-	area := newBounds(folder)
-	if root != "" {
-		area = newBounds(root)
-	}
-	project, err := findSettings(folder, root, trustedFolders(flags, user))
-	if err != nil {
-		return nil, err
-	}
-	if project != nil {
-		judge := &projectJudge{file: project, user: user, bounds: area}
-		if err := judge.judge(); err != nil {
-			return nil, err
-		}
-	}
-	s, err := loadSettings(flags, all, user, project)
-	if err != nil {
-		return nil, failWith(exitUsage, err)
-	}
-	o := &compileOptions{settings: s, cwd: cwd, strict: s.bool(keyWarningsAsErrors)}
-	if set := s.str(keyRoot); set != "" {
-		if root, err = rootFolder(set); err != nil {
-			return nil, err
-		}
-		area = newBounds(root)
-	}
-	o.bounds = area
+	o := &compileOptions{settings: s, cwd: cwd, strict: s.bool(keyWarningsAsErrors), bounds: area}
 	name := s.str(keyCompiler)
 	if a.asBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
@@ -90,11 +61,47 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	return o, nil
 }
 
+// settingsFor reads and merges the settings for inputs in a folder. root is the
+// project's root, or "" where there is none; area is the root or else the folder.
+func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *settings, root string, area bounds, err error) {
+	user, err := readUserSettings()
+	if err != nil {
+		return nil, "", area, err
+	}
+	if root, err = projectRoot(flags, user, folder); err != nil {
+		return nil, "", area, err
+	}
+	area = newBounds(folder)
+	if root != "" {
+		area = newBounds(root)
+	}
+	project, err := findSettings(folder, root, trustedFolders(flags, user))
+	if err != nil {
+		return nil, "", area, err
+	}
+	if project != nil {
+		judge := &projectJudge{file: project, user: user, bounds: area}
+		if err := judge.judge(); err != nil {
+			return nil, "", area, err
+		}
+	}
+	if s, err = loadSettings(flags, all, user, project); err != nil {
+		return nil, "", area, failWith(exitUsage, err)
+	}
+	if set := s.str(keyRoot); set != "" {
+		if root, err = rootFolder(set); err != nil {
+			return nil, "", area, err
+		}
+		area = newBounds(root)
+	}
+	return s, root, area, nil
+}
+
 // projectRoot returns the folder outside of which no file is read: what the user names,
 // or else the git work tree of a folder. It is "" where there is none.
 func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (string, error) {
 	given := os.Getenv(settingOf(compilerSettings, keyRoot).env())
-	if f := flags.Lookup(keyRoot); f.Changed {
+	if f := flags.Lookup(keyRoot); f != nil && f.Changed {
 		given = f.Value.String()
 	}
 	if given == "" && user != nil {

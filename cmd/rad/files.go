@@ -99,11 +99,11 @@ func (b bounds) writeFileMode(path string, content []byte, mode fs.FileMode) err
 		return named(path, err)
 	}
 	defer folder.Close()
-	return named(path, replace(folder, name, path, content, mode))
+	return named(path, replaceIn(folder, name, path, content, mode))
 }
 
-// replace writes a file in an open folder beside the one that it replaces, and renames it.
-func replace(folder *os.Root, name, shown string, content []byte, mode fs.FileMode) error {
+// replaceIn writes a file in an open folder beside the one that it replaces, and renames it.
+func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.FileMode) error {
 	mask := umask()
 	private := mode&0o077 == 0
 	info, err := folder.Lstat(name)

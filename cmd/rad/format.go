@@ -431,17 +431,11 @@ func (r *formatRun) read(j formatJob) ([]byte, error) {
 	if j.stdin {
 		return io.ReadAll(r.stdin)
 	}
-	info, err := os.Stat(j.input)
+	text, err := boundsOf(j.input).readFile(j.input)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", j.name)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", j.name)
-	}
-	return os.ReadFile(j.input)
+	return text, err
 }
 
 // compare tells whether a file would change, and how.

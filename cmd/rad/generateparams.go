@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,7 +94,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	}
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
-		if want.Existing, err = os.ReadFile(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if want.Existing, _, err = options.bounds.existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return failWith(exitIO, err)
 		}
 	}
@@ -126,5 +125,5 @@ func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions,
 		_, err := a.stdout.Write(result.Parameters)
 		return err
 	}
-	return writeFile(j.output, result.Parameters)
+	return options.bounds.writeFile(j.output, result.Parameters)
 }

@@ -70,7 +70,7 @@ func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
 	if err != nil {
 		return bicep.AzTypes{}, failWith(exitIO, err)
 	}
-	s, err := loadSettings(c.Flags(), []setting{settingOf(compilerSettings, keyAzTypes)}, cwd, gitTop(cwd))
+	s, _, _, err := settingsFor(c.Flags(), []setting{settingOf(compilerSettings, keyAzTypes)}, cwd)
 	if err != nil {
 		return bicep.AzTypes{}, failWith(exitUsage, err)
 	}

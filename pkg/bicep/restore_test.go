@@ -32,7 +32,7 @@ type project struct {
 func newProject(t *testing.T, files map[string]string) *project {
 	t.Helper()
 	p := &project{T: t, dir: t.TempDir(), registry: registrytest.New(t)}
-	p.cache = filepath.Join(t.TempDir(), "cache")
+	p.cache = filepath.Join(p.dir, "cache")
 	p.write("bicepconfig.json", `{"cacheRootDirectory": "`+filepath.ToSlash(p.cache)+`"}`)
 	for name, text := range files {
 		p.write(name, text)
