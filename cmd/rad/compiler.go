@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -15,16 +14,24 @@ import (
 // chooseCompiler returns the compiler that --compiler names.
 //
 // auto is the embedded one, so that two machines agree, unless the environment
-// names an executable, or a folder that holds one, in BICEP or RAD_BICEP.
+// names an executable, or a folder that holds one, in BICEP or RAD_BICEP. Where that is
+// this very program, as released Radius sets it, that is the embedded compiler.
 func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv func(string) string) (bicep.Compiler, error) {
-	external := func(path string) (bicep.Compiler, error) {
-		return &bicep.External{Path: path, Env: os.Environ(), Timeout: timeout, RequiredVersion: requiredVersion}, nil
-	}
 	embedded := func() (bicep.Compiler, error) {
 		if requiredVersion != "" && !bicep.VersionMatches(bicep.DefaultGeneratorVersion, requiredVersion) {
 			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", bicep.DefaultGeneratorVersion, requiredVersion)
 		}
 		return bicep.Embedded{}, nil
+	}
+	external := func(path string) (bicep.Compiler, error) {
+		if isSelf(path) {
+			return embedded()
+		}
+		if getenv(callerVariable) != "" {
+			return nil, fmt.Errorf("the external compiler %s calls rad again, which would call it without end; name the official compiler, or use --compiler embedded", path)
+		}
+		env := append(os.Environ(), fmt.Sprintf("%s=%d", callerVariable, os.Getpid()))
+		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion}, nil
 	}
 	switch name {
 	case "embedded":
@@ -41,11 +48,16 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		}
 		return embedded()
 	case "bicep":
-		path, err := exec.LookPath("bicep")
-		if err != nil {
-			return nil, fmt.Errorf("--compiler bicep: there is no bicep on the PATH; --compiler embedded needs none")
+		for _, folder := range filepath.SplitList(getenv("PATH")) {
+			// A relative folder is that of whoever made the working directory.
+			if !filepath.IsAbs(folder) {
+				continue
+			}
+			if found, err := executable(folder, "bicep"); err == nil {
+				return external(found)
+			}
 		}
-		return external(path)
+		return nil, fmt.Errorf("--compiler bicep: there is no bicep on the PATH; --compiler embedded needs none")
 	case "rad":
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -68,6 +80,16 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		return nil, fmt.Errorf("--compiler %s: want auto, embedded, bicep, rad or an executable: %w%s", name, err, hint)
 	}
 	return external(found)
+}
+
+// callerVariable marks the environment of the compilers that this program runs, so
+// that it knows when one of them is a wrapper that calls it again.
+const callerVariable = "RAD_BICEP_CALLER"
+
+// isSelf reports whether a path leads to this very program.
+func isSelf(path string) bool {
+	self, err := os.Executable()
+	return err == nil && sameFile(self, path)
 }
 
 // executable returns the path of a program: the file at path, or the one of the

@@ -57,7 +57,7 @@ func (e *ExternalError) Unwrap() error { return e.Err }
 
 // What an external compiler may print. More is a fault, not a template.
 const (
-	maxOutput      = 64 << 20
+	maxOutput      = 16 << 20
 	maxDiagnostics = 8 << 20
 )
 
@@ -182,12 +182,11 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	if len(env) > 0 {
 		cmd.Env = append(cmd.Environ(), env...)
 	}
-	killWithChildren(cmd)
 	cmd.WaitDelay = 2 * time.Second // for pipes that outlive the program
-	out := &capped{limit: maxOutput, over: func() { cmd.Cancel() }}
+	out := &capped{limit: maxOutput, over: func() { _ = cmd.Cancel() }}
 	errs := &capped{limit: maxDiagnostics, over: out.over}
 	cmd.Stdout, cmd.Stderr = out, errs
-	err = cmd.Run()
+	err = runWithChildren(cmd)
 	switch cause := context.Cause(ctx); {
 	case out.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
@@ -320,8 +319,13 @@ func parseDiagnostic(s string) (report.Finding, bool) {
 // sourceLine returns a line of a file that a diagnostic names, or "".
 func sourceLine(fsys source.FS, files map[string]*source.File, path string, line int) string {
 	f, ok := files[path]
-	if !ok {
-		if text, err := fsys.ReadFile(path); err == nil && len(text) < 8<<20 {
+	if !ok && len(files) < maxQuoted {
+		info, err := fsys.Stat(path)
+		if err == nil && info.Mode().IsRegular() && info.Size() < 8<<20 {
+			var text []byte
+			if text, err = fsys.ReadFile(path); err != nil {
+				text = nil
+			}
 			f = &source.File{Path: path, Text: source.Decode(text, "")}
 		}
 		files[path] = f
@@ -331,6 +335,9 @@ func sourceLine(fsys source.FS, files map[string]*source.File, path string, line
 	}
 	return f.Line(line)
 }
+
+// maxQuoted bounds the files that are read to show the lines of diagnostics.
+const maxQuoted = 100
 
 // stripEscapes removes the terminal sequences that the compiler colours its
 // output with.

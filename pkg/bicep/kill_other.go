@@ -1,9 +1,8 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package bicep
 
 import "os/exec"
 
-// killWithChildren leaves the default: the process itself is killed, and reading
-// from its pipes ends shortly after.
-func killWithChildren(*exec.Cmd) {}
+// runWithChildren runs a command. Its cancellation ends the command alone.
+func runWithChildren(cmd *exec.Cmd) error { return cmd.Run() }
