@@ -27,10 +27,13 @@ type projectRule struct {
 	refuse func(p *projectJudge, value any) string
 }
 
+// neverSet begins why a setting is refused whatever its value is.
+const neverSet = "cannot be set by a project"
+
 var (
 	mayAlways = projectRule{may: "yes"}
 	mayNever  = func(why string) projectRule {
-		return projectRule{"no", func(*projectJudge, any) string { return why }}
+		return projectRule{"no", func(*projectJudge, any) string { return neverSet + ", since " + why }}
 	}
 	mayBelowRoot = projectRule{"below the root", func(p *projectJudge, value any) string {
 		path, _ := value.(string)
@@ -45,7 +48,7 @@ var (
 )
 
 // unclassed is the rule of a setting that has none.
-var unclassed = mayNever("a repository may not make this setting")
+var unclassed = mayNever("nobody has said that it is safe")
 
 // projectRules are the settings that a repository may make, by key.
 var projectRules = map[string]projectRule{
@@ -110,10 +113,10 @@ var projectRules = map[string]projectRule{
 	keyRadiusVersion:     mayAlways,
 	keyVendor:            mayBelowRoot,
 	keyCacheRoot:         mayBelowRoot,
-	keyTrustedRegistries: mayNever("it cannot be set by a project, since it decides who gets credentials"),
-	keyRegistryMirrors:   mayNever("it cannot be set by a project, since it decides who gets credentials"),
-	keyTokenServers:      mayNever("it cannot be set by a project, since it decides who gets credentials"),
-	keyTrustedFolders:    mayNever("a repository cannot trust itself"),
+	keyTrustedRegistries: mayNever("it decides who gets credentials"),
+	keyRegistryMirrors:   mayNever("it decides who gets credentials"),
+	keyTokenServers:      mayNever("it decides who gets credentials"),
+	keyTrustedFolders:    mayNever("a repository cannot make itself trusted"),
 }
 
 // ruleOf returns the rule of a setting. One that nobody has classed is refused.
@@ -236,10 +239,14 @@ func (p *projectJudge) refusal(why, instead string, path ...string) error {
 	if line := lineOf(p.file.text, path); line > 0 {
 		where = fmt.Sprintf("%s:%d", where, line)
 	}
-	if path[0] == "targets" {
-		return fail(exitUsage, "%s: %s: %s; %s, or list the folder %s under %s in your own %s", where, name, why, instead, p.file.base, keyTrustedFolders, userSettingsName())
+	separator := ": "
+	if strings.HasPrefix(why, neverSet) {
+		separator = " "
 	}
-	return fail(exitUsage, "%s: %s: %s; %s, or set it in your own %s", where, name, why, instead, userSettingsName())
+	if path[0] == "targets" {
+		return fail(exitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s", where, name, separator, why, instead, p.file.base, keyTrustedFolders, userSettingsName())
+	}
+	return fail(exitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())
 }
 
 // lineOf returns the line of a YAML text on which a value stands, by the keys and
