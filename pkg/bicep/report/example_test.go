@@ -22,7 +22,7 @@ func ExamplePrinter() {
 		log.Fatal(err)
 	}
 	// Output:
-	// main.bicep(1,19) : Error BCP033: A value of type "int" is needed here, but this one is of type "'http'". [https://aka.ms/bicep/core-diagnostics#BCP033]
+	// main.bicep(1,19) : Error BCP033: Expected a value of type "int", but this value is of type "'http'". [https://aka.ms/bicep/core-diagnostics#BCP033]
 }
 
 // Code scanning services read SARIF.

@@ -237,7 +237,7 @@ func TestSARIFDescribesRules(t *testing.T) {
 		finding(diag.LintUnusedParams.At(source.Span{}, "p").As(report.Error)), finding(diag.LintModuleName.At(source.Span{}).As(report.Warning)), finding(diag.BCP302.At(source.Span{}, "strin", "x")),
 		report.Finding{Path: "/repo/b", Severity: report.Error, Code: "missing-parameter", Message: "m"}, report.Finding{Path: "/repo/b", Severity: report.Error, Code: "BCP999", Message: "m"})
 	rules := run.Tool.Driver.Rules
-	if r := rules[0]; r.ShortDescription.Text != "Nothing uses the parameter …." || r.FullDescription.Text != "Nothing uses the parameter …. Remove it." ||
+	if r := rules[0]; r.ShortDescription.Text != "The parameter … is never used." || r.FullDescription.Text != "The parameter … is never used. Remove it." ||
 		r.DefaultConfiguration.Level != "warning" || r.HelpURI != "https://aka.ms/bicep/linter-diagnostics#no-unused-params" || !strings.Contains(r.Help.Text, r.HelpURI) {
 		t.Errorf("%+v", r)
 	}

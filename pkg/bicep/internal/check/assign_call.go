@@ -264,6 +264,17 @@ func (m *Model) attachedType(call syntax.Node) types.Type {
 	return silentError
 }
 
+// calledName returns the name of the function or decorator that is called.
+func calledName(call syntax.Expr) string {
+	switch c := call.(type) {
+	case *syntax.Call:
+		return c.Name.Name
+	case *syntax.InstanceCall:
+		return c.Name.Name
+	}
+	return ""
+}
+
 // reportMismatch reports why no overload of a function accepts the arguments.
 func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMismatch, mismatches []types.TypeMismatch, p *problems) {
 	if len(mismatches) > 0 {
@@ -280,7 +291,7 @@ func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMi
 			for i, mm := range mismatches {
 				list[i] = mm.Param.String()
 			}
-			p.report(diag.BCP048.At(args[last.Index].Span(), last.Argument, strings.Join(list, ", ")))
+			p.report(diag.BCP048.At(args[last.Index].Span(), calledName(call), last.Argument, strings.Join(list, ", ")))
 			return
 		}
 		p.report(diag.BCP070.At(args[last.Index].Span(), last.Argument, last.Param))

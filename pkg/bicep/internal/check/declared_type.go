@@ -257,7 +257,7 @@ func (m *Model) notAType(at source.Span, name string) types.Type {
 	return errorType(diag.BCP302.At(at, name, stringerFunc(func() string {
 		names := m.validTypeNames()
 		if s := types.Suggest(name, names); s != "" {
-			return `Is "` + s + `" meant?`
+			return `Did you mean "` + s + `"?`
 		}
 		return "These are: " + diag.Names(names) + "."
 	})))
