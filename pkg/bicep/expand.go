@@ -121,6 +121,32 @@ func (p *places) Resource(symbol string, path ...string) expand.Position {
 	return p.at(at)
 }
 
+// Declaration returns where a variable, parameter or output is declared.
+func (p *places) Declaration(kind, name string) expand.Position {
+	b := p.model.Binding()
+	switch kind {
+	case "variable":
+		for _, v := range b.Vars {
+			if strings.EqualFold(v.Name(), name) {
+				return p.at(v.Stmt)
+			}
+		}
+	case "parameter":
+		for _, v := range b.Params {
+			if strings.EqualFold(v.Name(), name) {
+				return p.at(v.Stmt)
+			}
+		}
+	case "output":
+		for _, v := range b.Outputs {
+			if strings.EqualFold(v.Name(), name) {
+				return p.at(v.Stmt)
+			}
+		}
+	}
+	return expand.Position{}
+}
+
 // Module returns where a module is declared, and the places of its file.
 func (p *places) Module(symbol string) (expand.Position, expand.Places) {
 	m, ok := p.declared(symbol).(*bind.Module)

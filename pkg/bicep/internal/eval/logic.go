@@ -240,7 +240,10 @@ func rangeOf(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if count < 0 || count > maxRange {
+	if count > maxRange {
+		return nil, tooMany{c.errorf("the count is %d; it must lie between 0 and %d", count, maxRange)}
+	}
+	if count < 0 {
 		return nil, c.errorf("the count is %d; it must lie between 0 and %d", count, maxRange)
 	}
 	if start > math.MaxInt32 || start < math.MinInt32 || start+count > math.MaxInt32 {

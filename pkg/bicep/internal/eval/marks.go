@@ -301,9 +301,14 @@ func (ev *Evaluator) WithUnknownIndex(name string) *Evaluator {
 	return &inner
 }
 
+// tooMany is the error of a range or a loop beyond what is allowed.
+type tooMany struct{ error }
+
+func (t tooMany) Unwrap() error { return t.error }
+
 // Exhausted reports whether an error says that a limit was reached.
 func Exhausted(err error) bool {
-	return errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge)
+	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge)
 }
 
 // inner holds the functions that work on arrays and objects of which elements are

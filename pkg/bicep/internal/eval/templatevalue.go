@@ -127,7 +127,7 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 		return nil, fmt.Errorf("the loop %q has no valid count", l.name)
 	}
 	if n > maxRange {
-		return nil, fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)
+		return nil, tooMany{fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)}
 	}
 	rounds := ev
 	if ev.memo == nil {

@@ -232,6 +232,8 @@ func (d *deployment) fail(kind, name string, err error) error {
 			e.Position = p
 		} else if p, _ := d.module.places.Module(symbol); kind == "module" && p.File != "" {
 			e.Position = p
+		} else if p := d.module.places.Declaration(kind, name); p.File != "" {
+			e.Position = p
 		}
 	}
 	return e
@@ -261,14 +263,14 @@ func (d *deployment) expand() error {
 // Variable evaluates variables('name').
 func (d *deployment) Variable(name string) (Value, error) {
 	v, err := d.names.Variable(name)
-	if err != nil && !eval.Exhausted(err) {
+	if err != nil {
 		err = d.fail("variable", name, err)
 		if d.x.tolerate(err) {
 			return eval.NewUnknown(nil, "variables", armjson.String(name)), nil
 		}
 		return nil, err
 	}
-	return v, err
+	return v, nil
 }
 
 // Function returns a function of the template.

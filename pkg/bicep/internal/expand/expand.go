@@ -108,6 +108,8 @@ type Places interface {
 	// Resource returns where a resource is declared; path leads to a property
 	// of its body, as far as it is written there.
 	Resource(symbol string, path ...string) Position
+	// Declaration returns where a variable, parameter or output (kind) is declared.
+	Declaration(kind, name string) Position
 	// Module returns where a module is declared, and the places of its file, or nil.
 	Module(symbol string) (Position, Places)
 }
