@@ -34,7 +34,7 @@ type deployment struct {
 	// exprs is where expressions are evaluated: the deployment itself, or for a
 	// nested template with outer scope the one around it.
 	exprs *deployment
-	ev    *eval.Evaluator
+	ev    *eval.Evaluator     // in the scope of exprs
 	names *eval.TemplateScope // variables and functions
 
 	params     map[string]*param
@@ -211,7 +211,7 @@ func (d *deployment) readExtensions() {
 			}
 			x := &Extension{Alias: alias, Provider: findString(o, section.provider), Version: findString(o, "version")}
 			if config, ok := find(o, "config"); ok {
-				if v, err := d.exprs.ev.Value(config); err == nil {
+				if v, err := d.ev.Value(config); err == nil {
 					x.Config = v
 				}
 			}
@@ -504,7 +504,7 @@ func (d *deployment) evaluateOutputs() ([]Output, error) {
 
 // output evaluates one output; nil if its condition is false.
 func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
-	ev := d.exprs.ev
+	ev := d.ev
 	if c, ok := find(o, "condition"); ok {
 		v, err := d.value(ev, c, "output", name)
 		if err != nil {

@@ -148,6 +148,15 @@ func TestExpand(t *testing.T) {
 			expand.Options{Context: inGroup},
 			[]string{`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', format('s{0}', copyIndex('s')))] {"properties":{"l":"[map(range(0, parameters('n')), lambda('l', lambdaVariables('l')))]"}}`},
 		},
+		"a nested template that is evaluated outside": {
+			`{` + groupSchema + `, 'variables': {'v': 'outer'}, 'resources': {'m': {'copy': {'name': 'l', 'count': 2}, 'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': '[format(` + "`m{0}`" + `, copyIndex())]', 'resourceGroup': 'other',
+				'properties': {'template': {` + groupSchema + `, 'variables': {'v': 'inner'}, 'resources': [{'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`{0}{1}`, variables(`v`), copyIndex(`l`)" + `)]', 'tags': {'g': '[resourceGroup().name]'}}]}}}}}`,
+			expand.Options{Context: inGroup},
+			[]string{
+				`m[0]/ /subscriptions/sub-1/resourceGroups/other/providers/T.S/a/outer0 {"tags":{"g":"rg-1"}}`,
+				`m[1]/ /subscriptions/sub-1/resourceGroups/other/providers/T.S/a/outer1 {"tags":{"g":"rg-1"}}`,
+			},
+		},
 		"a classic template": {
 			`{'$schema': 'https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#', 'contentVersion': '1.0.0.0', 'resources': [
 				{'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': 'g', 'location': '[deployment().location]'},

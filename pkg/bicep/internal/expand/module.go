@@ -66,20 +66,17 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	i.inner = n
 	outer := !local && !strings.EqualFold(findString(findObject(props, "expressionEvaluationOptions"), "scope"), "inner")
 	if outer {
-		n.exprs = d.exprs
+		n.exprs, n.ev = d.exprs, i.ev
 		return n.open()
 	}
 	n.exprs = n
-	n.ev = d.ev0().In(n)
+	n.ev = d.ev.In(n)
 	n.place.contentVersion, _ = find(template, "contentVersion")
 	if err := n.open(); err != nil {
 		return err
 	}
 	return i.parameters(n, props)
 }
-
-// ev0 is any evaluator of the run: all share its limits.
-func (d *deployment) ev0() *eval.Evaluator { return d.exprs.ev }
 
 // inside returns the place that a module's template is deployed to.
 func (i *instance) inside(at *place, template *armjson.Object) (place, error) {

@@ -127,7 +127,7 @@ func (c *declaration) all() ([]*instance, error) {
 }
 
 func (c *declaration) unroll() error {
-	ev := c.d.exprs.ev
+	ev := c.d.ev
 	if c.count == nil {
 		c.instances = []*instance{{decl: c, ev: ev}}
 		return nil
