@@ -4,21 +4,15 @@ go 1.26.0
 
 require (
 	github.com/goccy/go-yaml v1.19.2
-	github.com/opencontainers/go-digest v1.0.0
-	github.com/opencontainers/image-spec v1.1.1
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	github.com/spf13/viper v1.21.0
 	golang.org/x/mod v0.26.0
 	golang.org/x/term v0.47.0
-	oras.land/oras-go/v2 v2.6.4
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require (
-	golang.org/x/sync v0.24.0 // indirect
-	golang.org/x/tools v0.35.0 // indirect
-)
+require golang.org/x/tools v0.35.0 // indirect
 
 require (
 	github.com/Azure/bicep-types/src/bicep-types-go v0.0.0-20260614201630-7ee0136a7be7

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"oras.land/oras-go/v2/registry/remote/auth"
 )
 
 // azureEndpoints are those of Azure's clouds. A bicepconfig.json cannot name
@@ -119,7 +117,7 @@ func (c *azureClient) credential(ctx context.Context, registry string) (credenti
 	if answer.RefreshToken == "" {
 		return credential{}, fmt.Errorf("the token from %s was exchanged for nothing", t.from)
 	}
-	return credential{auth.Credential{RefreshToken: answer.RefreshToken}, "the identity from " + t.from}, nil
+	return credential{secret{RefreshToken: answer.RefreshToken}, "the identity from " + t.from}, nil
 }
 
 // post sends a form and reads a JSON answer.

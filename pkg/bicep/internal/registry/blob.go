@@ -11,9 +11,6 @@ import (
 	"os"
 	"sync"
 
-	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2/registry/remote"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 )
@@ -53,7 +50,7 @@ func (b *blob) remove() {
 
 // blob returns the content of a descriptor. A download that failed is tried again
 // by the next who asks: it may know another registry.
-func (c *Client) blob(ctx context.Context, a *artifact.Reference, d ocispec.Descriptor) (*blob, error) {
+func (c *Client) blob(ctx context.Context, a *artifact.Reference, d descriptor) (*blob, error) {
 	key := fmt.Sprintf("%s %d", d.Digest, d.Size)
 	c.mu.Lock()
 	b := c.blobs[key]
@@ -77,13 +74,13 @@ func (c *Client) blob(ctx context.Context, a *artifact.Reference, d ocispec.Desc
 }
 
 // download fetches a blob, and verifies its size and digest while reading.
-func (c *Client) download(ctx context.Context, a *artifact.Reference, d ocispec.Descriptor, b *blob) error {
+func (c *Client) download(ctx context.Context, a *artifact.Reference, d descriptor, b *blob) error {
 	ctx, stop := c.budget(ctx, d.Size)
 	defer stop()
 	host, _ := c.place(a)
 	for attempt := 1; ; attempt++ {
-		err := c.with(ctx, a, false, func(ctx context.Context, r *remote.Repository) error {
-			body, err := r.Blobs().Fetch(ctx, d)
+		err := c.with(ctx, a, false, func(ctx context.Context, r *repository) error {
+			body, err := r.blob(ctx, d)
 			if err != nil {
 				return err
 			}
@@ -109,7 +106,7 @@ type contentError struct{ text string }
 func (e *contentError) Error() string { return e.text }
 
 // fill reads the content.
-func (b *blob) fill(body io.Reader, d ocispec.Descriptor) error {
+func (b *blob) fill(body io.Reader, d descriptor) error {
 	hash := sha256.New()
 	var memory bytes.Buffer
 	var to io.Writer = &memory
@@ -133,7 +130,7 @@ func (b *blob) fill(body io.Reader, d ocispec.Descriptor) error {
 	case n < d.Size:
 		return &contentError{fmt.Sprintf("it has %d bytes instead of %d", n, d.Size)}
 	}
-	if got := "sha256:" + hex.EncodeToString(hash.Sum(nil)); got != d.Digest.String() {
+	if got := "sha256:" + hex.EncodeToString(hash.Sum(nil)); got != d.Digest {
 		return &contentError{fmt.Sprintf("its digest is %s instead of %s", got, d.Digest)}
 	}
 	b.data = memory.Bytes()
@@ -141,7 +138,7 @@ func (b *blob) fill(body io.Reader, d ocispec.Descriptor) error {
 }
 
 // layer fetches a blob into a file of a stage.
-func (c *Client) layer(ctx context.Context, a *artifact.Reference, d ocispec.Descriptor, stage *cache.Stage, name string) error {
+func (c *Client) layer(ctx context.Context, a *artifact.Reference, d descriptor, stage *cache.Stage, name string) error {
 	b, err := c.blob(ctx, a, d)
 	if err != nil {
 		return err

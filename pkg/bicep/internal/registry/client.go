@@ -13,10 +13,6 @@ import (
 	"sync"
 	"time"
 
-	orasregistry "oras.land/oras-go/v2/registry"
-	"oras.land/oras-go/v2/registry/remote"
-	"oras.land/oras-go/v2/registry/remote/auth"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 )
 
@@ -71,8 +67,8 @@ func (c *Client) Close() {
 type host struct {
 	name      string // as references name it
 	transport *transport
-	anonymous *auth.Client
-	identity  *auth.Client
+	anonymous *session
+	identity  *session
 
 	look     sync.Once // for docker's credential
 	exchange sync.Once // of an identity of Azure
@@ -91,30 +87,35 @@ func (c *Client) host(name string) *host {
 		return h
 	}
 	h := &host{name: name, needs: map[string]bool{}}
-	scheme := "https"
+	home := url.URL{Scheme: "https", Host: name}
 	if isLoopback(name) {
-		scheme = "http"
+		home.Scheme = "http"
 	}
-	address := orasregistry.Reference{Registry: name}.Host()
-	base := origin(&url.URL{Scheme: scheme, Host: address})
-	h.transport = newTransport(base, c.times, func(to string) bool { return c.isTokenServer(name, to) })
-	client := &http.Client{Transport: h.transport, CheckRedirect: limitRedirects}
-	header := http.Header{"User-Agent": {c.options.UserAgent}}
-	h.anonymous = &auth.Client{Client: client, Cache: auth.NewCache(), Header: header, ClientID: c.options.UserAgent}
-	h.identity = &auth.Client{Client: client, Cache: auth.NewCache(), Header: header, ClientID: c.options.UserAgent,
-		Credential: func(_ context.Context, hostport string) (auth.Credential, error) {
-			if !strings.EqualFold(hostport, address) {
-				return auth.EmptyCredential, nil
-			}
-			return h.cred.Credential, nil
-		}}
+	if hostname(name) == "docker.io" {
+		home.Host = "registry-1.docker.io"
+	}
+	h.transport = newTransport(origin(&home), c.times, func(to string) bool { return c.isTokenServer(name, to) })
+	client := &http.Client{Transport: h.transport, CheckRedirect: checkRedirect}
+	h.anonymous = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{}}
+	h.identity = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{},
+		cred: func() secret { return h.cred.secret }}
 	c.hosts[name] = h
 	return h
 }
 
-func limitRedirects(_ *http.Request, via []*http.Request) error {
+// checkRedirect bounds redirects, and takes the credential out of those that have
+// left the origin that it was for, even if they come back to it.
+func checkRedirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return &ruleError{fmt.Sprintf("it redirects more than %d times", maxRedirects)}
+	}
+	first := origin(via[0].URL)
+	left := origin(req.URL) != first
+	for _, r := range via {
+		left = left || origin(r.URL) != first
+	}
+	if left {
+		req.Header.Del("Authorization")
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func (c *Client) credential(ctx context.Context, h *host, asked bool) (credentia
 	h.look.Do(func() { h.cred, h.err = dockerCredential(ctx, h.name) })
 	if asked && azureCloud(h.name) != "" {
 		h.exchange.Do(func() {
-			if h.err == nil && h.cred.Credential == auth.EmptyCredential {
+			if h.err == nil && h.cred.secret == (secret{}) {
 				h.cred, h.err = c.azure.credential(ctx, h.name)
 			}
 		})
@@ -167,28 +168,10 @@ func (c *Client) place(a *artifact.Reference) (registry, repository string) {
 	return a.Registry, a.Repository
 }
 
-// orasReference names a place as the library does.
-func orasReference(registry, repository string) orasregistry.Reference {
-	return orasregistry.Reference{Registry: registry, Repository: repository}
-}
-
-// repository returns the place of an artifact, to be spoken to by a client.
-func (c *Client) repository(registry, name string, client *auth.Client) *remote.Repository {
-	return &remote.Repository{
-		Client:             client,
-		Reference:          orasReference(registry, name),
-		PlainHTTP:          isLoopback(registry),
-		ManifestMediaTypes: []string{artifact.MediaTypeManifest},
-		TagListMaxPages:    maxTagPages,
-		MaxMetadataBytes:   maxManifest,
-		SkipReferrersGC:    true,
-	}
-}
-
 // with calls f with the repository of an artifact: as a stranger first, and if that
 // is refused, with the user's credential. write skips the first step, since
 // registries let strangers read at most.
-func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f func(ctx context.Context, r *remote.Repository) error) error {
+func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f func(ctx context.Context, r *repository) error) error {
 	registry, name := c.place(a)
 	h := c.host(registry)
 	h.mu.Lock()
@@ -197,7 +180,7 @@ func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f 
 	tried := "no credentials"
 	var anonymous error
 	if !needs {
-		anonymous = f(ctx, c.repository(registry, name, h.anonymous))
+		anonymous = f(ctx, &repository{h.anonymous, name})
 		if anonymous == nil || !refused(anonymous) {
 			return explain(anonymous, registry, tried)
 		}
@@ -208,12 +191,12 @@ func (c *Client) with(ctx context.Context, a *artifact.Reference, write bool, f 
 		return explain(anonymous, registry, fmt.Sprintf("no credentials, since none were found (%s)", display(err.Error())))
 	case err != nil:
 		return fmt.Errorf("no credentials for %s were found: %s", registry, display(err.Error()))
-	case cred.Credential == auth.EmptyCredential && anonymous != nil:
+	case cred.secret == (secret{}) && anonymous != nil:
 		return explain(anonymous, registry, tried)
-	case cred.Credential == auth.EmptyCredential:
-		return explain(f(ctx, c.repository(registry, name, h.anonymous)), registry, tried)
+	case cred.secret == (secret{}):
+		return explain(f(ctx, &repository{h.anonymous, name}), registry, tried)
 	}
-	err = f(ctx, c.repository(registry, name, h.identity))
+	err = f(ctx, &repository{h.identity, name})
 	if err == nil {
 		h.mu.Lock()
 		h.needs[name] = true

@@ -13,13 +13,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"oras.land/oras-go/v2/registry/remote/auth"
 )
 
 // credential is what a registry may be given, and where it was found.
 type credential struct {
-	auth.Credential
+	secret
 	from string // for messages; it names no secret
 }
 
@@ -53,7 +51,7 @@ func dockerCredential(ctx context.Context, registry string) (credential, error) 
 	for _, n := range names {
 		if helper := config.CredHelpers[n]; helper != "" {
 			c, err := askHelper(ctx, helper, n)
-			if err != nil || c.Credential != auth.EmptyCredential {
+			if err != nil || c.secret != (secret{}) {
 				return c, err
 			}
 		}
@@ -67,19 +65,19 @@ func dockerCredential(ctx context.Context, registry string) (credential, error) 
 			if err != nil {
 				return credential{}, fmt.Errorf("%s: the entry for %s: %w", name, key, err)
 			}
-			if c != auth.EmptyCredential {
+			if c != (secret{}) {
 				return credential{c, name}, nil
 			}
 		}
 	}
 	if config.CredsStore != "" {
 		for _, n := range names {
-			if c, err := askHelper(ctx, config.CredsStore, n); err != nil || c.Credential != auth.EmptyCredential {
+			if c, err := askHelper(ctx, config.CredsStore, n); err != nil || c.secret != (secret{}) {
 				return c, err
 			}
 		}
 	}
-	if c := environmentCredential(names); c.Credential != auth.EmptyCredential {
+	if c := environmentCredential(names); c.secret != (secret{}) {
 		return c, nil
 	}
 	return credential{}, nil
@@ -130,16 +128,16 @@ func plainJSONError(err error) error {
 	return errors.New("no JSON")
 }
 
-func (a dockerAuth) credential() (auth.Credential, error) {
-	c := auth.Credential{Username: a.Username, Password: a.Password, RefreshToken: a.IdentityToken, AccessToken: a.RegistryToken}
+func (a dockerAuth) credential() (secret, error) {
+	c := secret{Username: a.Username, Password: a.Password, RefreshToken: a.IdentityToken, AccessToken: a.RegistryToken}
 	if a.Auth != "" {
 		text, err := base64.StdEncoding.DecodeString(a.Auth)
 		if err != nil {
-			return auth.EmptyCredential, errors.New("auth is not base64")
+			return (secret{}), errors.New("auth is not base64")
 		}
 		name, password, ok := strings.Cut(strings.TrimRight(string(text), "\x00"), ":")
 		if !ok {
-			return auth.EmptyCredential, errors.New("auth holds no name and password")
+			return (secret{}), errors.New("auth holds no name and password")
 		}
 		c.Username, c.Password = name, password
 	}
@@ -147,7 +145,7 @@ func (a dockerAuth) credential() (auth.Credential, error) {
 		c.Username, c.Password = "", ""
 	}
 	if c.Username == tokenUser {
-		c = auth.Credential{RefreshToken: c.Password}
+		c = secret{RefreshToken: c.Password}
 	}
 	return c, nil
 }
@@ -214,9 +212,9 @@ func askHelper(ctx context.Context, helper, server string) (credential, error) {
 	if answer.Username == "" && answer.Secret == "" {
 		return credential{}, nil
 	}
-	c := auth.Credential{Username: answer.Username, Password: answer.Secret}
+	c := secret{Username: answer.Username, Password: answer.Secret}
 	if answer.Username == tokenUser {
-		c = auth.Credential{RefreshToken: answer.Secret}
+		c = secret{RefreshToken: answer.Secret}
 	}
 	return credential{c, program}, nil
 }
@@ -273,7 +271,7 @@ func environmentCredential(names []string) credential {
 	}
 	for _, n := range names {
 		if n == registry {
-			c := auth.Credential{Username: os.Getenv("DOCKER_USERNAME"), Password: os.Getenv("DOCKER_PASSWORD")}
+			c := secret{Username: os.Getenv("DOCKER_USERNAME"), Password: os.Getenv("DOCKER_PASSWORD")}
 			if c.Username == "" || c.Password == "" {
 				return credential{}
 			}

@@ -10,10 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
-
-	"oras.land/oras-go/v2/errdef"
-	"oras.land/oras-go/v2/registry/remote/auth"
-	"oras.land/oras-go/v2/registry/remote/errcode"
 )
 
 // display makes a text that a registry chose fit for a message: short, and without
@@ -41,15 +37,9 @@ func display(text string) string {
 
 // statusOf returns the status that a registry answered with, or 0.
 func statusOf(err error) int {
-	var answer *errcode.ErrorResponse
+	var answer *statusError
 	if errors.As(err, &answer) {
-		return answer.StatusCode
-	}
-	if errors.Is(err, errdef.ErrNotFound) {
-		return http.StatusNotFound
-	}
-	if errors.Is(err, auth.ErrBasicCredentialNotFound) {
-		return http.StatusUnauthorized
+		return answer.status
 	}
 	return 0
 }
@@ -76,7 +66,7 @@ func plainURLError(err error) error {
 // the one that was asked, tried what was given to it.
 func explain(err error, host, tried string) error {
 	var rule *ruleError
-	var answer *errcode.ErrorResponse
+	var answer *statusError
 	var dns *net.DNSError
 	var content *contentError
 	switch {
@@ -91,18 +81,14 @@ func explain(err error, host, tried string) error {
 	case statusOf(err) == http.StatusUnauthorized, statusOf(err) == http.StatusForbidden:
 		return fmt.Errorf("%s refused access (status %d) with %s; %s", host, statusOf(err), tried, loginHint(host))
 	case errors.As(err, &answer):
-		text := fmt.Sprintf("%s answered with status %d", host, answer.StatusCode)
-		if answer.StatusCode == http.StatusNotFound {
+		text := fmt.Sprintf("%s answered with status %d", host, answer.status)
+		if answer.status == http.StatusNotFound {
 			text = fmt.Sprintf("%s has no such artifact (status 404), with %s", host, tried)
 		}
-		if len(answer.Errors) > 0 {
-			if said := answer.Errors[0].Message; said != "" {
-				text += ": " + display(said)
-			}
+		if answer.message != "" {
+			text += ": " + display(answer.message)
 		}
 		return errors.New(text)
-	case errors.Is(err, errdef.ErrNotFound):
-		return fmt.Errorf("%s has no such artifact (status 404), with %s", host, tried)
 	case errors.As(err, &dns):
 		return fmt.Errorf("the host %s is not known%s", hostname(host), viaProxy(host))
 	}

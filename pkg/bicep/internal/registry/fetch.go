@@ -6,14 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/opencontainers/go-digest"
-	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2/registry/remote"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
@@ -54,10 +49,10 @@ func (c *Client) Resolve(ctx context.Context, a *artifact.Reference) (lockfile.E
 type manifest struct {
 	data   []byte
 	entry  lockfile.Entry
-	main   ocispec.Descriptor
-	source *ocispec.Descriptor
-	config ocispec.Descriptor
-	layers []ocispec.Descriptor
+	main   descriptor
+	source *descriptor
+	config descriptor
+	layers []descriptor
 }
 
 // manifest fetches the manifest of an artifact and checks it.
@@ -72,15 +67,9 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 	ctx, stop := c.budget(ctx, 0)
 	defer stop()
 	var data []byte
-	var claimed digest.Digest
-	err := c.with(ctx, a, false, func(ctx context.Context, r *remote.Repository) error {
-		desc, body, err := r.Manifests().FetchReference(ctx, reference)
-		if err != nil {
-			return err
-		}
-		defer body.Close()
-		claimed = desc.Digest
-		data, err = io.ReadAll(io.LimitReader(body, maxManifest+1))
+	var claimed string
+	err := c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
+		data, claimed, err = r.manifest(ctx, reference)
 		return err
 	})
 	if err != nil {
@@ -94,8 +83,8 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 	if (want != "" || a.Digest != "") && got != reference {
 		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, reference)
 	}
-	if claimed != "" && got != claimed.String() {
-		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed.String()))
+	if claimed != "" && got != claimed {
+		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed))
 	}
 	m, err := parseManifest(data, a.Type)
 	if err != nil {
@@ -110,13 +99,13 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 		return nil, errors.New("its manifest is empty")
 	}
 	var content struct {
-		ocispec.Manifest
+		document
 		Manifests json.RawMessage `json:"manifests"`
 	}
 	if err := json.Unmarshal(data, &content); err != nil {
 		return nil, fmt.Errorf("its manifest is not JSON of the right form: %s", display(plainJSONError(err).Error()))
 	}
-	doc := content.Manifest
+	doc := content.document
 	kind, problem := kindOf(&doc)
 	switch {
 	case len(content.Manifests) > 0:
@@ -163,16 +152,16 @@ func parseManifest(data []byte, t artifact.Type) (*manifest, error) {
 		return nil, fmt.Errorf("it has %d layers of the type %s instead of one", found, t.Layer())
 	}
 	m.entry = lockfile.Entry{Type: t, Digest: cache.Digest(data), Size: int64(len(data)), MediaType: artifact.MediaTypeManifest}
-	for _, d := range []*ocispec.Descriptor{&m.main, m.source} {
+	for _, d := range []*descriptor{&m.main, m.source} {
 		if d != nil {
-			m.entry.Layers = append(m.entry.Layers, lockfile.Layer{MediaType: d.MediaType, Digest: d.Digest.String(), Size: d.Size})
+			m.entry.Layers = append(m.entry.Layers, lockfile.Layer{MediaType: d.MediaType, Digest: d.Digest, Size: d.Size})
 		}
 	}
 	return m, nil
 }
 
 // kindOf tells modules and extensions apart. Old modules do not say what they are.
-func kindOf(m *ocispec.Manifest) (t artifact.Type, problem string) {
+func kindOf(m *document) (t artifact.Type, problem string) {
 	switch m.ArtifactType {
 	case artifact.ModuleArtifactType, "":
 		if !strings.EqualFold(m.Config.MediaType, artifact.ModuleConfig) {
@@ -189,10 +178,10 @@ func kindOf(m *ocispec.Manifest) (t artifact.Type, problem string) {
 }
 
 // checkDescriptor checks what a manifest claims of a blob.
-func checkDescriptor(what string, d ocispec.Descriptor, limit int64) error {
+func checkDescriptor(what string, d descriptor, limit int64) error {
 	switch {
-	case !artifact.ValidDigest(d.Digest.String()):
-		return fmt.Errorf("%s has the digest %q, which is not a SHA-256", what, display(d.Digest.String()))
+	case !artifact.ValidDigest(d.Digest):
+		return fmt.Errorf("%s has the digest %q, which is not a SHA-256", what, display(d.Digest))
 	case d.Size < 0:
 		return fmt.Errorf("%s has a negative size", what)
 	case d.Size > limit:

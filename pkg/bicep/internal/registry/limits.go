@@ -22,10 +22,11 @@ const (
 	maxEntries  = 10_000
 	maxTypeFile = 128 << 20 // one file of types
 
-	maxRedirects = 5
-	maxAttempts  = 5 // of one request
-	maxTagPages  = 100
-	maxTags      = 100_000
+	maxRedirects   = 5
+	maxAttempts    = 5 // of one request
+	maxTokenAnswer = 1 << 20
+	maxTagPages    = 100
+	maxTags        = 100_000
 
 	atOnce  = 8 // artifacts that are fetched at the same time
 	perHost = 6 // connections to one registry

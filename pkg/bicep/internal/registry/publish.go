@@ -6,16 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
-	"github.com/opencontainers/go-digest"
-	"github.com/opencontainers/image-spec/specs-go"
-	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
-	"oras.land/oras-go/v2/registry/remote"
-	"oras.land/oras-go/v2/registry/remote/auth"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 )
 
 // Content is a module or an extension to publish.
@@ -53,7 +47,6 @@ func (c *Client) Publish(ctx context.Context, a *artifact.Reference, content Con
 	if a.Tag == "" {
 		return "", errors.New("an artifact is published under a tag")
 	}
-	ctx = auth.AppendRepositoryScope(ctx, orasReference(c.place(a)), auth.ActionPull, auth.ActionPush)
 	manifest, blobs, err := assemble(a.Type, content)
 	if err != nil {
 		return "", err
@@ -72,29 +65,26 @@ func (c *Client) Publish(ctx context.Context, a *artifact.Reference, content Con
 			return "", err
 		}
 	}
-	desc := ocispec.Descriptor{MediaType: artifact.MediaTypeManifest, Digest: digest.FromBytes(manifest), Size: int64(len(manifest))}
-	ctx, stop := c.budget(ctx, desc.Size)
+	ctx, stop := c.budget(ctx, int64(len(manifest)))
 	defer stop()
-	err = c.with(ctx, a, true, func(ctx context.Context, r *remote.Repository) error {
-		return r.Manifests().PushReference(ctx, desc, bytes.NewReader(manifest), a.Tag)
-	})
-	return desc.Digest.String(), err
+	err = c.with(ctx, a, true, func(ctx context.Context, r *repository) error { return r.pushManifest(ctx, a.Tag, manifest) })
+	return cache.Digest(manifest), err
 }
 
 // blobToPush is a blob with its descriptor.
 type blobToPush struct {
-	desc ocispec.Descriptor
+	desc descriptor
 	data []byte
 }
 
 // assemble makes the manifest of an artifact and the blobs that it names.
 func assemble(t artifact.Type, content Content) (manifest []byte, blobs []blobToPush, err error) {
-	m := ocispec.Manifest{
-		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: artifact.MediaTypeManifest,
+	m := document{
+		SchemaVersion: 2, MediaType: artifact.MediaTypeManifest,
 		Annotations: map[string]string{annotationCreated: content.Created.UTC().Format(createdFormat)},
 	}
-	add := func(mediaType, title string, data []byte) ocispec.Descriptor {
-		d := ocispec.Descriptor{MediaType: mediaType, Digest: digest.FromBytes(data), Size: int64(len(data))}
+	add := func(mediaType, title string, data []byte) descriptor {
+		d := descriptor{MediaType: mediaType, Digest: cache.Digest(data), Size: int64(len(data))}
 		if title != "" {
 			d.Annotations = map[string]string{annotationTitle: title}
 		}
@@ -149,12 +139,8 @@ func assemble(t artifact.Type, content Content) (manifest []byte, blobs []blobTo
 func (c *Client) exists(ctx context.Context, a *artifact.Reference) (taken bool, err error) {
 	ctx, stop := c.budget(ctx, 0)
 	defer stop()
-	err = c.with(ctx, a, true, func(ctx context.Context, r *remote.Repository) error {
-		_, err := r.Manifests().Resolve(ctx, a.Tag)
-		if statusOf(err) == http.StatusNotFound {
-			return nil
-		}
-		taken = err == nil
+	err = c.with(ctx, a, true, func(ctx context.Context, r *repository) (err error) {
+		taken, err = r.hasManifest(ctx, a.Tag)
 		return err
 	})
 	return taken, err
@@ -163,12 +149,7 @@ func (c *Client) exists(ctx context.Context, a *artifact.Reference) (taken bool,
 func (c *Client) pushBlob(ctx context.Context, a *artifact.Reference, b blobToPush) error {
 	ctx, stop := c.budget(ctx, b.desc.Size)
 	defer stop()
-	return c.with(ctx, a, true, func(ctx context.Context, r *remote.Repository) error {
-		if there, err := r.Blobs().Exists(ctx, b.desc); err == nil && there {
-			return nil
-		}
-		return r.Blobs().Push(ctx, b.desc, bytes.NewReader(b.data))
-	})
+	return c.with(ctx, a, true, func(ctx context.Context, r *repository) error { return r.push(ctx, b.desc.Digest, b.data) })
 }
 
 // Tags lists the tags of an artifact's repository.
@@ -176,14 +157,9 @@ func (c *Client) Tags(ctx context.Context, a *artifact.Reference) ([]string, err
 	ctx, stop := c.budget(ctx, maxManifest)
 	defer stop()
 	var tags []string
-	err := c.with(ctx, a, false, func(ctx context.Context, r *remote.Repository) error {
-		tags = nil
-		return r.Tags(ctx, "", func(page []string) error {
-			if tags = append(tags, page...); len(tags) > maxTags {
-				return &ruleError{fmt.Sprintf("it has more than %d tags", maxTags)}
-			}
-			return nil
-		})
+	err := c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
+		tags, err = r.tags(ctx)
+		return err
 	})
 	return tags, err
 }

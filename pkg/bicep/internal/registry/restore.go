@@ -93,7 +93,7 @@ func FromCache(f *cache.Found) (lockfile.Entry, error) {
 		return lockfile.Entry{}, errors.New("the manifest is not the one that was fetched")
 	case f.Reference.Digest != "" && f.Reference.Digest != m.entry.Digest:
 		return lockfile.Entry{}, errors.New("the manifest is not the one of the reference")
-	case cache.Digest(main) != m.main.Digest.String():
+	case cache.Digest(main) != m.main.Digest:
 		return lockfile.Entry{}, fmt.Errorf("%s is not the one that was fetched", f.Reference.MainFile())
 	}
 	return m.entry, nil
