@@ -108,6 +108,7 @@ type planner struct {
 	plan     *planOptions
 	context  bicep.ExpandContext
 	base     *generator // reads what is compared with; nil without --base
+	was      []*task    // what base makes
 	deployed []manifest.Deployed
 }
 
@@ -131,20 +132,23 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if p.context, err = o.expandContext(options); err != nil {
 		return err
 	}
-	var tasks []*task
-	if len(args) == 0 {
-		tasks, err = g.targetTasks()
-	} else {
-		tasks, err = g.argumentTasks(args)
+	if folder == "" {
+		folder = options.cwd
 	}
-	if err != nil {
-		return err
-	}
-	closeTrees, err := p.openBase(c.Context(), tasks[0])
+	closeTrees, err := p.openBase(c.Context(), folder)
 	if err != nil {
 		return err
 	}
 	defer closeTrees()
+	tasks, err := p.tasksOf(p.generator, args)
+	if err != nil {
+		return err
+	}
+	if p.base != nil {
+		if p.was, err = p.tasksOf(p.base, args); err != nil {
+			return err
+		}
+	}
 	if err := p.readAgainst(); err != nil {
 		return err
 	}
@@ -194,7 +198,7 @@ func addAzureScope(x *bicep.ExpandContext, scope string) error {
 }
 
 // openBase opens the revisions of --base.
-func (p *planner) openBase(ctx context.Context, first *task) (func(), error) {
+func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
 	if p.plan.base == "" {
 		return func() {}, nil
 	}
@@ -209,7 +213,7 @@ func (p *planner) openBase(ctx context.Context, first *task) (func(), error) {
 		}
 	}
 	for _, revision := range revisions {
-		t, err := gittree.Open(ctx, filepath.Dir(first.input), revision)
+		t, err := gittree.Open(ctx, folder, revision)
 		if err != nil {
 			closeAll()
 			return nil, fail(exitIO, "--base %s: %w", p.plan.base, err)
@@ -223,6 +227,64 @@ func (p *planner) openBase(ctx context.Context, first *task) (func(), error) {
 		p.generator.tree = trees[1]
 	}
 	return closeAll, nil
+}
+
+// tasksOf returns the tasks for the arguments, or for the targets that the settings
+// list: those of the revision that g reads, if it reads one.
+func (p *planner) tasksOf(g *generator, args []string) ([]*task, error) {
+	if len(args) > 0 {
+		return g.argumentTasks(args)
+	}
+	if file := g.compile.file; g.tree != nil && g.tree.Contains(file.path) {
+		text, err := g.tree.ReadFile(file.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, failWith(exitIO, err)
+		}
+		then := newSettingsFile(file.path)
+		if err := then.parse(text); err != nil {
+			return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
+		}
+		if then.trusted = file.trusted; !then.trusted {
+			judge := &projectJudge{file: then, bounds: g.compile.bounds}
+			for i, t := range then.Targets {
+				if err := judge.judgeTarget(i, t); err != nil {
+					return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
+				}
+			}
+		}
+		if len(then.Targets) == 0 {
+			return nil, nil
+		}
+		compile := *g.compile
+		s := *compile.settings
+		s.file = then
+		compile.settings = &s
+		at := *g
+		at.compile = &compile
+		return at.targetTasks()
+	}
+	return g.targetTasks()
+}
+
+// counterpart finds the task of another side that makes the same: of its name, or of
+// its template and output. It is taken out of the list.
+func counterpart(t *task, list *[]*task) *task {
+	for _, same := range []func(o *task) bool{
+		func(o *task) bool { return o.name == t.name && o.input == t.input && o.outfile == t.outfile },
+		func(o *task) bool { return o.name == t.name && t.name != "" },
+		func(o *task) bool { return o.outfile == t.outfile },
+		func(o *task) bool { return o.input == t.input },
+	} {
+		if i := slices.IndexFunc(*list, same); i >= 0 {
+			o := (*list)[i]
+			*list = slices.Delete(slices.Clone(*list), i, i+1)
+			return o
+		}
+	}
+	return nil
 }
 
 // readAgainst reads the manifests of --against.
@@ -288,18 +350,18 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		r := &outcome{task: t, asCompiled: true}
 		outcomes = append(outcomes, r)
 		after := p.generator.predict(ctx, r, p.context)
-		title := t.arg
-		if t.name != "" {
-			title = t.name + " (" + t.arg + ")"
-		}
+		title := t.title()
 		switch {
 		case r.failed():
 		case p.base != nil:
 			title += " against " + p.plan.base
-			was := &outcome{task: t, asCompiled: true}
-			before := p.base.predictBase(ctx, was, p.context)
-			r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
-			r.notices = append(r.notices, was.notices...)
+			var before *bicep.Expansion
+			if o := counterpart(t, &p.was); o != nil {
+				was := &outcome{task: o, asCompiled: true}
+				before = p.base.predictBase(ctx, was, p.context)
+				r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
+				r.notices = append(r.notices, was.notices...)
+			}
 			if !r.failed() {
 				sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
 			}
@@ -328,11 +390,26 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 			sections = append(sections, plan.Section{Title: title, Plan: plan.List(after)})
 		}
 	}
+	for _, o := range p.was { // what is not made any more
+		r := &outcome{task: o, asCompiled: true}
+		outcomes = append(outcomes, r)
+		if before := p.base.predictBase(ctx, r, p.context); !r.failed() {
+			sections = append(sections, plan.Section{Title: o.title() + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
+		}
+	}
 	for _, r := range outcomes {
 		// A plan is about what changes; what could be better is for lint to say.
 		r.findings = slices.DeleteFunc(p.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	}
 	return sections, p.report(outcomes)
+}
+
+// title is what a plan of the task is called.
+func (t *task) title() string {
+	if t.name != "" {
+		return t.name + " (" + t.arg + ")"
+	}
+	return t.arg
 }
 
 // predict compiles a task, binds its parameters and expands the template.

@@ -228,9 +228,9 @@ func (g *generator) folderInputs(dir string) ([]string, error) {
 
 // targetBase returns the folder that the paths of a target are relative to: the one
 // that holds .rad. A path may also be meant from the file itself.
-func (f *settingsFile) targetBase(t target, b bounds) string {
-	if _, err := b.stat(filepath.Join(f.base, t.Template)); err != nil {
-		if _, err := b.stat(filepath.Join(filepath.Dir(f.path), t.Template)); err == nil {
+func (f *settingsFile) targetBase(t target, stat func(path string) (fs.FileInfo, error)) string {
+	if _, err := stat(filepath.Join(f.base, t.Template)); err != nil {
+		if _, err := stat(filepath.Join(filepath.Dir(f.path), t.Template)); err == nil {
 			return filepath.Dir(f.path)
 		}
 	}
@@ -258,7 +258,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err := checkTemplate(spec.Template); err != nil {
 			return nil, fail(exitUsage, "%s: targets[%d]: %v", g.display(file.path), i, err)
 		}
-		base := file.targetBase(spec, g.compile.bounds)
+		base := file.targetBase(spec, g.stat)
 		at := func(path string) string {
 			if path == "" || filepath.IsAbs(path) {
 				return path
@@ -270,7 +270,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}
-		if _, err := g.compile.bounds.stat(abs); err != nil {
+		if _, err := g.stat(abs); err != nil {
 			return nil, fail(exitIO, "%s: targets[%d]: %w", g.display(file.path), i, err)
 		}
 		t := &task{

@@ -194,7 +194,7 @@ func (p *projectJudge) judge() error {
 // judgeTarget refuses a target that reads or writes outside the root.
 func (p *projectJudge) judgeTarget(i int, t target) error {
 	index := fmt.Sprint(i)
-	base := p.file.targetBase(t, p.bounds)
+	base := p.file.targetBase(t, p.bounds.stat)
 	at := func(path string) string {
 		if path == "" || filepath.IsAbs(path) {
 			return path
