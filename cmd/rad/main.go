@@ -26,6 +26,11 @@ func main() {
 
 // runMain runs the command line that the process was given, and returns its exit status.
 func runMain() int {
+	if !calledAsBicep(os.Args[0]) {
+		if status, handed := handOver(os.Args[1:]); handed {
+			return status
+		}
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	interrupts := make(chan os.Signal, 2)

@@ -16,7 +16,10 @@ func newRoot(a *app, args []string) *cobra.Command {
 		Use:   "rad",
 		Short: "Compile Bicep and write Radius manifests",
 		Long: `rad compiles Bicep templates and writes the manifests that Radius deploys on
-Kubernetes. It needs no other program, no configuration and no network.`,
+Kubernetes. It needs no other program, no configuration and no network.
+
+Radius has a command line of the same name. Commands that only that one has, such as
+rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.rad/bin.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
   rad bicep build app.bicep --stdout`,
 		Args:          isSubcommand,
@@ -37,6 +40,13 @@ Kubernetes. It needs no other program, no configuration and no network.`,
 		}
 	}
 	root.Version = version() // which takes longer to find out than all the flags
+	root.SetHelpCommand(newHelp(root))
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if show(c, args); !c.HasParent() {
+			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", whichIsWhich())
+		}
+	})
 	root.SetVersionTemplate("rad {{.Version}}\n")
 	group := newBicepGroup()
 	for _, c := range bicepCommands {
@@ -68,6 +78,7 @@ var bicepCommands = []struct {
 	{"plan", newPlan},
 	{"graph", newGraph},
 	{"types", newTypes},
+	{"version", newBicepVersion},
 }
 
 func newBicepGroup() *cobra.Command {
@@ -85,6 +96,40 @@ func newBicepGroup() *cobra.Command {
 }
 
 func help(c *cobra.Command, _ []string) error { return c.Help() }
+
+// newHelp returns the command `rad help`. It differs from cobra's in that it fails where
+// there is no such command.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if c, rest, err := root.Find(args); err == nil && len(rest) == 0 {
+				for _, sub := range c.Commands() {
+					if sub.IsAvailableCommand() && strings.HasPrefix(sub.Name(), word) {
+						names = append(names, sub.Name())
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if c == nil {
+				c = root
+			}
+			if err != nil || len(rest) > 0 {
+				if len(rest) == 0 {
+					rest = args
+				}
+				return isSubcommand(c, rest)
+			}
+			c.InitDefaultHelpFlag()
+			return help(c, nil)
+		},
+	}
+}
 
 // isSubcommand refuses the arguments of a command that only holds others: what
 // gets here is the name of none of them.
@@ -105,6 +150,9 @@ func isSubcommand(c *cobra.Command, args []string) error {
 	hint := didYouMean(args[0], names)
 	if len(longer) > 0 && len(longer) < 4 {
 		hint = fmt.Sprintf("; did you mean %s?", orList(longer))
+	}
+	if path := c.CommandPath(); hint == "" && (path == "rad" || path == "rad bicep") {
+		hint = radiusHas
 	}
 	return fail(exitUsage, "%s has no command %q%s", c.CommandPath(), args[0], hint)
 }

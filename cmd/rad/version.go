@@ -1,24 +1,79 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
+// built is what the binary knows of its own making.
+type built struct {
+	version string // of the module: a tag, or what go makes of a commit
+	commit  string // with "modified" behind it if files were changed
+	date    string // of the commit
+}
+
+// readBuilt reads the build's information. A program that `go install` built knows the
+// module's version only, in which the commit may stand.
+func readBuilt(info *debug.BuildInfo) built {
+	b := built{version: "(devel)"}
+	if info == nil {
+		return b
+	}
+	if info.Main.Version != "" {
+		b.version = info.Main.Version
+	}
+	modified := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.commit = s.Value
+		case "vcs.time":
+			b.date = s.Value
+		case "vcs.modified":
+			modified = s.Value == "true"
+		}
+	}
+	if b.commit == "" {
+		b.commit, b.date = pseudoVersion(b.version)
+	}
+	if modified && b.commit != "" {
+		b.commit += ", modified"
+	}
+	return b
+}
+
+var pseudo = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^v\d+\.\d+\.\d+-(?:.*\.)?(\d{14})-([0-9a-f]{12})(?:\+.*)?$`)
+})
+
+// pseudoVersion returns the commit and its time from a version that go made of them.
+func pseudoVersion(version string) (commit, date string) {
+	m := pseudo().FindStringSubmatch(version)
+	if m == nil {
+		return "", ""
+	}
+	t, err := time.Parse("20060102150405", m[1])
+	if err != nil {
+		return "", ""
+	}
+	return m[2], t.Format(time.RFC3339)
+}
+
 // version returns the version that the binary was built from.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
+	info, _ := debug.ReadBuildInfo()
+	return readBuilt(info).version
 }
 
 // bicepVersion answers `rad bicep --version` in the form in which the official
@@ -36,7 +91,8 @@ func newVersion(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of rad, of the Bicep that it compiles and of Azure's types",
-		Long: `Print the versions of rad and of the Bicep that it compiles, and which library of Azure's
+		Long: `Print the version of rad with the commit and the date that it was built from, the version
+of the Bicep that it equals, which rad answers which commands, and which library of Azure's
 resource types is in use: the one that the setting azTypes names, the one that is built in, or
 the one that rad bicep types import az has put into the cache.`,
 		Example: "  rad version",
@@ -45,7 +101,11 @@ the one that rad bicep types import az has put into the cache.`,
 			if licence {
 				return a.printLicence(c)
 			}
-			if _, err := fmt.Fprintf(a.stdout, "rad    %s (%s, %s/%s)\nbicep  %s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH, bicep.DefaultGeneratorVersion); err != nil {
+			info, _ := debug.ReadBuildInfo()
+			b := readBuilt(info)
+			_, err := fmt.Fprintf(a.stdout, "rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\n", b.version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				cmp.Or(b.commit, "unknown"), cmp.Or(b.date, "unknown"), bicep.DefaultGeneratorVersion)
+			if err != nil {
 				return failWith(exitIO, err)
 			}
 			library, err := azTypesInUse(c)
@@ -56,12 +116,26 @@ the one that rad bicep types import az has put into the cache.`,
 			if library.Types > 0 {
 				text = fmt.Sprintf("%s (%s, %d resource types)", library.Source, library.Where, library.Types)
 			}
-			_, err = fmt.Fprintf(a.stdout, "azure  %s\n", text)
+			_, err = fmt.Fprintf(a.stdout, "azure  %s\n\n%s\n", text, whichIsWhich())
 			return failWith(exitIO, err)
 		},
 	}
 	c.Flags().BoolVar(&licence, "license", false, "print the licence of Azure's types instead")
 	return c
+}
+
+// newBicepVersion returns `rad bicep version`, which answers as `rad bicep --version` does.
+func newBicepVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of Bicep that is compiled, as --version does",
+		Example: "  rad bicep version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(a.stdout, bicepVersion())
+			return failWith(exitIO, err)
+		},
+	}
 }
 
 // azTypesInUse returns the library of Azure's types that is used in the working directory.
