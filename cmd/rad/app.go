@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // The exit statuses. Commands that stand in for the official compiler's know
@@ -59,6 +63,56 @@ func failWith(status int, err error) error {
 
 // silent ends the process with the status: everything has been said.
 func silent(status int) error { return &failure{status: status} }
+
+// tell writes a line for people to stderr. Texts and errors among the arguments may
+// come from a repository: they steer neither a terminal nor a CI job.
+func (a *app) tell(format string, args ...any) {
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			args[i] = report.Visible(arg)
+		case error:
+			args[i] = errorText(arg)
+		}
+	}
+	fmt.Fprint(a.stderr, report.Lines(fmt.Sprintf(format, args...)+"\n"))
+}
+
+// errorText returns an error as people read it. Only errors that were joined, and the
+// words of an external compiler, have several lines.
+func errorText(err error) string {
+	var f *failure
+	for errors.As(err, &f) && f.err != nil && f.Error() == err.Error() {
+		err = f.err
+	}
+	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		if one := list.Unwrap(); joined(one) == err.Error() {
+			var lines []string
+			for _, e := range one {
+				lines = append(lines, errorText(e))
+			}
+			return strings.Join(lines, "\n")
+		}
+	}
+	var external *bicep.ExternalError
+	if errors.As(err, &external) {
+		lines := strings.Split(err.Error(), "\n")
+		for i, line := range lines {
+			lines[i] = report.Visible(line)
+		}
+		return strings.Join(lines, "\n")
+	}
+	return report.Visible(err.Error())
+}
+
+// joined returns the text of errors that were joined.
+func joined(list []error) string {
+	lines := make([]string, len(list))
+	for i, e := range list {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
 
 // isTerminal reports whether the stream is a terminal.
 func isTerminal(stream any) bool {

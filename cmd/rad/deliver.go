@@ -176,19 +176,19 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 func (g *generator) showPlan(r *outcome, old []byte) {
 	p, err := comparePlan(old, r.content)
 	if err != nil {
-		fmt.Fprintf(g.stderr, "%s differs; its resources cannot be compared: %v\n", r.task.outfile, err)
+		g.tell("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
 		return
 	}
 	var text strings.Builder
 	_ = p.WriteText(&text, colors(g.compile.str(keyColor), g.stderr)) // a Builder does not fail
-	g.showText(r.task.outfile + ": " + text.String())
+	g.showText(report.Visible(r.task.outfile) + ": " + text.String())
 }
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	color := colors(g.compile.str(keyColor), g.stderr)
 	before, after, ok := r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
 	if !ok {
-		fmt.Fprintf(g.stderr, "%s differs; it cannot be shown, since it may hold values of secure parameters\n", r.task.outfile)
+		g.tell("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)
 		return
 	}
 	from := r.task.outfile
@@ -197,7 +197,7 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	}
 	text := unifiedDiff(from, r.task.outfile, string(before), string(after), color)
 	if text == "" {
-		fmt.Fprintf(g.stderr, "%s differs only in the values of secure parameters, or in its layout\n", r.task.outfile)
+		g.tell("%s differs only in the values of secure parameters, or in its layout", r.task.outfile)
 		return
 	}
 	g.showText(text)
@@ -209,11 +209,9 @@ func (g *generator) showText(text string) {
 	switch g.found.printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
-		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, text, token)
-	case report.Azure:
-		fmt.Fprint(g.stderr, strings.ReplaceAll(text, "##vso[", "## vso["))
+		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)
 	default:
-		fmt.Fprint(g.stderr, text)
+		fmt.Fprint(g.stderr, report.Lines(text))
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // diffContext is how many equal lines stand around a change.
@@ -67,14 +69,13 @@ func unifiedDiff(from, to, before, after string, color bool) string {
 	return out.String()
 }
 
-// showControls keeps a line of a file from steering the terminal.
+// showControls keeps a line of a file from steering the terminal. A tab is one.
 func showControls(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return '\ufffd'
-		}
-		return r
-	}, s)
+	parts := strings.Split(s, "\t")
+	for i, part := range parts {
+		parts[i] = report.Visible(part)
+	}
+	return strings.Join(parts, "\t")
 }
 
 func hunkRange(start, n int) string {

@@ -100,7 +100,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		fmt.Fprintln(a.stderr, "Warning: no file matches --pattern "+o.pattern)
+		a.tell("Warning: no file matches --pattern %s", o.pattern)
 	}
 	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
 	for _, j := range jobs {
@@ -113,7 +113,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 				return failWith(exitIO, err)
 			}
 			// One file that cannot be read is no reason to leave out the others.
-			fmt.Fprintf(a.stderr, "Error: %v\n", err)
+			a.tell("Error: %v", err)
 			run.failed = true
 		}
 	}
@@ -445,7 +445,7 @@ func (r *formatRun) compare(j formatJob, content []byte, text string) error {
 	}
 	r.changed = true
 	if !r.options.diff {
-		_, err := fmt.Fprintln(r.stdout, j.name)
+		_, err := fmt.Fprintln(r.stdout, report.Lines(report.Visible(j.name)))
 		return err
 	}
 	diff := unifiedDiff(j.name, j.name, string(content), text, colors(r.options.color, r.stdout))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -220,7 +219,7 @@ type generator struct {
 // say tells the user how it goes.
 func (g *generator) say(format string, args ...any) {
 	if !g.found.document() {
-		fmt.Fprintf(g.stderr, format+"\n", args...)
+		g.tell(format, args...)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -54,8 +53,8 @@ func (a *app) link(dir string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && sameFile(path, self):
-		_, err := fmt.Fprintf(a.stderr, "%s is rad already\n", path)
-		return failWith(exitIO, err)
+		a.tell("%s is rad already", path)
+		return nil
 	case err == nil && info.IsDir():
 		return fail(exitIO, "%s is a folder", path)
 	case err == nil && !force:
@@ -69,8 +68,8 @@ func (a *app) link(dir string, force bool) error {
 	if err := replace(path, func(to string) error { return linkTo(self, to) }); err != nil {
 		return failWith(exitIO, err)
 	}
-	_, err = fmt.Fprintf(a.stderr, "%s is rad now\n", path)
-	return failWith(exitIO, err)
+	a.tell("%s is rad now", path)
+	return nil
 }
 
 // replace makes a file beside the one at path, and renames it.

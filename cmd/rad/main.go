@@ -64,7 +64,7 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	}()
 	root, args, err := commandLine(a, args)
 	if err != nil {
-		fmt.Fprintf(stderr, "Error: %v\n", err)
+		a.tell("Error: %v", err)
 		return 1
 	}
 	root.SetArgs(args)
@@ -88,7 +88,7 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 		status = failed.status
 	}
 	if text := err.Error(); text != "" {
-		fmt.Fprintln(stderr, "Error: "+text)
+		a.tell("Error: %s", err)
 		if status == exitUsage {
 			fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
 		}
@@ -118,7 +118,7 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 
 // bug reports a fault of this program.
 func (a *app) bug(v any, stack []byte) int {
-	fmt.Fprintf(a.stderr, "Error: internal error: %v\n", v)
+	a.tell("Error: internal error: %s", fmt.Sprint(v))
 	fmt.Fprintln(a.stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
 	if os.Getenv("RAD_DEBUG") != "" {
 		a.stderr.Write(stack)

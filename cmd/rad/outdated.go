@@ -78,7 +78,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern, format string, 
 		some = some || o.Latest != "" || o.Moved != ""
 		if o.Error != "" {
 			failed = true
-			fmt.Fprintf(a.stderr, "Error: %s: %s\n", o.Reference, o.Error)
+			a.tell("Error: %s: %s", o.Reference, o.Error)
 		}
 		if format == "text" {
 			if err := printOutdated(a, o); err != nil {

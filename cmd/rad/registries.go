@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // The keys of the settings about registries.
@@ -108,7 +109,7 @@ func (a *app) progress() func(bicep.Progress) {
 			if len(name) > 50 {
 				name = "…" + name[len(name)-49:]
 			}
-			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s  %s", p.Done, p.Total, name, byteCount(p.Bytes))
+			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s  %s", p.Done, p.Total, report.Visible(name), byteCount(p.Bytes))
 		}
 	}
 }

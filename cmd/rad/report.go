@@ -52,7 +52,7 @@ func (r *reporter) add(list []report.Finding) error {
 // notice reports a warning that concerns no place.
 func (r *reporter) notice(text string) {
 	if r.printer.Format == report.Text {
-		fmt.Fprintln(r.log, text)
+		fmt.Fprintln(r.log, report.Lines(report.Visible(text)))
 		return
 	}
 	r.pending = append(r.pending, report.Finding{Severity: report.Warning, Code: "notice", Message: text})

@@ -84,7 +84,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if len(now.Diagnostics) > 0 {
 		fmt.Fprintln(a.stderr, "Snapshot generation diagnostics:")
 		for _, d := range now.Diagnostics {
-			fmt.Fprintln(a.stderr, "  "+d)
+			a.tell("  %s", d)
 		}
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"

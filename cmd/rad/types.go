@@ -61,7 +61,7 @@ What is in use, rad version says.`,
 				return failWith(exitIO, err)
 			}
 			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {
-				fmt.Fprintf(a.stderr, "This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.\n", used.Where, used.Source, library.Where)
+				a.tell("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
 			}
 			return nil
 		},

@@ -29,7 +29,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 				return err // there is nothing whose change could mend it
 			}
 			if text := err.Error(); text != "" {
-				fmt.Fprintln(a.stderr, "Error: "+text)
+				a.tell("Error: %s", err)
 			}
 		}
 		before := stamps(files)

@@ -93,7 +93,7 @@ func (s Severity) color() string {
 func (p *Printer) Header(f Finding) string {
 	var b strings.Builder
 	if f.Path != "" {
-		b.WriteString(printable(p.path(f.Path)))
+		b.WriteString(Visible(p.path(f.Path)))
 		if f.Start.Line > 0 {
 			fmt.Fprintf(&b, "(%d,%d)", f.Start.Line, f.Start.Column)
 		}
@@ -104,18 +104,18 @@ func (p *Printer) Header(f Finding) string {
 	}
 	b.WriteString(f.Severity.String())
 	b.WriteByte(' ')
-	b.WriteString(f.Code)
+	b.WriteString(Visible(f.Code))
 	if p.Color {
 		b.WriteString(reset)
 	}
 	b.WriteString(": ")
-	b.WriteString(printable(f.Message))
+	b.WriteString(oneLine(f.Message))
 	if f.URL != "" {
 		b.WriteString(" [")
-		b.WriteString(f.URL)
+		b.WriteString(Visible(f.URL))
 		b.WriteByte(']')
 	}
-	return b.String()
+	return Lines(b.String())
 }
 
 func (p *Printer) text(w io.Writer, findings []Finding) error {
@@ -192,7 +192,7 @@ func (p *Printer) snippet(b *strings.Builder, f Finding) {
 	if p.Color {
 		gutter, mark, off = dim, f.Severity.color(), reset
 	}
-	fmt.Fprintf(b, "  %s%s |%s %s\n", gutter, number, off, strings.TrimRight(shown.String(), " "))
+	fmt.Fprintf(b, "  %s%s |%s %s\n", gutter, number, off, defuse(strings.TrimRight(shown.String(), " ")))
 	fmt.Fprintf(b, "  %s%s |%s %s%s%s\n", gutter, strings.Repeat(" ", len(number)), off, mark, under.String(), off)
 }
 
@@ -209,35 +209,20 @@ func plain(r rune) bool {
 	switch {
 	case r < 0x20, r >= 0x7f && r < 0xa0, r == utf8.RuneError:
 		return false
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029, r == 0xfeff:
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x061c, r == 0x200e, r == 0x200f:
+		return false // the order of text
+	case r == 0x2028, r == 0x2029, r == 0xfeff, r >= 0xe0000 && r <= 0xe007f:
 		return false
 	}
 	return true
 }
 
-// printable returns the text as one line that is safe to print: what repositories
-// contain must not steer a terminal or a log reader.
-func printable(s string) string {
-	clean := true
-	for _, r := range s {
-		if !plain(r) {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\r', r == '\t', r == 0x2028, r == 0x2029:
-			return ' '
-		case !plain(r):
-			return utf8.RuneError
-		}
-		return r
-	}, s)
+// oneLine returns a message as one line: its line ends are blanks.
+func oneLine(s string) string {
+	return Visible(lineEnds.Replace(s))
 }
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ", "\u2028", " ", "\u2029", " ")
 
 // region returns the end of a finding for the formats that want one: where only
 // the start is known, the character there.

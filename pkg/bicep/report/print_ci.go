@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,10 +13,16 @@ import (
 )
 
 func encode(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	// Only strings hold ##, which begins commands to what reads the log of a CI job.
+	_, err := w.Write(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`)))
+	return err
 }
 
 type jsonPlace struct {
@@ -64,7 +71,7 @@ func (p *Printer) github(w io.Writer, findings []Finding) error {
 		}
 		b.WriteString("::" + kind + " ")
 		if f.Path != "" {
-			b.WriteString("file=" + property.Replace(filepath.ToSlash(p.path(f.Path))))
+			b.WriteString("file=" + property.Replace(escapes(filepath.ToSlash(p.path(f.Path)))))
 			if f.Start.Line > 0 {
 				start, end := region(f)
 				fmt.Fprintf(&b, ",line=%d,endLine=%d,col=%d", start.Line, end.Line, start.Column)
@@ -74,7 +81,7 @@ func (p *Printer) github(w io.Writer, findings []Finding) error {
 			}
 			b.WriteByte(',')
 		}
-		b.WriteString("title=" + property.Replace(f.Code) + "::" + data.Replace(withURL(f)) + "\n")
+		b.WriteString("title=" + property.Replace(escapes(f.Code)) + "::" + data.Replace(escapedLines(withURL(f))) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -92,15 +99,24 @@ func (p *Printer) azure(w io.Writer, findings []Finding) error {
 		}
 		b.WriteString("##vso[task.logissue type=" + kind + ";")
 		if f.Path != "" {
-			b.WriteString("sourcepath=" + property.Replace(filepath.ToSlash(p.path(f.Path))) + ";")
+			b.WriteString("sourcepath=" + property.Replace(escapes(filepath.ToSlash(p.path(f.Path)))) + ";")
 		}
 		if f.Start.Line > 0 {
 			fmt.Fprintf(&b, "linenumber=%d;columnnumber=%d;", f.Start.Line, f.Start.Column)
 		}
-		b.WriteString("code=" + property.Replace(f.Code) + ";]" + data.Replace(withURL(f)) + "\n")
+		b.WriteString("code=" + property.Replace(escapes(f.Code)) + ";]" + data.Replace(escapedLines(withURL(f))) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// escapedLines is escapes for a text that may have several lines.
+func escapedLines(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = escapes(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func withURL(f Finding) string {
