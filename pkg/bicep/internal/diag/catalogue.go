@@ -318,7 +318,7 @@ var catalogue = [...]entry{
 	BCP111: {"BCP111", Error, "A path cannot contain control characters."},
 	BCP184: {"BCP184", Error, "The file %s is larger than the %d %s that can be loaded."},
 	BCP189: {"BCP189", Error, "%q is not a reference scheme. Use a relative path, br: or ts:."},
-	BCP190: {"BCP190", Error, "%s is not in the local cache: fetch it with bicep restore."},
+	BCP190: {"BCP190", Error, "%s is not in the local cache: fetch it with 'rad bicep restore'."},
 	BCP192: {"BCP192", Error, "%s could not be restored: %s."},
 	BCP193: {"BCP193", Error, "%s is not a reference to an artifact. Write br:<registry>/<path>:<tag>."},
 	BCP194: {"BCP194", Error, "%s is not a reference to a template spec. Write ts:<subscription>/<resource group>/<name>:<version>."},

@@ -70,10 +70,12 @@ type host struct {
 	anonymous *session
 	identity  *session
 
-	look     sync.Once // for docker's credential
-	exchange sync.Once // of an identity of Azure
-	cred     credential
-	err      error
+	// The credential, once it was looked for.
+	lookup    sync.Mutex
+	looked    bool // where docker keeps it
+	exchanged bool // for an identity of Azure
+	cred      credential
+	err       error
 
 	mu    sync.Mutex
 	needs map[string]bool // repositories that are closed to strangers
@@ -98,7 +100,7 @@ func (c *Client) host(name string) *host {
 	client := &http.Client{Transport: h.transport, CheckRedirect: checkRedirect}
 	h.anonymous = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{}}
 	h.identity = &session{client: client, home: home.String(), userAgent: c.options.UserAgent, tokens: map[string]string{},
-		cred: func() secret { return h.cred.secret }}
+		cred: h.secret}
 	c.hosts[name] = h
 	return h
 }
@@ -143,15 +145,26 @@ func (c *Client) isTokenServer(registry, host string) bool {
 // credential looks for the credential of the registry, once. A token of Azure is
 // asked for only where the registry said that it wants to know who we are.
 func (c *Client) credential(ctx context.Context, h *host, asked bool) (credential, error) {
-	h.look.Do(func() { h.cred, h.err = dockerCredential(ctx, h.name) })
-	if asked && azureCloud(h.name) != "" {
-		h.exchange.Do(func() {
-			if h.err == nil && h.cred.secret == (secret{}) {
-				h.cred, h.err = c.azure.credential(ctx, h.name)
-			}
-		})
+	h.lookup.Lock()
+	defer h.lookup.Unlock()
+	if !h.looked {
+		h.looked = true
+		h.cred, h.err = dockerCredential(ctx, h.name)
+	}
+	if asked && !h.exchanged && azureCloud(h.name) != "" {
+		h.exchanged = true
+		if h.err == nil && h.cred.secret == (secret{}) {
+			h.cred, h.err = c.azure.credential(ctx, h.name)
+		}
 	}
 	return h.cred, h.err
+}
+
+// secret returns the credential that was found.
+func (h *host) secret() secret {
+	h.lookup.Lock()
+	defer h.lookup.Unlock()
+	return h.cred.secret
 }
 
 // place is where an artifact is asked for: its own registry or a mirror of that.
