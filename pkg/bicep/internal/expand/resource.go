@@ -34,7 +34,6 @@ type instance struct {
 	at      state
 	err     error
 	skipped bool // its condition is false
-	linked  bool // its dependsOn is resolved
 }
 
 const deploymentType = "microsoft.resources/deployments"
