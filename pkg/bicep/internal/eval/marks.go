@@ -708,6 +708,27 @@ func (c *invocation) key(v Value) (string, error) {
 	return "", c.errorf("its lambda for keys returns %s, not a string", describe(v))
 }
 
+// secretLoop returns a loop of which the number of rounds is secure: so is the array,
+// since its length tells the number.
+func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
+	r, err := ev.unknownLoop(l, count)
+	if err != nil {
+		return nil, err
+	}
+	u := r.(*Unknown)
+	u.Secure = true
+	l.count = count.Value
+	v, err := ev.loop(l)
+	if err != nil {
+		return nil, err
+	}
+	if unknown, _ := Marks(v); unknown {
+		return u, nil
+	}
+	v, _ = Strip(v)
+	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+}
+
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
 func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 	inner := *ev

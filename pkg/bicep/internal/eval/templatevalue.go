@@ -117,7 +117,7 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 		return nil, err
 	}
 	if s, ok := c.(*Secret); ok {
-		c = s.Value
+		return ev.secretLoop(l, s)
 	}
 	if _, ok := c.(*Unknown); ok {
 		return ev.unknownLoop(l, c)

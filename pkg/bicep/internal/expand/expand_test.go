@@ -210,6 +210,22 @@ func TestSecretsAreKnownAndNotShown(t *testing.T) {
 	require.EqualError(t, err, `variable "v": function fail fails on a secure value`)
 }
 
+func TestTheLengthOfASecretIsNotTold(t *testing.T) {
+	t.Parallel()
+	template := `{` + groupSchema + `, 'parameters': {'pw': {'type': 'securestring'}}, 'resources': {
+		's': {'copy': {'name': 's', 'count': '[length(parameters(` + "`pw`" + `))]'}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[string(copyIndex())]'},
+		'v': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'v', 'properties': {'copy': [{'name': 'l', 'count': '[length(parameters(` + "`pw`" + `))]', 'input': '[copyIndex(` + "`l`" + `)]'}]}}}}`
+	o := expand.Options{Context: inGroup, Parameters: map[string]expand.Parameter{"pw": {Value: armjson.String("seven77")}}}
+	require.Equal(t, []string{
+		`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', string(copyIndex('s')))] {}`,
+		`v /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/v {"properties":{"l":"[map(range(0, length(parameters('pw'))), lambda('l', lambdaVariables('l')))]"}}`,
+	}, expandText(t, template, o))
+	result, err := expand.Expand(parse(t, template), o)
+	require.NoError(t, err)
+	l, _ := result.Resources[1].Body.Object("properties").Get("l")
+	require.Equal(t, `[0,1,2,3,4,5,6]`, armjson.Text(expand.Plain(l)), "it is known, so that it can be compared")
+}
+
 func TestAllKeepsWhatConditionsLeaveOut(t *testing.T) {
 	t.Parallel()
 	template := `{` + groupSchema + `, 'resources': {

@@ -135,8 +135,7 @@ func (c *declaration) unroll() error {
 	if err != nil {
 		return err
 	}
-	v = Plain(v)
-	if !IsKnown(v) {
+	if !IsKnown(v) || IsSecure(v) { // the number of copies would tell a secret
 		c.count = v
 		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop)}}
 		return nil
