@@ -111,6 +111,9 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		return nil, x.junk("build-params", out, errors.New("no parametersJson"))
 	}
 	result.Parameters = []byte(text("parametersJson"))
+	if c := analyze(ctx, r); c != nil {
+		result.Secret = c.secretParameters()
+	}
 	result.TemplateSpec = text("templateSpecId")
 	if t := text("templateJson"); t != "" {
 		template, err := x.template([]byte(t), "build-params")
@@ -121,6 +124,18 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		return result, x.judgeVersion(ctx, template, result)
 	}
 	return result, x.judgeVersion(ctx, nil, result)
+}
+
+// parametersIn returns the parameters in what build-params printed, or nil.
+func parametersIn(out []byte) []byte {
+	v, err := armjson.ParseBytes(out, armjson.Options{})
+	answer, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		return nil
+	}
+	text, _ := answer.Get("parametersJson")
+	s, _ := text.(armjson.String)
+	return []byte(s)
 }
 
 func (x *External) template(text []byte, command string) (*armjson.Object, error) {
@@ -160,6 +175,15 @@ func (x *External) run(ctx context.Context, r Request, command, file string, env
 	}
 	result := &Result{Files: []string{file}}
 	rest := result.readDiagnostics(r.files(), errs)
+	if len(errs) > 0 {
+		var parameters []byte
+		if command == "build-params" {
+			parameters = parametersIn(out)
+		}
+		words := analyze(ctx, r).redactor(parameters)
+		words.hide(result)
+		rest = words.text(rest)
+	}
 	if code != 0 && result.OK() {
 		problem := fmt.Sprintf("ended with status %d", code)
 		if rest != "" {

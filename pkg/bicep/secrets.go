@@ -79,10 +79,10 @@ func hideLiterals(s string) string {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case i == first:
-			b.WriteString("'…'")
+			b.WriteString(secretHidden)
 			i = last
 		case inType && '0' <= s[i] && s[i] <= '9' && !isWord(i-1):
-			b.WriteString("…")
+			b.WriteString(secretHidden)
 			for i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9' {
 				i++
 			}

@@ -164,7 +164,7 @@ func ParseArg(arg string) (Arg, error) {
 	if name == "" {
 		return Arg{}, fmt.Errorf("--parameters: the name before = is missing; want %s", Forms)
 	}
-	if strings.TrimSpace(name) != name || strings.ContainsAny(name, "\t\n\r\"'") {
+	if strings.TrimSpace(name) != name || strings.ContainsAny(name, "\t\n\r\"': ") {
 		return Arg{}, fmt.Errorf("--parameters %s: the text before = is not the name of a parameter; want %s", onlyName(arg), Forms)
 	}
 	a := Arg{Kind: kind, Name: name, Value: value}

@@ -88,7 +88,8 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 			}
 		}
 	}
-	for n := inside; n != nil; n = m.Parent(n) {
+	var from syntax.Node // what the loop comes from
+	for n := inside; n != nil; from, n = n, m.Parent(n) {
 		if f.secure[n.ID()] {
 			return found | Secure
 		}
@@ -110,7 +111,9 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 		case syntax.Stmt:
 			return found
 		case syntax.Access:
-			found |= s.mark(m, x.Base(), "")
+			if from != nil && from != syntax.Node(x.Base()) { // the name of a member, or an index
+				found |= s.mark(m, x.Base(), "")
+			}
 		}
 		if x, ok := n.(syntax.Expr); ok {
 			found |= s.mark(m, x, "")

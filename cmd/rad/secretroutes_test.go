@@ -1,0 +1,266 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The routes that a secret could take out of a program are generated from tables: where
+// the secret comes from, what is done with it, and which command prints what, in which
+// format. The secret must appear in none of what is printed. Beside each stands a value
+// that is no secret, which the same command has to show where it is what the message is
+// about.
+
+// canary is the secret, shown what is none. Both can be part of names.
+const (
+	canary = "Canary7331xyz"
+	shown  = "Visible4242abc"
+)
+
+// sources are the ways in which a secret gets into a parameter file. Declarations is
+// text before the statement that uses it, Value an expression whose value is the secret,
+// and Secure says that the value is a secure parameter's.
+var sources = []struct {
+	name, declarations, value string
+	secure                    bool
+}{
+	{"a literal", "", "'" + canary + "'", true},
+	{"a variable", "var v = '" + canary + "'\nparam password = v\n", "v", true},
+	{"a chain of variables", "var v = '" + canary + "'\nvar w = v\nparam password = w\n", "w", true},
+	{"a property", "var o = { host: '" + shown + "', pw: '" + canary + "' }\nparam password = o.pw\n", "o.pw", true},
+	{"an element", "var l = ['" + shown + "', '" + canary + "']\nparam password = l[1]\n", "l[1]", true},
+	{"another parameter", "param password = '" + canary + "'\n", "password", true},
+	{"text made of a parameter", "param password = '" + canary + "'\n", "'Pwd=${password}'", true},
+	{"a source of a parameter", "var v = '" + canary + "'\nparam password = 'Pwd=${v}'\n", "v", true},
+	{"a condition's branch", "var v = '" + canary + "'\nparam password = true ? v : ''\n", "v", true},
+	{"a file", "param password = loadTextContent('secret.txt')\n", "loadTextContent('secret.txt')", true},
+	{"an import", "import { exported } from 'shared.bicep'\nparam password = exported\n", "exported", true},
+	{"a wildcard import", "import * as shared from 'shared.bicep'\nparam password = shared.exported\n", "shared.exported", true},
+	{"a spread", "var o = { ...{ pw: '" + canary + "' } }\nparam password = o.pw\n", "o.pw", true},
+	{"the environment", "", "readEnvironmentVariable('SECRET')", false},
+	{"the environment by a variable", "var v = readEnvironmentVariable('SECRET')\n", "v", false},
+	{"the environment by a property", "var o = { host: '" + shown + "', e: readEnvironmentVariable('SECRET') }\n", "o.e", false},
+	{"the environment's default", "param password = readEnvironmentVariable('NOT_THERE', '" + canary + "')\n", "password", true},
+	{"the environment in text", "var v = 'x${readEnvironmentVariable('SECRET')}'\n", "v", false},
+}
+
+// uses are what a parameter file does with a value, most of which fails. %s is the value.
+var uses = []struct{ name, statement string }{
+	{"given to a secure parameter", "param password = %s"},
+	{"given to a secure object", "param pin = %s"},
+	{"given to a part of an object", "param config = { host: 'h', password: %s }"},
+	{"given to a wrong part", "param config = { host: 'h', pasword: %s }"},
+	{"a key of a secure object", "param whole = { '${%s}': 1 }"},
+	{"given to a plain parameter", "param text = %s"},
+	{"text of a plain parameter", "param text = 'x${%s}'"},
+	{"given to a plain number", "param count = %s"},
+	{"given to a choice", "param choice = %s"},
+	{"in a plain object", "param list = [%s]"},
+	{"a property of it", "var z = %s.property\nparam text = '${z}'"},
+	{"an element of it", "param text = %s[0]"},
+	{"a key", "param text = { a: 'b' }[%s]"},
+	{"base64ToString", "param text = base64ToString('${%s}?')"},
+	{"substring", "param text = substring(%s, 1, 9999)"},
+	{"format", "param text = format('{5}', %s)"},
+	{"uri", "param text = uri(%s, '//[')"},
+	{"dataUriToString", "param text = dataUriToString(%s)"},
+	{"json", "param text = json(%s)"},
+	{"int", "param count = int(%s)"},
+	{"dateTimeAdd", "param text = dateTimeAdd(%s, 'P1D')"},
+	{"fail", "param text = fail(%s)"},
+	{"loadTextContent", "param text = loadTextContent(%s)"},
+	{"another variable's name", "param text = readEnvironmentVariable(%s)"},
+	{"a lambda", "param text = map([%s], x => x.property)[0]"},
+	{"a filter", "param list = filter([%s], x => x)"},
+	{"a loop", "param list = [for i in [%s]: i.property]"},
+	{"arithmetic", "param count = %s + 1"},
+	{"a condition", "param text = %s ? 'a' : 'b'"},
+	{"a wrong argument", "param text = toLower([%s])"},
+	{"an unknown parameter", "param unknown = %s"},
+	{"twice", "param text = %s\nparam text = %[1]s"},
+}
+
+const secretTemplate = `@secure()
+param password string = ''
+@secure()
+param pin object = {}
+@secure()
+param whole object = {}
+type settings = {
+  host: string
+  @secure()
+  password: string
+}
+param config settings = { host: '', password: '' }
+param text string = ''
+param count int = 0
+@allowed(['a', 'b'])
+param choice string = 'a'
+param list string[] = []
+output all object = { text: text, count: count, choice: choice, list: list }
+`
+
+// commands are the command lines that show what they find. dir is where the files are.
+var commands = []struct {
+	name string
+	args []string
+}{
+	{"lint", []string{"bicep", "lint", "p.bicepparam", "--color", "always"}},
+	{"lint as JSON", []string{"bicep", "lint", "p.bicepparam", "--diagnostics-format", "json"}},
+	{"lint as SARIF", []string{"bicep", "lint", "p.bicepparam", "--diagnostics-format", "sarif"}},
+	{"lint for GitHub", []string{"bicep", "lint", "p.bicepparam", "--diagnostics-format", "github"}},
+	{"lint for GitLab", []string{"bicep", "lint", "p.bicepparam", "--diagnostics-format", "gitlab"}},
+	{"lint for Azure", []string{"bicep", "lint", "p.bicepparam", "--diagnostics-format", "azure"}},
+	{"build-params", []string{"bicep", "build-params", "p.bicepparam", "--outfile", "out.json"}},
+	{"generate", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters"}},
+	{"generate without secrets", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "omit.yaml", "--secure-parameters=omit", "--explain-parameters"}},
+	{"generate with secrets", []string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-p", "@p.bicepparam", "-o", "allow.yaml", "--secure-parameters=allow", "--explain-parameters"}},
+	{"compare", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "old.yaml", "--secure-parameters=allow", "--diff", "--diagnostics-format", "github"}},
+}
+
+func TestSecretRoutes(t *testing.T) {
+	t.Setenv("SECRET", canary)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
+	t.Chdir(dir)
+	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
+	write("main.bicep", secretTemplate)
+	write("secret.txt", canary)
+	write("shared.bicep", "@export()\nvar exported = '"+canary+"'\n@export()\nvar open = '"+shown+"'\n")
+	routes := 0
+	for _, s := range sources {
+		for _, u := range uses {
+			program := "using 'main.bicep'\n" + s.declarations + fmt.Sprintf(u.statement, s.value) + "\n"
+			if s.value == "'"+canary+"'" && !strings.Contains(u.statement, "password = %s") && !strings.Contains(u.statement, "pin =") && !strings.Contains(u.statement, "whole =") {
+				continue // nothing says that the text is a secret
+			}
+			if strings.Count(program, "param password") > 1 {
+				continue
+			}
+			write("p.bicepparam", program)
+			write("old.yaml", "kind: DeploymentTemplate\napiVersion: radapp.io/v1alpha3\nspec:\n  template: '{\"parameters\":{\"password\":{\"type\":\"securestring\"}}}'\n  parameters: '{\"password\":{\"value\":\""+canary+"\"},\"text\":{\"value\":\""+canary+"\"}}'\n")
+			for i, c := range commands {
+				if i > 1 && (routes+i)%3 != 0 && !testing.Verbose() { // -v takes all
+					continue
+				}
+				routes++
+				var out, errs strings.Builder
+				status := run(context.Background(), c.args, strings.NewReader(""), &out, &errs)
+				if all := out.String() + errs.String(); strings.Contains(strings.ToLower(all), strings.ToLower(canary)) {
+					t.Errorf("%s, %s, %s (status %d):\n%s\nprints the secret:\n%s", s.name, u.name, c.name, status, program, all)
+				} else if status == exitBug {
+					t.Errorf("%s, %s, %s: %s", s.name, u.name, c.name, all)
+				}
+				if text, err := os.ReadFile("omit.yaml"); err == nil && s.secure && strings.Contains(string(text), canary) {
+					t.Errorf("%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
+				}
+				if text, err := os.ReadFile("out.yaml"); err == nil && s.secure && strings.Contains(string(text), canary) {
+					t.Errorf("%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
+				}
+			}
+			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json"} {
+				_ = os.Remove(name)
+			}
+		}
+	}
+	if routes < 500 {
+		t.Errorf("only %d routes", routes)
+	}
+	t.Logf("%d routes", routes)
+}
+
+// TestValuesThatAreNoSecretsAreShown: the same uses of a value that is none show it, in
+// a program that has secrets.
+func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
+	t.Setenv("SECRET", canary)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
+	t.Chdir(dir)
+	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
+	write("main.bicep", secretTemplate)
+	const secrets = "var v = '" + canary + "'\nvar e = readEnvironmentVariable('SECRET')\nparam password = '${v}${e}'\nvar o = { pw: v, host: '" + shown + "' }\n"
+	for _, statement := range []string{
+		"param count = '" + shown + "'",
+		"param choice = '" + shown + "'",
+		"param choice = o.host",
+		"param count = o.host",
+		"param text = base64ToString('" + shown + "?')",
+		"param text = substring(o.host, 99, 9999)",
+		"param text = fail('" + shown + "')",
+		"param text = loadTextContent('" + shown + "')",
+		"param text = readEnvironmentVariable('" + shown + "')",
+		"param pin = loadTextContent('" + shown + ".txt')",
+		"param text = " + shown,
+		"param text = '" + shown + "'.property",
+		"param " + shown + " = e",
+		"var " + shown + " = e",
+		"param text = { " + shown + "s: 1 }." + shown,
+	} {
+		write("p.bicepparam", "using 'main.bicep'\n"+secrets+statement+"\n")
+		var out, errs strings.Builder
+		run(context.Background(), []string{"bicep", "lint", "p.bicepparam", "--color", "never"}, strings.NewReader(""), &out, &errs)
+		if text := out.String() + errs.String(); !strings.Contains(text, shown) || strings.Contains(text, canary) {
+			t.Errorf("%s:\n%s", statement, text)
+		}
+	}
+
+	// What reaches the manifest, and is explained and compared.
+	write("p.bicepparam", "using 'main.bicep'\n"+secrets+"param text = o.host\nparam list = [e]\n")
+	var out, errs strings.Builder
+	status := run(context.Background(), []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--secure-parameters=omit", "--explain-parameters"}, strings.NewReader(""), &out, &errs)
+	require.Equal(t, 0, status, errs.String())
+	text, err := os.ReadFile("out.yaml")
+	require.NoError(t, err)
+	require.Contains(t, string(text), shown)
+	require.Contains(t, errs.String(), `text = "`+shown+`"`)
+	require.NotContains(t, string(text), canary, "the variable flows into a secure parameter too")
+
+	// A variable of the environment that flows into none is written and not shown.
+	write("p.bicepparam", "using 'main.bicep'\nparam text = readEnvironmentVariable('SECRET')\n")
+	for _, flag := range []string{"--diff", "--explain-parameters"} {
+		out.Reset()
+		errs.Reset()
+		run(context.Background(), []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "env.yaml", flag}, strings.NewReader(""), &out, &errs)
+		require.NotContains(t, out.String()+errs.String(), canary)
+		require.Contains(t, errs.String(), "(secure)")
+	}
+	text, err = os.ReadFile("env.yaml")
+	require.NoError(t, err)
+	require.Contains(t, string(text), canary)
+}
+
+// TestManifestsWithSecretsArePrivate: nobody but the owner reads them, whether they are
+// new, changed or the same as before.
+func TestManifestsWithSecretsArePrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has no such modes")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
+	t.Chdir(dir)
+	require.NoError(t, os.WriteFile("main.bicep", []byte(secretTemplate), 0o600))
+	generate := func(args ...string) os.FileMode {
+		var out, errs strings.Builder
+		status := run(context.Background(), append([]string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-o", "a.yaml"}, args...), strings.NewReader(""), &out, &errs)
+		require.Equal(t, 0, status, errs.String())
+		info, err := os.Stat("a.yaml")
+		require.NoError(t, err)
+		return info.Mode().Perm()
+	}
+	secret := []string{"-p", "password=" + canary, "--secure-parameters=allow"}
+	require.NoError(t, os.WriteFile("a.yaml", nil, 0o644))
+	require.Equal(t, os.FileMode(0o600), generate(secret...), "a file that was there")
+	require.NoError(t, os.Chmod("a.yaml", 0o644))
+	require.Equal(t, os.FileMode(0o600), generate(secret...), "one that did not change")
+	require.NoError(t, os.Remove("a.yaml"))
+	require.Equal(t, os.FileMode(0o600), generate(secret...), "a new one")
+	require.NoError(t, os.Remove("a.yaml"))
+	require.NotEqual(t, os.FileMode(0o600), generate(), "without secrets")
+}

@@ -1,0 +1,150 @@
+package bicep
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// secretHidden stands where a secret was.
+const secretHidden = "(secure)"
+
+// analyze reads a program as the embedded compiler does, to find out what in it is
+// secret. It returns nil if that cannot be done.
+func analyze(ctx context.Context, r Request) (c *compilation) {
+	defer func() {
+		if recover() != nil { // what is made of the program here is no result of its own
+			c = nil
+		}
+	}()
+	r.NoRestore, r.Env = true, inherited{}
+	c, err := load(ctx, r)
+	if err != nil {
+		return nil
+	}
+	c.secrets()
+	return c
+}
+
+// inherited is the environment that an external compiler gets: that of this process.
+type inherited struct{}
+
+func (inherited) Lookup(name string) (string, bool) { return os.LookupEnv(name) }
+func (inherited) Hint(string) string                { return "" }
+
+// redactor removes secret texts from the words of an external compiler. They carry no
+// marks, so there is nothing else to go by.
+type redactor []string // the longest first
+
+// maxChance is the length up to which a text stands in others by chance: such a secret
+// is removed only where it is a word.
+const maxChance = 3
+
+// redactor returns what removes the secrets of the program, and those of the parameters
+// that were made of it.
+func (c *compilation) redactor(parameters []byte) redactor {
+	if c == nil {
+		return nil
+	}
+	var list redactor
+	add := func(text string) {
+		list = append(list, text)
+		for line := range strings.Lines(text) { // a message is a line each
+			list = append(list, strings.TrimSpace(line))
+		}
+		quoted := types.QuoteString(text)
+		list = append(list, quoted[1:len(quoted)-1])
+		asJSON := string(armjson.AppendString(nil, text))
+		list = append(list, asJSON[1:len(asJSON)-1])
+	}
+	for _, text := range c.secrets().Texts() {
+		add(text)
+	}
+	if v, err := armjson.ParseBytes(parameters, armjson.Options{}); err == nil {
+		file, _ := v.(*armjson.Object)
+		secret := c.secretParameters()
+		for name, p := range file.Object("parameters").All() {
+			if secret[name] != 0 {
+				eachText(p, add)
+			}
+		}
+	}
+	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+	slices.SortFunc(list, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
+	return slices.Compact(list)
+}
+
+// eachText calls f for every text and number in a value.
+func eachText(v armjson.Value, f func(string)) {
+	switch v := v.(type) {
+	case armjson.String:
+		f(string(v))
+	case armjson.Number:
+		f(string(v))
+	case armjson.Array:
+		for _, x := range v {
+			eachText(x, f)
+		}
+	case *armjson.Object:
+		for _, x := range v.All() {
+			eachText(x, f)
+		}
+	}
+}
+
+// text returns a text without the secrets.
+func (r redactor) text(s string) string {
+	for _, secret := range r {
+		if len(secret) > maxChance {
+			s = strings.ReplaceAll(s, secret, secretHidden)
+		} else {
+			s = replaceWord(s, secret)
+		}
+	}
+	return s
+}
+
+// replaceWord hides a short secret where no letter or digit stands beside it.
+func replaceWord(s, secret string) string {
+	isWord := func(i int) bool {
+		return i >= 0 && i < len(s) && (s[i] == '_' || s[i] >= 0x80 || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || s[i] >= '0' && s[i] <= '9')
+	}
+	var b strings.Builder
+	from := 0
+	for {
+		i := strings.Index(s[from:], secret)
+		if i < 0 {
+			break
+		}
+		i += from
+		end := i + len(secret)
+		b.WriteString(s[from:i])
+		if isWord(i-1) || isWord(end) {
+			b.WriteString(secret)
+		} else {
+			b.WriteString(secretHidden)
+		}
+		from = end
+	}
+	return b.String() + s[from:]
+}
+
+// hide removes the secrets from what a result tells people.
+func (r redactor) hide(result *Result) {
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		f.Message, f.Line = r.text(f.Message), r.text(f.Line)
+	}
+	for i := range result.Notices {
+		result.Notices[i] = r.text(result.Notices[i])
+	}
+}
