@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -45,12 +46,12 @@ func (g *generator) compare(r *outcome) (state, []byte, error) {
 }
 
 // deliver prints, compares or writes the manifests.
-func (g *generator) deliver(outcomes []*outcome) error {
+func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
 		return g.print(outcomes)
 	}
 	if g.options.check || g.options.diff != "" {
-		return g.compareAll(outcomes)
+		return g.compareAll(ctx, outcomes)
 	}
 	// Nothing is written before everything can be.
 	states := make([]state, len(outcomes))
@@ -91,10 +92,10 @@ func (g *generator) deliver(outcomes []*outcome) error {
 		g.say("DeploymentTemplate resource generated at %s", r.task.outfile)
 	}
 	if g.options.failOnChange {
-		if written > 0 {
-			return silent(exitStale)
+		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
+			return err
 		}
-		return nil
+		return silent(exitStale)
 	}
 	resource, apply := "resource", "kubectl apply"
 	if len(files) > 1 {
@@ -136,7 +137,7 @@ func (g *generator) print(outcomes []*outcome) error {
 }
 
 // compareAll does --check and --diff.
-func (g *generator) compareAll(outcomes []*outcome) error {
+func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 	changed := false
 	for _, r := range outcomes {
 		s, old, err := g.compare(r)
@@ -168,6 +169,9 @@ func (g *generator) compareAll(outcomes []*outcome) error {
 	}
 	if changed {
 		return silent(exitStale)
+	}
+	if g.options.failOnChange {
+		return g.staged(ctx, outcomes)
 	}
 	return nil
 }

@@ -190,6 +190,7 @@ func TestHooks(t *testing.T) {
 		Language      string   `json:"language"`
 		Files         string   `json:"files"`
 		PassFilenames *bool    `json:"pass_filenames"`
+		AlwaysRun     bool     `json:"always_run"`
 		RequireSerial bool     `json:"require_serial"`
 		Types         []string `json:"types"`
 	}
@@ -202,7 +203,7 @@ func TestHooks(t *testing.T) {
 	entry := map[string]string{}
 	for _, h := range hooks {
 		passes := h.PassFilenames == nil || *h.PassFilenames
-		if h.Language != "golang" || passes != (h.ID == "rad-bicep-format") || !passes && !h.RequireSerial {
+		if h.Language != "golang" || passes != (h.ID == "rad-bicep-format") || !passes && (!h.RequireSerial || !h.AlwaysRun) {
 			t.Errorf("%s: %+v", h.ID, h)
 		}
 		entry[h.ID] = h.Entry
@@ -235,14 +236,18 @@ func TestHooks(t *testing.T) {
 	if out := git("status --porcelain"); !strings.Contains(out, "?? app.yaml") || !strings.Contains(out, "?? deploy/prod.yaml") {
 		t.Errorf("not written: %s", out)
 	}
+	expect("manifests that are not tracked", "rad-bicep-generate", 1, "git add app.yaml deploy/prod.yaml")
+	expect("manifests that are not tracked", "rad-bicep-check", 1, "git add app.yaml deploy/prod.yaml")
+	git("add .")
 	expect("current manifests", "rad-bicep-generate", 0, "up to date")
 	expect("current manifests", "rad-bicep-check", 0, "")
-	git("add .")
 	git("commit -qm manifests")
 	write(t, filepath.Join(dir, "deploy", "prod.bicepparam"), "using 'app.bicep'\nparam tag = 'v2'\nparam port = 1\n")
 	expect("a stale manifest", "rad-bicep-check", 1, "deploy/prod.yaml is not up to date")
 	expect("a stale manifest", "rad-bicep-generate", 1, "generated at deploy/prod.yaml")
-	expect("mended", "rad-bicep-check", 0, "")
+	expect("a manifest that is not staged", "rad-bicep-check", 1, "git add deploy/prod.yaml")
+	git("add .")
+	expect("a current manifest", "rad-bicep-check", 0, "")
 
 	// pre-commit passes the names of the changed files, and sees that one was written.
 	write(t, filepath.Join(dir, "app2.bicep"), "param   tag   string\n")

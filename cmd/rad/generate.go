@@ -84,7 +84,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
 	f.BoolVar(&o.force, "force", false, "replace a file that is no manifest")
-	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, as pre-commit hooks do")
+	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	addFlags(f, generateSettings)
@@ -196,7 +196,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := checkCollisions(outcomes); err != nil {
 		return files, err
 	}
-	return files, g.deliver(outcomes)
+	return files, g.deliver(c.Context(), outcomes)
 }
 
 // generator makes manifests.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
+)
+
+// hookRepository is a git repository with the hook of .pre-commit-hooks.yaml that has the
+// id, and a function that runs a command line in it.
+func hookRepository(t *testing.T, id string) (dir string, sh func(line string) (status int, output string)) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("pre-commit takes seconds")
+	}
+	if _, err := exec.LookPath("pre-commit"); err != nil {
+		t.Skip("pre-commit is not installed (apt-get install pre-commit), so the hooks are not run")
+	}
+	dir, sh = workbench(t)
+	text, err := os.ReadFile(filepath.Join("..", "..", ".pre-commit-hooks.yaml"))
+	require.NoError(t, err)
+	var hooks []map[string]any
+	require.NoError(t, yaml.UnmarshalStrict(text, &hooks))
+	for _, hook := range hooks {
+		if hook["id"] != id {
+			continue
+		}
+		require.Equal(t, "golang", hook["language"])
+		hook["language"] = "system" // the program of this test, in place of one that pre-commit builds
+		config, err := yaml.Marshal(map[string]any{"repos": []any{map[string]any{"repo": "local", "hooks": []any{hook}}}})
+		require.NoError(t, err)
+		write(t, filepath.Join(dir, ".pre-commit-config.yaml"), string(config))
+	}
+	must(t, sh, `git init -q . && git config user.name t && git config user.email t@example.com && pre-commit install`)
+	return dir, sh
+}
+
+func must(t *testing.T, sh func(string) (int, string), line string) string {
+	t.Helper()
+	status, out := sh(line)
+	require.Equal(t, 0, status, "%s\n%s", line, out)
+	return out
+}
+
+func TestPreCommitGenerate(t *testing.T) {
+	t.Parallel()
+	dir, sh := hookRepository(t, "rad-bicep-generate")
+	write(t, filepath.Join(dir, "t", "app.bicep"), "output t string = loadTextContent('note.md')\n")
+	write(t, filepath.Join(dir, "t", "note.md"), "one")
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), "targets:\n  - template: t/app.bicep\n    outfile: out/a b.yaml\n")
+	refused := func(why string) {
+		t.Helper()
+		status, out := sh(`git commit -q -m x`)
+		require.Equal(t, 1, status, "%s\n%s", why, out)
+		require.Contains(t, out, "Run:\ngit add 'out/a b.yaml'\n", why)
+	}
+	done := func() {
+		t.Helper()
+		must(t, sh, `git add 'out/a b.yaml' && git commit -q -m x && git diff --quiet HEAD`)
+	}
+
+	must(t, sh, `git add t .rad .pre-commit-config.yaml`)
+	refused("a manifest that the hook has just written")
+	refused("a manifest that is not tracked")
+	done()
+
+	write(t, filepath.Join(dir, "t", "note.md"), "two")
+	must(t, sh, `git add t`)
+	refused("a text file that the template loads has changed")
+	require.Contains(t, must(t, sh, `cat 'out/a b.yaml'`), "two")
+	done()
+
+	must(t, sh, `echo '# by hand' >> 'out/a b.yaml' && git add out`)
+	refused("a manifest that was edited by hand")
+	status, out := sh(`git add out && git commit -q -m x`)
+	require.Equal(t, 1, status, out) // there is nothing left to commit
+	require.Contains(t, out, "nothing added to commit")
+
+	must(t, sh, `git rm -q t/app.bicep`)
+	status, out = sh(`git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	require.Contains(t, out, "t/app.bicep")
+}
+
+func TestPreCommitCheck(t *testing.T) {
+	t.Parallel()
+	dir, sh := hookRepository(t, "rad-bicep-check")
+	write(t, filepath.Join(dir, "t", "app.bicep"), "output t string = 'one'\n")
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), "targets:\n  - template: t/app.bicep\n    outfile: out/app.yaml\n")
+	must(t, sh, `git add t .rad .pre-commit-config.yaml`)
+	status, out := sh(`git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	require.Contains(t, out, "out/app.yaml does not exist")
+	require.NoFileExists(t, filepath.Join(dir, "out", "app.yaml"))
+
+	must(t, sh, `rad bicep generate-kubernetes-manifest`)
+	status, out = sh(`git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	require.Contains(t, out, "Run:\ngit add out/app.yaml\n")
+	must(t, sh, `git add out && git commit -q -m x`)
+}
+
+// TestHookIsFast holds the hook to what people accept at each commit: 50 small targets that
+// have not changed.
+func TestHookIsFast(t *testing.T) {
+	t.Parallel()
+	if testing.Short() || raceEnabled {
+		t.Skip("measures time")
+	}
+	dir, sh := workbench(t)
+	targets := "targets:\n"
+	for i := range 50 {
+		write(t, filepath.Join(dir, fmt.Sprintf("t%d.bicep", i)), fmt.Sprintf("param p string = 'x'\noutput o%d string = p\n", i))
+		targets += fmt.Sprintf("  - {template: t%d.bicep, outfile: out/t%d.yaml}\n", i, i)
+	}
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), targets)
+	must(t, sh, `git init -q . && rad bicep generate-kubernetes-manifest && git add . && git -c user.name=t -c user.email=t@example.com commit -q -m x`)
+	best := time.Hour
+	for range 3 {
+		start := time.Now()
+		out := must(t, sh, `rad bicep generate-kubernetes-manifest --fail-on-change`)
+		best = min(best, time.Since(start))
+		require.Equal(t, 50, strings.Count(out, "up to date"))
+	}
+	require.Less(t, best, 500*time.Millisecond)
+}
