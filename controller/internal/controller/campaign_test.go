@@ -61,6 +61,9 @@ func TestCampaign(t *testing.T) {
 		kills += h.kills
 		requests += len(h.radius.Requests("", ""))
 		busiest = max(busiest, h.maxTen)
+		if (i+1)%250 == 0 {
+			t.Logf("%d histories", i+1)
+		}
 		if len(h.problems) > 0 {
 			h.report(t)
 			if failed++; failed == 5 {

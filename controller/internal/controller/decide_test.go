@@ -1,0 +1,455 @@
+package controller
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/deployment"
+	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/resourceid"
+)
+
+const (
+	scope   = "/planes/radius/local/resourceGroups/g"
+	dtID    = scope + "/providers/Microsoft.Resources/deployments/deploymenttemplate-u"
+	webID   = scope + "/providers/Applications.Core/containers/web"
+	envID   = scope + "/providers/Applications.Core/environments/env"
+	opToken = "status:/planes/radius/local/op"
+)
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func ago(d time.Duration) *metav1.Time { t := metav1.NewTime(start.Add(-d)); return &t }
+
+// stateWith is the state of a DeploymentTemplate of generation 2 whose spec has the hash "new".
+func stateWith(change ...func(*templateState)) *templateState {
+	s := &templateState{
+		now: start, generation: 2, finalizer: true, pollLimit: 5 * time.Second, knowsSent: true,
+		desired: &deployment.Deployment{ID: dtID, Groups: []string{scope}, Hash: "new"},
+		status:  &v1alpha3.DeploymentTemplateStatus{ObservedGeneration: -1},
+	}
+	for _, f := range change {
+		f(s)
+	}
+	return s
+}
+
+func deleting(s *templateState) { s.deleting = true }
+
+func deployed(s *templateState) {
+	s.status.StatusHash, s.status.VerifiedHash, s.status.Resource = "new", "new", dtID
+	s.status.OutputResources = []string{webID}
+	s.children = []child{{name: "web", id: webID}}
+}
+
+func operation(hash, token string, change ...func(*v1alpha3.ResourceOperation)) func(*templateState) {
+	return func(s *templateState) {
+		s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "PUT", Hash: hash, ResumeToken: token, Generation: 1, Resource: dtID, StartedAt: ago(time.Second)}
+		for _, f := range change {
+			f(s.status.Operation)
+		}
+	}
+}
+
+func first(op *v1alpha3.ResourceOperation) { op.First = true }
+
+// exchange is an action that is expected, and what comes back from it.
+type exchange struct {
+	want action
+	back result
+}
+
+func unavailable(status int) error { return &radius.Error{Status: status, RetryAfter: 7 * time.Second} }
+
+// The table is the state machine: a state, what is asked and answered in turn, and where it ends.
+func TestDecideTemplate(t *testing.T) {
+	running := radius.Progress{State: radius.Running, Token: opToken}
+	failure := &radius.ServiceError{Code: "DeploymentFailed", Details: []*radius.ServiceError{{Code: "BadRequest", Message: "no such image"}}}
+	for name, tt := range map[string]struct {
+		state    *templateState
+		exchange []exchange
+		phrase   v1alpha3.DeploymentTemplatePhrase
+		ready    string
+		wait     time.Duration
+		retries  bool
+		check    func(t *testing.T, s *templateState)
+	}{
+		"a new one is deployed": {
+			state:    stateWith(func(s *templateState) { s.finalizer = false }),
+			exchange: []exchange{{want: actAddFinalizer}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, opToken, s.status.Operation.ResumeToken)
+				require.Equal(t, "new", s.status.Operation.Hash)
+				require.True(t, s.status.Operation.First)
+				require.Equal(t, int64(2), s.status.ObservedGeneration)
+			},
+		},
+		"an answer at once is taken for the end": {
+			state: stateWith(),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Succeeded}}},
+				{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}}, {actSync, result{children: []child{{id: webID}}}}, {want: actLook}},
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"suspended from the start": {
+			state: stateWith(func(s *templateState) { s.suspended, s.finalizer = true, false }),
+			ready: "False/Suspended",
+		},
+		"suspended while it is ready": {
+			state: stateWith(deployed, func(s *templateState) {
+				s.suspended = true
+				s.conditions(2, "Ready", "True", "Succeeded", "deployed", false, false)
+			}),
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"suspended while an operation runs": {
+			state: stateWith(operation("new", opToken), func(s *templateState) { s.suspended = true }),
+			ready: "False/Suspended",
+			check: func(t *testing.T, s *templateState) { require.NotNil(t, s.status.Operation) },
+		},
+		"an operation runs": {
+			state:    stateWith(operation("old", opToken)),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, int64(1), s.status.ObservedGeneration, "that of what was sent")
+			},
+		},
+		"an operation runs for long": {
+			state:    stateWith(operation("new", opToken, func(op *v1alpha3.ResourceOperation) { op.StartedAt = ago(time.Minute) })),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: 5 * time.Second,
+		},
+		"an operation cannot be asked for": {
+			state:    stateWith(operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{err: unavailable(503)}}},
+			phrase:   "Updating", ready: "Unknown/RadiusUnavailable", retries: true,
+			check: func(t *testing.T, s *templateState) {
+				require.NotNil(t, s.status.Operation)
+				require.Equal(t, 7*time.Second, s.retryWhen.after)
+			},
+		},
+		"an edit while an operation runs is sent after it": {
+			state: stateWith(operation("old", opToken)),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}},
+				{want: actSync}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, "old", s.status.StatusHash)
+				require.Equal(t, "new", s.status.Operation.Hash)
+			},
+		},
+		"a failure is said, and waited on": {
+			state: stateWith(operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Failed, Error: failure}}}, {actSteps, result{steps: []step{{id: webID}}}},
+				{actAdopt, result{children: []child{{id: webID}}}}},
+			phrase: "Failed", ready: "False/Failed", wait: 30 * time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, "BadRequest: no such image", s.status.Message)
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Equal(t, int32(1), s.status.Failure.Count)
+				require.Len(t, s.notes, 1)
+			},
+		},
+		"the third failure stalls": {
+			state:    stateWith(operation("new", opToken), func(s *templateState) { s.status.Failure = &v1alpha3.Failure{Hash: "new", Count: 2} }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Failed, Error: failure}}}, {want: actSteps}, {want: actAdopt}},
+			phrase:   "Failed", ready: "False/Failed", wait: 2 * time.Minute,
+			check: func(t *testing.T, s *templateState) { require.NotNil(t, conditionOf(s, "Stalled")) },
+		},
+		"a failure of what was before the edit withholds what may be a secret": {
+			state:    stateWith(operation("old", opToken, func(op *v1alpha3.ResourceOperation) { op.Secrets = true }), func(s *templateState) { s.knowsSent = false; s.suspended = false; s.specError = errors.New("wrong") }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Failed, Error: failure}}}, {want: actSteps}, {want: actAdopt}},
+			phrase:   "Failed", ready: "False/InvalidSpec",
+			check: func(t *testing.T, s *templateState) {
+				for _, n := range s.notes {
+					require.NotContains(t, n.message, "no such image")
+				}
+			},
+		},
+		"after a failure nothing is sent before the time": {
+			state: stateWith(func(s *templateState) {
+				s.status.Failure = &v1alpha3.Failure{Hash: "new", Count: 1, RetryAt: metav1.NewTime(start.Add(20 * time.Second))}
+				s.status.Phrase = "Failed"
+			}),
+			phrase: "Failed", ready: "none", wait: 20 * time.Second,
+		},
+		"a request sends a failed one now": {
+			state: stateWith(func(s *templateState) {
+				s.status.Failure = &v1alpha3.Failure{Hash: "new", RetryAt: metav1.NewTime(start.Add(time.Minute))}
+				s.request = "now"
+			}),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, "now", s.status.LastHandledReconcileAt) },
+		},
+		"killed before the request was sent": {
+			state:    stateWith(operation("new", "", first)),
+			exchange: []exchange{{actRead, result{}}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"killed after the first request was sent": {
+			state:    stateWith(operation("new", "", first)),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, radius.DeploymentToken(dtID), s.status.Operation.ResumeToken)
+			},
+		},
+		"killed, and the first deployment has ended": {
+			state:    stateWith(operation("new", "", first)),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}}, {actSync, result{children: []child{{id: webID}}}}, {want: actLook}},
+			phrase:   "Ready", ready: "True/Succeeded",
+		},
+		"killed, and what has ended may be the former deployment": {
+			state:    stateWith(operation("new", "")),
+			exchange: []exchange{{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}}, {actAdopt, result{children: []child{{id: webID}}}}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"a lost operation is sent again once": {
+			state:    stateWith(operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Lost}}}, {actRead, result{}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"an operation that is lost again is a failure": {
+			state:    stateWith(operation("new", opToken), func(s *templateState) { s.status.Failure = &v1alpha3.Failure{Hash: "new", Count: 1} }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Lost}}}, {actRead, result{}}},
+			phrase:   "Failed", ready: "False/Failed", wait: time.Minute,
+		},
+		"a request that may have arrived keeps the operation": {
+			state:    stateWith(),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(0)}}},
+			phrase:   "Updating", ready: "False/RadiusUnavailable", retries: true,
+			check: func(t *testing.T, s *templateState) { require.Empty(t, s.status.Operation.ResumeToken) },
+		},
+		"a request that is refused is a failure": {
+			state:    stateWith(),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: &radius.Error{Status: 400, Detail: failure}}}},
+			phrase:   "Failed", ready: "False/Failed", wait: 30 * time.Second,
+			check: func(t *testing.T, s *templateState) { require.Nil(t, s.status.Operation) },
+		},
+		"a deployment that runs already is waited for": {
+			state:    stateWith(func(s *templateState) { s.status.Resource = dtID }),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(409)}}, {actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Empty(t, s.status.Operation.Hash, "it may be that of another spec")
+			},
+		},
+		"groups are refused": {
+			state:    stateWith(),
+			exchange: []exchange{{actGroups, result{err: &radius.Error{Status: 403}}}},
+			phrase:   "Failed", ready: "False/Failed", wait: 30 * time.Second,
+		},
+		"at rest nothing is done": {
+			state:  stateWith(deployed),
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"a reformatted spec is observed": {
+			state:  stateWith(deployed, func(s *templateState) { s.generation = 3 }),
+			phrase: "Ready", ready: "True/Succeeded",
+			check: func(t *testing.T, s *templateState) { require.Equal(t, int64(3), s.status.ObservedGeneration) },
+		},
+		"drift is repaired": {
+			state:    stateWith(deployed, func(s *templateState) { s.lookDue = true }),
+			exchange: []exchange{{actLook, result{found: inspection{missing: []string{webID}, reason: "ResourceNotReady"}}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, reasonDrift, s.status.Operation.Reason) },
+		},
+		"a request finds nothing missing": {
+			state:    stateWith(deployed, func(s *templateState) { s.request = "1" }),
+			exchange: []exchange{{want: actLook}},
+			phrase:   "Ready", ready: "True/Succeeded",
+			check: func(t *testing.T, s *templateState) { require.Equal(t, "1", s.status.LastHandledReconcileAt) },
+		},
+		"a look that fails leaves it ready": {
+			state: stateWith(deployed, func(s *templateState) {
+				s.lookDue = true
+				s.conditions(2, "Ready", "True", "Succeeded", "", false, false)
+			}),
+			exchange: []exchange{{actLook, result{err: unavailable(503)}}},
+			phrase:   "Ready", ready: "True/Succeeded", retries: true,
+		},
+		"a check holds ready back": {
+			state:    stateWith(deployed, func(s *templateState) { s.status.VerifiedHash = "" }),
+			exchange: []exchange{{actLook, result{found: inspection{reason: "ConnectionPending", message: "not approved"}}}},
+			phrase:   "Updating", ready: "False/ConnectionPending", retries: true,
+		},
+		"an output without an object is looked at": {
+			state:    stateWith(deployed, func(s *templateState) { s.children = nil }),
+			exchange: []exchange{{actLook, result{children: []child{{id: webID}}}}},
+			phrase:   "Ready", ready: "True/Succeeded",
+		},
+		"what vanished is still being deleted": {
+			state:  stateWith(deployed, func(s *templateState) { s.children = append(s.children, child{id: envID, deleting: true}) }),
+			phrase: "ReadyPendingCleanup", ready: "Unknown/ReadyPendingCleanup", wait: childDelay,
+		},
+		"a wrong spec stalls": {
+			state:  stateWith(func(s *templateState) { s.desired, s.specError = nil, errors.New("spec.template: it is not JSON") }),
+			phrase: "Failed", ready: "False/InvalidSpec",
+			check: func(t *testing.T, s *templateState) { require.NotNil(t, conditionOf(s, "Stalled")) },
+		},
+		"deletion waits for the operation": {
+			state:    stateWith(deleting, operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{progress: running}}},
+			phrase:   "Deleting", ready: "False/Deleting", wait: time.Second,
+		},
+		"deletion of what an operation made meanwhile": {
+			state: stateWith(deleting, operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
+				{actSync, result{children: []child{{id: webID}}}}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
+		},
+		"deletion ends": {
+			state:    stateWith(deleting, func(s *templateState) { s.status.Resource, s.status.Phrase = dtID, "Deleting" }),
+			exchange: []exchange{{want: actConfirmEmpty}, {want: actDeleteDeployment}, {want: actRelease}},
+			phrase:   "Deleting", ready: "False/Deleting",
+		},
+		"deletion sees an object that the cache did not show": {
+			state:    stateWith(deleting, func(s *templateState) { s.status.Phrase = "Deleting" }),
+			exchange: []exchange{{actConfirmEmpty, result{children: []child{{id: webID}}}}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase:   "Deleting", ready: "False/Deleting", wait: childDelay,
+		},
+		"orphans are let go": {
+			state:    stateWith(deleting, deployed, func(s *templateState) { s.orphan = true }),
+			exchange: []exchange{{want: actOrphan}, {want: actRelease}},
+			ready:    "none",
+		},
+		"another controller's operation is not continued": {
+			state: stateWith(func(s *templateState) {
+				s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "PUT", ResumeToken: `{"type":"x"}`}
+			}),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"the record in the former scope is deleted": {
+			state: stateWith(operation("new", opToken), func(s *templateState) {
+				s.status.Resource = "/planes/radius/local/resourceGroups/former/providers/Microsoft.Resources/deployments/d"
+			}),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}},
+				{want: actSync}, {want: actDeleteDeployment}, {want: actLook}},
+			phrase: "Ready", ready: "True/Succeeded",
+			check: func(t *testing.T, s *templateState) { require.Equal(t, dtID, s.status.Resource) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tt.state
+			for i, e := range tt.exchange {
+				require.Equal(t, e.want, decideTemplate(s), "action %d", i)
+				absorbTemplate(s, e.want, e.back)
+			}
+			require.Equal(t, actWait, decideTemplate(s))
+			require.NotNil(t, s.wait)
+			require.Equal(t, tt.wait, *s.wait)
+			require.Equal(t, tt.retries, s.retryWhen.set)
+			require.Equal(t, tt.phrase, s.status.Phrase)
+			ready := "none"
+			if c := s.ready(); c != nil {
+				ready = string(c.Status) + "/" + c.Reason
+				require.NotEmpty(t, c.Message)
+			}
+			require.Equal(t, tt.ready, ready)
+			if tt.check != nil {
+				tt.check(t, s)
+			}
+		})
+	}
+}
+
+func conditionOf(s *templateState, typ string) *metav1.Condition {
+	for i := range s.status.Conditions {
+		if s.status.Conditions[i].Type == typ {
+			return &s.status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// goneState is a DeploymentResource that is being deleted.
+func goneState(id string, change ...func(*resourceState)) *resourceState {
+	parsed, err := resourceid.Parse(id)
+	s := &resourceState{now: start, generation: 2, deleting: true, finalizer: true, id: parsed, idError: err, version: "v1", status: &v1alpha3.DeploymentResourceStatus{}, pollLimit: 5 * time.Second}
+	for _, f := range change {
+		f(s)
+	}
+	return s
+}
+
+type resourceExchange struct {
+	want resourceAction
+	back resourceResult
+}
+
+func TestDecideResource(t *testing.T) {
+	deletion := func(s *resourceState) {
+		s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "DELETE", ResumeToken: opToken, StartedAt: ago(time.Second)}
+	}
+	done := radius.Progress{State: radius.Succeeded}
+	for name, tt := range map[string]struct {
+		state    *resourceState
+		exchange []resourceExchange
+		last     resourceAction
+		phrase   v1alpha3.DeploymentResourcePhrase
+		ready    string
+		wait     time.Duration
+		message  string
+	}{
+		"a living one is ready":      {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
+		"deleted at once":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"missing is deleted":         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"deleted in time":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Deleting", ready: "False/Deleting", wait: time.Second},
+		"the deletion has ended":     {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion is lost":       {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion failed":        {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
+		"it is refused":              {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
+		"it is being changed":        {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
+		"another holds it":           {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "ns/other"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "ns/other"},
+		"a sibling goes first":       {state: goneState(envID, func(s *resourceState) { s.waitsFor = []string{webID} }), phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for"},
+		"no version is saved":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"no version is known":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "API version"},
+		"the saved version is wrong": {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 400, Detail: &radius.ServiceError{Message: "api version 'v1' is not supported"}}}}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Azure is not reached":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "NotFound"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"},
+		"Azure has deleted it":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a scope is never deleted":   {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Kubernetes' objects":        {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
+		"what is no ID":              {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
+		"an orphan":                  {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the owner is suspended":     {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
+		"deployed again and wanted":  {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resWanted, resourceResult{wanted: true}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"deployed again and not wanted": {state: goneState(webID, deletion, func(s *resourceState) { s.again = "1" }),
+			exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}, {want: resWanted}, {want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := tt.state
+			for i, e := range tt.exchange {
+				require.Equal(t, e.want, decideResource(s), "action %d", i)
+				absorbResource(s, e.want, e.back)
+			}
+			require.Equal(t, tt.last, decideResource(s))
+			if tt.last == resWait {
+				require.NotNil(t, s.wait)
+				require.Equal(t, tt.wait, *s.wait)
+			}
+			require.Equal(t, tt.phrase, s.status.Phrase)
+			require.NotEmpty(t, s.status.Conditions)
+			require.Equal(t, tt.ready, string(s.status.Conditions[0].Status)+"/"+s.status.Conditions[0].Reason)
+			require.Contains(t, s.status.Message, tt.message)
+		})
+	}
+}
+
+func TestDelaysOfDeletionsThatFail(t *testing.T) {
+	s := goneState(webID)
+	var got []time.Duration
+	for range 6 {
+		s.wait = nil
+		s.fail("no")
+		got = append(got, *s.wait)
+	}
+	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
+}

@@ -1,0 +1,161 @@
+package deployment
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+)
+
+func spec(template, parameters, config string) *v1alpha3.DeploymentTemplate {
+	dt := &v1alpha3.DeploymentTemplate{Spec: v1alpha3.DeploymentTemplateSpec{Template: template}}
+	dt.UID, dt.Namespace = "u1", "team"
+	if parameters != "" {
+		dt.Spec.Parameters = &apiextensionsv1.JSON{Raw: []byte(parameters)}
+	}
+	if config != "" {
+		dt.Spec.ProviderConfig = &apiextensionsv1.JSON{Raw: []byte(config)}
+	}
+	return dt
+}
+
+func quoted(s string) string { b, _ := json.Marshal(s); return string(b) }
+
+var settings = Settings{DefaultGroup: "default"}
+
+const typed = `{"parameters": {"port": {"type": "int"}, "on": {"type": "bool"}, "list": {"type": "array"}, "map": {"$ref": "#/definitions/m"}, "name": {"type": "string"}},
+ "definitions": {"m": {"type": "object"}}, "resources": {}}`
+
+func TestBothShapesSendTheSame(t *testing.T) {
+	t.Parallel()
+	asText, err := New(spec(typed, quoted(`{"port":{"value":12345678901234567890},"on":{"value":true},"list":{"value":[1,2.50]},"map":{"value":{"a":"b"}},"name":{"value":"3"}}`),
+		`{"radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}},"deployments":{"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`), settings)
+	require.NoError(t, err)
+	asMap, err := New(spec(typed, `{"port":"12345678901234567890","on":"true","list":"[1, 2.50]","map":"{\"a\":\"b\"}","name":"3"}`,
+		quoted(`{"deployments": {"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}, "radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`)), settings)
+	require.NoError(t, err)
+	require.Equal(t, string(asText.Body), string(asMap.Body))
+	require.Equal(t, asText.Hash, asMap.Hash)
+	require.Contains(t, string(asText.Body), `"port":{"value":12345678901234567890}`)
+	require.Contains(t, string(asText.Body), `"name":{"value":"3"}`)
+	require.Contains(t, string(asText.Body), `2.50`)
+	require.Equal(t, "/planes/radius/local/resourceGroups/g/providers/Microsoft.Resources/deployments/deploymenttemplate-u1", asText.ID)
+	require.Equal(t, []string{"/planes/radius/local/resourceGroups/g"}, asText.Groups)
+}
+
+func TestTheBody(t *testing.T) {
+	t.Parallel()
+	d, err := New(spec(` {"resources": {"a": {"x": "<&>", "n": 9007199254740993}} }`, "", ""), settings)
+	require.NoError(t, err)
+	require.Equal(t, `{"properties":{"template":{"resources":{"a":{"x":"<&>","n":9007199254740993}}},"parameters":{},`+
+		`"providerconfig":{"deployments":{"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/default"}},`+
+		`"radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/default"}}},"mode":"Incremental"},"tags":null}`, string(d.Body))
+}
+
+func TestTheHash(t *testing.T) {
+	t.Parallel()
+	hash := func(dt *v1alpha3.DeploymentTemplate) string {
+		d, err := New(dt, settings)
+		require.NoError(t, err)
+		return d.Hash
+	}
+	base := hash(spec(`{"a": 1, "b": 2}`, "", ""))
+	require.Equal(t, base, hash(spec("{\n\"b\": 2,\n\"a\": 1}", `"{}"`, "")))
+	require.NotEqual(t, base, hash(spec(`{"a": 1, "b": 3}`, "", "")))
+	require.NotEqual(t, base, hash(spec(`{"a": 1, "b": 2}`, quoted(`{"p":{"value":1}}`), "")))
+	other := spec(`{"a": 1, "b": 2}`, "", "")
+	other.UID = "u2"
+	require.NotEqual(t, base, hash(other), "the hash is salted")
+	require.NotEqual(t, hash(spec(`{"a": 9007199254740993}`, "", "")), hash(spec(`{"a": 9007199254740992}`, "", "")))
+}
+
+func TestWhatIsWrongIsSaid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		dt   *v1alpha3.DeploymentTemplate
+		want string
+	}{
+		"empty":           {spec("", "", ""), "spec.template: it is empty"},
+		"short":           {spec(`{"a":`, "", ""), "spec.template: it is not JSON: the text ends too early"},
+		"line":            {spec("{\n\n\"a\": x}", "", ""), "in line 3"},
+		"array":           {spec(`[]`, "", ""), "spec.template: want a JSON object, got an array"},
+		"twice":           {spec(`{} {}`, "", ""), "more text after"},
+		"parameters":      {spec(`{}`, quoted(`[]`), ""), "spec.parameters: want an object"},
+		"bare value":      {spec(`{}`, quoted(`{"p": 3}`), ""), `spec.parameters: p: want {"value": …}, got a number`},
+		"no value":        {spec(`{}`, quoted(`{"p": {}}`), ""), "spec.parameters: p: want"},
+		"map of numbers":  {spec(`{}`, `{"p": 3}`, ""), "spec.parameters: p: a map of parameters holds strings"},
+		"not an int":      {spec(typed, `{"port": "3.5"}`, ""), "spec.parameters: port: the template declares an int"},
+		"not a bool":      {spec(typed, `{"on": "yes"}`, ""), "declares a bool"},
+		"not an array":    {spec(typed, `{"list": "a,b"}`, ""), "declares an array"},
+		"not an object":   {spec(typed, `{"map": "a"}`, ""), "declares an object"},
+		"config text":     {spec(`{}`, "", quoted(`{"radius"`)), "spec.providerConfig: it is not JSON"},
+		"config no value": {spec(`{}`, "", quoted(`{"radius": {}}`)), "radius: it has no value with a scope"},
+		"config no scope": {spec(`{}`, "", quoted(`{"deployments": {"value": {"scope": " "}}}`)), "deployments: its value has no scope"},
+		"config scope":    {spec(`{}`, "", quoted(`{"deployments": {"value": {"scope": "/subscriptions/s"}}}`)), "is not of the form"},
+	} {
+		_, err := New(tt.dt, settings)
+		require.ErrorContains(t, err, tt.want, name)
+	}
+}
+
+func TestAllowedScopes(t *testing.T) {
+	t.Parallel()
+	s := Settings{DefaultGroup: "team-a", AllowedScopes: []string{"/planes/radius/local/resourceGroups/{namespace}-*"}}
+	_, err := New(spec(`{}`, "", ""), s)
+	require.NoError(t, err)
+	s.DefaultGroup = "other"
+	_, err = New(spec(`{}`, "", ""), s)
+	var scope *ScopeError
+	require.ErrorAs(t, err, &scope)
+	require.True(t, MayTouch("/planes/radius/local/resourcegroups/TEAM-x/providers/A.B/c/d", "team", s.AllowedScopes))
+	require.False(t, MayTouch("/planes/radius/local/resourceGroups/default/providers/A.B/c/d", "team", s.AllowedScopes))
+}
+
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	d, err := New(spec(`{"resources": {
+	  "a": {"type": "Applications.Core/containers@2023-10-01-preview"},
+	  "b": {"type": "Applications.Core/containers@2025-01-01"},
+	  "m": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "properties": {"template": {"resources": [
+	    {"type": "Microsoft.Sql/servers", "apiVersion": "2022-01-01", "resources": [{"type": "databases", "apiVersion": "2021-01-01"}]},
+	    {"type": "A.B/c", "apiVersion": "[parameters('v')]"}]}}}}}`, "", ""), settings)
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"applications.core/containers": "2025-01-01", "microsoft.resources/deployments": "2025-04-01",
+		"microsoft.sql/servers": "2022-01-01", "microsoft.sql/servers/databases": "2021-01-01"}, d.Versions)
+}
+
+func TestSecretsAreFoundAndTakenOut(t *testing.T) {
+	t.Parallel()
+	d, err := New(spec(`{"definitions": {"login": {"type": "object", "properties": {"user": {"type": "string"}, "key": {"type": "securestring"}}}},
+	 "parameters": {"password": {"type": "secureString"}, "config": {"type": "secureObject"}, "login": {"$ref": "#/definitions/login"}, "fallback": {"type": "securestring", "defaultValue": "default-secret"}, "open": {"type": "string"}},
+	 "resources": {"m": {"type": "Microsoft.Resources/deployments@2025-04-01", "properties": {"parameters": {"inner": {"value": "module-secret"}}, "template": {"parameters": {"inner": {"type": "securestring"}}}}}}}`,
+		quoted(`{"PASSWORD": {"value": "p\"ä/ss 1"}, "config": {"value": {"a": ["deep-secret", 4711]}}, "login": {"value": {"user": "anna", "key": "login-secret"}}, "open": {"value": "visible"}}`), ""), settings)
+	require.NoError(t, err)
+	require.True(t, d.HasSecrets)
+	for _, text := range []string{"p\"ä/ss 1", `p\"ä/ss 1`, `p\u0022\u00E4/ss 1`, "p%22%C3%A4%2Fss+1", "deep-secret", "4711", "login-secret", "default-secret", "module-secret", "cCLDpC9zcyAx"} {
+		got := Redact("it is "+text+", visible, anna", d.Secrets)
+		require.Equal(t, "it is (redacted), visible, anna", got)
+	}
+	multi := "-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----"
+	require.NotContains(t, Redact("line abcdefgh is wrong", []string{multi}), "abcdefgh")
+	require.Equal(t, "a cat, (redacted)!", Redact("a cat, x1!", []string{"x1"}))
+	require.Equal(t, "max1", Redact("max1", []string{"x1"}), "a short secret is no reason to spoil words")
+	plain, err := New(spec(typed, "", ""), settings)
+	require.NoError(t, err)
+	require.False(t, plain.HasSecrets)
+}
+
+func TestDeepDocumentsDoNotPanic(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat(`{"resources":[{"type":"A/b","properties":{"template":`, 200) + `{}` + strings.Repeat(`}}]}`, 200)
+	_, err := New(spec(deep, "", ""), settings)
+	require.NoError(t, err)
+	_, err = New(spec(`{"parameters":{"a":{"$ref":"#/definitions/a"}},"definitions":{"a":{"$ref":"#/definitions/a","properties":{"x":{"$ref":"#/definitions/a"}}}}}`, `{"a":"1"}`, ""), settings)
+	require.NoError(t, err)
+	_, err = New(spec(strings.Repeat("[", 100000), "", ""), settings)
+	require.Error(t, err)
+}

@@ -1,0 +1,205 @@
+package radius
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// answers is a transport that gives answers in turn, and records the requests.
+type answers struct {
+	give []http.Response
+	errs []error
+	seen []*http.Request
+}
+
+func answerOf(status int, body string, headers ...string) http.Response {
+	h := http.Header{}
+	for i := 0; i+1 < len(headers); i += 2 {
+		h.Set(headers[i], headers[i+1])
+	}
+	return http.Response{StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body))}
+}
+
+func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	i := len(a.seen)
+	a.seen = append(a.seen, r)
+	if i < len(a.errs) && a.errs[i] != nil {
+		return nil, a.errs[i]
+	}
+	res := a.give[i]
+	res.Request = r
+	return &res, nil
+}
+
+func clientOf(t *testing.T, give ...http.Response) (*Client, *answers) {
+	t.Helper()
+	a := &answers{give: give}
+	c, err := New(Options{Endpoint: "https://api.example:6443/apis/api.ucp.dev/v1alpha3/", Transport: a, Timeout: time.Second})
+	require.NoError(t, err)
+	return c, a
+}
+
+const deploymentID = "/planes/radius/local/resourceGroups/g/providers/Microsoft.Resources/deployments/d"
+
+func TestWhereOperationsAreAsked(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		headers []string
+		token   string
+		asked   string
+	}{
+		"another host":  {[]string{"Azure-AsyncOperation", "http://ucp.pod:9443/planes/radius/local/op?api-version=1&t=a%2Fb"}, "status:/planes/radius/local/op?api-version=1&t=a%2Fb", "https://api.example:6443/apis/api.ucp.dev/v1alpha3/planes/radius/local/op?api-version=1&t=a%2Fb"},
+		"with the base": {[]string{"Location", "https://evil.example/apis/api.ucp.dev/v1alpha3/planes/aws/aws/op"}, "location:/planes/aws/aws/op", "https://api.example:6443/apis/api.ucp.dev/v1alpha3/planes/aws/aws/op"},
+		"both":          {[]string{"Location", "/planes/x/l", "Azure-AsyncOperation", "/planes/x/s"}, "status:/planes/x/s", "https://api.example:6443/apis/api.ucp.dev/v1alpha3/planes/x/s"},
+		"other paths":   {[]string{"Location", "http://h/operations/1"}, "location:/operations/1", "https://api.example:6443/apis/api.ucp.dev/v1alpha3/operations/1"},
+		"dots":          {[]string{"Location", "http://h/planes/../../secrets"}, DeploymentToken(deploymentID), "https://api.example:6443/apis/api.ucp.dev/v1alpha3" + deploymentID + "?api-version=2020-10-01"},
+	} {
+		c, a := clientOf(t, answerOf(201, `{}`, tt.headers...), answerOf(200, `{"status":"Running"}`))
+		p, err := c.PutDeployment(context.Background(), deploymentID, []byte(`{}`))
+		require.NoError(t, err, name)
+		require.Equal(t, tt.token, p.Token, name)
+		_, err = c.Poll(context.Background(), p.Token)
+		require.NoError(t, err, name)
+		require.Equal(t, tt.asked, a.seen[1].URL.String(), name)
+	}
+}
+
+func TestPoll(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		token  string
+		answer http.Response
+		want   State
+		says   string
+		fails  bool
+	}{
+		"running":              {"status:/planes/op", answerOf(200, `{"status":"Provisioning"}`), Running, "", false},
+		"accepted":             {"status:/planes/op", answerOf(202, ``), Running, "", false},
+		"done":                 {"status:/planes/op", answerOf(200, `{"status":"succeeded"}`), Succeeded, "", false},
+		"no content":           {"status:/planes/op", answerOf(204, ``), Succeeded, "", false},
+		"failed":               {"status:/planes/op", answerOf(200, `{"status":"Failed","error":{"code":"A","message":"outer","details":[{"code":"B","message":"inner"}]}}`), Failed, "B: inner", false},
+		"canceled":             {"status:/planes/op", answerOf(200, `{"status":"Canceled"}`), Failed, "", false},
+		"says nothing":         {"status:/planes/op", answerOf(200, ``), Lost, "", false},
+		"lost":                 {"status:/planes/op", answerOf(404, ``), Lost, "", false},
+		"throttled":            {"status:/planes/op", answerOf(429, ``), Running, "", true},
+		"broken":               {"status:/planes/op", answerOf(500, ``), Running, "", true},
+		"location runs":        {"location:/planes/op", answerOf(202, ``), Running, "", false},
+		"location done":        {"location:/planes/op", answerOf(200, `{}`), Succeeded, "", false},
+		"location failed":      {"location:/planes/op", answerOf(409, `{"error":{"code":"C","message":"m"}}`), Failed, "C: m", false},
+		"resource runs":        {"resource:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Accepted"}}`), Running, "", false},
+		"resource failed":      {"resource:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Failed","error":{"message":"why"}}}`), Failed, "why", false},
+		"gone":                 {"gone:/planes/op", answerOf(404, ``), Succeeded, "", false},
+		"not gone":             {"gone:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Deleting"}}`), Running, "", false},
+		"another's token":      {`{"type":"poller"}`, answerOf(200, ``), Lost, "", false},
+		"a redirect elsewhere": {"status:/planes/op", answerOf(302, ``, "Location", "http://evil.example"), Lost, "", false},
+	} {
+		c, a := clientOf(t, tt.answer)
+		p, err := c.Poll(context.Background(), tt.token)
+		require.Equal(t, tt.fails, err != nil, name)
+		require.Equal(t, tt.want, p.State, name)
+		require.Equal(t, tt.says, p.Error.Sentence(), name)
+		require.LessOrEqual(t, len(a.seen), 1, name)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	id := "/planes/aws/aws/accounts/1/regions/r/providers/AWS.S3/Bucket/a b%7Cc"
+	c, a := clientOf(t, answerOf(204, ``), answerOf(202, ``), answerOf(202, ``, "Location", "/planes/op"))
+	p, err := c.Delete(context.Background(), id, "default")
+	require.NoError(t, err)
+	require.Equal(t, Succeeded, p.State)
+	require.Equal(t, "DELETE", a.seen[0].Method)
+	require.Equal(t, "api-version=default", a.seen[0].URL.RawQuery)
+	p, err = c.Delete(context.Background(), id, "default")
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(p.Token, "gone:"))
+	p, err = c.Delete(context.Background(), id, "default")
+	require.NoError(t, err)
+	require.Equal(t, "location:/planes/op", p.Token)
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	const group = "/planes/radius/local/resourceGroups/shop"
+	c, a := clientOf(t, answerOf(200, `{}`))
+	require.NoError(t, c.EnsureGroup(context.Background(), group))
+	require.Len(t, a.seen, 1, "an existing group is left as it is")
+	c, a = clientOf(t, answerOf(404, `{}`), answerOf(200, `{}`))
+	require.NoError(t, c.EnsureGroup(context.Background(), group))
+	require.Equal(t, "PUT", a.seen[1].Method)
+	body, _ := io.ReadAll(a.seen[1].Body)
+	require.JSONEq(t, `{"location":"global","name":"shop","properties":{}}`, string(body))
+	require.Equal(t, "api-version=2023-10-01-preview", a.seen[1].URL.RawQuery)
+	c, a = clientOf(t, answerOf(500, `{}`))
+	require.Error(t, c.EnsureGroup(context.Background(), group))
+	require.Len(t, a.seen, 1)
+}
+
+func TestStepsFollowPagesAndModules(t *testing.T) {
+	t.Parallel()
+	c, a := clientOf(t,
+		answerOf(200, `{"value":[
+		  {"properties":{"provisioningOperation":"Read","provisioningState":"Succeeded","targetResource":{"id":"/planes/x/existing"}}},
+		  {"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/planes/x/one"}}}],"nextLink":"http://h/planes/next?page=2"}`),
+		answerOf(200, `{"value":[{"properties":{"provisioningOperation":"Create","provisioningState":"Failed","statusMessage":{"error":{"code":"E","message":"no"}},"targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/module"}}}]}`),
+		answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"/planes/x/two"}}}]}`))
+	steps, err := c.Steps(context.Background(), deploymentID)
+	require.NoError(t, err)
+	require.Len(t, steps, 3)
+	require.Equal(t, "E: no", steps[1].Error.Sentence())
+	require.Equal(t, "/planes/x/two", steps[2].ID)
+	require.Equal(t, "page=2", a.seen[1].URL.RawQuery)
+	require.Contains(t, a.seen[2].URL.Path, "/deployments/module/operations")
+}
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	c, _ := clientOf(t, answerOf(429, `{"error":{"code":"Slow","message":"{\"error\":{\"code\":\"In\",\"message\":\"nested as text\"}}"}}`, "Retry-After", "17"))
+	_, err := c.Get(context.Background(), "/planes/x", "v")
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.True(t, e.Transient())
+	require.Equal(t, 17*time.Second, e.RetryAfter)
+	require.Equal(t, "In: nested as text", e.Sentence())
+
+	c, a := clientOf(t)
+	a.errs = []error{errors.New("connection refused")}
+	_, err = c.Get(context.Background(), "/planes/x", "v")
+	require.ErrorAs(t, err, &e)
+	require.True(t, e.Transient())
+	require.Contains(t, e.Sentence(), "connection refused")
+
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	require.Equal(t, 90*time.Second, retryAfter("Thu, 01 Jan 2026 00:01:30 GMT", now))
+	require.Zero(t, retryAfter("soon", now))
+	require.Zero(t, retryAfter("-3", now))
+
+	for _, endpoint := range []string{"", "radius:443", "ftp://x", "http://user:pass@x", "http://x?y"} {
+		_, err := New(Options{Endpoint: endpoint})
+		require.Error(t, err, endpoint)
+	}
+}
+
+func TestVersionsOfTypes(t *testing.T) {
+	t.Parallel()
+	c, a := clientOf(t, answerOf(200, `{"resourceTypes":{"Containers":{"apiVersions":{"2024":{},"2025":{}},"defaultApiVersion":"2024"},"routes":{"apiVersions":{"1":{},"2":{}}}}}`),
+		answerOf(200, `{"resourceTypes":{"routes":{"apiVersions":{"1":{},"2":{}}}}}`), answerOf(404, ``))
+	v, err := c.DefaultVersion(context.Background(), "/planes/radius/local", "Radius.Compute/containers")
+	require.NoError(t, err)
+	require.Equal(t, "2024", v)
+	require.Equal(t, "/apis/api.ucp.dev/v1alpha3/planes/radius/local/providers/Radius.Compute", a.seen[0].URL.Path)
+	v, err = c.DefaultVersion(context.Background(), "/planes/radius/local", "Radius.Compute/routes")
+	require.NoError(t, err)
+	require.Equal(t, "2", v)
+	v, err = c.DefaultVersion(context.Background(), "/planes/radius/local", "Unknown.X/y")
+	require.NoError(t, err)
+	require.Empty(t, v)
+}
