@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -19,7 +20,7 @@ func model(t *testing.T, members string) *armtemplate.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: v.(*armjson.Object)})
+	return armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: v.(*armjson.Object)}, eval.NewBudget(eval.DefaultLimits))
 }
 
 func TestTypes(t *testing.T) {

@@ -21,7 +21,7 @@ func (m *Model) Deciding(given []string) map[string]bool {
 	for _, name := range given {
 		args[strings.ToLower(name)] = argument{mark: name}
 	}
-	f := newFrame(m.root, args)
+	f := newFrame(m.root, args, m.budget)
 	found := marks{}
 	if resources, ok := member(m.root, "resources"); ok {
 		if _, ok := f.resources(resources, nil, found); !ok {
@@ -53,6 +53,7 @@ type frame struct {
 	template *armjson.Object
 	known    *eval.TemplateScope
 	args     map[string]argument // by lower-case name
+	budget   *eval.Budget
 	values   map[string]*constant
 	of       map[string]marks // of variables and parameters, or parts of them
 }
@@ -65,8 +66,8 @@ type constant struct {
 
 var errUnknown = errors.New("the value is not known before the deployment")
 
-func newFrame(template *armjson.Object, args map[string]argument) *frame {
-	f := &frame{template: template, known: eval.NewTemplateScope(template), args: args, values: map[string]*constant{}, of: map[string]marks{}}
+func newFrame(template *armjson.Object, args map[string]argument, b *eval.Budget) *frame {
+	f := &frame{template: template, known: eval.NewTemplateScope(template, b), args: args, budget: b, values: map[string]*constant{}, of: map[string]marks{}}
 	f.known.SetParameters(f.parameter)
 	return f
 }
@@ -195,7 +196,7 @@ func (f *frame) nested(r, properties, template *armjson.Object, found marks) int
 			}
 			args[strings.ToLower(name)] = a
 		}
-		inner = newFrame(template, args)
+		inner = newFrame(template, args, f.budget)
 	}
 	resources, ok := member(template, "resources")
 	if !ok {

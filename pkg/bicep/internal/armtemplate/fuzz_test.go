@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 )
 
@@ -26,7 +27,7 @@ func FuzzModel(f *testing.F) {
 			t.Skip()
 		}
 		o, _ := v.(*armjson.Object)
-		m := armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: o})
+		m := armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: o}, eval.NewBudget(eval.DefaultLimits))
 		m.HasErrors()
 		for _, p := range m.Parameters() {
 			_ = p.Type.Type().String()

@@ -21,9 +21,10 @@ import (
 // Model is what an ARM template, or the one in a template spec, offers to those
 // that refer to it. It must not be used concurrently.
 type Model struct {
-	file *graph.File
-	root *armjson.Object // nil if the file is no template
-	load *loader
+	file   *graph.File
+	root   *armjson.Object // nil if the file is no template
+	load   *loader
+	budget *eval.Budget // of everything that is evaluated in the compile
 
 	params   []*Parameter
 	outputs  []*Output
@@ -48,8 +49,8 @@ type Output struct {
 }
 
 // New returns the model of an ARM template or template spec.
-func New(f *graph.File) *Model {
-	m := &Model{file: f, root: f.Template}
+func New(f *graph.File, b *eval.Budget) *Model {
+	m := &Model{file: f, root: f.Template, budget: b}
 	if m.root != nil && !wellFormed(m.root) {
 		m.root = nil
 	}
@@ -349,7 +350,7 @@ func (m *Model) Evaluator() *eval.TemplateScope {
 		if root == nil {
 			root = &armjson.Object{}
 		}
-		m.eval = eval.NewTemplateScope(root)
+		m.eval = eval.NewTemplateScope(root, m.budget)
 	}
 	return m.eval
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 )
 
@@ -11,8 +12,8 @@ type ARM struct {
 	index map[string]*Parameter
 }
 
-func newARM(f *graph.File) Signature {
-	a := &ARM{Model: armtemplate.New(f), index: map[string]*Parameter{}}
+func newARM(f *graph.File, b *eval.Budget) Signature {
+	a := &ARM{Model: armtemplate.New(f, b), index: map[string]*Parameter{}}
 	for _, p := range a.Parameters() {
 		a.index[p.Name] = p
 	}

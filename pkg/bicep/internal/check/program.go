@@ -5,6 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -36,7 +37,10 @@ type NamespaceProvider interface {
 // Program is a program that is being checked: a model for each of its files,
 // made when it is first asked for.
 type Program struct {
-	Graph   *graph.Program
+	Graph *graph.Program
+	// Budget is what may be evaluated in the whole program: its parameter files, the
+	// ARM templates that it uses, and the calls that are worked out when it is written.
+	Budget  *eval.Budget
 	options Options
 
 	models     []*Model    // by graph.File.Index; nil until asked for, or for what is no Bicep
@@ -47,7 +51,7 @@ type Program struct {
 // is asked for its types or diagnostics.
 func NewProgram(g *graph.Program, o Options) *Program {
 	n := len(g.Files)
-	return &Program{Graph: g, options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
+	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
 // Entry returns the model of the file that the program begins with. It is nil if
@@ -77,7 +81,7 @@ func (p *Program) Signature(f *graph.File) Signature {
 	if t := p.signatures[f.Index]; t != nil {
 		return t
 	}
-	t := newARM(f)
+	t := newARM(f, p.Budget)
 	p.signatures[f.Index] = t
 	return t
 }

@@ -50,7 +50,7 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		return fn("if", c.expr(e.Cond), c.expr(e.Then), c.expr(e.Else))
 	case *ir.Call:
 		if e.Expansion != nil {
-			return expand(e.Expansion, e.Name, c.exprs(e.Args))
+			return expand(e.Expansion, e.Name, c.exprs(e.Args), c.model.Program().Budget)
 		}
 		return fnOf(e.Name, c.exprs(e.Args))
 	case *ir.UserCall:

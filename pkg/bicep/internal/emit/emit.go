@@ -91,7 +91,7 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	if ctx.Err() == nil {
 		w.template(program)
 	}
-	if err := ctx.Err(); err != nil || w.tooLarge {
+	if err := ctx.Err(); err != nil || w.tooLarge || len(w.buf) > maxTemplate {
 		return nil, &TooLargeError{f, err}
 	}
 	if w.err != nil {
@@ -132,7 +132,7 @@ func (e *TooLargeError) Unwrap() error { return e.Err }
 // The limits are far beyond the engine's, which takes templates of 4 MB and
 // expressions of 24,576 characters.
 const (
-	maxTemplate = 64 << 20 // bytes, of one that holds others
+	maxTemplate = 64 << 20 // bytes
 	maxNodes    = 1 << 20  // of one expression
 )
 

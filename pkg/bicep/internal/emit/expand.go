@@ -13,7 +13,7 @@ import (
 // expand puts the arguments of a call into the expression that an extension gives
 // for it, and works out what is constant there. A call whose expression cannot be
 // read stays as it is.
-func expand(x *types.Expansion, name string, args []armexpr.Expr) armexpr.Expr {
+func expand(x *types.Expansion, name string, args []armexpr.Expr, b *eval.Budget) armexpr.Expr {
 	e, err := armexpr.Parse(x.Expression)
 	if err != nil {
 		return fnOf(name, args)
@@ -42,17 +42,17 @@ func expand(x *types.Expansion, name string, args []armexpr.Expr) armexpr.Expr {
 		}
 		return e
 	})
-	return reduce(e)
+	return reduce(e, b)
 }
 
 // reduce replaces what can be worked out now by its value.
-func reduce(e armexpr.Expr) armexpr.Expr {
+func reduce(e armexpr.Expr, b *eval.Budget) armexpr.Expr {
 	c, ok := e.(*armexpr.Call)
 	if !ok {
 		return e
 	}
 	if !asksForInput(c) {
-		v, err := eval.New(eval.NoScope{}).Eval(c)
+		v, err := eval.NewShared(eval.NoScope{}, b).Eval(c)
 		if err != nil {
 			return e
 		}
@@ -60,10 +60,10 @@ func reduce(e armexpr.Expr) armexpr.Expr {
 	}
 	r := &armexpr.Call{Name: c.Name, Args: make([]armexpr.Expr, len(c.Args)), Access: make([]armexpr.Expr, len(c.Access))}
 	for i, a := range c.Args {
-		r.Args[i] = reduce(a)
+		r.Args[i] = reduce(a, b)
 	}
 	for i, a := range c.Access {
-		r.Access[i] = reduce(a)
+		r.Access[i] = reduce(a, b)
 	}
 	return r
 }

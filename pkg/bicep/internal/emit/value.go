@@ -10,6 +10,11 @@ import (
 // value writes an expression where a JSON value stands: literals, objects and
 // arrays as JSON, all else as the string that holds an expression.
 func (w *writer) value(e ir.Expr) {
+	if len(w.buf) > maxTemplate {
+		w.tooLarge = true
+		w.null()
+		return
+	}
 	switch e := e.(type) {
 	case *ir.Bool:
 		w.bool(e.Value)

@@ -6,7 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Limits bound an evaluation.
+// Limits bound evaluations.
 type Limits struct {
 	Steps int // function calls, rounds of loops
 	Walk  int // elements visited when values are put into others, compared or printed
@@ -14,18 +14,27 @@ type Limits struct {
 	Depth int // nesting of calls
 }
 
-// DefaultLimits are far beyond what a template that can be deployed needs.
-var DefaultLimits = Limits{Steps: 10_000_000, Walk: 200_000_000, Size: 2 << 30, Depth: 5000}
+// DefaultLimits are far beyond what a template that can be deployed needs: it has 4 MB.
+var DefaultLimits = Limits{Steps: 4_000_000, Walk: 100_000_000, Size: 256 << 20, Depth: 5000}
 
-type budget struct{ steps, walk, size, depth int }
+// Budget is what is left of limits. Everything that a compile evaluates draws on one,
+// so that many evaluations together cannot take more than one may. It must not be used
+// concurrently.
+type Budget struct{ steps, walk, size, depth int }
+
+// NewBudget returns a budget of which nothing is used.
+func NewBudget(l Limits) *Budget { return &Budget{l.Steps, l.Walk, l.Size, l.Depth} }
 
 var (
-	errSteps = errors.New("the evaluation takes too many steps")
-	errSize  = errors.New("the evaluation makes too large a value")
+	errSteps = errors.New("the evaluation takes too many steps, with those before it")
+	errSize  = errors.New("the evaluation makes too large values, with those before it")
 	errDepth = errors.New("the expression is nested too deeply")
 )
 
-func (ev *Evaluator) step(n int) error {
+func (ev *Evaluator) step(n int) error { return ev.Spend(n) }
+
+// Spend takes n steps from the budget, for work that is done between evaluations.
+func (ev *Evaluator) Spend(n int) error {
 	if ev.budget.steps -= n; ev.budget.steps < 0 {
 		return errSteps
 	}
@@ -43,10 +52,11 @@ func (ev *Evaluator) room(n int) error {
 
 // roomFor does so for an array or object of n elements.
 func (ev *Evaluator) roomFor(n int) error {
-	if n > maxValueText/16 {
+	const each = 48 // bytes, with a small number in it
+	if n > maxValueText/each {
 		return errSize
 	}
-	return ev.room(16 * n)
+	return ev.room(each * n)
 }
 
 const (

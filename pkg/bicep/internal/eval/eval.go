@@ -68,7 +68,7 @@ func (NoScope) Call(string, []Value) (Value, error) { return nil, ErrUnknownFunc
 // evaluations that it makes together. It must not be used concurrently.
 type Evaluator struct {
 	scope  Scope
-	budget *budget
+	budget *Budget
 	params map[string]Value // those of the user's function that is being evaluated
 	locals *locals          // lambda variables, innermost first
 	copies *copies          // copyIndex() of the loops around
@@ -91,13 +91,21 @@ type copies struct {
 	next    *copies
 }
 
-// New returns an evaluator of expressions in scope.
+// New returns an evaluator of expressions in scope that has the default limits for itself.
 func New(scope Scope) *Evaluator { return NewLimited(scope, DefaultLimits) }
 
 // NewLimited is New with limits of one's own.
 func NewLimited(scope Scope, l Limits) *Evaluator {
-	return &Evaluator{scope: scope, budget: &budget{l.Steps, l.Walk, l.Size, l.Depth}}
+	return NewShared(scope, NewBudget(l))
 }
+
+// NewShared returns an evaluator that draws on a budget which others draw on, too.
+func NewShared(scope Scope, b *Budget) *Evaluator {
+	return &Evaluator{scope: scope, budget: b}
+}
+
+// Budget returns what the evaluator draws on.
+func (ev *Evaluator) Budget() *Budget { return ev.budget }
 
 // WithCopyIndex returns an evaluator in which copyIndex('name'), and copyIndex()
 // of the innermost loop, is index.

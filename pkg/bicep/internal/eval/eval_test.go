@@ -283,7 +283,7 @@ func TestTemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object)), `
+	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object), eval.NewBudget(eval.DefaultLimits)), `
 		variables('plain') → "text"
 		variables('PLAIN') → "text"
 		variables('escaped') → "[not an expression]"

@@ -26,10 +26,10 @@ type result struct {
 	err   error
 }
 
-// NewTemplateScope returns the scope of a template.
-func NewTemplateScope(template *armjson.Object) *TemplateScope {
+// NewTemplateScope returns the scope of a template, whose evaluations draw on a budget.
+func NewTemplateScope(template *armjson.Object, b *Budget) *TemplateScope {
 	t := &TemplateScope{results: map[string]*result{}, functions: map[string]*Function{}}
-	t.ev = New(t)
+	t.ev = NewShared(t, b)
 	if v, ok := Find(template, "variables"); ok {
 		t.variables, _ = v.(*armjson.Object)
 	}

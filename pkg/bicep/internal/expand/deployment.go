@@ -178,7 +178,7 @@ func (d *deployment) open() error {
 		return d.fail("module", d.module.Symbol, fmt.Errorf("modules nest more than %d levels deep", d.x.limits.Modules))
 	}
 	if d.exprs == d {
-		d.names = eval.NewTemplateScope(d.template)
+		d.names = eval.NewTemplateScope(d.template, d.ev.Budget())
 		d.names.Bind(d.ev)
 		d.params = map[string]*param{}
 		if list := findObject(d.template, "parameters"); list != nil {

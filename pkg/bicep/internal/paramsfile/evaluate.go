@@ -60,6 +60,8 @@ type file struct {
 	names  *bind.Binding
 	report diag.Sink
 	ev     *eval.Evaluator
+	// printed is how many bytes the parameters take that have been evaluated.
+	printed int
 
 	params    map[*bind.ParamAssign]*paramState
 	byName    map[string]*bind.ParamAssign // the first of each name
@@ -95,7 +97,7 @@ func of(m *check.Model) *file {
 			params:  map[*bind.ParamAssign]*paramState{},
 			errored: map[bind.Declared]bool{},
 		}
-		f.ev = eval.New(f)
+		f.ev = eval.NewShared(f, m.Program().Budget)
 		return f
 	})
 }
@@ -228,7 +230,43 @@ func (f *file) evaluate(p *bind.ParamAssign) (a *Assignment, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.printed += printedSize(v, 2, maxPrinted-f.printed); f.printed > maxPrinted {
+		return nil, fmt.Errorf("the parameters would take more than %d MB", maxPrinted>>20)
+	}
 	return &Assignment{Value: v}, nil
+}
+
+// maxPrinted is how many bytes the values of a file's parameters may take: Azure
+// Resource Manager takes a few megabytes.
+const maxPrinted = 64 << 20
+
+// printedSize returns how many bytes a value takes when it is printed in a number of
+// collections, or something beyond limit. Values are shared, and printing writes each use.
+func printedSize(v armjson.Value, depth, limit int) (n int) {
+	line := 2*depth + 4
+	switch v := v.(type) {
+	case armjson.String:
+		n = 2 + len(v)
+		for i := range len(v) {
+			if c := v[i]; c < ' ' {
+				n += 5
+			} else if c == '"' || c == '\\' {
+				n++
+			}
+		}
+	case armjson.Array:
+		for i := 0; i < len(v) && n <= limit; i++ {
+			n += line + printedSize(v[i], depth+1, limit-n)
+		}
+	case *armjson.Object:
+		for i := 0; i < v.Len() && n <= limit; i++ {
+			m := v.At(i)
+			n += line + len(m.Key) + printedSize(m.Value, depth+1, limit-n)
+		}
+	default:
+		n = 8
+	}
+	return n
 }
 
 // contain turns a panic into an error. Evaluation looks at programs in which
@@ -263,7 +301,12 @@ func (f *file) loop(loop *ir.ForLoop) (armjson.Value, error) {
 		return nil, errors.New("the loop does not run over an array")
 	}
 	out := make(armjson.Array, 0, len(list))
+	nodes := 0
+	ir.Walk(loop.Body, func(ir.Expr) bool { nodes++; return true })
 	for i, item := range list {
+		if err := f.ev.Spend(1 + nodes); err != nil {
+			return nil, err
+		}
 		body := ir.Rewrite(loop.Body, func(x ir.Expr) ir.Expr {
 			switch x := x.(type) {
 			case *ir.ForLoop:
