@@ -59,26 +59,30 @@ func glob(pattern string) (root string, paths []string, err error) {
 	return root, paths, err
 }
 
-// matchParts reports whether the names of a path match the parts of a pattern.
+// matchParts reports whether the names of a path match the parts of a pattern. Where a
+// part does not match, the last ** before it takes one more name: those before the last
+// need not be tried again, so that the work is no more than parts times names.
 func matchParts(parts, names []string) bool {
-	for len(parts) > 0 {
-		if parts[0] == "**" {
-			if len(parts) == 1 {
-				return len(names) > 0
+	i, last, from := 0, -1, 0 // last is the place of the last **, from the name behind those it takes
+	for n := 0; n < len(names); {
+		switch {
+		case i < len(parts) && parts[i] == "**":
+			if i == len(parts)-1 {
+				return true // it stands for at least one name
 			}
-			for i := range names {
-				if matchParts(parts[1:], names[i:]) {
-					return true
-				}
-			}
+			last, from = i, n
+			i++
+		case i < len(parts) && matchName(parts[i], names[n]):
+			i++
+			n++
+		case last >= 0:
+			from++
+			i, n = last+1, from
+		default:
 			return false
 		}
-		if len(names) == 0 || !matchName(parts[0], names[0]) {
-			return false
-		}
-		parts, names = parts[1:], names[1:]
 	}
-	return len(names) == 0
+	return i == len(parts)
 }
 
 // mayMatchBelow reports whether something in the folder of those names can match.

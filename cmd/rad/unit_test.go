@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -26,16 +27,19 @@ func TestGlob(t *testing.T) {
 		}
 	}
 	for pattern, want := range map[string]string{
-		"*.bicep":         "B.BICEP a.bicep",
-		"**/*.bicep":      "B.BICEP a.bicep other/f.bicep sub/d.bicep sub/deep/e.bicep",
-		"sub/**":          "sub/d.bicep sub/deep/e.bicep",
-		"sub/*.bicep":     "sub/d.bicep",
-		"s*/**/e.*":       "sub/deep/e.bicep",
-		"*/*.bicep":       "other/f.bicep sub/d.bicep",
-		"a.bicep":         "a.bicep",
-		"absent/*.bicep":  "",
-		"*x*":             "c.txt",
-		"**/deep/*.bicep": "sub/deep/e.bicep",
+		"*.bicep":          "B.BICEP a.bicep",
+		"**/*.bicep":       "B.BICEP a.bicep other/f.bicep sub/d.bicep sub/deep/e.bicep",
+		"sub/**":           "sub/d.bicep sub/deep/e.bicep",
+		"sub/*.bicep":      "sub/d.bicep",
+		"s*/**/e.*":        "sub/deep/e.bicep",
+		"*/*.bicep":        "other/f.bicep sub/d.bicep",
+		"a.bicep":          "a.bicep",
+		"absent/*.bicep":   "",
+		"*x*":              "c.txt",
+		"**/deep/*.bicep":  "sub/deep/e.bicep",
+		"**/**/e.bicep":    "sub/deep/e.bicep",
+		"**/s*/**/*.bicep": "sub/d.bicep sub/deep/e.bicep",
+		"**/sub/*/*/*":     "",
 	} {
 		_, paths, err := glob(filepath.Join(dir, pattern))
 		if err != nil {
@@ -52,6 +56,21 @@ func TestGlob(t *testing.T) {
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%s: %q, want %q", pattern, s, want)
 		}
+	}
+}
+
+// A pattern is not tried in all the ways in which its folders may be divided among the names.
+func TestManyFoldersInAPattern(t *testing.T) {
+	t.Parallel()
+	names := strings.Split(strings.Repeat("a/", 300)+"x.txt", "/")
+	start := time.Now()
+	for range 1000 {
+		if matchParts(strings.Split(strings.Repeat("**/a/", 40)+"*.bicep", "/"), names) {
+			t.Fatal("x.txt is taken for *.bicep")
+		}
+	}
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("this took %v", took)
 	}
 }
 

@@ -37,6 +37,10 @@ type Options struct {
 	OnDuplicate func(name string, offset int)
 }
 
+// MaxValues is how many values a text may hold: a text of some megabytes with more of
+// them would take gigabytes, and a template that can be deployed has far fewer.
+const MaxValues = 1_000_000
+
 // DefaultMaxDepth is the nesting that is accepted if the options name none.
 const DefaultMaxDepth = 512
 
@@ -62,7 +66,7 @@ func (e *SyntaxError) Error() string {
 // lone one is kept in the three bytes that UTF-8 would give it (WTF-8), so that
 // nothing is lost while values are passed around; the printers write U+FFFD.
 func Parse(text string, o Options) (Value, error) {
-	p := parser{text: text, o: o}
+	p := parser{text: text, o: o, left: MaxValues}
 	p.depth = p.limit()
 	if o.Relaxed {
 		p.o.Comments, p.o.TrailingCommas = true, true
@@ -91,6 +95,7 @@ type parser struct {
 	text  string
 	pos   int
 	depth int // how many more levels may open
+	left  int // how many more values there may be
 	o     Options
 	err   error
 
@@ -181,6 +186,10 @@ func (p *parser) value() Value {
 	}
 	if p.pos >= len(p.text) {
 		p.fail(p.pos, "the text ends where a value is expected")
+		return nil
+	}
+	if p.left--; p.left < 0 {
+		p.fail(p.pos, fmt.Sprintf("there are more than %d values", MaxValues))
 		return nil
 	}
 	switch c := p.text[p.pos]; c {

@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -105,6 +108,116 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 			// It takes a second or two; the margin is for machines that have other things to do.
 			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("this took %v", took)
+			}
+		})
+	}
+}
+
+// Each of these programs is written with n parts and with four times as many. Work in
+// proportion takes four times as long then, and work for each pair of parts sixteen
+// times. What takes no time worth mentioning at the larger size is in proportion.
+func TestFourTimesTheInput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time")
+	}
+	each := func(n int, line string) string {
+		var s strings.Builder
+		for i := range n {
+			s.WriteString(strings.NewReplacer("#1", fmt.Sprint(i+1), "#0", fmt.Sprint(i)).Replace(line))
+		}
+		return s.String()
+	}
+	for name, program := range map[string]func(n int) string{
+		"an object of many properties": func(n int) string {
+			return "var o = {\n" + each(n, "  p#0: #0\n") + "}\noutput x object = o\n"
+		},
+		"unknown properties": func(n int) string {
+			return "param q { a: string } = {\n" + each(n, "  p#0: #0\n") + "}\n"
+		},
+		"misspelt properties": func(n int) string {
+			return "var o = {\n" + each(n, "  prop#0: #0\n") + "}\n" + each(n, "output x#0 int = o.prp#0\n")
+		},
+		"misspelt types": func(n int) string {
+			return each(n, "type name#0 = string\n") + each(n, "param x#0 nme#0\n")
+		},
+		"a cycle of variables": func(n int) string {
+			return each(n, "var v#0 = v#1\n") + fmt.Sprintf("var v%d = v0\n", n)
+		},
+		"cycles within a cycle": func(n int) string {
+			return each(n/10, "var v#0 = '${v#1}${v0}'\n") + fmt.Sprintf("var v%d = v0\n", n/10)
+		},
+		"a cycle of types": func(n int) string {
+			return each(n, "type t#0 = t#1\n") + fmt.Sprintf("type t%d = t0\n", n)
+		},
+		"a chain of exports": func(n int) string {
+			return "@export()\nvar v0 = 1\n" + each(n, "@export()\nvar v#1 = v#0\n")
+		},
+		"a union": func(n int) string {
+			return "type t = 'z'" + each(n, " | 'a#0' | #0") + "\nparam p t\nparam q t = 'a1'\noutput o t = p\n"
+		},
+		"errors on one line": func(n int) string { return "var a = [" + each(n, "x#0, ") + "]\n" },
+		"repeated keys":      func(n int) string { return "var o = {" + each(n, "a: 1, ") + "}\n" },
+		"words of a pragma":  func(n int) string { return "#disable-next-line" + each(n, " no-unused-vars") + "\nvar a = 1\n" },
+		"pragmas":            func(n int) string { return each(n, "#disable-next-line no-unused-vars\nvar a#0 = 1\n") },
+		"dollars":            func(n int) string { return strings.Repeat("$\n", 20*n) },
+		"hash signs":         func(n int) string { return strings.Repeat("#", 10*n) },
+		"NUL":                func(n int) string { return strings.Repeat("\x00", 20*n) },
+		"resources that depend on each other": func(n int) string {
+			return "resource r0 'A.B/c@2020-01-01' = { name: 'a0' }\n" +
+				each(n/4, "resource r#1 'A.B/c@2020-01-01' = {\n  name: 'a#1'\n  dependsOn: [r#0]\n}\n")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			took := func(n int) time.Duration {
+				file := filepath.Join(t.TempDir(), "main.bicep")
+				require.NoError(t, os.WriteFile(file, []byte(program(n)), 0o644))
+				start := time.Now()
+				r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
+				require.NoError(t, err)
+				require.LessOrEqual(t, len(r.Findings), diag.MaxShown+10)
+				return time.Since(start)
+			}
+			const n = 4000
+			var few, many time.Duration
+			for range 5 { // other work on the machine can make one measurement useless
+				few, many = took(n), took(4*n)
+				if many < 300*time.Millisecond || many < 7*few {
+					return
+				}
+			}
+			t.Errorf("%v for %d, and %v for four times as many", few, n, many)
+		})
+	}
+}
+
+// What a run evaluates counts together, however many expressions it is spread over.
+func TestEvaluationsHaveOneBudget(t *testing.T) {
+	t.Parallel()
+	lines := func(line string) string {
+		s := "using none\n"
+		for i := range 10 {
+			s += strings.ReplaceAll(line, "#", fmt.Sprint(i)) + "\n"
+		}
+		return s
+	}
+	for name, text := range map[string]string{
+		"large strings":  lines("param p# = reduce(range(#, 24), 'a', (a, b) => '${a}${a}')"),
+		"nested lambdas": lines("param p# = map(range(#, 500), a => length(map(range(0, 500), b => '${a}${b}')))"),
+		"shared values":  lines("var s# = reduce(range(#, 22), 'a', (a, b) => '${a}${a}')\nparam p# = [s#, s#, s#, s#]"),
+		"loops":          lines("param p# = [for x in range(#, 10000): map(range(0, 100), y => x)]"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "main.bicepparam")
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+			r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
+			require.NoError(t, err)
+			require.False(t, r.OK())
+			require.Nil(t, r.Parameters)
+			require.Equal(t, "BCP338", r.Findings[len(r.Findings)-1].Code)
+			require.Contains(t, r.Findings[len(r.Findings)-1].Message, "p9")
+			if len(r.Findings) == 10 {
+				t.Error("not even the first of them could be evaluated")
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -230,12 +231,28 @@ func (m *Model) sortAndFilter(list diag.List) diag.List {
 	list.SortByPlace()
 	silenced := silencedBy(m.Source(), m.tree.Pragmas)
 	out := list[:0]
-	start := 0 // of the diagnostics that begin where this one does
+	start := 0               // of the diagnostics that begin where this one does
+	var same map[string]bool // those, by what repeats compares, once there are many
 	for _, d := range list {
 		if len(out) > 0 && out[len(out)-1].Span.Start != d.Span.Start {
-			start = len(out)
+			start, same = len(out), nil
 		}
-		if repeats(out[start:], &d) || canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
+		if len(out)-start > 32 {
+			if same == nil {
+				same = map[string]bool{}
+				for i := range out[start:] {
+					same[identity(&out[start+i])] = true
+				}
+			}
+			key := identity(&d)
+			if same[key] {
+				continue
+			}
+			same[key] = true
+		} else if repeats(out[start:], &d) {
+			continue
+		}
+		if canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
 			continue
 		}
 		if d.File == nil {
@@ -244,6 +261,11 @@ func (m *Model) sortAndFilter(list diag.List) diag.List {
 		out = append(out, d)
 	}
 	return out
+}
+
+// identity is equal for diagnostics of one place that repeat each other.
+func identity(d *diag.Diagnostic) string {
+	return fmt.Sprint(d.Kind, d.Span.End, d.Severity, d.Message())
 }
 
 func repeats(list []diag.Diagnostic, d *diag.Diagnostic) bool {

@@ -172,8 +172,11 @@ func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) (string, bool
 func (c *checker) writeSegment(b *strings.Builder, x syntax.Expr) {
 	switch t := c.m.TypeOf(x).(type) {
 	case *types.StringLiteral:
-		b.WriteString("\n=")
-		b.WriteString(strconv.Quote(t.Value))
+		// With its length, since a value may hold what stands between two.
+		b.WriteString("\n='")
+		b.WriteString(strconv.Itoa(len(t.Value)))
+		b.WriteByte(':')
+		b.WriteString(t.Value)
 	case *types.IntLiteral:
 		b.WriteString("\n=")
 		b.WriteString(strconv.FormatInt(t.Value, 10))

@@ -31,12 +31,18 @@ func (c *checker) spreadPlaces() {
 	for _, r := range c.m.Binding().Resources {
 		noSpread(syntax.Body(r.Stmt.Value))
 	}
+	loops := map[*syntax.Object]bool{} // an object may have many spreads
 	for _, s := range c.spreads {
 		object, ok := c.parent(s).(*syntax.Object)
 		if !ok {
 			continue
 		}
-		if c.holdsPropertyLoop(object) {
+		holds, known := loops[object]
+		if !known {
+			holds = c.holdsPropertyLoop(object)
+			loops[object] = holds
+		}
+		if holds {
 			c.report(diag.BCP417.At(s.Span()))
 		}
 		if with, ok := c.parent(object).(*syntax.WithClause); ok && !c.isUsing(with) {

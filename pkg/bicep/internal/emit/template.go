@@ -93,6 +93,12 @@ func (w *writer) metadata(p *ir.Program) {
 // exportedVars says which variables other files may import.
 func (w *writer) exportedVars(vars []*ir.Var) {
 	open := false
+	named := make(map[string]*ir.Var, len(vars))
+	for _, v := range vars {
+		if named[v.Name] == nil {
+			named[v.Name] = v
+		}
+	}
 	for _, x := range w.model.Exports() {
 		if x.Kind != bind.ExportVar {
 			continue
@@ -110,12 +116,9 @@ func (w *writer) exportedVars(vars []*ir.Var) {
 			w.key("description")
 			w.literal(x.Description)
 		}
-		for _, v := range vars {
-			if v.Name == x.Name && v.Type != nil {
-				w.key("type")
-				w.value(w.schema(v.Type))
-				break
-			}
+		if v := named[x.Name]; v != nil && v.Type != nil {
+			w.key("type")
+			w.value(w.schema(v.Type))
 		}
 		w.end()
 	}
