@@ -178,7 +178,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 
 // showPlan shows what a manifest would change in what is deployed.
 func (g *generator) showPlan(r *outcome, old []byte) {
-	p, err := comparePlan(old, r.content)
+	p, err := comparePlan(old, r.content, r.manifest.Hides)
 	if err != nil {
 		g.tell("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
 		return

@@ -274,7 +274,8 @@ type outcome struct {
 	task     *task
 	manifest *manifest.Manifest
 	content  []byte
-	private  bool // the content holds secrets
+	private  bool     // the content holds secrets
+	hidden   []string // the parameters that are as secret as a secure one
 	findings []report.Finding
 	missing  []report.Finding // on what was not read, where that is no error
 	notices  []string

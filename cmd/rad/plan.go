@@ -380,7 +380,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 					after = p.generator.predict(ctx, again, context)
 				}
 			}
-			before, err := expandManifest(d, context)
+			before, err := expandManifest(d, context, func(name string) bool { return slices.Contains(r.hidden, name) })
 			if err != nil {
 				r.fail(fail(exitSource, "--against %s: %w", p.plan.against, err))
 				break
@@ -441,7 +441,10 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 	}
 	given := map[string]bicep.ExpandParameter{}
 	for _, v := range values {
-		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference}
+		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Secret()}
+		if v.Secret() {
+			r.hidden = append(r.hidden, v.Name)
+		}
 	}
 	result, err := bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, All: g.partial})
 	if err != nil {
@@ -539,8 +542,9 @@ func fillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
 	}
 }
 
-// expandManifest predicts what a manifest deploys; nil deploys nothing.
-func expandManifest(d *manifest.Deployed, x bicep.ExpandContext) (*bicep.Expansion, error) {
+// expandManifest predicts what a manifest deploys; nil deploys nothing. hides tells which
+// parameters have values that must not be shown, beyond those that are secure.
+func expandManifest(d *manifest.Deployed, x bicep.ExpandContext, hides func(name string) bool) (*bicep.Expansion, error) {
 	if d == nil {
 		return nil, nil
 	}
@@ -550,6 +554,7 @@ func expandManifest(d *manifest.Deployed, x bicep.ExpandContext) (*bicep.Expansi
 		var p bicep.ExpandParameter
 		p.Value, _ = entry.Get("value")
 		p.Reference, _ = entry.Get("reference")
+		p.Secret = hides(name)
 		given[name] = p
 	}
 	result, err := bicep.Expand(d.Template, bicep.ExpandOptions{Parameters: given, Context: x, Tolerant: true})
@@ -560,7 +565,7 @@ func expandManifest(d *manifest.Deployed, x bicep.ExpandContext) (*bicep.Expansi
 }
 
 // comparePlan compares what two manifests deploy. An old one that is empty deploys nothing.
-func comparePlan(old, now []byte) (*plan.Plan, error) {
+func comparePlan(old, now []byte, hides func(name string) bool) (*plan.Plan, error) {
 	read := func(content []byte) (*manifest.Deployed, error) {
 		list, err := manifest.Read(content)
 		if err != nil || len(list) == 0 {
@@ -583,7 +588,7 @@ func comparePlan(old, now []byte) (*plan.Plan, error) {
 	if after != nil {
 		fillContext(&x, after)
 	}
-	is, err := expandManifest(after, x)
+	is, err := expandManifest(after, x, hides)
 	if err != nil {
 		return nil, err
 	}
@@ -595,7 +600,7 @@ func comparePlan(old, now []byte) (*plan.Plan, error) {
 			x = y
 		}
 	}
-	was, err := expandManifest(before, x)
+	was, err := expandManifest(before, x, hides)
 	if err != nil {
 		return nil, err
 	}

@@ -141,6 +141,12 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 	if err != nil {
 		return nil, fail(exitSource, "%s: %w", input, err)
 	}
+	for name, why := range result.Secret {
+		if p, ok := parameters[name]; ok && why.Has(bicep.Secure) {
+			p.Secret = true
+			parameters[name] = p
+		}
+	}
 	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: o.context, Official: true})
 	if err != nil {
 		return nil, fail(exitSource, "Template snapshotting could not be completed for the following reason: '%s'.", officialReason(err))

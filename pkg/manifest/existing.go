@@ -57,6 +57,9 @@ func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) 
 	return before, after, err == nil
 }
 
+// Hides reports whether the value of a parameter must not be shown.
+func (m *Manifest) Hides(name string) bool { return m.secure[strings.ToLower(name)] }
+
 // readManifest reads a manifest in YAML or JSON. ok is false if the content is anything
 // else, or more than one document.
 func readManifest(content []byte) (root *armjson.Object, ok bool) {

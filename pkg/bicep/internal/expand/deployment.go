@@ -133,7 +133,11 @@ func (x *expander) rootParameter(d *deployment, p *param) {
 	switch {
 	case !ok:
 	case given.Value != nil:
-		p.set(func() (Value, error) { return given.Value, nil })
+		v := given.Value
+		if _, null := v.(armjson.Null); given.Secret && !null {
+			v = eval.NewSecret(v, armexpr.Fn("parameters", armexpr.Str(p.name)))
+		}
+		p.set(func() (Value, error) { return v, nil })
 	case given.Reference != nil:
 		p.set(func() (Value, error) {
 			u := d.unknownParameter(p.name)

@@ -71,6 +71,9 @@ type Context struct {
 // Parameter is what is given for a parameter: a value, or a reference to a secret
 // in a key vault, or an expression of external inputs as parameter files have it.
 type Parameter struct {
+	// Secret says that the value must not be shown, though the template does not declare
+	// the parameter as secure: it is computed from a secret.
+	Secret     bool
 	Value      armjson.Value
 	Reference  armjson.Value
 	Expression string
