@@ -11,7 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
-// graphOptions are the flags of graph that are no settings.
+// graphOptions are the flags of graph that are not settings.
 type graphOptions struct {
 	parameters []string
 	format     string
@@ -30,7 +30,7 @@ password, are null.
 
 --format json, the default, has the shape of Radius' own graph; mermaid and dot draw it.
 
-A parameter without a value is unknown, which is no error. A module or another file that
+A parameter without a value is unknown, which is not an error. A module or another file that
 cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
 printed.`,
 		Example: `  rad bicep graph app.bicep

@@ -167,7 +167,7 @@ func TestReadmeWorks(t *testing.T) {
 			t.Errorf("the README's table lacks the setting %s, %s", s.key, s.env())
 		}
 		if _, classed := projectRules[s.key]; !classed {
-			t.Errorf("nobody has said whether a repository may set %s: projectRules lacks it", s.key)
+			t.Errorf("projectRules has no rule for %s", s.key)
 		}
 		row := regexp.MustCompile("(?m)^\\| `" + s.key + "` .*$").FindString(string(text))
 		if !strings.HasSuffix(row, "| "+ruleOf(s.key).may+" |") {

@@ -71,7 +71,7 @@ func (b bounds) existing(path string) (text []byte, stream bool, err error) {
 	return text, false, err
 }
 
-// writeFile gives a file its content at once: whoever looks sees the old content
+// writeFile gives a file its content at once: a reader sees the old content
 // or the new, whatever happens in between. Content that is there already is left alone.
 func (b bounds) writeFile(path string, content []byte) error {
 	return b.writeFileMode(path, content, 0o644)

@@ -18,7 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// generateOptions are the flags of generate-kubernetes-manifest that are no settings.
+// generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
 	parameters    []string
 	outfile       string
@@ -83,7 +83,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
-	f.BoolVar(&o.force, "force", false, "replace a file that is no manifest")
+	f.BoolVar(&o.force, "force", false, "replace a file that is not a manifest")
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
@@ -213,7 +213,7 @@ type generator struct {
 
 	tree     *gittree.Tree // the revision that files are read from; nil for the disk
 	symbolic bool          // templates are to name their resources
-	partial  bool          // files that cannot be read are no errors
+	partial  bool          // files that cannot be read are not errors
 }
 
 // say tells the user how it goes.
@@ -277,7 +277,7 @@ type outcome struct {
 	private  bool     // the content holds secrets
 	hidden   []string // the parameters that are as secret as a secure one
 	findings []report.Finding
-	missing  []report.Finding // on what was not read, where that is no error
+	missing  []report.Finding // on what was not read, where that is not an error
 	notices  []string
 	explain  []string
 	files    []string

@@ -39,7 +39,7 @@ func runMain() int {
 		<-interrupts
 		stop()
 		// Work that can be stopped stops now, and removes what it left half done.
-		// Nobody waits long for work that cannot.
+		// Work that cannot be interrupted is not waited for.
 		select {
 		case <-interrupts:
 		case <-time.After(3 * time.Second):

@@ -160,7 +160,7 @@ func (g *generator) manifestOptions(t *task) manifest.Options {
 	return o
 }
 
-// compiled is a template, however it was come by.
+// compiled is a template, compiled from Bicep or read from JSON.
 type compiled struct {
 	path   string // of the .bicep or .json file
 	text   []byte

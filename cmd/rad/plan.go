@@ -22,7 +22,7 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// planOptions are the flags of plan that are no settings.
+// planOptions are the flags of plan that are not settings.
 type planOptions struct {
 	parameters []string
 	base       string

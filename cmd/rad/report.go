@@ -14,7 +14,7 @@ type reporter struct {
 	out     io.Writer // where findings go
 	log     io.Writer // where else people are told something
 	pending []report.Finding
-	tally   *tally // nil if nobody wants to know
+	tally   *tally // nil if it is not asked for
 }
 
 // newReporter returns the reporter of a run. As text it names files from base; what

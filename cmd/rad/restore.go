@@ -28,7 +28,7 @@ func settingOf(list []setting, key string) setting {
 	return list[slices.IndexFunc(list, func(s setting) bool { return s.key == key })]
 }
 
-// restoreOptions are the flags of restore that are no settings.
+// restoreOptions are the flags of restore that are not settings.
 type restoreOptions struct {
 	pattern string
 	force   bool

@@ -14,7 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 )
 
-// snapshotOptions are the flags of snapshot that are no settings.
+// snapshotOptions are the flags of snapshot that are not settings.
 type snapshotOptions struct {
 	mode string
 	contextFlags

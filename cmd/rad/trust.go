@@ -48,7 +48,7 @@ var (
 )
 
 // unclassed is the rule of a setting that has none.
-var unclassed = mayNever("nobody has said that it is safe")
+var unclassed = mayNever("no rule says that it is safe")
 
 // projectRules are the settings that a repository may make, by key.
 var projectRules = map[string]projectRule{
@@ -89,7 +89,7 @@ var projectRules = map[string]projectRule{
 	}},
 	keyHermetic:          mayClose,
 	keyOffline:           mayClose,
-	keyAllowEnv:          mayNever("it opens the environment of whoever runs the command"),
+	keyAllowEnv:          mayNever("it opens the environment of the user who runs the command"),
 	keyDiagnosticsFormat: mayAlways,
 	keyWarningsAsErrors:  mayAlways,
 	keyColor:             mayAlways,
@@ -119,7 +119,7 @@ var projectRules = map[string]projectRule{
 	keyTrustedFolders:    mayNever("a repository cannot make itself trusted"),
 }
 
-// ruleOf returns the rule of a setting. One that nobody has classed is refused.
+// ruleOf returns the rule of a setting. One that has no rule is refused.
 func ruleOf(key string) projectRule {
 	if r, ok := projectRules[key]; ok {
 		return r

@@ -26,7 +26,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		}
 		if err != nil {
 			if len(files) == 0 {
-				return err // there is nothing whose change could mend it
+				return err // there is no file whose change could help
 			}
 			if text := err.Error(); text != "" {
 				a.tell("Error: %s", err)

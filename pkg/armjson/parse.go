@@ -86,7 +86,7 @@ func Parse(text string, o Options) (Value, error) {
 	return v, nil
 }
 
-// ParseBytes is Parse for a text that is at hand as bytes.
+// ParseBytes is Parse for a text given as bytes.
 func ParseBytes(text []byte, o Options) (Value, error) { return Parse(string(text), o) }
 
 // parser reads by recursive descent. After a failure err is set, and every

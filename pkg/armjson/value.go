@@ -110,7 +110,7 @@ func (o *Object) Get(key string) (Value, bool) {
 }
 
 // Object returns the member of that name where it is an object, and nil
-// otherwise. Nil has no members, so that paths can be followed in one breath.
+// otherwise. It is safe to call on nil, so lookups can be chained.
 func (o *Object) Object(key string) *Object {
 	if o == nil {
 		return nil

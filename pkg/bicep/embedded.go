@@ -34,7 +34,7 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 }
 
 // compile reads and checks a program and, unless something is wrong with it or
-// nobody wants its output, has it made by finish.
+// its output is not wanted, has it made by finish.
 func compile(ctx context.Context, r Request, finish func(*compilation, *Result) error) (result *Result, err error) {
 	defer contain(r.File, &err)
 	c, err := load(ctx, r)

@@ -267,7 +267,7 @@ func (c *capped) full() bool {
 func (c *capped) Bytes() []byte { return c.buffer.Bytes() }
 
 // readDiagnostics reads what the compiler wrote on its standard error. Lines that
-// are no diagnostics and no warnings are returned.
+// are not diagnostics and no warnings are returned.
 func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 	files := map[string]*source.File{}
 	var rest []string

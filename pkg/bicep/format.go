@@ -57,7 +57,7 @@ type Formatted struct {
 }
 
 // Format lays out the text of the file at an absolute path: a .bicepparam file if
-// the path ends so, else a .bicep file. The file itself is not read. Syntax errors are no errors
+// the path ends so, else a .bicep file. The file itself is not read. Syntax errors are not errors
 // here: a statement that has one stays as it is.
 func (f *Formatter) Format(path string, content []byte) (out *Formatted, err error) {
 	defer func() {
@@ -74,7 +74,7 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 	out = &Formatted{Text: result.Text}
 	if encoding, _ := source.ByteOrderMark(content); encoding == "" && !utf8.Valid(content) {
 		out.Findings = append(out.Findings, report.Finding{Path: file.Path, Start: source.Position{Line: 1, Column: 1}, Severity: report.Warning,
-			Code: "format-encoding", Message: "The file is not UTF-8. Bytes that are no text become the character U+FFFD."})
+			Code: "format-encoding", Message: "The file is not UTF-8. Bytes that are not text become the character U+FFFD."})
 	}
 	for _, p := range c.Problems {
 		d := p.At(source.Span{})

@@ -92,7 +92,7 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 		"written out in loops":      lines(late, "var v#1 = v#0\nvar w#1 = [for i in v#1: i]", 5000),
 		"written out in conditions": lines(late, "var v#1 = v#0\nresource q#1 'A.B/d@2020-01-01' = if (v#1) { name: 'a#1' }", 5000),
 		"written out, and long":     lines(late, "var v#1 = v#0", 10000) + "resource q 'A.B/d@2020-01-01' = [for i in v10000: { name: i }]\n",
-		"a circle":                  lines("var v0 = v5000", "var v#1 = v#0", 5000),
+		"a cycle":                   lines("var v0 = v5000", "var v#1 = v#0", 5000),
 		"a union of strings":        "type t =\n" + lines("  'a0'", "  | 'a#1'", 10000) + "param p t\noutput o t = p\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -98,7 +98,7 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 }
 
 // newer returns the tags that are versions newer than one, the oldest first. A tag
-// that is no version has none, and neither are versions before a release newer than
+// that is not a version has none, and neither are versions before a release newer than
 // one, unless it is such a version itself.
 func newer(current string, tags []string) []string {
 	have, ok := parseVersion(current)

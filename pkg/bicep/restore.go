@@ -167,7 +167,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 		g.problems[key] = diag.BCP192.With(f.Reference, lockfile.Name+" does not name it, and --locked forbids to add it; run 'rad bicep restore' without --locked and commit the file")
 		return
 	case f.State == cache.Whole && !r.Force:
-		// What is in the cache is what the tag means, until --update asks anew.
+		// What is in the cache is what the tag means, until --update asks again.
 		if e, err := registry.FromCache(f); err == nil {
 			g.entries[key] = e
 			return

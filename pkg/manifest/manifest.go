@@ -48,7 +48,7 @@ type Parameter struct {
 // Options say what a manifest is made of.
 type Options struct {
 	Name        string
-	Namespace   string // "" leaves it to whoever applies the manifest
+	Namespace   string // "" leaves it to the user who applies the manifest
 	Labels      map[string]string
 	Annotations map[string]string
 

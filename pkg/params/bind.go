@@ -83,7 +83,7 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 			p := one.missing()
 			if one.Secure && policy == SecureOmit {
 				p.Warning, p.Code = true, CodeSecure
-				p.Message = fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; whoever deploys it must give one", one.Name)
+				p.Message = fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest", one.Name)
 			}
 			problems = append(problems, p)
 		}
@@ -156,7 +156,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		switch policy {
 		case SecureAllow:
 		case SecureOmit:
-			found := problem(CodeSecure, "%s, so its value is left out of the manifest; whoever deploys it must give one", why)
+			found := problem(CodeSecure, "%s, so its value is left out of the manifest; give one when you deploy the manifest", why)
 			found[0].Warning = true
 			return b, false, found
 		default:

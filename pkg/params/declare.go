@@ -25,7 +25,7 @@ type Declaration struct {
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
 	d := &Declarations{byName: map[string]*Declaration{}}
-	// ARM does not look at the case of these names, so nobody hides a secret by it.
+	// ARM does not look at the case of these names, so a secret cannot be hidden by it.
 	d.definitions = objectIn(template, "definitions")
 	parameters := objectIn(template, "parameters")
 	if parameters == nil {
@@ -68,7 +68,7 @@ func objectIn(o *armjson.Object, name string) *armjson.Object {
 }
 
 // hides returns what tells whether names within the value of a parameter must not be
-// shown: those of a secure one, and of one that nobody knows.
+// shown: those of a secure one, and of one that is not known.
 func (d *Declarations) hides(parameter string) func(string) bool {
 	one := d.get(parameter)
 	return func(string) bool { return one == nil || one.Secure }
@@ -156,7 +156,7 @@ type schema struct {
 	decls *Declarations
 }
 
-// maxRefs bounds a chain of references to definitions, which may be a circle.
+// maxRefs bounds a chain of references to definitions, which may be a cycle.
 const maxRefs = 100
 
 // get returns a member of the schema, following references: what stands beside a

@@ -223,7 +223,7 @@ func (b *builder) target(v expand.Value) string {
 	return ""
 }
 
-// idOf returns the ID of a resource in the graph, also of one that is no node.
+// idOf returns the ID of a resource in the graph, also of one that is not a node.
 func (b *builder) idOf(r *expand.Resource) string {
 	if n := b.of[r]; n != nil {
 		return n.ID

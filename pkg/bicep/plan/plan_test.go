@@ -54,7 +54,7 @@ func TestPropertiesAndArrays(t *testing.T) {
 		"the order of members": {"'a': {'x': 1, 'y': 2}", "'a': {'y': 2, 'x': 1}", nil},
 		"a value and a member": {"'a': {'x': 1, 'z': 3}", "'a': {'x': 2, 'y': 'n'}", []string{
 			"~ properties.a.x: 1 -> 2", "- properties.a.z: 3", `+ properties.a.y: "n"`}},
-		"names that are no identifiers": {"'a': {'x.y': 1}", "'a': {'x.y': 2}", []string{"~ properties.a['x.y']: 1 -> 2"}},
+		"names that are not identifiers": {"'a': {'x.y': 1}", "'a': {'x.y': 2}", []string{"~ properties.a['x.y']: 1 -> 2"}},
 		"arrays of names": {"'a': [{'name': 'one', 'v': 1}, {'name': 'two', 'v': 2}]", "'a': [{'name': 'zero', 'v': 0}, {'name': 'one', 'v': 1}, {'name': 'two', 'v': 3}]", []string{
 			"~ properties.a[name=two].v: 2 -> 3", `+ properties.a[name=zero]: {"name":"zero","v":0}`}},
 		"arrays of names in another order": {"'a': [{'name': 'one'}, {'name': 'two'}]", "'a': [{'name': 'two'}, {'name': 'one'}]", []string{

@@ -2,7 +2,7 @@
 // stands between brackets in a template's strings: trees that the emitter
 // builds, their text, and the parser that reads the text back.
 //
-// Trees are values that nobody changes once they are built, so that parts of
+// Trees are values that do not change after they are built, so that parts of
 // them can be shared.
 package armexpr
 

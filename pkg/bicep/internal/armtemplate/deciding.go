@@ -12,7 +12,7 @@ import (
 // Deciding returns which of the given parameters decide what the template
 // deploys: those that are left in a resource's ID, version or condition when all
 // else that is known has been evaluated. Nested deployments are looked into.
-// Names match whatever their case.
+// Names match ignoring case.
 func (m *Model) Deciding(given []string) map[string]bool {
 	if m.root == nil {
 		return nil

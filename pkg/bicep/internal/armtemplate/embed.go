@@ -10,7 +10,7 @@ import (
 
 // Embedded returns the template as it stands in one that deploys it. It is the
 // text of the file, but that strings which look like a point in time come out as
-// the JSON library of the official compiler writes them. Whoever gets it must
+// the JSON library of the official compiler writes them. The caller must
 // not change it.
 func (m *Model) Embedded() *armjson.Object {
 	if m.root == nil {

@@ -79,10 +79,10 @@ func (n *node) isTrue(name string) bool {
 }
 
 // maxReferences is how many references are followed in a row: more than that, and
-// they run in a circle.
+// they run in a cycle.
 const maxReferences = 512
 
-var errCircular = errors.New("the references run in a circle")
+var errCircular = errors.New("the references run in a cycle")
 
 func circular() types.Type { return types.NewError(diag.BCP319.At(source.Span{}, errCircular.Error())) }
 

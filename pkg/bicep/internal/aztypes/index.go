@@ -42,7 +42,7 @@ func (l *Library) TypeName(t int) string {
 	return string(l.appendTypeName(buf[:0], t))
 }
 
-// FindType returns the number of a type, whatever the case of its letters.
+// FindType returns the number of a type, ignoring letter case.
 func (l *Library) FindType(name string) (t int, ok bool) {
 	t = l.search(name)
 	var buf [160]byte
@@ -93,7 +93,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// Find returns a resource type, whatever the case of its letters.
+// Find returns a resource type, ignoring letter case.
 func (l *Library) Find(typ, version string) (Resource, bool) {
 	t, ok := l.FindType(typ)
 	if !ok {

@@ -120,8 +120,8 @@ type Binding struct {
 	flags  map[*syntax.InstanceCall]types.FunctionFlags
 	byName map[string]Declared // of the file's scope: the first of each name that can be referred to
 
-	// circles are those of the declarations, by their numbers in ordered.
-	circles *cycles.Circles
+	// cycles are those of the declarations, by their numbers in ordered.
+	cycles  *cycles.Set
 	ordered []Declared
 	refs    map[Declared][]Declared
 

@@ -24,7 +24,7 @@ type need struct {
 }
 
 // enter begins the declaration of a symbol. One without a name cannot be part of
-// a circle.
+// a cycle.
 func (l *needs) enter(d Declared) bool {
 	if d == nil || !d.NameValid() {
 		return false
@@ -62,7 +62,7 @@ func (l *needs) use(s Symbol) {
 // findCycles finds the declarations that need themselves.
 func (b *Binding) findCycles(l *needs) {
 	var next []int
-	b.circles = cycles.Find(len(l.list), func(i int) []int {
+	b.cycles = cycles.Find(len(l.list), func(i int) []int {
 		start := len(next)
 		for _, d := range l.list[i].uses {
 			if o := d.base().order; o > 0 && d.Binding() == b {
@@ -71,7 +71,7 @@ func (b *Binding) findCycles(l *needs) {
 		}
 		return next[start:len(next):len(next)]
 	})
-	if b.circles == nil {
+	if b.cycles == nil {
 		return
 	}
 	b.ordered = make([]Declared, len(l.list))
@@ -80,9 +80,9 @@ func (b *Binding) findCycles(l *needs) {
 	}
 }
 
-// place returns the number of a declaration among those that may lie on circles.
+// place returns the number of a declaration among those that may lie on cycles.
 func (b *Binding) place(d Declared) (i int, ok bool) {
-	if b.circles == nil || d == nil || d.Binding() != b {
+	if b.cycles == nil || d == nil || d.Binding() != b {
 		return 0, false
 	}
 	i = int(d.base().order) - 1
@@ -92,36 +92,36 @@ func (b *Binding) place(d Declared) (i int, ok bool) {
 // IsCyclic reports whether the declaration of a symbol needs itself.
 func (b *Binding) IsCyclic(d Declared) bool {
 	i, ok := b.place(d)
-	return ok && b.circles.Has(i)
+	return ok && b.cycles.Has(i)
 }
 
-// CycleLen returns how many declarations there are on the circle that the declaration
+// CycleLen returns how many declarations there are on the cycle that the declaration
 // of a symbol runs in: 1 for one that refers to itself, 0 if it runs in none.
 func (b *Binding) CycleLen(d Declared) int {
 	i, ok := b.place(d)
 	if !ok {
 		return 0
 	}
-	return b.circles.Len(i)
+	return b.cycles.Len(i)
 }
 
-// CycleChain writes the names of that circle, beginning with the symbol's.
+// CycleChain writes the names of that cycle, beginning with the symbol's.
 func (b *Binding) CycleChain(d Declared) string {
 	i, ok := b.place(d)
 	if !ok {
 		return ""
 	}
-	return diag.Chain(b.circles.Of(i), func(m int) string { return b.ordered[m].Name() })
+	return diag.Chain(b.cycles.Of(i), func(m int) string { return b.ordered[m].Name() })
 }
 
-// OnCycle reports whether the circle of the declaration of d leads through that of other.
+// OnCycle reports whether the cycle of the declaration of d leads through that of other.
 func (b *Binding) OnCycle(d, other Declared) bool {
 	i, ok := b.place(d)
 	j, there := b.place(other)
-	return ok && there && b.circles.On(i, j)
+	return ok && there && b.cycles.On(i, j)
 }
 
-// TypeCycles finds the circles in which types require themselves: through members
+// TypeCycles finds the cycles in which types require themselves: through members
 // that must be there. declared returns the declared type of a node, or nil.
 func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) *TypeCycles {
 	place := make(map[*TypeAlias]int, len(b.Types))
@@ -145,14 +145,14 @@ func (b *Binding) TypeCycles(declared func(syntax.Node) types.Type) *TypeCycles 
 	return &TypeCycles{types: b.Types, place: place, found: found}
 }
 
-// TypeCycles are circles of types that require themselves. nil stands for none.
+// TypeCycles are cycles of types that require themselves. nil stands for none.
 type TypeCycles struct {
 	types []*TypeAlias
 	place map[*TypeAlias]int
-	found *cycles.Circles
+	found *cycles.Set
 }
 
-// Has reports whether a type lies on a circle.
+// Has reports whether a type lies on a cycle.
 func (c *TypeCycles) Has(t *TypeAlias) bool {
 	if c == nil {
 		return false
@@ -161,7 +161,7 @@ func (c *TypeCycles) Has(t *TypeAlias) bool {
 	return ok && c.found.Has(i)
 }
 
-// Len returns how many types there are on the circle of a type.
+// Len returns how many types there are on the cycle of a type.
 func (c *TypeCycles) Len(t *TypeAlias) int {
 	if !c.Has(t) {
 		return 0
@@ -169,7 +169,7 @@ func (c *TypeCycles) Len(t *TypeAlias) int {
 	return c.found.Len(c.place[t])
 }
 
-// Chain writes the names of the circle of a type, beginning with the type's.
+// Chain writes the names of the cycle of a type, beginning with the type's.
 func (c *TypeCycles) Chain(t *TypeAlias) string {
 	if !c.Has(t) {
 		return ""
@@ -181,7 +181,7 @@ type typeCycleFinder struct {
 	b        *Binding
 	declared func(syntax.Node) types.Type
 	uses     []*TypeAlias
-	inside   bool // of a type that has members: elsewhere findCycles has found the circle
+	inside   bool // of a type that has members: elsewhere findCycles has found the cycle
 }
 
 func (v *typeCycleFinder) container(n syntax.Node) {

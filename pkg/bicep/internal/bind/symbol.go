@@ -70,7 +70,7 @@ type declared struct {
 	span    source.Span
 	valid   bool
 	binding *Binding
-	order   int32 // its place among the declarations in which circles are looked for, from 1
+	order   int32 // its place among the declarations in which cycles are looked for, from 1
 }
 
 func (d *declared) base() *declared { return d }

@@ -29,8 +29,8 @@ func (m *Model) assignResource(n *syntax.Resource) types.Type {
 }
 
 // checkTopLevel reports properties that no resource of Azure's has, where the
-// library that would say which ones there are is not at hand: what is misspelt,
-// the parent of what is no child, and what an existing resource cannot be given.
+// library that would say which ones there are is not available: what is misspelt,
+// the parent of something that is not a child, and what an existing resource cannot be given.
 func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 	t, ok := r.Body.Type().(*types.Object)
 	body := syntax.Body(n.Value)

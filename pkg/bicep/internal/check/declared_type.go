@@ -378,7 +378,7 @@ func (m *Model) objectOf(n *syntax.ObjectType) types.Type {
 		name.Rest(m.memberName(rests[0].Value, rest.Type))
 	}
 	if len(diags) > 0 {
-		// The object is no type, so nobody will look into it: hand on what its
+		// The object is no type, so it is not looked into: hand on what its
 		// properties have to say, except behind deferred types, which may recur.
 		for i := range props {
 			if !isDeferred(props[i].Type) {

@@ -21,7 +21,7 @@ import (
 func (m *Model) Diagnostics() diag.List { return m.checked.Get(m.assemble) }
 
 // HasErrors reports whether the file has errors that keep others from using it. That
-// Azure's library is not at hand does not: in a file that uses this one, there is
+// Azure's library is not available does not: in a file that uses this one, there is
 // nothing to be said about it.
 func (m *Model) HasErrors() bool {
 	for _, d := range m.Diagnostics() {
@@ -63,7 +63,7 @@ func (m *Model) assemble() diag.List {
 	if m.program.options.Linter != nil {
 		m.program.options.Linter(m, list.Add)
 	}
-	// The inspectors may have asked for what nobody else did.
+	// The inspectors may have asked for what nothing else did.
 	list = append(list, m.scopesOfFile().diags...)
 	if m.IsParams() {
 		m.checkParams(list.Add)

@@ -43,7 +43,7 @@ type Program struct {
 	Budget  *eval.Budget
 	options Options
 
-	models     []*Model    // by graph.File.Index; nil until asked for, or for what is no Bicep
+	models     []*Model    // by graph.File.Index; nil until asked for, or for files that are not Bicep
 	signatures []Signature // by graph.File.Index: what modules see
 }
 

@@ -103,7 +103,7 @@ func (m *Model) Resource(n syntax.Node) *Resource {
 		return nil
 	}
 	place := &m.chosen[n.ID()]
-	if *place == 0 { // nobody has asked
+	if *place == 0 { // not asked for yet
 		*place = noResource // should it lead to itself
 		if r := m.findResource(n); r != nil {
 			m.found = append(m.found, r)

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// order lists the characters of ASCII that are no letters by their primary weight.
+// order lists the characters of ASCII that are not letters by their primary weight.
 const order = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
 
 // Letters follow order; what is not ASCII follows the letters.

@@ -1,32 +1,32 @@
-// Package cycles finds circles in graphs: of files, and of declarations.
+// Package cycles finds cycles in graphs: of files, and of declarations.
 package cycles
 
-// Circles are the circles of a graph, as Find has found them. The zero value, and
+// A Set holds the cycles that Find found in a graph. The zero value, and
 // nil, are those of a graph without any.
 //
-// A circle is a path down the tree of the walk, and the way back from its end to its
+// A cycle is a path down the tree of the walk, and the way back from its end to its
 // beginning. So two nodes say which one it is, and a graph of n nodes that all lie on
-// circles of their own needs no more memory than one with a single circle.
-type Circles struct {
+// cycles of their own needs no more memory than one with a single cycle.
+type Set struct {
 	nodes []node
-	last  []int // the circle that was written down last, twice over
+	last  []int // the cycle that was written down last, twice over
 }
 
 type node struct {
-	from, to    int32 // the circle: the path from one node down to the other; to is 0 if there is none, and one more than the number else
+	from, to    int32 // the cycle: the path from one node down to the other; to is 0 if there is none, and one more than the number else
 	parent      int32 // in the tree of the walk, -1 at a root
 	depth       int32
 	first, next int32 // the numbers of the nodes below it, in the order of the walk
 }
 
-// Find finds, for each of n nodes that lies on a circle, the shortest circle that a
+// Find finds, for each of n nodes that lies on a cycle, the shortest cycle that a
 // single depth-first walk comes across. Nodes are walked from in the order of their
 // numbers; next returns where a node leads, in order.
 //
-// A walk of this kind does not find every circle, but at least one through each
+// A walk of this kind does not find every cycle, but at least one through each
 // strongly connected part. Which one it finds decides which nodes are reported,
 // so the order matters.
-func Find(n int, next func(int) []int) *Circles {
+func Find(n int, next func(int) []int) *Set {
 	type step struct {
 		node     int
 		children []int
@@ -36,7 +36,7 @@ func Find(n int, next func(int) []int) *Circles {
 		below  // the walk is still below the node
 		done
 	)
-	c := &Circles{nodes: make([]node, n)}
+	c := &Set{nodes: make([]node, n)}
 	state := make([]uint8, n)
 	found, count := false, int32(0)
 	var stack []step
@@ -75,9 +75,9 @@ func Find(n int, next func(int) []int) *Circles {
 	return c
 }
 
-// add takes note of the circle that leads from the node "to" back to the node "from"
+// add takes note of the cycle that leads from the node "to" back to the node "from"
 // above it.
-func (c *Circles) add(from, to int) {
+func (c *Set) add(from, to int) {
 	length := c.nodes[to].depth - c.nodes[from].depth
 	for i := to; ; i = int(c.nodes[i].parent) {
 		m := &c.nodes[i]
@@ -90,11 +90,11 @@ func (c *Circles) add(from, to int) {
 	}
 }
 
-// Has reports whether a node lies on a circle.
-func (c *Circles) Has(i int) bool { return c != nil && i < len(c.nodes) && c.nodes[i].to != 0 }
+// Has reports whether a node lies on a cycle.
+func (c *Set) Has(i int) bool { return c != nil && i < len(c.nodes) && c.nodes[i].to != 0 }
 
-// Len returns how many nodes there are on the circle of a node.
-func (c *Circles) Len(i int) int {
+// Len returns how many nodes there are on the cycle of a node.
+func (c *Set) Len(i int) int {
 	if !c.Has(i) {
 		return 0
 	}
@@ -102,8 +102,8 @@ func (c *Circles) Len(i int) int {
 	return int(c.nodes[m.to-1].depth-c.nodes[m.from].depth) + 1
 }
 
-// On reports whether the circle of node i leads through node j.
-func (c *Circles) On(i, j int) bool {
+// On reports whether the cycle of node i leads through node j.
+func (c *Set) On(i, j int) bool {
 	if !c.Has(i) {
 		return false
 	}
@@ -111,9 +111,9 @@ func (c *Circles) On(i, j int) bool {
 	return from.first <= m.first && m.first < from.next && m.first <= to.first && to.first < m.next
 }
 
-// Of returns the circle of a node, beginning with that node, or nil. It is not to be
+// Of returns the cycle of a node, beginning with that node, or nil. It is not to be
 // changed.
-func (c *Circles) Of(i int) []int {
+func (c *Set) Of(i int) []int {
 	if !c.Has(i) {
 		return nil
 	}

@@ -17,31 +17,31 @@ func TestFind(t *testing.T) {
 		{[][]int{{1}, {2}, nil}, nil},
 		{[][]int{{0}}, map[int][]int{0: {0}}},
 		{[][]int{{1}, {2}, {1}}, map[int][]int{1: {1, 2}, 2: {2, 1}}},
-		// of two circles through a node the shorter one counts
+		// of two cycles through a node the shorter one counts
 		{[][]int{{1}, {2}, {0, 1}}, map[int][]int{0: {0, 1, 2}, 1: {1, 2}, 2: {2, 1}}},
-		// a walk goes through a node once, so the second way into a circle is not seen
+		// a walk goes through a node once, so the second way into a cycle is not seen
 		{[][]int{{1, 2}, {0}, {1}}, map[int][]int{0: {0, 1}, 1: {1, 0}}},
 	} {
-		circles := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] })
+		found := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] })
 		var got map[int][]int
 		for i := range test.graph {
-			circle := circles.Of(i)
-			if circles.Has(i) != (circle != nil) {
-				t.Errorf("%v: Has(%d) = %v", test.graph, i, circles.Has(i))
+			cycle := found.Of(i)
+			if found.Has(i) != (cycle != nil) {
+				t.Errorf("%v: Has(%d) = %v", test.graph, i, found.Has(i))
 			}
-			if circles.Len(i) != len(circle) {
-				t.Errorf("%v: Len(%d) = %d", test.graph, i, circles.Len(i))
+			if found.Len(i) != len(cycle) {
+				t.Errorf("%v: Len(%d) = %d", test.graph, i, found.Len(i))
 			}
 			for j := range test.graph {
-				if on := circles.On(i, j); on != slices.Contains(circle, j) {
+				if on := found.On(i, j); on != slices.Contains(cycle, j) {
 					t.Errorf("%v: On(%d, %d) = %v", test.graph, i, j, on)
 				}
 			}
-			if circle != nil {
+			if cycle != nil {
 				if got == nil {
 					got = map[int][]int{}
 				}
-				got[i] = slices.Clone(circle)
+				got[i] = slices.Clone(cycle)
 			}
 		}
 		if !reflect.DeepEqual(got, test.want) {

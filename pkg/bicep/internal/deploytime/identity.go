@@ -138,7 +138,7 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 }
 
 // scopeMoves reports whether the scope that a child takes over from its parent is
-// written anew for it. The official compiler then takes it for a scope of its own.
+// written again for it. The official compiler then takes it for a scope of its own.
 func (c *checker) scopeMoves(scope *check.ScopeData, child *check.Resource) bool {
 	if scope.Resource != nil {
 		return true

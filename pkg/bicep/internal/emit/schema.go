@@ -337,7 +337,7 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 			}
 			dst = w.mapping(dst, key, append(open[:len(open):len(open)], m)...)
 		default:
-			w.failType(m, "a union with a choice that is no object, though %q is to tell its choices apart", key)
+			w.failType(m, "a union with a choice that is not an object, though %q is to tell its choices apart", key)
 		}
 	}
 	return dst

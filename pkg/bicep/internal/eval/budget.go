@@ -66,7 +66,7 @@ const (
 
 // weigh checks that a value is of a size that can be handled. Since values are
 // shared, not copied, [x, x] is made in no time from any x, and thirty such
-// steps make what nobody can print. So whatever puts values into others weighs
+// steps make what cannot be printed. So whatever puts values into others weighs
 // the result, which costs no more than printing it would.
 func (ev *Evaluator) weigh(v Value) error {
 	switch v.(type) {

@@ -23,7 +23,7 @@ import (
 // Value is short for the values that expressions have.
 type Value = armjson.Value
 
-// Scope says what the names in an expression stand for. Whoever implements it
+// Scope says what the names in an expression stand for. An implementation
 // may evaluate lazily and must find cycles itself.
 type Scope interface {
 	// Variable returns the value of variables('name').
@@ -94,7 +94,7 @@ type copies struct {
 // New returns an evaluator of expressions in scope that has the default limits for itself.
 func New(scope Scope) *Evaluator { return NewLimited(scope, DefaultLimits) }
 
-// NewLimited is New with limits of one's own.
+// NewLimited is New with given limits.
 func NewLimited(scope Scope, l Limits) *Evaluator {
 	return NewShared(scope, NewBudget(l))
 }
@@ -115,7 +115,7 @@ func (ev *Evaluator) WithCopyIndex(name string, index int64) *Evaluator {
 	return &inner
 }
 
-// Evaluate calls one function on values that are at hand.
+// Evaluate calls one function on values that are known.
 func Evaluate(name string, args ...Value) (Value, error) {
 	ev := New(NoScope{})
 	list := make([]arg, len(args))

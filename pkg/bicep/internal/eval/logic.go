@@ -9,7 +9,7 @@ import (
 )
 
 // addLogic adds constants, comparisons and not. if, and, or and coalesce are
-// the evaluator's own, except when all their arguments are at hand.
+// the evaluator's own, except when all their arguments are known.
 func addLogic(m map[string]builtin) {
 	constant := func(v Value) builtin {
 		return builtin{0, 0, func(*invocation) (Value, error) { return v, nil }}

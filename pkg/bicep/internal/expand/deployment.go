@@ -253,7 +253,7 @@ func (d *deployment) expand() error {
 	if d.exprs != d {
 		return nil
 	}
-	// Deployment evaluates all variables, also those that nobody uses.
+	// Deployment evaluates all variables, also unused ones.
 	for _, name := range d.names.Variables() {
 		if _, err := d.names.Variable(name); err != nil {
 			if err = d.fail("variable", name, err); !d.x.tolerate(err) {

@@ -302,7 +302,7 @@ func (l *layout) topLevel(list []*doc, s syntax.Stmt) []*doc {
 	return append(list, l.raw(first))
 }
 
-// stray takes line ends between statements, and text that is no statement.
+// stray takes line ends between statements, and text that is not a statement.
 func (l *layout) stray(list []*doc, until int32) []*doc {
 	for l.tokens[l.next].Kind != syntax.EndOfFileToken && l.tokens[l.next].Span.Start < until {
 		if l.tokens[l.next].Kind == syntax.NewLineToken {

@@ -7,7 +7,7 @@ import (
 )
 
 // reportCycles takes the file away from every reference to one that is part of
-// a circle, so that whoever follows references comes to an end.
+// a cycle, so that following references ends.
 func (p *Program) reportCycles() {
 	found := cycles.Find(len(p.Files), func(i int) []int {
 		refs := p.Files[i].References

@@ -1,7 +1,7 @@
 // Package graph finds and reads every file that a program is made of: from the
 // entry file through modules, imports, `using`, `extends` and extensions. Each
 // file is read and parsed once. What is wrong with a reference is kept beside
-// it, for whoever reports on the statement that holds it.
+// it, for the code that reports on the statement that holds it.
 package graph
 
 import (

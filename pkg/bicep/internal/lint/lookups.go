@@ -20,7 +20,7 @@ func (l *linter) recognizedType() {
 	}
 }
 
-// readingCalls returns the calls of reference(), list…() and their kin.
+// readingCalls returns the calls of reference(), list…() and similar functions.
 func (l *linter) readingCalls() []syntax.Expr {
 	var found []syntax.Expr
 	for _, c := range l.calls {

@@ -67,7 +67,7 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 
 func isList(name string) bool { return len(name) >= 4 && strings.EqualFold(name[:4], "list") }
 
-// secretOutputs finds outputs that would show a secret to whoever reads the deployment.
+// secretOutputs finds outputs that would show a secret to everyone who can read the deployment.
 func (l *linter) secretOutputs() {
 	for _, o := range l.outputs {
 		if l.m.SystemDecorator(o, "secure") != nil {

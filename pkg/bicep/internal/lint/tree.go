@@ -38,14 +38,14 @@ func namedProperty(o *syntax.Object, is func(name string) bool) *syntax.Property
 	return nil
 }
 
-// nameIs and folded ask for a name, folded whatever its case.
+// nameIs and folded ask for a name, folded ignoring case.
 func nameIs(name string) func(string) bool { return func(s string) bool { return s == name } }
 
 func nameIsFold(name string) func(string) bool {
 	return func(s string) bool { return strings.EqualFold(s, name) }
 }
 
-// foldedProperty returns a property whatever the case of its name.
+// foldedProperty returns a property ignoring the case of its name.
 func foldedProperty(o *syntax.Object, name string) *syntax.Property {
 	for _, item := range o.Items {
 		if p, ok := item.(*syntax.Property); ok {

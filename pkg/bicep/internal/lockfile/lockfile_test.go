@@ -61,7 +61,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a merge conflict with CRLF", "      \"size\": 812,\n", "<<<<<<< HEAD\r\n      \"size\": 812,\r\n", "7: a merge conflict"},
 		{"the end of a merge conflict", "  }\n}", "  }\n>>>>>>> other\n}", "18: a merge conflict"},
 		{"another version", `"version": 1`, `"version": 2`, "2: the lock file has version 2"},
-		{"a version that is no number", `"version": 1`, `"version": "1"`, "2: the lock file has version 1"},
+		{"a version that is not a number", `"version": 1`, `"version": "1"`, "2: the lock file has version 1"},
 		{"no version", "  \"version\": 1,\n", "", `the lock file lacks "version"`},
 		{"an unknown key", `"artifacts": {`, "\"more\": {},\n  \"artifacts\": {", `3: unknown key "more"`},
 		{"an unknown key of an entry", `"size": 812`, `"sice": 812`, `7: unknown key "sice"`},

@@ -54,7 +54,7 @@ func (b *Builder) metadata(s *bind.Metadata) *ir.Metadata {
 }
 
 // extensions lowers the extensions that the file declares, and after them those that
-// its configuration adds. Bicep's own namespaces are no extensions to the template.
+// its configuration adds. Bicep's own namespaces are not extensions to the template.
 func (b *Builder) extensions() []*ir.Extension {
 	var list []*ir.Extension
 	names := b.Model.Binding()

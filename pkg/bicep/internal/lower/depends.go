@@ -99,7 +99,7 @@ func (p *pathFinder) found(d dependency) {
 
 // step is a step of a path that does not end there. Paths that share a step find the
 // same from there on, and of what is found twice the first counts: so each step is
-// taken only once, which also ends the walk in circles.
+// taken only once, which also ends the walk in cycles.
 type step struct {
 	to flow.Dependency
 	// counts is set if all steps so far, this one included, count a loop; counted if

@@ -79,7 +79,7 @@ func (c *Context) resultOf(n syntax.Expr) ir.Expr {
 	return Value(r.Value, nil)
 }
 
-// Value returns the expression of a JSON value. Numbers that are no integers have
+// Value returns the expression of a JSON value. Numbers that are not integers have
 // none of their own: the template makes them of text.
 func Value(v armjson.Value, from syntax.Node) ir.Expr {
 	at := ir.From(from)

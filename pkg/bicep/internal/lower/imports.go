@@ -324,7 +324,7 @@ func (c *closure) finish() *Imports {
 
 // nameAll gives every declaration its name in the template. What the file names itself
 // keeps the name it has there. The rest get names that no Bicep file can declare:
-// `_1.name`, with a number for each file; a name that is no identifier is replaced by a
+// `_1.name`, with a number for each file; a name that is not an identifier is replaced by a
 // number, too, and both kinds of numbers come from one count.
 func (c *closure) nameAll() {
 	for _, s := range c.Model.Binding().ImportedByName() {

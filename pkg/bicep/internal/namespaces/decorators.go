@@ -214,7 +214,7 @@ func validateAllowed(ctx types.DecoratorContext, target types.Type) {
 		return
 	}
 	if list, ok := arg.(*syntax.Array); ok && types.AreAssignable(target, types.TArray) {
-		// Values that are no arrays are those which the items of the parameter may have.
+		// Values that are not arrays are those which the items of the parameter may have.
 		plain := true
 		for _, i := range list.Items {
 			if _, ok := i.(*syntax.Array); ok {

@@ -58,7 +58,7 @@ func at(ctx types.CallContext, i int, p *diag.Problem) *diag.Diagnostic {
 	return &d
 }
 
-// unread says that a file cannot be read. In a lenient program that is no error.
+// unread says that a file cannot be read. In a lenient program that is not an error.
 func unread(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
 	if f := fileOf(ctx); f.Lenient() {
 		f.Missing(ctx.Args()[0].Span(), p)

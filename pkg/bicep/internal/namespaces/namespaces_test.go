@@ -64,7 +64,7 @@ func TestVisibility(t *testing.T) {
 	}
 }
 
-// Results of calls whose arguments are no constants.
+// Results of calls whose arguments are not constants.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	sys := load(t, types.ScopeResourceGroup, graph.Bicep)["sys"]

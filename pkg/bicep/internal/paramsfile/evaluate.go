@@ -195,7 +195,7 @@ func (f *file) check(d bind.Declared) (bad bool) {
 	return false
 }
 
-// sentence is the text of an error, fit to be put into one of ours.
+// sentence is the text of an error, without its final dot, to be used inside another message.
 func sentence(err error) string { return strings.TrimRight(err.Error(), ".") }
 
 // assignment evaluates what a parameter is given. Each file evaluates its own.

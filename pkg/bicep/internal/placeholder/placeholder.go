@@ -25,7 +25,7 @@ func parameters(m *check.Model, all bool) []*syntax.Param {
 }
 
 // JSON returns an ARM parameter file. What an existing one says of the parameters
-// is kept; a text that is no JSON is ignored.
+// is kept; a text that is not JSON is ignored.
 func JSON(m *check.Model, all bool, existing []byte) []byte {
 	version, old := read(existing)
 	file := armjson.NewObject(

@@ -161,7 +161,7 @@ func TestHostileRegistries(t *testing.T) {
 		{"a digest of another kind", replaced(content, "sha512:"+strings.Repeat("0", 128)), "not a SHA-256"},
 		{"a digest that is a path", replaced(content, "sha256:../../../../etc/passwd"), "not a SHA-256"},
 		{"a text for terminals", fault(answer(400, map[string]string{"Content-Type": "application/json"}, `{"errors":[{"code":"X","message":"\u001b[31m::add-mask::\n`+strings.Repeat("x", 5000)+`"}]}`)), "?[31m"},
-		{"a redirect in a circle", fault(func(w http.ResponseWriter, r *http.Request) bool {
+		{"a redirect in a cycle", fault(func(w http.ResponseWriter, r *http.Request) bool {
 			http.Redirect(w, r, r.URL.String(), http.StatusTemporaryRedirect)
 			return true
 		}), "redirects more than 5 times"},

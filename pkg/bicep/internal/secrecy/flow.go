@@ -377,7 +377,7 @@ func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax
 	return false
 }
 
-// isSecureName does so for a variable that is imported from a file that is no Bicep.
+// isSecureName does so for a variable that is imported from a file that is not Bicep.
 func (s *Program) isSecureName(f *graph.File, name string, r route) bool {
 	for _, other := range s.names[nameKey{f, name}] {
 		if r.meets(other) {

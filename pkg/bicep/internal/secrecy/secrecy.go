@@ -42,9 +42,9 @@ func (m Mark) Has(reason Mark) bool { return m&reason != 0 }
 // Program knows the secrets of a program.
 type Program struct {
 	program *check.Program
-	files   []*file             // by graph.File.Index; nil for what is no Bicep
+	files   []*file             // by graph.File.Index; nil for files that are not Bicep
 	sources map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
-	names   map[nameKey][]route // what is imported from files that are no Bicep, likewise
+	names   map[nameKey][]route // what is imported from files that are not Bicep, likewise
 	params  map[*check.Model]map[string]*syntax.Param
 	also    map[string]bool // the parameters that are secure beyond those that templates declare so
 	visited map[visit]bool  // what flow has looked at
@@ -57,7 +57,7 @@ type file struct {
 	model    *check.Model
 	secure   map[syntax.ID]bool // the nodes whose whole value flows into a secure parameter
 	given    map[syntax.ID]bool // the statements that give a secure parameter its value
-	unsure   map[syntax.ID]bool // those that give a value to one of which nobody knows whether it is secure
+	unsure   map[syntax.ID]bool // those that give a value to one of which it is not known whether it is secure
 	masks    []source.Span      // the text that a secret is written in
 	nodes    []syntax.Node      // by where they begin; made when needed
 	masked   bool               // masks is sorted

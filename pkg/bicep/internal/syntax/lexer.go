@@ -412,7 +412,7 @@ func (l *lexer) scan() kind {
 		return k
 	case '\n', '\r':
 		if len(l.open) > 0 {
-			// The line ends within a hole: give up on the string, then read the line end anew.
+			// The line ends within a hole: give up on the string, then read the line end again.
 			l.pos--
 			l.report(diag.BCP004, l.pos, l.pos)
 			l.open = l.open[:0]

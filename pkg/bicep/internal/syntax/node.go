@@ -48,7 +48,7 @@ func (b *base) Span() source.Span { return b.span }
 func (b *base) ID() ID            { return b.id }
 func (b *base) node() *base       { return b }
 
-// Skipped stands where the text could not be understood. Whoever meets one can
+// Skipped stands where the text could not be understood. Code that meets one can
 // be silent: the parser has reported it.
 type Skipped struct{ base }
 

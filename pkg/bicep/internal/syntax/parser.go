@@ -123,7 +123,7 @@ func (p *parser) report(r diag.Kind, s source.Span, args ...any) {
 	}
 }
 
-// fail leaves a diagnostic about the token for whoever recovers.
+// fail leaves a diagnostic about the token for the caller that recovers.
 func (p *parser) fail(t token, r diag.Kind, args ...any) {
 	s := t.span()
 	if t.kind == newLine {

@@ -141,7 +141,7 @@ type ImportList struct {
 	Items []*ImportItem
 }
 
-// ImportItem is `original as alias`; Original may be a string for names that are no identifiers.
+// ImportItem is `original as alias`; Original may be a string for names that are not identifiers.
 type ImportItem struct {
 	base
 	Original Node // *Ident, *String or *Skipped

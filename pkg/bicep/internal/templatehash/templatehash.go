@@ -10,7 +10,7 @@
 // that order. The result is printed without blanks, put into upper case as a
 // whole, escapes included, and hashed as UTF-8.
 //
-// Here no objects are made. A template is at hand as indented text, in which the
+// Here no objects are made. A template is given as indented text, in which the
 // members of an object are the lines of one indentation: they are found, and
 // written in another order, by looking at the beginnings of lines.
 package templatehash

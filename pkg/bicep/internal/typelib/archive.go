@@ -197,7 +197,7 @@ func (a *Archive) next(limit int64) (name, text string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return name, unsafe.String(unsafe.SliceData(b), len(b)), nil // nobody writes to b any more
+	return name, unsafe.String(unsafe.SliceData(b), len(b)), nil // b is not written to any more
 }
 
 // read takes size bytes of the current entry. Memory grows with what arrives, not

@@ -82,7 +82,7 @@ func perhapsAz(ref *types.ResourceTypeReference) bool {
 	return knownAzProvider(ref.Segments[0])
 }
 
-// cutFold is strings.Cut for ASCII text, whatever its case.
+// cutFold is strings.Cut for ASCII text, ignoring case.
 func cutFold(s, sep string) (before, after string, found bool) {
 	if i := strings.Index(strings.ToLower(s), sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -144,7 +144,7 @@ func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, 
 
 // Config returns what may be configured of Azure: the providers that the template uses.
 // Which there are, the library says. That they need not be named, nor be known, without
-// it is ours: nobody is refused for want of the library.
+// it is our own list: nothing is refused because the library is missing.
 func (a *Az) Config() types.ObjectLike {
 	if l := a.library(); l != nil {
 		return l.config()

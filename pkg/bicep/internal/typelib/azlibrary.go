@@ -120,7 +120,7 @@ func (a *azLibrary) convert(n aztypes.Node, in place) types.Type {
 }
 
 // object makes an object of its own properties and those of a base, except for those
-// that it has itself, in whatever case.
+// that it has itself, ignoring case.
 func (a *azLibrary) object(name string, n aztypes.Node, base []aztypes.Property, in place) *types.Object {
 	list := n.Properties
 	if len(base) > 0 {

@@ -148,7 +148,7 @@ func resourceBody(body *types.Object, flags types.GenerationFlags, more func(pro
 			p.Flags |= types.SystemProperty | types.LoopVariant
 		}
 		if p.Flags.Has(types.Required | types.DeployTimeConstant) {
-			// Set by whoever deploys and never changed: what is written can be read back.
+			// Set by the user and never changed: what is written can be read back.
 			p.Flags |= types.ReadableAtDeployTime
 		}
 		if existing {

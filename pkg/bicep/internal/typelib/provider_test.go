@@ -75,7 +75,7 @@ func TestGraphFlags(t *testing.T) {
 			t.Errorf("%s: uniqueName identifies a group: %v", version, got)
 		}
 		if o.Flags() != types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch {
-			t.Errorf("%s: mistakes are no warnings", version)
+			t.Errorf("%s: mistakes are not warnings", version)
 		}
 	}
 }

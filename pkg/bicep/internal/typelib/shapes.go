@@ -20,7 +20,7 @@ import (
 //	      | function "(" [name] ") " type   whose parameters are the fields of another line
 //	mark  = "!" | "<" | "=" | "#"        required; read-only; a deploy-time constant; part of the identity
 //	type  = "s" | "x" | "i" | "b"        string; secret string; int; bool
-//	      | "*" | "?"                    any; what a description would say, were it at hand
+//	      | "*" | "?"                    any; the type is not described here
 //	      | "[" type "]" | "{" type "}"  an array; an object of properties that are not named
 //	      | literal { "|" literal }      strings in single quotes
 //	      | name                         another line

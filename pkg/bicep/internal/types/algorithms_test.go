@@ -85,7 +85,7 @@ func TestCollapse(t *testing.T) {
 		{"objects without one are merged", []types.Ref{plain, other}, "{ a: int | string, b: bool }"},
 		{"a merged object forgets null", []types.Ref{plain, other, types.TNull}, "{ a: int | string, b: bool }"},
 		{"tuples of one type are arrays", []types.Ref{types.NewTuple([]types.Ref{types.TInt, types.TInt}, 0), types.NewTuple([]types.Ref{types.TInt}, 0)}, "int[]"},
-		{"scopes are no values", []types.Ref{plain, scope}, "none"},
+		{"scopes are not values", []types.Ref{plain, scope}, "none"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -368,7 +368,7 @@ func TestResolveDerivedInCircles(t *testing.T) {
 	}
 }
 
-// TestUnionOfManyTypes: of many members that are no plain literals, each is kept once.
+// TestUnionOfManyTypes: of many members that are not plain literals, each is kept once.
 func TestUnionOfManyTypes(t *testing.T) {
 	t.Parallel()
 	const n = 20_000

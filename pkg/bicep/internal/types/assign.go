@@ -4,7 +4,7 @@ import "strings"
 
 // AreAssignable reports whether values of type source may go where target is
 // expected. It does not look into objects and arrays: package check does, when
-// it has the value's syntax at hand.
+// it has the syntax of the value.
 func AreAssignable(source, target Type) bool {
 	if (source.Flags()|target.Flags())&PreventAssignment != 0 {
 		return false
@@ -69,7 +69,7 @@ func AreAssignable(source, target Type) bool {
 	return areValuesAssignable(source, target)
 }
 
-// areValuesAssignable compares types of values that are no choices: literals go where
+// areValuesAssignable compares types of values that are not choices: literals go where
 // they are expected themselves, or their kind, arrays and objects where any are.
 func areValuesAssignable(source, target Type) bool {
 	switch s := source.(type) {

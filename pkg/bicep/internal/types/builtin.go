@@ -83,5 +83,5 @@ func Builtin(name string) Type {
 	return nil
 }
 
-// IsUnknown reports whether a library that is not at hand would say what t is.
+// IsUnknown reports whether t is unknown because its type library is not available.
 func IsUnknown(t Type) bool { return t == Type(TUnknown) || t == Type(TMissed) }

@@ -489,7 +489,7 @@ func mergeAdditional(members []*Object) *Property {
 
 // ObjectChoice collects object types and finds the properties that could tell
 // them apart: required ones, whose values are constant strings of which no two
-// are alike, whatever their case.
+// are alike, ignoring case.
 type ObjectChoice struct {
 	Members []*Object
 	keys    []discriminatorKey

@@ -110,7 +110,7 @@ type Model interface {
 // it out, its value.
 type FunctionResult struct {
 	Type  Type
-	Value armjson.Value // nil if unknown. Numbers that are no integers are kept as written.
+	Value armjson.Value // nil if unknown. Numbers that are not integers are kept as written.
 	// Secret is the Key Vault reference that getSecret gives in a parameters file.
 	Secret *SecretReference
 }

@@ -127,7 +127,7 @@ func (r *ResourceTypeReference) Equal(o *ResourceTypeReference) bool {
 // Key is equal for equal references.
 func (r *ResourceTypeReference) Key() string { return strings.ToLower(r.Name()) }
 
-// IsParentOf reports whether o is a direct child of r, whatever the versions.
+// IsParentOf reports whether o is a direct child of r, ignoring versions.
 func (r *ResourceTypeReference) IsParentOf(o *ResourceTypeReference) bool {
 	if len(r.Segments)+1 != len(o.Segments) {
 		return false

@@ -90,7 +90,7 @@ const (
 	FallbackProperty                   // not declared, but possibly there
 	SystemProperty                     // id, name, type, apiVersion …
 	ResourceIdentifier                 // part of the resource's identity
-	PerhapsRequired                    // nobody here knows whether it is optional: what is set is taken for all there is
+	PerhapsRequired                    // it is not known whether it is optional: what is set is taken for all there is
 )
 
 // Has reports whether all of the given flags are set.

@@ -34,7 +34,7 @@ func Repository(path, source string) ([]byte, error) {
 
 // Folder returns the files of types in a copy of the official repository, or in another
 // folder, in the order in which the
-// official index counts them: by their paths, whatever the case.
+// official index counts them: by their paths, ignoring case.
 func Folder(path string) (folder fs.FS, paths []string, err error) {
 	generated := filepath.Join(path, "generated")
 	if s, err := os.Stat(generated); err != nil || !s.IsDir() {
@@ -59,7 +59,7 @@ func Files(folder fs.FS, paths []string) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		for _, path := range paths {
 			b, err := fs.ReadFile(folder, path)
-			// Nobody writes to b any more.
+			// b is not written to any more.
 			if !yield(File{path, unsafe.String(unsafe.SliceData(b), len(b))}, err) || err != nil {
 				return
 			}
