@@ -1,0 +1,346 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// canary stands in every file that a repository must not get at.
+const canary = "C4N4RY-5EED"
+
+// escapeWorld is a repository, and what lies around it.
+type escapeWorld struct {
+	*testing.T
+	top, repo, outside string
+}
+
+func newEscapeWorld(t *testing.T) *escapeWorld {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	w := &escapeWorld{t, top, filepath.Join(top, "repo"), filepath.Join(top, "outside")}
+	for _, dir := range []string{"outside", "repo/.git", "repo/in"} {
+		w.fill(filepath.FromSlash(dir), canary)
+	}
+	w.fill(filepath.FromSlash("repo/in"), "legitimate")
+	w.write("repo/.git/config", "[http]\n\textraheader = "+canary)
+	w.write("repo/main.bicep", "param p string = 'x'\noutput o string = p\n")
+	return w
+}
+
+// fill writes a file of each kind into a folder.
+func (w *escapeWorld) fill(dir, text string) {
+	for name, content := range map[string]string{
+		"x.bicep":      "@export()\nvar c = '" + text + "'\noutput o string = '" + text + "'\n",
+		"x.json":       `{"c": {"value": "` + text + `"}, "p": {"value": "` + text + `"}}`,
+		"t.json":       `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [], "outputs": {"o": {"type": "string", "value": "` + text + `"}}}`,
+		"x.yaml":       "c: " + text + "\n",
+		"x.txt":        text,
+		"x.bicepparam": "using none\nparam p = '" + text + "'\n",
+	} {
+		w.write(filepath.Join(dir, name), content)
+	}
+}
+
+func (w *escapeWorld) write(name, text string) {
+	path := filepath.Join(w.top, filepath.FromSlash(name))
+	require.NoError(w, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(w, os.WriteFile(path, []byte(text), 0o666))
+}
+
+func (w *escapeWorld) link(target, name string) {
+	path := filepath.Join(w.repo, filepath.FromSlash(name))
+	require.NoError(w, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(w, os.Symlink(filepath.FromSlash(target), path))
+}
+
+// rad runs a command line in this process.
+func (w *escapeWorld) rad(args ...string) (status int, output string) {
+	var out, errs strings.Builder
+	status = run(context.Background(), append([]string{"bicep"}, args...), strings.NewReader(""), &out, &errs)
+	return status, out.String() + errs.String()
+}
+
+// holdsNoCanary reports what of the canary got into the repository, and what was
+// written outside of it.
+func (w *escapeWorld) holdsNoCanary(before map[string]string) string {
+	for name, text := range w.files(w.repo) {
+		if strings.Contains(text, canary) && !strings.HasPrefix(name, ".git") {
+			return "the repository's " + name + " holds the canary"
+		}
+	}
+	after := w.files(w.outside)
+	for name, text := range after {
+		if before[name] != text {
+			return name + " outside was written"
+		}
+	}
+	if len(after) != len(before) {
+		return "a file outside came or went"
+	}
+	return ""
+}
+
+func (w *escapeWorld) files(dir string) map[string]string {
+	out := map[string]string{}
+	require.NoError(w, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			text, err := os.ReadFile(path)
+			require.NoError(w, err)
+			rel, _ := filepath.Rel(dir, path)
+			out[filepath.ToSlash(rel)] = string(text)
+		}
+		return err
+	}))
+	return out
+}
+
+// escapeRoutes are the ways to a file in the folder outside, or in git's own, as the
+// repository can spell them from main.bicep.
+var escapeRoutes = []struct {
+	name string
+	make func(w *escapeWorld, file string) string
+}{
+	{"..", func(_ *escapeWorld, f string) string { return "../outside/" + f }},
+	{"absolute", func(w *escapeWorld, f string) string { return filepath.ToSlash(filepath.Join(w.outside, f)) }},
+	{"in and out", func(_ *escapeWorld, f string) string { return "in/../../outside/" + f }},
+	{"link to a file", func(w *escapeWorld, f string) string { w.link("../outside/"+f, "l-"+f); return "l-" + f }},
+	{"absolute link", func(w *escapeWorld, f string) string {
+		w.link(filepath.Join(w.outside, f), "a-"+f)
+		return "a-" + f
+	}},
+	{"link to a folder", func(w *escapeWorld, f string) string { w.link("../outside", "dir"); return "dir/" + f }},
+	{"link to a link", func(w *escapeWorld, f string) string {
+		w.link("../outside/"+f, "two-"+f)
+		w.link("two-"+f, "one-"+f)
+		return "one-" + f
+	}},
+	{"link deep", func(w *escapeWorld, f string) string {
+		w.link("../../../outside", "a/b/c")
+		return "a/b/c/" + f
+	}},
+	{"link and ..", func(w *escapeWorld, f string) string {
+		w.link("in", "inner")
+		w.link("inner/../../outside/"+f, "n-"+f)
+		return "n-" + f
+	}},
+	{".git", func(_ *escapeWorld, f string) string { return ".git/" + f }},
+	{".GIT", func(_ *escapeWorld, f string) string { return "./.git/./" + f }},
+	{"link to .git", func(w *escapeWorld, f string) string { w.link(".git/"+f, "g-"+f); return "g-" + f }},
+	{"link to .git as a folder", func(w *escapeWorld, f string) string { w.link(".git", "gitdir"); return "gitdir/" + f }},
+}
+
+// escapeSources are what a source file can read.
+var escapeSources = []struct{ name, file, source string }{
+	{"module", "x.bicep", "module m 'PATH' = { name: 'm' }"},
+	{"JSON module", "t.json", "module m 'PATH' = { name: 'm' }"},
+	{"import", "x.bicep", "import { c } from 'PATH'\noutput o string = c"},
+	{"loadTextContent", "x.txt", "output o string = loadTextContent('PATH')"},
+	{"loadFileAsBase64", "x.txt", "output o string = base64ToString(loadFileAsBase64('PATH'))"},
+	{"loadJsonContent", "x.json", "output o object = loadJsonContent('PATH')"},
+	{"loadYamlContent", "x.yaml", "output o object = loadYamlContent('PATH')"},
+}
+
+// escapeCommands are the commands that compile.
+var escapeCommands = [][]string{
+	{"generate-kubernetes-manifest", "FILE", "-o", "-"},
+	{"build", "FILE", "--stdout"},
+	{"lint", "FILE"},
+}
+
+// TestSourcesDoNotEscape: what a source reads lies in the root, however it is named.
+func TestSourcesDoNotEscape(t *testing.T) {
+	setUserless(t)
+	attempts := 0
+	for _, route := range escapeRoutes {
+		for _, source := range escapeSources {
+			for _, command := range escapeCommands {
+				if attempts++; testing.Short() && attempts%7 != 0 {
+					continue
+				}
+				w := newEscapeWorld(t)
+				path := route.make(w, source.file)
+				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path)+"\n")
+				before := w.files(w.outside)
+				status, out := w.rad(w.args(command, "main.bicep")...)
+				name := fmt.Sprintf("%s, %s, %s", command[0], source.name, route.name)
+				require.NotZero(t, status, "%s was let pass\n%s", name, out)
+				require.NotContains(t, out, canary, name)
+				require.Empty(t, w.holdsNoCanary(before), name)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, attempts, 200)
+}
+
+// TestSourcesReadWhatIsTheirs: the same within the root works.
+func TestSourcesReadWhatIsTheirs(t *testing.T) {
+	setUserless(t)
+	routes := map[string]func(w *escapeWorld, f string) string{
+		"plain":            func(_ *escapeWorld, f string) string { return "in/" + f },
+		"..":               func(_ *escapeWorld, f string) string { return "in/../in/" + f },
+		"link to a file":   func(w *escapeWorld, f string) string { w.link("in/"+f, "l-"+f); return "l-" + f },
+		"link to a folder": func(w *escapeWorld, f string) string { w.link("in", "dir"); return "dir/" + f },
+		"link to a link": func(w *escapeWorld, f string) string {
+			w.link("in", "dir")
+			w.link("dir/"+f, "l-"+f)
+			return "l-" + f
+		},
+		".github": func(w *escapeWorld, f string) string { w.link("in", ".github"); return ".github/" + f },
+	}
+	for route, path := range routes {
+		for _, source := range escapeSources {
+			for _, command := range escapeCommands {
+				w := newEscapeWorld(t)
+				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path(w, source.file))+"\n")
+				status, out := w.rad(w.args(command, "main.bicep")...)
+				require.Zero(t, status, "%s, %s, %s\n%s", command[0], source.name, route, out)
+			}
+		}
+	}
+}
+
+// args puts the path of a file of the repository into a command line.
+func (w *escapeWorld) args(command []string, file string) []string {
+	var out []string
+	for _, arg := range command {
+		out = append(out, strings.ReplaceAll(strings.ReplaceAll(arg, "FILE", filepath.Join(w.repo, file)), "REPO", w.repo))
+	}
+	return out
+}
+
+// setUserless leaves a test without settings of the user, and with a variable that
+// holds the canary.
+func setUserless(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a right")
+	}
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	t.Setenv("ESCAPE_CANARY", canary)
+	for _, name := range []string{"BICEP", "RAD_BICEP", "RAD_BICEP_ROOT"} {
+		t.Setenv(name, "")
+	}
+}
+
+// TestSettingsDoNotEscape: a settings file of a repository names nothing outside.
+func TestSettingsDoNotEscape(t *testing.T) {
+	setUserless(t)
+	target := "targets: [{template: main.bicep, "
+	forms := []struct{ name, file, text string }{
+		{"template", "t.json", "targets: [{template: 'PATH', outfile: o.yaml}]"},
+		{"outfile", "x.yaml", target + "outfile: 'PATH'}]"},
+		{"new outfile", "new.yaml", target + "outfile: 'PATH'}]"},
+		{"parameter file", "x.json", target + "outfile: o.yaml, parameters: ['@PATH']}]"},
+		{"Bicep parameter file", "x.bicepparam", target + "outfile: o.yaml, parameters: ['PATH']}]"},
+		{"JSON value", "x.json", target + "outfile: o.yaml, parameters: ['p=@PATH']}]"},
+		{"text value", "x.txt", target + "outfile: o.yaml, parameters: ['p=@text:PATH']}]"},
+		{"outdir", "", "outdir: 'PATH'\n" + target + "}]"},
+		{"vendor", "", "vendor: 'PATH'\n" + target + "}]"},
+		{"azTypes", "x.txt", "azTypes: 'PATH'\n" + target + "}]"},
+		{"cache", "", "cacheRootDirectory: 'PATH'\n" + target + "}]"},
+		{"compiler", "x.txt", "compiler: './PATH'\n" + target + "}]"},
+	}
+	attempts := 0
+	for _, form := range forms {
+		for _, route := range escapeRoutes {
+			for _, flags := range [][]string{{"--check", "--diff"}, {"-o", "-"}, {}} {
+				if attempts++; testing.Short() && attempts%7 != 0 {
+					continue
+				}
+				w := newEscapeWorld(t)
+				path := route.make(w, form.file)
+				w.write("repo/.rad/bicep.yaml", strings.ReplaceAll(form.text, "PATH", path)+"\n")
+				before := w.files(w.outside)
+				t.Chdir(w.repo)
+				status, out := w.rad(append([]string{"generate-kubernetes-manifest"}, flags...)...)
+				name := fmt.Sprintf("%s, %s, %v", form.name, route.name, flags)
+				require.Equal(t, exitUsage, status, "%s\n%s", name, out)
+				require.Contains(t, out, "bicep.yaml:", name)
+				require.NotContains(t, out, canary, name)
+				require.Empty(t, w.holdsNoCanary(before), name)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, attempts, 200)
+}
+
+// TestOutputsDoNotEscape: an output is not read, nor written, through a link of the
+// repository that leads out, whichever command it is of.
+func TestOutputsDoNotEscape(t *testing.T) {
+	setUserless(t)
+	outputs := []struct {
+		name, output string
+		args         []string
+	}{
+		{"derived", "main.yaml", []string{"generate-kubernetes-manifest", "FILE"}},
+		{"named", "o.yaml", []string{"generate-kubernetes-manifest", "FILE", "-o", "REPO/o.yaml"}},
+		{"forced", "o.yaml", []string{"generate-kubernetes-manifest", "FILE", "-o", "REPO/o.yaml", "--force"}},
+		{"compared", "main.yaml", []string{"generate-kubernetes-manifest", "FILE", "--check", "--diff"}},
+		{"compared by resources", "main.yaml", []string{"generate-kubernetes-manifest", "FILE", "--diff=resources"}},
+		{"in a folder", "d/main.yaml", []string{"generate-kubernetes-manifest", "FILE", "--outdir", "REPO/d"}},
+		{"build", "main.json", []string{"build", "FILE"}},
+		{"build --outfile", "o.json", []string{"build", "FILE", "--outfile", "REPO/o.json"}},
+		{"build --outdir", "d/main.json", []string{"build", "FILE", "--outdir", "REPO/d"}},
+		{"build-params", "p.json", []string{"build-params", "REPO/p.bicepparam"}},
+		{"snapshot", "p.snapshot.json", []string{"snapshot", "REPO/p.bicepparam"}},
+		{"generate-params", "main.parameters.json", []string{"generate-params", "FILE"}},
+		{"format", "o.bicep", []string{"format", "FILE", "--outfile", "REPO/o.bicep"}},
+	}
+	targets := map[string]func(w *escapeWorld, output string){
+		"a file outside":     func(w *escapeWorld, o string) { w.link(filepath.Join(w.outside, "x.json"), o) },
+		"a new file outside": func(w *escapeWorld, o string) { w.link(filepath.Join(w.outside, "new"), o) },
+		"git's file":         func(w *escapeWorld, o string) { w.link(filepath.Join(w.repo, ".git", "config"), o) },
+		"a link that leads out": func(w *escapeWorld, o string) {
+			w.link(filepath.Join(w.outside, "x.json"), "step")
+			w.link(filepath.Join(w.repo, "step"), o)
+		},
+		"a device":        func(w *escapeWorld, o string) { w.link("/dev/zero", o) },
+		"the environment": func(w *escapeWorld, o string) { w.link("/proc/self/environ", o) },
+		"a stream":        func(w *escapeWorld, o string) { w.link("/dev/stdout", o) },
+		"a folder outside": func(w *escapeWorld, o string) {
+			if dir := filepath.Dir(o); dir != "." {
+				w.link(w.outside, dir)
+			} else {
+				w.link(w.outside, o)
+			}
+		},
+	}
+	for _, output := range outputs {
+		for target, make := range targets {
+			w := newEscapeWorld(t)
+			w.write("repo/p.bicepparam", "using 'main.bicep'\nparam p = 'y'\n")
+			make(w, output.output)
+			git := w.files(filepath.Join(w.repo, ".git"))
+			before := w.files(w.outside)
+			status, out := w.rad(w.args(output.args, "main.bicep")...)
+			name := output.name + ", " + target
+			require.NotZero(t, status, "%s was let pass\n%s", name, out)
+			require.NotContains(t, out, canary, name)
+			require.Empty(t, w.holdsNoCanary(before), name)
+			require.Equal(t, git, w.files(filepath.Join(w.repo, ".git")), name)
+		}
+		// Within the root a link is followed, and a file outside that the user names is written.
+		w := newEscapeWorld(t)
+		w.write("repo/p.bicepparam", "using 'main.bicep'\nparam p = 'y'\n")
+		w.write("repo/in/target", "")
+		w.link(filepath.Join(w.repo, "in", "target"), output.output)
+		status, out := w.rad(w.args(output.args, "main.bicep")...)
+		require.LessOrEqual(t, status, exitStale, "%s\n%s", output.name, out)
+		info, err := os.Lstat(filepath.Join(w.repo, output.output))
+		require.NoError(t, err)
+		require.NotZero(t, info.Mode()&fs.ModeSymlink, "%s: the link stays one", output.name)
+	}
+	w := newEscapeWorld(t)
+	status, out := w.rad(w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", filepath.Join(w.top, "mine", "o.yaml")}, "main.bicep")...)
+	require.Zero(t, status, out)
+	require.FileExists(t, filepath.Join(w.top, "mine", "o.yaml"))
+}
