@@ -83,6 +83,9 @@ const (
 	CodeSize         = "manifest-size"
 	CodeCollision    = "resource-name-collision"
 	CodeSubstitution = "flux-substitution"
+	CodeDeletion     = "endless-deletion"
+	CodeScope        = "missing-scope"
+	CodeNumber       = "large-number"
 )
 
 func (m *Manifest) warn(code, format string, args ...any) {
@@ -169,6 +172,14 @@ func New(o Options) (*Manifest, error) {
 	if err := m.checkSize(o.Compact); err != nil {
 		return nil, err
 	}
+	if err := m.checkResources(&o); err != nil {
+		return nil, err
+	}
+	if o.Target == Radius {
+		if err := m.checkNumbers(&o); err != nil {
+			return nil, err
+		}
+	}
 	m.warnCollisions(o.Template)
 	m.warnSubstitution(o.Annotations)
 	return m, nil
@@ -233,26 +244,58 @@ func (o *Options) providerConfig() *armjson.Object {
 
 // Sizes that clusters have limits for, in bytes of the object's JSON.
 const (
-	// applyLimit is what the annotation of a client-side apply can hold.
+	// applyLimit is what the annotations of an object may hold, among them the one of a
+	// client-side apply, which holds the object.
 	applyLimit = 256 << 10
 	// storeLimit is what a cluster stores in one object.
 	storeLimit = 3 << 19 // 1.5 MiB
+	// appliedKey is the annotation of a client-side apply.
+	appliedKey = "kubectl.kubernetes.io/last-applied-configuration"
 )
 
 // Large reports whether a client-side apply would fail on the manifest's size.
-func (m *Manifest) Large() bool { return m.size() > applyLimit }
+func (m *Manifest) Large() bool { return m.annotationSize() > applyLimit }
 
-func (m *Manifest) size() int { return len(armjson.Append(nil, m.root, "")) }
+// size returns the bytes that the API server stores: its JSON has <, > and & as six
+// bytes each.
+func (m *Manifest) size() int {
+	text := armjson.Append(nil, m.root, "")
+	size := len(text)
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '<', '>', '&':
+			size += 5
+		}
+	}
+	return size
+}
+
+// annotationSize returns the bytes of all annotations after a client-side apply, which
+// adds the object with a line break, a namespace and its annotations.
+func (m *Manifest) annotationSize() int {
+	size := m.size() + len("\n") + len(appliedKey)
+	metadata := m.root.Object("metadata")
+	if m.Namespace == "" {
+		size += len(`"namespace":"default",`)
+	}
+	annotations := metadata.Object("annotations")
+	if annotations == nil {
+		return size + len(`"annotations":{},`)
+	}
+	for name := range annotations.All() {
+		size += len(name) + len(text(annotations, name))
+	}
+	return size
+}
 
 func (m *Manifest) checkSize(compact bool) error {
-	size := m.size()
-	switch {
+	switch size := m.size(); {
 	case size > storeLimit && compact:
-		return fmt.Errorf("the manifest has %s, and a cluster stores at most 1.5 MiB in one object; split the template", human(size))
+		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; split the template", human(size), size, storeLimit)
 	case size > storeLimit:
-		return fmt.Errorf("the manifest has %s, and a cluster stores at most 1.5 MiB in one object; --compact makes it smaller", human(size))
-	case size > applyLimit:
-		m.warn(CodeSize, "the manifest has %s: more than the 256 KiB of a client-side apply; use kubectl apply --server-side", human(size))
+		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; --compact makes it smaller", human(size), size, storeLimit)
+	case m.Large():
+		m.warn(CodeSize, "the manifest has %s (%d bytes), and the annotation of a client-side apply holds 256 KiB (%d bytes); use kubectl apply --server-side", human(size), size, applyLimit)
 	}
 	return nil
 }

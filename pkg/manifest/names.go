@@ -156,12 +156,12 @@ func checkAnnotations(annotations map[string]string) error {
 	return errors.Join(wrong...)
 }
 
-// checkGroup holds a resource group to what can stand in a resource ID.
+// checkGroup holds a resource group to what Radius takes.
 func checkGroup(s string) error {
-	if s == "" || isGroup(s) {
+	if s == "" || isResourceName(s) {
 		return nil
 	}
-	return fmt.Errorf("--group %q: want the name of a resource group: letters, digits, -, _ and ., at most 90", s)
+	return fmt.Errorf("--group %q: want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -", s)
 }
 
 func isGroup(s string) bool {

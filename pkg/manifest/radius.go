@@ -1,0 +1,239 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// This file finds what a cluster's Radius would refuse, lose or never finish.
+
+// resource is a resource that a template deploys, or one nested in it.
+type resource struct {
+	kind     string // without its version
+	name     string // "" where it is not known
+	existing bool
+}
+
+// eachDeployed calls f with the resources of a template and of the templates nested in it.
+// Names are known that are written out, or are those of parameters and variables.
+func eachDeployed(template *armjson.Object, values map[string]string, f func(resource)) {
+	know := func(s string) string {
+		if !strings.HasPrefix(s, "[") {
+			return s
+		}
+		for _, function := range []string{"parameters", "variables"} {
+			name, ok := strings.CutPrefix(s, "["+function+"('")
+			if name, rest := strings.CutSuffix(name, "')]"); ok && rest {
+				if function == "variables" {
+					if v := text(template.Object("variables"), name); !strings.HasPrefix(v, "[") {
+						return v
+					}
+					return ""
+				}
+				if v, ok := values[strings.ToLower(name)]; ok {
+					return v
+				}
+				if v := text(template.Object("parameters").Object(name), "defaultValue"); !strings.HasPrefix(v, "[") {
+					return v
+				}
+			}
+		}
+		return ""
+	}
+	eachResource(template, func(_ string, r *armjson.Object) {
+		if isDeployment(r) {
+			nested := r.Object("properties").Object("template")
+			if nested == nil {
+				return
+			}
+			inner := map[string]string{}
+			if given := r.Object("properties").Object("parameters"); given != nil {
+				for name, v := range given.All() {
+					if o, ok := v.(*armjson.Object); ok {
+						if s := know(text(o, "value")); s != "" {
+							inner[strings.ToLower(name)] = s
+						}
+					}
+				}
+			}
+			eachDeployed(nested, inner, f)
+			return
+		}
+		one := resource{}
+		one.kind, _, _ = strings.Cut(text(r, "type"), "@")
+		if existing, _ := r.Get("existing"); existing == armjson.Bool(true) {
+			one.existing = true
+		}
+		one.name = know(text(r, "name"))
+		if r.Find("import") >= 0 || r.Find("extension") >= 0 {
+			one.name = know(text(r.Object("properties"), "name"))
+		}
+		f(one)
+	})
+}
+
+func isRadiusKind(kind string) bool {
+	return hasPrefixFold(kind, "Applications.") || hasPrefixFold(kind, "Radius.")
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// checkResources refuses names that Radius rejects, and warns of what would not be
+// deleted or has nowhere to go.
+func (m *Manifest) checkResources(o *Options) error {
+	v, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true})
+	template, ok := v.(*armjson.Object)
+	if err != nil || !ok {
+		return nil
+	}
+	values := map[string]string{}
+	for _, p := range o.Parameters {
+		if s, ok := p.Value.(armjson.String); ok {
+			values[strings.ToLower(p.Name)] = string(s)
+		}
+	}
+	secret := map[string]bool{}
+	for name := range m.secure {
+		secret[values[name]] = true
+	}
+	var wrong []error
+	var endless, azure, aws []string
+	eachDeployed(template, values, func(r resource) {
+		if r.existing || r.kind == "" {
+			return
+		}
+		switch {
+		case isRadiusKind(r.kind):
+			if !secret[r.name] {
+				if err := checkResourceName(r, o.Target); err != nil {
+					wrong = append(wrong, err)
+				}
+			}
+			if hasPrefixFold(r.kind, "Radius.") {
+				endless = append(endless, r.kind)
+			}
+		case hasPrefixFold(r.kind, "AWS."):
+			aws = append(aws, r.kind)
+		case hasPrefixFold(r.kind, "Microsoft."):
+			azure = append(azure, r.kind)
+		}
+	})
+	if o.Target == Radius {
+		for _, kind := range distinct(endless) {
+			m.warn(CodeDeletion, "the deletion of a resource of the type %s does not end: the controllers of Radius 0.43 to 0.60 cannot finish it", kind)
+		}
+	}
+	if o.AzureScope == "" {
+		for _, kind := range distinct(azure) {
+			m.warn(CodeScope, "the template has a resource of Azure, of the type %s, and the manifest does not say where it goes; give --azure-scope", kind)
+		}
+	}
+	if o.AWSScope == "" {
+		for _, kind := range distinct(aws) {
+			m.warn(CodeScope, "the template has a resource of AWS, of the type %s, and the manifest does not say where it goes; give --aws-scope", kind)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// checkResourceName holds a name to the rule of Radius.
+func checkResourceName(r resource, target Target) error {
+	for name := range strings.SplitSeq(r.name, "/") {
+		switch {
+		case r.name == "":
+		case !isResourceName(name):
+			return fmt.Errorf("%q is no name for a resource of the type %s: Radius takes letters, digits and -, at most 63, the first a letter and the last no -", name, r.kind)
+		case target == Radius && strings.ToLower(name) != name:
+			return fmt.Errorf("%q is no name for a resource of the type %s: Radius 0.43 to 0.60 takes lower-case letters only", name, r.kind)
+		}
+	}
+	return nil
+}
+
+// isResourceName reports whether Radius takes a name for a resource or a group:
+// letters, digits and hyphens, the first a letter and the last no hyphen.
+func isResourceName(s string) bool {
+	if s == "" || len(s) > 63 || s[len(s)-1] == '-' || s[0]|0x20 < 'a' || s[0]|0x20 > 'z' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !isAlnum(c) && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// checkNumbers refuses numbers that do not arrive, and warns of integers that may be
+// changed on the way: the controllers of Radius
+// 0.43 to 0.60 read them as floating-point numbers of 64 bits.
+func (m *Manifest) checkNumbers(o *Options) error {
+	template, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true})
+	if err != nil {
+		return nil
+	}
+	var wrong []error
+	seen := map[armjson.Number]bool{}
+	var look func(v armjson.Value)
+	look = func(v armjson.Value) {
+		switch v := v.(type) {
+		case armjson.Number:
+			if seen[v] {
+				return
+			}
+			seen[v] = true
+			switch exact, large, ok := asFloat(string(v)); {
+			case !ok:
+				wrong = append(wrong, fmt.Errorf("the number %s is beyond what Radius 0.43 to 0.60 can carry", shorten(string(v))))
+			case large && !exact:
+				m.warn(CodeNumber, "the manifest holds the number %s as it is, but Radius 0.43 to 0.60 carries integers exactly up to 9007199254740992 only; pass it as a string", shorten(string(v)))
+			case large:
+				m.warn(CodeNumber, "the number %s is beyond 9007199254740992, up to which Radius 0.43 to 0.60 carries every integer; this one arrives as it is", shorten(string(v)))
+			}
+		case armjson.Array:
+			for _, one := range v {
+				look(one)
+			}
+		case *armjson.Object:
+			for _, one := range v.All() {
+				look(one)
+			}
+		}
+	}
+	look(template)
+	for _, p := range o.Parameters {
+		if !slices.Contains(o.Secure, p.Name) && !p.Hidden {
+			look(p.Value)
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// asFloat says whether a float64 holds a number exactly, and whether the number is an
+// integer beyond 2^53. It is not ok if no float64 comes near it.
+func asFloat(text string) (exact, large, ok bool) {
+	f, _, err := big.ParseFloat(text, 10, 2048, big.ToNearestEven)
+	if err != nil || len(text) > 1000 {
+		return false, false, false
+	}
+	near, accuracy := f.Float64()
+	if math.IsInf(near, 0) || near == 0 && f.Sign() != 0 {
+		return false, false, false
+	}
+	return accuracy == big.Exact, f.IsInt() && f.Abs(f).Cmp(big.NewFloat(1<<53)) > 0, true
+}
+
+func shorten(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}

@@ -1,0 +1,157 @@
+package manifest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+func radiusResource(kind, name string) string {
+	return fmt.Sprintf(`{"import": "radius", "type": "%s@2023-10-01-preview", "properties": {"name": "%s", "properties": {}}}`, kind, name)
+}
+
+func inModule(resource string) string {
+	return `{"type": "Microsoft.Resources/deployments", "apiVersion": "2022-09-01", "name": "m", "properties": {"template": {"resources": {"r": ` + resource + `}}}}`
+}
+
+func newManifest(target manifest.Target, resources string, more ...func(*manifest.Options)) (*manifest.Manifest, error) {
+	o := manifest.Options{Name: "app", Target: target, Group: "default", Template: []byte(`{"parameters": {"n": {"type": "string", "defaultValue": "by_default"}}, "resources": {"a": ` + resources + `}}`)}
+	for _, f := range more {
+		f(&o)
+	}
+	return manifest.New(o)
+}
+
+func TestResourceNames(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 63)
+	for name, radius := range map[string]bool{
+		"my_env": false, "1app": false, "app-": false, "-app": false, long + "a": false, "a.b": false, "ä": false,
+		"[parameters('n')]": false,
+		"app":               true, "a": true, "a-1": true, long: true, "[format('{0}', 1)]": true,
+	} {
+		for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
+			for _, kind := range []string{"Applications.Core/containers", "Radius.Core/environments"} {
+				for place, r := range map[string]string{"top": radiusResource(kind, name), "module": inModule(radiusResource(kind, name))} {
+					if place == "module" && strings.HasPrefix(name, "[") {
+						continue
+					}
+					_, err := newManifest(target, r)
+					if radius {
+						require.NoError(t, err, "%s %s %s", name, target, place)
+					} else {
+						require.ErrorContains(t, err, "at most 63", "%s %s %s", name, target, place)
+					}
+				}
+			}
+		}
+	}
+	_, err := newManifest(manifest.Design, radiusResource("Applications.Core/containers", "Web"))
+	require.NoError(t, err)
+	_, err = newManifest(manifest.Radius, radiusResource("Applications.Core/containers", "Web"))
+	require.ErrorContains(t, err, "lower-case")
+	// A value that is given counts before the default, and other resources have other rules.
+	_, err = newManifest(manifest.Design, radiusResource("Applications.Core/containers", "[parameters('n')]"), func(o *manifest.Options) {
+		o.Parameters = []manifest.Parameter{{Name: "n", Value: armjson.String("fine")}}
+	})
+	require.NoError(t, err)
+	_, err = newManifest(manifest.Design, `{"type": "Microsoft.Storage/storageAccounts", "name": "my_env"}`)
+	require.NoError(t, err)
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	for group, ok := range map[string]bool{"default": true, "A-1": true, strings.Repeat("g", 63): true, strings.Repeat("g", 64): false, "my_group": false, "1g": false, "g-": false, "g.h": false, "a/b": false} {
+		_, err := newManifest(manifest.Design, radiusResource("Applications.Core/containers", "a"), func(o *manifest.Options) { o.Group = group })
+		require.Equal(t, ok, err == nil, "%s: %v", group, err)
+	}
+}
+
+func TestWarningsAboutResources(t *testing.T) {
+	t.Parallel()
+	existing := `{"existing": true, "import": "radius", "type": "Radius.Core/environments@2025-08-01-preview", "properties": {"name": "e"}}`
+	for _, c := range []struct {
+		target   manifest.Target
+		resource string
+		code     string
+		holds    string
+	}{
+		{manifest.Radius, radiusResource("Radius.Core/environments", "e"), manifest.CodeDeletion, "Radius.Core/environments"},
+		{manifest.Radius, inModule(radiusResource("Radius.Core/environments", "e")), manifest.CodeDeletion, "does not end"},
+		{manifest.Design, radiusResource("Radius.Core/environments", "e"), "", ""},
+		{manifest.Radius, existing, "", ""},
+		{manifest.Radius, radiusResource("Applications.Core/environments", "e"), "", ""},
+		{manifest.Design, `{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`, manifest.CodeScope, "--azure-scope"},
+		{manifest.Design, inModule(`{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`), manifest.CodeScope, "--azure-scope"},
+		{manifest.Design, `{"existing": true, "type": "Microsoft.Storage/storageAccounts", "name": "s"}`, "", ""},
+		{manifest.Radius, `{"import": "aws", "type": "AWS.S3/Bucket@default", "properties": {"alias": "b"}}`, manifest.CodeScope, "--aws-scope"},
+	} {
+		m, err := newManifest(c.target, c.resource)
+		require.NoError(t, err)
+		if c.code == "" {
+			require.Empty(t, m.Warnings, c.resource)
+			continue
+		}
+		require.Len(t, m.Warnings, 1, c.resource)
+		require.Equal(t, c.code, m.Warnings[0].Code)
+		require.Contains(t, m.Warnings[0].Text, c.holds)
+	}
+	m, err := newManifest(manifest.Design, `{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`, func(o *manifest.Options) {
+		o.AzureScope = "/subscriptions/s/resourceGroups/g"
+	})
+	require.NoError(t, err)
+	require.Empty(t, m.Warnings)
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[string]string{
+		"1e400": "refused", "-1e400": "refused", "1e-400": "refused",
+		"9007199254740993": "named", "-9223372036854775807": "named", "9007199254740994": "named",
+		"9007199254740992": "", "1": "", "1.5": "", "0": "",
+	} {
+		m, err := newManifest(manifest.Radius, `{"type": "x", "n": `+number+`}`)
+		if want == "refused" {
+			require.ErrorContains(t, err, number)
+			continue
+		}
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, m.Warnings, number)
+			continue
+		}
+		require.Equal(t, manifest.CodeNumber, m.Warnings[0].Code)
+		require.Contains(t, m.Warnings[0].Text, number)
+		_, err = newManifest(manifest.Design, `{"type": "x", "n": 1e400}`)
+		require.NoError(t, err)
+	}
+}
+
+// The API server writes <, > and & as six bytes.
+func TestSizeCountsEscapes(t *testing.T) {
+	t.Parallel()
+	fill := func(text string, n int) string { return `{"type": "x", "v": "` + strings.Repeat(text, n) + `"}` }
+	for _, c := range []struct {
+		text  string
+		n     int
+		large bool
+		fails bool
+	}{
+		{"a", 200_000, false, false}, {"a", 263_000, true, false}, {"<", 40_000, false, false}, {"&", 44_000, true, false},
+		{"a", 1_500_000, true, false}, {"a", 1_600_000, true, true}, {">", 263_000, true, true},
+	} {
+		m, err := newManifest(manifest.Design, fill(c.text, c.n))
+		if c.fails {
+			require.ErrorContains(t, err, "1572864")
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, c.large, m.Large(), "%d of %s", c.n, c.text)
+		require.Equal(t, c.large, len(m.Warnings) == 1)
+	}
+}
