@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// canary stands in every file that a repository must not get at.
-const canary = "C4N4RY-5EED"
+// bait stands in every file that a repository must not get at.
+const bait = "C4N4RY-5EED"
 
 // escapeWorld is a repository, and what lies around it.
 type escapeWorld struct {
@@ -27,10 +27,10 @@ func newEscapeWorld(t *testing.T) *escapeWorld {
 	require.NoError(t, err)
 	w := &escapeWorld{t, top, filepath.Join(top, "repo"), filepath.Join(top, "outside")}
 	for _, dir := range []string{"outside", "repo/.git", "repo/in"} {
-		w.fill(filepath.FromSlash(dir), canary)
+		w.fill(filepath.FromSlash(dir), bait)
 	}
 	w.fill(filepath.FromSlash("repo/in"), "legitimate")
-	w.write("repo/.git/config", "[http]\n\textraheader = "+canary)
+	w.write("repo/.git/config", "[http]\n\textraheader = "+bait)
 	w.write("repo/main.bicep", "param p string = 'x'\noutput o string = p\n")
 	return w
 }
@@ -68,11 +68,11 @@ func (w *escapeWorld) rad(args ...string) (status int, output string) {
 	return status, out.String() + errs.String()
 }
 
-// holdsNoCanary reports what of the canary got into the repository, and what was
+// holdsNoCanary reports what of the bait got into the repository, and what was
 // written outside of it.
 func (w *escapeWorld) holdsNoCanary(before map[string]string) string {
 	for name, text := range w.files(w.repo) {
-		if strings.Contains(text, canary) && !strings.HasPrefix(name, ".git") {
+		if strings.Contains(text, bait) && !strings.HasPrefix(name, ".git") {
 			return "the repository's " + name + " holds the canary"
 		}
 	}
@@ -172,7 +172,7 @@ func TestSourcesDoNotEscape(t *testing.T) {
 				status, out := w.rad(w.args(command, "main.bicep")...)
 				name := fmt.Sprintf("%s, %s, %s", command[0], source.name, route.name)
 				require.NotZero(t, status, "%s was let pass\n%s", name, out)
-				require.NotContains(t, out, canary, name)
+				require.NotContains(t, out, bait, name)
 				require.Empty(t, w.holdsNoCanary(before), name)
 			}
 		}
@@ -225,7 +225,7 @@ func setUserless(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
-	t.Setenv("ESCAPE_CANARY", canary)
+	t.Setenv("ESCAPE_CANARY", bait)
 	for _, name := range []string{"BICEP", "RAD_BICEP", "RAD_BICEP_ROOT"} {
 		t.Setenv(name, "")
 	}
@@ -265,7 +265,7 @@ func TestSettingsDoNotEscape(t *testing.T) {
 				name := fmt.Sprintf("%s, %s, %v", form.name, route.name, flags)
 				require.Equal(t, exitUsage, status, "%s\n%s", name, out)
 				require.Contains(t, out, "bicep.yaml:", name)
-				require.NotContains(t, out, canary, name)
+				require.NotContains(t, out, bait, name)
 				require.Empty(t, w.holdsNoCanary(before), name)
 			}
 		}
@@ -324,7 +324,7 @@ func TestOutputsDoNotEscape(t *testing.T) {
 			status, out := w.rad(w.args(output.args, "main.bicep")...)
 			name := output.name + ", " + target
 			require.NotZero(t, status, "%s was let pass\n%s", name, out)
-			require.NotContains(t, out, canary, name)
+			require.NotContains(t, out, bait, name)
 			require.Empty(t, w.holdsNoCanary(before), name)
 			require.Equal(t, git, w.files(filepath.Join(w.repo, ".git")), name)
 		}
