@@ -6,6 +6,7 @@ STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.7.0
 # The race detector needs cgo, and with it a C compiler.
 RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && echo -race)
 FUZZTIME ?= 2m
+BIN ?= bin/rad
 
 .PHONY: help
 help: ## List the targets
@@ -13,7 +14,7 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Build bin/rad: one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/rad
 
 # Azure's types are in no repository of ours. Releases are built with a library of them,
 # which is made of the types that the official compiler of the same version has.

@@ -70,6 +70,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	}
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
 	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: true, partial: true}
+	options.annotate()
 	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()
 	tasks, err := g.argumentTasks(args)

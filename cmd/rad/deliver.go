@@ -144,7 +144,8 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 		if err != nil {
 			return failWith(exitIO, err)
 		}
-		if s == same {
+		stampOnly := s == stale && sameButStamp(old, r.content)
+		if s == same || stampOnly && g.options.ignoreStamp {
 			continue
 		}
 		changed = true
@@ -156,8 +157,11 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 		}
 		if g.options.check {
 			what := "is not up to date"
-			if s == absent {
+			switch {
+			case s == absent:
 				what = "does not exist"
+			case stampOnly:
+				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
 			if g.found.printer.Format == report.Text {
 				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)

@@ -32,6 +32,7 @@ type generateOptions struct {
 	failOnChange  bool
 	explainValues bool
 	noRestore     bool
+	ignoreStamp   bool
 }
 
 var generateSettings = slices.Concat(compilerSettings, manifestSettings)
@@ -55,6 +56,7 @@ its .bicep files that no other file in it uses. Without arguments, the targets t
   name:=json            a JSON value
   name=@file.json       the JSON value in a file
   name=@text:file       the text of a file
+  name=@env:NAME        the value of an environment variable; with --hermetic, --allow-env has to name it
   name=@@text           a text that begins with @
   @file.json            an ARM parameter file, or a plain object of names and values
   file.bicepparam       a Bicep parameter file, also as @file.bicepparam
@@ -80,6 +82,7 @@ source or the parameters, 3 wrong usage or settings, 4 files or the external com
 	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
+	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "let --check and --diff pass where only the compiler's version and hash in the template differ")
 	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
@@ -137,6 +140,9 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.watch && (o.check || o.diff != "" || o.failOnChange) {
 		return fail(exitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
 	}
+	if o.ignoreStamp && !o.check && o.diff == "" {
+		return fail(exitUsage, "--ignore-generator needs --check or --diff")
+	}
 	if o.outfile == "-" && (o.check || o.diff != "" || o.watch) {
 		return fail(exitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
@@ -156,6 +162,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
+	options.annotate()
 	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {

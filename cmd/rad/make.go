@@ -294,6 +294,8 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		if content, err = g.stdin(); err != nil {
 			err = fail(exitIO, "standard input: %w", err)
 		}
+	case params.ArgEnvironment:
+		content, err = g.variable(arg)
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
 		r.files = append(r.files, arg.Value)
 		if content, err = g.read(arg.Value); err != nil {
@@ -314,6 +316,19 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		r.problems([]params.Problem{*problem}, template.path)
 	}
 	return layer
+}
+
+// variable returns the environment variable that an argument gives a parameter's value by.
+func (g *generator) variable(arg params.Arg) ([]byte, error) {
+	env := g.compile.base.Env
+	if value, ok := env.Lookup(arg.Value); ok {
+		return []byte(value), nil
+	}
+	hint := env.Hint(arg.Value)
+	if hint == "" {
+		hint = "Set it."
+	}
+	return nil, fail(exitUsage, "--parameters %s=@env:%s: there is no such environment variable. %s", arg.Name, arg.Value, hint)
 }
 
 // withoutPath returns an error about the file that an argument gives a parameter's value

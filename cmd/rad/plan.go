@@ -126,6 +126,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	}
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
 	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == ""}
+	options.annotate()
 	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()
 	p := &planner{generator: g, plan: o}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -129,6 +130,7 @@ func addFlags(flags *pflag.FlagSet, settings []setting) {
 // file, the user's file, default.
 type settings struct {
 	viper *viper.Viper
+	flags *pflag.FlagSet
 	// file is what of the project's file viper does not hold, since it would not
 	// keep the case of names.
 	file *settingsFile
@@ -137,7 +139,7 @@ type settings struct {
 // loadSettings merges the settings of a command. user and project are the settings
 // files, which may be nil.
 func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFile) (*settings, error) {
-	s := &settings{viper: viper.NewWithOptions(viper.KeyDelimiter("::"))}
+	s := &settings{flags: flags, viper: viper.NewWithOptions(viper.KeyDelimiter("::"))}
 	for _, one := range all {
 		if one.def != nil {
 			s.viper.SetDefault(one.key, one.def)
@@ -171,6 +173,11 @@ func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFi
 		s.file = &settingsFile{}
 	}
 	return s, s.validate(all)
+}
+
+// given reports whether anything but the default says what a setting is.
+func (s *settings) given(key string) bool {
+	return os.Getenv(setting{key: key}.env()) != "" || s.flags.Changed(kebab(key)) || s.viper.InConfig(key)
 }
 
 // mergeMaps lays b over a.

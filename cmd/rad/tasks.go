@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sort"
@@ -73,6 +74,9 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.str(keyOutputFormat) == "json") {
 		return nil, fail(exitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
 	}
+	if len(tasks) > 1 {
+		g.nameApart(tasks)
+	}
 	seen := map[string]*task{}
 	for _, t := range tasks {
 		if t.outfile == "-" {
@@ -111,6 +115,9 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		return nil
 	}
 	for _, arg := range args {
+		if scheme, _, ok := strings.Cut(arg, "://"); ok && len(scheme) > 1 {
+			return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, or refer to it as a module of a registry (br:…)", redacted(arg))
+		}
 		info, err := g.compile.bounds.stat(arg)
 		switch {
 		case err == nil && info.IsDir():
@@ -160,6 +167,39 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		}
 	}
 	return tasks, nil
+}
+
+// redacted returns a URL without what may be a secret: a password, and the query.
+func redacted(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		scheme, _, _ := strings.Cut(text, "://")
+		return scheme + "://…"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.Redacted()
+}
+
+// nameApart names manifests after their parameter files where several of them are for one
+// template, since they would all be called like that.
+func (g *generator) nameApart(tasks []*task) {
+	byTemplate := map[string][]*task{}
+	for _, t := range tasks {
+		if strings.ToLower(filepath.Ext(t.input)) != ".bicepparam" || t.name != "" {
+			continue
+		}
+		if using, err := bicep.Using(g.compile.base.FS, t.input); err == nil && using != "" {
+			byTemplate[using] = append(byTemplate[using], t)
+		}
+	}
+	for _, same := range byTemplate {
+		if len(same) < 2 {
+			continue
+		}
+		for _, t := range same {
+			t.name = strings.TrimSuffix(filepath.Base(t.input), filepath.Ext(t.input))
+		}
+	}
 }
 
 func checkTemplate(path string) error {
@@ -240,7 +280,16 @@ func (f *settingsFile) targetBase(t target, stat func(path string) (fs.FileInfo,
 // targetTasks returns the tasks for the targets in the settings file. Paths there
 // are relative to the folder that holds .rad.
 func (g *generator) targetTasks() ([]*task, error) {
-	file := g.compile.file
+	file, list := g.compile.file, "targets"
+	if len(file.Targets) == 0 {
+		gitops, err := g.compile.findGitops()
+		if err != nil {
+			return nil, err
+		}
+		if gitops != nil {
+			file, list = gitops, "config"
+		}
+	}
 	if len(file.Targets) == 0 {
 		if file.path != "" {
 			return nil, fail(exitUsage, "name a template; %s lists no targets", g.display(file.path))
@@ -256,7 +305,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 	var tasks []*task
 	for i, spec := range file.Targets {
 		if err := checkTemplate(spec.Template); err != nil {
-			return nil, fail(exitUsage, "%s: targets[%d]: %v", g.display(file.path), i, err)
+			return nil, fail(exitUsage, "%s: %s[%d]: %v", g.display(file.path), list, i, err)
 		}
 		base := file.targetBase(spec, g.stat)
 		at := func(path string) string {
@@ -270,8 +319,10 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}
-		if _, err := g.stat(abs); err != nil {
-			return nil, fail(exitIO, "%s: targets[%d]: %w", g.display(file.path), i, err)
+		if _, err := g.stat(abs); errors.Is(err, fs.ErrNotExist) {
+			return nil, fail(exitIO, "%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
+		} else if err != nil {
+			return nil, fail(exitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
 		}
 		t := &task{
 			arg: input, input: abs, base: base,

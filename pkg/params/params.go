@@ -115,13 +115,14 @@ type ArgKind int
 
 // The forms.
 const (
-	ArgText      ArgKind = iota // name=value
-	ArgJSON                     // name:=json
-	ArgJSONFile                 // name=@file.json
-	ArgTextFile                 // name=@text:file
-	ArgFile                     // @file.json
-	ArgStdin                    // @-
-	ArgBicepFile                // file.bicepparam, @file.bicepparam
+	ArgText        ArgKind = iota // name=value
+	ArgJSON                       // name:=json
+	ArgJSONFile                   // name=@file.json
+	ArgTextFile                   // name=@text:file
+	ArgEnvironment                // name=@env:NAME
+	ArgFile                       // @file.json
+	ArgStdin                      // @-
+	ArgBicepFile                  // file.bicepparam, @file.bicepparam
 )
 
 // Arg is one --parameters argument, taken apart.
@@ -132,7 +133,7 @@ type Arg struct {
 }
 
 // Forms is the list of the forms, for messages.
-const Forms = "name=value, name:=json, name=@file.json, name=@text:file, @file.json, @file.bicepparam or @-"
+const Forms = "name=value, name:=json, name=@file.json, name=@text:file, name=@env:NAME, @file.json, @file.bicepparam or @-"
 
 // ParseArg takes a --parameters argument apart.
 func ParseArg(arg string) (Arg, error) {
@@ -173,6 +174,11 @@ func ParseArg(arg string) (Arg, error) {
 			a.Value = "@" + literal
 		} else if path, ok := strings.CutPrefix(value, "@text:"); ok {
 			a.Kind, a.Value = ArgTextFile, path
+		} else if variable, ok := strings.CutPrefix(value, "@env:"); ok {
+			if variable == "" || strings.ContainsAny(variable, "=\x00") {
+				return Arg{}, fmt.Errorf("--parameters %s=@env:…: want the name of an environment variable; a value that begins with @ is written %s=@@…", name, name)
+			}
+			a.Kind, a.Value = ArgEnvironment, variable
 		} else if path, ok := strings.CutPrefix(value, "@"); ok {
 			a.Kind, a.Value = ArgJSONFile, path
 		}
@@ -209,6 +215,8 @@ func (a Arg) Source() Source {
 		return Source{Text: "--parameters " + a.Name + "=…"}
 	case ArgJSON:
 		return Source{Text: "--parameters " + a.Name + ":=…"}
+	case ArgEnvironment:
+		return Source{Text: "--parameters " + a.Name + "=@env:" + a.Value}
 	case ArgStdin:
 		return Source{Text: "standard input"}
 	}
@@ -216,12 +224,14 @@ func (a Arg) Source() Source {
 }
 
 // Layer returns the value of an argument that names its parameter. content is that
-// of the file, for the forms that name one too.
+// of the file or of the variable, for the forms that name one too.
 func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 	e := Entry{Name: a.Name, Source: a.Source()}
 	switch a.Kind {
 	case ArgText:
 		e.Value = Text(a.Value)
+	case ArgEnvironment:
+		e.Value, e.Origin = Text(content), FromEnvironment
 	case ArgTextFile:
 		text := strings.TrimPrefix(string(content), "\ufeff")
 		e.Value = JSON{armjson.String(strings.ToValidUTF8(text, "\ufffd"))}

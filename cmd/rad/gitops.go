@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// gitopsName is the file that Radius' Flux controller reads. It lists templates, and is
+// understood as targets where .rad/bicep.yaml has none.
+const gitopsName = "radius-gitops-config.yaml"
+
+// gitopsConfig is the content of that file.
+type gitopsConfig struct {
+	Config []struct {
+		Name          string `json:"name"`
+		Params        string `json:"params"`
+		Namespace     string `json:"namespace"`
+		ResourceGroup string `json:"resourceGroup"`
+	} `json:"config"`
+}
+
+// findGitops looks for the file in the working directory and above it, as far as the
+// project reaches. It returns nil where there is none.
+func (o *compileOptions) findGitops() (*settingsFile, error) {
+	for dir := o.cwd; o.bounds.contains(dir); dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, gitopsName)
+		text, err := o.bounds.readFile(name)
+		switch {
+		case err == nil:
+			return o.readGitops(name, text)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, failWith(exitIO, err)
+		case dir == filepath.Dir(dir):
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// readGitops turns the text of the file into targets, with the controller's defaults: the
+// namespace and the resource group are called like the template, without its extension.
+func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, error) {
+	var c gitopsConfig
+	if err := yaml.UnmarshalStrict(text, &c); err != nil {
+		message := strings.TrimPrefix(err.Error(), "error unmarshaling JSON: while decoding JSON: ")
+		message = strings.TrimPrefix(strings.TrimPrefix(message, "json: "), "error converting YAML to JSON: ")
+		return nil, fail(exitUsage, "%s: %s", name, strings.Join(strings.Fields(message), " "))
+	}
+	file := &settingsFile{path: name, base: filepath.Dir(name)}
+	for i, one := range c.Config {
+		if strings.ToLower(path.Ext(one.Name)) != ".bicep" {
+			return nil, fail(exitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)
+		}
+		if one.Params != "" && strings.ToLower(path.Ext(one.Params)) != ".bicepparam" {
+			return nil, fail(exitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
+		}
+		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
+		t := target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}
+		if one.Params != "" {
+			t.Parameters = []string{"@" + one.Params}
+		}
+		if t.Namespace == "" {
+			t.Namespace = stem
+		}
+		if t.Group == "" {
+			t.Group = stem
+		}
+		file.Targets = append(file.Targets, t)
+	}
+	return file, (&projectJudge{file: file, bounds: o.bounds}).judge()
+}
