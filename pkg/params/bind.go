@@ -166,7 +166,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, problem(CodeSecure, "it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or say --secure-parameters=omit to leave it out")
 		}
 	}
-	c := checker{secure: b.Hidden()}
+	c := checker{secure: b.Hidden(), declared: d.Secure}
 	switch v := e.Value.(type) {
 	case Text:
 		b.Value = c.convert(string(v), d.schema)

@@ -21,6 +21,7 @@ type finding struct {
 // checker holds a value to a type.
 type checker struct {
 	secure   bool // values must not be shown
+	declared bool // the declaration says so, so what it allows must not be shown either
 	findings []finding
 }
 
@@ -297,6 +298,9 @@ func isAllowed(v armjson.Value, allowed armjson.Array) bool {
 
 // notAllowed says what is allowed.
 func (c *checker) notAllowed(v armjson.Value, allowed armjson.Array) string {
+	if c.declared {
+		return "want one of the values that the template allows"
+	}
 	var texts []string
 	var words []string
 	for i, a := range allowed {

@@ -2,7 +2,6 @@ package paramsfile
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ func Override(text, values string) (string, error) {
 	}
 	for name := range overrides.All() {
 		if !syntax.IsIdentifier(name) {
-			return "", fmt.Errorf("%q is not the name of a parameter", name)
+			return "", errors.New("one of the names in them is not that of a parameter")
 		}
 	}
 	file := &source.File{Text: source.ValidUTF8(text)}

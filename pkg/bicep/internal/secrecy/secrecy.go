@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -46,10 +47,11 @@ type Program struct {
 	sources map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
 	names   map[nameKey][]route // what is imported from files that are not Bicep, likewise
 	params  map[*check.Model]map[string]*syntax.Param
-	also    map[string]bool // the parameters that are secure beyond those that templates declare so
-	visited map[visit]bool  // what flow has looked at
-	marks   map[visit]Mark  // what mark has found
-	routes  map[nodeKey]int // how many routes into the value of a node were followed
+	defines map[*armjson.Object]bool // whether an ARM template defines secure types
+	also    map[string]bool          // the parameters that are secure beyond those that templates declare so
+	visited map[visit]bool           // what flow has looked at
+	marks   map[visit]Mark           // what mark has found
+	routes  map[nodeKey]int          // how many routes into the value of a node were followed
 }
 
 // file is what is known of a Bicep or parameter file.
@@ -85,8 +87,8 @@ func Of(p *check.Program, also []string) *Program {
 	s := &Program{
 		program: p, files: make([]*file, len(p.Graph.Files)),
 		sources: map[string][]route{}, names: map[nameKey][]route{},
-		params: map[*check.Model]map[string]*syntax.Param{},
-		also:   map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]Mark{}, routes: map[nodeKey]int{},
+		params: map[*check.Model]map[string]*syntax.Param{}, defines: map[*armjson.Object]bool{},
+		also: map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]Mark{}, routes: map[nodeKey]int{},
 	}
 	for _, name := range also {
 		s.also[name] = true
@@ -243,15 +245,53 @@ func (s *Program) template(f *file) {
 // unsure reports whether nothing is known of a type.
 func unsure(t types.Type) bool { return t.Kind() == types.KindAny || t.Kind() == types.KindError }
 
-// declaredSecure reports whether a Bicep template decorates a parameter, or a part of
-// it, as secure. A decorator does not reach the type if it does not belong there.
+// declaredSecure reports whether a template declares a parameter, or a part of it, as
+// secure, whatever its type says: a decorator does not reach a type where it does not
+// belong, and that of an ARM template is lost where the values are listed.
 func (s *Program) declaredSecure(t check.Signature, name string) bool {
 	m, ok := t.(*check.Model)
 	if !ok {
-		return false
+		return t.File() != nil && s.secureInARM(t.File().Template, name)
 	}
 	p := s.param(m, name)
 	return p != nil && decorated(p.Decorators)
+}
+
+// secureInARM reports whether an ARM template declares a parameter as secure, or by a
+// definition that may be. ARM does not look at the case of names.
+func (s *Program) secureInARM(template *armjson.Object, name string) bool {
+	member := func(o *armjson.Object, name string) armjson.Value {
+		if o != nil {
+			if v, ok := o.Get(name); ok {
+				return v
+			}
+			for key, v := range o.All() {
+				if strings.EqualFold(key, name) {
+					return v
+				}
+			}
+		}
+		return nil
+	}
+	parameters, _ := member(template, "parameters").(*armjson.Object)
+	p, _ := member(parameters, name).(*armjson.Object)
+	if p == nil {
+		return false
+	}
+	t, _ := member(p, "type").(armjson.String)
+	if strings.HasPrefix(strings.ToLower(string(t)), "secure") {
+		return true
+	}
+	if member(p, "$ref") == nil {
+		return false
+	}
+	secure, known := s.defines[template]
+	if !known {
+		definitions := member(template, "definitions")
+		secure = definitions != nil && strings.Contains(strings.ToLower(armjson.Text(definitions)), `"secure`)
+		s.defines[template] = secure
+	}
+	return secure
 }
 
 // param returns the declaration of a parameter, or nil.
