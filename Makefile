@@ -80,6 +80,10 @@ corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS) and type archives 
 bench: ## Run the benchmarks
 	$(GO) test ./... -run '^$$' -bench . -benchmem
 
+.PHONY: limits
+limits: ## Measure memory and time on large and hostile input, with 4 GB of address space (Linux)
+	$(GO) test -tags limits ./cmd/rad -run '^TestLimits$$' -count=1 -v
+
 # Each fuzz target has to be run by itself.
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (2m)

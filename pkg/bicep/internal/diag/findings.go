@@ -96,20 +96,33 @@ func Findings(entry string, list List) []report.Finding {
 		return a.Start.Column < b.Start.Column
 	})
 	kept := out[:0]
-	first := 0 // of those that begin where this one does
+	first := 0                       // of those that begin where this one does
+	var seen map[report.Finding]bool // those, once there are many
 	for _, f := range out {
 		if n := len(kept); n > 0 && (kept[n-1].Start != f.Start || kept[n-1].Path != f.Path) {
-			first = n
+			first, seen = n, nil
 		}
-		if !slices.ContainsFunc(kept[first:], func(k report.Finding) bool { return same(k, f) }) {
-			kept = append(kept, f)
+		if len(kept)-first > 32 {
+			if seen == nil {
+				seen = map[report.Finding]bool{}
+				for _, k := range kept[first:] {
+					seen[shown(k)] = true
+				}
+			}
+			if seen[shown(f)] {
+				continue
+			}
+			seen[shown(f)] = true
+		} else if slices.ContainsFunc(kept[first:], func(k report.Finding) bool { return shown(k) == shown(f) }) {
+			continue
 		}
+		kept = append(kept, f)
 	}
 	return kept
 }
 
-// same reports whether two findings are shown alike.
-func same(a, b report.Finding) bool {
-	a.Cause, b.Cause = nil, nil
-	return a == b
+// shown is what is shown of a finding: two that are shown alike are one.
+func shown(f report.Finding) report.Finding {
+	f.Cause = nil
+	return f
 }

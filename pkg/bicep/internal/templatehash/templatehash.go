@@ -193,6 +193,7 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 // raw writes a value as it is, without its blanks: those at the beginning of a
 // line, and the one behind the colon of a key.
 func (w *writer) raw(_, v []byte, _ int) {
+	indent := 0 // of the line before: the next one has two blanks less at the least
 	for {
 		end := bytes.IndexByte(v, '\n')
 		if end < 0 {
@@ -201,9 +202,11 @@ func (w *writer) raw(_, v []byte, _ int) {
 		}
 		w.line(v[:end])
 		v = v[end+1:]
-		for len(v) > 0 && v[0] == ' ' {
-			v = v[1:]
+		indent = max(indent-2, 0)
+		for indent < len(v) && v[indent] == ' ' {
+			indent++
 		}
+		v = v[indent:]
 	}
 }
 
