@@ -38,7 +38,10 @@ func (inherited) Hint(string) string                { return "" }
 
 // redactor removes secret texts from the words of an external compiler. They carry no
 // marks, so there is nothing else to go by.
-type redactor []string // the longest first
+type redactor struct {
+	long  *strings.Replacer
+	short []string
+}
 
 // maxChance is the length up to which a text stands in others by chance: such a secret
 // is removed only where it is a word.
@@ -48,9 +51,9 @@ const maxChance = 3
 // that were made of it.
 func (c *compilation) redactor(parameters []byte) redactor {
 	if c == nil {
-		return nil
+		return redactor{}
 	}
-	var list redactor
+	var list []string
 	add := func(text string) {
 		list = append(list, text)
 		for line := range strings.Lines(text) { // a message is a line each
@@ -80,7 +83,17 @@ func (c *compilation) redactor(parameters []byte) redactor {
 		}
 		return strings.Compare(a, b)
 	})
-	return slices.Compact(list)
+	var r redactor
+	var pairs []string
+	for _, secret := range slices.Compact(list) {
+		if len(secret) > maxChance {
+			pairs = append(pairs, secret, secretHidden)
+		} else {
+			r.short = append(r.short, secret)
+		}
+	}
+	r.long = strings.NewReplacer(pairs...)
+	return r
 }
 
 // eachText calls f for every text and number in a value.
@@ -103,12 +116,11 @@ func eachText(v armjson.Value, f func(string)) {
 
 // text returns a text without the secrets.
 func (r redactor) text(s string) string {
-	for _, secret := range r {
-		if len(secret) > maxChance {
-			s = strings.ReplaceAll(s, secret, secretHidden)
-		} else {
-			s = replaceWord(s, secret)
-		}
+	if r.long != nil {
+		s = r.long.Replace(s)
+	}
+	for _, secret := range r.short {
+		s = replaceWord(s, secret)
 	}
 	return s
 }

@@ -91,6 +91,8 @@ type masker struct {
 	names map[string]bool // of the secure parameters, in lower case
 	all   bool            // every parameter may be secure: the template cannot be read
 	texts []string        // the secret texts, the longest first
+	// replacer hides the texts, however many there are, in one pass.
+	replacer *strings.Replacer
 }
 
 // shortText is the length from which on a secret text is hidden wherever it stands:
@@ -151,8 +153,18 @@ func (k *masker) collect(root *armjson.Object) {
 			}
 		}
 	}
-	slices.SortFunc(k.texts, func(a, b string) int { return len(b) - len(a) })
+	slices.SortFunc(k.texts, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(b) - len(a)
+		}
+		return strings.Compare(a, b)
+	})
 	k.texts = slices.Compact(k.texts)
+	pairs := make([]string, 0, 2*len(k.texts))
+	for _, text := range k.texts {
+		pairs = append(pairs, text, masked)
+	}
+	k.replacer = strings.NewReplacer(pairs...)
 }
 
 // note notes the texts in a secret value.
@@ -245,10 +257,7 @@ func (k *masker) rest(v armjson.Value) armjson.Value {
 }
 
 func (k *masker) redact(s string) string {
-	for _, text := range k.texts {
-		s = strings.ReplaceAll(s, text, masked)
-	}
-	return s
+	return k.replacer.Replace(s)
 }
 
 func (k *masker) parameters(v armjson.Value) armjson.Value {
