@@ -277,7 +277,7 @@ func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *bu
 	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
 		return options.compiler.Build(ctx, r)
 	}
-	if only {
+	if only && !options.bool(keyHermetic) { // the environment is closed then
 		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
 	}
 	result, err := options.compiler.BuildParams(ctx, r)

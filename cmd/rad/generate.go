@@ -62,6 +62,11 @@ its .bicep files that no other file in it uses. Without arguments, the targets t
   file.bicepparam       a Bicep parameter file, also as @file.bicepparam
   @-                    standard input, as @file.json
 
+A repository decides what is compiled, never what the machine gives away. Its files are read
+below the project root only, which is --root, RAD_BICEP_ROOT, the user's settings, the git work
+tree or else the template's folder; no link leads out of it, for reading or for writing. Its
+.rad/bicep.yaml names no program and no file outside. What you name here may lie anywhere.
+
 Exit status: 0 done, 1 not up to date (--check, --diff, --fail-on-change), 2 errors in the
 source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest

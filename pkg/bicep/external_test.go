@@ -1,9 +1,14 @@
 package bicep
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 func TestParseDiagnostic(t *testing.T) {
@@ -79,4 +84,67 @@ func TestNearestRadiusType(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
+}
+
+// FuzzDiagnosticsOfCompilers: whatever an external compiler says, it becomes findings
+// and notices of one line each that print in every format.
+func FuzzDiagnosticsOfCompilers(f *testing.F) {
+	f.Add("/p/a.bicep(1,1) : Error BCP057: The name \"x\" does not exist. [https://aka.ms/x]\n")
+	f.Add("/dev/zero(1,1) : Warning x: y\r\nWARNING: z\n\x1b[31mred\x1b[0m\n")
+	f.Add("/p/a.bicep(99999999999,1) : Error x: y\n/p/a.bicep(2,2147483647) : Info x: y [https://##[error]]\n")
+	f.Add("a(1,1) : Error : \n(1,1) : Error x: \n::add-mask::x\n##vso[task.x]\n")
+	f.Fuzz(func(t *testing.T, stderr string) {
+		r := &Result{}
+		rest := r.readDiagnostics(source.Memory{"/p/a.bicep": "param x\n\tvar y"}, []byte(stderr))
+		if n := strings.Count(rest, "\n"); n > 20 {
+			t.Errorf("%d lines", n)
+		}
+		for _, format := range report.Formats {
+			var b strings.Builder
+			p := report.Printer{Format: format, Base: "/p", Snippets: true}
+			if err := p.Print(&b, r.Findings); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), "\x1b") {
+				t.Errorf("%s: it steers the terminal: %q", format, b.String())
+			}
+			if format == report.Text && strings.Contains(b.String(), "##[") {
+				t.Errorf("a command: %q", b.String())
+			}
+		}
+	})
+}
+
+// FuzzCachedArtifact: whatever lies in the cache, a compile ends with findings.
+func FuzzCachedArtifact(f *testing.F) {
+	f.Add([]byte(`{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [], "outputs": {"o": {"type": "string", "value": "x"}}}`), []byte(`{}`), []byte(`{"layers": []}`))
+	f.Add([]byte(`{"parameters": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"$ref": "#/definitions/a"}}}`), []byte(`[`), []byte("\x00"))
+	f.Add([]byte("\x1f\x8b\x08\x00"), []byte(nil), []byte(nil))
+	dir := f.TempDir()
+	file := filepath.Join(dir, "main.bicep")
+	text := "extension 'br:mcr.microsoft.com/x:v1' as x\nmodule m 'br:mcr.microsoft.com/a:v1' = { name: 'm' }\noutput o string = m.outputs.o\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	cache := filepath.Join(dir, "cache")
+	f.Fuzz(func(t *testing.T, main, metadata, manifest []byte) {
+		for name, content := range map[string][]byte{"a/v1$/main.json": main, "x/v1$/types.tgz": main, "a/v1$/metadata": metadata, "x/v1$/metadata": metadata, "a/v1$/manifest": manifest, "x/v1$/manifest": manifest} {
+			path := filepath.Join(cache, "br", "mcr.microsoft.com", filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		result, err := Embedded{}.Build(t.Context(), Request{File: file, Root: dir, NoRestore: true, Artifacts: Artifacts{Cache: cache}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range result.Findings {
+			if one.Message == "" {
+				t.Errorf("a finding says nothing: %+v", one)
+			}
+		}
+	})
 }
