@@ -9,7 +9,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
-	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -53,17 +52,6 @@ func (c *compilation) secretParameters() map[string]Secrecy {
 func (c *compilation) used() *graph.File {
 	if m, _ := c.program.Entry().Used(); m != nil {
 		return m.File()
-	}
-	return nil
-}
-
-// paramsTree returns the tree of a parameter file of the program: of its text with
-// the overrides, if it is the entry.
-func (c *compilation) paramsTree(path string) *syntax.File {
-	for _, f := range c.files.Files {
-		if f.Path == path && f.Kind == graph.Params {
-			return f.Tree
-		}
 	}
 	return nil
 }

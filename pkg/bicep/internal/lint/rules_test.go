@@ -9,14 +9,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
-func located(value string) string {
-	return "resource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 'r'\n  location: " + value + "\n}\n"
-}
-
-func with(typ, properties string) string {
-	return "resource r '" + typ + "@2020-01-01' = {\n  name: 'r'\n  properties: { " + properties + " }\n}\n"
-}
-
 // The setting's name is looked up as it is written.
 func TestMinimumOfAzurePowerShell(t *testing.T) {
 	t.Parallel()

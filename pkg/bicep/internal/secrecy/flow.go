@@ -74,9 +74,7 @@ func (s *Program) flow(m *check.Model, x syntax.Expr, r route) {
 			f.hide(x)
 			break
 		}
-		for _, piece := range x.Tokens {
-			f.masks = append(f.masks, piece)
-		}
+		f.masks = append(f.masks, x.Tokens...)
 		for _, hole := range x.Exprs {
 			s.flow(m, hole, "")
 		}

@@ -73,7 +73,7 @@ var kinds = map[string]aztypes.Kind{
 // fields are what an element of a file says, whatever it is.
 type fields struct {
 	node
-	typ, function, version                string // of a function
+	typ, version                          string // of a function
 	body, input, output                   int32
 	readable, writable, scope, readScopes int
 	flags, builtin                        int
