@@ -48,7 +48,7 @@ func newBicepRoot(a *app, args []string) *cobra.Command {
 		_, err := fmt.Fprint(a.stdout, text)
 		return failWith(exitIO, err)
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return failWith(exitUsage, err) })
+	root.SetFlagErrorFunc(flagError)
 	for _, c := range bicepCommands {
 		if len(args) > 0 && c.name == args[0] {
 			root.CompletionOptions.DisableDefaultCmd = true

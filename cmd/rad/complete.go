@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -42,6 +43,9 @@ func completeGenerate(c *cobra.Command) {
 // completeParameters completes the names of the parameters of the template that is
 // named on the command line, and files after @.
 func completeParameters(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if path, ok := strings.CutPrefix(word, "@"); ok {
+		return completeParameterFiles(path), cobra.ShellCompDirectiveNoSpace
+	}
 	if strings.ContainsAny(word, "=@/\\") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
@@ -54,6 +58,28 @@ func completeParameters(_ *cobra.Command, args []string, word string) ([]string,
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoSpace
+}
+
+// completeParameterFiles completes the files that can stand behind @, and folders.
+func completeParameterFiles(word string) []string {
+	folder, prefix := filepath.Split(word)
+	entries, err := os.ReadDir(filepath.Join(".", folder))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		name := e.Name()
+		ext := strings.ToLower(filepath.Ext(name))
+		switch {
+		case !strings.HasPrefix(name, prefix) || prefix == "" && name[0] == '.':
+		case e.IsDir():
+			out = append(out, "@"+folder+name+"/")
+		case ext == ".bicepparam" || ext == ".json":
+			out = append(out, "@"+folder+name)
+		}
+	}
+	return out
 }
 
 // declaredIn returns the names of the parameters of a template, without compiling it.

@@ -10,8 +10,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // state is how a manifest stands to its file.
@@ -164,7 +167,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
 			if g.found.printer.Format == report.Text {
-				g.say("%s %s; generate it from %s", r.task.outfile, what, r.task.arg)
+				g.say("%s %s; generate it from %s: %s", r.task.outfile, what, r.task.arg, g.renewal(r.task))
 			} else {
 				g.found.pending = append(g.found.pending, report.Finding{Path: r.task.absOutfile(), Severity: report.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
@@ -178,6 +181,31 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 		return g.staged(ctx, outcomes)
 	}
 	return nil
+}
+
+// renewal returns the command that writes a manifest anew. Values of parameters are not
+// shown: they may be secret.
+func (g *generator) renewal(t *task) string {
+	words := []string{"rad bicep generate-kubernetes-manifest"}
+	if t.listed == "" {
+		words = append(words, shellQuote(t.arg))
+	}
+	g.compile.flags.Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
+		default:
+			words = append(words, "--"+f.Name+"="+shellQuote(f.Value.String()))
+		}
+	})
+	for _, one := range g.options.parameters {
+		arg, err := params.ParseArg(one)
+		if err == nil && (arg.Kind == params.ArgText || arg.Kind == params.ArgJSON) {
+			before, _, _ := strings.Cut(one, "=")
+			one = before + "=…"
+		}
+		words = append(words, "--parameters "+shellQuote(one))
+	}
+	return strings.Join(words, " ")
 }
 
 // showPlan shows what a manifest would change in what is deployed.

@@ -68,7 +68,11 @@ tree or else the template's folder; no link leads out of it, for reading or for 
 .rad/bicep.yaml names no program and no file outside. What you name here may lie anywhere.
 
 Exit status: 0 done, 1 not up to date (--check, --diff, --fail-on-change), 2 errors in the
-source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.`,
+source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.
+
+Settings can stand in .rad/bicep.yaml, and in the environment: --output-format is
+outputFormat there, and RAD_BICEP_OUTPUT_FORMAT here. A flag comes before the environment,
+and that before the file.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest
   rad bicep generate-kubernetes-manifest app.bicepparam --outfile app.yaml
   rad bicep generate-kubernetes-manifest app.bicep -p tag=latest -p port=3000 --check --diff
@@ -168,6 +172,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
 	options.annotate()
+	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.given(keyOutputFormat) {
+		options.viper.Set(keyOutputFormat, "json")
+	}
 	g.found = newReporter(options, a.stderr, options.cwd)
 	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {
@@ -238,7 +245,7 @@ func (g *generator) say(format string, args ...any) {
 // finish ends the report. In a document, the error that ends the run is a finding
 // like the others.
 func (g *generator) finish(err error) error {
-	if err != nil && err.Error() != "" && g.found.document() && !errors.Is(err, context.Canceled) {
+	if err != nil && err.Error() != "" && g.found.printer.Format != report.Text && !errors.Is(err, context.Canceled) {
 		status := exitUsage
 		var f *failure
 		if errors.As(err, &f) {
@@ -386,7 +393,7 @@ func checkCollisions(outcomes []*outcome) error {
 	for _, r := range outcomes {
 		key := r.manifest.Namespace + "/" + r.manifest.Name
 		if other, ok := seen[key]; ok {
-			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.arg, r.task.arg, r.manifest.Name, settingsName)
+			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
 		}
 		seen[key] = r.task
 	}

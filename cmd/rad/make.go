@@ -206,9 +206,18 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	}
 	v, err := armjson.ParseBytes(c.text, armjson.Options{Comments: true})
 	tree, ok := v.(*armjson.Object)
-	if err != nil {
+	var syntax *armjson.SyntaxError
+	if errors.As(err, &syntax) {
+		line := 1 + bytes.Count(c.text[:syntax.Offset], []byte{'\n'})
+		column := syntax.Offset - bytes.LastIndexByte(c.text[:syntax.Offset], '\n')
+		r.err = fail(exitSource, "%s(%d,%d): not JSON: %s", g.display(c.path), line, column, syntax.Problem)
+	} else if err != nil {
 		r.err = fail(exitSource, "%s: %w", g.display(c.path), err)
 	} else if !ok || tree.Find("resources") < 0 {
+		if ok && isParameterFile(tree) {
+			r.err = fail(exitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
+			return c, own
+		}
 		r.err = fail(exitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
 	}
 	c.tree = tree
@@ -266,15 +275,28 @@ func (g *generator) run(ctx context.Context, r *outcome, file string, build func
 	return result
 }
 
+// isParameterFile reports whether a JSON file says that it is an ARM parameter file.
+func isParameterFile(tree *armjson.Object) bool {
+	schema, _ := tree.Get("$schema")
+	return schema != nil && strings.Contains(strings.ToLower(armjson.Text(schema)), "deploymentparameters.json")
+}
+
 // note adds what a compiler found.
 func (r *outcome) note(result *bicep.Result, file string) {
 	r.files = append(r.files, file)
 	if result == nil {
 		return
 	}
+	// Where an extension cannot be read, its types are unknown for that reason alone.
+	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
+		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
+	})
 	for _, f := range result.Findings {
 		if !r.asCompiled {
-			f = unknownRadiusType(f)
+			before := f
+			if f = unknownRadiusType(f); f != before && unread {
+				continue
+			}
 		}
 		r.findings = append(r.findings, f)
 	}
@@ -299,7 +321,11 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
 		r.files = append(r.files, arg.Value)
 		if content, err = g.read(arg.Value); err != nil {
-			err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
+			if errors.Is(err, fs.ErrNotExist) && (arg.Name == "" || declared.MayShow(arg.Name)) {
+				err = fail(exitIO, "--parameters @%s: there is no such file", arg.Value)
+			} else {
+				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
+			}
 		}
 	}
 	if err != nil {

@@ -41,6 +41,10 @@ func (a advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 }
 
 func advise(result *bicep.Result, err error) (*bicep.Result, error) {
+	var path *fs.PathError
+	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
+		err = fmt.Errorf("%s: there is no such file", path.Path)
+	}
 	if text := remedy(err); text != "" {
 		err = fmt.Errorf("%w; %s", err, text)
 	}

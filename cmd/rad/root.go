@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // newRoot returns the command tree. A command line that names one of the bicep
@@ -27,7 +30,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return failWith(exitUsage, err) })
+	root.SetFlagErrorFunc(flagError)
 	if len(args) > 1 && args[0] == "bicep" {
 		for _, c := range bicepCommands {
 			if c.name == args[1] {
@@ -93,6 +96,27 @@ func newBicepGroup() *cobra.Command {
 	}
 	group.SetVersionTemplate("{{.Version}}\n")
 	return group
+}
+
+// flagError says what is wrong with a flag, in the words of this program.
+func flagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if near := spell.Nearest(name, names); near != "" {
+			text += fmt.Sprintf("; did you mean --%s?", near)
+		}
+	}
+	var value, flag string
+	if n, _ := fmt.Sscanf(text, "invalid argument %q for %q flag: time:", &value, &flag); n == 2 && strings.Contains(text, " flag: time: ") {
+		text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, value)
+	}
+	return fail(exitUsage, "%s", text)
 }
 
 func help(c *cobra.Command, _ []string) error { return c.Help() }

@@ -188,8 +188,39 @@ func mergeMaps(a, b map[string]string) map[string]string {
 	return out
 }
 
+// place says where a setting was made, as messages name it.
+func (s *settings) place(one setting) string {
+	switch {
+	case s.flags.Changed(one.flag()):
+		return "--" + one.flag()
+	case os.Getenv(one.env()) != "":
+		return "the environment's " + one.env()
+	case s.file != nil && s.file.values[one.key] != nil:
+		return s.file.path + ": " + one.key
+	}
+	return one.key
+}
+
+// unknownVariables refuses a variable of the environment that looks like a setting and is none.
+func unknownVariables(environ []string) error {
+	known := []string{callerVariable}
+	for _, one := range generateSettings {
+		known = append(known, one.env())
+	}
+	for _, e := range environ {
+		name, _, _ := strings.Cut(e, "=")
+		if strings.HasPrefix(name, "RAD_BICEP_") && !slices.Contains(known, name) {
+			return fail(exitUsage, "the environment's %s is no setting%s", name, didYouMean(name, known))
+		}
+	}
+	return nil
+}
+
 // validate holds settings to their values, wherever they were set.
 func (s *settings) validate(all []setting) error {
+	if err := unknownVariables(os.Environ()); err != nil {
+		return err
+	}
 	for _, one := range all {
 		switch one.def.(type) {
 		case bool:
@@ -197,17 +228,17 @@ func (s *settings) validate(all []setting) error {
 			case bool:
 			case string:
 				if v != "true" && v != "false" && v != "1" && v != "0" {
-					return fail(exitUsage, "%s: want true or false, not %q", one.flag(), v)
+					return fail(exitUsage, "%s: want true or false, not %q", s.place(one), v)
 				}
 			}
 		case time.Duration:
 			if v, ok := s.viper.Get(one.key).(string); ok {
 				if _, err := time.ParseDuration(v); err != nil {
-					return fail(exitUsage, "%s: want a duration such as 30s or 2m, not %q", one.flag(), v)
+					return fail(exitUsage, "%s: want a duration such as 30s or 2m, not %q", s.place(one), v)
 				}
 			}
 			if s.viper.GetDuration(one.key) <= 0 {
-				return fail(exitUsage, "%s: want a duration above zero", one.flag())
+				return fail(exitUsage, "%s: want a duration above zero", s.place(one))
 			}
 		}
 		if len(one.enum) == 0 {
@@ -222,7 +253,7 @@ func (s *settings) validate(all []setting) error {
 			s.viper.Set(one.key, v)
 		}
 		if !slices.Contains(one.enum, v) {
-			return fail(exitUsage, "%s: want %s, not %q%s", one.flag(), orList(one.enum), v, didYouMean(v, one.enum))
+			return fail(exitUsage, "%s: want %s, not %q%s", s.place(one), orList(one.enum), v, didYouMean(v, one.enum))
 		}
 	}
 	return nil

@@ -61,10 +61,18 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 			}
 			return readProjectSettings(name, newBounds(limit), trusted)
 		}
+		if wrong := strings.TrimSuffix(name, ".yaml") + ".yml"; exists(wrong) {
+			return nil, fail(exitUsage, "%s is not read; rename it to %s", wrong, filepath.Base(name))
+		}
 		if sameFile(dir, top) || root != "" && sameFile(dir, root) || filepath.Dir(dir) == dir {
 			return nil, nil
 		}
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // readProjectSettings reads the settings file of a project.
@@ -170,8 +178,7 @@ func (f *settingsFile) parse(text []byte) error {
 func (f *settingsFile) read(text []byte) error {
 	var content any
 	if err := yaml.UnmarshalStrict(text, &content); err != nil {
-		message := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
-		return errors.New(strings.TrimPrefix(message, "yaml: "))
+		return errors.New(yamlProblem(err, text))
 	}
 	raw, ok := content.(map[string]any)
 	if !ok && content != nil {
@@ -215,6 +222,21 @@ func (f *settingsFile) read(text []byte) error {
 	return nil
 }
 
+// yamlProblem says in one line why a text is no YAML.
+func yamlProblem(err error, text []byte) string {
+	message := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
+	message = strings.TrimPrefix(message, "yaml: ")
+	message = strings.TrimPrefix(message, "unmarshal errors:")
+	message = strings.Join(strings.Fields(message), " ")
+	message = strings.ReplaceAll(message, "already set in map", "stands twice; keep one of the two")
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t") {
+			return fmt.Sprintf("line %d: a tab indents the line; YAML takes blanks only", i+1)
+		}
+	}
+	return message
+}
+
 func unknownKey(key string, known []string) error {
 	return fmt.Errorf("unknown key %q%s", key, didYouMean(key, known))
 }
@@ -240,14 +262,23 @@ func text(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case []any, map[string]any:
-		return "", errors.New("want a text")
+	case []any:
+		return "", errors.New("want a text, not a list")
+	case map[string]any:
+		return "", errors.New("want a text, not names and values")
 	}
 	return "", fmt.Errorf("want a text, not %v; put it into quotes", v)
 }
 
 // textList returns a value that must be a list of texts, or one text.
 func textList(v any) ([]string, error) {
+	if m, ok := v.(map[string]any); ok {
+		example := "name=value"
+		for _, name := range slices.Sorted(maps.Keys(m))[:min(1, len(m))] {
+			example = name + "=…"
+		}
+		return nil, fmt.Errorf("want a list of texts, such as [\"%s\"], not names and values", example)
+	}
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
@@ -18,12 +19,21 @@ type task struct {
 	input      string // absolute path of the .bicep, .json or .bicepparam file
 	parameters []string
 	outfile    string // as it is written in messages; - is stdout
+	listed     string // where the settings list it
 	base       string // the folder that files in parameters are relative to; "" is the current one
 
 	// What a target of the settings says; "" leaves it to flags and settings.
 	name, namespace, group, target, environment, application string
 
 	labels, annotations map[string]string
+}
+
+// place returns what messages call the task.
+func (t *task) place() string {
+	if t.listed != "" {
+		return t.listed + " (" + t.arg + ")"
+	}
+	return t.arg
 }
 
 func (t *task) absOutfile() string {
@@ -87,7 +97,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 			return nil, failWith(exitIO, err)
 		}
 		if other, ok := seen[path]; ok {
-			return nil, fail(exitUsage, "%s and %s would both be written to %s", other.arg, t.arg, t.outfile)
+			return nil, fail(exitUsage, "%s and %s would both be written to %s; give one of them another outfile", other.place(), t.place(), t.outfile)
 		}
 		seen[path] = t
 		if sameFile(path, t.input) {
@@ -115,6 +125,9 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		return nil
 	}
 	for _, arg := range args {
+		if arg == "" {
+			return nil, fail(exitUsage, "an argument is empty; name a template, a parameter file or a folder")
+		}
 		if scheme, _, ok := strings.Cut(arg, "://"); ok && len(scheme) > 1 {
 			return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, or refer to it as a module of a registry (br:…)", redacted(arg))
 		}
@@ -127,6 +140,9 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 				return nil, failWith(exitIO, err)
 			}
 			if len(paths) == 0 {
+				if _, below, err := glob(filepath.Join(arg, "**", "*.bicep")); err == nil && len(below) > 0 {
+					return nil, fail(exitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", arg, filepath.ToSlash(filepath.Join(arg, "**", "*.bicep")))
+				}
 				return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", arg)
 			}
 			for _, path := range paths {
@@ -142,7 +158,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 			if len(paths) == 0 {
 				return nil, fail(exitUsage, "%s: no file matches", arg)
 			}
-			for _, path := range paths {
+			for _, path := range g.withoutBases(paths) {
 				path = g.display(path)
 				if err := checkTemplate(path); err != nil {
 					return nil, err
@@ -152,6 +168,13 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 				}
 			}
 		default:
+			name, _, assigns := strings.Cut(arg, "=")
+			if errors.Is(err, fs.ErrNotExist) && assigns && !strings.ContainsAny(name, `./\\`) {
+				return nil, fail(exitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
+			}
+			if errors.Is(err, fs.ErrNotExist) && filepath.Ext(arg) == "" {
+				return nil, fail(exitIO, "%s: there is no such file and no such folder", arg)
+			}
 			if err := checkTemplate(arg); err != nil {
 				return nil, err
 			}
@@ -167,6 +190,24 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		}
 	}
 	return tasks, nil
+}
+
+// withoutBases leaves out the parameter files that are only there to be extended (`using none`),
+// unless there are no others.
+func (g *generator) withoutBases(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		if strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
+			if using, err := bicep.Using(g.compile.base.FS, path); err == nil && using == "" {
+				continue
+			}
+		}
+		out = append(out, path)
+	}
+	if len(out) == 0 {
+		return paths
+	}
+	return out
 }
 
 // redacted returns a URL without what may be a secret: a password, and the query.
@@ -326,6 +367,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 		}
 		t := &task{
 			arg: input, input: abs, base: base,
+			listed:      fmt.Sprintf("%s: %s[%d]", g.display(file.path), list, i),
 			parameters:  append(append([]string{}, spec.Parameters...), g.options.parameters...),
 			name:        spec.Name,
 			namespace:   spec.Namespace,

@@ -22,7 +22,7 @@ func Nearest(word string, candidates []string) string {
 // limit returns how many edits a misspelt word may need.
 func limit(word string) int {
 	switch n := len(word); {
-	case n <= 2:
+	case n <= 3:
 		return 1
 	case n <= 5:
 		return 2
