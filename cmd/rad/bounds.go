@@ -100,6 +100,26 @@ func (b bounds) own(path string) (string, error) {
 	return real, err
 }
 
+// checkFolder refuses a folder that is written to if it, or a link in it, leads out of
+// the bounds.
+func (b bounds) checkFolder(dir string) error {
+	real, err := b.follow(dir)
+	if err != nil || !b.contains(real) {
+		return err
+	}
+	return filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0:
+			_, err = b.follow(path)
+		}
+		return err
+	})
+}
+
 // splitPath returns the names in a path that is relative or has lost its volume.
 func splitPath(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })

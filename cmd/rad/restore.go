@@ -136,6 +136,9 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	if c.Flags().Changed(keyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
+		if err := options.bounds.checkFolder(r.VendorTo); err != nil {
+			return failWith(exitIO, err)
+		}
 	}
 	found := newReporter(options, a.stderr, "")
 	if len(files) == 0 {

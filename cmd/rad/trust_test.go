@@ -142,6 +142,25 @@ func TestACacheOfTheRepositoryStaysInIt(t *testing.T) {
 	}
 }
 
+// TestVendoringStaysInTheRepository: links of the repository below the folder that
+// artifacts are copied to lead nowhere else.
+func TestVendoringStaysInTheRepository(t *testing.T) {
+	setUserless(t)
+	for name, link := range map[string]string{"the folder": "vendor", "a folder in it": "vendor/br", "a file in it": "vendor/br/x/main.json"} {
+		w := newEscapeWorld(t)
+		w.link(w.outside, link)
+		before := w.files(w.outside)
+		status, out := w.rad(w.args([]string{"restore", "FILE", "--offline", "--vendor", "REPO/vendor"}, "main.bicep")...)
+		require.NotZero(t, status, "%s\n%s", name, out)
+		require.Contains(t, out, "symbolic link", name)
+		require.Empty(t, w.holdsNoCanary(before), name)
+	}
+	w := newEscapeWorld(t)
+	w.link("in", "vendor")
+	status, out := w.rad(w.args([]string{"restore", "FILE", "--offline", "--vendor", "REPO/vendor"}, "main.bicep")...)
+	require.Zero(t, status, out)
+}
+
 // TestTheSecurityPageNamesTests: the tests that the page names exist.
 func TestTheSecurityPageNamesTests(t *testing.T) {
 	t.Parallel()
