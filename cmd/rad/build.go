@@ -23,6 +23,7 @@ type buildOptions struct {
 	noRestore       bool
 	bicepFile       string
 	tally           *tally // counts what lint finds
+	lint            *lintOptions
 }
 
 func (o *buildOptions) addInput(c *cobra.Command) {
@@ -133,7 +134,11 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if len(jobs) == 0 {
 		found.notice("Warning: no file matches --pattern " + o.pattern)
 	}
-	err = a.buildAll(c.Context(), options, jobs, o, ext, found)
+	if o.lint == nil {
+		err = a.buildAll(c.Context(), options, jobs, o, ext, found)
+	} else {
+		err = a.lint(c.Context(), options, jobs, o, found)
+	}
 	if e := found.finish(); e != nil && err == nil {
 		err = e
 	}

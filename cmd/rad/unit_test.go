@@ -230,6 +230,7 @@ var stages = [][]string{
 	{"expand"},
 	{"paramsfile", "placeholder"},
 	{"emit"},
+	{"repair"},
 	{"lint"},
 	{"lower", "deploytime"},
 	{"flow", "ir", "secrecy", "checktest", "casetest"},

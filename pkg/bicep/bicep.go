@@ -51,6 +51,12 @@ type Request struct {
 	AzTypes string
 	// DiagnoseOnly asks for the findings alone.
 	DiagnoseOnly bool
+	// Fixes asks for the fixes of findings, and for Result.Given. The embedded compiler
+	// knows some.
+	Fixes bool
+	// Config is the path of the configuration file that counts for every file of the
+	// program, instead of the nearest bicepconfig.json. The embedded compiler can.
+	Config string
 	// NoRestore forbids fetching artifacts.
 	NoRestore bool
 	// Artifacts says where artifacts of registries come from.
@@ -116,6 +122,9 @@ type Result struct {
 	// Places says where the template's resources are declared; nil unless Symbolic
 	// was asked for.
 	Places Places
+	// Given are the parameters that the modules and the parameter file of the program
+	// give values to, with Fixes.
+	Given []Given
 	// Files are the paths of the files that were read.
 	Files []string
 }
@@ -128,6 +137,9 @@ const (
 	FromEnvironment = secrecy.Environment // it is computed from the environment
 	Secure          = secrecy.Secure      // it is a secure parameter's, or they have a source in common
 )
+
+// Given is a parameter of a file that another one gives a value to.
+type Given struct{ Path, Parameter string }
 
 // OK reports whether the source had no errors.
 func (r *Result) OK() bool { return !report.AnyError(r.Findings) }

@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/repair"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -118,7 +119,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	if c.azTypes, err = findAzTypes(r.AzTypes); err != nil {
 		return nil, err
 	}
-	o := graph.Options{FS: r.FS, Lenient: r.Lenient}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config}
 	if o.Overlay, err = overlay(r, path); err != nil {
 		return nil, err
 	}
@@ -193,7 +194,15 @@ func (c *compilation) diagnose() *Result {
 		if m == nil {
 			continue
 		}
-		for _, d := range m.Diagnostics() {
+		found := diag.List(m.Diagnostics())
+		var repairs *repair.File
+		if c.request.Fixes && len(found) > 0 {
+			repairs = repair.New(m, found)
+		}
+		for _, d := range found {
+			if repairs != nil {
+				d.Fix = repairs.Fix(d)
+			}
 			if c.request.Partial && f == c.files.Entry && isMissing(d) {
 				continue
 			}
@@ -214,6 +223,9 @@ func (c *compilation) diagnose() *Result {
 	}
 	list = append(list, c.brokenTypes()...)
 	r := &Result{Findings: diag.Findings(c.files.Entry.Path, list)}
+	if c.request.Fixes {
+		r.Given = given(c.files)
+	}
 	c.hideLines(r.Findings)
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))

@@ -34,6 +34,9 @@ func (r *Result) hideSecrets(fsys source.FS, template string, tree func(path str
 		}
 		if hide {
 			f.Message, f.Line = hideLiterals(f.Message), ""
+			if f.Fix != nil {
+				f.Fix.Private = true
+			}
 		}
 	}
 }

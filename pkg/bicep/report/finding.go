@@ -34,6 +34,8 @@ type Finding struct {
 	// Cause is the error behind the finding, if the caller may know what to do about it:
 	// a *source.OutsideError.
 	Cause error
+	// Fix is what repairs the finding; nil if nothing does, or nobody asked for it.
+	Fix *Fix
 }
 
 // AnyError reports whether one of the findings is an error.

@@ -38,6 +38,19 @@ type jsonFinding struct {
 	Code     string     `json:"code"`
 	Message  string     `json:"message"`
 	URL      string     `json:"url,omitempty"`
+	Fix      *jsonFix   `json:"fix,omitempty"`
+}
+
+type jsonFix struct {
+	Title     string     `json:"title"`
+	Certainty string     `json:"certainty"`
+	Edits     []jsonEdit `json:"edits"`
+}
+
+type jsonEdit struct {
+	Start jsonPlace `json:"start"`
+	End   jsonPlace `json:"end"`
+	Text  string    `json:"text"`
 }
 
 func (p *Printer) json(w io.Writer, findings []Finding) error {
@@ -49,6 +62,12 @@ func (p *Printer) json(w io.Writer, findings []Finding) error {
 		}
 		if f.End.Line > 0 {
 			j.End = &jsonPlace{f.End.Line, f.End.Column}
+		}
+		if x := f.Fix; x != nil && !x.Private {
+			j.Fix = &jsonFix{Title: x.Title, Certainty: x.Certainty.String()}
+			for _, e := range x.Edits {
+				j.Fix.Edits = append(j.Fix.Edits, jsonEdit{jsonPlace{e.Start.Line, e.Start.Column}, jsonPlace{e.End.Line, e.End.Column}, e.Text})
+			}
 		}
 		out = append(out, j)
 	}
@@ -164,6 +183,18 @@ func (p *Printer) gitlab(w io.Writer, findings []Finding) error {
 
 // fingerprints numbers findings that would have one fingerprint.
 type fingerprints map[string]int
+
+// Fingerprints returns what names each of the findings across commits, as the SARIF
+// log does. Those without a file have "".
+func (p *Printer) Fingerprints(findings []Finding) []string {
+	out, prints := make([]string, len(findings)), fingerprints{}
+	for i, f := range findings {
+		if f.Path != "" {
+			out[i] = prints.of(filepath.ToSlash(p.path(f.Path)), f)
+		}
+	}
+	return out
+}
 
 func (p fingerprints) of(path string, f Finding) string {
 	key := path + "\x00" + f.Code + "\x00" + f.Message + "\x00" + strings.TrimSpace(f.Line)

@@ -68,6 +68,20 @@ type (
 		Message      sarifText         `json:"message"`
 		Locations    []sarifLocation   `json:"locations,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
+		Fixes        []sarifFix        `json:"fixes,omitempty"`
+	}
+	sarifFix struct {
+		Description sarifText         `json:"description"`
+		Changes     []sarifChange     `json:"artifactChanges"`
+		Properties  map[string]string `json:"properties"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"`
+		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical `json:"physicalLocation"`
@@ -133,9 +147,26 @@ func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 		run.Results = append(run.Results, sarifResult{
 			RuleID: f.Code, RuleIndex: i, Level: f.Severity.sarif(), Message: sarifText{f.Message}, Locations: []sarifLocation{{loc}},
 			Fingerprints: map[string]string{"primaryLocationLineHash": prints.of(filepath.ToSlash(path), f)},
+			Fixes: sarifFixes(f.Fix, loc.Artifact),
 		})
 	}
 	return encode(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// sarifFixes returns the fix of a finding in a file, if it has one that may be shown.
+func sarifFixes(f *Fix, file sarifArtifact) []sarifFix {
+	if f == nil || f.Private {
+		return nil
+	}
+	change := sarifChange{Artifact: file}
+	for _, e := range f.Edits {
+		r := sarifReplacement{Deleted: sarifRegion{e.Start.Line, e.Start.Column, e.End.Line, e.End.Column}}
+		if e.Text != "" {
+			r.Inserted = &sarifText{e.Text}
+		}
+		change.Replacements = append(change.Replacements, r)
+	}
+	return []sarifFix{{sarifText{f.Title}, []sarifChange{change}, map[string]string{"certainty": f.Certainty.String()}}}
 }
 
 // notify adds what is said of the run itself, once.

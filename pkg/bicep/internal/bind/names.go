@@ -364,7 +364,7 @@ func (r *resolver) typeNames() []string {
 }
 
 func (r *resolver) missing(name *syntax.Ident, known []string) Symbol {
-	if s := types.Suggest(name.Name, SortedNames(known)); s != "" {
+	if s := types.Guess(name.Name, SortedNames(known)); s.Name != "" {
 		return failed(diag.BCP082.At(name.Span(), name.Name, s))
 	}
 	return failed(diag.BCP057.At(name.Span(), name.Name))

@@ -65,7 +65,7 @@ func ResolveNamespaceFunction(ns *types.Namespace, name *syntax.Ident, allowed t
 		return f, checkPlacement(f, name.Span(), allowed)
 	}
 	d := diag.BCP107.At(name.Span(), ns.Name, name.Name)
-	if s := types.Suggest(name.Name, SortedNames(functionNames(ns, allowed))); s != "" {
+	if s := types.Guess(name.Name, SortedNames(functionNames(ns, allowed))); s.Name != "" {
 		d = diag.BCP108.At(name.Span(), ns.Name, name.Name, s)
 	}
 	return nil, &d

@@ -81,7 +81,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 		f = obj.Methods.Find(n.Name.Name)
 		if f == nil {
 			d := diag.BCP109.At(n.Name.Span(), base, n.Name.Name)
-			if s := types.Suggest(n.Name.Name, bind.SortedNames(obj.Methods.Names())); s != "" {
+			if s := types.Guess(n.Name.Name, bind.SortedNames(obj.Methods.Names())); s.Name != "" {
 				d = diag.BCP110.At(n.Name.Span(), base, n.Name.Name, s)
 			}
 			failed = &d

@@ -53,7 +53,7 @@ func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 				names = append(names, q.Name)
 			}
 		}
-		if s := types.Suggest(name, names); s != "" {
+		if s := types.Guess(name, names); s.Name != "" {
 			m.report(diag.BCP089.At(p.Key.Span(), name, t.String(), s))
 		} else if n.IsExisting() || name == "parent" {
 			m.report(diag.BCP037.At(p.Key.Span(), name, "", t.String(), "", ""))

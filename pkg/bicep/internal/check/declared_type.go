@@ -254,13 +254,23 @@ func (m *Model) validTypes() stringerFunc {
 // notAType refuses a name that is not a type, with the one that may be meant or
 // those that there are.
 func (m *Model) notAType(at source.Span, name string) types.Type {
-	return errorType(diag.BCP302.At(at, name, stringerFunc(func() string {
-		names := m.validTypeNames()
-		if s := types.Suggest(name, names); s != "" {
-			return `Did you mean "` + s + `"?`
-		}
-		return "These are: " + diag.Names(names) + "."
-	})))
+	return errorType(diag.BCP302.At(at, name, typeHint{m, name}))
+}
+
+// typeHint is the part of a message that helps whoever has written what is not a type.
+type typeHint struct {
+	m    *Model
+	name string
+}
+
+// Suggestion returns the type that may be meant.
+func (h typeHint) Suggestion() diag.Suggestion { return types.Guess(h.name, h.m.validTypeNames()) }
+
+func (h typeHint) String() string {
+	if s := h.Suggestion(); s.Name != "" {
+		return `Did you mean "` + s.Name + `"?`
+	}
+	return "These are: " + diag.Names(h.m.validTypeNames()) + "."
 }
 
 func (m *Model) validTypeNames() []string { return m.typeNames.Get(m.findTypeNames) }

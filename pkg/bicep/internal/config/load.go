@@ -30,6 +30,7 @@ type Loader struct {
 
 	builtIn    *Config
 	extensions map[string]string // that replace those of configurations
+	file       string            // the configuration of every file; "" if each has the nearest
 }
 
 // NewLoader returns a loader that reads from fsys.
@@ -42,6 +43,19 @@ func NewLoader(fsys source.FS) *Loader {
 func (l *Loader) WithExtensions(extensions map[string]string) *Loader {
 	l.extensions = extensions
 	maps.Copy(l.builtIn.extensions, extensions)
+	return l
+}
+
+// WithFile has the loader give every file the configuration at a path, unless that is
+// "". It may lie where other files cannot be read. It is called before the first file is read.
+func (l *Loader) WithFile(path string) *Loader {
+	if l.file = path; path == "" {
+		return l
+	}
+	var outside *source.OutsideError
+	if _, err := l.fs.Stat(path); errors.As(err, &outside) {
+		l.fs = source.Disk{}
+	}
 	return l
 }
 
@@ -58,6 +72,9 @@ func BuiltIn() *Config {
 func (l *Loader) For(path string) *Config {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.file != "" {
+		return l.load(l.file)
+	}
 	return l.forDir(filepath.Dir(path))
 }
 

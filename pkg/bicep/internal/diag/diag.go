@@ -69,7 +69,21 @@ type Diagnostic struct {
 	File     *source.File
 	Span     source.Span
 	Args     []any
+	Fix      *report.Fix // nil unless somebody asked for it
 }
+
+// Suggestion is the name that a misspelt one most likely means. It is an argument of
+// a diagnostic.
+type Suggestion struct {
+	Name string
+	Only bool // no other name is near
+}
+
+// String returns the name.
+func (s Suggestion) String() string { return s.Name }
+
+// Suggestion returns s, as those arguments do that compute theirs when it is needed.
+func (s Suggestion) Suggestion() Suggestion { return s }
 
 // At returns a diagnostic of this kind at a place. Its File is set by the caller
 // that collects the diagnostics of a file.

@@ -12,7 +12,7 @@ import (
 func (d Diagnostic) Finding() report.Finding {
 	f := report.Finding{
 		Severity: d.Severity, Code: d.Kind.Code(), Message: d.Message(), URL: d.Kind.Page(),
-		Summary: d.Kind.Summary(), Default: d.Kind.Level(),
+		Summary: d.Kind.Summary(), Default: d.Kind.Level(), Fix: d.Fix,
 	}
 	for _, a := range d.Args {
 		if err, ok := a.(error); ok {
@@ -123,6 +123,6 @@ func Findings(entry string, list List) []report.Finding {
 
 // shown is what is shown of a finding: two that are shown alike are one.
 func shown(f report.Finding) report.Finding {
-	f.Cause = nil
+	f.Cause, f.Fix = nil, nil
 	return f
 }

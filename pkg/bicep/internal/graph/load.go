@@ -28,6 +28,10 @@ type Options struct {
 	// entry of a program that was changed in memory goes here.
 	Overlay map[string]string
 
+	// Config is the path of the configuration that every file has; "" if each has the
+	// nearest.
+	Config string
+
 	// Lenient goes on without modules and loaded files that cannot be read.
 	Lenient bool
 }
@@ -82,7 +86,7 @@ func newLoader(o Options) *loader {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
 	return &loader{
-		Options: o, configs: config.NewLoader(o.FS).WithExtensions(o.Extensions),
+		Options: o, configs: config.NewLoader(o.FS).WithExtensions(o.Extensions).WithFile(o.Config),
 		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
 	}

@@ -130,13 +130,14 @@ func (l *linter) secretParams() {
 			continue
 		}
 		t := l.m.SymbolType(p)
-		if (isObject(t) || isString(t)) && soundsSecret(p.Name()) || l.usesSecure(p) {
+		if (isObject(t) || isString(t)) && SoundsSecret(p.Name()) || l.usesSecure(p) {
 			l.add(p.NameSpan(), p.Name())
 		}
 	}
 }
 
-func soundsSecret(name string) bool {
+// SoundsSecret reports whether the name of a parameter suggests that it holds a secret.
+func SoundsSecret(name string) bool {
 	name = strings.ToLower(name)
 	return containsAny(name, "password", "pwd", "secret", "accountkey", "acctkey") &&
 		!containsAny(name, "secretpermissions", "secretversion", "secreturi", "secreturl", "secretname")

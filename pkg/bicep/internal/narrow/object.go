@@ -56,7 +56,7 @@ func (n *narrower) narrowDiscriminated(c narrowing, x syntax.Node, actual types.
 		}
 		warn := c.resource || types.ShouldWarnForProperty(target)
 		if n.sourceName(&c) == "" {
-			if s := types.Suggest(t.String(), memberKeys(target)); s != "" {
+			if s := types.Guess(t.String(), memberKeys(target)); s.Name != "" {
 				n.report(diag.BCP088.At(at, key, keys.String(), t.String(), s).As(severity(warn)))
 				break
 			}
@@ -293,7 +293,7 @@ func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool
 		at := c.place(x).Span()
 		src := n.sourceName(&c)
 		if l, ok := actual.(*types.StringLiteral); ok && src == "" {
-			if s := suggestLiteral(l, want); s != "" {
+			if s := suggestLiteral(l, want); s.Name != "" {
 				report(diag.BCP088.At(at, name, want.String(), l.String(), s).As(severity(warn)))
 				return
 			}
@@ -302,24 +302,24 @@ func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool
 	}
 }
 
-// suggestLiteral returns the string that a misspelt one most likely means, or "".
-func suggestLiteral(l *types.StringLiteral, want types.Type) string {
+// suggestLiteral returns the string that a misspelt one most likely means, if there is one.
+func suggestLiteral(l *types.StringLiteral, want types.Type) diag.Suggestion {
 	switch w := want.(type) {
 	case *types.StringLiteral:
-		return types.Suggest(l.String(), []string{w.String()})
+		return types.Guess(l.String(), []string{w.String()})
 	case *types.Union:
 		names := make([]string, len(w.Members))
 		for i, m := range w.Members {
 			s, ok := m.Type().(*types.StringLiteral)
 			if !ok {
-				return ""
+				return diag.Suggestion{}
 			}
 			names[i] = s.String()
 		}
 		collate.SortFunc(names, func(s string) string { return s })
-		return types.Suggest(l.String(), names)
+		return types.Guess(l.String(), names)
 	}
-	return ""
+	return diag.Suggestion{}
 }
 
 // checkUndeclared reports properties that the type does not declare.
@@ -358,7 +358,7 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 		}
 		src := n.sourceName(c)
 		if src == "" {
-			if s := types.Suggest(name, names()); s != "" {
+			if s := types.Guess(name, names()); s.Name != "" {
 				n.report(diag.BCP089.At(at, name, described(), s).As(level))
 				continue
 			}

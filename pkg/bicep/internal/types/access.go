@@ -154,7 +154,7 @@ func unknownPropertyDiagnostic(base Type, properties []Property, name string, a 
 	case len(names.sorted) == 0:
 		d = diag.BCP052.At(a.At, base.String(), name, clause)
 	default:
-		if s := names.suggest(name); s != "" {
+		if s := names.suggest(name); s.Name != "" {
 			d = diag.BCP083.At(a.At, base.String(), name, s)
 		} else {
 			d = diag.BCP053.At(a.At, base.String(), name, QuoteList(names.sorted), clause)

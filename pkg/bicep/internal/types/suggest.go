@@ -7,6 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -14,21 +15,24 @@ import (
 // A candidate that differs in case only wins at once. Otherwise it may need one
 // change for every three characters of the name, and the last of the best
 // candidates is taken.
-func Suggest(name string, candidates []string) string {
+func Suggest(name string, candidates []string) string { return Guess(name, candidates).Name }
+
+// Guess is Suggest, and tells whether only one candidate is near.
+func Guess(name string, candidates []string) diag.Suggestion {
 	if len(candidates) > maxCandidates {
 		for _, c := range candidates {
 			if len(c) == len(name) && strings.EqualFold(name, c) {
-				return c
+				return diag.Suggestion{Name: c, Only: true}
 			}
 		}
-		return ""
+		return diag.Suggestion{}
 	}
 	n := source.UTF16Len(name)
 	allowed := n * 34 / 100
 	maxLength := min(allowed, 2)
 	limit := allowed + 1
 	best := ""
-	caseOnly := false
+	caseOnly, near := false, 0
 	var upper, other []uint16
 	var rows [2][]int
 	for _, c := range candidates {
@@ -37,18 +41,21 @@ func Suggest(name string, candidates []string) string {
 			continue
 		}
 		if strings.EqualFold(name, c) {
-			return c
+			return diag.Suggestion{Name: c, Only: true}
 		}
-		if caseOnly || cl < 3 {
+		if cl < 3 {
 			continue
 		}
 		if upper == nil {
 			upper = appendUpper(nil, name)
 		}
 		other = appendUpper(other[:0], c)
-		d := distance(upper, other, limit-1, &rows)
+		d := distance(upper, other, allowed, &rows)
+		if d >= 0 {
+			near++
+		}
 		switch {
-		case d < 0:
+		case d < 0, d >= limit, caseOnly:
 		case d < 2:
 			caseOnly = true
 			best = c
@@ -57,7 +64,7 @@ func Suggest(name string, candidates []string) string {
 			best = c
 		}
 	}
-	return best
+	return diag.Suggestion{Name: best, Only: near == 1}
 }
 
 // maxCandidates is how many names a misspelt one is compared with. Of more than these,
@@ -84,12 +91,12 @@ func newNameList(names []string) *nameList {
 	return l
 }
 
-// suggest is Suggest among these names.
-func (l *nameList) suggest(name string) string {
+// suggest is Guess among these names.
+func (l *nameList) suggest(name string) diag.Suggestion {
 	if l.folded != nil {
-		return l.folded[strings.ToLower(name)]
+		return diag.Suggestion{Name: l.folded[strings.ToLower(name)], Only: true}
 	}
-	return Suggest(name, l.sorted)
+	return Guess(name, l.sorted)
 }
 
 // appendUpper appends the UTF-16 units of a text in upper case.

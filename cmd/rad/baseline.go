@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// baselineVersion is the version of the form of baselines.
+const baselineVersion = 1
+
+// baseline holds findings that are known. Only the fingerprints count; the rest is for
+// people who review a change of the file.
+type baseline struct {
+	Version  int             `json:"version"`
+	Findings []knownFinding  `json:"findings"`
+	prints   map[string]bool // of Findings
+}
+
+type knownFinding struct {
+	Fingerprint string `json:"fingerprint"`
+	Path        string `json:"path"`
+	Code        string `json:"code"`
+	Message     string `json:"message"`
+}
+
+func readBaseline(path string) (*baseline, error) {
+	text, err := readFile(path)
+	if err != nil {
+		return nil, fail(exitIO, "--baseline %s: %w; make it with --write-baseline", path, reasonOf(err))
+	}
+	b := &baseline{prints: map[string]bool{}}
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(b); err != nil {
+		return nil, fail(exitIO, "--baseline %s: not a baseline: %w", path, err)
+	}
+	if b.Version != baselineVersion {
+		return nil, fail(exitIO, "--baseline %s: not a baseline of version %d; make it again with --write-baseline", path, baselineVersion)
+	}
+	for _, f := range b.Findings {
+		b.prints[f.Fingerprint] = true
+	}
+	return b, nil
+}
+
+// fresh returns the findings that are not known.
+func (b *baseline) fresh(p *report.Printer, findings []report.Finding) []report.Finding {
+	var out []report.Finding
+	for i, print := range p.Fingerprints(findings) {
+		if print == "" || !b.prints[print] {
+			out = append(out, findings[i])
+		}
+	}
+	return out
+}
+
+// writeBaseline writes the findings that concern a file as known.
+func writeBaseline(path string, p *report.Printer, findings []report.Finding) error {
+	b := baseline{Version: baselineVersion, Findings: []knownFinding{}}
+	for i, print := range p.Fingerprints(findings) {
+		if f := findings[i]; print != "" {
+			name := f.Path
+			if rel, err := filepath.Rel(p.Base, f.Path); err == nil && filepath.IsLocal(rel) {
+				name = rel
+			}
+			b.Findings = append(b.Findings, knownFinding{print, filepath.ToSlash(name), f.Code, f.Message})
+		}
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(b); err != nil {
+		return err
+	}
+	if err := writeFile(path, text.Bytes()); err != nil {
+		return fmt.Errorf("--write-baseline: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// maxFixRounds bounds how often a file is compiled again because a fix made others
+// possible, such as that of a variable that only an unused one uses.
+const maxFixRounds = 1000
+
+// fixer repairs the files of a run of lint.
+type fixer struct {
+	*app
+	level   report.Certainty // what is applied: this and what is more certain
+	diff    bool             // show, and write nothing
+	color   string
+	options *compileOptions
+	build   *buildOptions
+	files   edited // as they are repaired
+	given   map[bicep.Given]bool
+
+	repaired int // findings
+	changed  int // files
+}
+
+// edited are files, some of which have another text than on the disk.
+type edited struct {
+	source.FS
+	texts map[string][]byte // by absolute path
+}
+
+func (e edited) ReadFile(name string) ([]byte, error) {
+	if text, ok := e.texts[filepath.Clean(name)]; ok {
+		return text, nil
+	}
+	return e.FS.ReadFile(name)
+}
+
+// certainty returns what the value of --fix stands for.
+func certainty(value string) (report.Certainty, error) {
+	switch strings.ToLower(value) {
+	case "certain", "true":
+		return report.Certain, nil
+	case "likely":
+		return report.Likely, nil
+	}
+	return 0, fail(exitUsage, "fix: want certain or likely, not %q%s", value, didYouMean(value, []string{"certain", "likely"}))
+}
+
+// run repairs the files that were named, and no others. All is done in memory before
+// the first file is written.
+func (x *fixer) run(ctx context.Context, jobs []job) error {
+	x.files = edited{x.options.base.FS, map[string][]byte{}}
+	x.options.base.FS = x.files
+	x.given = map[bicep.Given]bool{}
+	results := make([]*bicep.Result, len(jobs))
+	for i, j := range jobs {
+		r, err := x.compile(ctx, x.options, j, x.build, false)
+		if err != nil {
+			return err
+		}
+		for _, g := range r.Given {
+			x.given[g] = true
+		}
+		results[i] = r
+	}
+	var paths []string
+	before := map[string]string{}
+	for i, j := range jobs {
+		old, err := x.repair(ctx, j, results[i])
+		if err != nil {
+			return err
+		}
+		if old != nil {
+			paths = append(paths, j.input)
+			before[j.input] = string(old)
+		}
+	}
+	x.changed = len(paths)
+	for _, path := range paths {
+		if x.diff {
+			text := unifiedDiff(display(path), display(path), before[path], string(x.files.texts[path]), colors(x.color, x.stdout))
+			if _, err := fmt.Fprint(x.stdout, text); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := x.write(path, before[path]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write replaces a file, unless somebody else has changed it since it was read.
+func (x *fixer) write(path, before string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
+	}
+	now, err := x.files.FS.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if string(now) != before {
+		return fmt.Errorf("%s was changed while it was repaired; run again", display(path))
+	}
+	return writeFile(path, x.files.texts[path])
+}
+
+// repair repairs one file in memory, until there is nothing left to repair. It
+// returns the old content if there is a new one.
+func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, error) {
+	path := filepath.Clean(j.input)
+	if len(x.fixes(path, r.Findings)) == 0 {
+		return nil, nil
+	}
+	old, err := x.files.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	text := source.Decode(old, "")
+	mark, rest := []byte(nil), old
+	if encoding, size := source.ByteOrderMark(old); encoding != "" {
+		mark, rest = old[:size], old[size:]
+	}
+	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
+		fmt.Fprintf(x.stderr, "Warning: %s is not UTF-8, so it is not repaired\n", display(path))
+		return nil, nil
+	}
+	if bytes.Equal(old, []byte(text)) {
+		mark = nil
+	}
+	repaired := 0
+	for range maxFixRounds {
+		fixes := x.fixes(path, r.Findings)
+		if len(fixes) == 0 {
+			break
+		}
+		next, n := report.ApplyFixes(text, fixes)
+		if n == 0 || next == text {
+			break
+		}
+		x.files.texts[path] = append(bytes.Clone(mark), next...)
+		after, err := x.compile(ctx, x.options, j, x.build, false)
+		if err != nil {
+			return nil, err
+		}
+		if errorsIn(after.Findings) > errorsIn(r.Findings) {
+			// A fix that breaks the file is not one.
+			x.files.texts[path] = append(bytes.Clone(mark), text...)
+			fmt.Fprintf(x.stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", display(path))
+			break
+		}
+		text, r = next, after
+		repaired += n
+	}
+	if repaired == 0 {
+		delete(x.files.texts, path)
+		return nil, nil
+	}
+	x.repaired += repaired
+	return old, nil
+}
+
+// fixes returns what is to be applied to a file.
+func (x *fixer) fixes(path string, findings []report.Finding) []*report.Fix {
+	judgeFixes(findings, x.given)
+	return report.ChooseFixes(path, findings, x.level)
+}
+
+// judgeFixes leaves the removal of a parameter that other files give a value to to
+// people: those files have to change, too.
+func judgeFixes(findings []report.Finding, given map[bicep.Given]bool) {
+	for i := range findings {
+		if f := &findings[i]; f.Fix != nil && f.Fix.Parameter != "" && given[bicep.Given{Path: f.Path, Parameter: f.Fix.Parameter}] {
+			f.Fix.Certainty = report.NeedsPerson
+		}
+	}
+}
+
+func errorsIn(findings []report.Finding) (n int) {
+	for i := range findings {
+		if findings[i].Severity == report.Error {
+			n++
+		}
+	}
+	return n
+}
+
+// tell says what was done.
+func (x *fixer) tell() {
+	if x.repaired == 0 {
+		return
+	}
+	did := "repaired"
+	if x.diff {
+		did = "would repair"
+	}
+	fmt.Fprintf(x.stderr, "%s %s in %s\n", did, plural(x.repaired, "finding"), plural(x.changed, "file"))
+}

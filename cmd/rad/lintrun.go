@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+// lint compiles files for their findings alone, after it has repaired them if that is
+// asked for.
+func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, found *reporter) error {
+	l := o.lint
+	format := found.printer.Format
+	if options.external && (l.fix != "" || l.config != "") {
+		return fail(exitUsage, "--fix, --diff and --config need the embedded compiler")
+	}
+	if l.diff && format != report.Text {
+		return fail(exitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
+	}
+	// What is known is compared by its place in the checkout, wherever the run begins.
+	place := report.Printer{Base: options.base.Root}
+	if place.Base == "" {
+		place.Base = options.cwd
+	}
+	var known *baseline
+	if l.baseline != "" && l.writeBaseline == "" {
+		var err error
+		if known, err = readBaseline(l.baseline); err != nil {
+			return err
+		}
+	}
+	options.base.Config = l.config
+	options.base.Fixes = l.fix != "" || format == report.SARIF || format == report.JSON
+	var fix *fixer
+	if l.fix != "" {
+		level, err := certainty(l.fix)
+		if err != nil {
+			return err
+		}
+		fix = &fixer{app: a, level: level, diff: l.diff, color: options.str(keyColor), options: options, build: o}
+		if err := fix.run(ctx, jobs); err != nil {
+			return err
+		}
+	}
+	var all []report.Finding
+	given := map[bicep.Given]bool{}
+	var broken error // what was found is reported if a file cannot be read
+	for _, j := range jobs {
+		result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
+		if err != nil {
+			broken = err
+			break
+		}
+		for _, n := range result.Notices {
+			found.notice(n)
+		}
+		for _, g := range result.Given {
+			given[g] = true
+		}
+		findings := options.judge(result.Findings)
+		if known == nil && l.writeBaseline == "" && format == report.Text {
+			if err := found.add(findings); err != nil {
+				return err
+			}
+		}
+		all = append(all, findings...)
+	}
+	judgeFixes(all, given)
+	failed := report.AnyError(all)
+	switch {
+	case l.writeBaseline != "" && broken == nil:
+		all = (&tally{known: map[string]bool{}, codes: map[string]int{}}).count(all)
+		if err := writeBaseline(l.writeBaseline, &place, all); err != nil {
+			return err
+		}
+		if err := found.add(all); err != nil {
+			return err
+		}
+		failed = false // they are known from now on
+	case known != nil:
+		all = (&tally{known: map[string]bool{}, codes: map[string]int{}}).count(all)
+		all = known.fresh(&place, all)
+		if err := found.add(all); err != nil {
+			return err
+		}
+		failed = false
+		for i := range all {
+			failed = failed || all[i].Severity == report.Error || all[i].Severity == report.Warning
+		}
+	case format != report.Text || l.writeBaseline != "":
+		if err := found.add(all); err != nil {
+			return err
+		}
+	}
+	if fix != nil && format == report.Text {
+		fix.tell()
+	}
+	switch {
+	case broken != nil:
+		return broken
+	case failed:
+		return silent(exitSource)
+	case fix != nil && fix.diff && fix.changed > 0:
+		return silent(exitStale)
+	}
+	return nil
+}

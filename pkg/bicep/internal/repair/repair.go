@@ -1,0 +1,255 @@
+// Package repair knows how to repair what the compiler and the linter report. A
+// repair is made from a diagnostic and the tree that it was found in, when somebody
+// asks for it, so that a compile that nobody asks for repairs pays nothing.
+package repair
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/lint"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// File repairs what was found in one file.
+type File struct {
+	m      *check.Model
+	source *source.File
+	text   string
+	found  diag.List
+	broken bool // one of what was found is an error
+
+	places   map[source.Span][]syntax.Node // of the nodes that begin a repair
+	comments []source.Span                 // and pragmas
+	eol      string                        // how lines end
+}
+
+// New returns what repairs a file in which these diagnostics were found.
+func New(m *check.Model, found diag.List) *File {
+	f := &File{m: m, source: m.Source(), text: m.Source().Text, found: found, broken: found.HasErrors(), eol: "\n"}
+	wanted := map[source.Span]bool{}
+	for i := range found {
+		wanted[found[i].Span] = true
+	}
+	f.places = map[source.Span][]syntax.Node{}
+	m.Tree().Walk(m.Tree(), func(n syntax.Node) bool {
+		if wanted[n.Span()] {
+			f.places[n.Span()] = append(f.places[n.Span()], n)
+		}
+		if i, ok := n.(*syntax.Index); ok {
+			if at := source.Between(i.Open, i.Close); wanted[at] {
+				f.places[at] = append(f.places[at], n)
+			}
+		}
+		return true
+	})
+	_, tokens, _ := syntax.ParseTokens(f.source, m.Tree().Params)
+	end := int32(0)
+	for _, t := range tokens {
+		gap := f.text[end:t.Span.Start]
+		if trimmed := strings.TrimSpace(gap); trimmed != "" && !strings.HasPrefix(trimmed, "\ufeff") {
+			start := end + int32(strings.Index(gap, trimmed))
+			f.comments = append(f.comments, source.Span{Start: start, End: start + int32(len(trimmed))})
+		}
+		end = t.Span.End
+	}
+	if i := strings.IndexAny(f.text, "\r\n"); i >= 0 {
+		f.eol = f.text[i : i+1]
+		if strings.HasPrefix(f.text[i:], "\r\n") {
+			f.eol = "\r\n"
+		}
+	}
+	return f
+}
+
+// at returns the first node of a type that stands at a place.
+func at[T syntax.Node](f *File, span source.Span) (T, bool) {
+	for _, n := range f.places[span] {
+		if t, ok := n.(T); ok {
+			return t, true
+		}
+	}
+	var none T
+	return none, false
+}
+
+// rules are the repairs, by the kind of what they repair.
+var rules = map[diag.Kind]func(*File, diag.Diagnostic) *report.Fix{
+	diag.BCP057:                    (*File).undeclared,
+	diag.BCP098:                    (*File).slashes,
+	diag.LintUnusedParams:          (*File).unused,
+	diag.LintUnusedVars:            (*File).unused,
+	diag.LintUnusedTypes:           (*File).unused,
+	diag.LintUnusedExisting:        (*File).unusedExisting,
+	diag.LintUnusedImports:         (*File).unusedImport,
+	diag.LintUnnecessaryDependsOn:  (*File).dependency,
+	diag.LintPreferInterpolation:   (*File).interpolate,
+	diag.LintSimplifyInterpolation: (*File).simplify,
+	diag.LintSimplifyJSONNull:      (*File).jsonNull,
+	diag.LintUnquotedNames:         (*File).unquote,
+	diag.LintSecretParams:          (*File).secure,
+	diag.LintModuleName:            (*File).moduleName,
+	diag.LintSafeAccess:            (*File).safeAccess,
+}
+
+// Fix returns what repairs a diagnostic, or nil.
+func (f *File) Fix(d diag.Diagnostic) *report.Fix {
+	var fix *report.Fix
+	if rule := rules[d.Kind]; rule != nil {
+		fix = rule(f, d)
+	} else {
+		fix = f.misspelt(d)
+	}
+	if fix == nil || len(fix.Edits) == 0 {
+		return nil
+	}
+	for i := range fix.Edits {
+		e := &fix.Edits[i]
+		e.Start, e.End = f.source.Position(e.Span.Start), f.source.Position(e.Span.End)
+	}
+	return fix
+}
+
+// replace returns a fix that puts a text in one place.
+func replace(title string, c report.Certainty, span source.Span, text string) *report.Fix {
+	return &report.Fix{Title: title, Certainty: c, Edits: []report.Edit{{Span: span, Text: text}}}
+}
+
+// holdsComment reports whether a comment stands in a part of the text.
+func (f *File) holdsComment(span source.Span) bool {
+	i, _ := slices.BinarySearchFunc(f.comments, span.Start, func(c source.Span, at int32) int { return int(c.End - 1 - at) })
+	return i < len(f.comments) && f.comments[i].Start < span.End
+}
+
+// plain returns how a node is written, if it can be written elsewhere in one line.
+func (f *File) plain(n syntax.Node) (string, bool) {
+	text := f.source.Slice(n.Span())
+	return text, !strings.ContainsAny(text, "\r\n") && !f.holdsComment(n.Span())
+}
+
+// misspelt puts the name that is meant in place of a misspelt one.
+func (f *File) misspelt(d diag.Diagnostic) *report.Fix {
+	if len(d.Args) == 0 || d.Span.Len() == 0 {
+		return nil
+	}
+	lazy, ok := d.Args[len(d.Args)-1].(interface{ Suggestion() diag.Suggestion })
+	if !ok {
+		return nil
+	}
+	written := f.source.Slice(d.Span)
+	quoted := strings.HasPrefix(written, "'") && strings.HasSuffix(written, "'") && len(written) > 1
+	isMisspelt := func(arg any) bool {
+		s, ok := arg.(string)
+		return ok && (s == written || quoted && s == written[1:len(written)-1])
+	}
+	// The place may be that of a name whose value is wrong.
+	if !slices.ContainsFunc(d.Args[:len(d.Args)-1], isMisspelt) {
+		return nil
+	}
+	s := lazy.Suggestion()
+	text := s.Name
+	switch {
+	case text == "" || text == written:
+		return nil
+	case strings.HasPrefix(text, "'"):
+	case quoted:
+		if strings.ContainsAny(text, `'\$`) {
+			return nil
+		}
+		text = "'" + text + "'"
+	case !syntax.IsIdentifier(text):
+		return nil
+	}
+	c := report.Likely
+	if s.Only {
+		c = report.Certain
+	}
+	return replace("Write "+text+" instead of "+written+".", c, d.Span, text)
+}
+
+// undeclared puts the name of a declaration in place of one that is near it.
+func (f *File) undeclared(d diag.Diagnostic) *report.Fix {
+	n, ok := at[*syntax.Ident](f, d.Span)
+	if !ok {
+		return nil
+	}
+	for x := f.m.Parent(n); x != nil; x = f.m.Parent(x) {
+		if _, ok := x.(*syntax.Func); ok { // where other names can be used
+			return nil
+		}
+	}
+	_, isCall := f.m.Parent(n).(*syntax.Call)
+	var names []string
+	for _, s := range f.m.Binding().Root.Locals {
+		if s.Name() == n.Name { // which cannot be used here
+			return nil
+		}
+		if !s.NameValid() || s.Decl().Span().Contains(d.Span) {
+			continue
+		}
+		switch s.Kind() {
+		case bind.KindFunction:
+			if isCall {
+				names = append(names, s.Name())
+			}
+		case bind.KindParameter, bind.KindVariable, bind.KindResource, bind.KindModule:
+			if !isCall {
+				names = append(names, s.Name())
+			}
+		}
+	}
+	d.Args = []any{n.Name, types.Guess(n.Name, names)}
+	return f.misspelt(d)
+}
+
+// slashes turns the backslashes of a path around.
+func (f *File) slashes(d diag.Diagnostic) *report.Fix {
+	text := f.source.Slice(d.Span)
+	if !strings.HasPrefix(text, "'") || strings.HasPrefix(text, "'''") {
+		return nil
+	}
+	return replace("Write / instead of the backslash.", report.Certain, d.Span, strings.ReplaceAll(text, `\\`, "/"))
+}
+
+// secure adds @secure() to a parameter.
+func (f *File) secure(d diag.Diagnostic) *report.Fix {
+	p := f.param(d)
+	if p == nil {
+		return nil
+	}
+	t, ok := p.Type.(*syntax.TypeName)
+	if !ok || t.Name.Name != "string" && t.Name.Name != "object" {
+		return nil // what the type's declaration says, counts
+	}
+	c := report.Certain // it takes a secret
+	if lint.SoundsSecret(p.Name.Name) {
+		c = report.Likely
+	}
+	at := p.Span().Start
+	return replace("Add @secure().", c, source.Span{Start: at, End: at}, "@secure()"+f.eol)
+}
+
+// param returns the parameter whose name a diagnostic is about.
+func (f *File) param(d diag.Diagnostic) *syntax.Param {
+	name, ok := at[*syntax.Ident](f, d.Span)
+	if !ok {
+		return nil
+	}
+	p, _ := f.m.Parent(name).(*syntax.Param)
+	return p
+}
+
+// quote returns a text as a string of the language, without the quotes.
+func quote(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", `\${`).Replace(text)
+}
+
+// name returns a name for a title, in quotes.
+func name(s string) string { return strconv.Quote(s) }
