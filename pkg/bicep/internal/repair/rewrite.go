@@ -118,7 +118,11 @@ func (f *File) unquote(d diag.Diagnostic) *report.Fix {
 		if i.Safe {
 			dot = ".?"
 		}
-		return replace("Write "+dot+text+".", report.Certain, d.Span, dot+text)
+		c := report.Certain
+		if base, ok := i.X.(*syntax.PropertyAccess); ok && base.Name.Name == "outputs" {
+			c = report.Likely // of modules, an index reads the output with its type around it
+		}
+		return replace("Write "+dot+text+".", c, d.Span, dot+text)
 	}
 	key, ok := at[*syntax.String](f, d.Span)
 	if !ok {
