@@ -147,7 +147,7 @@ func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 		run.Results = append(run.Results, sarifResult{
 			RuleID: f.Code, RuleIndex: i, Level: f.Severity.sarif(), Message: sarifText{f.Message}, Locations: []sarifLocation{{loc}},
 			Fingerprints: map[string]string{"primaryLocationLineHash": prints.of(filepath.ToSlash(path), f)},
-			Fixes: sarifFixes(f.Fix, loc.Artifact),
+			Fixes:        sarifFixes(f.Fix, loc.Artifact),
 		})
 	}
 	return encode(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})

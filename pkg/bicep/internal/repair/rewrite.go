@@ -100,6 +100,22 @@ func (f *File) jsonNull(d diag.Diagnostic) *report.Fix {
 	return replace("Write null.", report.Certain, d.Span, "null")
 }
 
+// isOutputs reports whether an expression reads something called outputs.
+func (f *File) isOutputs(x syntax.Expr) bool {
+	switch x := syntax.Unparen(syntax.UnwrapNonNull(x)).(type) {
+	case *syntax.PropertyAccess:
+		return x.Name.Name == "outputs"
+	case *syntax.Index:
+		key, ok := x.Index.(*syntax.String)
+		if !ok {
+			return false
+		}
+		text, _ := key.Literal()
+		return text == "outputs"
+	}
+	return false
+}
+
 // maxName is how long a name without quotes can be.
 const maxName = 255
 
@@ -119,7 +135,7 @@ func (f *File) unquote(d diag.Diagnostic) *report.Fix {
 			dot = ".?"
 		}
 		c := report.Certain
-		if base, ok := i.X.(*syntax.PropertyAccess); ok && base.Name.Name == "outputs" {
+		if text == "outputs" || f.isOutputs(i.X) {
 			c = report.Likely // of modules, an index reads the output with its type around it
 		}
 		return replace("Write "+dot+text+".", c, d.Span, dot+text)
