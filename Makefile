@@ -37,6 +37,10 @@ aztypes: ## Make the library of Azure's types, of AZTYPES_REPO (a URL or a git d
 release: aztypes ## Build bin/rad with Azure's types in it
 	CGO_ENABLED=0 $(GO) build -tags aztypes -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
 
+.PHONY: workflows
+workflows: ## Check the workflows of GitHub Actions
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
 .PHONY: install
 install: ## Install rad where go installs programs
 	CGO_ENABLED=0 $(GO) install -trimpath -ldflags '-s -w' ./cmd/rad
