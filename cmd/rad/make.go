@@ -204,7 +204,7 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	if r.failed() {
 		return c, own
 	}
-	v, err := armjson.ParseBytes(c.text, armjson.Options{Comments: true})
+	v, err := armjson.ParseBytes(c.text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
 	tree, ok := v.(*armjson.Object)
 	var syntax *armjson.SyntaxError
 	if errors.As(err, &syntax) {

@@ -44,6 +44,10 @@ const MaxValues = 1_000_000
 // DefaultMaxDepth is the nesting that is accepted if the options name none.
 const DefaultMaxDepth = 512
 
+// TemplateMaxDepth is the nesting that is accepted in compiled templates. Each level of
+// modules takes four.
+const TemplateMaxDepth = 8 * DefaultMaxDepth
+
 // SyntaxError tells why a text is not JSON, and where.
 type SyntaxError struct {
 	Offset  int // in bytes, from the start of the text

@@ -89,7 +89,7 @@ func hasPrefixFold(s, prefix string) bool {
 // checkResources refuses names that Radius rejects, and warns of what would not be
 // deleted or has nowhere to go.
 func (m *Manifest) checkResources(o *Options) error {
-	v, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true})
+	v, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
 	template, ok := v.(*armjson.Object)
 	if err != nil || !ok {
 		return nil
@@ -176,7 +176,7 @@ func isResourceName(s string) bool {
 // changed on the way: the controllers of Radius
 // 0.43 to 0.60 read them as floating-point numbers of 64 bits.
 func (m *Manifest) checkNumbers(o *Options) error {
-	template, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true})
+	template, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
 	if err != nil {
 		return nil
 	}

@@ -15,11 +15,11 @@ import (
 // as a literal block. It ends with a line break.
 func prepare(o *Options) (string, error) {
 	text := strings.TrimPrefix(string(o.Template), "\ufeff")
-	value, err := armjson.Parse(text, armjson.Options{})
+	value, err := armjson.Parse(text, armjson.Options{MaxDepth: armjson.TemplateMaxDepth})
 	reprint := false
 	if err != nil {
 		// ARM reads comments in templates; those who read manifests do not.
-		if value, err = armjson.Parse(text, armjson.Options{Comments: true}); err != nil {
+		if value, err = armjson.Parse(text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth}); err != nil {
 			return "", fmt.Errorf("the template cannot be read as JSON: %w", err)
 		}
 		reprint = true
@@ -239,7 +239,7 @@ func literalText(s string) string {
 // warnCollisions finds resources that Radius would give one object in the cluster:
 // it names that object after the resource alone, without its type.
 func (m *Manifest) warnCollisions(templateText []byte) {
-	v, err := armjson.ParseBytes(templateText, armjson.Options{Comments: true})
+	v, err := armjson.ParseBytes(templateText, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
 	template, ok := v.(*armjson.Object)
 	if err != nil || !ok {
 		return
