@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -57,14 +56,15 @@ func TestKilledWhileWriting(t *testing.T) {
 		rounds = 10
 	}
 	killed, written := 0, 0
-	for i := range rounds {
+	// A loaded machine can finish, or delay, every run of a few: then there are more of them.
+	for i := 0; i < rounds || (killed == 0 || written == 0) && i < 10*rounds; i++ {
 		cmd := start(1 + i%2)
 		time.Sleep(time.Duration(rand.Int64N(int64(took) * 5 / 4)))
 		_ = cmd.Process.Kill()
 		if err := cmd.Wait(); err != nil {
 			killed++
-			// A process that was killed has no status of its own; on Windows it is 1.
-			if code := cmd.ProcessState.ExitCode(); code != -1 && runtime.GOOS != "windows" {
+			// A process that was killed has no status of its own.
+			if code := cmd.ProcessState.ExitCode(); code != -1 {
 				t.Fatalf("the command was not killed, but ended with status %d", code)
 			}
 		}
