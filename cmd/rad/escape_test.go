@@ -162,7 +162,7 @@ func TestSourcesDoNotEscape(t *testing.T) {
 	for _, route := range escapeRoutes {
 		for _, source := range escapeSources {
 			for _, command := range escapeCommands {
-				if attempts++; testing.Short() && attempts%7 != 0 {
+				if attempts++; (testing.Short() || raceEnabled) && attempts%7 != 0 {
 					continue
 				}
 				w := newEscapeWorld(t)
@@ -253,7 +253,7 @@ func TestSettingsDoNotEscape(t *testing.T) {
 	for _, form := range forms {
 		for _, route := range escapeRoutes {
 			for _, flags := range [][]string{{"--check", "--diff"}, {"-o", "-"}, {}} {
-				if attempts++; testing.Short() && attempts%7 != 0 {
+				if attempts++; (testing.Short() || raceEnabled) && attempts%7 != 0 {
 					continue
 				}
 				w := newEscapeWorld(t)

@@ -22,6 +22,9 @@ func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
 	}
 	k := nodeKey{m.File(), x.ID()}
 	r = s.bound(k, r)
+	if r == "" {
+		return s.markWhole(f, x)
+	}
 	v := visit{k, r}
 	if found, ok := s.marks[v]; ok {
 		return found
@@ -33,6 +36,25 @@ func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
 		found |= Secure
 	}
 	s.marks[v] = found
+	return found
+}
+
+// markWhole is mark for the whole value of an expression. Most expressions are asked for
+// so, which is why the answers are in a list.
+func (s *Program) markWhole(f *file, x syntax.Expr) Mark {
+	id := int(x.ID())
+	if more := id + 1 - len(f.marks); more > 0 {
+		f.marks = append(f.marks, make([]knownMark, more)...)
+	}
+	if known := f.marks[id]; known.known {
+		return known.mark
+	}
+	f.marks[id].known = true // should it need itself, which is reported elsewhere
+	found := s.find(f.model, x, "")
+	if f.secure[x.ID()] {
+		found |= Secure
+	}
+	f.marks[id].mark = found
 	return found
 }
 

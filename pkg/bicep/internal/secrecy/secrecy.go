@@ -50,7 +50,7 @@ type Program struct {
 	defines map[*armjson.Object]bool // whether an ARM template defines secure types
 	also    map[string]bool          // the parameters that are secure beyond those that templates declare so
 	visited map[visit]bool           // what flow has looked at
-	marks   map[visit]Mark           // what mark has found
+	marks   map[visit]Mark           // what mark has found for parts of values
 	routes  map[nodeKey]int          // how many routes into the value of a node were followed
 }
 
@@ -60,10 +60,17 @@ type file struct {
 	secure   map[syntax.ID]bool // the nodes whose whole value flows into a secure parameter
 	given    map[syntax.ID]bool // the statements that give a secure parameter its value
 	unsure   map[syntax.ID]bool // those that give a value to one of which it is not known whether it is secure
+	marks    []knownMark        // what mark has found for whole values, by the nodes' IDs
 	masks    []source.Span      // the text that a secret is written in
 	nodes    []syntax.Node      // by where they begin; made when needed
 	masked   bool               // masks is sorted
 	declared map[string]bool    // the names that the file declares; made when needed
+}
+
+// knownMark is the mark of an expression, once it is known.
+type knownMark struct {
+	mark  Mark
+	known bool
 }
 
 type nodeKey struct {
