@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/fakebicep"
 )
@@ -33,14 +36,14 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command lines of testdata/script, each in a process of its own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	fake := copyOfThisProgram(t, "fakebicep")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		ContinueOnError:     true,
 		Setup: func(e *testscript.Env) error {
-			bin, _, _ := strings.Cut(e.Getenv("PATH"), string(os.PathListSeparator))
-			e.Setenv("FAKEBICEP", filepath.Join(bin, "fakebicep"))
+			e.Setenv("FAKEBICEP", fake)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "home", ".config"))
 			// A work tree of its own, so that the root does not depend on where tests run.
@@ -53,6 +56,28 @@ func TestScripts(t *testing.T) {
 			"registry": startRegistry,
 		},
 	})
+}
+
+// copyOfThisProgram returns the path of a copy of the test program, which TestMain knows by
+// its name. The commands on the PATH of a script may be one file with several names, which
+// rad would take for itself.
+func copyOfThisProgram(t *testing.T, name string) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	from, err := os.Open(self)
+	require.NoError(t, err)
+	defer from.Close()
+	path := filepath.Join(t.TempDir(), name)
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o700)
+	require.NoError(t, err)
+	_, err = io.Copy(to, from)
+	require.NoError(t, err)
+	require.NoError(t, to.Close())
+	return path
 }
 
 // status runs rad and holds it to an exit status: status 2 rad bicep build app.bicep.
