@@ -283,7 +283,7 @@ func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check
 	switch d := m.Symbol(call).(type) {
 	case *bind.Function:
 		switch name := d.Name(); {
-		case name == "readEnvironmentVariable":
+		case name == readsEnvironment:
 			return callEnvironment, nil, nil
 		case strings.HasPrefix(name, "load"):
 			return callFile, nil, nil
@@ -340,7 +340,7 @@ func (s *Program) sourceKey(m *check.Model, call syntax.Expr, args []syntax.Expr
 		key = name.Name
 	}
 	for i, a := range args {
-		if i > 0 && key == "readEnvironmentVariable" {
+		if i > 0 && key == readsEnvironment {
 			break
 		}
 		if i == 0 && strings.HasPrefix(key, "load") {

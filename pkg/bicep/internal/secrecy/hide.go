@@ -16,7 +16,7 @@ import (
 // about a secret is what the catalogue and the declarations say; what the source gives is
 // hidden, whatever it is, since a secret may lack its quotes or be an object's key.
 func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
-	if m == nil || len(d.Args) == 0 {
+	if m == nil || len(d.Args) == 0 || s.hasNone() {
 		return d
 	}
 	f := s.of(m)
@@ -150,11 +150,13 @@ func (s *Program) isSourceName(m *check.Model, call syntax.Expr, args []syntax.E
 func (f *file) innermost(at source.Span) syntax.Node {
 	tree := f.model.Tree()
 	if f.nodes == nil {
-		tree.Walk(tree, func(n syntax.Node) bool {
-			f.nodes = append(f.nodes, n)
-			return true
-		})
-		slices.SortStableFunc(f.nodes, func(a, b syntax.Node) int { return int(a.Span().Start) - int(b.Span().Start) })
+		// They are sorted already, but perhaps for those that stand for missing text.
+		byStart := func(a, b syntax.Node) int { return int(a.Span().Start) - int(b.Span().Start) }
+		f.nodes = tree.Nodes()
+		if !slices.IsSortedFunc(f.nodes, byStart) {
+			f.nodes = slices.Clone(f.nodes)
+			slices.SortStableFunc(f.nodes, byStart)
+		}
 	}
 	i := sort.Search(len(f.nodes), func(i int) bool { return f.nodes[i].Span().Start > at.Start })
 	if i == 0 {

@@ -23,6 +23,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -52,6 +53,7 @@ type Program struct {
 	visited map[visit]bool           // what flow has looked at
 	marks   map[visit]Mark           // what mark has found for parts of values
 	routes  map[nodeKey]int          // how many routes into the value of a node were followed
+	none    memo.Value[bool]         // see hasNone
 }
 
 // file is what is known of a Bicep or parameter file.
@@ -62,7 +64,7 @@ type file struct {
 	unsure   map[syntax.ID]bool // those that give a value to one of which it is not known whether it is secure
 	marks    []knownMark        // what mark has found for whole values, by the nodes' IDs
 	masks    []source.Span      // the text that a secret is written in
-	nodes    []syntax.Node      // by where they begin; made when needed
+	nodes    []syntax.Node      // by where they begin, if the tree's are not; made when needed
 	masked   bool               // masks is sorted
 	declared map[string]bool    // the names that the file declares; made when needed
 }
@@ -118,6 +120,29 @@ func Of(p *check.Program, also []string) *Program {
 }
 
 func (s *Program) of(m *check.Model) *file { return s.files[m.File().Index] }
+
+// hasNone reports whether no value of the program can have a mark: nothing flows into a
+// secure parameter, and nothing reads the environment.
+func (s *Program) hasNone() bool {
+	return s.none.Get(func() bool {
+		if len(s.sources) > 0 || len(s.names) > 0 {
+			return false
+		}
+		for _, f := range s.files {
+			if f == nil {
+				continue
+			}
+			if len(f.secure) > 0 || len(f.given) > 0 || len(f.unsure) > 0 ||
+				strings.Contains(f.model.Source().Text, readsEnvironment) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// readsEnvironment is the function that does so.
+const readsEnvironment = "readEnvironmentVariable"
 
 // Assigned returns what makes the value secret that a parameter file gives to a parameter.
 func (s *Program) Assigned(p *bind.ParamAssign) Mark {

@@ -78,23 +78,23 @@ type File struct {
 
 	Pragmas []Pragma
 
-	nodes []indexed // by their IDs
+	// By the IDs of nodes.
+	nodes   []Node
+	parents []ID // -1 for the file
+	ends    []ID // the ID behind those of the nodes below
 }
 
-// indexed is a node and where it stands in the tree.
-type indexed struct {
-	node   Node
-	parent ID // -1 for the file
-	end    ID // behind those of the nodes below
-}
+// Nodes returns the nodes of the tree, parents first, in the order of the text. The list
+// must not be changed.
+func (f *File) Nodes() []Node { return f.nodes }
 
 // NodeCount returns how many nodes the tree has: IDs are below it.
 func (f *File) NodeCount() int { return len(f.nodes) }
 
 // Parent returns the node around a node of the file, or nil for the file.
 func (f *File) Parent(n Node) Node {
-	if p := f.nodes[n.ID()].parent; p >= 0 {
-		return f.nodes[p].node
+	if p := f.parents[n.ID()]; p >= 0 {
+		return f.nodes[p]
 	}
 	return nil
 }

@@ -13,28 +13,41 @@ func Walk(n Node, visit func(Node) bool) {
 // Walk is the function of that name for a node of the file. It takes the nodes from a
 // list, which is several times as fast: for what goes through a whole file.
 func (f *File) Walk(n Node, visit func(Node) bool) {
-	for i, end := n.ID(), f.nodes[n.ID()].end; i < end; {
-		if visit(f.nodes[i].node) {
+	for i, end := n.ID(), f.ends[n.ID()]; i < end; {
+		if visit(f.nodes[i]) {
 			i++
 		} else {
-			i = f.nodes[i].end
+			i = f.ends[i]
 		}
+	}
+}
+
+// Children is the function of that name for a node of the file. It takes the nodes from
+// the list that Walk uses.
+func (f *File) Children(n Node, visit func(Node)) {
+	id := n.ID()
+	for i, end := id+1, f.ends[id]; i < end; i = f.ends[i] {
+		visit(f.nodes[i])
 	}
 }
 
 // index numbers the nodes of a tree that has been made of as many as that, or fewer.
 func (f *File) index(atMost int) {
-	f.nodes = make([]indexed, 0, atMost)
+	f.nodes = make([]Node, 0, atMost)
+	links := make([]ID, 2*atMost)
+	f.parents, f.ends = links[:0:atMost], links[atMost:atMost]
 	parent := ID(-1)
 	var visit func(Node)
 	visit = func(n Node) {
 		id, outer := ID(len(f.nodes)), parent
 		n.node().id = id
-		f.nodes = append(f.nodes, indexed{node: n, parent: outer})
+		f.nodes = append(f.nodes, n)
+		f.parents = append(f.parents, outer)
+		f.ends = append(f.ends, 0)
 		parent = id
 		Children(n, visit)
 		parent = outer
-		f.nodes[id].end = ID(len(f.nodes))
+		f.ends[id] = ID(len(f.nodes))
 	}
 	visit(f)
 }
