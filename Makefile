@@ -3,6 +3,7 @@
 GO ?= go
 # staticcheck is run at one version, so that a check that passed keeps passing.
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.7.0
+BENCHSTAT = $(GO) run golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da
 # The race detector needs cgo, and with it a C compiler.
 RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && echo -race)
 FUZZTIME ?= 2m
@@ -56,6 +57,7 @@ check: ## Everything that must hold before a change lands
 	$(STATICCHECK) ./...
 	$(GO) mod tidy -diff
 	$(GO) test $(RACE) -timeout 30m ./...
+	$(MAKE) --no-print-directory bench-check
 	$(MAKE) --no-print-directory golden
 	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata' pkg/bicep/DIAGNOSTICS.md); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }
 
@@ -81,8 +83,39 @@ corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS) and type archives 
 	$(GO) test -tags corpus ./pkg/bicep/internal/...
 
 .PHONY: bench
-bench: ## Run the benchmarks
-	$(GO) test ./... -run '^$$' -bench . -benchmem
+bench: ## Write what the benchmarks allocate to cmd/rad/testdata/costs.txt
+	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad -run '^TestCosts$$' -count=1 -update
+	@git diff --stat -- cmd/rad/testdata/costs.txt
+
+.PHONY: bench-check
+bench-check: ## Fail if a benchmark allocates 5 % more than cmd/rad/testdata/costs.txt says
+	GOMAXPROCS=1 $(GO) test -tags costs ./cmd/rad -run '^TestCosts$$' -count=1
+
+REF ?= main
+COUNT ?= 6
+BENCH ?= .
+.PHONY: bench-compare
+bench-compare: ## Compare the benchmarks with another commit: REF=main, COUNT=6, BENCH=.
+	rm -rf bin/bench && mkdir -p bin/bench
+	git worktree prune && git worktree add -q --detach bin/bench/ref $(REF)
+	cp cmd/rad/bench_test.go bin/bench/ref/cmd/rad/
+	$(GO) test -c -o bin/bench/new.test ./cmd/rad
+	$(GO) -C bin/bench/ref test -c -o ../old.test ./cmd/rad
+	for i in $$(seq $(COUNT)); do for side in old new; do \
+	  GOMAXPROCS=1 bin/bench/$$side.test -test.run '^$$' -test.bench 'Run/($(BENCH))' -test.benchmem -test.benchtime 5x >> bin/bench/$$side.txt || exit 1; \
+	done; done
+	git worktree remove --force bin/bench/ref
+	$(BENCHSTAT) bin/bench/old.txt bin/bench/new.txt
+
+.PHONY: profile
+profile: ## Profile the three largest benchmarks: bin/profiles/*.cpu, *.mem
+	mkdir -p bin/profiles && $(GO) test -c -o bin/profiles/rad.test ./cmd/rad
+	for name in resources=20000 files=300 containers=500; do \
+	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 5x -test.cpuprofile bin/profiles/$$name.cpu || exit 1; \
+	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 2x -test.memprofile bin/profiles/$$name.mem -test.memprofilerate 4096 || exit 1; \
+	  $(GO) tool pprof -top -nodecount 15 bin/profiles/rad.test bin/profiles/$$name.cpu; \
+	done
+	@echo "go tool pprof -http=: bin/profiles/rad.test bin/profiles/NAME.cpu shows one; -sample_index=alloc_space is for NAME.mem"
 
 .PHONY: limits
 limits: ## Measure memory and time on large and hostile input, with 4 GB of address space (Linux)

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A workload is a command line and the files that it works on. The benchmarks time it,
+// and TestCosts counts what it allocates.
+type workload struct {
+	name  string
+	files map[string]string
+	args  []string
+}
+
+// workloads are what `make bench` measures: from the run that a developer waits for to
+// the largest programs.
+func workloads() []workload {
+	build := []string{"bicep", "build", "main.bicep", "--outfile", "main.json"}
+	return []workload{
+		{"small", map[string]string{"main.bicep": radiusProgram(1)}, []string{"bicep", "build", "--stdout", "main.bicep"}},
+		{"manifest", map[string]string{"main.bicep": radiusProgram(3)}, []string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-o", "-", "-p", "tag=latest"}},
+		{"containers=500", map[string]string{"main.bicep": radiusProgram(500)}, build},
+		{"resources=1000", map[string]string{"main.bicep": storageProgram(1000, 0), "bicepconfig.json": noLimit}, build},
+		{"resources=20000", map[string]string{"main.bicep": storageProgram(20_000, 0), "bicepconfig.json": noLimit}, build},
+		{"files=300", manyFiles(300), []string{"bicep", "build", "--pattern", "**/*.bicep"}},
+		{"modules=100", modules(100), build},
+		{"variables=4000", map[string]string{"main.bicep": chainOfVariables(4000)}, build},
+		{"lint", map[string]string{"main.bicep": findingsProgram(200)}, []string{"bicep", "lint", "main.bicep"}},
+		{"format", map[string]string{"main.bicep": storageProgram(1000, 0)}, []string{"bicep", "format", "main.bicep", "--stdout"}},
+	}
+}
+
+// noLimit lets a template hold more resources than Azure does.
+const noLimit = `{"analyzers": {"core": {"rules": {"max-resources": {"level": "off"}}}}}`
+
+// storageProgram is a program with n resources of a type whose properties are not known.
+// Most read another.
+func storageProgram(n, first int) string {
+	var b strings.Builder
+	b.WriteString("param location string = resourceGroup().location\nparam tags object = {}\nvar prefix = 'st${uniqueString(resourceGroup().id)}'\n")
+	for i := first; i < first+n; i++ {
+		fmt.Fprintf(&b, `
+resource s%[1]d 'Microsoft.Storage/storageAccounts@2023-01-01' = {
+  name: '${prefix}%[1]d'
+  location: location
+  kind: 'StorageV2'
+  tags: tags
+  sku: {
+    name: 'Standard_LRS'
+  }
+  properties: {
+    minimumTlsVersion: 'TLS1_2'
+    accessTier: %[1]d %% 2 == 0 ? 'Hot' : 'Cool'
+`, i)
+		if i > first {
+			fmt.Fprintf(&b, "    customDomain: {\n      name: s%d.properties.primaryEndpoints.web\n    }\n", first+(i-first)/2)
+		}
+		b.WriteString("  }\n}\n")
+	}
+	return b.String()
+}
+
+// radiusProgram is an application of n containers, whose types are known.
+func radiusProgram(n int) string {
+	var b strings.Builder
+	b.WriteString(`extension radius
+
+param tag string
+
+resource env 'Applications.Core/environments@2023-10-01-preview' existing = {
+  name: 'env'
+}
+
+resource app 'Applications.Core/applications@2023-10-01-preview' = {
+  name: 'app'
+  properties: {
+    environment: env.id
+  }
+}
+`)
+	for i := range n {
+		fmt.Fprintf(&b, `
+resource web%[1]d 'Applications.Core/containers@2023-10-01-preview' = {
+  name: 'web%[1]d'
+  properties: {
+    application: app.id
+    container: {
+      image: 'example/web:${tag}'
+      env: {
+        PORT: {
+          value: '%[1]d'
+        }
+      }
+      ports: {
+        web: {
+          containerPort: 3000
+        }
+      }
+    }
+    connections: {
+      other: {
+        source: %[2]s
+      }
+    }
+  }
+}
+`, i, map[bool]string{true: "app.id", false: fmt.Sprintf("web%d.id", i/2)}[i == 0])
+	}
+	return b.String()
+}
+
+func manyFiles(n int) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf("d%d/m%d.bicep", i/20, i)] = storageProgram(3+i%5, 1000*i+1)
+	}
+	return files
+}
+
+// modules is a program that deploys n modules, of which some are deployed twice.
+func modules(n int) map[string]string {
+	files := map[string]string{}
+	var b strings.Builder
+	for i := range n {
+		file := fmt.Sprintf("m%d.bicep", i-i%2)
+		files[file] = storageProgram(5, 0) + "output first string = s0.id\n"
+		fmt.Fprintf(&b, "module m%[1]d '%[2]s' = {\n  name: 'm%[1]d'\n  params: {\n    tags: {}\n  }\n}\n", i, file)
+	}
+	files["main.bicep"] = b.String() + "output first string = m0.outputs.first\n"
+	return files
+}
+
+// chainOfVariables is a program in which each variable uses the one before.
+func chainOfVariables(n int) string {
+	var b strings.Builder
+	b.WriteString("@export()\nvar v0 = 'a'\n")
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "@export()\nvar v%d = '${v%d}b'\n", i, i-1)
+	}
+	return b.String()
+}
+
+// findingsProgram is a program with 3 n findings of the linter.
+func findingsProgram(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `
+param unused%[1]d string
+resource n%[1]d 'Microsoft.Network/virtualNetworks@2020-01-01' = {
+  name: concat('net', '%[1]d')
+  location: 'westeurope'
+}
+`, i)
+	}
+	return b.String()
+}
+
+// prepare writes the files of a workload into a folder and makes it the current one.
+func (w *workload) prepare(tb testing.TB) {
+	dir := tb.TempDir()
+	for name, text := range w.files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		require.NoError(tb, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(tb, os.WriteFile(path, []byte(text), 0o600))
+	}
+	require.NoError(tb, os.Mkdir(filepath.Join(dir, ".git"), 0o700)) // it is a project of its own
+	switch tb := tb.(type) {
+	case *testing.B:
+		tb.Chdir(dir)
+	case *testing.T:
+		tb.Chdir(dir)
+	}
+}
+
+func (w *workload) run(tb testing.TB) {
+	var errs strings.Builder
+	if status := run(context.Background(), w.args, strings.NewReader(""), io.Discard, &errs); status != exitOK {
+		tb.Fatalf("status %d: %.2000s", status, errs.String())
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, w := range workloads() {
+		b.Run(w.name, func(b *testing.B) {
+			w.prepare(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				w.run(b)
+			}
+		})
+	}
+}
