@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -30,12 +31,22 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	asBicep        bool // the program was called bicep
+	quiet          bool // --quiet: stderr gets errors only
+
+	// What --format json prints at the end; see answer.go.
+	form     string // the value of --format
+	running  bool   // the command line was accepted
+	command  *cobra.Command
+	base     string // the folder that files are named from
+	findings []report.Finding
+	result   any
 }
 
 // failure is an error that knows the exit status it ends the process with.
 type failure struct {
 	status int
 	err    error
+	said   bool // the error was reported already
 }
 
 func (f *failure) Error() string {
@@ -49,7 +60,7 @@ func (f *failure) Unwrap() error { return f.err }
 
 // fail returns an error that ends the process with the status.
 func fail(status int, format string, args ...any) error {
-	return &failure{status, fmt.Errorf(format, args...)}
+	return &failure{status: status, err: fmt.Errorf(format, args...)}
 }
 
 // failWith gives an error its status, unless it has one.
@@ -58,13 +69,20 @@ func failWith(status int, err error) error {
 	if err == nil || errors.As(err, &f) {
 		return err
 	}
-	return &failure{status, err}
+	return &failure{status: status, err: err}
 }
 
 // silent ends the process with the status: everything has been said.
 func silent(status int) error { return &failure{status: status} }
 
-// tell writes a line for people to stderr. Texts and errors among the arguments may
+// say writes a line for people to stderr, unless they want errors only.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		a.tell(format, args...)
+	}
+}
+
+// tell writes an error for people to stderr. Texts and errors among the arguments may
 // come from a repository: they steer neither a terminal nor a CI job.
 func (a *app) tell(format string, args ...any) {
 	for i, arg := range args {

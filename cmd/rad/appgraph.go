@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -14,7 +13,6 @@ import (
 // graphOptions are the flags of graph that are not settings.
 type graphOptions struct {
 	parameters []string
-	format     string
 	contextFlags
 }
 
@@ -28,7 +26,8 @@ declare, and what has to be deployed before what. Modules, loops and conditions 
 expanded, and names are evaluated. Values that are secure, or kept under a name such as
 password, are null.
 
---format json, the default, has the shape of Radius' own graph; mermaid and dot draw it.
+--format json, the default, prints an answer that holds the graph in the shape of Radius' own
+under "result"; mermaid and dot draw it.
 
 A parameter without a value is unknown, which is not an error. A module or another file that
 cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
@@ -48,18 +47,14 @@ printed.`,
 	}
 	f := c.Flags()
 	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
-	f.StringVar(&o.format, "format", "json", "`FORM` of the graph: json, text, mermaid or dot")
 	o.contextFlags.add(f)
 	addFlags(f, planSettings)
 	completeSettings(c, planSettings)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"json", "text", "mermaid", "dot"}, cobra.ShellCompDirectiveNoFileComp))
+	a.takesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	if !slices.Contains([]string{"json", "text", "mermaid", "dot"}, o.format) {
-		return fail(exitUsage, "--format %s: it is json, text, mermaid or dot", o.format)
-	}
 	folder, err := settingsFolder(args)
 	if err != nil {
 		return err
@@ -71,7 +66,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
 	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: true, partial: true}
 	options.annotate()
-	g.found = newReporter(options, a.stderr, options.cwd)
+	g.found = a.newReporter(options, options.cwd)
 	defer func() { err = g.finish(err) }()
 	tasks, err := g.argumentTasks(args)
 	if err != nil {
@@ -95,7 +90,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	}
 	graph := appgraph.New(result, scope)
 	var text string
-	switch o.format {
+	switch a.form {
 	case "text":
 		text = graph.Text()
 	case "mermaid":
@@ -103,7 +98,8 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	case "dot":
 		text = graph.Dot()
 	default:
-		text = string(armjson.Append(nil, graph.JSON(), armjson.Indented)) + "\n"
+		a.result = rawJSON(graph.JSON())
+		return nil
 	}
 	_, err = a.stdout.Write([]byte(text))
 	return failWith(exitIO, err)

@@ -126,7 +126,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	options.base.DiagnoseOnly = ext == ""
 	// As text, files are named in full, as the official compiler does.
-	found := newReporter(options, a.stderr, "")
+	found := a.newReporter(options, "")
 	if ext == "" && found.printer.Format != report.Text {
 		found.out = a.stdout
 	}
@@ -142,7 +142,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if e := found.finish(); e != nil && err == nil {
 		err = e
 	}
-	if o.tally != nil && found.printer.Format == report.Text {
+	if o.tally != nil && found.printer.Format == report.Text && !a.quiet {
 		o.tally.write(a.stderr, len(jobs))
 	}
 	return failWith(exitIO, err)

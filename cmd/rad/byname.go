@@ -25,7 +25,7 @@ func calledAsBicep(program string) bool {
 // newBicepRoot returns the command tree of the program called bicep. As in
 // newRoot, a command that is named is made alone.
 func newBicepRoot(a *app, args []string) *cobra.Command {
-	root := newBicepGroup()
+	root := newBicepGroup(a)
 	root.Long = "rad stands in for the official bicep. " + root.Short + "."
 	root.Example = `  bicep build app.bicep --stdout
   bicep format app.bicep`

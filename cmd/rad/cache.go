@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -37,32 +36,46 @@ func cacheFolder() (string, error) {
 }
 
 func newCachePath(a *app) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:     "path",
 		Short:   "Print the folder of the cache",
 		Example: "  rad bicep cache path",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := cacheFolder()
-			if err == nil {
-				_, err = fmt.Fprintln(a.stdout, dir)
+			if err != nil {
+				return err
 			}
+			if a.wantsJSON() {
+				a.result = cachePath{dir}
+				return nil
+			}
+			_, err = fmt.Fprintln(a.stdout, dir)
 			return failWith(exitIO, err)
 		},
 	}
+	a.takesFormat(c, "text", "json")
+	return c
+}
+
+// cachePath is the result of cache path.
+type cachePath struct {
+	Path string `json:"path"`
+}
+
+// cacheContent is the result of cache list, and what cache clean removed.
+type cacheContent struct {
+	Path      string                 `json:"path" doc:"the folder of the cache"`
+	Artifacts []bicep.CachedArtifact `json:"artifacts"`
 }
 
 func newCacheList(a *app) *cobra.Command {
-	var format string
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List what the cache holds",
-		Example: "  rad bicep cache list\n  rad bicep cache list --output json",
+		Example: "  rad bicep cache list\n  rad bicep cache list --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if format != "text" && format != "json" {
-				return fail(exitUsage, "--output: want text or json, not %q", format)
-			}
 			dir, err := cacheFolder()
 			if err != nil {
 				return err
@@ -71,24 +84,18 @@ func newCacheList(a *app) *cobra.Command {
 			if err != nil {
 				return failWith(exitIO, err)
 			}
-			return failWith(exitIO, a.printCache(list, format))
+			if a.wantsJSON() {
+				a.result = cacheContent{dir, append([]bicep.CachedArtifact{}, list...)}
+				return nil
+			}
+			return failWith(exitIO, a.printCache(list))
 		},
 	}
-	c.Flags().StringVarP(&format, "output", "o", "text", "`FORM` of the list: text or json")
+	a.takesFormat(c, "text", "json")
 	return c
 }
 
-func (a *app) printCache(list []bicep.CachedArtifact, format string) error {
-	if format == "json" {
-		if list == nil {
-			list = []bicep.CachedArtifact{}
-		}
-		text, err := json.MarshalIndent(list, "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(a.stdout, "%s\n", text)
-		}
-		return err
-	}
+func (a *app) printCache(list []bicep.CachedArtifact) error {
 	for _, one := range list {
 		if _, err := fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", one.Reference, one.Kind, byteCount(one.Size)); err != nil {
 			return err
@@ -126,11 +133,16 @@ may end in *, and then stands for all that begin with it.`,
 			if err := bicep.RemoveCached(dir, remove); err != nil {
 				return failWith(exitIO, err)
 			}
-			_, err = fmt.Fprintf(a.stderr, "Removed %d artifacts.\n", len(remove))
-			return failWith(exitIO, err)
+			if a.wantsJSON() {
+				a.result = cacheContent{dir, append([]bicep.CachedArtifact{}, remove...)}
+				return nil
+			}
+			a.say("Removed %s.", plural(len(remove), "artifact"))
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "remove everything")
+	a.takesFormat(c, "text", "json")
 	return c
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,8 +49,42 @@ func (g *generator) compare(r *outcome) (state, []byte, error) {
 	return stale, old, nil
 }
 
+// manifestResult is what --format json says of a manifest.
+type manifestResult struct {
+	Input      string          `json:"input" doc:"the template or parameter file, as it was named"`
+	Name       string          `json:"name"`
+	Namespace  string          `json:"namespace,omitempty"`
+	File       string          `json:"file,omitempty" doc:"where the manifest is; absent if it is printed"`
+	State      string          `json:"state" enum:"written,unchanged,stale,absent,printed" doc:"stale and absent: with --check and --diff, the file differs or does not exist"`
+	Stamp      bool            `json:"generatorOnly,omitempty" doc:"the file differs only in the compiler's version and hash"`
+	Size       int             `json:"size" doc:"of the manifest, in bytes"`
+	Private    bool            `json:"private,omitempty" doc:"it holds values of secure parameters"`
+	Content    string          `json:"content,omitempty" doc:"the manifest, if it is printed"`
+	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
+	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
+	Parameters []explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
+}
+
+// generateResult is the result of generate-kubernetes-manifest.
+type generateResult struct {
+	Manifests []manifestResult `json:"manifests"`
+}
+
 // deliver prints, compares or writes the manifests.
 func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
+	for _, r := range outcomes {
+		r.delivered = manifestResult{Input: slashed(r.task.arg), Name: r.manifest.Name, Namespace: r.manifest.Namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
+		if r.task.outfile != "-" {
+			r.delivered.File = slashed(r.task.outfile)
+		}
+	}
+	defer func() {
+		result := generateResult{Manifests: []manifestResult{}}
+		for _, r := range outcomes {
+			result.Manifests = append(result.Manifests, r.delivered)
+		}
+		g.result = result
+	}()
 	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
 		return g.print(outcomes)
 	}
@@ -92,6 +127,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 			return failWith(exitIO, err)
 		}
 		written++
+		r.delivered.State = "written"
 		g.say("DeploymentTemplate resource generated at %s", r.task.outfile)
 	}
 	if g.options.failOnChange {
@@ -127,6 +163,10 @@ func makePrivate(path string) error {
 // print writes the manifests to stdout, as one stream of documents.
 func (g *generator) print(outcomes []*outcome) error {
 	for i, r := range outcomes {
+		if r.delivered.State = "printed"; g.wantsJSON() {
+			r.delivered.Content, r.delivered.File = string(r.content), ""
+			continue
+		}
 		if i > 0 {
 			if _, err := fmt.Fprintln(g.stdout, "---"); err != nil {
 				return failWith(exitIO, err)
@@ -152,6 +192,10 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 			continue
 		}
 		changed = true
+		r.delivered.State, r.delivered.Stamp = "stale", stampOnly
+		if s == absent {
+			r.delivered.State = "absent"
+		}
 		switch g.options.diff {
 		case "text":
 			g.showDiff(r, old, s)
@@ -212,7 +256,11 @@ func (g *generator) renewal(t *task) string {
 func (g *generator) showPlan(r *outcome, old []byte) {
 	p, err := comparePlan(old, r.content, r.manifest.Hides)
 	if err != nil {
-		g.tell("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
+		g.say("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
+		return
+	}
+	if g.wantsJSON() {
+		r.delivered.Plan = rawJSON(p.JSON(g.display))
 		return
 	}
 	var text strings.Builder
@@ -224,16 +272,20 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	color := colors(g.compile.str(keyColor), g.stderr)
 	before, after, ok := r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
 	if !ok {
-		g.tell("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)
+		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)
 		return
 	}
 	from := r.task.outfile
 	if s == absent {
 		from = os.DevNull
 	}
-	text := unifiedDiff(from, r.task.outfile, string(before), string(after), color)
+	text := unifiedDiff(from, r.task.outfile, string(before), string(after), color && !g.wantsJSON())
+	if g.wantsJSON() {
+		r.delivered.Diff = text
+		return
+	}
 	if text == "" {
-		g.tell("%s differs only in the values of secure parameters, or in its layout", r.task.outfile)
+		g.say("%s differs only in the values of secure parameters, or in its layout", r.task.outfile)
 		return
 	}
 	g.showText(text)
@@ -242,6 +294,9 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 // showText writes a text for people to stderr. In CI, what a repository holds must not
 // be taken for commands.
 func (g *generator) showText(text string) {
+	if g.quiet {
+		return
+	}
 	switch g.found.printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()

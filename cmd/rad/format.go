@@ -100,7 +100,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		a.tell("Warning: no file matches --pattern %s", o.pattern)
+		a.say("Warning: no file matches --pattern %s", o.pattern)
 	}
 	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
 	for _, j := range jobs {

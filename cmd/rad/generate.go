@@ -102,6 +102,7 @@ and that before the file.`,
 	addFlags(f, generateSettings)
 	completeSettings(c, generateSettings)
 	completeGenerate(c)
+	a.takesFormat(c, "text", "json")
 	return c
 }
 
@@ -109,6 +110,9 @@ and that before the file.`,
 func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) error {
 	if err := o.validate(c); err != nil {
 		return err
+	}
+	if o.watch && a.wantsJSON() {
+		return fail(exitUsage, "--watch: --format json is one answer, which has no end then; use text")
 	}
 	// Standard input can be read once, however often the manifests are made.
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
@@ -175,7 +179,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.given(keyOutputFormat) {
 		options.viper.Set(keyOutputFormat, "json")
 	}
-	g.found = newReporter(options, a.stderr, options.cwd)
+	g.found = a.newReporter(options, options.cwd)
 	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {
 		files = append(files, options.file.path)
@@ -238,7 +242,7 @@ type generator struct {
 // say tells the user how it goes.
 func (g *generator) say(format string, args ...any) {
 	if !g.found.document() {
-		g.tell(format, args...)
+		g.app.say(format, args...)
 	}
 }
 
@@ -254,7 +258,7 @@ func (g *generator) finish(err error) error {
 		var internal *bicep.InternalError
 		if !errors.As(err, &internal) {
 			g.found.pending = append(g.found.pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
-			err = silent(status)
+			err = &failure{status: status, err: err, said: true}
 		}
 	}
 	if e := g.found.finish(); e != nil && err == nil {
@@ -298,9 +302,11 @@ type outcome struct {
 	findings []report.Finding
 	missing  []report.Finding // on what was not read, where that is not an error
 	notices  []string
-	explain  []string
+	explain  []explained
 	files    []string
 	err      error // the work could not be done
+
+	delivered manifestResult // what --format json says of the manifest
 
 	asCompiled bool // findings are the compiler's, without what manifests demand
 }
@@ -363,8 +369,11 @@ func (g *generator) report(outcomes []*outcome) error {
 		if err := g.found.add(fresh); err != nil {
 			return failWith(exitIO, err)
 		}
-		for _, line := range r.explain {
-			g.say("%s", line)
+		if len(r.explain) > 0 {
+			g.say("Parameters:")
+		}
+		for _, one := range r.explain {
+			g.say("  %s", one)
 		}
 		if r.err != nil {
 			broken = append(broken, r.err)
@@ -379,7 +388,7 @@ func (g *generator) report(outcomes []*outcome) error {
 		}
 	}
 	if len(broken) > 0 {
-		return &failure{status, errors.Join(broken...)}
+		return &failure{status: status, err: errors.Join(broken...)}
 	}
 	if status != 0 {
 		return silent(status)

@@ -98,7 +98,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 			return failWith(exitIO, err)
 		}
 	}
-	found := newReporter(options, a.stderr, "")
+	found := a.newReporter(options, "")
 	result, err := advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)

@@ -31,7 +31,15 @@ Windows a hard link or a copy. Another program of that name is replaced only wit
 		RunE: func(_ *cobra.Command, args []string) error { return a.link(args[0], force) },
 	}
 	c.Flags().BoolVar(&force, "force", false, "replace another program")
+	a.takesFormat(c, "text", "json")
 	return c
+}
+
+// linked is the result of link.
+type linked struct {
+	Path    string `json:"path" doc:"the link"`
+	Program string `json:"program" doc:"what it leads to"`
+	Changed bool   `json:"changed" doc:"false if the link was there already"`
 }
 
 func (a *app) link(dir string, force bool) error {
@@ -53,7 +61,8 @@ func (a *app) link(dir string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && sameFile(path, self):
-		a.tell("%s is rad already", path)
+		a.result = linked{path, self, false}
+		a.say("%s is rad already", path)
 		return nil
 	case err == nil && info.IsDir():
 		return fail(exitIO, "%s is a folder", path)
@@ -68,7 +77,8 @@ func (a *app) link(dir string, force bool) error {
 	if err := replace(path, func(to string) error { return linkTo(self, to) }); err != nil {
 		return failWith(exitIO, err)
 	}
-	a.tell("%s is rad now", path)
+	a.result = linked{path, self, true}
+	a.say("%s is rad now", path)
 	return nil
 }
 

@@ -211,5 +211,5 @@ func (x *fixer) tell() {
 	if x.diff {
 		did = "would repair"
 	}
-	fmt.Fprintf(x.stderr, "%s %s in %s\n", did, plural(x.repaired, "finding"), plural(x.changed, "file"))
+	x.say("%s %s in %s", did, plural(x.repaired, "finding"), plural(x.changed, "file"))
 }

@@ -57,9 +57,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // runAs is run for a program that was started by some name.
 func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, asBicep: calledAsBicep(program)}
+	var command *cobra.Command
 	defer func() {
 		if v := recover(); v != nil {
 			status = a.bug(v, debug.Stack())
+			if a.wantsJSON() {
+				status = a.answer(ctx, a.command, status, fmt.Errorf("internal error: %v", v))
+			}
 		}
 	}()
 	root, args, err := commandLine(a, args)
@@ -71,7 +75,16 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	command, err := root.ExecuteContextC(ctx)
+	command, err = root.ExecuteContextC(ctx)
+	status = a.conclude(ctx, command, err)
+	if a.answers(command, args, err) {
+		status = a.answer(ctx, command, status, err)
+	}
+	return status
+}
+
+// conclude says what made a command fail, and returns the exit status.
+func (a *app) conclude(ctx context.Context, command *cobra.Command, err error) int {
 	if err == nil {
 		return exitOK
 	}
@@ -82,15 +95,15 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	if errors.As(err, &internal) {
 		return a.bug(internal, internal.Stack)
 	}
-	status = exitUsage // what cobra itself refuses
+	status := exitUsage // what cobra itself refuses
 	var failed *failure
 	if errors.As(err, &failed) {
 		status = failed.status
 	}
-	if text := err.Error(); text != "" {
+	if text := err.Error(); text != "" && (failed == nil || !failed.said) {
 		a.tell("Error: %s", err)
 		if status == exitUsage {
-			fmt.Fprintf(stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+			fmt.Fprintf(a.stderr, "Run '%s --help' for usage.\n", command.CommandPath())
 		}
 	}
 	if isDropIn(command) && status < exitBug {

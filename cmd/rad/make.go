@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -112,7 +113,7 @@ func parseArgs(list []string) ([]params.Arg, error) {
 		args = append(args, arg)
 	}
 	if len(wrong) > 0 {
-		return nil, &failure{exitUsage, errors.Join(wrong...)}
+		return nil, &failure{status: exitUsage, err: errors.Join(wrong...)}
 	}
 	return args, nil
 }
@@ -322,7 +323,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		r.files = append(r.files, arg.Value)
 		if content, err = g.read(arg.Value); err != nil {
 			if errors.Is(err, fs.ErrNotExist) && (arg.Name == "" || declared.MayShow(arg.Name)) {
-				err = fail(exitIO, "--parameters @%s: there is no such file", arg.Value)
+				err = missing("--parameters @%s: there is no such file", arg.Value)
 			} else {
 				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
 			}
@@ -470,9 +471,33 @@ func sentence(s string) string {
 	return s + "."
 }
 
+// explained says where the value of a parameter came from.
+type explained struct {
+	Name   string          `json:"name"`
+	State  string          `json:"state" enum:"given,reference,secure,unused,default,absent" doc:"secure: the value is not shown; unused: the value was left out; default: that of the template; absent: there is no value"`
+	Source string          `json:"source,omitempty" doc:"where the value was given"`
+	Value  json.RawMessage `json:"value,omitempty"`
+}
+
+func (e explained) String() string {
+	switch e.State {
+	case "default":
+		return e.Name + ": the template's default"
+	case "absent":
+		return e.Name + ": not given"
+	case "unused":
+		return fmt.Sprintf("%s: from %s, not used", e.Name, e.Source)
+	case "reference":
+		return fmt.Sprintf("%s = (key vault reference), from %s", e.Name, e.Source)
+	case "secure":
+		return fmt.Sprintf("%s = (secure), from %s", e.Name, e.Source)
+	}
+	return fmt.Sprintf("%s = %s, from %s", e.Name, e.Value, e.Source)
+}
+
 // explain tells of each parameter where its value came from.
-func explain(declared *params.Declarations, merged params.Layer, values params.Values) []string {
-	lines := []string{"Parameters:"}
+func explain(declared *params.Declarations, merged params.Layer, values params.Values) []explained {
+	list := []explained{}
 	from := map[string]params.Entry{}
 	for _, e := range merged {
 		from[e.Name] = e
@@ -484,20 +509,25 @@ func explain(declared *params.Declarations, merged params.Layer, values params.V
 	for _, d := range declared.All() {
 		e, given := from[d.Name]
 		v, ok := final[d.Name]
+		one := explained{Name: d.Name}
+		if given {
+			one.Source = e.Source.String()
+		}
 		switch {
 		case !given && d.HasDefault:
-			lines = append(lines, fmt.Sprintf("  %s: the template's default", d.Name))
+			one.State = "default"
 		case !given:
-			lines = append(lines, fmt.Sprintf("  %s: not given", d.Name))
+			one.State = "absent"
 		case !ok:
-			lines = append(lines, fmt.Sprintf("  %s: from %s, not used", d.Name, e.Source))
+			one.State = "unused"
 		case v.Reference != nil:
-			lines = append(lines, fmt.Sprintf("  %s = (key vault reference), from %s", d.Name, e.Source))
+			one.State = "reference"
 		case v.Hidden():
-			lines = append(lines, fmt.Sprintf("  %s = (secure), from %s", d.Name, e.Source))
+			one.State = "secure"
 		default:
-			lines = append(lines, fmt.Sprintf("  %s = %s, from %s", d.Name, armjson.Text(v.Value), e.Source))
+			one.State, one.Value = "given", rawJSON(v.Value)
 		}
+		list = append(list, one)
 	}
-	return lines
+	return list
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,7 +11,7 @@ import (
 )
 
 func newOutdated(a *app) *cobra.Command {
-	var pattern, format string
+	var pattern string
 	var exitCode bool
 	c := &cobra.Command{
 		Use:   "outdated [file.bicep | file.bicepparam | folder]...",
@@ -22,29 +21,25 @@ tags: higher versions, and of those before a release only if the present one is 
 that means something else now than bicep.lock.json names is listed as moved. Without a file,
 every Bicep file in the current folder and below it counts.
 
-Exit status: 0, also if there is something newer; with --exit-code 1 then. 1 if a registry
-did not answer.`,
+Exit status: 0 done, also if there is something newer; 1 then with --exit-code; 3 wrong usage or
+settings; 4 a registry did not answer.`,
 		Example: `  rad bicep outdated
-  rad bicep outdated app.bicep --output json`,
-		Annotations:       map[string]string{dropIn: "outdated"},
+  rad bicep outdated app.bicep --format json`,
 		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.outdated(c, args, pattern, format, exitCode)
+			return a.outdated(c, args, pattern, exitCode)
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
-	f.StringVarP(&format, "output", "o", "text", "`FORM` of the list: text or json")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
 	addFlags(f, restoreSettings)
 	completeSettings(c, restoreSettings)
+	a.takesFormat(c, "text", "json")
 	return c
 }
 
-func (a *app) outdated(c *cobra.Command, args []string, pattern, format string, exitCode bool) error {
-	if format != "text" && format != "json" {
-		return fail(exitUsage, "--output: want text or json, not %q%s", format, didYouMean(format, []string{"text", "json"}))
-	}
+func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode bool) error {
 	files, err := restoreFiles(args, pattern)
 	if err != nil {
 		return err
@@ -61,38 +56,33 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern, format string, 
 	if err != nil {
 		return failWith(exitIO, err)
 	}
-	if format == "json" {
-		if list == nil {
-			list = []bicep.Outdated{}
-		}
-		text, err := json.MarshalIndent(list, "", "  ")
-		if err == nil {
-			_, err = fmt.Fprintf(a.stdout, "%s\n", text)
-		}
-		if err != nil {
-			return failWith(exitIO, err)
-		}
-	}
-	some, failed := false, false
+	a.result = outdatedResult{append([]bicep.Outdated{}, list...)}
+	some := false
+	var failed []string
 	for _, o := range list {
 		some = some || o.Latest != "" || o.Moved != ""
 		if o.Error != "" {
-			failed = true
+			failed = append(failed, o.Reference)
 			a.tell("Error: %s: %s", o.Reference, o.Error)
 		}
-		if format == "text" {
+		if !a.wantsJSON() {
 			if err := printOutdated(a, o); err != nil {
 				return failWith(exitIO, err)
 			}
 		}
 	}
 	switch {
-	case failed:
-		return silent(exitIO)
+	case len(failed) > 0:
+		return &failure{status: exitIO, err: unanswered(failed), said: true}
 	case some && exitCode:
 		return silent(exitStale)
 	}
 	return nil
+}
+
+// outdatedResult is the result of the command.
+type outdatedResult struct {
+	Artifacts []bicep.Outdated `json:"artifacts" doc:"those of which there is something newer, and those whose registry did not answer"`
 }
 
 // printOutdated prints a line for one artifact.

@@ -27,7 +27,6 @@ type planOptions struct {
 	parameters []string
 	base       string
 	against    string
-	format     string
 	exitCode   bool
 	contextFlags
 }
@@ -74,12 +73,11 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
-	f.StringVar(&o.format, "format", "text", "`FORM` of the plan: text, json or markdown")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	o.contextFlags.add(f)
 	addFlags(f, planSettings)
 	completeSettings(c, planSettings)
-	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	a.takesFormat(c, "text", "json", "markdown")
 	return c
 }
 
@@ -95,11 +93,7 @@ func (o *planOptions) validate(c *cobra.Command) error {
 	case o.exitCode && o.base == "" && o.against == "":
 		return fail(exitUsage, "--exit-code needs something to compare with: --base or --against")
 	}
-	switch o.format {
-	case "text", "json", "markdown":
-		return nil
-	}
-	return fail(exitUsage, "--format %s: it is text, json or markdown", o.format)
+	return nil
 }
 
 // planner makes plans.
@@ -127,7 +121,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
 	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == ""}
 	options.annotate()
-	g.found = newReporter(options, a.stderr, options.cwd)
+	g.found = a.newReporter(options, options.cwd)
 	defer func() { err = g.finish(err) }()
 	p := &planner{generator: g, plan: o}
 	if p.context, err = o.expandContext(options); err != nil {
@@ -217,7 +211,7 @@ func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
 		t, err := gittree.Open(ctx, folder, revision)
 		if err != nil {
 			closeAll()
-			return nil, fail(exitIO, "--base %s: %w", p.plan.base, err)
+			return nil, failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", p.plan.base, err)})
 		}
 		trees = append(trees, t)
 	}
@@ -610,10 +604,10 @@ func comparePlan(old, now []byte, hides func(name string) bool) (*plan.Plan, err
 
 // print writes the plans to standard output.
 func (p *planner) print(sections []plan.Section) error {
-	switch p.plan.format {
+	switch p.form {
 	case "json":
-		_, err := p.stdout.Write(append(armjson.Append(nil, planJSON(sections, p.display), armjson.Indented), '\n'))
-		return err
+		p.result = rawJSON(planJSON(sections, p.display))
+		return nil
 	case "markdown":
 		_, err := p.stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
 		return err
@@ -633,7 +627,10 @@ func (p *planner) print(sections []plan.Section) error {
 	return nil
 }
 
-// planJSON returns the result that --format json prints.
+// planVersion is the version of the result of plan.
+const planVersion = 1
+
+// planJSON returns the plans as --format json prints them.
 func planJSON(sections []plan.Section, display func(string) string) *armjson.Object {
 	list := armjson.Array{}
 	for _, s := range sections {
@@ -643,5 +640,5 @@ func planJSON(sections []plan.Section, display func(string) string) *armjson.Obj
 		}
 		list = append(list, o)
 	}
-	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(1)}, armjson.Member{Key: "plans", Value: list})
+	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(planVersion)}, armjson.Member{Key: "plans", Value: list})
 }

@@ -121,7 +121,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 func (a *app) compileModule(c *cobra.Command, options *compileOptions, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
 	r := options.request(path)
 	r.NoRestore = r.NoRestore || noRestore
-	found := newReporter(options, a.stderr, "")
+	found := a.newReporter(options, "")
 	result, err := options.compiler.Build(c.Context(), r)
 	if err != nil {
 		return failWith(exitIO, err)

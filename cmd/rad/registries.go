@@ -71,7 +71,7 @@ func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 		}
 		out.Cache = abs
 	}
-	if isTerminal(a.stderr) {
+	if isTerminal(a.stderr) && !a.quiet {
 		out.Progress = a.progress()
 	}
 	return out, nil

@@ -29,6 +29,17 @@ func remedy(err error) string {
 	return ""
 }
 
+// missingError is an error about a file that does not exist.
+type missingError struct{ text string }
+
+func (e *missingError) Error() string   { return e.text }
+func (e *missingError) Is(o error) bool { return o == fs.ErrNotExist }
+
+// missing returns an error about a file that does not exist, with its exit status.
+func missing(format string, args ...any) error {
+	return &failure{status: exitIO, err: &missingError{fmt.Sprintf(format, args...)}}
+}
+
 // advisor is a compiler whose errors and findings say what a user can do about them.
 type advisor struct{ bicep.Compiler }
 
@@ -43,7 +54,7 @@ func (a advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 func advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
-		err = fmt.Errorf("%s: there is no such file", path.Path)
+		err = &missingError{path.Path + ": there is no such file"}
 	}
 	if text := remedy(err); text != "" {
 		err = fmt.Errorf("%w; %s", err, text)

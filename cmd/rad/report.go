@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -10,6 +11,7 @@ import (
 // reporter prints findings: as text at once, and in the formats that machines
 // read at the end, since some of them are one document.
 type reporter struct {
+	app     *app
 	printer report.Printer
 	out     io.Writer // where findings go
 	log     io.Writer // where else people are told something
@@ -19,7 +21,11 @@ type reporter struct {
 
 // newReporter returns the reporter of a run. As text it names files from base; what
 // reads the other forms knows a file by its place in the checkout.
-func newReporter(o *compileOptions, stderr io.Writer, base string) *reporter {
+func (a *app) newReporter(o *compileOptions, base string) *reporter {
+	stderr := a.stderr
+	if a.base = o.base.Root; a.base == "" {
+		a.base = o.cwd
+	}
 	p := report.Printer{Format: report.Format(o.str(keyDiagnosticsFormat)), Base: base}
 	color := o.str(keyColor)
 	switch p.Format {
@@ -27,20 +33,22 @@ func newReporter(o *compileOptions, stderr io.Writer, base string) *reporter {
 		p.Color = colors(color, stderr)
 		p.Snippets = isTerminal(stderr) || color == "always"
 	default:
-		if p.Base = o.base.Root; p.Base == "" {
-			p.Base = o.cwd
-		}
+		p.Base = a.base
 	}
 	if p.Format == report.SARIF {
 		p.Version = version()
 	}
-	return &reporter{printer: p, out: stderr, log: stderr}
+	return &reporter{app: a, printer: p, out: stderr, log: stderr}
 }
 
 // add reports findings.
 func (r *reporter) add(list []report.Finding) error {
 	if r.tally != nil {
 		list = r.tally.count(list)
+	}
+	r.app.findings = append(r.app.findings, list...)
+	if r.app.quiet && !r.document() {
+		list = slices.DeleteFunc(slices.Clone(list), func(f report.Finding) bool { return f.Severity != report.Error })
 	}
 	if r.printer.Format == report.Text {
 		return r.printer.Print(r.out, list)
@@ -51,11 +59,16 @@ func (r *reporter) add(list []report.Finding) error {
 
 // notice reports a warning that concerns no place.
 func (r *reporter) notice(text string) {
+	f := report.Finding{Severity: report.Warning, Code: "notice", Message: text}
+	r.app.findings = append(r.app.findings, f)
+	if r.app.quiet && !r.document() {
+		return
+	}
 	if r.printer.Format == report.Text {
 		fmt.Fprintln(r.log, report.Lines(report.Visible(text)))
 		return
 	}
-	r.pending = append(r.pending, report.Finding{Severity: report.Warning, Code: "notice", Message: text})
+	r.pending = append(r.pending, f)
 }
 
 // document reports whether findings are one document, so that nothing else may

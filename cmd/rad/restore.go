@@ -140,7 +140,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 			return failWith(exitIO, err)
 		}
 	}
-	found := newReporter(options, a.stderr, "")
+	found := a.newReporter(options, "")
 	if len(files) == 0 {
 		found.notice("Warning: there is no Bicep file")
 	}

@@ -35,7 +35,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		for _, c := range bicepCommands {
 			if c.name == args[1] {
 				root.CompletionOptions.DisableDefaultCmd = true
-				group := newBicepGroup()
+				group := newBicepGroup(a)
 				group.AddCommand(c.make(a))
 				root.AddCommand(group)
 				return root
@@ -51,7 +51,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		}
 	})
 	root.SetVersionTemplate("rad {{.Version}}\n")
-	group := newBicepGroup()
+	group := newBicepGroup(a)
 	for _, c := range bicepCommands {
 		group.AddCommand(c.make(a))
 	}
@@ -81,10 +81,11 @@ var bicepCommands = []struct {
 	{"plan", newPlan},
 	{"graph", newGraph},
 	{"types", newTypes},
+	{"schema", newSchema},
 	{"version", newBicepVersion},
 }
 
-func newBicepGroup() *cobra.Command {
+func newBicepGroup(a *app) *cobra.Command {
 	group := &cobra.Command{
 		Use:   "bicep",
 		Short: "Compile Bicep files and write manifests from them",
@@ -95,6 +96,7 @@ func newBicepGroup() *cobra.Command {
 		RunE:    help,
 	}
 	group.SetVersionTemplate("{{.Version}}\n")
+	group.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	return group
 }
 

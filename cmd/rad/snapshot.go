@@ -73,7 +73,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if err != nil {
 		return err
 	}
-	reporter := newReporter(options, a.stderr, "")
+	reporter := a.newReporter(options, "")
 	now, err := o.take(c, options, reporter, input)
 	if e := reporter.finish(); e != nil && err == nil {
 		err = e

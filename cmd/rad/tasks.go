@@ -173,13 +173,13 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 				return nil, fail(exitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 			}
 			if errors.Is(err, fs.ErrNotExist) && filepath.Ext(arg) == "" {
-				return nil, fail(exitIO, "%s: there is no such file and no such folder", arg)
+				return nil, missing("%s: there is no such file and no such folder", arg)
 			}
 			if err := checkTemplate(arg); err != nil {
 				return nil, err
 			}
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil, fail(exitIO, "%s: there is no such file", arg)
+				return nil, missing("%s: there is no such file", arg)
 			}
 			if err != nil {
 				return nil, failWith(exitIO, err)
@@ -361,7 +361,7 @@ func (g *generator) targetTasks() ([]*task, error) {
 			return nil, failWith(exitIO, err)
 		}
 		if _, err := g.stat(abs); errors.Is(err, fs.ErrNotExist) {
-			return nil, fail(exitIO, "%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
+			return nil, missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
 		} else if err != nil {
 			return nil, fail(exitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
 		}

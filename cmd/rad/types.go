@@ -57,16 +57,19 @@ What is in use, rad version says.`,
 			if err != nil {
 				return failWith(exitIO, err)
 			}
-			if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
+			if a.wantsJSON() {
+				a.result = typesOf(library)
+			} else if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
 				return failWith(exitIO, err)
 			}
 			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {
-				a.tell("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
+				a.say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
 			}
 			return nil
 		},
 	}
 	addFlags(c.Flags(), restoreSettings)
 	completeSettings(c, restoreSettings)
+	a.takesFormat(c, "text", "json")
 	return c
 }

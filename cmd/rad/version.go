@@ -98,11 +98,29 @@ the one that rad bicep types import az has put into the cache.`,
 		Example: "  rad version",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if licence {
+			if licence && !a.wantsJSON() {
 				return a.printLicence(c)
 			}
 			info, _ := debug.ReadBuildInfo()
 			b := readBuilt(info)
+			if a.wantsJSON() {
+				library, err := azTypesInUse(c)
+				if err != nil {
+					return err
+				}
+				r := versionResult{Version: b.version, Commit: b.commit, Date: b.date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion}
+				if library.Types > 0 {
+					types := typesOf(library)
+					r.AzureTypes = &types
+				}
+				if licence {
+					if r.Licence, err = licenceOf(library); err != nil {
+						return err
+					}
+				}
+				a.result = r
+				return nil
+			}
 			_, err := fmt.Fprintf(a.stdout, "rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\n", b.version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
 				cmp.Or(b.commit, "unknown"), cmp.Or(b.date, "unknown"), bicep.DefaultGeneratorVersion)
 			if err != nil {
@@ -121,21 +139,55 @@ the one that rad bicep types import az has put into the cache.`,
 		},
 	}
 	c.Flags().BoolVar(&licence, "license", false, "print the licence of Azure's types instead")
+	c.Flags().BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
+	a.takesFormat(c, "text", "json")
 	return c
 }
 
+// versionResult is the result of rad version.
+type versionResult struct {
+	Version    string      `json:"version" doc:"of rad"`
+	Commit     string      `json:"commit,omitempty"`
+	Date       string      `json:"date,omitempty" doc:"of the commit"`
+	Go         string      `json:"go"`
+	Platform   string      `json:"platform"`
+	Bicep      string      `json:"bicep" doc:"version of the Bicep that is compiled"`
+	AzureTypes *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
+	Licence    string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
+}
+
+// azureTypes describes a library of Azure's types.
+type azureTypes struct {
+	Source string `json:"source"`
+	Where  string `json:"where"`
+	Types  int    `json:"types" doc:"how many resource types it holds"`
+}
+
+func typesOf(l bicep.AzTypes) azureTypes { return azureTypes{l.Source, l.Where, l.Types} }
+
 // newBicepVersion returns `rad bicep version`, which answers as `rad bicep --version` does.
 func newBicepVersion(a *app) *cobra.Command {
-	return &cobra.Command{
+	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version of Bicep that is compiled, as --version does",
 		Example: "  rad bicep version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if a.wantsJSON() {
+				a.result = bicepVersionResult{bicep.DefaultGeneratorVersion}
+				return nil
+			}
 			_, err := fmt.Fprintln(a.stdout, bicepVersion())
 			return failWith(exitIO, err)
 		},
 	}
+	a.takesFormat(c, "text", "json")
+	return c
+}
+
+// bicepVersionResult is the result of rad bicep version.
+type bicepVersionResult struct {
+	Bicep string `json:"bicep" doc:"version of the Bicep that is compiled"`
 }
 
 // azTypesInUse returns the library of Azure's types that is used in the working directory.
@@ -155,14 +207,24 @@ func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
 // printLicence prints the licence of the types that are in use.
 func (a *app) printLicence(c *cobra.Command) error {
 	library, err := azTypesInUse(c)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case library.Types == 0:
-		return fail(exitIO, "no library of Azure's types is in use")
-	case library.Licence == "":
-		return fail(exitIO, "the library of Azure's types was made without its licence, which is that of %s", library.Source)
 	}
-	_, err = fmt.Fprintln(a.stdout, strings.TrimSpace(library.Licence))
+	text, err := licenceOf(library)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.stdout, text)
 	return failWith(exitIO, err)
+}
+
+// licenceOf returns the licence of a library of types.
+func licenceOf(library bicep.AzTypes) (string, error) {
+	switch {
+	case library.Types == 0:
+		return "", fail(exitIO, "no library of Azure's types is in use")
+	case library.Licence == "":
+		return "", fail(exitIO, "the library of Azure's types was made without its licence, which is that of %s", library.Source)
+	}
+	return strings.TrimSpace(library.Licence), nil
 }

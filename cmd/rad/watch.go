@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"time"
@@ -39,7 +38,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 			}
 		}
 		known = files
-		fmt.Fprintln(a.stderr, "Watching for changes; interrupt to stop.")
+		a.say("Watching for changes; interrupt to stop.")
 		for maps.Equal(stamps(files), before) {
 			select {
 			case <-ctx.Done():

@@ -37,6 +37,9 @@ type Artifacts struct {
 	Progress func(Progress)
 }
 
+// NetworkError is an error of a registry, or of the way to it.
+type NetworkError = registry.Failure
+
 // Progress tells how far fetching artifacts has come.
 type Progress = registry.Progress
 

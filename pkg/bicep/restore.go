@@ -23,6 +23,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+// LockVersion is the version of the lock file that is written.
+const LockVersion = lockfile.Version
+
 // RestoreRequest says what to fetch, and how.
 type RestoreRequest struct {
 	// Files are the paths of entry files.

@@ -25,54 +25,61 @@ func encode(w io.Writer, v any) error {
 	return err
 }
 
-type jsonPlace struct {
+// Record is a finding as it is written in JSON.
+type Record struct {
+	Path     string       `json:"path,omitempty"`
+	Start    *RecordPlace `json:"start,omitempty"`
+	End      *RecordPlace `json:"end,omitempty"`
+	Severity string       `json:"severity" enum:"error,warning,info,off"`
+	Code     string       `json:"code"`
+	Message  string       `json:"message"`
+	URL      string       `json:"url,omitempty"`
+	Fix      *RecordFix   `json:"fix,omitempty"`
+}
+
+// RecordPlace is a place in a file. Lines and columns are counted from 1.
+type RecordPlace struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 }
 
-type jsonFinding struct {
-	Path     string     `json:"path,omitempty"`
-	Start    *jsonPlace `json:"start,omitempty"`
-	End      *jsonPlace `json:"end,omitempty"`
-	Severity string     `json:"severity"`
-	Code     string     `json:"code"`
-	Message  string     `json:"message"`
-	URL      string     `json:"url,omitempty"`
-	Fix      *jsonFix   `json:"fix,omitempty"`
+// RecordFix is what repairs a finding.
+type RecordFix struct {
+	Title     string       `json:"title"`
+	Certainty string       `json:"certainty"`
+	Edits     []RecordEdit `json:"edits"`
 }
 
-type jsonFix struct {
-	Title     string     `json:"title"`
-	Certainty string     `json:"certainty"`
-	Edits     []jsonEdit `json:"edits"`
+// RecordEdit replaces a part of the file.
+type RecordEdit struct {
+	Start RecordPlace `json:"start"`
+	End   RecordPlace `json:"end"`
+	Text  string      `json:"text"`
 }
 
-type jsonEdit struct {
-	Start jsonPlace `json:"start"`
-	End   jsonPlace `json:"end"`
-	Text  string    `json:"text"`
-}
-
-func (p *Printer) json(w io.Writer, findings []Finding) error {
-	out := make([]jsonFinding, 0, len(findings))
+// Records returns findings as they are written in JSON.
+func (p *Printer) Records(findings []Finding) []Record {
+	out := make([]Record, 0, len(findings))
 	for _, f := range findings {
-		j := jsonFinding{Path: filepath.ToSlash(p.path(f.Path)), Severity: strings.ToLower(f.Severity.String()), Code: f.Code, Message: f.Message, URL: f.URL}
+		j := Record{Path: filepath.ToSlash(p.path(f.Path)), Severity: strings.ToLower(f.Severity.String()), Code: f.Code, Message: f.Message, URL: f.URL}
 		if f.Start.Line > 0 {
-			j.Start = &jsonPlace{f.Start.Line, f.Start.Column}
+			j.Start = &RecordPlace{f.Start.Line, f.Start.Column}
 		}
 		if f.End.Line > 0 {
-			j.End = &jsonPlace{f.End.Line, f.End.Column}
+			j.End = &RecordPlace{f.End.Line, f.End.Column}
 		}
 		if x := f.Fix; x != nil && !x.Private {
-			j.Fix = &jsonFix{Title: x.Title, Certainty: x.Certainty.String()}
+			j.Fix = &RecordFix{Title: x.Title, Certainty: x.Certainty.String()}
 			for _, e := range x.Edits {
-				j.Fix.Edits = append(j.Fix.Edits, jsonEdit{jsonPlace{e.Start.Line, e.Start.Column}, jsonPlace{e.End.Line, e.End.Column}, e.Text})
+				j.Fix.Edits = append(j.Fix.Edits, RecordEdit{RecordPlace{e.Start.Line, e.Start.Column}, RecordPlace{e.End.Line, e.End.Column}, e.Text})
 			}
 		}
 		out = append(out, j)
 	}
-	return encode(w, out)
+	return out
 }
+
+func (p *Printer) json(w io.Writer, findings []Finding) error { return encode(w, p.Records(findings)) }
 
 // github writes workflow commands. A runner keeps ten errors and ten warnings of
 // a step; the rest are still in its log.

@@ -62,16 +62,42 @@ func plainURLError(err error) error {
 	return err
 }
 
+// Failure is an error of a registry, or of the way to it.
+type Failure struct {
+	text      string
+	err       error
+	Temporary bool // asking again later may help
+}
+
+func (f *Failure) Error() string { return f.text }
+
+func (f *Failure) Unwrap() error { return f.err }
+
 // explain says in words why a registry did not give what was asked of it. host is
 // the one that was asked, tried what was given to it.
 func explain(err error, host, tried string) error {
+	var content *contentError
+	if err == nil || errors.Is(err, context.Canceled) || errors.As(err, &content) {
+		return err
+	}
+	var rule *ruleError
+	status := statusOf(err)
+	f := &Failure{text: inWords(err, host, tried).Error(), Temporary: status == 0 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout}
+	switch {
+	case errors.As(err, &rule):
+		f.Temporary = false
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		f.err = io.ErrUnexpectedEOF
+	}
+	return f
+}
+
+// inWords is the text of explain.
+func inWords(err error, host, tried string) error {
 	var rule *ruleError
 	var answer *statusError
 	var dns *net.DNSError
-	var content *contentError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.As(err, &content):
-		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s broke off in the middle of its answer: %w", host, io.ErrUnexpectedEOF)
 	case errors.As(err, &rule):
