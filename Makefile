@@ -126,7 +126,7 @@ limits: ## Measure memory and time on large and hostile input, with 4 GB of addr
 fuzz: ## Fuzz each target for FUZZTIME (2m)
 	@for p in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test $$p -list '^Fuzz' | grep '^Fuzz'); do \
-	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; \
+	    echo "$$p $$f"; $(GO) test $$p -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 5s || exit 1; \
 	  done; \
 	done
 

@@ -98,6 +98,7 @@ const (
 	Self         = "\x00"         // the name of a body that is called like its resource
 	HeaderPrefix = len(Magic) + 4 // what the checksum does not cover
 	HeaderSize   = HeaderPrefix + 8 + 4*(Sections+1)
+	MaxText      = 64 << 10 // the length of a string
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -235,6 +236,9 @@ func (l *Library) appendCodes(b []byte, codes string) []byte {
 		default:
 			b = append(b, l.item(Words, WordAt, OneByte+int(c-OneByte)<<8+int(codes[i+1]))...)
 			i++
+		}
+		if len(b) > MaxText {
+			panic(ErrDamaged)
 		}
 	}
 	return b

@@ -1,12 +1,6 @@
 package graph
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
-	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -127,38 +121,7 @@ func (l *loader) archive(name string, read func(string) ([]byte, error), a *arti
 			r.problem = readProblem(err)
 			return
 		}
-		if a.Scheme == artifact.Local {
-			// an archive that was never published holds the types' archive
-			if data, err = entryOf(data, "types.tgz"); err != nil {
-				r.problem = diag.BCP192.With(a, "the file is not an archive of an extension: "+err.Error())
-				return
-			}
-		}
-		r.archive = &Archive{Path: name, Types: data}
+		r.archive = &Archive{Path: name, Packed: data, from: a}
 	})
 	return r.archive, r.problem
-}
-
-// maxArchive bounds what is unpacked: an archive of types has a few megabytes.
-const maxArchive = 64 << 20
-
-// entryOf returns the content of a file in a compressed tar archive.
-func entryOf(data []byte, name string) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	t := tar.NewReader(io.LimitReader(z, maxArchive))
-	for {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("it holds no %s", name)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if strings.TrimPrefix(h.Name, "./") == name {
-			return io.ReadAll(t)
-		}
-	}
 }

@@ -91,12 +91,6 @@ type Reference struct {
 // at what stands in its place.
 func (r *Reference) Span() source.Span { return pathNode(r.Stmt).Span() }
 
-// Archive holds the types of an extension as they are packed.
-type Archive struct {
-	Path  string
-	Types []byte // a gzip-compressed tar archive: index.json and the files it names
-}
-
 // ImplicitExtension is an extension that needs no declaration.
 type ImplicitExtension struct {
 	Name    string

@@ -36,7 +36,12 @@ func outcome(f *graph.File) string {
 		case r.File != nil:
 			list = append(list, r.File.Path)
 		case r.Archive != nil:
-			list = append(list, "archive "+string(r.Archive.Types))
+			types, problem := r.Archive.Types()
+			if problem != nil {
+				list = append(list, problem.Code())
+				continue
+			}
+			list = append(list, "archive "+string(types))
 		default:
 			list = append(list, "")
 		}

@@ -74,7 +74,7 @@ func featuresOf(f *config.Features) features {
 type library struct {
 	provider *typelib.Extension
 	az       *typelib.Az // of an archive of Azure's types; there is no provider then
-	err      error
+	problem  *diag.Problem
 }
 
 // noVariables is an empty environment.
@@ -280,7 +280,7 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	lib := p.libraries[a.Path]
 	p.mu.Unlock()
 	if lib == nil {
-		lib = p.openLibrary(a.Types)
+		lib = p.openLibrary(a)
 		p.mu.Lock()
 		if first := p.libraries[a.Path]; first != nil {
 			lib = first
@@ -288,8 +288,8 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 		p.libraries[a.Path] = lib
 		p.mu.Unlock()
 	}
-	if lib.err != nil {
-		return nil, diag.BCP396.With(lib.err.Error())
+	if lib.problem != nil {
+		return nil, lib.problem
 	}
 	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
 	if lib.az != nil {
@@ -316,7 +316,7 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 }
 
 // largeArchive is how large an archive has to be for it to be worth finding out
-// whether it is known before it is opened.
+// whether it was converted before it is unpacked.
 const largeArchive = 1 << 20
 
 // Broken returns what kept the types of an archive from being read, after they were
@@ -331,26 +331,31 @@ func (p *Provider) Broken(a *graph.Archive) error {
 	return lib.provider.Library().Err()
 }
 
-func (p *Provider) openLibrary(data []byte) *library {
-	if len(data) >= largeArchive {
-		if lib, err := p.options.Converted(data, nil); lib != nil && err == nil {
+func (p *Provider) openLibrary(archive *graph.Archive) *library {
+	if len(archive.Packed) >= largeArchive {
+		if lib, err := p.options.Converted(archive.Packed, nil); lib != nil && err == nil {
 			return azLibrary(lib)
 		}
 	}
+	data, problem := archive.Types()
+	if problem != nil {
+		return &library{problem: problem}
+	}
+	broken := func(err error) *library { return &library{problem: diag.BCP396.With(err.Error())} }
 	a, err := typelib.NewArchive(data)
 	if err != nil {
-		return &library{err: err}
+		return broken(err)
 	}
 	l, err := typelib.OpenLibrary(a)
 	if err != nil {
-		return &library{err: err}
+		return broken(err)
 	}
 	if !l.IsAz() {
 		return &library{provider: typelib.NewExtension(l)}
 	}
-	lib, err := p.options.Converted(data, func() ([]byte, error) { return l.PackAz("an archive") })
+	lib, err := p.options.Converted(archive.Packed, func() ([]byte, error) { return l.PackAz("an archive") })
 	if err != nil {
-		return &library{err: err}
+		return broken(err)
 	}
 	return azLibrary(lib)
 }

@@ -84,7 +84,12 @@ func readFile(path, text string) (*typeFile, error) {
 	f := &typeFile{path: path}
 	c := jsonscan.New(strings.TrimPrefix(text, "\ufeff"), 0)
 	names := make(map[string]string)
+	long := false
 	keep := func(s string) string { // the file's text shall not be kept for a few of its words
+		if len(s) > aztypes.MaxText {
+			long = true
+			return ""
+		}
 		if kept, ok := names[s]; ok {
 			return kept
 		}
@@ -107,6 +112,8 @@ func readFile(path, text string) (*typeFile, error) {
 	switch {
 	case c.Bad || c.Peek() != 0:
 		return nil, fmt.Errorf("%s: this is not a file of types", path)
+	case long:
+		return nil, fmt.Errorf("%s: a text in it has more than %d KiB", path, aztypes.MaxText>>10)
 	case outside != "":
 		return nil, fmt.Errorf("%s: a type is in another file, %s, which no type of Azure's is", path, outside)
 	}
