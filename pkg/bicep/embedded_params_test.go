@@ -194,15 +194,23 @@ func FuzzBuildParams(f *testing.F) {
 		"using none\nimport { n, f as g } from 'lib.bicep'\nimport * as lib from 'lib.bicep'\nparam a = g(n) + lib.f(lib.n)\n",
 		"using none\nparam a = getSecret('s', 'g', 'v', 'n')\nparam b = externalInput('k', { a: 1 })\nparam c = '${b}-${d}'\nparam d = null\n",
 		"using 'main.bicep' with { mode: 'stack' }\nextensionConfig x with { a: 1 }\nparam s = readEnvironmentVariable('KNOWN')\n",
+		// Mistakes that the evaluator meets: it must never see what it cannot evaluate.
+		"using 'main.bicep'\nvar v = f(x).y[1]\nvar w = [for i in nothing: { a: v, b: i.c }]\nparam s = '${w[0].a}${v}'\nparam n = w\n",
+		"using none\nextends 'broken.bicepparam'\nparam a = '${base.a}${base.none}'\nparam b = base\nparam c = base.z.k[0]\n",
+		"using none\nimport { n, f, t, none, bad } from 'lib.bicep'\nimport * as lib from 'lib.bicep'\nparam a = f()\nparam b = lib.f('x', 2)\nparam c = lib.none(lib.nothing, lib.bad)\nparam d = bad\nparam e = t\n",
+		"using none\nparam a = externalInput(b, c)\nparam b = externalInput()\nparam c = externalInput('k', ...a)\nvar x = getSecret()\nparam e = [for x in x: getSecret('s', 'g', x, 'n')]\n",
+		"using none\nparam a = map(b, (x, y, z) => x)\nparam c = reduce([1], 0, x => x)\nparam d = (x => x)(1)\nparam e = filter([1], a => lib.f(a)!)\nvar b = sys.map\nparam f = sys\nparam g = az.resourceGroup().location\n",
+		"using none\nparam a = {\n  ...a\n  ...b\n  '${a}': 1\n  if: [...c]\n}\nvar b = a\nparam c = -true ?? !1 ? [] : {}\nparam d = null!.x.?y[?0]\nparam e = loadTextContent(a)\nparam f = c[^0]\n",
 		"using none\nparam a = map([1, 2], x => { v: x, w: [x, ...[x]] })[^1].?v!.w[0] ?? 'd'\n",
 	} {
 		f.Add(s)
 	}
 	dir := f.TempDir()
 	for name, text := range map[string]string{
-		"main.bicep":      "@minLength(1)\nparam s string\nparam n int = 1\nparam o { a: string, b: int? }?\n@allowed(['x', 'y'])\nparam e string = 'x'\n",
-		"base.bicepparam": "using none\nvar v = 'V'\nparam a = v\nparam z = { k: a }\n",
-		"lib.bicep":       "@export()\nvar n = 5\n@export()\nfunc f(x int) int => x * n\n",
+		"main.bicep":        "@minLength(1)\nparam s string\nparam n int = 1\nparam o { a: string, b: int? }?\n@allowed(['x', 'y'])\nparam e string = 'x'\n",
+		"base.bicepparam":   "using none\nvar v = 'V'\nparam a = v\nparam z = { k: a }\n",
+		"broken.bicepparam": "using none\nvar v = nothing.x\nparam a = v[for\nparam z = { k: f(a), ...v }\n",
+		"lib.bicep":         "@export()\nvar n = 5\n@export()\nfunc f(x int) int => x * n\n@export()\nvar bad = n.x + nothing()\n@export()\ntype t = { a: t }\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			f.Fatal(err)

@@ -214,17 +214,17 @@ func (f *file) assignment(p *bind.ParamAssign) (*Assignment, error) {
 	return s.result, s.err
 }
 
-func (f *file) evaluate(p *bind.ParamAssign) (a *Assignment, err error) {
-	defer contain(&err)
+func (f *file) evaluate(p *bind.ParamAssign) (*Assignment, error) {
 	x := f.ctx.Builder(nil).Expr(p.Stmt.Value)
 	if secret, ok := x.(*ir.KeyVaultReference); ok {
 		return &Assignment{Secret: secret}, nil
 	}
 	if f.ctx.Flow.Inlined().Params[p] {
-		if x, err = f.fold(x); err != nil {
+		folded, err := f.fold(x)
+		if err != nil {
 			return nil, err
 		}
-		return &Assignment{Expression: x}, nil
+		return &Assignment{Expression: folded}, nil
 	}
 	v, err := f.value(x)
 	if err != nil {
@@ -267,14 +267,6 @@ func printedSize(v armjson.Value, depth, limit int) (n int) {
 		n = 8
 	}
 	return n
-}
-
-// contain turns a panic into an error. Evaluation looks at programs in which
-// errors were found, which the later stages are not made for.
-func contain(err *error) {
-	if fault := recover(); fault != nil {
-		*err = errors.New("other errors must be corrected first")
-	}
 }
 
 // value evaluates an expression.
@@ -349,7 +341,7 @@ func (f *file) Variable(name string) (armjson.Value, error) {
 	}
 	if v.value != nil {
 		v.busy = true
-		v.v, v.err = f.evaluateVariable(v.value)
+		v.v, v.err = f.value(v.value())
 		v.busy, v.value = false, nil
 		v.err = named("variable", name, v.err)
 	}
@@ -372,11 +364,6 @@ func named(kind, name string, err error) error {
 		return err
 	}
 	return &placeError{kind, name, err}
-}
-
-func (f *file) evaluateVariable(value func() ir.Expr) (v armjson.Value, err error) {
-	defer contain(&err)
-	return f.value(value())
 }
 
 // findVariables collects the variables under the names that they have in the
@@ -534,8 +521,7 @@ func (f *file) checkExtensionConfigs() {
 	}
 }
 
-func (f *file) setting(value syntax.Expr) (a *Assignment, err error) {
-	defer contain(&err)
+func (f *file) setting(value syntax.Expr) (*Assignment, error) {
 	x := f.ctx.Builder(nil).Expr(value)
 	if secret, ok := x.(*ir.KeyVaultReference); ok {
 		return &Assignment{Secret: secret}, nil

@@ -101,8 +101,7 @@ func (f *file) request(owner *file, call syntax.Expr, args []syntax.Expr) {
 	f.inputs.collect(e)
 }
 
-func (f *file) folded(call syntax.Expr) (e armexpr.Expr, err error) {
-	defer contain(&err)
+func (f *file) folded(call syntax.Expr) (armexpr.Expr, error) {
 	x, err := f.fold(f.ctx.Builder(nil).Expr(call))
 	if err != nil {
 		return nil, err
