@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
@@ -106,8 +105,7 @@ func declaredIn(path string) []string {
 		if err != nil {
 			return nil
 		}
-		v, err := armjson.ParseBytes(text, armjson.Options{Comments: true})
-		if tree, ok := v.(*armjson.Object); ok && err == nil {
+		if tree, err := bicep.ParseTemplate(text); err == nil {
 			return params.Declare(tree).Names()
 		}
 	}

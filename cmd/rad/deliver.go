@@ -254,7 +254,7 @@ func (g *generator) renewal(t *task) string {
 
 // showPlan shows what a manifest would change in what is deployed.
 func (g *generator) showPlan(r *outcome, old []byte) {
-	p, err := comparePlan(old, r.content, r.manifest.Hides)
+	p, err := comparePlan(old, r.manifest)
 	if err != nil {
 		g.say("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
 		return

@@ -59,7 +59,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		return
 	}
 
-	options.Template = template.text
+	options.Template, options.Tree = template.text, template.tree
 	for _, v := range values {
 		options.Parameters = append(options.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Hidden: v.Hidden()})
 		r.private = r.private || v.Secret()
@@ -88,7 +88,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 func (g *generator) merge(ctx context.Context, r *outcome, args []params.Arg, template compiled, own *bicep.Result, declared *params.Declarations, group string) (merged params.Layer, incomplete bool) {
 	layers := []params.Layer{}
 	if own != nil {
-		layers = append(layers, g.compiledLayer(r, own, r.task.input))
+		layers = append(layers, g.assignedLayer(r, own, r.task.input))
 	}
 	before := len(r.findings)
 	for _, arg := range args {
@@ -173,17 +173,20 @@ type compiled struct {
 // what became of the file itself.
 func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *bicep.Result) {
 	input := r.task.input
+	var parse func() (*armjson.Object, error)
 	switch strings.ToLower(filepath.Ext(input)) {
 	case ".json":
 		c.path = input
 		r.files = append(r.files, input)
 		c.text, r.err = g.read(input)
+		parse = func() (*armjson.Object, error) { return bicep.ParseTemplate(c.text) }
 	case ".bicepparam":
 		result := g.buildParams(ctx, r, input, nil, false)
 		if result == nil {
 			return c, nil
 		}
 		own, c.path, c.text, c.places = result, result.Using, result.Template, result.Places
+		parse = result.TemplateTree
 		if r.failed() {
 			return c, own
 		}
@@ -200,28 +203,28 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 		result := g.run(ctx, r, input, g.compile.compiler.Build)
 		if result != nil {
 			c.text, c.places = result.Template, result.Places
+			parse = result.TemplateTree
 		}
 	}
 	if r.failed() {
 		return c, own
 	}
-	v, err := armjson.ParseBytes(c.text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
-	tree, ok := v.(*armjson.Object)
+	var err error
+	c.tree, err = parse()
 	var syntax *armjson.SyntaxError
-	if errors.As(err, &syntax) {
+	switch {
+	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(c.text[:syntax.Offset], []byte{'\n'})
 		column := syntax.Offset - bytes.LastIndexByte(c.text[:syntax.Offset], '\n')
 		r.err = fail(exitSource, "%s(%d,%d): not JSON: %s", g.display(c.path), line, column, syntax.Problem)
-	} else if err != nil {
+	case err != nil:
 		r.err = fail(exitSource, "%s: %w", g.display(c.path), err)
-	} else if !ok || tree.Find("resources") < 0 {
-		if ok && isParameterFile(tree) {
-			r.err = fail(exitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
-			return c, own
-		}
+	case c.tree.Find("resources") >= 0:
+	case isParameterFile(c.tree):
+		r.err = fail(exitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
+	default:
 		r.err = fail(exitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
 	}
-	c.tree = tree
 	return c, own
 }
 
@@ -393,22 +396,34 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
 		return nil
 	}
-	return g.compiledLayer(r, result, path)
+	return g.assignedLayer(r, result, path)
 }
 
-// compiledLayer reads the parameters of a .bicepparam file that was compiled.
-func (g *generator) compiledLayer(r *outcome, result *bicep.Result, path string) params.Layer {
-	original, _ := g.read(path) // for line numbers
-	layer, problems := params.ReadCompiled(result.Parameters, original, params.Source{Text: g.display(path), Path: path})
-	r.problems(problems, path)
-	for i := range layer {
-		switch secret := result.Secret[layer[i].Name]; {
-		case secret.Has(bicep.Secure):
-			layer[i].Origin = params.FromSecure
-		case secret.Has(bicep.FromEnvironment):
-			layer[i].Origin = params.FromEnvironment
+// assignedLayer returns the layer of a .bicepparam file that was compiled.
+func (g *generator) assignedLayer(r *outcome, result *bicep.Result, path string) params.Layer {
+	var layer params.Layer
+	for _, a := range result.Assigned {
+		e := params.Entry{Name: a.Name, Source: params.Source{Text: g.display(path), Path: path}}
+		if a.Path != "" {
+			e.Source = params.Source{Text: g.display(a.Path), Path: a.Path, Line: a.At.Line}
 		}
+		switch {
+		case a.Reference != nil:
+			e.Value = params.Reference{Object: a.Reference}
+		case a.Value != nil:
+			e.Value = params.JSON{Value: a.Value}
+		default:
+			e.Value = params.Expression(a.Expression)
+		}
+		switch {
+		case a.Secrecy.Has(bicep.Secure):
+			e.Origin = params.FromSecure
+		case a.Secrecy.Has(bicep.FromEnvironment):
+			e.Origin = params.FromEnvironment
+		}
+		layer = append(layer, e)
 	}
+	r.problems(layer.Twins(), path)
 	return layer
 }
 

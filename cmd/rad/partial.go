@@ -70,9 +70,8 @@ func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, 
 		if err != nil || !template.OK() {
 			return template, err
 		}
-		v, err := armjson.ParseBytes(template.Template, armjson.Options{})
-		tree, ok := v.(*armjson.Object)
-		if err != nil || !ok {
+		tree, err := template.TemplateTree()
+		if err != nil {
 			return nil, err
 		}
 		declared = params.Declare(tree)
@@ -88,14 +87,6 @@ func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, 
 	if err != nil || !result.OK() {
 		return result, err
 	}
-	v, err := armjson.ParseBytes(result.Parameters, armjson.Options{})
-	if file, ok := v.(*armjson.Object); ok && err == nil {
-		if entries := file.Object("parameters"); entries != nil {
-			for name := range overrides.All() {
-				entries.Delete(name)
-			}
-			result.Parameters = armjson.Append(nil, file, "  ")
-		}
-	}
+	result.Assigned = slices.DeleteFunc(result.Assigned, func(a bicep.Assigned) bool { return overrides.Find(a.Name) >= 0 })
 	return result, nil
 }

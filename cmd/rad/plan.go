@@ -559,31 +559,27 @@ func expandManifest(d *manifest.Deployed, x bicep.ExpandContext, hides func(name
 	return result, nil
 }
 
-// comparePlan compares what two manifests deploy. An old one that is empty deploys nothing.
-func comparePlan(old, now []byte, hides func(name string) bool) (*plan.Plan, error) {
-	read := func(content []byte) (*manifest.Deployed, error) {
-		list, err := manifest.Read(content)
-		if err != nil || len(list) == 0 {
-			return nil, err
-		}
-		if len(list) > 1 {
-			return nil, fmt.Errorf("the file holds %d manifests", len(list))
-		}
-		return &list[0], nil
-	}
-	after, err := read(now)
+// comparePlan compares what a manifest deploys with what the old content of its file does.
+// One that is empty deploys nothing.
+func comparePlan(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
+	after, err := m.Deployed()
 	if err != nil {
 		return nil, err
 	}
-	before, err := read(old)
+	list, err := manifest.Read(old)
 	if err != nil {
 		return nil, err
+	}
+	if len(list) > 1 {
+		return nil, fmt.Errorf("the file holds %d manifests", len(list))
+	}
+	var before *manifest.Deployed
+	if len(list) == 1 {
+		before = &list[0]
 	}
 	var x bicep.ExpandContext
-	if after != nil {
-		fillContext(&x, after)
-	}
-	is, err := expandManifest(after, x, hides)
+	fillContext(&x, &after)
+	is, err := expandManifest(&after, x, m.Hides)
 	if err != nil {
 		return nil, err
 	}
@@ -595,7 +591,7 @@ func comparePlan(old, now []byte, hides func(name string) bool) (*plan.Plan, err
 			x = y
 		}
 	}
-	was, err := expandManifest(before, x, hides)
+	was, err := expandManifest(before, x, m.Hides)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
@@ -129,23 +128,20 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 	if result.Template == nil {
 		return nil, fail(exitSource, "%s: it uses no template that can be expanded", input)
 	}
-	v, err := armjson.ParseBytes(result.Template, armjson.Options{Comments: true, MaxDepth: 1 << 20})
-	template, ok := v.(*armjson.Object)
-	if err != nil || !ok {
+	template, err := result.TemplateTree()
+	if err != nil {
 		return nil, fail(exitSource, "%s: its template is not a JSON object", input)
 	}
 	if err := o.check(template); err != nil {
 		return nil, failWith(exitUsage, err)
 	}
-	parameters, err := bicep.ReadExpandParameters(result.Parameters)
-	if err != nil {
-		return nil, fail(exitSource, "%s: %w", input, err)
-	}
-	for name, why := range result.Secret {
-		if p, ok := parameters[name]; ok && why.Has(bicep.Secure) {
-			p.Secret = true
-			parameters[name] = p
+	parameters := map[string]bicep.ExpandParameter{}
+	for _, one := range result.Assigned {
+		p := bicep.ExpandParameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy.Has(bicep.Secure)}
+		if one.Reference != nil {
+			p.Reference = one.Reference
 		}
+		parameters[one.Name] = p
 	}
 	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: o.context, Official: true})
 	if err != nil {

@@ -5,6 +5,8 @@ package armjson
 
 import (
 	"iter"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -132,6 +134,30 @@ func (o *Object) Set(key string, v Value) {
 	} else if len(o.members) > indexFrom {
 		o.reindex()
 	}
+}
+
+// Clone returns an object of the same members. The values are shared.
+func (o *Object) Clone() *Object {
+	return &Object{members: slices.Clone(o.members), index: maps.Clone(o.index)}
+}
+
+// Copy returns a copy of a value that shares no array and no object with it.
+func Copy(v Value) Value {
+	switch v := v.(type) {
+	case Array:
+		out := make(Array, len(v))
+		for i := range v {
+			out[i] = Copy(v[i])
+		}
+		return out
+	case *Object:
+		out := v.Clone()
+		for i := range out.members {
+			out.members[i].Value = Copy(out.members[i].Value)
+		}
+		return out
+	}
+	return v
 }
 
 // Delete removes key.

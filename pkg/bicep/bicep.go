@@ -9,8 +9,10 @@ package bicep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -110,8 +112,8 @@ type Result struct {
 	TemplateSpec string
 	// Using is the path of the template that a parameter file uses, if it is a file.
 	Using string
-	// Secret tells which of the Parameters have values that must not be shown, and why.
-	Secret map[string]Secrecy
+	// Assigned are the parameters in Parameters, as values.
+	Assigned []Assigned
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
 	Findings []report.Finding
@@ -127,6 +129,50 @@ type Result struct {
 	Given []Given
 	// Files are the paths of the files that were read.
 	Files []string
+
+	tree *armjson.Object // the value of Template, once somebody has parsed it
+}
+
+// TemplateTree returns the value of the template, which is parsed once. It must not be
+// changed. The error is an *armjson.SyntaxError where the text is not JSON: an ARM template
+// that a parameter file uses is passed on as it is.
+func (r *Result) TemplateTree() (*armjson.Object, error) {
+	if r.tree == nil {
+		tree, err := ParseTemplate(r.Template)
+		if err != nil {
+			return nil, err
+		}
+		r.tree = tree
+	}
+	return r.tree, nil
+}
+
+// ParseTemplate returns the value of the text of an ARM template. ARM reads comments in it.
+func ParseTemplate(text []byte) (*armjson.Object, error) {
+	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
+	if err != nil {
+		return nil, err
+	}
+	tree, ok := v.(*armjson.Object)
+	if !ok {
+		return nil, errors.New("the template is not a JSON object")
+	}
+	return tree, nil
+}
+
+// Assigned is what a parameter file gives for one parameter. One of Value, Reference and
+// Expression is set.
+type Assigned struct {
+	Name       string
+	Value      armjson.Value
+	Reference  *armjson.Object // to a secret in a key vault
+	Expression string          // what only a deployment can evaluate
+	// Secrecy says why the value must not be shown; 0 if it may be.
+	Secrecy Secrecy
+	// Path is the file that assigns the parameter: the parameter file, or one that it
+	// extends. At is where its name stands there. Both are empty if that is not known.
+	Path string
+	At   source.Position
 }
 
 // Secrecy says why a value must not be shown.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
@@ -27,25 +28,28 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 				return err
 			}
 		}
-		params, err := paramsfile.Parameters(c.program.Entry())
+		params, err := paramsfile.Build(c.program.Entry())
 		if err != nil {
 			return err
 		}
-		result.Parameters = armjson.Append(nil, params, armjson.Indented)
-		result.Secret = c.secretParameters()
+		result.Parameters = armjson.Append(nil, params.JSON, armjson.Indented)
+		for _, p := range params.Parameters {
+			a := Assigned{Name: p.Assign.Name(), Value: p.Value, Reference: p.Reference, Expression: p.Expression}
+			c.locate(&a, p.Assign)
+			result.Assigned = append(result.Assigned, a)
+		}
 		return nil
 	})
 }
 
-// secretParameters tells which values of the parameter file must not be shown.
-func (c *compilation) secretParameters() map[string]Secrecy {
-	out := map[string]Secrecy{}
-	for _, p := range c.program.Entry().Binding().ParamAssigns {
-		if why := c.secrets().Assigned(p); why != 0 {
-			out[p.Name()] = why
-		}
+// locate says of a parameter where it is assigned, and why its value must not be shown.
+func (c *compilation) locate(a *Assigned, p *bind.ParamAssign) {
+	a.Secrecy = c.secrets().Assigned(p)
+	f := c.files.Entry.Source
+	if b := p.Binding(); b != nil {
+		f = b.File.Source
 	}
-	return out
+	a.Path, a.At = f.Path, f.Position(p.NameSpan().Start)
 }
 
 // used returns the template that the parameter file uses, or nil.

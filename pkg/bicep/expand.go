@@ -163,30 +163,3 @@ func (p *places) Module(symbol string) (expand.Position, expand.Places) {
 // TemplateScope returns what a template is deployed to: resourceGroup, subscription,
 // managementGroup or tenant.
 func TemplateScope(template *armjson.Object) string { return expand.TemplateScope(template) }
-
-// ReadExpandParameters reads the text of an ARM parameter file, as BuildParams makes it.
-func ReadExpandParameters(text []byte) (map[string]ExpandParameter, error) {
-	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true})
-	if err != nil {
-		return nil, err
-	}
-	file, _ := v.(*armjson.Object)
-	out := map[string]ExpandParameter{}
-	if list := file.Object("parameters"); list != nil {
-		for name, v := range list.All() {
-			entry, ok := v.(*armjson.Object)
-			if !ok {
-				continue
-			}
-			var p ExpandParameter
-			p.Value, _ = entry.Get("value")
-			p.Reference, _ = entry.Get("reference")
-			if s, ok := entry.Get("expression"); ok {
-				text, _ := s.(armjson.String)
-				p.Expression = string(text)
-			}
-			out[name] = p
-		}
-	}
-	return out, nil
-}

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -63,16 +65,11 @@ const (
 
 // Build compiles a .bicep file.
 func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
-	out, result, err := x.run(ctx, r, "build", r.File, nil)
+	out, result, err := x.run(ctx, r, "build", nil, func() *compilation { return analyze(ctx, r) }, nil)
 	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
-	template, err := x.template(out, "build")
-	if err != nil {
-		return nil, err
-	}
-	result.Template = out
-	return result, x.judgeVersion(ctx, template, result)
+	return result, x.takeTemplate(ctx, result, out, "build")
 }
 
 // BuildParams compiles a .bicepparam file.
@@ -80,7 +77,13 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	r.FS = r.files()
 	// The request says what is overridden, not the environment that rad runs in.
 	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
-	out, result, err := x.run(ctx, r, "build-params", r.File, env)
+	program := sync.OnceValue(func() *compilation { return analyze(ctx, r) })
+	var answer paramsAnswer
+	var junk error
+	out, result, err := x.run(ctx, r, "build-params", env, program, func(out []byte) []Assigned {
+		answer, junk = readParams(out)
+		return answer.assigned
+	})
 	if result != nil {
 		result.Using, _ = Using(r.FS, r.File)
 		result.hideSecrets(r.FS, result.Using, func(path string) *syntax.File {
@@ -94,13 +97,48 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
+	if junk != nil {
+		return nil, x.junk("build-params", out, junk)
+	}
+	result.Parameters, result.Assigned, result.TemplateSpec = answer.parameters, answer.assigned, answer.templateSpec
+	if c := program(); c != nil {
+		c.locateAll(result.Assigned)
+	}
+	if len(answer.template) == 0 {
+		return result, x.judgeVersion(ctx, result)
+	}
+	return result, x.takeTemplate(ctx, result, answer.template, "build-params")
+}
+
+// takeTemplate makes a text that a command printed the template of a result.
+func (x *External) takeTemplate(ctx context.Context, result *Result, text []byte, command string) error {
+	tree, err := ParseTemplate(text)
+	if err == nil && tree.Find("resources") < 0 && tree.Find("$schema") < 0 {
+		err = errors.New("not an ARM template")
+	}
+	if err != nil {
+		return x.junk(command, text, err)
+	}
+	result.Template, result.tree = text, tree
+	return x.judgeVersion(ctx, result)
+}
+
+// paramsAnswer is what build-params prints.
+type paramsAnswer struct {
+	parameters   []byte
+	assigned     []Assigned
+	template     []byte
+	templateSpec string
+}
+
+func readParams(out []byte) (a paramsAnswer, err error) {
 	value, err := armjson.ParseBytes(out, armjson.Options{})
 	if err != nil {
-		return nil, x.junk("build-params", out, err)
+		return a, err
 	}
 	answer, ok := value.(*armjson.Object)
 	if !ok {
-		return nil, x.junk("build-params", out, errors.New("not an object"))
+		return a, errors.New("not an object")
 	}
 	text := func(name string) string {
 		v, _ := answer.Get(name)
@@ -108,46 +146,56 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 		return string(s)
 	}
 	if text("parametersJson") == "" {
-		return nil, x.junk("build-params", out, errors.New("no parametersJson"))
+		return a, errors.New("no parametersJson")
 	}
-	result.Parameters = []byte(text("parametersJson"))
-	if c := analyze(ctx, r); c != nil {
-		result.Secret = c.secretParameters()
-	}
-	result.TemplateSpec = text("templateSpecId")
-	if t := text("templateJson"); t != "" {
-		template, err := x.template([]byte(t), "build-params")
-		if err != nil {
-			return nil, err
-		}
-		result.Template = []byte(t)
-		return result, x.judgeVersion(ctx, template, result)
-	}
-	return result, x.judgeVersion(ctx, nil, result)
+	a.parameters, a.template, a.templateSpec = []byte(text("parametersJson")), []byte(text("templateJson")), text("templateSpecId")
+	a.assigned, err = readAssigned(a.parameters)
+	return a, err
 }
 
-// parametersIn returns the parameters in what build-params printed, or nil.
-func parametersIn(out []byte) []byte {
-	v, err := armjson.ParseBytes(out, armjson.Options{})
-	answer, ok := v.(*armjson.Object)
-	if err != nil || !ok {
-		return nil
-	}
-	text, _ := answer.Get("parametersJson")
-	s, _ := text.(armjson.String)
-	return []byte(s)
-}
-
-func (x *External) template(text []byte, command string) (*armjson.Object, error) {
-	value, err := armjson.ParseBytes(text, armjson.Options{})
+// readAssigned returns the parameters in the text of an ARM parameter file that a compiler
+// printed.
+func readAssigned(text []byte) (list []Assigned, err error) {
+	v, err := armjson.ParseBytes(text, armjson.Options{})
 	if err != nil {
-		return nil, x.junk(command, text, err)
+		return nil, err
 	}
-	template, ok := value.(*armjson.Object)
-	if !ok || template.Find("resources") < 0 && template.Find("$schema") < 0 {
-		return nil, x.junk(command, text, errors.New("not an ARM template"))
+	file, ok := v.(*armjson.Object)
+	if !ok {
+		return nil, errors.New("parametersJson is not an object")
 	}
-	return template, nil
+	parameters := file.Object("parameters")
+	if parameters == nil {
+		return nil, nil
+	}
+	for name, v := range parameters.All() {
+		entry, _ := v.(*armjson.Object)
+		a := Assigned{Name: name, Reference: entry.Object("reference")}
+		if entry != nil {
+			a.Value, _ = entry.Get("value")
+			expression, _ := entry.Get("expression")
+			s, _ := expression.(armjson.String)
+			a.Expression = string(s)
+		}
+		if a.Value == nil && a.Reference == nil && a.Expression == "" {
+			return nil, fmt.Errorf("the parameter %q has no value", name)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// locateAll is locate for parameters whose names alone are known.
+func (c *compilation) locateAll(list []Assigned) {
+	assigns := map[string]*bind.ParamAssign{}
+	for _, p := range slices.Backward(c.program.Entry().Binding().ParamAssigns) {
+		assigns[p.Name()] = p
+	}
+	for i := range list {
+		if p := assigns[list[i].Name]; p != nil {
+			c.locate(&list[i], p)
+		}
+	}
 }
 
 // junk is the error for output that no Bicep compiler gives. It tells where the
@@ -159,12 +207,15 @@ func (x *External) junk(command string, out []byte, err error) error {
 	return &ExternalError{x.Path, "does not behave like a Bicep compiler: `" + command + " --stdout` printed no template", err}
 }
 
-// run runs one command of the compiler on a file. Its diagnostics are in the result.
-func (x *External) run(ctx context.Context, r Request, command, file string, env []string) ([]byte, *Result, error) {
+// run runs one command of the compiler on the file of a request. Its diagnostics are in the
+// result, without the secrets of the program and those in the parameters that read finds in
+// the output. read may be nil.
+func (x *External) run(ctx context.Context, r Request, command string, env []string, program func() *compilation, read func(out []byte) []Assigned) ([]byte, *Result, error) {
 	args := []string{command, "--stdout"}
 	if r.NoRestore {
 		args = append(args, "--no-restore")
 	}
+	file := r.File
 	// A file name must not be taken for an option.
 	if strings.HasPrefix(file, "-") {
 		file = "." + string(filepath.Separator) + file
@@ -175,12 +226,12 @@ func (x *External) run(ctx context.Context, r Request, command, file string, env
 	}
 	result := &Result{Files: []string{file}}
 	rest := result.readDiagnostics(r.files(), errs)
+	var assigned []Assigned
+	if read != nil {
+		assigned = read(out)
+	}
 	if len(errs) > 0 {
-		var parameters []byte
-		if command == "build-params" {
-			parameters = parametersIn(out)
-		}
-		words := analyze(ctx, r).redactor(parameters)
+		words := program().redactor(assigned)
 		words.hide(result)
 		rest = words.text(rest)
 	}
@@ -385,10 +436,10 @@ func stripEscapes(s string) string {
 
 // judgeVersion looks at the version that made the template, as the template names
 // it, and asks the program itself only where there is none to be read.
-func (x *External) judgeVersion(ctx context.Context, template *armjson.Object, result *Result) error {
+func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 	found := ""
-	if template != nil {
-		if generator := template.Object("metadata").Object("_generator"); generator != nil {
+	if result.tree != nil {
+		if generator := result.tree.Object("metadata").Object("_generator"); generator != nil {
 			v, _ := generator.Get("version")
 			s, _ := v.(armjson.String)
 			found = string(s)

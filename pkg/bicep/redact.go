@@ -49,7 +49,7 @@ const maxChance = 3
 
 // redactor returns what removes the secrets of the program, and those of the parameters
 // that were made of it.
-func (c *compilation) redactor(parameters []byte) redactor {
+func (c *compilation) redactor(parameters []Assigned) redactor {
 	if c == nil {
 		return redactor{}
 	}
@@ -67,13 +67,12 @@ func (c *compilation) redactor(parameters []byte) redactor {
 	for _, text := range c.secrets().Texts() {
 		add(text)
 	}
-	if v, err := armjson.ParseBytes(parameters, armjson.Options{}); err == nil {
-		file, _ := v.(*armjson.Object)
-		secret := c.secretParameters()
-		for name, p := range file.Object("parameters").All() {
-			if secret[name] != 0 {
-				eachText(p, add)
-			}
+	parameters = slices.Clone(parameters)
+	c.locateAll(parameters)
+	for _, p := range parameters {
+		if p.Secrecy != 0 {
+			eachText(p.Value, add)
+			add(p.Expression)
 		}
 	}
 	list = slices.DeleteFunc(list, func(s string) bool { return s == "" })

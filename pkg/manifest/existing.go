@@ -35,11 +35,13 @@ const masked = "(secure)"
 // that are secure now, or were when the old content was made. ok is false if nothing of
 // the old content may be shown, since it is not one manifest that can be read.
 func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) {
-	var former *armjson.Object
+	var former *parsed
 	if len(bytes.TrimSpace(old)) > 0 {
-		if former, ok = readManifest(old); !ok {
+		root, ok := readManifest(old)
+		if !ok {
 			return nil, nil, false
 		}
+		former = parse(inOrder(root, m.root))
 	}
 	k := masker{names: maps.Clone(m.secure)}
 	k.addOnceSecure(former)
@@ -47,14 +49,38 @@ func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) 
 		rendered, err := m.Render(f)
 		return old, rendered, err == nil
 	}
+	own := parse(m.root)
 	k.collect(former)
-	k.collect(m.root)
-	after, err := render(k.manifest(m.root), f)
+	k.collect(own)
+	after, err := render(k.manifest(own), f)
 	if err != nil || former == nil {
 		return nil, after, err == nil
 	}
-	before, err = render(k.manifest(inOrder(former, m.root)), f)
+	before, err = render(k.manifest(former), f)
 	return before, after, err == nil
+}
+
+// parsed is a manifest with what the texts in it mean.
+type parsed struct {
+	root       *armjson.Object
+	template   *armjson.Object // nil if it cannot be read
+	parameters armjson.Value   // an object, if they can be read
+}
+
+func parse(root *armjson.Object) *parsed {
+	p := &parsed{root: root}
+	spec := objectIn(root, "spec")
+	v, err := armjson.Parse(textIn(spec, "template"), armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
+	if template, ok := v.(*armjson.Object); ok && err == nil {
+		p.template = template
+	}
+	p.parameters, _ = member(spec, "parameters")
+	if s, ok := p.parameters.(armjson.String); ok {
+		if p.parameters, err = armjson.Parse(string(s), armjson.Options{}); err != nil {
+			p.parameters = nil
+		}
+	}
+	return p
 }
 
 // Hides reports whether the value of a parameter must not be shown.
@@ -103,14 +129,12 @@ func (k *masker) hides(name string) bool { return k.all || k.names[strings.ToLow
 
 // addOnceSecure adds the parameters that the template in a manifest declares as secure,
 // and those of types that may be.
-func (k *masker) addOnceSecure(root *armjson.Object) {
-	if root == nil {
+func (k *masker) addOnceSecure(p *parsed) {
+	if p == nil {
 		return
 	}
-	spec := objectIn(root, "spec")
-	v, err := armjson.Parse(textIn(spec, "template"), armjson.Options{Comments: true})
-	template, ok := v.(*armjson.Object)
-	if err != nil || !ok {
+	template := p.template
+	if template == nil {
 		k.all = true
 		return
 	}
@@ -127,25 +151,19 @@ func (k *masker) addOnceSecure(root *armjson.Object) {
 }
 
 // collect notes the texts of the secure values in a manifest.
-func (k *masker) collect(root *armjson.Object) {
-	if root == nil {
+func (k *masker) collect(p *parsed) {
+	if p == nil {
 		return
 	}
-	spec := objectIn(root, "spec")
-	given, _ := member(spec, "parameters")
-	if s, ok := given.(armjson.String); ok {
-		given, _ = armjson.Parse(string(s), armjson.Options{})
-	}
-	if o, ok := given.(*armjson.Object); ok {
+	if o, ok := p.parameters.(*armjson.Object); ok {
 		for name, v := range o.All() {
 			if k.hides(name) {
 				k.note(v)
 			}
 		}
 	}
-	v, _ := armjson.Parse(textIn(spec, "template"), armjson.Options{Comments: true})
-	if template, ok := v.(*armjson.Object); ok {
-		for name, v := range objectIn(template, "parameters").All() {
+	if p.template != nil {
+		for name, v := range objectIn(p.template, "parameters").All() {
 			if p, ok := v.(*armjson.Object); ok && k.hides(name) {
 				if v, ok := member(p, "defaultValue"); ok {
 					k.note(v)
@@ -200,22 +218,30 @@ func (k *masker) note(v armjson.Value) {
 	}
 }
 
-// manifest returns a manifest without the values that are secret.
-func (k *masker) manifest(root *armjson.Object) *armjson.Object {
+// manifest returns a manifest without the values that are secret. Of members whose names
+// differ by letter case, parse has read one; the others are not shown.
+func (k *masker) manifest(p *parsed) *armjson.Object {
 	out := armjson.NewObject()
-	for name, v := range root.All() {
+	for name, v := range p.root.All() {
 		spec, ok := v.(*armjson.Object)
-		if !ok || !strings.EqualFold(name, "spec") {
+		switch {
+		case !ok || !strings.EqualFold(name, "spec"):
 			out.Set(k.redact(name), k.rest(v))
+			continue
+		case spec != objectIn(p.root, "spec"):
+			out.Set(name, armjson.String(masked))
 			continue
 		}
 		copied := armjson.NewObject()
 		for name, v := range spec.All() {
 			switch {
+			case name != spelling(spec, "template") && strings.EqualFold(name, "template"),
+				name != spelling(spec, "parameters") && strings.EqualFold(name, "parameters"):
+				v = armjson.String(masked)
 			case strings.EqualFold(name, "parameters"):
-				v = k.parameters(v)
+				v = k.parameters(v, p.parameters)
 			case strings.EqualFold(name, "template"):
-				v = k.template(v)
+				v = k.template(v, p.template)
 			default:
 				v = k.rest(v)
 			}
@@ -260,29 +286,27 @@ func (k *masker) redact(s string) string {
 	return k.replacer.Replace(s)
 }
 
-func (k *masker) parameters(v armjson.Value) armjson.Value {
-	if s, ok := v.(armjson.String); ok {
-		inner, err := armjson.Parse(string(s), armjson.Options{})
-		o, isObject := inner.(*armjson.Object)
-		if err != nil || !isObject {
-			return armjson.String(masked)
-		}
-		for name, value := range o.All() {
-			if p, ok := value.(*armjson.Object); ok && k.hides(name) && p.Find("reference") < 0 {
-				o.Set(name, armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(masked)}))
-			} else if !ok && k.hides(name) {
-				o.Set(name, armjson.String(masked))
-			} else {
-				o.Set(name, k.rest(value))
-			}
-		}
-		return jsonText(o)
-	}
-	o, ok := v.(*armjson.Object)
+// parameters hides the values of secure parameters. written is how the manifest holds the
+// parameters: as an object or as its text.
+func (k *masker) parameters(written, parameters armjson.Value) armjson.Value {
+	o, ok := parameters.(*armjson.Object)
 	if !ok {
 		return armjson.String(masked)
 	}
 	out := armjson.NewObject()
+	if _, asText := written.(armjson.String); asText {
+		for name, value := range o.All() {
+			if p, ok := value.(*armjson.Object); ok && k.hides(name) && p.Find("reference") < 0 {
+				value = armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(masked)})
+			} else if !ok && k.hides(name) {
+				value = armjson.String(masked)
+			} else {
+				value = k.rest(value)
+			}
+			out.Set(name, value)
+		}
+		return jsonText(out)
+	}
 	for name, value := range o.All() {
 		if k.hides(name) {
 			value = armjson.String(masked)
@@ -293,32 +317,38 @@ func (k *masker) parameters(v armjson.Value) armjson.Value {
 }
 
 // template hides the defaults of secure parameters, which are the values that the radius
-// target writes.
-func (k *masker) template(v armjson.Value) armjson.Value {
-	s, _ := v.(armjson.String)
-	inner, err := armjson.Parse(string(s), armjson.Options{Comments: true})
-	template, ok := inner.(*armjson.Object)
-	if err != nil || !ok {
+// target writes. written is the template's text.
+func (k *masker) template(written armjson.Value, template *armjson.Object) armjson.Value {
+	if template == nil {
 		return armjson.String(masked)
 	}
-	changed := false
-	for name, v := range objectIn(template, "parameters").All() {
-		p, ok := v.(*armjson.Object)
-		if !ok || !k.hides(name) {
+	text, _ := written.(armjson.String)
+	hidden := false
+	without := template.Clone()
+	for key, v := range template.All() {
+		parameters, ok := v.(*armjson.Object)
+		if !ok || !strings.EqualFold(key, "parameters") {
 			continue
 		}
-		for key := range p.All() {
-			if strings.EqualFold(key, "defaultValue") {
-				p.Set(key, armjson.String(masked))
-				changed = true
+		parameters = parameters.Clone()
+		for name, v := range parameters.All() {
+			if p, ok := v.(*armjson.Object); ok && k.hides(name) {
+				for key := range p.All() {
+					if strings.EqualFold(key, "defaultValue") {
+						p = p.Clone()
+						p.Set(key, armjson.String(masked))
+						parameters.Set(name, p)
+						hidden = true
+					}
+				}
 			}
 		}
+		without.Set(key, parameters)
 	}
-	if changed {
-		v = jsonText(template)
-		s, _ = v.(armjson.String)
+	if hidden {
+		text = jsonText(without)
 	}
-	return armjson.String(k.redact(string(s)))
+	return armjson.String(k.redact(string(text)))
 }
 
 func jsonText(o *armjson.Object) armjson.String {
@@ -330,15 +360,21 @@ func member(o *armjson.Object, name string) (armjson.Value, bool) {
 	if o == nil {
 		return nil, false
 	}
-	if v, ok := o.Get(name); ok {
-		return v, true
+	return o.Get(spelling(o, name))
+}
+
+// spelling returns how an object spells a name: as it is given, or else with other letter
+// cases. It is the name itself if there is no such member.
+func spelling(o *armjson.Object, name string) string {
+	if o.Find(name) >= 0 {
+		return name
 	}
-	for k, v := range o.All() {
+	for k := range o.All() {
 		if strings.EqualFold(k, name) {
-			return v, true
+			return k
 		}
 	}
-	return nil, false
+	return name
 }
 
 func objectIn(o *armjson.Object, name string) *armjson.Object {

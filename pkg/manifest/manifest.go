@@ -52,7 +52,9 @@ type Options struct {
 	Labels      map[string]string
 	Annotations map[string]string
 
-	Template   []byte // JSON text, as the compiler printed it
+	Template []byte // JSON text, as the compiler printed it
+	// Tree is the value of Template, if the caller has parsed it. New does not change it.
+	Tree       *armjson.Object
 	Parameters []Parameter
 	// Secure names the parameters whose values are never shown.
 	Secure []string
@@ -70,6 +72,8 @@ type Options struct {
 type Manifest struct {
 	Name, Namespace string
 	root            *armjson.Object
+	template        *armjson.Object // the value of the template's text in root
+	stored          int             // the bytes that the API server stores
 	secure          map[string]bool
 	// Warnings are what the user should know about the manifest.
 	Warnings []Warning
@@ -132,11 +136,17 @@ func New(o Options) (*Manifest, error) {
 			return nil, err
 		}
 	}
-	template, err := prepare(&o)
+	if o.Tree == nil {
+		var err error
+		if o.Tree, err = parseTemplate(o.Template); err != nil {
+			return nil, err
+		}
+	}
+	text, tree, err := prepare(&o)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Name: o.Name, Namespace: o.Namespace, secure: map[string]bool{}}
+	m := &Manifest{Name: o.Name, Namespace: o.Namespace, template: tree, secure: map[string]bool{}}
 	for _, name := range o.Secure {
 		m.secure[strings.ToLower(name)] = true
 	}
@@ -152,7 +162,7 @@ func New(o Options) (*Manifest, error) {
 	setMap(metadata, "labels", o.Labels)
 	setMap(metadata, "annotations", o.Annotations)
 
-	spec := armjson.NewObject(armjson.Member{Key: "template", Value: armjson.String(template)})
+	spec := armjson.NewObject(armjson.Member{Key: "template", Value: armjson.String(text)})
 	config := o.providerConfig()
 	if o.Target == Radius {
 		spec.Set("parameters", o.stringParameters())
@@ -169,6 +179,7 @@ func New(o Options) (*Manifest, error) {
 		armjson.Member{Key: "metadata", Value: metadata},
 		armjson.Member{Key: "spec", Value: spec},
 	)
+	m.stored = storedSize(m.root)
 	if err := m.checkSize(o.Compact); err != nil {
 		return nil, err
 	}
@@ -180,7 +191,7 @@ func New(o Options) (*Manifest, error) {
 			return nil, err
 		}
 	}
-	m.warnCollisions(o.Template)
+	m.warnCollisions(o.Tree)
 	m.warnSubstitution(o.Annotations)
 	return m, nil
 }
@@ -256,15 +267,38 @@ const (
 // Large reports whether a client-side apply would fail on the manifest's size.
 func (m *Manifest) Large() bool { return m.annotationSize() > applyLimit }
 
-// size returns the bytes that the API server stores: its JSON has <, > and & as six
-// bytes each.
-func (m *Manifest) size() int {
-	text := armjson.Append(nil, m.root, "")
-	size := len(text)
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '<', '>', '&':
-			size += 5
+// storedSize returns the bytes that the API server stores for a value: the length of its
+// compact JSON, in which <, > and & take six bytes each.
+func storedSize(v armjson.Value) int {
+	switch v := v.(type) {
+	case armjson.String:
+		return storedStringSize(string(v))
+	case armjson.Array:
+		size := len("[]") + max(0, len(v)-1)
+		for _, one := range v {
+			size += storedSize(one)
+		}
+		return size
+	case *armjson.Object:
+		size := len("{}") + max(0, v.Len()-1)
+		for name, one := range v.All() {
+			size += storedStringSize(name) + len(":") + storedSize(one)
+		}
+		return size
+	}
+	return len(armjson.Text(v))
+}
+
+func storedStringSize(s string) int {
+	size := len(`""`) + len(s)
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<' || c == '>' || c == '&':
+			size += len(`\u003c`) - 1
+		case c == '"' || c == '\\' || c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r':
+			size++
+		case c < ' ':
+			size += len(`\u0000`) - 1
 		}
 	}
 	return size
@@ -273,7 +307,7 @@ func (m *Manifest) size() int {
 // annotationSize returns the bytes of all annotations after a client-side apply, which
 // adds the object with a line break, a namespace and its annotations.
 func (m *Manifest) annotationSize() int {
-	size := m.size() + len("\n") + len(appliedKey)
+	size := m.stored + len("\n") + len(appliedKey)
 	metadata := m.root.Object("metadata")
 	if m.Namespace == "" {
 		size += len(`"namespace":"default",`)
@@ -289,7 +323,7 @@ func (m *Manifest) annotationSize() int {
 }
 
 func (m *Manifest) checkSize(compact bool) error {
-	switch size := m.size(); {
+	switch size := m.stored; {
 	case size > storeLimit && compact:
 		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; split the template", human(size), size, storeLimit)
 	case size > storeLimit:
@@ -314,7 +348,24 @@ func (m *Manifest) warnSubstitution(annotations map[string]string) {
 	if annotations[fluxDisabled] == "disabled" {
 		return
 	}
-	if strings.Contains(string(armjson.Append(nil, m.root, "")), "${") {
+	if mentions(m.root, "${") {
 		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; --annotation %s=disabled keeps it", fluxDisabled)
 	}
+}
+
+// mentions reports whether a string or a name within a value contains a text.
+func mentions(v armjson.Value, text string) bool {
+	switch v := v.(type) {
+	case armjson.String:
+		return strings.Contains(string(v), text)
+	case armjson.Array:
+		return slices.ContainsFunc(v, func(one armjson.Value) bool { return mentions(one, text) })
+	case *armjson.Object:
+		for name, one := range v.All() {
+			if strings.Contains(name, text) || mentions(one, text) {
+				return true
+			}
+		}
+	}
+	return false
 }

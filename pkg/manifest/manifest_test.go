@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/yaml"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/manifest"
 )
@@ -313,4 +315,19 @@ func BenchmarkRender(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Of members whose names differ by letter case one is read. The others may hold secrets.
+func TestMaskedHidesTwins(t *testing.T) {
+	t.Parallel()
+	const old = `{"kind": "DeploymentTemplate", "apiVersion": "radapp.io/v1alpha3", "metadata": {"name": "a"},
+		"spec": {"template": "{\"parameters\":{},\"resources\":[]}", "parameters": "{\"n\":{\"value\":\"plain\"}}",
+			"Template": "{\"parameters\":{\"s\":{\"type\":\"string\",\"defaultValue\":\"hunter2\"}}}", "PARAMETERS": {"s": "hunter3"}},
+		"Spec": {"parameters": {"s": "hunter4"}}}`
+	m, err := manifest.New(manifest.Options{Name: "a", Secure: []string{"s"}, Template: []byte(`{"resources":[]}`)})
+	require.NoError(t, err)
+	before, after, ok := m.Masked([]byte(old), manifest.YAML)
+	require.True(t, ok)
+	require.NotContains(t, string(before)+string(after), "hunter")
+	require.Contains(t, string(before), "plain")
 }

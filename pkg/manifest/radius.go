@@ -89,11 +89,6 @@ func hasPrefixFold(s, prefix string) bool {
 // checkResources refuses names that Radius rejects, and warns of what would not be
 // deleted or has nowhere to go.
 func (m *Manifest) checkResources(o *Options) error {
-	v, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
-	template, ok := v.(*armjson.Object)
-	if err != nil || !ok {
-		return nil
-	}
 	values := map[string]string{}
 	for _, p := range o.Parameters {
 		if s, ok := p.Value.(armjson.String); ok {
@@ -106,7 +101,7 @@ func (m *Manifest) checkResources(o *Options) error {
 	}
 	var wrong []error
 	var endless, azure, aws []string
-	eachDeployed(template, values, func(r resource) {
+	eachDeployed(o.Tree, values, func(r resource) {
 		if r.existing || r.kind == "" {
 			return
 		}
@@ -176,10 +171,6 @@ func isResourceName(s string) bool {
 // changed on the way: the controllers of Radius
 // 0.43 to 0.60 read them as floating-point numbers of 64 bits.
 func (m *Manifest) checkNumbers(o *Options) error {
-	template, err := armjson.ParseBytes(o.Template, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
-	if err != nil {
-		return nil
-	}
 	var wrong []error
 	seen := map[armjson.Number]bool{}
 	var look func(v armjson.Value)
@@ -208,7 +199,7 @@ func (m *Manifest) checkNumbers(o *Options) error {
 			}
 		}
 	}
-	look(template)
+	look(o.Tree)
 	for _, p := range o.Parameters {
 		if !slices.Contains(o.Secure, p.Name) && !p.Hidden {
 			look(p.Value)

@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -154,4 +155,42 @@ func TestSizeCountsEscapes(t *testing.T) {
 		require.Equal(t, c.large, m.Large(), "%d of %s", c.n, c.text)
 		require.Equal(t, c.large, len(m.Warnings) == 1)
 	}
+}
+
+// The size that is named is what the API server stores: encoding/json prints it alike.
+func TestSizeIsThatOfTheJSON(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat(`a\n\t\"\\<>&\u0001é`, 20_000)
+	m, err := newManifest(manifest.Design, `{"type": "x", "v": "`+text+`"}`, func(o *manifest.Options) {
+		o.Parameters = []manifest.Parameter{{Name: "n", Value: armjson.String("<b>\r\b\f")}}
+		o.Labels = map[string]string{"a": "b", "c": "d"}
+		o.AzureScope = "/subscriptions/s/resourceGroups/g"
+	})
+	require.NoError(t, err)
+	rendered, err := m.Render(manifest.JSON)
+	require.NoError(t, err)
+	var v any
+	require.NoError(t, json.Unmarshal(rendered, &v))
+	stored, err := json.Marshal(v)
+	require.NoError(t, err)
+	require.Len(t, m.Warnings, 1)
+	require.Contains(t, m.Warnings[0].Text, fmt.Sprintf("(%d bytes)", len(stored)))
+}
+
+// What the caller parsed is not changed, whatever the options ask for.
+func TestTreeIsNotChanged(t *testing.T) {
+	t.Parallel()
+	const text = `{"metadata": {"_generator": {}}, "parameters": {"n": {"type": "int"}}, "resources": {"m": {
+		"type": "Microsoft.Resources/deployments", "properties": {"template": {"metadata": {"_generator": {}, "k": 1}, "resources": []}}}}}`
+	v, err := armjson.Parse(text, armjson.Options{})
+	require.NoError(t, err)
+	before := armjson.Text(v)
+	m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: manifest.Radius, DropGenerator: true, Template: []byte(text), Tree: v.(*armjson.Object),
+		Parameters: []manifest.Parameter{{Name: "n", Value: armjson.Int(7)}}})
+	require.NoError(t, err)
+	require.Equal(t, before, armjson.Text(v))
+	rendered, err := m.Render(manifest.YAML)
+	require.NoError(t, err)
+	require.NotContains(t, string(rendered), "_generator")
+	require.Contains(t, string(rendered), `"defaultValue": 7`)
 }

@@ -84,19 +84,26 @@ func collect(list []Deployed, v armjson.Value) ([]Deployed, error) {
 	if text(o, "kind") != Kind || !strings.HasPrefix(text(o, "apiVersion"), "radapp.io/") {
 		return list, nil
 	}
-	d, err := deployed(o)
+	d, err := deployed(o, nil)
 	if err != nil {
 		return nil, fmt.Errorf("DeploymentTemplate %q: %w", d.Name, err)
 	}
 	return append(list, d), nil
 }
 
-func deployed(o *armjson.Object) (Deployed, error) {
-	d := Deployed{Name: text(o.Object("metadata"), "name"), Namespace: text(o.Object("metadata"), "namespace")}
+// Deployed returns what the manifest deploys.
+func (m *Manifest) Deployed() (Deployed, error) { return deployed(m.root, m.template) }
+
+// deployed returns what the manifest in an object deploys. template is the value of its
+// template's text, or nil if nobody has parsed it.
+func deployed(o, template *armjson.Object) (Deployed, error) {
+	d := Deployed{Name: text(o.Object("metadata"), "name"), Namespace: text(o.Object("metadata"), "namespace"), Template: template}
 	spec := o.Object("spec")
 	var err error
-	if d.Template, err = embedded(spec, "template"); err != nil {
-		return d, err
+	if d.Template == nil {
+		if d.Template, err = embedded(spec, "template"); err != nil {
+			return d, err
+		}
 	}
 	if d.Template == nil {
 		return d, fmt.Errorf("it has no template")

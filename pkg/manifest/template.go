@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,47 +12,52 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// prepare returns the template's text as the manifest holds it: the compiler's own,
-// unless the options ask for something else; always of a form that YAML can show
-// as a literal block. It ends with a line break.
-func prepare(o *Options) (string, error) {
-	text := strings.TrimPrefix(string(o.Template), "\ufeff")
-	value, err := armjson.Parse(text, armjson.Options{MaxDepth: armjson.TemplateMaxDepth})
-	reprint := false
+// parseTemplate returns the value of a template's text. ARM reads comments in templates,
+// and templates of many levels of modules.
+func parseTemplate(text []byte) (*armjson.Object, error) {
+	v, err := armjson.ParseBytes(bytes.TrimPrefix(text, byteOrderMark), armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
 	if err != nil {
-		// ARM reads comments in templates; those who read manifests do not.
-		if value, err = armjson.Parse(text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth}); err != nil {
-			return "", fmt.Errorf("the template cannot be read as JSON: %w", err)
-		}
-		reprint = true
+		return nil, fmt.Errorf("the template cannot be read as JSON: %w", err)
 	}
-	template, ok := value.(*armjson.Object)
+	tree, ok := v.(*armjson.Object)
 	if !ok {
-		return "", fmt.Errorf("the template is not a JSON object")
+		return nil, errors.New("the template is not a JSON object")
 	}
-	if o.DropGenerator {
-		reprint = dropGenerator(template) || reprint
-	}
-	if o.Target == Radius {
-		changed, err := bakeDefaults(template, o.Parameters)
-		if err != nil {
-			return "", err
-		}
-		reprint = reprint || changed
-	}
-	var out []byte
-	if reprint {
-		out = armjson.Append(nil, template, "  ")
-	} else {
-		out = []byte(text)
-	}
-	return string(escape(layOut(out, o.Compact))) + "\n", nil
+	return tree, nil
 }
 
-// layOut brings the white space of a JSON text into a form that a literal block
-// keeps: lines end in \n and not in blanks, and are indented by spaces. A compact
-// text has none. Strings and numbers stay as they are written.
-func layOut(text []byte, compact bool) []byte {
+var byteOrderMark = []byte("\ufeff")
+
+// prepare returns the template's text as the manifest holds it, and its value. The text is
+// the compiler's own, unless the options ask for something else, and always of a form that
+// YAML can show as a literal block. It ends with a line break.
+func prepare(o *Options) (text string, tree *armjson.Object, err error) {
+	tree = o.Tree
+	if o.DropGenerator {
+		if changed := armjson.Copy(tree).(*armjson.Object); dropGenerator(changed) {
+			tree = changed
+		}
+	}
+	if o.Target == Radius {
+		if tree, err = withDefaults(tree, o.Parameters); err != nil {
+			return "", nil, err
+		}
+	}
+	var out []byte
+	if tree == o.Tree {
+		if laidOut, ok := layOut(bytes.TrimPrefix(o.Template, byteOrderMark), o.Compact); ok {
+			return string(escape(laidOut)) + "\n", tree, nil
+		}
+		// Who reads manifests does not read comments.
+	}
+	out, _ = layOut(armjson.Append(nil, tree, armjson.Indented), o.Compact)
+	return string(escape(out)) + "\n", tree, nil
+}
+
+// layOut brings the white space of a JSON text into a form that a literal block keeps:
+// lines end in \n and not in blanks, and are indented by spaces. A compact text has none.
+// Strings and numbers stay as they are written. It is not ok if the text has comments.
+func layOut(text []byte, compact bool) (laidOut []byte, ok bool) {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -67,6 +74,8 @@ func layOut(text []byte, compact bool) []byte {
 			out = append(out, text[i:j]...)
 			i = j
 			continue
+		case c == '/':
+			return nil, false
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
 			if compact {
 				break
@@ -92,7 +101,7 @@ func layOut(text []byte, compact bool) []byte {
 		}
 		i++
 	}
-	return []byte(strings.Trim(string(out), " \n"))
+	return bytes.Trim(out, " \n"), true
 }
 
 // escape writes as \u escapes the characters for which YAML libraries give up the
@@ -183,28 +192,34 @@ func eachResource(template *armjson.Object, f func(symbol string, r *armjson.Obj
 	}
 }
 
-// bakeDefaults makes values that are not strings the defaults of their parameters:
-// the map of strings in a manifest of released Radius cannot hold them.
-func bakeDefaults(template *armjson.Object, parameters []Parameter) (changed bool, err error) {
+// withDefaults returns a template in which values that are not strings are the defaults of
+// their parameters: the map of strings in a manifest of released Radius cannot hold them.
+func withDefaults(template *armjson.Object, parameters []Parameter) (*armjson.Object, error) {
 	declared := template.Object("parameters")
+	changed := false
 	for _, p := range parameters {
 		if _, ok := p.Value.(armjson.String); ok || p.Value == nil {
 			continue
 		}
-		var declaration *armjson.Object
-		if declared != nil {
-			declaration = declared.Object(p.Name)
-		}
+		declaration := declared.Object(p.Name)
 		if declaration == nil {
-			return false, fmt.Errorf("the template declares no parameter %q", p.Name)
+			return nil, fmt.Errorf("the template declares no parameter %q", p.Name)
 		}
 		if _, null := p.Value.(armjson.Null); null {
 			continue // as if it was not given, which is what null means to ARM
 		}
+		if !changed {
+			declared, changed = declared.Clone(), true
+		}
+		declaration = declaration.Clone()
 		declaration.Set("defaultValue", literal(p.Value))
-		changed = true
+		declared.Set(p.Name, declaration)
 	}
-	return changed, nil
+	if changed {
+		template = template.Clone()
+		template.Set("parameters", declared)
+	}
+	return template, nil
 }
 
 // literal returns a value with its strings written so that ARM does not take them
@@ -238,12 +253,7 @@ func literalText(s string) string {
 
 // warnCollisions finds resources that Radius would give one object in the cluster:
 // it names that object after the resource alone, without its type.
-func (m *Manifest) warnCollisions(templateText []byte) {
-	v, err := armjson.ParseBytes(templateText, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
-	template, ok := v.(*armjson.Object)
-	if err != nil || !ok {
-		return
-	}
+func (m *Manifest) warnCollisions(template *armjson.Object) {
 	names := map[string][]string{}
 	collectNames(template, names, true)
 	for _, k := range slices.Sorted(maps.Keys(names)) {

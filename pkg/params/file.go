@@ -2,9 +2,7 @@ package params
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/radbicep/rad/pkg/armjson"
 )
@@ -71,29 +69,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	for name, v := range top.All() {
 		layer = append(layer, Entry{Name: name, Value: JSON{v}, Source: source.at(text, name)})
 	}
-	return layer, append(problems, caseTwins(layer)...)
-}
-
-// ReadCompiled reads the ARM parameter file that a compiler made of a .bicepparam
-// file. original is the text of that file, which is where its parameters stand.
-func ReadCompiled(text, original []byte, source Source) (Layer, []Problem) {
-	v, problem := parseJSON(string(text), source, hidesAll)
-	if problem != nil {
-		return nil, []Problem{*problem}
-	}
-	top, _ := v.(*armjson.Object)
-	if top == nil {
-		return nil, []Problem{{Code: CodeFile, Source: source, Message: "the compiler made no parameter file of it"}}
-	}
-	entries := top.Object("parameters")
-	if entries == nil {
-		return nil, nil
-	}
-	layer, problems := armLayer(entries, nil, source, nil)
-	for i := range layer {
-		layer[i].Source.Line = paramLine(original, layer[i].Name)
-	}
-	return layer, problems
+	return layer, append(problems, layer.Twins()...)
 }
 
 // armLayer reads the entries of an ARM parameter file.
@@ -148,7 +124,7 @@ func armLayer(entries *armjson.Object, text []byte, source Source, declared *Dec
 			wrong("the value is missing: {\"value\": …}")
 		}
 	}
-	return layer, append(problems, caseTwins(layer)...)
+	return layer, append(problems, layer.Twins()...)
 }
 
 func isKeyVault(r *armjson.Object) bool {
@@ -203,11 +179,11 @@ func allObjects(o *armjson.Object, declared *Declarations) bool {
 	return true
 }
 
-// caseTwins finds names of one file that differ only by letter case.
-func caseTwins(layer Layer) []Problem {
+// Twins finds names in one file that differ only by letter case.
+func (l Layer) Twins() []Problem {
 	var problems []Problem
 	seen := map[string]string{}
-	for _, e := range layer {
+	for _, e := range l {
 		folded := strings.ToLower(e.Name)
 		if other, ok := seen[folded]; ok && other != e.Name {
 			problems = append(problems, Problem{Code: CodeCase, Parameter: e.Name, Source: e.Source,
@@ -236,18 +212,4 @@ func (s Source) at(text []byte, name string) Source {
 			return s
 		}
 	}
-}
-
-var paramStatement = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*param[ \t]+([A-Za-z_][A-Za-z0-9_]*)`)
-})
-
-// paramLine returns the line of a .bicepparam file that assigns a parameter, or 0.
-func paramLine(original []byte, name string) int {
-	for _, m := range paramStatement().FindAllSubmatchIndex(original, -1) {
-		if string(original[m[2]:m[3]]) == name {
-			return lineAt(string(original), m[2])
-		}
-	}
-	return 0
 }

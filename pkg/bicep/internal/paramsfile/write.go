@@ -13,10 +13,26 @@ import (
 
 const schema = "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#"
 
-// Parameters returns the ARM parameters that a parameters file becomes. The file
-// has no errors; an error is a fault of the compiler.
-func Parameters(m *check.Model) (*armjson.Object, error) {
+// Output is what a parameter file becomes.
+type Output struct {
+	JSON       *armjson.Object // the ARM parameter file
+	Parameters []Parameter     // the parameters in it
+}
+
+// Parameter is what is given for one parameter. One of Value, Reference and Expression
+// is set.
+type Parameter struct {
+	Assign     *bind.ParamAssign
+	Value      armjson.Value
+	Reference  *armjson.Object // to a secret in a key vault
+	Expression string          // what only a deployment can evaluate
+}
+
+// Build returns what a parameter file becomes. The file has no errors; an error is a
+// fault of the compiler.
+func Build(m *check.Model) (*Output, error) {
 	f := of(m)
+	built := &Output{}
 	out := armjson.NewObject()
 	out.Set("$schema", armjson.String(schema))
 	out.Set("contentVersion", armjson.String("1.0.0.0"))
@@ -36,6 +52,9 @@ func Parameters(m *check.Model) (*armjson.Object, error) {
 			return nil, fmt.Errorf("parameter %s: %w", p.Name(), err)
 		}
 		params.Set(p.Name(), v)
+		expression, _ := v.Get("expression")
+		text, _ := expression.(armjson.String)
+		built.Parameters = append(built.Parameters, Parameter{Assign: p, Value: a.Value, Reference: v.Object("reference"), Expression: string(text)})
 	}
 	if d := f.definitions(); d != nil {
 		out.Set("externalInputDefinitions", d)
@@ -54,12 +73,13 @@ func Parameters(m *check.Model) (*armjson.Object, error) {
 		}
 		out.Set("usingConfig", v)
 	}
-	return out, nil
+	built.JSON = out
+	return built, nil
 }
 
 // assigned returns the object that holds what something is given; secrets stand
 // in it under the given name.
-func (f *file) assigned(a *Assignment, secret string) (armjson.Value, error) {
+func (f *file) assigned(a *Assignment, secret string) (*armjson.Object, error) {
 	switch {
 	case a.Secret != nil:
 		v, err := f.secret(a.Secret)
