@@ -29,7 +29,7 @@ func isOurs(args []string) bool {
 	case "-h", "--help", "-?", "/?", "-v", "--version":
 		return true
 	case "help":
-		return len(args) < 2 || isOurs(args[1:])
+		return len(args) < 2 || strings.HasPrefix(args[1], "--man") || isOurs(args[1:])
 	case "__complete", "__completeNoDesc":
 		return len(args) < 3 || isOurs(args[1:]) // the last word is not finished yet
 	case "bicep":

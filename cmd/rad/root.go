@@ -126,7 +126,8 @@ func help(c *cobra.Command, _ []string) error { return c.Help() }
 // newHelp returns the command `rad help`. It differs from cobra's in that it fails where
 // there is no such command.
 func newHelp(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
+	man := ""
+	c := &cobra.Command{
 		Use:   "help [command]",
 		Short: "Help about any command",
 		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -141,6 +142,9 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
+			if man != "" {
+				return writeManPages(root, man)
+			}
 			c, rest, err := root.Find(args)
 			if c == nil {
 				c = root
@@ -155,6 +159,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			return help(c, nil)
 		},
 	}
+	c.Flags().StringVar(&man, "man", "", "write the manual pages of all commands into this `folder`")
+	return c
 }
 
 // isSubcommand refuses the arguments of a command that only holds others: what

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPages walks through README.md, docs/ and examples/*/README.md, and runs what they show.
+// Each page starts in a folder of its own with the files of workbench, in a git repository; the
+// page of an example starts in a copy of its folder. An HTML comment directly above a block
+// says what becomes of it:
+//
+//	<!-- not run: needs a cluster -->   the reason why it is not run
+//	<!-- exits with 1 -->               the exit status that its last command has
+//	<!-- file: app.bicep -->            the block is the content of this file
+//	<!-- prints -->                     what the commands before have printed
+//	<!-- go -->                         a Go program that compiles and runs
+//
+// Without a comment, a block of the language sh is run, and has to end with status 0. In an
+// indented block the lines that begin with "rad " are run, one by one; those with --check or
+// --diff may end with status 1.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join("..", "..")
+	pages := []string{"README.md"}
+	for _, pattern := range []string{"docs/*.md", "examples/*/README.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		require.NoError(t, err)
+		for _, path := range found {
+			name, err := filepath.Rel(root, path)
+			require.NoError(t, err)
+			pages = append(pages, filepath.ToSlash(name))
+		}
+	}
+	for _, page := range pages {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join(root, page))
+			require.NoError(t, err)
+			links(t, page, string(text))
+			walk(t, page, string(text))
+		})
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+
+// links checks that what a page refers to in the repository is there.
+func links(t *testing.T, page, text string) {
+	for _, m := range link.FindAllStringSubmatch(text, -1) {
+		if strings.Contains(m[1], "examples") {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("..", "..", filepath.Dir(page), m[1])); err != nil {
+			t.Errorf("%s refers to %s, which is not there", page, m[1])
+		}
+	}
+}
+
+// runElsewhere are the comments above blocks that other tests run.
+var runElsewhere = map[string]string{
+	"sample":      ".ci/run runs it",
+	"test":        ".ci/run runs it",
+	"walkthrough": "the tests of the controller run it",
+}
+
+func walk(t *testing.T, page, text string) {
+	dir, sh := workbench(t)
+	if folder, ok := strings.CutPrefix(filepath.ToSlash(filepath.Dir(page)), "examples/"); ok {
+		dir = filepath.Join(dir, "examples", folder)
+		require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join("..", "..", "examples", folder))))
+	}
+	run := func(script string) (int, string) {
+		return sh("cd '" + dir + "'\n" + script)
+	}
+	status, out := run(`export GIT_CONFIG_NOSYSTEM=1; git init -q . && git config user.name t && git config user.email t@example.com && git add . && git commit -q -m start && git update-ref refs/remotes/origin/main HEAD`)
+	require.Equal(t, 0, status, out)
+	printed, ran := "", 0
+	for _, b := range blocks(text) {
+		at := fmt.Sprintf("%s:%d", page, b.line)
+		script := strings.Join(b.lines, "\n") + "\n"
+		note, argument, _ := strings.Cut(b.note, ": ")
+		want, exits := strings.CutPrefix(b.note, "exits with ")
+		switch {
+		case note == "not run":
+			require.NotEmpty(t, strings.TrimSpace(argument), "%s: say why this block is not run", at)
+		case runElsewhere[note] != "":
+		case note == "file":
+			write(t, filepath.Join(dir, argument), script)
+		case note == "prints":
+			require.Equal(t, strings.TrimSpace(script), strings.TrimSpace(printed), "%s: the commands before print something else", at)
+		case note == "go":
+			runGo(t, at, script)
+		case note != "" && !exits:
+			t.Errorf("%s: the comment <!-- %s --> above this block is none that TestPages knows", at, b.note)
+		case b.indented:
+			for i, line := range b.lines {
+				if !strings.HasPrefix(line, "rad ") {
+					continue
+				}
+				status, out := run(line)
+				mayDiffer := strings.Contains(line, "--check") || strings.Contains(line, "--diff")
+				if ran++; status != 0 && (status != 1 || !mayDiffer) {
+					t.Errorf("%s:%d: %s\nstatus %d. Mark the block with <!-- not run: why --> if it cannot work here:\n%s", page, b.line+i, line, status, out)
+				}
+			}
+		case b.language == "sh":
+			expected := 0
+			if exits {
+				var err error
+				expected, err = strconv.Atoi(want)
+				require.NoError(t, err, at)
+			}
+			status, out := run("set -e\n" + script)
+			if status != expected {
+				t.Errorf("%s:\n%sstatus %d, want %d. Mark the block with <!-- not run: why --> if it cannot work here:\n%s", at, script, status, expected, out)
+			}
+			printed, ran = out, ran+1
+		case b.language == "" || b.language == "bash" || b.language == "shell" || b.language == "console":
+			t.Errorf("%s: name the language of this block: sh for commands, text for output", at)
+		}
+	}
+	t.Logf("%d blocks of commands were run", ran)
+}
+
+// runGo runs a Go program that a page shows, against the packages of this module.
+func runGo(t *testing.T, at, program string) {
+	if testing.Short() {
+		return
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	write(t, file, program)
+	c := exec.Command("go", "run", file)
+	c.Dir = filepath.Join("..", "..")
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s: %s", at, out)
+}
+
+// block is a block of code in a Markdown page.
+type block struct {
+	line     int    // of its first line of code
+	note     string // the HTML comment directly above
+	language string
+	indented bool
+	lines    []string
+}
+
+var commentLine = regexp.MustCompile(`^\s*<!-- (.*) -->$`)
+
+// blocks finds the blocks of code of a page, fenced or indented by four blanks.
+func blocks(text string) []block {
+	var all []block
+	var current *block
+	fence, note, before := "", "", ""
+	for i, line := range strings.Split(text, "\n") {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, "```") {
+				all = append(all, *current)
+				current, fence = nil, ""
+				break
+			}
+			current.lines = append(current.lines, strings.TrimPrefix(line, fence[:len(fence)-3]))
+		case strings.HasPrefix(trimmed, "```"):
+			fence = line[:strings.Index(line, "```")] + "```"
+			current = &block{line: i + 2, note: note, language: strings.TrimPrefix(trimmed, "```")}
+			note = ""
+		case strings.HasPrefix(line, "    ") && (current != nil || before == ""):
+			if current == nil {
+				current = &block{line: i + 1, note: note, indented: true}
+				note = ""
+			}
+			current.lines = append(current.lines, line[4:])
+		case current != nil && trimmed == "": // an empty line within an indented block, or behind it
+			current.lines = append(current.lines, "")
+		default:
+			if current != nil {
+				all, current = append(all, *current), nil
+			}
+			if m := commentLine.FindStringSubmatch(line); m != nil {
+				note = m[1]
+			} else if trimmed != "" {
+				note = ""
+			}
+		}
+		before = trimmed
+		if commentLine.MatchString(line) {
+			before = ""
+		}
+	}
+	if current != nil {
+		all = append(all, *current)
+	}
+	return all
+}
+
+func TestBlocksOfAPage(t *testing.T) {
+	t.Parallel()
+	page := "Text\n\n<!-- not run: no -->\n```sh\na\n\nb\n```\n\n- item\n\n  ```sh\n  c\n  ```\n\ntext:\n\n    rad d\n\n    rad e\n\n<!-- exits with 1 -->\n\n    rad f\ntext\n    not code\n"
+	var got []string
+	for _, b := range blocks(page) {
+		got = append(got, fmt.Sprintf("%d %q %s %v %q", b.line, b.note, b.language, b.indented, strings.TrimSpace(strings.Join(b.lines, "|"))))
+	}
+	require.Equal(t, []string{
+		`5 "not run: no" sh false "a||b"`,
+		`13 "" sh false "c"`,
+		`18 ""  true "rad d||rad e|"`,
+		`24 "exits with 1"  true "rad f"`,
+	}, got)
+}
