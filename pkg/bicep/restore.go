@@ -183,7 +183,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 	if j := g.jobs[key]; j != nil && j.Root == f.Root {
 		return
 	}
-	j := &registry.Job{Reference: f.Reference, Root: f.Root, Digest: digest}
+	j := &registry.Job{Reference: f.Reference, Root: f.Root, Digest: digest, Again: r.Force}
 	g.jobs[key] = j
 	r.jobs = append(r.jobs, j)
 }

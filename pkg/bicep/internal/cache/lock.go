@@ -17,7 +17,12 @@ var errLocked = errors.New("another process holds the lock")
 // and returns what lets go of it. The lock's file stays, since removing it would
 // let two processes hold locks at once.
 func lockFolder(ctx context.Context, dir string, wait time.Duration) (unlock func(), err error) {
-	name := filepath.Join(dir, lockName)
+	return lockFile(ctx, filepath.Join(dir, lockName), wait)
+}
+
+// lockFile makes a file and the folders above it, and takes the lock of the file.
+func lockFile(ctx context.Context, name string, wait time.Duration) (unlock func(), err error) {
+	dir := filepath.Dir(name)
 	for deadline := time.Now().Add(wait); ; {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, err

@@ -27,6 +27,7 @@ type Stage struct {
 	target string
 	main   string
 	made   []string // folders that were made for it, the outermost first
+	alone  func()   // lets other processes fetch the artifact
 }
 
 // NewStage makes a stage for an artifact below the root of a cache.
@@ -81,14 +82,51 @@ func removeStale(parent string) {
 		if !strings.HasPrefix(e.Name(), stagePrefix) {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.IsDir() && time.Since(info.ModTime()) > staleAfter {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
 			os.RemoveAll(filepath.Join(parent, e.Name()))
 		}
 	}
 }
 
+// aloneWait is how long a process waits for another that fetches the same artifact.
+// After that it fetches the artifact as well.
+const aloneWait = 2 * time.Minute
+
+// Alone waits until no other process fetches the artifact. It reports whether the cache
+// then holds the artifact of a manifest, with these digests of its files.
+func (s *Stage) Alone(ctx context.Context, manifest string, files map[string]string) bool {
+	// The lock lies beside the artifact's folder: that in the folder is the official
+	// compiler's, too, which waits for it no longer than lockWait.
+	name := filepath.Join(filepath.Dir(s.target), stagePrefix+filepath.Base(s.target)+".lock")
+	if unlock, err := lockFile(ctx, name, aloneWait); err == nil {
+		s.alone = func() {
+			os.Remove(name)
+			unlock()
+		}
+	}
+	metadata, err := os.ReadFile(filepath.Join(s.target, metadataName))
+	if err != nil || !strings.Contains(string(metadata), manifest) || !s.holds(manifestName, manifest) {
+		return false
+	}
+	for name, digest := range files {
+		if !s.holds(name, digest) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a file of the artifact's folder has a digest.
+func (s *Stage) holds(name, digest string) bool {
+	data, err := os.ReadFile(filepath.Join(s.target, name))
+	return err == nil && Digest(data) == digest
+}
+
 // Close removes the stage, and the folders that were made for it and hold nothing.
 func (s *Stage) Close() {
+	if s.alone != nil {
+		s.alone()
+	}
 	os.RemoveAll(s.Dir)
 	s.removeMade()
 }

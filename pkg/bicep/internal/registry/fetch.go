@@ -16,8 +16,10 @@ import (
 )
 
 // Fetch fetches an artifact into the cache below a root, and says what it is. With
-// a digest, the artifact of that digest is fetched, whatever its tag means now.
-func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root string) (lockfile.Entry, error) {
+// a digest, the artifact of that digest is fetched, whatever its tag means now. What
+// the cache holds already, or another process puts there meanwhile, is not downloaded,
+// unless again says so.
+func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root string, again bool) (lockfile.Entry, error) {
 	m, err := c.manifest(ctx, a, digest)
 	if err != nil {
 		return lockfile.Entry{}, err
@@ -27,6 +29,9 @@ func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root 
 		return lockfile.Entry{}, err
 	}
 	defer stage.Close()
+	if !again && stage.Alone(ctx, m.entry.Digest, m.files(stage)) && !m.hasSettings() {
+		return m.entry, nil
+	}
 	if err := c.layers(ctx, a, m, stage); err != nil {
 		return lockfile.Entry{}, err
 	}
@@ -91,6 +96,20 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 		return nil, fmt.Errorf("what %s has there is not usable: %w", host, err)
 	}
 	return m, nil
+}
+
+// hasSettings reports whether the configuration says anything, such as that an extension
+// has a program for some machines.
+func (m *manifest) hasSettings() bool { return m.config.Size > int64(len("{}")) }
+
+// files returns the digests of the files that the artifact has in a cache, but that of a
+// program.
+func (m *manifest) files(stage *cache.Stage) map[string]string {
+	files := map[string]string{stage.Main(): m.main.Digest}
+	if m.source != nil {
+		files[cache.SourceFile] = m.source.Digest
+	}
+	return files
 }
 
 // parseManifest reads a manifest and checks that it is one of the type.
@@ -212,7 +231,7 @@ func (c *Client) layers(ctx context.Context, a *artifact.Reference, m *manifest,
 // binary fetches the program of an extension that can be deployed locally. The
 // official tools look for it beside the types; nothing here runs it.
 func (c *Client) binary(ctx context.Context, a *artifact.Reference, m *manifest, stage *cache.Stage) error {
-	if m.config.Size <= int64(len("{}")) {
+	if !m.hasSettings() {
 		return nil
 	}
 	data, err := c.blob(ctx, a, m.config)

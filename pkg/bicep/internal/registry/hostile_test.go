@@ -176,7 +176,7 @@ func TestHostileRegistries(t *testing.T) {
 			test.make(r)
 			root := filepath.Join(t.TempDir(), "cache")
 			began := time.Now()
-			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", root)
+			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", root, false)
 			require.Error(t, err)
 			require.ErrorContains(t, err, test.want)
 			require.Less(t, len(err.Error()), 1000)
@@ -204,7 +204,7 @@ func TestDigestReferencesAreHeld(t *testing.T) {
 		return true
 	})
 	root := filepath.Join(t.TempDir(), "cache")
-	_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), good, root)
+	_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), good, root, false)
 	require.ErrorContains(t, err, good)
 	require.NoDirExists(t, root)
 }
@@ -231,7 +231,7 @@ func TestBusyRegistries(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true
 		})
-		_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"))
+		_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
 		require.NoError(t, err)
 		require.Len(t, at, 2)
 		require.Greater(t, at[1].Sub(at[0]), 800*time.Millisecond, "Retry-After: %s", header)
@@ -277,7 +277,7 @@ func TestCredentials(t *testing.T) {
 			r.User, r.Password = "me", "s3cret"
 			r.Module("mods/web", "v1", template)
 			test.setUp(t, r.Host)
-			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"))
+			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
 			if test.ok {
 				require.NoError(t, err)
 				require.Empty(t, r.Requests()[0].Authorization, "the first request is a stranger's")
@@ -345,7 +345,7 @@ func TestCredentialsStayAtTheirHost(t *testing.T) {
 			r.Module("mods/web", "v1", template)
 			r.Fault = test.fault
 			dockerLogin(t, r.Host)
-			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"))
+			_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
 			require.Error(t, err)
 			require.NotContains(t, err.Error(), "s3cret")
 			stranger.Lock()
@@ -385,7 +385,7 @@ func TestTokenServers(t *testing.T) {
 		if !open {
 			o.TokenServers = []string{strings.TrimPrefix(tokens.URL, "http://")}
 		}
-		_, err := newClient(t, o).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"))
+		_, err := newClient(t, o).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
 		require.NoError(t, err)
 	}
 }
@@ -398,7 +398,7 @@ func TestMirror(t *testing.T) {
 	r.Module("proxy/mods/web", "v1", template)
 	root := filepath.Join(t.TempDir(), "cache")
 	client := newClient(t, registry.Options{Mirrors: map[string]string{"mcr.microsoft.com": r.Host + "/proxy"}})
-	_, err := client.Fetch(context.Background(), module("mcr.microsoft.com", "v1"), "", root)
+	_, err := client.Fetch(context.Background(), module("mcr.microsoft.com", "v1"), "", root, false)
 	require.NoError(t, err)
 	require.FileExists(t, filepath.Join(root, "br", "mcr.microsoft.com", "mods$web", "v1$", "main.json"))
 }
@@ -413,7 +413,7 @@ func TestStrangersDrawNoAzureToken(t *testing.T) {
 	r := registrytest.New(t)
 	r.User, r.Password = "me", "s3cret"
 	r.Module("mods/web", "v1", template)
-	_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"))
+	_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)
 	require.Error(t, err)
 	require.NoFileExists(t, log)
 }

@@ -3,10 +3,14 @@ package registry_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -38,4 +42,49 @@ func TestManyAtOnce(t *testing.T) {
 	sequential := time.Duration(len(r.Requests())) * latency
 	require.Less(t, took, sequential/2, "one after another they take %v", sequential)
 	t.Logf("%v instead of %v", took, sequential)
+}
+
+// TestOneDownload: when several processes, here clients, fetch an artifact at the same
+// time, one of them downloads it, and the others take it from the cache.
+func TestOneDownload(t *testing.T) {
+	withoutCredentials(t)
+	r := registrytest.New(t)
+	r.Latency = 20 * time.Millisecond
+	digest := r.Module("mods/m", "v1", `{"resources": []}`)
+	root := filepath.Join(t.TempDir(), "cache")
+	reference := &artifact.Reference{Scheme: artifact.OCI, Registry: r.Host, Repository: "mods/m", Tag: "v1"}
+	downloads := func() (n int) {
+		for _, q := range r.Requests() {
+			if strings.Contains(q.Path, "/blobs/") {
+				n++
+			}
+		}
+		return n
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		client := newClient(t, registry.Options{})
+		wg.Go(func() {
+			entry, err := client.Fetch(t.Context(), reference, "", root, false)
+			assert.NoError(t, err)
+			assert.Equal(t, digest, entry.Digest)
+		})
+	}
+	wg.Wait()
+	require.Equal(t, 1, downloads())
+	entries, err := os.ReadDir(filepath.Dir(reference.CacheDir(root)))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "the lock is not left behind")
+
+	main := filepath.Join(reference.CacheDir(root), "main.json")
+	require.NoError(t, os.WriteFile(main, []byte(`{"resources": [0]}`), 0o644))
+	_, err = newClient(t, registry.Options{}).Fetch(t.Context(), reference, "", root, false)
+	require.NoError(t, err)
+	require.Equal(t, 1, downloads(), "what the cache holds is verified")
+	text, err := os.ReadFile(main)
+	require.NoError(t, err)
+	require.Equal(t, `{"resources": []}`, string(text))
+	_, err = newClient(t, registry.Options{}).Fetch(t.Context(), reference, "", root, true)
+	require.NoError(t, err)
+	require.Equal(t, 1, downloads(), "--force downloads")
 }

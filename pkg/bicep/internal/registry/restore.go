@@ -19,6 +19,7 @@ type Job struct {
 	Reference *artifact.Reference
 	Root      string // of the cache
 	Digest    string // of the manifest; "" asks the registry what the tag means
+	Again     bool   // download it even if the cache holds it
 
 	// What became of it.
 	Entry lockfile.Entry
@@ -43,7 +44,7 @@ func (c *Client) Run(ctx context.Context, jobs []*Job, progress func(Progress)) 
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			j.Entry, j.Err = c.Fetch(ctx, j.Reference, j.Digest, j.Root)
+			j.Entry, j.Err = c.Fetch(ctx, j.Reference, j.Digest, j.Root, j.Again)
 			if j.Err != nil && ctx.Err() == nil {
 				j.Err = storeError(j.Err)
 			}
