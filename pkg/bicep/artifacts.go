@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
@@ -46,8 +47,9 @@ type Progress = registry.Progress
 // trusted returns the registries that are trusted beyond the well-known ones.
 func (a Artifacts) trusted() string { return os.Getenv("BICEP_TRUSTED_REGISTRIES") + "," + a.Trusted }
 
-func (a Artifacts) client() *registry.Client {
-	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent})
+// client returns what speaks with registries. The configuration is that of an entry file.
+func (a Artifacts) client(c *config.Config) *registry.Client {
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent, Credentials: c.Credentials})
 }
 
 // userAgent names this program to registries.
@@ -99,7 +101,7 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 		return program, nil
 	}
 	if len(jobs) > 0 {
-		client := r.Artifacts.client()
+		client := r.Artifacts.client(program.Entry.Config)
 		client.Run(ctx, jobs, r.Artifacts.Progress)
 		client.Close()
 		if err := ctx.Err(); err != nil {

@@ -106,7 +106,7 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 		return data, nil
 	}
 	job := &registry.Job{Reference: ref, Root: c.CacheDir()}
-	client := a.client()
+	client := a.client(c)
 	client.Run(ctx, []*registry.Job{job}, a.Progress)
 	client.Close()
 	if err := ctx.Err(); err != nil {

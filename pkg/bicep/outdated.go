@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
 )
@@ -33,15 +34,20 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 	readers := map[string]*cache.Reader{}
 	var found []*cache.Found
 	seen := map[string]bool{}
-	for _, path := range r.Files {
+	settings := config.BuiltIn()
+	for i, path := range r.Files {
 		place := lockfile.Place(fsys, path, r.Root)
 		reader := readers[place]
 		if reader == nil {
 			reader = r.Artifacts.reader(fsys, r.Root, func() string { return place })
 			readers[place] = reader
 		}
-		if _, err := graph.Load(ctx, path, graph.Options{FS: fsys, Artifacts: reader, Extensions: r.Artifacts.Extensions}); err != nil {
+		program, err := graph.Load(ctx, path, graph.Options{FS: fsys, Artifacts: reader, Extensions: r.Artifacts.Extensions})
+		if err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			settings = program.Entry.Config
 		}
 	}
 	for _, reader := range readers {
@@ -52,7 +58,7 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 			}
 		}
 	}
-	client := r.Artifacts.client()
+	client := r.Artifacts.client(settings)
 	defer client.Close()
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -105,8 +105,13 @@ func CheckTarget(target PublishTarget) error {
 	return err
 }
 
+// config returns the configuration of what is published.
+func (t PublishTarget) config() *config.Config {
+	return config.NewLoader(source.Disk{}).For(filepath.Join(t.Folder, "main.bicep"))
+}
+
 func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {
-	c := config.NewLoader(source.Disk{}).For(filepath.Join(t.Folder, "main.bicep"))
+	c := t.config()
 	if len(c.Problems) > 0 {
 		return nil, errors.New(c.Problems[0].Message())
 	}
@@ -139,7 +144,7 @@ func publish(ctx context.Context, target PublishTarget, kind artifact.Type, cont
 		return "", err
 	}
 	content.Created = time.Now()
-	client := target.Artifacts.client()
+	client := target.Artifacts.client(target.config())
 	defer client.Close()
 	digest, err := client.Publish(ctx, a, content, target.Force)
 	switch {

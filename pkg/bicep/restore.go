@@ -81,11 +81,13 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 		}
 		g.files = append(g.files, path)
 	}
-	run.client = r.Artifacts.client()
-	defer run.client.Close()
-	for _, g := range order {
+	settings := config.BuiltIn()
+	for i, g := range order {
 		if err := run.plan(ctx, g); err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			settings = g.programs[0].Entry.Config
 		}
 	}
 	for ref, found := range run.only {
@@ -93,7 +95,9 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 			return nil, fmt.Errorf("--update %s: no file that was named leads to this reference", ref)
 		}
 	}
-	run.client.Run(ctx, run.jobs, r.Artifacts.Progress)
+	client := r.Artifacts.client(settings)
+	client.Run(ctx, run.jobs, r.Artifacts.Progress)
+	client.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -109,7 +113,6 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 type restore struct {
 	RestoreRequest
 	fs     source.FS
-	client *registry.Client
 	only   map[string]bool // the references to update, and whether they were found
 	jobs   []*registry.Job
 	result *RestoreResult

@@ -26,8 +26,9 @@ type Config struct {
 	Analyzers       Analyzers
 	Formatting      Formatting
 
-	Implicit  []string // extensions that need no declaration
-	CacheRoot string   // "" stands for ~/.bicep
+	Implicit    []string // extensions that need no declaration
+	CacheRoot   string   // "" stands for ~/.bicep
+	Credentials Credentials
 
 	extensions map[string]string
 	ociAlias   map[string]OCIAlias

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -290,7 +289,7 @@ func bind(tree *armjson.Object, path string) (*Config, error) {
 	b := &binder{}
 	c := &Config{Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
 
-	b.cloud(b.object(tree, "cloud"))
+	c.Credentials = b.cloud(b.object(tree, "cloud"))
 
 	aliases := b.object(tree, "moduleAliases")
 	c.ociAlias = map[string]OCIAlias{}
@@ -359,35 +358,6 @@ func (b *binder) member(name string, v armjson.Value) *armjson.Object {
 	}
 	b.fail("the alias %q must be an object", name)
 	return nil
-}
-
-// cloud checks the profile in force, which nothing here uses otherwise.
-func (b *binder) cloud(cloud *armjson.Object) {
-	current := ""
-	if s := b.text(cloud, "currentProfile"); s != nil {
-		current = *s
-	}
-	profiles := b.object(cloud, "profiles")
-	v, ok := profiles.Get(current)
-	if !ok {
-		b.fail("there is no cloud profile %q", current)
-		return
-	}
-	p, ok := v.(*armjson.Object)
-	if !ok {
-		b.fail("the cloud profile %q must be an object", current)
-		return
-	}
-	for _, key := range [...]string{"resourceManagerEndpoint", "activeDirectoryAuthority"} {
-		s := b.text(p, key)
-		if s == nil {
-			b.fail("the cloud profile %q lacks %q", current, key)
-			return
-		}
-		if u, err := url.Parse(*s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-			b.fail("%q of the cloud profile %q is not a URL", key, current)
-		}
-	}
 }
 
 // expandHome replaces a leading ~ by the user's home directory.

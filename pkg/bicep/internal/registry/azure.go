@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 )
 
 // azureEndpoints are those of Azure's clouds. A bicepconfig.json cannot name
@@ -23,24 +25,19 @@ var azureEndpoints = map[string]struct{ manager, directory string }{
 	"AzureUSGovernment": {"https://management.usgovcloudapi.net", "https://login.microsoftonline.us"},
 }
 
-// tokenSource gets a token of Azure's directory for an audience.
-type tokenSource struct {
-	name string
-	get  func(c *azureClient, ctx context.Context, cloud string) (string, error)
-}
-
-// tokenSources are the ways to one, by the names of credentialPrecedence.
-var tokenSources = []tokenSource{
-	{"AzureCLI", (*azureClient).fromCLI},
-	{"AzurePowerShell", (*azureClient).fromPowerShell},
-	{"Environment", (*azureClient).fromEnvironment},
-	{"ManagedIdentity", (*azureClient).fromManagedIdentity},
+// tokenSources get a token of a cloud's directory, by the names of credentialPrecedence.
+var tokenSources = map[string]func(c *azureClient, ctx context.Context, cloud string) (string, error){
+	"AzureCLI":        (*azureClient).fromCLI,
+	"AzurePowerShell": (*azureClient).fromPowerShell,
+	"Environment":     (*azureClient).fromEnvironment,
+	"ManagedIdentity": (*azureClient).fromManagedIdentity,
 }
 
 // azureClient turns the identity of the user into tokens for Azure's registries.
 type azureClient struct {
-	sources []string // credentialPrecedence
-	http    *http.Client
+	credentials config.Credentials
+	http        *http.Client
+	direct      *http.Client // asks the metadata service, which no proxy may overhear
 
 	mu     sync.Mutex
 	tokens map[string]azureToken // of the directory, by cloud
@@ -51,14 +48,16 @@ type azureToken struct {
 	err         error
 }
 
-func newAzureClient(sources []string, times Times) *azureClient {
+func newAzureClient(credentials config.Credentials, times Times) *azureClient {
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &azureClient{
-		sources: sources, tokens: map[string]azureToken{},
+		credentials: credentials, tokens: map[string]azureToken{},
 		http: &http.Client{
 			Timeout:       times.Silence,
 			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			CheckRedirect: stay,
 		},
+		direct: &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{}, CheckRedirect: stay},
 	}
 }
 
@@ -71,23 +70,28 @@ func (c *azureClient) directoryToken(ctx context.Context, cloud string) azureTok
 	}
 	var t azureToken
 	var failed []string
-	for _, name := range c.sources {
-		for _, s := range tokenSources {
-			if !strings.EqualFold(s.name, name) {
-				continue
-			}
-			token, err := s.get(c, ctx, cloud)
-			if err != nil {
-				failed = append(failed, s.name+": "+err.Error())
-			} else if token != "" {
-				t = azureToken{token: token, from: s.name}
-			}
+	for _, name := range c.credentials.Precedence {
+		get := tokenSources[name]
+		if get == nil {
+			failed = append(failed, name+": this program cannot use it")
+			continue
 		}
-		if t.token != "" {
-			break
+		token, err := get(c, ctx, cloud)
+		if err == nil && token == "" {
+			err = errors.New("the answer holds no token")
 		}
+		if err != nil {
+			failed = append(failed, name+": "+err.Error())
+			continue
+		}
+		t = azureToken{token: token, from: name}
+		break
 	}
-	if t.token == "" {
+	switch {
+	case t.token != "":
+	case len(failed) == 0:
+		t.err = errors.New("credentialPrecedence in bicepconfig.json is empty")
+	default:
 		t.err = errors.New(strings.Join(failed, "; "))
 	}
 	if ctx.Err() == nil {
@@ -224,8 +228,11 @@ func (c *azureClient) fromEnvironment(ctx context.Context, cloud string) (string
 // fromManagedIdentity asks the metadata service of a virtual machine of Azure.
 func (c *azureClient) fromManagedIdentity(ctx context.Context, cloud string) (string, error) {
 	query := url.Values{"api-version": {"2018-02-01"}, "resource": {azureEndpoints[cloud].manager}}
-	if id := os.Getenv("AZURE_CLIENT_ID"); id != "" {
+	if id := c.credentials.ClientID; id != "" {
 		query.Set("client_id", id)
+	}
+	if id := c.credentials.ResourceID; id != "" {
+		query.Set("msi_res_id", id)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://169.254.169.254/metadata/identity/oauth2/token?"+query.Encode(), nil)
 	if err != nil {
@@ -235,9 +242,7 @@ func (c *azureClient) fromManagedIdentity(ctx context.Context, cloud string) (st
 	var answer struct {
 		AccessToken string `json:"access_token"`
 	}
-	// The service is of this machine: no proxy may see what it says.
-	direct := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{}, CheckRedirect: c.http.CheckRedirect}
-	if err := do(direct, req, &answer); err != nil {
+	if err := do(c.direct, req, &answer); err != nil {
 		return "", err
 	}
 	return answer.AccessToken, nil

@@ -14,15 +14,16 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 )
 
 // Options are what a client has been told by the user: no repository decides them.
 type Options struct {
 	Mirrors      map[string]string // where else a registry's content is: host to host[/prefix]
 	TokenServers []string          // hosts that may be given credentials of registries
-	AzureTokens  []string          // where tokens of Azure come from, in order (credentialPrecedence)
-	PlainHTTP    bool              // allow it for localhost only; elsewhere an error
-	Times        *Times            // nil means DefaultTimes
+	Credentials  config.Credentials
+	PlainHTTP    bool   // allow it for localhost only; elsewhere an error
+	Times        *Times // nil means DefaultTimes
 	UserAgent    string
 }
 
@@ -44,10 +45,7 @@ func New(o Options) *Client {
 	if o.Times != nil {
 		c.times = *o.Times
 	}
-	if o.AzureTokens == nil {
-		c.options.AzureTokens = []string{"AzureCLI", "AzurePowerShell"}
-	}
-	c.azure = newAzureClient(c.options.AzureTokens, c.times)
+	c.azure = newAzureClient(o.Credentials, c.times)
 	return c
 }
 
