@@ -6,7 +6,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
-	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -102,10 +101,10 @@ func joined(list []string) stringerFunc {
 
 // narrow checks an expression against the type that is expected of it.
 func (m *Model) narrow(report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	return narrow.Expression(m, report, x, target)
+	return m.narrower.Expression(report, x, target)
 }
 
 // narrowResource checks the value of a resource: its type may be inaccurate.
 func (m *Model) narrowResource(report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	return narrow.Resource(m, report, x, target)
+	return m.narrower.Resource(report, x, target)
 }

@@ -46,6 +46,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -58,6 +59,7 @@ type Model struct {
 	tree     *syntax.File
 	features *config.Features
 	binding  *bind.Binding
+	narrower *narrow.Checker
 
 	// By the IDs of nodes.
 	assigned []types.Type
@@ -98,7 +100,7 @@ type resolvedCall struct {
 
 func newModel(p *Program, f *graph.File) *Model {
 	n := f.Tree.NodeCount()
-	return &Model{
+	m := &Model{
 		program:  p,
 		file:     f,
 		tree:     f.Tree,
@@ -110,6 +112,8 @@ func newModel(p *Program, f *graph.File) *Model {
 		calls:    map[syntax.ID]*resolvedCall{},
 		aliases:  map[*bind.TypeAlias]types.Type{},
 	}
+	m.narrower = narrow.New(m)
+	return m
 }
 
 // Program returns the program that the file belongs to.

@@ -62,11 +62,8 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 	if n.nodes.HasParseErrors(x) {
 		return target
 	}
-	mismatch := func(rule diag.Kind) func(want, actual types.Type, at syntax.Node) {
-		report := n.report
-		return func(want, actual types.Type, at syntax.Node) {
-			report(rule.At(at.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(target))))
-		}
+	wrong := func(rule diag.Kind) mismatch {
+		return mismatch{kind: ofItem, report: n.report, rule: rule, array: target}
 	}
 	tuple, _ := target.(*types.Tuple)
 	items := make([]types.Ref, 0, len(x.Items))
@@ -79,7 +76,7 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 			continue
 		case *syntax.Spread:
 			spread = true
-			inner.mismatch = mismatch(diag.BCP403)
+			inner.mismatch = wrong(diag.BCP403)
 			key := spreadItem{item.X, target.ItemRef(), target.Flags()}
 			t := n.spreads[key]
 			if t == nil {
@@ -103,7 +100,7 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 			case len(items) < len(tuple.Items):
 				want = tuple.Items[len(items)].Type()
 			}
-			inner.mismatch = mismatch(diag.BCP034)
+			inner.mismatch = wrong(diag.BCP034)
 			items = append(items, n.narrow(inner, item, want))
 		}
 	}

@@ -11,10 +11,13 @@
 //   - array.go: arrays and tuples
 //   - object.go: objects and discriminated objects
 //   - union.go: unions
+//   - mismatch.go: what is said of a value that does not fit
+//   - visited.go: what was checked already
 //   - constant.go: compile-time constants
 package narrow
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -30,26 +33,70 @@ type Nodes interface {
 	HasParseErrors(syntax.Node) bool
 }
 
+// Checker checks the expressions of one file. It is not safe for concurrent use.
+type Checker struct {
+	nodes Nodes
+
+	// What one check has used and the next one can use again.
+	free       []*visited
+	trials     []*trial
+	properties arena.Arena[types.Property]
+	objects    arena.Arena[types.Object]
+	nullable   map[types.Type]types.Type
+}
+
+// New returns a Checker for a file.
+func New(nodes Nodes) *Checker { return &Checker{nodes: nodes} }
+
 // Expression checks an expression against the type that is expected of it.
-func Expression(nodes Nodes, report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	n := &narrower{nodes: nodes, report: report}
-	return n.narrow(narrowing{seen: &visited{}}, x, target)
+func (k *Checker) Expression(report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	return k.check(narrowing{}, report, x, target)
 }
 
 // Resource checks the value of a resource. Most of what is wrong there is a warning,
 // since the resource's type may be inaccurate.
-func Resource(nodes Nodes, report diag.Sink, x syntax.Node, target types.Type) types.Type {
-	n := &narrower{nodes: nodes, report: report}
-	return n.narrow(narrowing{resource: true, seen: &visited{}}, x, target)
+func (k *Checker) Resource(report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	return k.check(narrowing{resource: true}, report, x, target)
+}
+
+func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	c.seen = k.begin()
+	c.seen.top = narrower{Checker: k, report: report}
+	t := c.seen.top.narrow(c, x, target)
+	k.end(c.seen)
+	return t
+}
+
+// orNull returns the choice between a type and null.
+func (k *Checker) orNull(t types.Type) types.Type {
+	n := k.nullable[t]
+	if n == nil {
+		n = types.Nullable(t)
+		if k.nullable == nil {
+			k.nullable = map[types.Type]types.Type{}
+		}
+		k.nullable[t] = n
+	}
+	return n
 }
 
 // narrower narrows, and reports to one sink.
 type narrower struct {
-	nodes  Nodes
+	*Checker
 	report diag.Sink
 	// spreads holds the types of spread arrays. Variables may spread each other, so
 	// that without it the work would grow exponentially.
 	spreads map[spreadItem]types.Type
+	outer   *narrower // to which this one reports, if it does
+	kept    bool      // a type that is found later needs it
+}
+
+// keep keeps a narrower, and what it uses, for a type that is found later.
+func (n *narrower) keep(c *narrowing) {
+	c.seen.top.kept = true
+	for ; n != nil; n = n.outer {
+		n.kept = true
+	}
 }
 
 // spreadItem is an array that is spread into another, and the item type expected there.
@@ -66,39 +113,9 @@ type narrowing struct {
 	disallowAny  bool
 	resource     bool // the value of a resource: most errors become warnings
 	// origin is the use of the variable whose value is checked. Problems are reported there.
-	origin *syntax.VarRef
-	// mismatch, if set, reports a value that does not fit at all.
-	mismatch func(target, actual types.Type, at syntax.Node)
+	origin   *syntax.VarRef
+	mismatch mismatch
 	seen     *visited
-}
-
-// visited remembers what was checked, so that types that contain themselves do not
-// lead to endless recursion, and variables that are used often are checked once.
-type visited struct {
-	pairs map[visitedNode][][2]types.Type // actual and target
-	clean map[variableUse]types.Type      // the uses in which nothing was wrong
-	lists map[listCheck]bool              // those that are being checked
-}
-
-// visitedNode is a node, and the digest of the type of its value.
-type visitedNode struct {
-	x      syntax.Node
-	actual any
-}
-
-// listCheck is the check of a list of which only the type is known.
-type listCheck struct {
-	x              syntax.Node
-	actual, target types.Type
-}
-
-// variableUse is the check of a variable's value against a type.
-type variableUse struct {
-	value                     syntax.Node
-	actual                    types.Type
-	target                    types.Ref
-	itemOnly                  bool // target is the item type of an array without limits
-	skip, disallow, resources bool
 }
 
 // follow checks the value of a variable in place of its use. A value without
@@ -114,15 +131,12 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 	}
 	said := false
 	report := n.report
-	inner := &narrower{nodes: n.nodes, spreads: n.spreads, report: func(d diag.Diagnostic) {
+	inner := &narrower{Checker: n.Checker, spreads: n.spreads, outer: n, report: func(d diag.Diagnostic) {
 		said = true
 		report(d)
 	}}
-	if mismatch := c.mismatch; mismatch != nil {
-		c.mismatch = func(target, actual types.Type, at syntax.Node) {
-			said = true
-			mismatch(target, actual, at)
-		}
+	if outer := c.mismatch; outer.kind != notSpecial {
+		c.mismatch = mismatch{kind: ofVariable, variable: &outer, said: &said}
 	}
 	c.origin = use
 	t := look(inner, c)
@@ -133,21 +147,6 @@ func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, ac
 		c.seen.clean[key] = t
 	}
 	return t
-}
-
-// add records a check of a node. It returns false if it was recorded before.
-func (s *visited) add(x syntax.Node, actual, target types.Type) bool {
-	key := visitedNode{x, types.Digest(actual)}
-	for _, p := range s.pairs[key] {
-		if types.Equal(p[0], actual) && types.Equal(p[1], target) {
-			return false
-		}
-	}
-	if s.pairs == nil {
-		s.pairs = map[visitedNode][][2]types.Type{}
-	}
-	s.pairs[key] = append(s.pairs[key], [2]types.Type{actual, target})
-	return true
 }
 
 func (n *narrower) narrow(c narrowing, x syntax.Node, target types.Type) types.Type {
@@ -188,8 +187,8 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 			n.report(diag.BCP321.At(x.Span(), target.String(), "this one", actual.String()))
 			return n.narrowTo(c, x, nonNull, target)
 		}
-		if c.mismatch != nil {
-			c.mismatch(target, actual, x)
+		if c.mismatch.kind != notSpecial {
+			n.mismatched(&c.mismatch, target, actual, x)
 		} else {
 			n.report(diag.BCP033.At(c.place(x).Span(), target.String(), actual.String()).As(severity(types.ShouldWarn(target))))
 		}
@@ -288,11 +287,13 @@ func (n *narrower) valueOf(use *syntax.VarRef) syntax.Node {
 
 // sourceName names the declaration that a value comes from, if it is not
 // written where it is used.
-func (n *narrower) sourceName(c *narrowing) string {
-	if c.origin == nil {
+func (n *narrower) sourceName(c *narrowing) string { return n.nameOf(c.origin) }
+
+func (n *narrower) nameOf(origin *syntax.VarRef) string {
+	if origin == nil {
 		return ""
 	}
-	if s, ok := n.nodes.Symbol(c.origin).(bind.Declared); ok {
+	if s, ok := n.nodes.Symbol(origin).(bind.Declared); ok {
 		return s.Name()
 	}
 	return ""

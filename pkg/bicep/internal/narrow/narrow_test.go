@@ -77,11 +77,12 @@ func narrowText(t *testing.T, text string, target types.Type, resource bool) (ty
 		return true
 	})
 	var got []string
-	narrow := Expression
+	checker := New(nodes)
+	narrow := checker.Expression
 	if resource {
-		narrow = Resource
+		narrow = checker.Resource
 	}
-	r := narrow(nodes, func(d diag.Diagnostic) {
+	r := narrow(func(d diag.Diagnostic) {
 		got = append(got, fmt.Sprintf("%d %c %s", int(d.Span.Start)-len("var v = "), "?OIWE"[d.Severity], d.Code()))
 	}, tree.Stmts[0].(*syntax.Var).Value, target)
 	return r, got

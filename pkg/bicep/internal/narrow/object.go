@@ -1,6 +1,7 @@
 package narrow
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
@@ -129,7 +130,7 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	literal, _ := x.(*syntax.Object)
 	n.checkRequired(&c, x, value, target)
 
-	narrowed := make([]types.Property, 0, len(target.Properties))
+	narrowed := n.properties.Make(len(target.Properties))[:0]
 	for i := range target.Properties {
 		want := &target.Properties[i]
 		if got := value.Property(want.Name); got != nil {
@@ -150,7 +151,7 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	if c.resource {
 		types.WithoutFlags(narrowed, types.ReadOnly)
 	}
-	return target.WithProperties(narrowed)
+	return target.WithPropertiesIn(&n.objects, narrowed)
 }
 
 // checkRequired reports required properties that are missing.
@@ -237,28 +238,37 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	}
 	inexact := c.resource && !want.Flags.Has(types.SystemProperty)
 	inner.disallowAny = want.Flags.Has(types.DisallowAny)
-	inner.mismatch = n.propertyMismatch(c, want.Name, inexact || types.ShouldWarn(want.Type.Type()), inexact)
+	inner.mismatch = n.propertyMismatch(&c, want.Name, inexact || types.ShouldWarn(want.Type.Type()), inexact)
 
-	wantType, gotType := want.Type.Type(), got.Type.Type()
-	work := func() types.Type {
-		t := wantType
-		implicitNull := acceptsImplicitNull(want.Flags, gotType)
-		if implicitNull {
-			t = types.Nullable(t)
-		}
-		t = n.narrowTo(inner, value, gotType, t)
-		if implicitNull {
-			return types.NonNull(t)
-		}
-		return t
-	}
+	gotType := got.Type.Type()
 	var ref types.Ref
-	if c.seen.add(value, gotType, wantType) {
-		ref = work()
+	if c.seen.add(value, gotType, want.Type.Type()) {
+		ref = n.propertyType(inner, value, gotType, want)
 	} else {
-		ref = types.Defer(work)
+		ref = n.deferPropertyType(inner, value, gotType, *want)
 	}
 	return types.Property{Name: want.Name, Type: ref, Flags: want.Flags}
+}
+
+// propertyType checks the value of a property against the property's type.
+func (n *narrower) propertyType(c narrowing, value syntax.Node, got types.Type, want *types.Property) types.Type {
+	t := want.Type.Type()
+	implicitNull := acceptsImplicitNull(want.Flags, got)
+	if implicitNull {
+		t = n.orNull(t)
+	}
+	t = n.narrowTo(c, value, got, t)
+	if implicitNull {
+		return types.NonNull(t)
+	}
+	return t
+}
+
+// deferPropertyType is propertyType for what is being checked already: the answer is
+// found when it is asked for.
+func (n *narrower) deferPropertyType(c narrowing, value syntax.Node, got types.Type, want types.Property) types.Ref {
+	n.keep(&c)
+	return types.Defer(func() types.Type { return n.propertyType(c, value, got, &want) })
 }
 
 // acceptsImplicitNull reports whether an optional property may be set to null.
@@ -286,22 +296,6 @@ func (n *narrower) reportReadOnly(c *narrowing, x, key syntax.Node, got, want *t
 	}
 }
 
-// propertyMismatch returns a function that reports a value with a wrong type.
-func (n *narrower) propertyMismatch(c narrowing, name string, warn, inexact bool) func(want, actual types.Type, at syntax.Node) {
-	report := n.report
-	return func(want, actual types.Type, x syntax.Node) {
-		at := c.place(x).Span()
-		src := n.sourceName(&c)
-		if l, ok := actual.(*types.StringLiteral); ok && src == "" {
-			if s := suggestLiteral(l, want); s.Name != "" {
-				report(diag.BCP088.At(at, name, want.String(), l.String(), s).As(severity(warn)))
-				return
-			}
-		}
-		report(diag.BCP036.At(at, name, want.String(), inClause(src), actual.String(), clauseIf(inexact)).As(severity(warn)))
-	}
-}
-
 // suggestLiteral returns the string that a misspelt one most likely means, if there is one.
 func suggestLiteral(l *types.StringLiteral, want types.Type) diag.Suggestion {
 	switch w := want.(type) {
@@ -324,6 +318,10 @@ func suggestLiteral(l *types.StringLiteral, want types.Type) diag.Suggestion {
 
 // checkUndeclared reports properties that the type does not declare.
 func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
+	undeclared := slices.ContainsFunc(value.Properties, func(p types.Property) bool { return target.Property(p.Name) == nil })
+	if !undeclared && (literal == nil || !slices.ContainsFunc(literal.Items, hasUnknownKey)) {
+		return
+	}
 	// The parts of the messages are computed for the first of them.
 	names := sync.OnceValue(func() (free []string) {
 		for i := range target.Properties {
@@ -376,12 +374,21 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 		return
 	}
 	for _, item := range literal.Items {
-		if p, ok := item.(*syntax.Property); ok {
-			if _, known := p.KeyName(); !known {
-				n.report(diag.BCP040.At(p.Key.Span(), described(), inClause(n.sourceName(c)), permitted()).As(level))
-			}
+		if hasUnknownKey(item) {
+			at := item.(*syntax.Property).Key.Span()
+			n.report(diag.BCP040.At(at, described(), inClause(n.sourceName(c)), permitted()).As(level))
 		}
 	}
+}
+
+// hasUnknownKey reports whether an item is a property whose name is computed.
+func hasUnknownKey(item syntax.ObjectItem) bool {
+	p, ok := item.(*syntax.Property)
+	if !ok {
+		return false
+	}
+	_, known := p.KeyName()
+	return !known
 }
 
 // narrowUndeclared checks properties against the type of additional properties.
@@ -390,7 +397,7 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 	want := rest.Type.Type()
 	warn := types.ShouldWarn(want)
 	if rest.Flags.Has(types.AllowImplicitNull) {
-		want = types.Nullable(want)
+		want = n.orNull(want)
 	}
 	for i := range value.Properties {
 		p := &value.Properties[i]
@@ -408,7 +415,7 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 			inner.skipConstant = true
 		}
 		inner.disallowAny = rest.Flags.Has(types.DisallowAny)
-		inner.mismatch = n.propertyMismatch(c, p.Name, warn, false)
+		inner.mismatch = n.propertyMismatch(&c, p.Name, warn, false)
 		actual := p.Type.Type()
 		if c.seen.add(at, actual, want) {
 			n.narrowTo(inner, at, actual, want)

@@ -14,19 +14,6 @@ type candidate struct {
 	errors   []diag.Diagnostic
 }
 
-// try narrows a value. What is reported is kept in the result.
-func (n *narrower) try(member types.Type, narrow func(*narrower) types.Type) candidate {
-	r := candidate{member: member}
-	r.narrowed = narrow(&narrower{nodes: n.nodes, report: func(d diag.Diagnostic) {
-		if d.Severity == diag.Error {
-			r.errors = append(r.errors, d)
-		} else {
-			r.warnings = append(r.warnings, d)
-		}
-	}})
-	return r
-}
-
 func (n *narrower) reportAll(list []diag.Diagnostic) {
 	for _, d := range list {
 		n.report(d)
@@ -42,7 +29,8 @@ func (n *narrower) narrowUnion(c narrowing, x syntax.Node, actual, target *types
 			tried[i] = candidate{member: t}
 			continue
 		}
-		tried[i] = n.try(t, func(n *narrower) types.Type { return n.narrowToUnion(c, x, t, target) })
+		trial := n.try()
+		tried[i] = trial.end(t, trial.narrowToUnion(c, x, t, target))
 	}
 	for _, r := range tried {
 		n.reportAll(r.warnings)
@@ -70,9 +58,9 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 	if u, ok := actual.(*types.Union); ok {
 		return n.narrowUnion(c, x, u, target)
 	}
-	var tried []candidate
+	tried := make([]candidate, 0, 2)
 	outOfQuestion := true
-	var viable []types.Ref
+	viable := make([]types.Ref, 0, 4)
 	clean := false
 	for _, m := range target.Candidates(actual) {
 		t := m.Type()
@@ -80,7 +68,8 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 			continue
 		}
 		outOfQuestion = false
-		r := n.try(t, func(n *narrower) types.Type { return n.narrowTo(c, x, actual, t) })
+		trial := n.try()
+		r := trial.end(t, trial.narrowTo(c, x, actual, t))
 		tried = append(tried, r)
 		if r.narrowed == nil || len(r.errors) > 0 {
 			continue

@@ -24,11 +24,50 @@ func Collapse(t Type) Type {
 		if done := t.collapsed.Load(); done != nil {
 			return *done
 		}
+		if t.isCollapsed() {
+			return t
+		}
 		c := collapseUnion(t)
 		t.collapsed.Store(&c)
 		return c
 	}
 	return t
+}
+
+// isCollapsed reports whether it is seen at once that a union is what Collapse makes of
+// it: it has only string literals, or one type without limits, and perhaps null.
+func (t *Union) isCollapsed() bool {
+	if !t.normal {
+		return false
+	}
+	literals, others := 0, 0
+	for _, m := range t.Members {
+		switch m := m.Type().(type) {
+		case *NullType:
+		case *StringLiteral:
+			literals++
+		case *String:
+			if m.MinLength != nil || m.MaxLength != nil {
+				return false
+			}
+			others++
+		case *Int:
+			if m.Min != nil || m.Max != nil {
+				return false
+			}
+			others++
+		case *Bool:
+			others++
+		case *Object:
+			if m.Scope != 0 {
+				return false
+			}
+			others++
+		default:
+			return false
+		}
+	}
+	return literals > 0 && others == 0 || literals == 0 && others == 1
 }
 
 // CollapseOf collapses the union of types, if that is possible.

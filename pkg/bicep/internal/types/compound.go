@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -126,9 +127,14 @@ func NewNamedArray(name string, item Ref, minLength, maxLength *int64, flags Val
 // NewTuple returns the type of arrays of just these items.
 func NewTuple(items []Ref, flags ValidationFlags) *Tuple {
 	t := &Tuple{Items: items, flags: flags}
-	t.union.get = func() Type { return NewUnion(items...) }
+	t.union.get = (*tupleItems)(t)
 	return t
 }
+
+// tupleItems finds the union of a tuple's items.
+type tupleItems Tuple
+
+func (t *tupleItems) find() Type { return NewUnion(t.Items...) }
 
 // NewNamedTuple returns a tuple type whose name is known.
 func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
@@ -295,12 +301,17 @@ func (t *Object) With(edit func(*Object)) *Object {
 	c := *t
 	c.namespace = nil
 	edit(&c)
-	c.Properties = sortProperties(c.Properties)
-	c.listReadable()
-	if c.Methods != nil {
-		c.Methods = c.Methods.copyTo(&c)
-	}
+	c.finish()
 	return &c
+}
+
+// finish makes an object of a copy whose properties are other ones.
+func (t *Object) finish() {
+	t.Properties = sortProperties(t.Properties)
+	t.listReadable()
+	if t.Methods != nil {
+		t.Methods = t.Methods.copyTo(t)
+	}
 }
 
 // MapProperties returns a copy in which every property is what f makes of it.
@@ -317,6 +328,15 @@ func (t *Object) MapProperties(f func(Property) Property) *Object {
 // WithProperties returns a copy with other properties.
 func (t *Object) WithProperties(properties []Property) *Object {
 	return t.With(func(c *Object) { c.Properties = properties })
+}
+
+// WithPropertiesIn is WithProperties for a copy in an arena.
+func (t *Object) WithPropertiesIn(in *arena.Arena[Object], properties []Property) *Object {
+	c := in.New(*t)
+	c.namespace = nil
+	c.Properties = properties
+	c.finish()
+	return c
 }
 
 func sortProperties(ps []Property) []Property {
@@ -418,6 +438,7 @@ type Union struct {
 	name      lazyName
 	collapsed atomic.Pointer[Type] // what Collapse has made of it: many values may be held against one union
 	literals  atomic.Pointer[map[any][]Ref]
+	normal    bool // made by NewUnion
 }
 
 // Candidates returns the members that a value of a type may be assignable to, in their

@@ -88,31 +88,61 @@ func (r *flagRemover) object(o *Object) *Object {
 // waits until it is asked for, where there may be something.
 func (r *flagRemover) property(p Property) Property {
 	p.Flags &^= r.flags
-	switch t := p.Type.(type) {
-	case *Object:
-		if len(t.Properties) == 0 {
-			return p
-		}
-	case *Deferred:
-	default:
-		return p
+	if hasPartsLater(p.Type) {
+		p.Type = (&withoutFlags{}).of(p.Type, r)
 	}
-	ref := p.Type
-	p.Type = Defer(func() Type {
-		t := ref.Type()
-		if o, ok := t.(*Object); ok {
-			return r.object(o)
-		}
-		return t
-	})
 	return p
+}
+
+// hasPartsLater reports whether there may be something below a property of a type.
+func hasPartsLater(r Ref) bool {
+	switch t := r.(type) {
+	case *Object:
+		return len(t.Properties) > 0
+	case *Deferred:
+		return true
+	}
+	return false
+}
+
+// withoutFlags is the type of a property without some flags, once it is asked for.
+type withoutFlags struct {
+	Deferred
+	ref     Ref
+	remover *flagRemover
+}
+
+func (w *withoutFlags) of(ref Ref, r *flagRemover) Ref {
+	w.ref, w.remover = ref, r
+	w.get = w
+	return &w.Deferred
+}
+
+func (w *withoutFlags) find() Type {
+	t := w.ref.Type()
+	if o, ok := t.(*Object); ok {
+		return w.remover.object(o)
+	}
+	return t
 }
 
 // WithoutFlags takes flags off properties, and off all properties below them.
 func WithoutFlags(ps []Property, flags PropertyFlags) {
-	r := &flagRemover{flags: flags}
+	later := 0
 	for i := range ps {
-		ps[i] = r.property(ps[i])
+		if hasPartsLater(ps[i].Type) {
+			later++
+		}
+	}
+	r := &flagRemover{flags: flags}
+	list := make([]withoutFlags, later)
+	for i := range ps {
+		p := &ps[i]
+		p.Flags &^= flags
+		if hasPartsLater(p.Type) {
+			p.Type = list[0].of(p.Type, r)
+			list = list[1:]
+		}
 	}
 }
 

@@ -98,14 +98,21 @@ func (f PropertyFlags) Has(g PropertyFlags) bool { return f&g == g }
 
 // Deferred is a reference that finds its type when it is first needed.
 type Deferred struct {
-	get     func() Type
+	get     finder
 	found   atomic.Pointer[Type]
 	running atomic.Int32
 }
 
 // Defer returns a reference to what get returns. get may be called more than
 // once when several ask at the same time; the first answer stays.
-func Defer(get func() Type) *Deferred { return &Deferred{get: get} }
+func Defer(get func() Type) *Deferred { return &Deferred{get: finderFunc(get)} }
+
+// finder finds the type of a Deferred.
+type finder interface{ find() Type }
+
+type finderFunc func() Type
+
+func (f finderFunc) find() Type { return f() }
 
 // maxDeferDepth bounds how deep a reference may need itself to find its type.
 const maxDeferDepth = 64
@@ -120,7 +127,7 @@ func (d *Deferred) Type() Type {
 		d.running.Add(-1)
 		return NewError()
 	}
-	t := d.get()
+	t := d.get.find()
 	d.running.Add(-1)
 	d.found.CompareAndSwap(nil, &t)
 	return *d.found.Load()

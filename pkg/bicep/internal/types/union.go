@@ -6,6 +6,23 @@ import "slices"
 // doubles dropped and the members sorted. No types at all make never, one type
 // is itself, and a choice that has any in it is any.
 func NewUnion(members ...Ref) Type {
+	if len(members) == 1 {
+		switch t := members[0].Type().(type) {
+		case *AnyType:
+			return TAny
+		case *Union:
+			if t.normal {
+				return t
+			}
+		default:
+			return t
+		}
+	}
+	if len(members) == 2 {
+		if u := unionOfTwo(members[0].Type(), members[1].Type()); u != nil {
+			return u
+		}
+	}
 	var set typeSet
 	untyped := false // the plain array swallows all other arrays
 	if !addMembers(&set, members, &untyped) {
@@ -19,11 +36,44 @@ func NewUnion(members ...Ref) Type {
 		return list[0]
 	}
 	slices.SortStableFunc(list, Compare)
-	refs := make([]Ref, len(list))
+	u := newUnion(len(list))
 	for i, t := range list {
-		refs[i] = t
+		u.Members[i] = t
 	}
-	return &Union{Members: refs}
+	return u
+}
+
+// unionOfTwo returns the choice between two types, or nil if either is of a kind for which
+// there is more to do.
+func unionOfTwo(a, b Type) Type {
+	for _, t := range [...]Type{a, b} {
+		switch t.(type) {
+		case *Union, *AnyType, ArrayLike:
+			return nil
+		}
+	}
+	if Equal(a, b) {
+		return a
+	}
+	u := newUnion(2)
+	if Compare(a, b) > 0 {
+		a, b = b, a
+	}
+	u.Members[0], u.Members[1] = a, b
+	return u
+}
+
+// newUnion returns a union with room for n members. Most have two.
+func newUnion(n int) *Union {
+	if n == 2 {
+		u := &struct {
+			Union
+			members [2]Ref
+		}{}
+		u.Members, u.normal = u.members[:], true
+		return &u.Union
+	}
+	return &Union{Members: make([]Ref, n), normal: true}
 }
 
 func addMembers(set *typeSet, members []Ref, untyped *bool) bool {
@@ -105,13 +155,18 @@ func (s *typeSet) removeArrays() {
 }
 
 // Nullable returns the choice between a type and null.
-func Nullable(t Ref) Type { return NewUnion(t, TNull) }
+func Nullable(t Ref) Type {
+	if u, ok := t.Type().(*Union); ok && u.normal && IsNullable(u) {
+		return u
+	}
+	return NewUnion(t, TNull)
+}
 
 // RemoveNullability returns a union without its null, and nil for a type that
 // is not such a union.
 func RemoveNullability(t Type) Type {
 	u, ok := t.(*Union)
-	if !ok {
+	if !ok || !u.hasNull() {
 		return nil
 	}
 	rest := make([]Ref, 0, len(u.Members))
@@ -120,10 +175,16 @@ func RemoveNullability(t Type) Type {
 			rest = append(rest, m)
 		}
 	}
-	if len(rest) == len(u.Members) {
-		return nil
-	}
 	return NewUnion(rest...)
+}
+
+func (t *Union) hasNull() bool {
+	for _, m := range t.Members {
+		if m.Type() == Type(TNull) {
+			return true
+		}
+	}
+	return false
 }
 
 // NonNull returns a type without null.
@@ -135,7 +196,10 @@ func NonNull(t Type) Type {
 }
 
 // IsNullable reports whether a type is a union with null in it.
-func IsNullable(t Type) bool { return RemoveNullability(t) != nil }
+func IsNullable(t Type) bool {
+	u, ok := t.(*Union)
+	return ok && u.hasNull()
+}
 
 // All reports whether a condition holds for a type or, in a union, for all its members.
 func All(t Type, cond func(Type) bool) bool {

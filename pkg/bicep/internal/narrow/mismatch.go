@@ -1,0 +1,64 @@
+package narrow
+
+import (
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/types"
+)
+
+// mismatch says how a value is reported that does not fit at all.
+type mismatch struct {
+	kind   mismatchKind
+	report diag.Sink
+
+	// Of a property.
+	name          string
+	origin        *syntax.VarRef // the use of the variable that the object is the value of
+	warn, inexact bool
+
+	// Of an item of an array.
+	rule  diag.Kind
+	array types.Type // what is expected of the array
+
+	// Of the value of a variable.
+	variable *mismatch // how that of its use is reported
+	said     *bool     // is set to true
+}
+
+type mismatchKind uint8
+
+const (
+	notSpecial mismatchKind = iota
+	ofProperty
+	ofItem
+	ofVariable
+)
+
+// mismatched reports a value that does not fit.
+func (n *narrower) mismatched(m *mismatch, want, actual types.Type, x syntax.Node) {
+	switch m.kind {
+	case ofVariable:
+		*m.said = true
+		n.mismatched(m.variable, want, actual, x)
+	case ofItem:
+		m.report(m.rule.At(x.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(m.array))))
+	case ofProperty:
+		at := x.Span()
+		if m.origin != nil {
+			at = m.origin.Span()
+		}
+		src := n.nameOf(m.origin)
+		if l, ok := actual.(*types.StringLiteral); ok && src == "" {
+			if s := suggestLiteral(l, want); s.Name != "" {
+				m.report(diag.BCP088.At(at, m.name, want.String(), l.String(), s).As(severity(m.warn)))
+				return
+			}
+		}
+		m.report(diag.BCP036.At(at, m.name, want.String(), inClause(src), actual.String(), clauseIf(m.inexact)).As(severity(m.warn)))
+	}
+}
+
+// propertyMismatch says how a value of a property is reported.
+func (n *narrower) propertyMismatch(c *narrowing, name string, warn, inexact bool) mismatch {
+	return mismatch{kind: ofProperty, report: n.report, name: name, origin: c.origin, warn: warn, inexact: inexact}
+}
