@@ -1,9 +1,7 @@
 package bicep_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,81 +17,135 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// prepare does what it takes to produce an entry beyond files of text.
-var prepare = map[string]func(t *testing.T, dir string){
-	"BCP184": func(t *testing.T, dir string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "large.txt"), bytes.Repeat([]byte("large "), 1<<18), 0o644))
-	},
-	"RAD003": func(t *testing.T, dir string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.bicep"), bytes.Repeat([]byte("$\n"), 3*diag.MaxShown), 0o644))
-	},
-	"RAD004": func(t *testing.T, dir string) {
-		var b bytes.Buffer
-		for i := range 2 * diag.MaxShown {
-			fmt.Fprintf(&b, "type t%d = string\nparam p%d t%d\n", i, i, i)
-		}
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.bicep"), b.Bytes(), 0o644))
-	},
-	"BCP274": func(t *testing.T, dir string) {
-		// What a folder that may not be read is to others, a link to itself is to root, too.
-		if err := os.Symlink("bicepconfig.json", filepath.Join(dir, "bicepconfig.json")); err != nil {
-			t.Skipf("no links here: %v", err)
-		}
-	},
+// accompanied are the codes that cannot be found alone, and what comes with them.
+var accompanied = map[string][]string{
+	"BCP001": {"BCP007"}, // what a token is missing from is no statement
+	"BCP015": {"BCP279"},
+	"BCP062": {"BCP045"}, // the error in the declaration
+	"BCP090": {"BCP097"}, "BCP097": {"BCP090"},
+	"BCP103":                     {"BCP007"},
+	"BCP104":                     {"BCP033"}, // the error in the other file
+	"BCP157":                     {"BCP160"}, // the error in the parent's type
+	"BCP160":                     {"BCP157"},
+	"BCP245":                     {"BCP246"},
+	"BCP256":                     {"BCP354"},
+	"BCP257":                     {"BCP004", "BCP261"},
+	"BCP309":                     {"BCP033"},
+	"BCP317":                     {"BCP296"},
+	"BCP347":                     {"BCP358"},
+	"BCP351":                     {"BCP338"},
+	"BCP356":                     {"BCP012"},
+	"BCP358":                     {"BCP097"},
+	"BCP386":                     {"BCP394"},
+	"BCP425":                     {"BCP205"},
+	"BCP437":                     {"BCP057"},
+	"RAD003":                     {"BCP001", "BCP007", "RAD004"},                          // ten thousand errors
+	"RAD004":                     {"BCP028", "BCP057", "max-variables", "no-unused-vars"}, // ten thousand findings
+	"use-recent-module-versions": {"BCP190"},                                              // a module that is not in the cache
 }
 
-// Every entry of the catalogue has a folder of files that produces it, in a txtar
-// named after it whose first line is the entry file. The files in a folder called
-// NAME.tgz become an archive of that name.
-func TestEveryEntryOfTheCatalogueCanBeProduced(t *testing.T) {
+// exampleArchive is the archive of a code. Its comment lists what is found in it, a
+// line each, after what it says of the files.
+func exampleArchive(code string) string {
+	return filepath.Join("internal", "examples", code+".txtar")
+}
+
+// Every entry of the catalogue has an example, which gives exactly what its comment says: the
+// code itself at its place, and nothing else but what always comes with it.
+func TestEveryEntryOfTheCatalogueHasAnExample(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for kind := range diag.Kinds() {
-		code := kind.Code()
-		known[code] = true
-		assert.Regexp(t, `^(https://[^\s]+)?$`, kind.Page(), "the link of %s", code)
-		t.Run(code, func(t *testing.T) {
+	for _, e := range bicep.Explanations() {
+		known[e.Code] = true
+		assert.Regexp(t, `^(https://[^\s]+)?$`, e.Page, "the link of %s", e.Code)
+		assert.Regexp(t, `^[^\n]{5,280}[.]$`, e.Repair, "the repair of %s", e.Code)
+		t.Run(e.Code, func(t *testing.T) {
 			t.Parallel()
-			archive, err := txtar.ParseFile(filepath.Join("testdata", "diagnostics", code+".txtar"))
+			x, err := e.Example(context.Background())
 			require.NoError(t, err)
-			main, trimmed := strings.CutSuffix(strings.TrimSpace(string(archive.Comment)), ", without its last line end")
-			dir := t.TempDir()
-			for _, f := range packed(t, archive.Files) {
-				if trimmed {
-					f.Data = bytes.TrimSuffix(f.Data, []byte("\n"))
+			require.NotNil(t, x)
+			var lines []string
+			own := 0
+			for _, f := range x.Findings {
+				assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)
+				assert.NotContains(t, f.Message, "\n", "%s has a message of several lines", f.Code)
+				switch {
+				case f.Code == e.Code:
+					own++
+					assert.Equal(t, e.Page, f.URL)
+					if e.Level != diag.Off && e.Code != "RAD004" { // which is as severe as what it stands for
+						assert.Equal(t, e.Level, f.Severity)
+					}
+				default:
+					assert.Contains(t, accompanied[e.Code], f.Code)
 				}
-				path := filepath.Join(dir, f.Name)
-				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-				require.NoError(t, os.WriteFile(path, f.Data, 0o644))
+				if f.Code == e.Code || len(x.Findings) < 10 {
+					lines = append(lines, fmt.Sprintf("%s(%d,%d) %s", f.Path, f.Start.Line+1, f.Start.Column+1, f.Code))
+				}
 			}
-			if more := prepare[code]; more != nil {
-				more(t, dir)
+			assert.NotZero(t, own)
+			if e.Level == diag.Off {
+				assert.Contains(t, x.Files[1].Text, `"`+e.Code+`"`, "a rule that is off needs a configuration that turns it on")
 			}
-			main = filepath.Join(dir, main)
-			config := filepath.Join(dir, "bicepconfig.json")
-
-			level := configuredLevel(config, code)
-			if level != "" {
-				assert.Contains(t, levelsOf(t, kind, main), level, "the level that the configuration asks for")
-				require.NoError(t, os.Remove(config))
-			}
-			found := levelsOf(t, kind, main)
-			if kind.Level() == diag.Off {
-				assert.NotEmpty(t, level, "a rule that is off needs a configuration that turns it on")
-				assert.Empty(t, found)
-			} else {
-				assert.Contains(t, found, kind.Level().String())
-			}
+			checkComment(t, exampleArchive(e.Code), strings.Join(lines, "\n")+"\n")
 		})
 	}
-	archives, err := filepath.Glob("testdata/diagnostics/*.txtar")
+	archives, err := filepath.Glob(exampleArchive("*"))
 	require.NoError(t, err)
 	for _, a := range archives {
 		code := strings.TrimSuffix(filepath.Base(a), ".txtar")
-		assert.True(t, known[code], "%s produces what is not in the catalogue", a)
+		assert.True(t, known[code], "%s is the example of what is not in the catalogue", a)
 	}
+}
+
+// checkComment compares the findings with those that the comment of an archive lists.
+func checkComment(t *testing.T, path, found string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	require.NoError(t, err)
+	about, listed := "", string(archive.Comment)
+	if first, rest, ok := strings.Cut(listed, "\n"); ok && strings.HasSuffix(first, ".") {
+		about, listed = first+"\n", rest
+	}
+	if *casetest.Update && listed != found {
+		archive.Comment = []byte(about + found)
+		require.NoError(t, os.WriteFile(path, txtar.Format(archive), 0o644))
+		return
+	}
+	assert.Equal(t, listed, found, "what the comment of %s says, and what is found", path)
+}
+
+// A repair that the compiler offers for an example repairs it.
+func TestTheFixOfAnExampleRepairsIt(t *testing.T) {
+	t.Parallel()
+	fixed := map[string]report.Certainty{}
+	for _, e := range bicep.Explanations() {
+		x, err := e.Example(context.Background())
+		require.NoError(t, err)
+		if x.Fix == 0 {
+			continue
+		}
+		fixed[e.Code] = x.Fix
+		files := source.Memory{}
+		for _, f := range x.Files {
+			files["/"+f.Name] = f.Text
+		}
+		main := "/" + x.Files[0].Name
+		files[main] = x.Fixed
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true})
+		require.NoError(t, err)
+		for _, f := range r.Findings {
+			assert.NotEqual(t, e.Code, f.Code, "after the fix of %s:\n%s", e.Code, x.Fixed)
+		}
+	}
+	assert.Equal(t, report.Certain, fixed["BCP082"])
+	assert.Equal(t, report.Certain, fixed["no-unused-params"])
+	assert.Equal(t, report.Likely, fixed["no-module-name"])
+	assert.Greater(t, len(fixed), 15)
 }
 
 // What stops a compile cannot be silenced, as the linter's errors can.
@@ -106,77 +158,6 @@ func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, result.Template)
 	assert.False(t, result.OK())
-}
-
-// levelsOf compiles a file and returns the levels of what it finds of one kind.
-func levelsOf(t *testing.T, kind diag.Kind, main string) (levels []string) {
-	t.Helper()
-	build := bicep.Embedded{}.Build
-	if strings.HasSuffix(main, ".bicepparam") {
-		build = bicep.Embedded{}.BuildParams
-	}
-	result, err := build(context.Background(), bicep.Request{File: main, NoRestore: true})
-	require.NoError(t, err)
-	for _, f := range result.Findings {
-		assert.NotContains(t, f.Message, "%!", "%s has a message that does not fit its arguments", f.Code)
-		assert.NotContains(t, f.Message, "\n", "%s has a message of several lines", f.Code)
-		if f.Code == kind.Code() {
-			levels = append(levels, f.Severity.String())
-			assert.Equal(t, kind.Page(), f.URL)
-		}
-	}
-	return levels
-}
-
-// configuredLevel returns the level that a configuration gives a rule, or "".
-func configuredLevel(config, code string) string {
-	text, err := os.ReadFile(config)
-	if err != nil {
-		return ""
-	}
-	var c struct {
-		Analyzers struct {
-			Core struct {
-				Rules map[string]struct{ Level string }
-			}
-		}
-	}
-	if json.Unmarshal(text, &c) != nil || c.Analyzers.Core.Rules[code].Level == "" {
-		return ""
-	}
-	level := c.Analyzers.Core.Rules[code].Level
-	return strings.ToUpper(level[:1]) + level[1:]
-}
-
-// packed returns files with those in a folder called NAME.tgz put into an archive,
-// which may hold other archives.
-func packed(t *testing.T, files []txtar.File) []txtar.File {
-	t.Helper()
-	var out []txtar.File
-	within := map[string][]txtar.File{}
-	for _, f := range files {
-		folder, rest, ok := strings.Cut(f.Name, ".tgz/")
-		if !ok {
-			out = append(out, f)
-			continue
-		}
-		name := folder + ".tgz"
-		if within[name] == nil {
-			out = append(out, txtar.File{Name: name})
-		}
-		within[name] = append(within[name], txtar.File{Name: rest, Data: f.Data})
-	}
-	for i, f := range out {
-		if within[f.Name] == nil {
-			continue
-		}
-		var list []string
-		for _, x := range packed(t, within[f.Name]) {
-			list = append(list, x.Name, string(x.Data))
-		}
-		out[i].Data = []byte(tgz(t, list...))
-	}
-	return out
 }
 
 // The page of all diagnostics is made from the catalogue.

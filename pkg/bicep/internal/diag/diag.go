@@ -33,9 +33,10 @@ type Kind uint16
 
 // entry is what the catalogue says of a kind.
 type entry struct {
-	code  string
-	level Severity
-	text  string
+	code   string
+	level  Severity
+	text   string
+	repair string
 }
 
 // Kinds returns all kinds, in the catalogue's order.
@@ -54,6 +55,9 @@ func (k Kind) Level() Severity { return catalogue[k].level }
 
 // Text returns the format of the message.
 func (k Kind) Text() string { return catalogue[k].text }
+
+// Repair says why the diagnostic is reported and how to repair it, in a sentence or two.
+func (k Kind) Repair() string { return catalogue[k].repair }
 
 // FromLinter reports whether the kind is a rule of the linter. The linter's codes are
 // names of rules; the compiler's are numbered.

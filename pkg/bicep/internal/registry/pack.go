@@ -72,7 +72,12 @@ func PackTypes(index string) ([]byte, error) {
 
 // PackSource makes an archive of a module's source files.
 func PackSource(metadata []byte, names []string, contents []string) ([]byte, error) {
-	files := []packedFile{{"__metadata.json", metadata}}
+	return PackFiles(append([]string{"__metadata.json"}, names...), append([]string{string(metadata)}, contents...))
+}
+
+// PackFiles makes an archive of files.
+func PackFiles(names, contents []string) ([]byte, error) {
+	var files []packedFile
 	for i, name := range names {
 		files = append(files, packedFile{name, []byte(contents[i])})
 	}

@@ -29,6 +29,9 @@ type File struct {
 	places   map[source.Span][]syntax.Node // of the nodes that begin a repair
 	comments []source.Span                 // and pragmas
 	eol      string                        // how lines end
+
+	declared          map[string]bool // made when a name is not declared
+	values, functions names
 }
 
 // New returns what repairs a file in which these diagnostics were found.
@@ -185,28 +188,68 @@ func (f *File) undeclared(d diag.Diagnostic) *report.Fix {
 			return nil
 		}
 	}
-	_, isCall := f.m.Parent(n).(*syntax.Call)
-	var names []string
+	if f.declared == nil {
+		f.declare()
+	}
+	if f.declared[n.Name] { // which cannot be used here
+		return nil
+	}
+	list := &f.values
+	if _, isCall := f.m.Parent(n).(*syntax.Call); isCall {
+		list = &f.functions
+	}
+	d.Args = []any{n.Name, list.guess(n.Name, d.Span)}
+	return f.misspelt(d)
+}
+
+// declare lists the names that the file declares.
+func (f *File) declare() {
+	f.declared = map[string]bool{}
 	for _, s := range f.m.Binding().Root.Locals {
-		if s.Name() == n.Name { // which cannot be used here
-			return nil
-		}
-		if !s.NameValid() || s.Decl().Span().Contains(d.Span) {
+		f.declared[s.Name()] = true
+		if !s.NameValid() {
 			continue
 		}
 		switch s.Kind() {
 		case bind.KindFunction:
-			if isCall {
-				names = append(names, s.Name())
-			}
+			f.functions.add(s.Name(), s.Decl().Span())
 		case bind.KindParameter, bind.KindVariable, bind.KindResource, bind.KindModule:
-			if !isCall {
-				names = append(names, s.Name())
-			}
+			f.values.add(s.Name(), s.Decl().Span())
 		}
 	}
-	d.Args = []any{n.Name, types.Guess(n.Name, names)}
-	return f.misspelt(d)
+}
+
+// names are names and the places of their declarations, in the order of the file.
+type names struct {
+	list  []string
+	spans []source.Span
+	folds map[string]string // by the name in lower case, if there are many
+}
+
+func (l *names) add(name string, span source.Span) {
+	l.list, l.spans = append(l.list, name), append(l.spans, span)
+}
+
+// guess returns the name that a misspelt one at a place means. The declaration around
+// the place is none that can be meant.
+func (l *names) guess(name string, at source.Span) diag.Suggestion {
+	if len(l.list) > types.MaxCandidates {
+		if l.folds == nil {
+			l.folds = make(map[string]string, len(l.list))
+			for _, n := range l.list {
+				l.folds[strings.ToLower(n)] = n
+			}
+		}
+		same := l.folds[strings.ToLower(name)]
+		return diag.Suggestion{Name: same, Only: same != ""}
+	}
+	others := make([]string, 0, len(l.list))
+	for i, n := range l.list {
+		if !l.spans[i].Contains(at) {
+			others = append(others, n)
+		}
+	}
+	return types.Guess(name, others)
 }
 
 // slashes turns the backslashes of a path around.

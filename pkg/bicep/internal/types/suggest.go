@@ -19,7 +19,7 @@ func Suggest(name string, candidates []string) string { return Guess(name, candi
 
 // Guess is Suggest, and tells whether only one candidate is near.
 func Guess(name string, candidates []string) diag.Suggestion {
-	if len(candidates) > maxCandidates {
+	if len(candidates) > MaxCandidates {
 		for _, c := range candidates {
 			if len(c) == len(name) && strings.EqualFold(name, c) {
 				return diag.Suggestion{Name: c, Only: true}
@@ -67,9 +67,9 @@ func Guess(name string, candidates []string) diag.Suggestion {
 	return diag.Suggestion{Name: best, Only: near == 1}
 }
 
-// maxCandidates is how many names a misspelt one is compared with. Of more than these,
+// MaxCandidates is how many names a misspelt one is compared with. Of more than these,
 // only one that differs in case is found: thousands of names may be misspelt, too.
-const maxCandidates = 1000
+const MaxCandidates = 1000
 
 // nameList holds names for messages, in their order.
 type nameList struct {
@@ -80,7 +80,7 @@ type nameList struct {
 func newNameList(names []string) *nameList {
 	collate.SortFunc(names, func(n string) string { return n })
 	l := &nameList{sorted: names}
-	if len(names) > maxCandidates {
+	if len(names) > MaxCandidates {
 		l.folded = make(map[string]string, len(names))
 		for _, n := range names {
 			if f := strings.ToLower(n); l.folded[f] == "" {
