@@ -81,6 +81,7 @@ var bicepCommands = []struct {
 	{"plan", newPlan},
 	{"graph", newGraph},
 	{"types", newTypes},
+	{"explain", newExplain},
 	{"schema", newSchema},
 	{"version", newBicepVersion},
 }

@@ -57,6 +57,7 @@ var commandResults = []struct {
 	{"cache path", schemaOf[cachePath]},
 	{"cache clean", schemaOf[cacheContent]},
 	{"types import az", schemaOf[azureTypes]},
+	{"explain", schemaOf[explainResult]},
 	{"link", schemaOf[linked]},
 	{"schema", schemaOf[schemaResult]},
 	{"version", schemaOf[bicepVersionResult]},

@@ -230,7 +230,7 @@ var stages = [][]string{
 	{"expand"},
 	{"paramsfile", "placeholder"},
 	{"emit"},
-	{"repair"},
+	{"repair", "examples"},
 	{"lint"},
 	{"lower", "deploytime"},
 	{"flow", "ir", "secrecy", "checktest", "casetest"},

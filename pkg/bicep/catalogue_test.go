@@ -84,7 +84,7 @@ func TestEveryEntryOfTheCatalogueHasAnExample(t *testing.T) {
 					assert.Contains(t, accompanied[e.Code], f.Code)
 				}
 				if f.Code == e.Code || len(x.Findings) < 10 {
-					lines = append(lines, fmt.Sprintf("%s(%d,%d) %s", f.Path, f.Start.Line+1, f.Start.Column+1, f.Code))
+					lines = append(lines, fmt.Sprintf("%s(%d,%d) %s", f.Path, f.Start.Line, f.Start.Column, f.Code))
 				}
 			}
 			assert.NotZero(t, own)
@@ -175,13 +175,14 @@ func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	b.WriteString("# Diagnostics\n\nMade from the catalogue by `make golden`. Where a message has a gap, the values of the place stand: %s a text,\n" +
 		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
 		"The level of a linter's rule is its default; `bicepconfig.json` sets another. Where a type is known only roughly, as those of\n" +
-		"many resources are, an error about what does not fit it is a warning.\n\n| code | level | message |\n|---|---|---|\n")
+		"many resources are, an error about what does not fit it is a warning. 'rad bicep explain CODE' shows an example of each.\n\n| code | level | message | why, and how to repair it |\n|---|---|---|---|\n")
+	cell := strings.NewReplacer("|", "\\|", "<", "&lt;")
 	for _, kind := range list {
 		code := kind.Code()
 		if page := kind.Page(); page != "" {
 			code = "[" + code + "](" + page + ")"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", code, strings.ToLower(kind.Level().String()), strings.NewReplacer("|", "\\|", "<", "&lt;").Replace(kind.Text()))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code, strings.ToLower(kind.Level().String()), cell.Replace(kind.Text()), cell.Replace(kind.Repair()))
 	}
 	const name = "DIAGNOSTICS.md"
 	if *casetest.Update {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,46 +74,17 @@ func ChooseFixes(path string, findings []Finding, level Certainty) []*Fix {
 // ApplyFixes returns the text with fixes applied, and how many were. A fix that
 // overlaps an earlier one is left out, unless it is the same.
 func ApplyFixes(text string, fixes []*Fix) (string, int) {
-	type change struct {
-		span source.Span
-		text string
-	}
-	var done []change // by place
+	var done changes
 	applied := 0
 	for _, f := range fixes {
-		if len(f.Edits) == 0 {
+		if len(f.Edits) == 0 || !done.takes(f.Edits, len(text)) {
 			continue
 		}
-		var fresh []change
-		free := true
 		for _, e := range f.Edits {
-			c := change{e.Span, e.Text}
-			if e.Span.Start < 0 || e.Span.End < e.Span.Start || int(e.Span.End) > len(text) {
-				free = false
-				break
-			}
-			if slices.Contains(done, c) {
-				continue
-			}
-			for _, d := range done {
-				if overlap(c.span, d.span) {
-					free = false
-				}
-			}
-			fresh = append(fresh, c)
-		}
-		if !free {
-			continue
+			done.add(change{e.Span, e.Text})
 		}
 		applied++
-		done = append(done, fresh...)
 	}
-	slices.SortStableFunc(done, func(a, b change) int {
-		if n := int(a.span.Start) - int(b.span.Start); n != 0 {
-			return n
-		}
-		return int(a.span.End) - int(b.span.End)
-	})
 	var b strings.Builder
 	at := int32(0)
 	for _, c := range done {
@@ -122,6 +94,52 @@ func ApplyFixes(text string, fixes []*Fix) (string, int) {
 	}
 	b.WriteString(text[at:])
 	return b.String(), applied
+}
+
+// change is the replacement of a part of a text.
+type change struct {
+	span source.Span
+	text string
+}
+
+// changes are changes that can be made together, by place.
+type changes []change
+
+// near returns those that touch a part of the text: all that it may overlap. Fixes
+// come by place, so they are near the end as a rule.
+func (l changes) near(span source.Span) (from, to int) {
+	from, _ = slices.BinarySearchFunc(l, span.Start, func(c change, at int32) int { return cmp.Compare(c.span.End, at) })
+	for to = from; to < len(l) && l[to].span.Start <= span.End; to++ {
+	}
+	return from, to
+}
+
+// takes reports whether edits can be made as well.
+func (l changes) takes(edits []Edit, size int) bool {
+	for _, e := range edits {
+		if e.Span.Start < 0 || e.Span.End < e.Span.Start || int(e.Span.End) > size {
+			return false
+		}
+		from, to := l.near(e.Span)
+		for _, c := range l[from:to] {
+			if overlap(c.span, e.Span) && (c != change{e.Span, e.Text}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// add puts a change in its place, unless it is there.
+func (l *changes) add(c change) {
+	from, to := l.near(c.span)
+	if slices.Contains((*l)[from:to], c) {
+		return
+	}
+	for from < to && (*l)[from].span.Start < c.span.Start {
+		from++
+	}
+	*l = slices.Insert(*l, from, c)
 }
 
 // overlap reports whether two changes cannot be made together. Parts that touch can,

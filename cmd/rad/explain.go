@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+)
+
+func newExplain(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "explain [CODE | RULE]...",
+		Short: "Explain a diagnostic: what it means, an example, and how to repair it",
+		Long: `Explain the code of a diagnostic, such as BCP036, or a rule of the linter, such as
+no-unused-params: what it means, how to repair it, and a program in which it is found. The
+program is compiled when it is shown. Without an argument, all codes are listed.`,
+		Example: `  rad bicep explain BCP036
+  rad bicep explain no-unused-params
+  rad bicep explain`,
+		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			var out []string
+			for _, e := range allExplanations() {
+				if len(e.Code) >= len(word) && strings.EqualFold(e.Code[:len(word)], word) {
+					out = append(out, e.Code)
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.explain(c.Context(), args) },
+	}
+	a.takesFormat(c, "text", "json", "markdown")
+	return c
+}
+
+// explainResult is the result of explain.
+type explainResult struct {
+	Diagnostics []explainedCode `json:"diagnostics" doc:"those that were named, or all of them"`
+}
+
+type explainedCode struct {
+	Code    string           `json:"code"`
+	Level   string           `json:"level" enum:"off,info,warning,error" doc:"default severity"`
+	Linter  bool             `json:"linter" doc:"whether it is a rule of the linter, whose level bicepconfig.json can set"`
+	Message string           `json:"message" doc:"the message, with … for what depends on the place"`
+	Repair  string           `json:"repair" doc:"why it is reported, and how to repair it"`
+	Page    string           `json:"page,omitempty" doc:"address of a page about it"`
+	Example *explainedSource `json:"example,omitempty" doc:"a program in which it is found; not in the list of all"`
+}
+
+type explainedSource struct {
+	Files    []explainedFile `json:"files" doc:"the entry file first"`
+	Command  string          `json:"command,omitempty" doc:"the command that reports the code, if it is not the compiler that does"`
+	Findings []report.Record `json:"findings" doc:"what the compiler finds in the program"`
+	Fix      string          `json:"fix,omitempty" enum:"certain,likely" doc:"the value of lint --fix that repairs it; absent if a person has to"`
+	Fixed    string          `json:"fixed,omitempty" doc:"the entry file after the fix"`
+}
+
+type explainedFile struct {
+	Name string `json:"name" doc:"a name that ends in *N stands for the text N times"`
+	Text string `json:"text"`
+}
+
+// allExplanations returns the entries of the compiler and those of the commands: numbered
+// codes first, then rules, then the others, each by name.
+func allExplanations() []bicep.Explanation {
+	all := bicep.Explanations()
+	kind := func(e bicep.Explanation) int {
+		switch {
+		case e.Linter:
+			return 1
+		case e.Page == "":
+			return 2
+		}
+		return 0
+	}
+	for _, c := range commandCodes {
+		all = append(all, c.explanation())
+	}
+	slices.SortStableFunc(all, func(x, y bicep.Explanation) int {
+		if n := kind(x) - kind(y); n != 0 {
+			return n
+		}
+		return strings.Compare(x.Code, y.Code)
+	})
+	return all
+}
+
+// exampleOf returns the example of an entry, and the command line that reports the code.
+func exampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, command string, err error) {
+	for _, c := range commandCodes {
+		if c.code == e.Code {
+			return &bicep.Example{Files: c.files}, c.command, nil
+		}
+	}
+	x, err = e.Example(ctx)
+	return x, "", err
+}
+
+// explain explains the codes that are named, or lists all codes.
+func (a *app) explain(ctx context.Context, args []string) error {
+	all := allExplanations()
+	if len(args) == 0 {
+		return a.listCodes(all)
+	}
+	var list []bicep.Explanation
+	for _, arg := range args {
+		e, err := findCode(all, arg)
+		if err != nil {
+			return err
+		}
+		list = append(list, e)
+	}
+	result := explainResult{}
+	var b strings.Builder
+	for i, e := range list {
+		x, command, err := exampleOf(ctx, e)
+		if err != nil {
+			return err
+		}
+		result.Diagnostics = append(result.Diagnostics, recordOf(e, x, command))
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		if a.form == "markdown" {
+			b.WriteString(explainMarkdown(e, x, command))
+		} else {
+			b.WriteString(explainText(e, x, command))
+		}
+	}
+	if a.wantsJSON() {
+		a.result = result
+		return nil
+	}
+	_, err := a.stdout.Write([]byte(b.String()))
+	return failWith(exitIO, err)
+}
+
+// findCode returns the entry that an argument means: its code in any case, or the number
+// of a BCP code.
+func findCode(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
+	word := strings.ToLower(strings.TrimSpace(arg))
+	if digits := strings.TrimPrefix(word, "bcp"); digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
+		word = "bcp" + strings.Repeat("0", 3-len(digits)) + digits
+	}
+	var codes []string
+	for _, e := range all {
+		if strings.ToLower(e.Code) == word {
+			return e, nil
+		}
+		codes = append(codes, e.Code)
+	}
+	hint := didYouMean(arg, codes)
+	if hint == "" {
+		hint = "; 'rad bicep explain' lists all codes"
+	}
+	return bicep.Explanation{}, fail(exitUsage, "there is no diagnostic %q%s", arg, hint)
+}
+
+// listCodes lists all codes with their levels and messages.
+func (a *app) listCodes(all []bicep.Explanation) error {
+	result := explainResult{Diagnostics: []explainedCode{}}
+	var b strings.Builder
+	if a.form == "markdown" {
+		b.WriteString("| code | level | message |\n|---|---|---|\n")
+	}
+	width := 0
+	for _, e := range all {
+		width = max(width, len(e.Code))
+	}
+	for _, e := range all {
+		result.Diagnostics = append(result.Diagnostics, recordOf(e, nil, ""))
+		level := strings.ToLower(e.Level.String())
+		if a.form == "markdown" {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", markdownLink(e), level, markdownCell(e.Message))
+		} else {
+			fmt.Fprintf(&b, "%-*s  %-7s  %s\n", width, e.Code, level, e.Message)
+		}
+	}
+	if a.wantsJSON() {
+		a.result = result
+		return nil
+	}
+	_, err := a.stdout.Write([]byte(b.String()))
+	return failWith(exitIO, err)
+}
+
+func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCode {
+	out := explainedCode{
+		Code: e.Code, Level: strings.ToLower(e.Level.String()), Linter: e.Linter, Message: e.Message, Repair: e.Repair, Page: e.Page,
+	}
+	if x != nil {
+		out.Example = &explainedSource{Command: command, Findings: (&report.Printer{}).Records(x.Findings), Fixed: x.Fixed}
+		if x.Fix != 0 {
+			out.Example.Fix = x.Fix.String()
+		}
+		for _, f := range x.Files {
+			out.Example.Files = append(out.Example.Files, explainedFile(f))
+		}
+	}
+	return out
+}
+
+// What is shown of an example at most. A few examples exist only because they are large.
+const (
+	shownFiles    = 4
+	shownLines    = 30
+	shownFindings = 5
+)
+
+// explainText returns an explanation for a terminal.
+func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
+	indented := func(text string) {
+		for line := range strings.Lines(shorten(text)) {
+			b.WriteString("    " + strings.TrimSuffix(line, "\n"))
+			b.WriteString("\n")
+		}
+	}
+	for i, f := range x.Files {
+		if i == shownFiles {
+			fmt.Fprintf(&b, "\n  … and %s\n", plural(len(x.Files)-i, "more file"))
+			break
+		}
+		fmt.Fprintf(&b, "\n  %s:\n\n", fileTitle(f))
+		indented(f.Text)
+	}
+	if command != "" {
+		fmt.Fprintf(&b, "\n  It is reported by:\n\n    %s\n", command)
+	} else {
+		b.WriteString("\n  The compiler reports:\n\n")
+		for _, line := range shownOf(e, x) {
+			b.WriteString("    " + line + "\n")
+		}
+	}
+	if x.Fix != 0 {
+		fmt.Fprintf(&b, "\n  rad bicep lint %s repairs it:\n\n", fixFlag(x.Fix))
+		if strings.TrimSpace(x.Fixed) == "" {
+			b.WriteString("    (nothing is left)\n")
+		}
+		indented(x.Fixed)
+	}
+	if e.Linter && !strings.Contains(e.Code, " ") {
+		fmt.Fprintf(&b, "\n  Its level is set in bicepconfig.json at analyzers.core.rules.%s.level. For one line:\n  #disable-next-line %s\n", e.Code, e.Code)
+	}
+	if e.Page != "" {
+		fmt.Fprintf(&b, "\n  %s\n", e.Page)
+	}
+	return b.String()
+}
+
+// explainMarkdown returns an explanation as Markdown.
+func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", markdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
+	fence := func(title, text string) {
+		fmt.Fprintf(&b, "\n%s:\n\n", title)
+		for line := range strings.Lines(shorten(text)) {
+			b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
+		}
+	}
+	for i, f := range x.Files {
+		if i == shownFiles {
+			fmt.Fprintf(&b, "\n… and %s\n", plural(len(x.Files)-i, "more file"))
+			break
+		}
+		fence("`"+fileTitle(f)+"`", f.Text)
+	}
+	if command != "" {
+		fence("It is reported by", command)
+	} else {
+		fence("The compiler reports", strings.Join(shownOf(e, x), "\n"))
+	}
+	if x.Fix != 0 {
+		fence("`rad bicep lint "+fixFlag(x.Fix)+"` repairs it", x.Fixed)
+	}
+	return b.String()
+}
+
+// kindOfCode says what a code is: its level, and where that comes from.
+func kindOfCode(e bicep.Explanation) string {
+	level := strings.ToLower(e.Level.String())
+	if e.Linter {
+		return "rule of the linter, " + level + " by default"
+	}
+	return level
+}
+
+func fixFlag(c report.Certainty) string {
+	if c == report.Certain {
+		return "--fix"
+	}
+	return "--fix=" + c.String()
+}
+
+// fileTitle returns how a file of an example is headed.
+func fileTitle(f bicep.ExampleFile) string {
+	name, times, ok := strings.Cut(f.Name, " *")
+	if ok {
+		return name + ", " + times + " times"
+	}
+	return name
+}
+
+// shorten leaves out what of a text is too long to be shown.
+func shorten(text string) string {
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	if n := len(lines); n > shownLines {
+		return strings.Join(lines[:shownLines], "") + fmt.Sprintf("… and %s\n", plural(n-shownLines, "more line"))
+	}
+	return text
+}
+
+// shownOf returns the findings of an example, those of the code itself first.
+func shownOf(e bicep.Explanation, x *bicep.Example) []string {
+	findings := slices.Clone(x.Findings)
+	slices.SortStableFunc(findings, func(p, q report.Finding) int {
+		return map[bool]int{true: 0, false: 1}[p.Code == e.Code] - map[bool]int{true: 0, false: 1}[q.Code == e.Code]
+	})
+	var out []string
+	for i, f := range findings {
+		if i == shownFindings {
+			return append(out, fmt.Sprintf("… and %d more", len(findings)-i))
+		}
+		f.URL = ""
+		out = append(out, (&report.Printer{}).Header(f))
+	}
+	return out
+}
+
+func markdownLink(e bicep.Explanation) string {
+	if e.Page == "" {
+		return e.Code
+	}
+	return "[" + e.Code + "](" + e.Page + ")"
+}
+
+// markdownText returns a text that Markdown shows as it is.
+func markdownText(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "[", `\[`).Replace(text)
+}
+
+func markdownCell(text string) string {
+	return strings.ReplaceAll(markdownText(text), "|", `\|`)
+}
