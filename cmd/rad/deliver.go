@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -73,7 +74,8 @@ type generateResult struct {
 // deliver prints, compares or writes the manifests.
 func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	for _, r := range outcomes {
-		r.delivered = manifestResult{Input: slashed(r.task.arg), Name: r.manifest.Name, Namespace: r.manifest.Namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
+		name, namespace := r.called()
+		r.delivered = manifestResult{Input: slashed(r.task.arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
 		if r.task.outfile != "-" {
 			r.delivered.File = slashed(r.task.outfile)
 		}
@@ -98,7 +100,10 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if err != nil {
 			return failWith(exitIO, err)
 		}
-		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !manifest.IsManifest(old) {
+		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !r.owns(old) {
+			if r.target != nil {
+				return fail(exitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.what)
+			}
 			return fail(exitIO, "%s exists and is no DeploymentTemplate manifest; --force replaces it", r.task.outfile)
 		}
 		states[i] = s
@@ -106,17 +111,21 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	var written, large int
 	var files []string
 	for i, r := range outcomes {
-		if r.manifest.Large() {
+		if r.manifest != nil && r.manifest.Large() {
 			large++
 		}
-		files = append(files, r.task.outfile)
+		if r.folder == "" {
+			files = append(files, r.task.outfile)
+		} else if folder := g.display(r.folder); !slices.Contains(files, folder) {
+			files = append(files, folder)
+		}
 		if states[i] == same {
 			if r.private {
 				if err := makePrivate(r.task.outfile); err != nil {
 					return failWith(exitIO, err)
 				}
 			}
-			g.say("DeploymentTemplate resource is up to date at %s", r.task.outfile)
+			g.say("%s %s up to date at %s", r.what(), r.verb(), r.task.outfile)
 			continue
 		}
 		mode := fs.FileMode(0o644)
@@ -128,7 +137,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		written++
 		r.delivered.State = "written"
-		g.say("DeploymentTemplate resource generated at %s", r.task.outfile)
+		g.say("%s generated at %s", r.what(), r.task.outfile)
 	}
 	if g.options.failOnChange {
 		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
@@ -136,14 +145,17 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		return silent(exitStale)
 	}
-	resource, apply := "resource", "kubectl apply"
+	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
 	if len(files) > 1 {
-		resource = "resources"
+		resource += "s"
+	}
+	if outcomes[0].target != nil {
+		resource = "the " + outcomes[0].target.what
 	}
 	if large > 0 {
 		apply += " --server-side"
 	}
-	g.say("\nTo apply the DeploymentTemplate %s onto your cluster, run:", resource)
+	g.say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
 		g.say("%s -f %s", apply, shellQuote(f))
 	}
@@ -270,7 +282,10 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	color := colors(g.compile.str(keyColor), g.stderr)
-	before, after, ok := r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
+	before, after, ok := old, r.content, len(bytes.TrimSpace(old)) == 0 || r.owns(old) // objects hold no secrets
+	if r.manifest != nil {
+		before, after, ok = r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
+	}
 	if !ok {
 		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)
 		return

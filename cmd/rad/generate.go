@@ -35,7 +35,7 @@ type generateOptions struct {
 	ignoreStamp   bool
 }
 
-var generateSettings = slices.Concat(compilerSettings, manifestSettings)
+var generateSettings = slices.Concat(compilerSettings, manifestSettings, targetSettings)
 
 func newGenerate(a *app) *cobra.Command {
 	var o generateOptions
@@ -202,8 +202,15 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 			return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", format)
 		}
 	}
+	if err := g.checkTargetFlags(tasks); err != nil {
+		return files, err
+	}
 	if o.outfile != "-" && !o.check && o.diff == "" {
-		g.say("Generating DeploymentTemplate resource...")
+		what := "DeploymentTemplate resource"
+		if k := g.objectTarget(tasks[0]); k != nil {
+			what = k.what
+		}
+		g.say("Generating %s...", what)
 	}
 	files = append(files, g.folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
@@ -217,6 +224,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return files, err
 	}
 	if err := checkCollisions(outcomes); err != nil {
+		return files, err
+	}
+	if outcomes, err = g.spread(outcomes); err != nil {
 		return files, err
 	}
 	return files, g.deliver(c.Context(), outcomes)
@@ -295,7 +305,11 @@ func parseMap(flag string, list []string) (map[string]string, error) {
 // outcome is what became of one task.
 type outcome struct {
 	task     *task
-	manifest *manifest.Manifest
+	manifest *manifest.Manifest // nil if objects are made
+	target   *objectTarget      // nil if a DeploymentTemplate is made
+	objects  []*manifest.Object
+	comments []string // on the objects
+	folder   string   // that the object goes to with others
 	content  []byte
 	private  bool     // the content holds secrets
 	hidden   []string // the parameters that are as secret as a secure one
@@ -400,11 +414,16 @@ func (g *generator) report(outcomes []*outcome) error {
 func checkCollisions(outcomes []*outcome) error {
 	seen := map[string]*task{}
 	for _, r := range outcomes {
-		key := r.manifest.Namespace + "/" + r.manifest.Name
-		if other, ok := seen[key]; ok {
-			return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
+		for _, key := range r.identities() {
+			other, ok := seen[key]
+			switch {
+			case ok && r.manifest != nil:
+				return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
+			case ok:
+				return fail(exitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settingsName)
+			}
+			seen[key] = r.task
 		}
-		seen[key] = r.task
 	}
 	return nil
 }

@@ -25,6 +25,10 @@ import (
 // other, bind them, build, render.
 func (g *generator) make(ctx context.Context, r *outcome) {
 	t := r.task
+	if k := g.objectTarget(t); k != nil {
+		g.makeObjects(ctx, r, k)
+		return
+	}
 	args, err := parseArgs(t.parameters)
 	if err != nil {
 		r.err = err
@@ -296,6 +300,9 @@ func (r *outcome) note(result *bicep.Result, file string) {
 		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
 	})
 	for _, f := range result.Findings {
+		if r.target != nil && r.target.existing && f.Code == "no-unused-existing-resources" {
+			continue
+		}
 		if !r.asCompiled {
 			before := f
 			if f = unknownRadiusType(f); f != before && unread {

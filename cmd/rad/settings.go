@@ -90,10 +90,10 @@ var compilerSettings = append([]setting{
 
 // manifestSettings are those of the command that writes manifests.
 var manifestSettings = []setting{
-	{keyTarget, "design", []string{"design", "radius"}, "`SHAPE` of the manifest: design, or radius for the CRD of Radius 0.43 to 0.60"},
+	{keyTarget, designTarget, targetNames, "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso for Azure Service Operator"},
 	{keyOutputFormat, "yaml", []string{"yaml", "json"}, "`FORMAT` of the manifest: yaml or json"},
 	{keyOutdir, "", nil, "`DIR` to write the manifests to"},
-	{keyNamespace, "", nil, "`NAMESPACE` of the manifest (default: radius-system; none with --target radius)"},
+	{keyNamespace, "", nil, "`NAMESPACE` of the manifest (default: radius-system with --target design, else none)"},
 	{keyGroup, "", nil, "Radius resource `GROUP` to deploy to"},
 	{keyAzureScope, "", nil, "Azure `SCOPE`: /subscriptions/ID/resourceGroups/NAME"},
 	{keyAWSScope, "", nil, "AWS `SCOPE`: /planes/aws/aws/accounts/ID/regions/NAME"},

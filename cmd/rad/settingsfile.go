@@ -35,6 +35,7 @@ type target struct {
 
 	Parameters          []string
 	Labels, Annotations map[string]string
+	Options             map[string]string // settings that only some targets have, by key
 }
 
 // settingsName is where a project keeps its settings.
@@ -374,7 +375,11 @@ func (t *target) read(v any) error {
 		case key == "annotations":
 			t.Annotations, err = textMap(v)
 		default:
-			return unknownKey(key, append(slices.Sorted(maps.Keys(fields)), "parameters", "labels", "annotations"))
+			known, e := t.readOption(key, v)
+			if !known {
+				return unknownKey(key, t.known())
+			}
+			err = e
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
@@ -385,10 +390,40 @@ func (t *target) read(v any) error {
 		return errors.New("template is missing")
 	case t.Outfile == "-":
 		return errors.New("outfile: want a file; --outfile - prints the manifests")
-	case t.Target != "" && t.Target != "design" && t.Target != "radius":
-		return fmt.Errorf("target: want design or radius, not %q", t.Target)
+	case t.Target != "" && !slices.Contains(targetNames, t.Target):
+		return fmt.Errorf("target: want %s, not %q%s", orList(targetNames), t.Target, didYouMean(t.Target, targetNames))
 	}
 	return nil
+}
+
+// known returns the keys that a target may have.
+func (t *target) known() []string {
+	keys := append(slices.Sorted(maps.Keys(t.fields())), "parameters", "labels", "annotations")
+	for _, s := range targetSettings {
+		keys = append(keys, s.key)
+	}
+	return keys
+}
+
+// readOption reads a setting that only some targets have; known is false if key is none.
+func (t *target) readOption(key string, v any) (known bool, err error) {
+	i := slices.IndexFunc(targetSettings, func(s setting) bool { return s.key == key })
+	if i < 0 {
+		return false, nil
+	}
+	s := targetSettings[i]
+	if err := s.check(v); err != nil {
+		return true, err
+	}
+	value := fmt.Sprint(v)
+	if len(s.enum) > 0 && !slices.Contains(s.enum, value) {
+		return true, fmt.Errorf("want %s, not %q%s", orList(s.enum), value, didYouMean(value, s.enum))
+	}
+	if t.Options == nil {
+		t.Options = map[string]string{}
+	}
+	t.Options[key] = value
+	return true, nil
 }
 
 // gitTop returns the work tree that a folder lies in, or "".

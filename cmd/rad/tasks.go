@@ -26,6 +26,8 @@ type task struct {
 	name, namespace, group, target, environment, application string
 
 	labels, annotations map[string]string
+	options             map[string]string // of the target, by the key of the setting
+	ownOutfile          bool              // a target of the settings names the outfile
 }
 
 // place returns what messages call the task.
@@ -377,6 +379,8 @@ func (g *generator) targetTasks() ([]*task, error) {
 			application: spec.Application,
 			labels:      spec.Labels,
 			annotations: spec.Annotations,
+			options:     spec.Options,
+			ownOutfile:  spec.Outfile != "",
 		}
 		if g.options.name != "" {
 			t.name = g.options.name

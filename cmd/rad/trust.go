@@ -12,6 +12,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -111,6 +112,14 @@ var projectRules = map[string]projectRule{
 		return ""
 	}},
 	keyRadiusVersion:     mayAlways,
+	aso.ReconcilePolicy:  mayAlways,
+	aso.CredentialFrom:   mayAlways,
+	"subscriptionId":     mayAlways,
+	"resourceGroup":      mayAlways,
+	"location":           mayAlways,
+	"tenantId":           mayAlways,
+	"managementGroupId":  mayAlways,
+	"deploymentName":     mayAlways,
 	keyVendor:            mayBelowRoot,
 	keyCacheRoot:         mayBelowRoot,
 	keyTrustedRegistries: mayNever("it decides who gets credentials"),

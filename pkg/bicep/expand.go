@@ -33,6 +33,7 @@ type (
 	ReasonKind      = expand.ReasonKind
 	Position        = expand.Position
 	Places          = expand.Places
+	Call            = expand.Call
 )
 
 // The ways in which a resource depends on another.
@@ -41,6 +42,18 @@ const (
 	Reads     = expand.Reads
 	Parent    = expand.Parent
 	Scoped    = expand.Scoped
+)
+
+// Why a value is unknown.
+const (
+	ReasonRuntime  = expand.Runtime
+	ReasonKeys     = expand.Keys
+	ReasonTime     = expand.Time
+	ReasonNoValue  = expand.NoValue
+	ReasonVault    = expand.Vault
+	ReasonPlace    = expand.Place
+	ReasonInput    = expand.Input
+	ReasonFunction = expand.Function
 )
 
 // Expand predicts what a template deploys.
@@ -58,6 +71,8 @@ var (
 	ExpressionText = expand.Expression
 	Plain          = expand.Plain
 	Read           = expand.Read
+	CallOf         = expand.CallOf
+	ParameterOf    = expand.ParameterOf
 	ResourcesIn    = expand.References
 	Reasons        = expand.Reasons
 	ExpandReason   = expand.Reason

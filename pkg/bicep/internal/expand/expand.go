@@ -218,6 +218,10 @@ type Resource struct {
 	// resource then stands for all of them.
 	Copies Value
 
+	// Decorators are what the program asks of the deployment engine for this resource, such
+	// as onlyIfNotExists, retryOn and patch.
+	Decorators []string
+
 	// Extension says which extension the resource belongs to; nil for Azure.
 	Extension *Extension
 	// Body is what is sent: for Azure the members beside type, name and the like

@@ -580,6 +580,7 @@ func (i *instance) evaluate() error {
 		}
 		return err
 	}
+	r.Decorators = decorators(i.decl.body)
 	r.Body = armjson.NewObject()
 	for k, v := range i.decl.body.All() {
 		if control[strings.ToLower(k)] {
@@ -592,4 +593,18 @@ func (i *instance) evaluate() error {
 		r.Body.Set(k, v)
 	}
 	return nil
+}
+
+// decorators returns what a resource asks of the deployment engine.
+func decorators(body *armjson.Object) []string {
+	var list []string
+	if options := findObject(body, "@options"); options != nil {
+		for name := range options.All() {
+			list = append(list, name)
+		}
+	}
+	if strings.EqualFold(findString(body, "method"), "PATCH") {
+		list = append(list, "patch")
+	}
+	return list
 }

@@ -69,6 +69,69 @@ func Read(v Value) (r *Resource, function string, path []string) {
 	if r, ok = u.Source.(*Resource); !ok {
 		return nil, "", nil
 	}
+	if path, ok = pathOf(c); !ok {
+		return nil, "", nil
+	}
+	return r, c.Name, path
+}
+
+// Call is a call of a function, and what is read of its result.
+type Call struct {
+	Function string
+	// Resource is what the function is asked about, if it is one of the program's.
+	Resource *Resource
+	// First is the first argument, if it is a text: an ID, as a rule.
+	First string
+	// Full says that reference() returns the whole resource, and not its properties.
+	Full bool
+	Path []string
+}
+
+// CallOf returns the call that an unknown value is; ok is false if it is anything else.
+func CallOf(v Value) (call Call, ok bool) {
+	u, ok := v.(*Unknown)
+	if !ok {
+		return Call{}, false
+	}
+	c, ok := u.Expr.(*armexpr.Call)
+	if !ok {
+		return Call{}, false
+	}
+	call.Function = c.Name
+	call.Resource, _ = u.Source.(*Resource)
+	if len(c.Args) > 0 {
+		s, _ := c.Args[0].(armexpr.Str)
+		call.First = string(s)
+	}
+	if len(c.Args) > 2 {
+		s, _ := c.Args[2].(armexpr.Str)
+		call.Full = strings.EqualFold(string(s), "full")
+	}
+	if call.Path, ok = pathOf(c); !ok {
+		return Call{}, false
+	}
+	return call, true
+}
+
+// ParameterOf returns the name of the parameter that a marked value is, and nothing else.
+func ParameterOf(v Value) (name string, ok bool) {
+	var e armexpr.Expr
+	switch v := v.(type) {
+	case *Unknown:
+		e = v.Expr
+	case *Secret:
+		e = v.Expr
+	}
+	c, isCall := e.(*armexpr.Call)
+	if !isCall || !strings.EqualFold(c.Name, "parameters") || len(c.Args) != 1 || len(c.Access) > 0 {
+		return "", false
+	}
+	s, ok := c.Args[0].(armexpr.Str)
+	return string(s), ok
+}
+
+// pathOf returns the names and indexes that are read of a call's result.
+func pathOf(c *armexpr.Call) (path []string, ok bool) {
 	for _, k := range c.Access {
 		switch k := k.(type) {
 		case armexpr.Str:
@@ -76,10 +139,10 @@ func Read(v Value) (r *Resource, function string, path []string) {
 		case armexpr.Int:
 			path = append(path, string(armjson.Int(int64(k))))
 		default:
-			return nil, "", nil
+			return nil, false
 		}
 	}
-	return r, c.Name, path
+	return path, true
 }
 
 // References returns the resources whose deployment gives the unknown parts of values.

@@ -1,0 +1,417 @@
+// Package aso makes objects of Azure Service Operator from the resources of a program.
+//
+// What the operator knows is in a table (table.gz, which asotable makes of the operator's
+// source): which kinds there are and in which versions of Azure's API, what each property
+// of a body is called in the spec, and which properties are references, secrets or
+// enumerations. Convert walks bodies along the table, so no kind has code of its own. What
+// the operator cannot express is refused and never left out.
+package aso
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+)
+
+// The keys of the options in objects.Input that this target knows.
+const (
+	ReconcilePolicy = "reconcilePolicy"
+	CredentialFrom  = "credentialFrom"
+)
+
+// Policies are the values of the reconcile policy; the first is the operator's default.
+var Policies = []string{"manage", "skip", "detach-on-delete"}
+
+// The annotations of the operator.
+const (
+	policyAnnotation     = "serviceoperator.azure.com/reconcile-policy"
+	credentialAnnotation = "serviceoperator.azure.com/credential-from"
+)
+
+// The codes of problems and warnings.
+const (
+	CodeType      = "aso-type"
+	CodeVersion   = "aso-version"
+	CodeProperty  = "aso-property"
+	CodeValue     = "aso-value"
+	CodeReference = "aso-reference"
+	CodeSecret    = "aso-secret"
+	CodeResource  = "aso-resource"
+)
+
+// groupSuffix ends the groups of all kinds.
+const groupSuffix = ".azure.com"
+
+// Owns reports whether a kind is one that Convert makes.
+func Owns(h manifest.Head) bool {
+	group, _, _ := strings.Cut(h.APIVersion, "/")
+	return strings.HasSuffix(group, groupSuffix)
+}
+
+// Version returns the version of the operator that the table is of.
+func Version() string { return newTable().version }
+
+// Convert makes the objects of a program. An error is about the options; what is wrong
+// with the program is in the output.
+func Convert(in objects.Input) (*objects.Output, error) {
+	annotations, err := annotationsOf(in)
+	if err != nil {
+		return nil, err
+	}
+	c := &converter{
+		in: in, out: &objects.Output{Missing: in.Missing}, table: newTable(), annotations: annotations,
+		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*bicep.Resource]*item{}, warned: map[string]bool{},
+	}
+	for _, r := range in.Program.Resources {
+		if !r.Existing {
+			c.add(r)
+		}
+	}
+	c.name()
+	for _, it := range c.items {
+		c.convert(it)
+	}
+	for _, it := range c.items {
+		c.out.Objects = append(c.out.Objects, it.object())
+	}
+	manifest.SortObjects(c.out.Objects)
+	c.out.Comments = c.comments()
+	c.out.Sort()
+	return c.out, nil
+}
+
+func annotationsOf(in objects.Input) (map[string]string, error) {
+	out := map[string]string{}
+	for k, v := range in.Annotations {
+		out[k] = v
+	}
+	set := func(key, option, value string) error {
+		if value == "" {
+			return nil
+		}
+		if other, ok := out[key]; ok && other != value {
+			return fmt.Errorf("the annotation %s is %q, and --%s is %q; give one of them", key, other, option, value)
+		}
+		out[key] = value
+		return nil
+	}
+	policy := in.Options[ReconcilePolicy]
+	if policy == Policies[0] {
+		policy = ""
+	}
+	if err := set(policyAnnotation, "reconcile-policy", policy); err != nil {
+		return nil, err
+	}
+	if err := set(credentialAnnotation, "credential-from", in.Options[CredentialFrom]); err != nil {
+		return nil, err
+	}
+	if p, ok := out[policyAnnotation]; ok && !slices.Contains(Policies, p) {
+		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete", policyAnnotation, p)
+	}
+	if s, ok := out[credentialAnnotation]; ok && !manifest.IsSubdomain(s) {
+		return nil, fmt.Errorf("--credential-from %q: want the name of a secret: lower-case letters, digits, - and .", s)
+	}
+	return out, nil
+}
+
+// converter converts one program.
+type converter struct {
+	in          objects.Input
+	out         *objects.Output
+	table       *table
+	annotations map[string]string
+
+	items      []*item
+	byID       map[string]*item // by ID, or the expression that it is, in lower case
+	byPlace    map[string]*item // by scope, type and name, for IDs that are not known
+	byResource map[*bicep.Resource]*item
+	warned     map[string]bool
+	secrets    []needed
+}
+
+// item is a resource that becomes an object.
+type item struct {
+	resource *bicep.Resource
+	// path leads to the item in the resource's body, where it is a child that stands there.
+	path []string
+
+	kind         *kind
+	apiVersion   string // that the program names
+	armType      string
+	name         string // whole: account/default
+	id           armjson.Value
+	scope        armjson.Value
+	body         *armjson.Object
+	objectName   string
+	owner        *item
+	ownerID      string // where the owner is no item
+	exports      []export
+	spec         *armjson.Object
+	operatorSpec *armjson.Object
+
+	c *converter
+}
+
+// export is a value that the operator writes into a secret or config map.
+type export struct {
+	list  string // of operatorSpec: secrets, configMaps or configMapExpressions
+	field string
+	key   string
+	value string // the expression, of configMapExpressions
+}
+
+func textKey(v armjson.Value) string { return strings.ToLower(bicep.ValueText(v)) }
+
+func placeKey(scope armjson.Value, armType, name string) string {
+	return strings.ToLower(bicep.ValueText(scope) + "|" + armType + "|" + name)
+}
+
+// at returns where a property of an item is declared.
+func (it *item) at(path ...string) bicep.Position {
+	return it.resource.Property(append(slices.Clip(it.path), path...)...)
+}
+
+// what is how messages call an item.
+func (it *item) what() string {
+	if it.resource.Symbol != "" && len(it.path) == 0 {
+		return fmt.Sprintf("%q", it.resource.Symbol)
+	}
+	return fmt.Sprintf("%q", it.armType+"/"+it.name)
+}
+
+// add adds a resource, and the children that stand in its body.
+func (c *converter) add(r *bicep.Resource) {
+	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
+	what := fmt.Sprintf("%q", r.Symbol)
+	if r.Symbol == "" {
+		what = "the resource of the type " + r.Type
+	}
+	if r.Extension != nil {
+		refuse(CodeType, "%s is a resource of the extension %s; Azure Service Operator makes resources of Azure only", what, r.Extension.Alias)
+		return
+	}
+	if strings.EqualFold(r.Type, "Microsoft.Resources/deployments") {
+		refuse(CodeType, "%s is a deployment whose template is not known here; make it a module", what)
+		return
+	}
+	if r.Condition != nil {
+		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition)
+		return
+	}
+	if r.Copies != nil {
+		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" makes", r.Copies)
+		return
+	}
+	for _, d := range r.Decorators {
+		refuse(CodeResource, "%s: Azure Service Operator has no counterpart of @%s(); remove it", what, d)
+	}
+	name, ok := bicep.Known(r.Name)
+	if !ok {
+		if bicep.IsSecure(r.Name) {
+			refuse(CodeSecret, "the name of %s is secure, and would stand in the manifest; use another parameter", what)
+			return
+		}
+		c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
+		return
+	}
+	k := c.choose(r.Type, r.APIVersion, r.Position, what)
+	if k == nil {
+		return
+	}
+	c.insert(&item{resource: r, kind: k, apiVersion: r.APIVersion, armType: r.Type, name: name, id: r.ID, scope: r.Scope, body: r.Body, c: c})
+}
+
+// insert adds an item unless the same is there already.
+func (c *converter) insert(it *item) {
+	it.body = c.split(it)
+	if len(it.path) == 0 {
+		c.byResource[it.resource] = it
+	}
+	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil {
+		if armjson.Equal(bicep.Printable(other.body), bicep.Printable(it.body)) && other.kind.version == it.kind.version {
+			c.byResource[it.resource] = other
+			return
+		}
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.name, other.at())
+		return
+	}
+	c.items = append(c.items, it)
+	c.byPlace[placeKey(it.scope, it.armType, it.name)] = it
+	if it.id != nil {
+		c.byID[textKey(it.id)] = it
+	}
+}
+
+// choose returns the kind for a type: in the version that the program names, else in the
+// oldest stable one that is newer, else in the newest stable one. Previews are only taken
+// where the program names them.
+func (c *converter) choose(armType, apiVersion string, at bicep.Position, what string) *kind {
+	all := c.table.versions(armType)
+	if len(all) == 0 {
+		c.out.Refuse(at, CodeType, "%s: Azure Service Operator %s has no kind for the type %s; deploy this resource in another way", what, c.table.version, armType)
+		return nil
+	}
+	var newer, newest *kind
+	var previews []string
+	for _, k := range all {
+		if strings.EqualFold(k.apiVersion, apiVersion) {
+			return k
+		}
+		if isPreview(k.apiVersion) {
+			previews = append(previews, k.apiVersion)
+			continue
+		}
+		if newest == nil || k.apiVersion > newest.apiVersion {
+			newest = k
+		}
+		if isNewer(k.apiVersion, apiVersion) && (newer == nil || k.apiVersion < newer.apiVersion) {
+			newer = k
+		}
+	}
+	chosen := newest
+	if newer != nil {
+		chosen = newer
+	}
+	if chosen == nil {
+		c.out.Refuse(at, CodeVersion, "%s: of %s, Azure Service Operator %s has previews only, and not %s; use %s", what, armType, c.table.version, apiVersion, strings.Join(previews, " or "))
+		return nil
+	}
+	c.out.Warn(at, CodeVersion, "the version %s of %s is not in Azure Service Operator %s; %s calls Azure with %s", apiVersion, armType, c.table.version, what, chosen.apiVersion)
+	return chosen
+}
+
+// isNewer reports whether a stable version is newer than another: it follows its preview.
+func isNewer(stable, than string) bool {
+	date := than[:min(len(than), len("2006-01-02"))]
+	return stable > date || stable == date && isPreview(than)
+}
+
+func isPreview(version string) bool { return len(version) > len("2006-01-02") }
+
+// split takes the children out of a body that the operator has kinds of their own for, such
+// as the subnets of a virtual network, and adds them as items. It returns the rest.
+func (c *converter) split(it *item) *armjson.Object {
+	props := it.body.Object("properties")
+	if props == nil {
+		return it.body
+	}
+	o := c.table.object(it.kind.spec)
+	var rest *armjson.Object
+	for name, v := range props.All() {
+		list, ok := v.(armjson.Array)
+		if !ok || o.byPath["properties."+strings.ToLower(name)] != nil {
+			continue
+		}
+		childType := it.armType + "/" + name
+		if c.table.kinds[strings.ToLower(childType)] == nil || !c.children(it, childType, name, list) {
+			continue
+		}
+		if rest == nil {
+			rest = without(props, "")
+		}
+		rest.Delete(name)
+	}
+	if rest == nil {
+		return it.body
+	}
+	body := without(it.body, "")
+	body.Set("properties", rest)
+	return body
+}
+
+// children adds the elements of a list as items; false if they are no resources.
+func (c *converter) children(it *item, childType, name string, list armjson.Array) bool {
+	for _, v := range list {
+		o, ok := v.(*armjson.Object)
+		if !ok || o.Find("name") < 0 {
+			return false
+		}
+	}
+	at := it.at("properties", name)
+	for i, v := range list {
+		o := v.(*armjson.Object)
+		what := fmt.Sprintf("properties.%s[%d] of %s", name, i, it.what())
+		given, _ := o.Get("name")
+		child, ok := bicep.Known(given)
+		if !ok {
+			c.out.RefuseUnknown(at, "the name of "+what, given)
+			continue
+		}
+		k := c.choose(childType, it.apiVersion, at, what)
+		if k == nil {
+			continue
+		}
+		part := &item{
+			resource: it.resource, path: append(slices.Clip(it.path), "properties", name), kind: k, apiVersion: it.apiVersion, armType: childType,
+			name: it.name + "/" + child, scope: it.scope, body: without(o, "name"), c: c,
+		}
+		if id, ok := bicep.Known(it.id); ok {
+			part.id = armjson.String(id + "/" + name + "/" + child)
+		}
+		c.insert(part)
+	}
+	return true
+}
+
+// without returns a copy of an object that lacks a member.
+func without(o *armjson.Object, name string) *armjson.Object {
+	out := armjson.NewObject()
+	for k, v := range o.All() {
+		if k != name {
+			out.Set(k, v)
+		}
+	}
+	return out
+}
+
+// object returns the object of an item.
+func (it *item) object() *manifest.Object {
+	spec := armjson.NewObject()
+	if it.kind.fixedName == "" {
+		spec.Set("azureName", armjson.String(lastName(it.name)))
+	}
+	if owner := it.ownerReference(); owner != nil {
+		spec.Set("owner", owner)
+	}
+	if it.spec != nil {
+		for k, v := range it.spec.All() {
+			spec.Set(k, v)
+		}
+	}
+	if op := it.operator(); op != nil {
+		spec.Set("operatorSpec", op)
+	}
+	return &manifest.Object{
+		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name, Name: it.objectName, Namespace: it.c.in.Namespace,
+		Labels: it.c.in.Labels, Annotations: it.c.annotations, Fields: []armjson.Member{{Key: "spec", Value: spec}},
+	}
+}
+
+// ownerReference returns the owner as the spec has it; nil if the kind has none.
+func (it *item) ownerReference() *armjson.Object {
+	switch {
+	case it.kind.owner == "-":
+		return nil
+	case it.owner == nil:
+		return armjson.NewObject(armjson.Member{Key: "armId", Value: armjson.String(it.ownerID)})
+	case it.kind.owner == "*":
+		return it.owner.reference()
+	}
+	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(it.owner.objectName)})
+}
+
+// reference returns how objects refer to an item.
+func (it *item) reference() *armjson.Object {
+	return armjson.NewObject(
+		armjson.Member{Key: "group", Value: armjson.String(it.kind.group)},
+		armjson.Member{Key: "kind", Value: armjson.String(it.kind.name)},
+		armjson.Member{Key: "name", Value: armjson.String(it.objectName)},
+	)
+}
+
+func lastName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -1,0 +1,178 @@
+package aso
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// maxName is how long the name of an object may be.
+const maxName = 253
+
+// name finds the owners of all items and names their objects: after the owner, if it is an
+// object too, and the resource, as asoctl does.
+func (c *converter) name() {
+	for _, it := range c.items {
+		c.findOwner(it)
+	}
+	taken := map[string]bool{}
+	done := map[*item]bool{}
+	var name func(it *item)
+	name = func(it *item) {
+		if done[it] {
+			return
+		}
+		done[it] = true
+		text := lastName(it.name)
+		if it.owner != nil {
+			name(it.owner)
+			text = it.owner.objectName + "-" + text
+		}
+		id := textKey(it.id)
+		if it.id == nil {
+			id = placeKey(it.scope, it.armType, it.name)
+		}
+		n := safeName(text, id, false)
+		if taken[it.kind.group+"/"+it.kind.name+"/"+n] {
+			n = safeName(text, id, true)
+		}
+		taken[it.kind.group+"/"+it.kind.name+"/"+n] = true
+		it.objectName = n
+		if want := it.kind.fixedName; want != "" && !strings.EqualFold(want, lastName(it.name)) {
+			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name", it.what(), lastName(it.name), it.kind.name, want)
+		}
+		if it.kind.fixedName == "" {
+			if why := it.kind.limits.text(lastName(it.name)); why != "" {
+				c.out.Refuse(it.at("name"), CodeValue, "the name %q of %s is not valid: %s", lastName(it.name), it.what(), why)
+			}
+		}
+	}
+	for _, it := range c.items {
+		name(it)
+	}
+}
+
+// safeName makes the name of an object of a text: in lower case, with hyphens for blanks,
+// underscores and slashes, and without other signs. If it has to be told apart from
+// another, a hash of the resource's ID ends it.
+func safeName(text, id string, apart bool) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case strings.ContainsRune("-_/\\% \t", r):
+			if b.Len() > 0 && b.String()[b.Len()-1] != '-' {
+				b.WriteByte('-')
+			}
+		}
+	}
+	hash := sha256.Sum256([]byte(id))
+	suffix := hex.EncodeToString(hash[:4])
+	s := strings.TrimRight(b.String(), "-")
+	switch {
+	case s == "":
+		return "r-" + suffix
+	case apart:
+		return strings.TrimRight(s[:min(len(s), maxName-len(suffix)-1)], "-") + "-" + suffix
+	}
+	return strings.TrimRight(s[:min(len(s), maxName)], "-")
+}
+
+// findOwner finds what an item belongs to: its parent, what it extends, or the group that
+// it is deployed to.
+func (c *converter) findOwner(it *item) {
+	if it.kind.owner == "-" {
+		return
+	}
+	if i := strings.LastIndexByte(it.name, '/'); i > 0 && it.kind.owner != "*" {
+		parentType := it.armType[:strings.LastIndexByte(it.armType, '/')]
+		if it.owner = c.byPlace[placeKey(it.scope, parentType, it.name[:i])]; it.owner != nil {
+			if it.owner.kind.group+"/"+it.owner.kind.name != it.kind.owner {
+				c.out.Refuse(it.at(), CodeResource, "%s belongs to %s in Azure Service Operator, and its parent is no such object; declare it apart", it.what(), it.kind.owner)
+			}
+			return
+		}
+		if id, ok := bicep.Known(it.id); ok {
+			it.ownerID = parentID(id)
+			return
+		}
+		c.out.RefuseUnknown(it.at(), "the ID of the parent of "+it.what(), it.id)
+		return
+	}
+	if it.owner = c.byID[textKey(it.scope)]; it.owner != nil {
+		return
+	}
+	id, ok := bicep.Known(it.scope)
+	switch {
+	case ok && isARMID(id):
+		it.ownerID = id
+	case ok:
+		c.out.Refuse(it.at("scope"), CodeReference, "%s belongs to %q, which Azure Service Operator does not take for an owner", it.what(), id)
+	default:
+		c.out.RefuseUnknown(it.at(), "what "+it.what()+" belongs to", it.scope)
+	}
+}
+
+// parentID returns the ID without its last type and name.
+func parentID(id string) string {
+	for range 2 {
+		id = id[:strings.LastIndexByte(id, '/')]
+	}
+	return id
+}
+
+// isARMID reports whether the operator takes a text for the ID of a resource: that of a
+// subscription, a resource group, or a resource in one of them or in the tenant.
+func isARMID(s string) bool {
+	parts := strings.Split(s, "/")
+	if len(parts) < 3 || parts[0] != "" || slices.Contains(parts[1:], "") {
+		return false
+	}
+	parts = parts[1:]
+	scoped := strings.EqualFold(parts[0], "subscriptions")
+	if scoped {
+		parts = parts[2:]
+		if len(parts) >= 2 && strings.EqualFold(parts[0], "resourceGroups") {
+			parts = parts[2:]
+		}
+	}
+	if len(parts) == 0 {
+		return scoped
+	}
+	return strings.EqualFold(parts[0], "providers") && len(parts) >= 4 && len(parts)%2 == 0
+}
+
+// comments returns what stands above the objects: the secrets that somebody has to make.
+func (c *converter) comments() []string {
+	if len(c.secrets) == 0 {
+		return nil
+	}
+	keys := map[string][]string{}
+	var names []string
+	for _, s := range c.secrets {
+		if _, ok := keys[s.name]; !ok {
+			names = append(names, s.name)
+		}
+		if s.key != "" && !slices.Contains(keys[s.name], s.key) {
+			keys[s.name] = append(keys[s.name], s.key)
+		} else if _, ok := keys[s.name]; !ok {
+			keys[s.name] = nil
+		}
+	}
+	slices.Sort(names)
+	lines := []string{"Make these secrets in the namespace of the objects; they hold the values of secure parameters:"}
+	for _, name := range names {
+		slices.Sort(keys[name])
+		if len(keys[name]) == 0 {
+			lines = append(lines, fmt.Sprintf("  %s, with a key for each value", name))
+		} else {
+			lines = append(lines, fmt.Sprintf("  %s, with the keys %s", name, strings.Join(keys[name], ", ")))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,280 @@
+package aso
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// This file converts what is known only when the cluster works: values that Azure gives,
+// which the operator carries from one object to another, and secrets.
+
+// fromConfig converts a value that Azure gives to a reference to a config map, which the
+// operator makes of it. It is false for a value that stands in the spec itself.
+func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool {
+	u, ok := v.(*bicep.Unknown)
+	if !ok || u.Secure {
+		return false
+	}
+	call, ok := bicep.CallOf(v)
+	if !ok || call.Function != "reference" || call.Resource == nil || len(call.Path) == 0 {
+		return false
+	}
+	from := w.c.byResource[call.Resource]
+	if from == nil {
+		if call.Resource.Existing {
+			w.refuse(CodeReference, "%s is a value of %s, which is `existing`, and Azure Service Operator reads values of its own objects only; give the value by a parameter, or declare the resource without `existing`", w.text(), call.Resource.Symbol)
+			return true
+		}
+		return false
+	}
+	paths := []string{strings.Join(call.Path, ".")}
+	if rest, ok := strings.CutPrefix(paths[0], "properties."); ok && call.Full {
+		paths = append(paths, rest)
+	} else if !call.Full {
+		paths = append(paths, "properties."+paths[0])
+	}
+	e, ok := from.kind.export(paths)
+	if !ok {
+		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter", w.text(), paths[0], from.what(), from.kind.name)
+		return true
+	}
+	e = from.export(e)
+	out.Set(f.name+"FromConfig", armjson.NewObject(
+		armjson.Member{Key: "name", Value: armjson.String(from.objectName)},
+		armjson.Member{Key: "key", Value: armjson.String(e.key)},
+	))
+	return true
+}
+
+// export finds what makes a config map of a value in the status, by the first path that
+// the kind has: the operator's own export, or an expression.
+func (k *kind) export(paths []string) (export, bool) {
+	for _, p := range paths {
+		for path, key := range k.maps {
+			if strings.EqualFold(path, p) {
+				return export{list: "configMaps", field: key, key: key}, true
+			}
+		}
+	}
+	for _, p := range paths {
+		for path := range k.status {
+			if strings.EqualFold(path, p) {
+				return export{list: "configMapExpressions", field: path, key: lastWord(path), value: "self.status." + path}, true
+			}
+		}
+	}
+	return export{}, false
+}
+
+func lastWord(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// export notes that the operator is to write a value.
+func (it *item) export(e export) export {
+	if e.list == "configMapExpressions" && slices.ContainsFunc(it.exports, func(o export) bool { return o.key == e.key && o.field != e.field }) {
+		e.key = e.field // another value has the short key
+	}
+	if !slices.Contains(it.exports, e) {
+		it.exports = append(it.exports, e)
+	}
+	return e
+}
+
+// operator returns the item's operatorSpec; nil if it needs none.
+func (it *item) operator() *armjson.Object {
+	if len(it.exports) == 0 {
+		return nil
+	}
+	slices.SortFunc(it.exports, func(a, b export) int {
+		if a.list != b.list {
+			return strings.Compare(a.list, b.list)
+		}
+		return strings.Compare(a.field, b.field)
+	})
+	out := armjson.NewObject()
+	for _, e := range it.exports {
+		name := armjson.Member{Key: "name", Value: armjson.String(it.objectName)}
+		if e.list == "secrets" {
+			name.Value = armjson.String(it.secretName())
+		}
+		to := armjson.NewObject(name, armjson.Member{Key: "key", Value: armjson.String(e.key)})
+		if e.list == "configMapExpressions" {
+			to.Set("value", armjson.String(e.value))
+			list, _ := out.Get(e.list)
+			before, _ := list.(armjson.Array)
+			out.Set(e.list, append(before, to))
+			continue
+		}
+		if out.Find(e.list) < 0 {
+			out.Set(e.list, armjson.NewObject())
+		}
+		out.Object(e.list).Set(e.field, to)
+	}
+	return out
+}
+
+// secretName returns the secret that the operator writes the keys of an item into. It is
+// not the one that holds the values of parameters.
+func (it *item) secretName() string {
+	if it.objectName == it.c.in.Name {
+		return it.objectName + "-keys"
+	}
+	return it.objectName
+}
+
+// needed is a key of a secret that somebody has to make. Without a key, it is the whole.
+type needed struct{ name, key string }
+
+// secret converts a secure value to a reference to a key of a secret: one that the user
+// makes, for a parameter, or one that the operator writes, for a key that Azure gives.
+func (w walker) secret(v armjson.Value) armjson.Value {
+	if name, ok := w.parameter(v); ok {
+		n := needed{w.c.in.Name, name}
+		w.c.secrets = append(w.c.secrets, n)
+		return secretReference(n.name, n.key)
+	}
+	switch v := v.(type) {
+	case *bicep.Secret:
+		w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), bicep.ValueText(v))
+	case *bicep.Unknown:
+		if reference := w.listed(v); reference != nil {
+			return reference
+		}
+		w.unknownSecret(v)
+	case armjson.String:
+		w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and stands in the file as plain text; make it a parameter that is @secure()", w.text())
+	default:
+		w.mismatch("a secret", v)
+	}
+	return nil
+}
+
+// secretMap converts a secure object to a reference to a whole secret.
+func (w walker) secretMap(v armjson.Value) armjson.Value {
+	if name, ok := w.parameter(v); ok {
+		n := needed{name: safeName(w.c.in.Name+"-"+name, name, false)}
+		w.c.secrets = append(w.c.secrets, n)
+		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
+	}
+	if u, ok := v.(*bicep.Unknown); ok {
+		w.unknownSecret(u)
+		return nil
+	}
+	w.refuse(CodeSecret, "%s is a map of secrets for Azure Service Operator, which takes a whole secret; make it one parameter that is a @secure() object", w.text())
+	return nil
+}
+
+func secretReference(name, key string) *armjson.Object {
+	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)}, armjson.Member{Key: "key", Value: armjson.String(key)})
+}
+
+// parameter returns the secure parameter of the template that a value is, if its value is
+// to be found in a secret of the cluster.
+func (w walker) parameter(v armjson.Value) (string, bool) {
+	name, ok := bicep.ParameterOf(v)
+	return name, ok && w.c.in.Secure[name] && !w.c.in.Vault[name]
+}
+
+// unknownSecret refuses a secret that is not known.
+func (w walker) unknownSecret(u *bicep.Unknown) {
+	if name, ok := bicep.ParameterOf(u); ok && w.c.in.Vault[name] {
+		w.refuse(CodeSecret, "%s is the parameter %q, whose value lies in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
+		return
+	}
+	w.unknown(u)
+}
+
+// listed converts a key that a function such as listKeys() gives to a reference to the
+// secret that the operator writes it into; nil if the operator does not.
+func (w walker) listed(v armjson.Value) armjson.Value {
+	call, ok := bicep.CallOf(v)
+	if !ok || len(call.Function) < 4 || !strings.EqualFold(call.Function[:4], "list") || len(call.Path) == 0 {
+		return nil
+	}
+	from := w.c.byResource[call.Resource]
+	if call.Resource == nil {
+		id, isRule := strings.CutSuffix(strings.ToLower(call.First), "/authorizationrules/rootmanagesharedaccesskey")
+		if from = w.c.byID[id]; !isRule || from == nil {
+			return nil
+		}
+	}
+	if from == nil {
+		return nil
+	}
+	want := call.Path[len(call.Path)-1]
+	if len(call.Path) == 3 && call.Path[0] == "keys" && call.Path[2] == "value" { // of storage accounts
+		if n, err := strconv.Atoi(call.Path[1]); err == nil {
+			want = "key" + strconv.Itoa(n+1)
+		}
+	} else if len(call.Path) != 1 {
+		return nil
+	}
+	if strings.EqualFold(call.Function, "listAdminKeys") {
+		want = "admin" + want
+	}
+	for _, key := range from.kind.secrets {
+		if strings.EqualFold(key, want) {
+			from.export(export{list: "secrets", field: key, key: key})
+			return secretReference(from.secretName(), key)
+		}
+	}
+	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter", w.text(), want, from.what())
+	return armjson.Null{}
+}
+
+// text returns why a text is not valid, or "".
+func (l *limits) text(s string) string {
+	if l == nil {
+		return ""
+	}
+	n := int64(utf8.RuneCountInString(s))
+	switch {
+	case l.minLength != nil && n < *l.minLength:
+		return "want at least " + count(*l.minLength, "character")
+	case l.maxLength != nil && n > *l.maxLength:
+		return "want at most " + count(*l.maxLength, "character")
+	case l.pattern != "":
+		if p, err := regexp.Compile(l.pattern); err == nil && !p.MatchString(s) {
+			return "want a text that matches " + l.pattern
+		}
+	}
+	return ""
+}
+
+// integer returns why an integer is not valid, or "".
+func (l *limits) integer(n int64) string {
+	switch {
+	case l == nil:
+	case l.minimum != nil && n < *l.minimum:
+		return "want at least " + strconv.FormatInt(*l.minimum, 10)
+	case l.maximum != nil && n > *l.maximum:
+		return "want at most " + strconv.FormatInt(*l.maximum, 10)
+	case l.multipleOf != nil && *l.multipleOf > 0 && n%*l.multipleOf != 0:
+		return "want a multiple of " + strconv.FormatInt(*l.multipleOf, 10)
+	}
+	return ""
+}
+
+// items returns why a list is not valid, or "".
+func (l *limits) items(n int) string {
+	switch {
+	case l == nil:
+	case l.minItems != nil && int64(n) < *l.minItems:
+		return "want at least " + count(*l.minItems, "element")
+	case l.maxItems != nil && int64(n) > *l.maxItems:
+		return "want at most " + count(*l.maxItems, "element")
+	}
+	return ""
+}
+
+func count(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.FormatInt(n, 10) + " " + what
+}

@@ -1,0 +1,412 @@
+package aso
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/spell"
+)
+
+// convert makes the spec of an item.
+func (c *converter) convert(it *item) {
+	w := walker{c: c, it: it}
+	it.spec, _ = w.object(c.table.object(it.kind.spec), it.body).(*armjson.Object)
+}
+
+// walker walks a body along the table. It knows where in the body it is.
+type walker struct {
+	c    *converter
+	it   *item
+	path []string // names and indexes
+}
+
+func (w walker) in(name string) walker {
+	if name == "" {
+		name = `""`
+	}
+	w.path = append(w.path[:len(w.path):len(w.path)], name)
+	return w
+}
+
+// text returns how messages call the place: properties.rules[2].name of vnet.
+func (w walker) text() string {
+	var b strings.Builder
+	for _, p := range w.path {
+		switch {
+		case p[0] >= '0' && p[0] <= '9' && strings.Trim(p, "0123456789") == "":
+			b.WriteString("[" + p + "]")
+		case b.Len() > 0:
+			b.WriteString("." + p)
+		default:
+			b.WriteString(p)
+		}
+	}
+	return fmt.Sprintf("%q of %s", b.String(), w.it.what())
+}
+
+func (w walker) position() bicep.Position {
+	var names []string
+	for _, p := range w.path {
+		if p[0] >= '0' && p[0] <= '9' {
+			break // declarations are found as far as names lead
+		}
+		names = append(names, p)
+	}
+	return w.it.at(names...)
+}
+
+func (w walker) refuse(code, format string, args ...any) {
+	w.c.out.Refuse(w.position(), code, format, args...)
+}
+
+// unknown refuses a value that is not known, or that must not be shown.
+func (w walker) unknown(v armjson.Value) {
+	if s, ok := v.(*bicep.Secret); ok {
+		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), bicep.ValueText(s))
+		return
+	}
+	w.c.out.RefuseUnknown(w.position(), w.text(), v)
+}
+
+// object converts an object. A union becomes an object with the one variant.
+func (w walker) object(o *object, v armjson.Value) armjson.Value {
+	body, ok := v.(*armjson.Object)
+	if !ok {
+		w.mismatch("an object", v)
+		return nil
+	}
+	if o.discriminator != "" {
+		return w.union(o, body)
+	}
+	out := armjson.NewObject()
+	given := map[*field]bool{}
+	w.members(o, body, "", out, given)
+	for _, f := range o.fields {
+		if f.required && !given[f] {
+			w.refuse(CodeProperty, "%s lacks the property %q, which %s requires; add it", w.whole(), f.inBody, w.version())
+		}
+	}
+	return out
+}
+
+// whole is how messages call the object at the place.
+func (w walker) whole() string {
+	if len(w.path) == 0 {
+		return w.it.what()
+	}
+	return w.text()
+}
+
+// version names the kind in its version.
+func (w walker) version() string {
+	return w.it.kind.name + " of Azure Service Operator's " + w.it.kind.version
+}
+
+// members converts the members of a body, or of the object properties in it.
+func (w walker) members(o *object, body *armjson.Object, prefix string, out *armjson.Object, given map[*field]bool) {
+	for name, v := range body.All() {
+		if _, null := v.(armjson.Null); null {
+			continue // as if it was not there
+		}
+		at := w.in(name)
+		if prefix == "" && strings.EqualFold(name, "properties") && o.byPath["properties"] == nil {
+			inner, ok := v.(*armjson.Object)
+			if !ok {
+				at.mismatch("an object", v)
+				continue
+			}
+			at.members(o, inner, "properties.", out, given)
+			continue
+		}
+		f := o.byPath[prefix+strings.ToLower(name)]
+		if f == nil {
+			at.lacking(o, name, prefix)
+			continue
+		}
+		given[f] = true
+		if f.config && at.fromConfig(f, v, out) {
+			continue
+		}
+		if converted := at.value(f.typ, v, f.limits); converted != nil {
+			out.Set(f.name, converted)
+		}
+	}
+}
+
+// lacking refuses a property that the kind does not have.
+func (w walker) lacking(o *object, name, prefix string) {
+	it := w.it
+	text := fmt.Sprintf("%s has no place for the property %s", w.version(), w.text())
+	if !strings.EqualFold(it.apiVersion, it.kind.apiVersion) {
+		text = fmt.Sprintf("the property %s, which the file declares with version %s, is not in %s of %s, the version that Azure Service Operator %s has", w.text(), it.apiVersion, it.armType, it.kind.apiVersion, w.c.table.version)
+	}
+	var near []string
+	for _, f := range o.fields {
+		if (prefix != "") == f.nested {
+			near = append(near, f.path)
+		}
+	}
+	if s := spell.Nearest(name, near); s != "" {
+		w.refuse(CodeProperty, "%s; did you mean %q?", text, s)
+		return
+	}
+	w.refuse(CodeProperty, "%s; remove it", text)
+}
+
+// union converts an object that is one of several kinds of objects.
+func (w walker) union(o *object, body *armjson.Object) armjson.Value {
+	var given armjson.Value
+	for name, v := range body.All() {
+		if strings.EqualFold(name, o.discriminator) {
+			given = v
+		}
+	}
+	at := w.in(o.discriminator)
+	var values []string
+	for _, f := range o.fields {
+		if f.value != "" {
+			values = append(values, f.value)
+		}
+	}
+	if given == nil {
+		w.refuse(CodeProperty, "%s lacks the property %q, which says what it is; want %s", w.whole(), o.discriminator, orList(values))
+		return nil
+	}
+	s, ok := given.(armjson.String)
+	if !ok {
+		at.mismatch("a text", given)
+		return nil
+	}
+	for _, f := range o.fields {
+		if f.value == "" || !strings.EqualFold(f.value, string(s)) {
+			continue
+		}
+		inner := w.value(f.typ, body, f.limits)
+		if inner == nil {
+			return nil
+		}
+		return armjson.NewObject(armjson.Member{Key: f.name, Value: inner})
+	}
+	at.refuse(CodeValue, "%s is %q; %s takes %s", at.text(), string(s), w.version(), orList(values))
+	return nil
+}
+
+// value converts a value to a type of the table; nil if it is refused.
+func (w walker) value(typ string, v armjson.Value, l *limits) armjson.Value {
+	switch typ[0] {
+	case 'r':
+		return w.reference(v)
+	case 'p':
+		return w.secret(v)
+	case 'P':
+		return w.secretMap(v)
+	case 'u':
+		return w.identities(v)
+	}
+	switch v.(type) {
+	case *bicep.Unknown:
+		if typ == "s" {
+			if known := w.reread(v); known != nil {
+				return w.value(typ, known, l)
+			}
+		}
+		w.unknown(v)
+		return nil
+	case *bicep.Secret:
+		w.unknown(v)
+		return nil
+	}
+	switch typ[0] {
+	case '[':
+		return w.list(typ[1:], v, l)
+	case '{':
+		return w.dictionary(typ[1:], v)
+	case 'j':
+		if !bicep.IsKnown(v) || bicep.IsSecure(v) {
+			w.unknown(firstMark(v))
+			return nil
+		}
+		return v
+	case 'e', 'E':
+		return w.enumeration(typ, v)
+	case 's', 'i', 'n', 'b':
+		return w.scalar(typ, v, l)
+	}
+	o, ok := w.object(w.c.table.object(number(typ)), v).(*armjson.Object)
+	if !ok {
+		return nil // a nil object is not a nil value
+	}
+	return o
+}
+
+func (w walker) list(typ string, v armjson.Value, l *limits) armjson.Value {
+	list, ok := v.(armjson.Array)
+	if !ok {
+		w.mismatch("an array", v)
+		return nil
+	}
+	if why := l.items(len(list)); why != "" {
+		w.refuse(CodeValue, "%s has %d elements; %s", w.text(), len(list), why)
+	}
+	out := make(armjson.Array, 0, len(list))
+	for i, one := range list {
+		at := w.in(fmt.Sprint(i))
+		if _, null := one.(armjson.Null); null {
+			at.refuse(CodeValue, "%s is null; remove the element", at.text())
+			continue
+		}
+		if converted := at.value(typ, one, nil); converted != nil {
+			out = append(out, converted)
+		}
+	}
+	return out
+}
+
+func (w walker) dictionary(typ string, v armjson.Value) armjson.Value {
+	o, ok := v.(*armjson.Object)
+	if !ok {
+		w.mismatch("an object", v)
+		return nil
+	}
+	out := armjson.NewObject()
+	for name, one := range o.All() {
+		at := w.in(name)
+		if _, null := one.(armjson.Null); null {
+			continue
+		}
+		if converted := at.value(typ, one, nil); converted != nil {
+			out.Set(name, converted)
+		}
+	}
+	return out
+}
+
+// scalar converts a text, number or boolean.
+func (w walker) scalar(typ string, v armjson.Value, l *limits) armjson.Value {
+	want, ok, why := "", false, ""
+	switch typ[0] {
+	case 's':
+		var s armjson.String
+		s, ok = v.(armjson.String)
+		want, why = "a text", l.text(string(s))
+	case 'i':
+		n, isNumber := v.(armjson.Number)
+		i, isInt := n.Int64()
+		ok = isNumber && isInt
+		want, why = "an integer", l.integer(i)
+	case 'n':
+		_, ok = v.(armjson.Number)
+		want = "a number"
+	case 'b':
+		_, ok = v.(armjson.Bool)
+		want = "a boolean"
+	}
+	switch {
+	case !ok:
+		w.mismatch(want, v)
+		return nil
+	case why != "":
+		w.refuse(CodeValue, "%s is %s; %s", w.text(), shown(v), why)
+	}
+	return v
+}
+
+// enumeration converts a value of an enumeration to the letter case that the CRD has.
+func (w walker) enumeration(typ string, v armjson.Value) armjson.Value {
+	values := w.c.table.enum(number(typ[1:]))
+	if typ[0] == 'E' {
+		n, ok := v.(armjson.Number)
+		if !ok {
+			w.mismatch("an integer", v)
+			return nil
+		}
+		for _, one := range values {
+			if one == string(n) {
+				return n
+			}
+		}
+	} else {
+		s, ok := v.(armjson.String)
+		if !ok {
+			w.mismatch("a text", v)
+			return nil
+		}
+		for _, one := range values {
+			if strings.EqualFold(one, string(s)) {
+				return armjson.String(one)
+			}
+		}
+	}
+	w.refuse(CodeValue, "%s is %s; %s takes %s", w.text(), shown(v), w.version(), orList(values))
+	return nil
+}
+
+// mismatch refuses a value of another type than the operator takes.
+func (w walker) mismatch(want string, v armjson.Value) {
+	switch v.(type) {
+	case *bicep.Unknown, *bicep.Secret:
+		w.unknown(v)
+		return
+	}
+	w.refuse(CodeValue, "%s is %s; Azure Service Operator takes %s", w.text(), typeOf(v), want)
+}
+
+func typeOf(v armjson.Value) string {
+	switch v.(type) {
+	case armjson.String:
+		return "a text"
+	case armjson.Number:
+		return "a number"
+	case armjson.Bool:
+		return "a boolean"
+	case armjson.Array:
+		return "an array"
+	case *armjson.Object:
+		return "an object"
+	}
+	return "null"
+}
+
+// shown returns a value for a message.
+func shown(v armjson.Value) string {
+	s := armjson.Text(v)
+	if len(s) > 100 {
+		return s[:100] + "…"
+	}
+	return s
+}
+
+// firstMark returns the first unknown or secure value in a value.
+func firstMark(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case *bicep.Unknown, *bicep.Secret:
+		return v
+	case armjson.Array:
+		for _, x := range v {
+			if m := firstMark(x); m != nil {
+				return m
+			}
+		}
+	case *armjson.Object:
+		for _, x := range v.All() {
+			if m := firstMark(x); m != nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// orList returns "a, b or c", and not more of them than a message can have.
+func orList(list []string) string {
+	const most = 20
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + " …"
+	}
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}

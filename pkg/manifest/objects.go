@@ -1,0 +1,138 @@
+package manifest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// Object is a Kubernetes object of a manifest that is no DeploymentTemplate.
+type Object struct {
+	APIVersion, Kind, Name, Namespace string
+
+	Labels, Annotations map[string]string
+	// Fields are the members beside apiVersion, kind and metadata: spec, and the like.
+	Fields []armjson.Member
+}
+
+// Group returns the group of the object's apiVersion.
+func (o *Object) Group() string {
+	group, _, _ := strings.Cut(o.APIVersion, "/")
+	return group
+}
+
+// Root returns the whole object.
+func (o *Object) Root() *armjson.Object {
+	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
+	if o.Namespace != "" {
+		metadata.Set("namespace", armjson.String(o.Namespace))
+	}
+	setMap(metadata, "labels", o.Labels)
+	setMap(metadata, "annotations", o.Annotations)
+	root := armjson.NewObject(
+		armjson.Member{Key: "apiVersion", Value: armjson.String(o.APIVersion)},
+		armjson.Member{Key: "kind", Value: armjson.String(o.Kind)},
+		armjson.Member{Key: "metadata", Value: metadata},
+	)
+	for _, m := range o.Fields {
+		root.Set(m.Key, m.Value)
+	}
+	return root
+}
+
+// SortObjects orders objects by group, version, kind and name.
+func SortObjects(list []*Object) {
+	slices.SortStableFunc(list, func(a, b *Object) int {
+		return cmp.Or(cmp.Compare(a.Group(), b.Group()), cmp.Compare(a.APIVersion, b.APIVersion), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
+	})
+}
+
+// RenderObjects writes objects: as one stream of YAML documents below comments, or as a
+// List in JSON, which has none.
+func RenderObjects(list []*Object, comments []string, f Format) ([]byte, error) {
+	if f == JSON {
+		if len(list) == 1 {
+			return render(list[0].Root(), f)
+		}
+		items := make(armjson.Array, len(list))
+		for i, o := range list {
+			items[i] = o.Root()
+		}
+		return render(armjson.NewObject(
+			armjson.Member{Key: "apiVersion", Value: armjson.String("v1")},
+			armjson.Member{Key: "kind", Value: armjson.String("List")},
+			armjson.Member{Key: "items", Value: items},
+		), f)
+	}
+	var b bytes.Buffer
+	for _, line := range comments {
+		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+	}
+	for i, o := range list {
+		if i > 0 {
+			b.WriteString("---\n")
+		}
+		text, err := render(o.Root(), f)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(text)
+	}
+	return b.Bytes(), nil
+}
+
+// Head is what identifies the kind of an object in a file.
+type Head struct{ APIVersion, Kind string }
+
+// Heads returns the kinds of the objects in a file of YAML or JSON; ok is false if it holds
+// anything else.
+func Heads(content []byte) (list []Head, ok bool) {
+	type document struct {
+		APIVersion string `yaml:"apiVersion"`
+		Kind       string `yaml:"kind"`
+		Items      []struct {
+			APIVersion string `yaml:"apiVersion"`
+			Kind       string `yaml:"kind"`
+		} `yaml:"items"`
+	}
+	decoder := yamlv3.NewDecoder(bytes.NewReader(content))
+	for {
+		var d *document
+		err := decoder.Decode(&d)
+		switch {
+		case errors.Is(err, io.EOF):
+			return list, true
+		case err != nil:
+			return nil, false
+		case d == nil: // an empty document
+		case d.Kind == "List":
+			for _, one := range d.Items {
+				list = append(list, Head{one.APIVersion, one.Kind})
+			}
+		case d.Kind == "" || d.APIVersion == "":
+			return nil, false
+		default:
+			list = append(list, Head{d.APIVersion, d.Kind})
+		}
+	}
+}
+
+// CheckMetadata holds what a user gives for the metadata of objects to what Kubernetes takes.
+func CheckMetadata(namespace string, labels, annotations map[string]string) error {
+	var wrong []error
+	if namespace != "" {
+		wrong = append(wrong, checkNamespace(namespace))
+	}
+	wrong = append(wrong, checkLabels(labels), checkAnnotations(annotations))
+	return errors.Join(wrong...)
+}
+
+// IsSubdomain reports whether Kubernetes takes a text for the name of an object.
+func IsSubdomain(name string) bool { return isSubdomain(name) }

@@ -1,0 +1,134 @@
+// Package objects holds what the targets of generate-kubernetes-manifest have in common
+// that are made from the resources of a program, and not from its template: what they
+// get, and what they give back. Each target is a package beside it.
+package objects
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// Input is what a target makes objects from.
+type Input struct {
+	Program *bicep.Expansion
+	// Name is that of the manifest: of the template's file, unless the user gives one.
+	Name string
+
+	Namespace           string
+	Labels, Annotations map[string]string
+
+	// Secure names the secure parameters of the template. In Vault are those whose value
+	// a parameter file takes from a key vault.
+	Secure, Vault map[string]bool
+
+	// Options are the settings that only this target has, by key.
+	Options map[string]string
+	// Missing are the flags that say what is deployed to and are not given: subscription-id
+	// and resource-group.
+	Missing []string
+}
+
+// Output is what a target made. Where there are problems, the objects are not to be used.
+type Output struct {
+	Objects []*manifest.Object
+	// Comments are what the user should know about the objects, line by line. They stand
+	// at the beginning of the manifest.
+	Comments []string
+	Problems []Problem
+	Warnings []Problem
+	// Missing is that of the input.
+	Missing []string
+}
+
+// Problem is something that a target cannot express, or a warning.
+type Problem struct {
+	Position bicep.Position
+	Code     string
+	Message  string
+	// Flag is the flag that is missing, if that is the problem.
+	Flag string
+}
+
+// Refuse adds a problem.
+func (o *Output) Refuse(at bicep.Position, code, format string, args ...any) {
+	o.Problems = append(o.Problems, Problem{Position: at, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// Warn adds a warning.
+func (o *Output) Warn(at bicep.Position, code, format string, args ...any) {
+	o.Warnings = append(o.Warnings, Problem{Position: at, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// CodeUnknown is the code of the problem that a value is not known before deployment.
+const CodeUnknown = "value-not-known"
+
+// RefuseUnknown adds the problem that a value is not known: why it is not, and what helps.
+func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) {
+	causes := bicep.Reasons(v)
+	var flags []string
+	for _, c := range causes {
+		switch {
+		case c.Option == "" || c.Kind != bicep.ReasonPlace:
+		case slices.Contains(o.Missing, c.Option): // these go together
+			flags = append(flags, o.Missing...)
+		default:
+			flags = append(flags, c.Option)
+		}
+	}
+	if len(flags) > 0 {
+		flag := flags[0]
+		o.Problems = append(o.Problems, Problem{Position: at, Code: CodeUnknown, Flag: flag,
+			Message: fmt.Sprintf("%s is not known without --%s; give it", what, strings.Join(unique(flags), " and --"))})
+		return
+	}
+	text := bicep.ValueText(v)
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
+	if len(causes) > 0 {
+		switch c := causes[0]; c.Kind {
+		case bicep.ReasonRuntime:
+			why = "Azure gives it once a resource is deployed"
+		case bicep.ReasonKeys:
+			why = "it is a key that Azure gives out, and the property takes plain text"
+		case bicep.ReasonTime:
+			why, remedy = "it is another one in each deployment", "give it by a parameter"
+		case bicep.ReasonNoValue:
+			why, remedy = "a parameter has no value", "give one by --parameters"
+		case bicep.ReasonVault:
+			why, remedy = "it lies in a key vault", "make a secret in the cluster, and give the property a secure parameter without a value"
+		case bicep.ReasonInput:
+			why, remedy = "a deployment tool supplies it", "give it by a parameter"
+		}
+	}
+	o.Refuse(at, CodeUnknown, "%s is not known before the deployment: %s; %s: %s", what, why, remedy, text)
+}
+
+// Sort orders problems and warnings by where they are.
+func (o *Output) Sort() {
+	for _, list := range [][]Problem{o.Problems, o.Warnings} {
+		slices.SortStableFunc(list, func(a, b Problem) int {
+			x, y := a.Position, b.Position
+			return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column))
+		})
+	}
+}
+
+func unique(list []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
