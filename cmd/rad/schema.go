@@ -357,7 +357,10 @@ func settingsSchema() schema {
 	}
 	one["template"] = describe(text, ".bicep, .bicepparam or .json file, from the folder that holds .rad")
 	delete(one, "template?")
-	one["target?"] = enumOf("design", "radius")
+	one["target?"] = enumOf(targetNames...)
+	for _, s := range targetSettings {
+		one[s.key+"?"] = properties[s.key+"?"]
+	}
 	properties["targets?"] = describe(listOf(nullable(object(one))), "the manifests of the project")
 	return nullable(object(properties))
 }

@@ -1,4 +1,4 @@
-module github.com/radbicep/rad/pkg/manifest/aso/asotable
+module github.com/radbicep/rad/testdata/targets/e2e
 
 go 1.26
 
