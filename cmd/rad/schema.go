@@ -357,7 +357,7 @@ func settingsSchema() schema {
 	}
 	one["template"] = describe(text, ".bicep, .bicepparam or .json file, from the folder that holds .rad")
 	delete(one, "template?")
-	one["target?"] = enumOf(targetNames...)
+	one["target?"] = schema{"enum": targetNames}
 	for _, s := range targetSettings {
 		one[s.key+"?"] = properties[s.key+"?"]
 	}
