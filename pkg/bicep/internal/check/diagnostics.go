@@ -57,11 +57,8 @@ func (m *Model) assemble() diag.List {
 	list = append(list, m.checkNames()...)
 	syntax.Children(m.tree, m.visit) // the types of all that no symbol has led to
 	list = append(list, m.diags...)
-	if m.program.options.DeployTime != nil {
-		m.program.options.DeployTime(m, list.Add)
-	}
-	if m.program.options.Linter != nil {
-		m.program.options.Linter(m, list.Add)
+	for _, i := range m.program.options.Inspectors {
+		i.Inspect(m, list.Add)
 	}
 	// The inspectors may have asked for what nothing else did.
 	list = append(list, m.scopesOfFile().diags...)
