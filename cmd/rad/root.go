@@ -70,6 +70,8 @@ var bicepCommands = []struct {
 	{"build-params", newBuildParams},
 	{"format", newFormat},
 	{"generate-params", newGenerateParams},
+	{"fn", newFn},
+	{"argocd", newArgoCD},
 	{"link", newLink},
 	{"lint", newLint},
 	{"snapshot", newSnapshot},

@@ -131,8 +131,12 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	})
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
+		Linter:     lint.Check,
 		Symbolic:   r.Symbolic,
-		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}},
+		DeployTime: func(m *check.Model, report diag.Sink) {
+			deploytime.Check(m, report)
+			paramsfile.Inspect(m, report)
+		},
 	})
 	return c, nil
 }

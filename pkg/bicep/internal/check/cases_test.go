@@ -6,7 +6,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
-	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // TestCases checks the programs of testdata/cases, and the files that they use.
@@ -14,7 +13,7 @@ func TestCases(t *testing.T) {
 	t.Parallel()
 	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
 		p := checktest.Program(t, c.Entry, c.Files, check.Options{})
-		var list diag.List
+		var r casetest.Result
 		for _, f := range p.Graph.Files {
 			m := p.Model(f)
 			if m == nil {
@@ -22,7 +21,7 @@ func TestCases(t *testing.T) {
 			}
 			for _, d := range m.Diagnostics() {
 				d.File = f.Source
-				list.Add(d)
+				r.Add(d)
 			}
 		}
 		m := p.Entry()
@@ -33,6 +32,6 @@ func TestCases(t *testing.T) {
 			_ = o.Type.Type()
 		}
 		m.Exports()
-		return casetest.Result{Findings: diag.Findings(p.Graph.Entry.Path, list)}
+		return r
 	})
 }

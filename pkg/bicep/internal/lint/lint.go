@@ -76,12 +76,9 @@ var table = [...]struct {
 	{diag.LintWhatIf, (*linter).whatIf},
 }
 
-// Inspector is the linter, as package check calls it.
-type Inspector struct{}
-
-// Inspect reports what the rules find in a file and, if the configuration is
+// Check reports what the rules find in a file and, if the configuration is
 // verbose, which one that is.
-func (Inspector) Inspect(m *check.Model, report diag.Sink) {
+func Check(m *check.Model, report diag.Sink) {
 	settings := m.Config().Analyzers
 	enabled := settings.Enabled()
 	if settings.Verbose() {

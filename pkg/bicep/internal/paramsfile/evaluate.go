@@ -1,7 +1,6 @@
-// Package paramsfile turns a checked parameter file into the JSON that goes with its
-// template. It evaluates the assignments, and keeps references to key vaults and external
-// inputs, which only the deployment can resolve. Inspector reports what cannot be
-// evaluated; Build returns the values of a file without errors.
+// Package paramsfile turns a checked parameters file into the JSON that goes
+// with its template: it evaluates the assignments, keeps references to Key Vaults
+// and external inputs for the deployment, and writes the result.
 package paramsfile
 
 import (
@@ -19,7 +18,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
-	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -34,48 +32,44 @@ type Assignment struct {
 	Secret *ir.KeyVaultReference
 }
 
-// Inspector is the check.Inspector of this package.
-type Inspector struct{}
-
-// Inspect reports what cannot be evaluated.
-func (Inspector) Inspect(m *check.Model, report diag.Sink) {
+// Inspect reports what cannot be evaluated. It is a check.Inspector.
+func Inspect(m *check.Model, report diag.Sink) {
 	if !m.IsParams() {
 		return
 	}
 	f := of(m)
+	f.report = report
 	if !broken(m) {
-		f.checkExtended(report)
-		f.checkAssignments(report)
+		f.checkExtended()
+		f.checkAssignments()
 	}
-	for _, d := range f.extensionSettings().problems {
-		report(d)
-	}
-	for _, d := range f.externals().problems {
-		report(d)
-	}
+	f.checkExtensionConfigs()
+	f.externals()
+	f.report = func(diag.Diagnostic) {}
 }
 
 // broken reports whether the text of a file has errors; no parameter is evaluated then.
 func broken(m *check.Model) bool { return m.File().Diagnostics.HasErrors() }
 
-// file evaluates the expressions of one parameter file. It is the scope of the names in
-// them, and keeps what it has found.
+// file evaluates the expressions of one parameters file. It is the scope of the
+// names in them. What it has found it keeps.
 type file struct {
 	eval.NoScope
-	model *check.Model
-	ctx   *lower.Context
-	names *bind.Binding
-	ev    *eval.Evaluator
+	model  *check.Model
+	ctx    *lower.Context
+	names  *bind.Binding
+	report diag.Sink
+	ev     *eval.Evaluator
 	// printed is how many bytes the parameters take that have been evaluated.
 	printed int
 
 	params    map[*bind.ParamAssign]*paramState
 	byName    map[string]*bind.ParamAssign // the first of each name
-	settings  memo.Value[*settings]
+	extension map[*bind.ExtensionConfig][]setting
 	errored   map[bind.Declared]bool
 	variables map[string]*variable
 	functions map[string]*eval.Function
-	inputs    memo.Value[*inputs]
+	inputs    *inputs
 }
 
 // paramState is what has become of a parameter.
@@ -99,6 +93,7 @@ func of(m *check.Model) *file {
 			model:   m,
 			ctx:     lower.ContextOf(m),
 			names:   m.Binding(),
+			report:  func(diag.Diagnostic) {},
 			params:  map[*bind.ParamAssign]*paramState{},
 			errored: map[bind.Declared]bool{},
 		}
@@ -121,7 +116,7 @@ func (f *file) extended() []*file {
 }
 
 // checkExtended reports files that cannot be extended.
-func (f *file) checkExtended(report diag.Sink) {
+func (f *file) checkExtended() {
 	for _, s := range f.model.Tree().Stmts {
 		e, ok := s.(*syntax.Extends)
 		if !ok {
@@ -130,18 +125,18 @@ func (f *file) checkExtended(report diag.Sink) {
 		switch r := f.model.File().Reference(e); {
 		case r == nil:
 		case r.Problem != nil:
-			report(r.Problem.At(r.Span()))
+			f.report(r.Problem.At(r.Span()))
 		case r.File != nil && r.File.Kind != graph.Params:
-			report(diag.BCP404.At(r.Span()))
+			f.report(diag.BCP404.At(r.Span()))
 		}
 	}
 }
 
 // checkAssignments evaluates the file's own assignments, each after what it uses.
-func (f *file) checkAssignments(report diag.Sink) {
+func (f *file) checkAssignments() {
 	for _, d := range f.names.Declarations() {
 		if d.Binding() == f.names {
-			f.check(d, report)
+			f.check(d)
 		}
 	}
 }
@@ -149,7 +144,7 @@ func (f *file) checkAssignments(report diag.Sink) {
 // check evaluates a symbol, if it is a parameter's assignment, and reports what
 // is wrong with it or with its uses of parameters that have no value here. It
 // reports whether nothing can use the symbol.
-func (f *file) check(d bind.Declared, report diag.Sink) (bad bool) {
+func (f *file) check(d bind.Declared) (bad bool) {
 	if bad, ok := f.errored[d]; ok {
 		return bad
 	}
@@ -162,7 +157,7 @@ func (f *file) check(d bind.Declared, report diag.Sink) (bad bool) {
 		return false
 	}
 	for _, used := range d.Binding().References(d.Decl()) {
-		if f.check(used, report) {
+		if f.check(used) {
 			bad = true
 			continue
 		}
@@ -183,7 +178,7 @@ func (f *file) check(d bind.Declared, report diag.Sink) (bad bool) {
 			bad = true
 			if d.Binding() == f.names {
 				for _, n := range f.names.Uses(d.Decl(), p) {
-					report(wrong.At(n.Span(), p.Name()))
+					f.report(wrong.At(n.Span(), p.Name()))
 				}
 			}
 		}
@@ -194,7 +189,7 @@ func (f *file) check(d bind.Declared, report diag.Sink) (bad bool) {
 	}
 	if _, err := f.assignment(p); err != nil {
 		if p.Binding() == f.names {
-			report(diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
+			f.report(diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
 		}
 	}
 	return false
@@ -496,17 +491,9 @@ type setting struct {
 	Assignment
 }
 
-// settings are the configurations of extensions.
-type settings struct {
-	of       map[*bind.ExtensionConfig][]setting
-	problems diag.List
-}
-
-// extensionSettings evaluates the configurations of extensions.
-func (f *file) extensionSettings() *settings { return f.settings.Get(f.evaluateSettings) }
-
-func (f *file) evaluateSettings() *settings {
-	found := &settings{of: map[*bind.ExtensionConfig][]setting{}}
+// checkExtensionConfigs evaluates the configurations of extensions.
+func (f *file) checkExtensionConfigs() {
+	f.extension = map[*bind.ExtensionConfig][]setting{}
 	for _, s := range f.names.ExtensionConfigs {
 		if s.Stmt.With == nil {
 			continue
@@ -526,13 +513,12 @@ func (f *file) evaluateSettings() *settings {
 			}
 			a, err := f.setting(p.Value)
 			if err != nil {
-				found.problems.Add(diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
+				f.report(diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
 				continue
 			}
-			found.of[s] = append(found.of[s], setting{name, *a})
+			f.extension[s] = append(f.extension[s], setting{name, *a})
 		}
 	}
-	return found
 }
 
 func (f *file) setting(value syntax.Expr) (*Assignment, error) {

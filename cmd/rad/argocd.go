@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// What Argo CD tells its plugins by the environment.
+const (
+	argoParameters = "ARGOCD_APP_PARAMETERS"
+	argoNamespace  = "ARGOCD_APP_NAMESPACE"
+	argoEnv        = "ARGOCD_ENV_*" // variables that the Application sets for its plugin
+)
+
+// newArgoCD returns `rad bicep argocd`: the commands of a config management plugin. The image
+// of the plugin has no shell, so each of its commands is one of ours.
+func newArgoCD(a *app) *cobra.Command {
+	group := &cobra.Command{
+		Use:   "argocd",
+		Short: "Answer Argo CD as a config management plugin",
+		Long: `The commands of a config management plugin of Argo CD. They run in the folder of the
+Application, and read the parameters of the Application from ` + argoParameters + `:
+
+  template      the template or parameter file; without it, the targets that .rad/bicep.yaml
+                or radius-gitops-config.yaml list, or else those of the folder
+  parameters    values of the template's parameters: a map of names and texts, which get
+                the declared types, or an array of the forms of --parameters
+  name, namespace, group, target, environment, application, labels, annotations
+                as in a target of .rad/bicep.yaml
+
+The namespace is that of the Application's destination, unless something says another one.
+The environment is closed to parameter files, but for ` + argoEnv + `.`,
+		Example: "  rad bicep argocd discover",
+		Args:    isSubcommand,
+		RunE:    help,
+	}
+	generate := &cobra.Command{
+		Use:     "generate",
+		Short:   "Print the manifests of the Application",
+		Example: `  ARGOCD_APP_PARAMETERS='[{"name": "template", "string": "app.bicepparam"}]' rad bicep argocd generate`,
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.argoGenerate(c) },
+	}
+	announce := &cobra.Command{
+		Use:     "parameters",
+		Short:   "Print which parameters the Application may have",
+		Example: `  ARGOCD_APP_PARAMETERS='[{"name": "template", "string": "app.bicep"}]' rad bicep argocd parameters`,
+		Args:    cobra.NoArgs,
+		RunE:    func(c *cobra.Command, _ []string) error { return a.argoAnnounce(c) },
+	}
+	for _, c := range []*cobra.Command{generate, announce} {
+		addFlags(c.Flags(), generateSettings)
+		completeSettings(c, generateSettings)
+	}
+	discover := &cobra.Command{
+		Use:     "discover",
+		Short:   "Print what makes the folder one for this plugin, or nothing",
+		Example: "  rad bicep argocd discover",
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.argoDiscover() },
+	}
+	for _, c := range []*cobra.Command{generate, announce, discover} {
+		c.Annotations = map[string]string{protocol: "argocd"}
+		group.AddCommand(c)
+	}
+	return group
+}
+
+// argoParameter is a parameter of an Application.
+type argoParameter struct {
+	Name   string            `json:"name"`
+	String *string           `json:"string"`
+	Array  []string          `json:"array"`
+	Map    map[string]string `json:"map"`
+}
+
+// argoTarget returns what the parameters of the Application say.
+func argoTarget(text string) (target, error) {
+	var t target
+	if text == "" {
+		return t, nil
+	}
+	var list []argoParameter
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return t, fmt.Errorf("want a list of parameters in JSON: %w", err)
+	}
+	fields := t.fields()
+	delete(fields, "outfile")
+	known := append(slices.Sorted(maps.Keys(fields)), "parameters", "labels", "annotations")
+	for _, p := range list {
+		field := fields[p.Name]
+		switch {
+		case field != nil && p.String != nil:
+			*field = *p.String
+		case field != nil:
+			return t, fmt.Errorf("%s: want a string", p.Name)
+		case p.Name == "parameters" && p.String == nil:
+			t.Parameters = append(t.Parameters, p.Array...)
+			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
+				value := p.Map[name]
+				if strings.HasPrefix(value, "@") { // it is text, and no file
+					value = "@" + value
+				}
+				t.Parameters = append(t.Parameters, name+"="+value)
+			}
+		case p.Name == "parameters":
+			return t, errors.New("parameters: want a map or an array")
+		case p.Name == "labels" && p.Map != nil:
+			t.Labels = p.Map
+		case p.Name == "annotations" && p.Map != nil:
+			t.Annotations = p.Map
+		case p.Name == "labels" || p.Name == "annotations":
+			return t, fmt.Errorf("%s: want a map", p.Name)
+		default:
+			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters stand in the map \"parameters\"", p.Name, didYouMean(p.Name, known))
+		}
+	}
+	if t.Target != "" && t.Target != "design" && t.Target != "radius" {
+		return t, fmt.Errorf("target: want design or radius, not %q", t.Target)
+	}
+	return t, nil
+}
+
+// argoGenerator returns a generator for the Application, and the arguments of its run.
+func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
+	t, err := argoTarget(os.Getenv(argoParameters))
+	if err != nil {
+		return nil, nil, fail(exitUsage, "%s: %w", argoParameters, err)
+	}
+	if !c.Flags().Changed(kebab(keyAllowEnv)) && os.Getenv(settingOf(compilerSettings, keyAllowEnv).env()) == "" {
+		if err := c.Flags().Set(kebab(keyAllowEnv), argoEnv); err != nil {
+			return nil, nil, err
+		}
+	}
+	g, err := a.newPluginGenerator(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	own := os.Getenv(argoNamespace)
+	if own != "" && !g.compile.given(keyNamespace) {
+		g.compile.viper.Set(keyNamespace, own)
+	}
+	if t.Template != "" {
+		return g, nil, g.use(argoParameters, []target{t})
+	}
+	// The parameters of the Application count for whatever is found.
+	file := g.compile.file
+	judged := t
+	judged.Template = "."
+	if err := g.use(argoParameters, []target{judged}); err != nil {
+		return nil, nil, err
+	}
+	g.compile.file = file
+	g.options.parameters, g.options.name = t.Parameters, t.Name
+	for key, value := range map[string]string{keyNamespace: t.Namespace, keyGroup: t.Group, keyTarget: t.Target, keyEnvironment: t.Environment, keyApplication: t.Application} {
+		if value != "" {
+			g.compile.viper.Set(key, value)
+		}
+	}
+	for _, m := range []struct {
+		into *[]string
+		from map[string]string
+	}{{&g.options.labels, t.Labels}, {&g.options.annotations, t.Annotations}} {
+		for _, key := range slices.Sorted(maps.Keys(m.from)) {
+			*m.into = append(*m.into, key+"="+m.from[key])
+		}
+	}
+	if len(file.Targets) > 0 {
+		return g, nil, nil
+	}
+	gitops, err := g.compile.findGitops()
+	if err != nil || gitops != nil {
+		return g, nil, err
+	}
+	return g, []string{"."}, nil
+}
+
+func (a *app) argoGenerate(c *cobra.Command) error {
+	g, args, err := a.argoGenerator(c)
+	if err != nil {
+		return err
+	}
+	outcomes, err := g.generateAll(c.Context(), args)
+	if err != nil {
+		return err
+	}
+	return g.print(outcomes)
+}
+
+// argoAnnouncement describes a parameter that an Application may have.
+type argoAnnouncement struct {
+	Name       string            `json:"name"`
+	Title      string            `json:"title"`
+	Tooltip    string            `json:"tooltip"`
+	Collection string            `json:"collectionType,omitempty"`
+	String     string            `json:"string,omitempty"`
+	Map        map[string]string `json:"map,omitempty"`
+}
+
+// argoAnnounce prints the parameters of the Application, among them those of the templates with
+// their defaults. What does not compile has none: generate says why.
+func (a *app) argoAnnounce(c *cobra.Command) error {
+	g, args, err := a.argoGenerator(c)
+	if err != nil {
+		return err
+	}
+	values := map[string]string{}
+	var names []string
+	tasks, err := g.tasks(args)
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		names = append(names, slashed(t.arg))
+		r := &outcome{task: t}
+		template, _ := g.template(c.Context(), r)
+		if r.failed() || template.tree == nil {
+			continue
+		}
+		declarations := template.tree.Object("parameters")
+		for _, d := range params.Declare(template.tree).All() {
+			if d.Secure {
+				continue
+			}
+			values[d.Name] = ""
+			if v, ok := declarations.Object(d.Name).Get("defaultValue"); ok {
+				if text, isText := v.(armjson.String); !isText {
+					values[d.Name] = armjson.Text(v)
+				} else if !strings.HasPrefix(string(text), "[") {
+					values[d.Name] = string(text)
+				}
+			}
+		}
+	}
+	text, err := json.Marshal([]argoAnnouncement{
+		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
+		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
+		{Name: "target", Title: "Shape", Tooltip: "design, or radius for released Radius", String: g.compile.str(keyTarget)},
+		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.str(keyGroup)},
+		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.str(keyEnvironment)},
+		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},
+	})
+	if err != nil {
+		return err
+	}
+	_, err = a.stdout.Write(append(text, '\n'))
+	return failWith(exitIO, err)
+}
+
+// argoDiscover prints the files that make a folder one for the plugin. It looks into the folder
+// alone, since Argo CD asks this for every Application.
+func (a *app) argoDiscover() error {
+	var found bytes.Buffer
+	for _, name := range []string{settingsName, gitopsName} {
+		if _, err := os.Lstat(name); err == nil {
+			fmt.Fprintln(&found, slashed(name))
+		}
+	}
+	entries, err := os.ReadDir(".")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return failWith(exitIO, err)
+	}
+	for _, e := range entries {
+		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
+			fmt.Fprintln(&found, e.Name())
+		}
+	}
+	_, err = a.stdout.Write(found.Bytes())
+	return failWith(exitIO, err)
+}
