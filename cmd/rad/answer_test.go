@@ -141,6 +141,7 @@ var answerCases = []answerCase{
 	{"a plan without git", []string{"bicep", "plan", "app.bicep", "--base", "HEAD"}, 4, "files", "git", ""},
 	{"a graph", []string{"bicep", "graph", "app.bicep"}, 0, "", "", `"resources": [`},
 	{"a graph of two", []string{"bicep", "graph"}, 3, "usage", "usage", ""},
+	{"affected without git", []string{"bicep", "affected", "app.bicep", "--base", "HEAD"}, 4, "files", "git", ""},
 	{"outdated", []string{"bicep", "outdated", "app.bicep"}, 0, "", "", `"artifacts": []`},
 	{"outdated, offline", []string{"bicep", "outdated", "remote.bicep", "--offline"}, 4, "network", "registry", `"retryable": `},
 	{"the cache", []string{"bicep", "cache", "list"}, 0, "", "", `"artifacts": []`},
@@ -156,6 +157,7 @@ var answerCases = []answerCase{
 	{"schemas", []string{"bicep", "schema"}, 0, "", "", `"plan"`},
 	{"a schema", []string{"bicep", "schema", "plan"}, 0, "", "", `"$schema"`},
 	{"no schema", []string{"bicep", "schema", "plam"}, 3, "usage", "usage", `did you mean \"plan\"`},
+	{"dependencies", []string{"bicep", "affected", "app.bicep", "--deps", "app.d"}, 0, "", "", `"result": null`},
 	{"version", []string{"version"}, 0, "", "", `"bicep": "0.46`},
 	{"bicep version", []string{"bicep", "version"}, 0, "", "", `"bicep": "0.46`},
 }

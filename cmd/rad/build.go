@@ -22,7 +22,9 @@ type buildOptions struct {
 	pattern         string
 	noRestore       bool
 	bicepFile       string
-	tally           *tally // counts what lint finds
+	deps            string    // a dependency file to write
+	rules           makeRules // its content
+	tally           *tally    // counts what lint finds
 	lint            *lintOptions
 }
 
@@ -39,6 +41,7 @@ func (o *buildOptions) addOutput(c *cobra.Command) {
 	f.BoolVar(&o.stdout, "stdout", false, "print the output to stdout")
 	f.StringVar(&o.outfile, "outfile", "", "write the output to `FILE`")
 	f.StringVar(&o.outdir, "outdir", "", "write the output into the folder `DIR`")
+	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
 	_ = c.MarkFlagFilename("outfile", "json")
 	_ = c.MarkFlagDirname("outdir")
 }
@@ -175,12 +178,17 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 	if failed {
 		return silent(exitSource)
 	}
+	if o.deps != "" {
+		return options.writeMakeRules(o.deps, &o.rules)
+	}
 	return nil
 }
 
 func (o *buildOptions) validate() error {
 	both := func(a, b string) error { return fail(exitUsage, "--%s and --%s cannot be used together", a, b) }
 	switch {
+	case o.deps != "" && o.stdout:
+		return both("deps", "stdout")
 	case o.pattern != "" && o.stdout:
 		return both("pattern", "stdout")
 	case o.pattern != "" && o.outfile != "":
@@ -277,15 +285,24 @@ func checkExtension(path, ext string) error {
 	return fail(exitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
 }
 
-func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (*bicep.Result, error) {
+func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
 	r := options.request(j.input)
+	if o.deps != "" {
+		reads := newTrace()
+		r.FS = reads.of(r.FS)
+		defer func() {
+			if err == nil {
+				o.rules.add(options.display(j.output), options.dependencies(reads, j.output, append(options.settingsInputs(), result.Files...)))
+			}
+		}()
+	}
 	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
 		return options.compiler.Build(ctx, r)
 	}
 	if only && !options.bool(keyHermetic) { // the environment is closed then
 		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
 	}
-	result, err := options.compiler.BuildParams(ctx, r)
+	result, err = options.compiler.BuildParams(ctx, r)
 	if err != nil || o.bicepFile == "" {
 		return result, err
 	}

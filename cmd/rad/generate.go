@@ -33,6 +33,7 @@ type generateOptions struct {
 	explainValues bool
 	noRestore     bool
 	ignoreStamp   bool
+	deps          string // a dependency file to write
 }
 
 var generateSettings = slices.Concat(compilerSettings, manifestSettings, targetSettings)
@@ -94,6 +95,7 @@ and that before the file.`,
 	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "let --check and --diff pass where only the compiler's version and hash in the template differ")
 	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
+	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
 	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
 	f.BoolVar(&o.force, "force", false, "replace a file that is not a manifest")
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
@@ -155,6 +157,9 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	}
 	if o.ignoreStamp && !o.check && o.diff == "" {
 		return fail(exitUsage, "--ignore-generator needs --check or --diff")
+	}
+	if o.deps != "" && (o.outfile == "-" || o.check || o.diff != "") {
+		return fail(exitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
 	}
 	if o.outfile == "-" && (o.check || o.diff != "" || o.watch) {
 		return fail(exitUsage, "--outfile -: --check, --diff and --watch need a file")
@@ -229,7 +234,14 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if outcomes, err = g.spread(outcomes); err != nil {
 		return files, err
 	}
-	return files, g.deliver(c.Context(), outcomes)
+	err = g.deliver(c.Context(), outcomes)
+	var f *failure
+	if o.deps != "" && (err == nil || errors.As(err, &f) && f.status == exitStale) {
+		if e := g.writeDeps(outcomes); e != nil {
+			err = e
+		}
+	}
+	return files, err
 }
 
 // generator makes manifests.
@@ -247,6 +259,9 @@ type generator struct {
 	tree     *gittree.Tree // the revision that files are read from; nil for the disk
 	symbolic bool          // templates are to name their resources
 	partial  bool          // files that cannot be read are not errors
+	reads    *trace        // notes what is read; nil if nobody asks
+
+	absentInputs bool // targets whose templates do not exist are no error
 }
 
 // say tells the user how it goes.
@@ -318,7 +333,8 @@ type outcome struct {
 	notices  []string
 	explain  []explained
 	files    []string
-	err      error // the work could not be done
+	reads    *trace // what was read, if that is asked for
+	err      error  // the work could not be done
 
 	delivered manifestResult // what --format json says of the manifest
 
@@ -357,9 +373,17 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 			r.err = &bicep.InternalError{File: t.input, Fault: v, Stack: debug.Stack()}
 		}
 	}()
-	if r.err = ctx.Err(); r.err == nil {
-		g.make(ctx, r)
+	if r.err = ctx.Err(); r.err != nil {
+		return r
 	}
+	if g.options.deps == "" {
+		g.make(ctx, r)
+		return r
+	}
+	traced := *g
+	traced.reads = newTrace()
+	traced.make(ctx, r)
+	r.reads = traced.reads
 	return r
 }
 
@@ -429,11 +453,13 @@ func checkCollisions(outcomes []*outcome) error {
 }
 
 // display returns a path as messages show it: relative to where the user is.
-func (g *generator) display(path string) string {
+func (g *generator) display(path string) string { return g.compile.display(path) }
+
+func (o *compileOptions) display(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(g.compile.cwd, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(o.cwd, path); err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path

@@ -26,10 +26,10 @@ type gitopsConfig struct {
 
 // findGitops looks for the file in the working directory and above it, as far as the
 // project reaches. It returns nil where there is none.
-func (o *compileOptions) findGitops() (*settingsFile, error) {
+func (o *compileOptions) findGitops(read func(path string) ([]byte, error)) (*settingsFile, error) {
 	for dir := o.cwd; o.bounds.contains(dir); dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, gitopsName)
-		text, err := o.bounds.readFile(name)
+		text, err := read(name)
 		switch {
 		case err == nil:
 			return o.readGitops(name, text)

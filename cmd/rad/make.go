@@ -244,12 +244,18 @@ func (g *generator) request(file string) bicep.Request {
 	if g.tree != nil && g.tree.Contains(file) {
 		q.FS = g.tree
 	}
+	if g.reads != nil {
+		q.FS = g.reads.of(q.FS)
+	}
 	return q
 }
 
 // read reads a file: of the revision that is looked at, if it lies in its repository.
 func (g *generator) read(path string) ([]byte, error) {
 	abs, err := filepath.Abs(path)
+	if err == nil && g.reads != nil {
+		g.reads.noteFile(abs)
+	}
 	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
 		return g.compile.bounds.readFileText(path)
 	}
@@ -262,6 +268,14 @@ func (g *generator) read(path string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return b, failWith(exitIO, err)
+}
+
+// readRaw reads a file as read does, without decoding it.
+func (g *generator) readRaw(path string) ([]byte, error) {
+	if g.tree != nil && g.tree.Contains(path) {
+		return g.tree.ReadFile(path)
+	}
+	return g.compile.bounds.readFile(path)
 }
 
 // stat describes the file that read reads.

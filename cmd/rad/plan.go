@@ -135,12 +135,12 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		return err
 	}
 	defer closeTrees()
-	tasks, err := p.tasksOf(p.generator, args)
+	tasks, err := p.generator.tasksAt(args)
 	if err != nil {
 		return err
 	}
 	if p.base != nil {
-		if p.was, err = p.tasksOf(p.base, args); err != nil {
+		if p.was, err = p.base.tasksAt(args); err != nil {
 			return err
 		}
 	}
@@ -222,46 +222,6 @@ func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
 		p.generator.tree = trees[1]
 	}
 	return closeAll, nil
-}
-
-// tasksOf returns the tasks for the arguments, or for the targets that the settings
-// list: those of the revision that g reads, if it reads one.
-func (p *planner) tasksOf(g *generator, args []string) ([]*task, error) {
-	if len(args) > 0 {
-		return g.argumentTasks(args)
-	}
-	if file := g.compile.file; g.tree != nil && g.tree.Contains(file.path) {
-		text, err := g.tree.ReadFile(file.path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, failWith(exitIO, err)
-		}
-		then := newSettingsFile(file.path)
-		if err := then.parse(text); err != nil {
-			return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
-		}
-		if then.trusted = file.trusted; !then.trusted {
-			judge := &projectJudge{file: then, bounds: g.compile.bounds}
-			for i, t := range then.Targets {
-				if err := judge.judgeTarget(i, t); err != nil {
-					return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
-				}
-			}
-		}
-		if len(then.Targets) == 0 {
-			return nil, nil
-		}
-		compile := *g.compile
-		s := *compile.settings
-		s.file = then
-		compile.settings = &s
-		at := *g
-		at.compile = &compile
-		return at.targetTasks()
-	}
-	return g.targetTasks()
 }
 
 // counterpart finds the task of another side that makes the same: of its name, or of

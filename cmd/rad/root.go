@@ -82,6 +82,7 @@ var bicepCommands = []struct {
 	{"cache", newCache},
 	{"plan", newPlan},
 	{"graph", newGraph},
+	{"affected", newAffected},
 	{"types", newTypes},
 	{"explain", newExplain},
 	{"schema", newSchema},

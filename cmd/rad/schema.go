@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,6 +53,7 @@ var commandResults = []struct {
 	{"generate-kubernetes-manifest", schemaOf[generateResult]},
 	{"plan", planSchema},
 	{"graph", graphSchema},
+	{"affected", schemaOf[affectedResult]},
 	{"outdated", schemaOf[outdatedResult]},
 	{"cache list", schemaOf[cacheContent]},
 	{"cache path", schemaOf[cachePath]},
@@ -198,6 +200,12 @@ func structSchema(t reflect.Type) schema {
 	required := []string{}
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous {
+			inner := structSchema(f.Type)
+			maps.Copy(properties, inner["properties"].(schema))
+			required = append(required, inner["required"].([]string)...)
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" || name == "-" {
 			continue

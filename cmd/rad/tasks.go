@@ -194,6 +194,64 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 	return tasks, nil
 }
 
+// tasksAt returns the tasks for the arguments, or for the targets that the settings list:
+// those of the revision that g reads, if it reads one. A revision may have none.
+func (g *generator) tasksAt(args []string) ([]*task, error) {
+	switch {
+	case len(args) > 0:
+		return g.argumentTasks(args)
+	case g.tree == nil:
+		return g.targetTasks()
+	}
+	file := g.compile.file
+	then := &settingsFile{}
+	if file.path != "" && g.tree.Contains(file.path) {
+		var err error
+		if then, err = g.settingsAt(file.path, file.trusted); err != nil {
+			return nil, err
+		}
+	} else if len(file.Targets) > 0 {
+		return g.targetTasks() // they lie outside of the repository
+	}
+	compile := *g.compile
+	s := *compile.settings
+	s.file = then
+	compile.settings = &s
+	at := *g
+	at.compile = &compile
+	if len(then.Targets) == 0 {
+		if gitops, err := compile.findGitops(at.readRaw); gitops == nil || err != nil {
+			return nil, err
+		}
+	}
+	return at.targetTasks()
+}
+
+// settingsAt returns the settings file of the revision that g reads. One that does not exist
+// is empty.
+func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error) {
+	then := newSettingsFile(path)
+	text, err := g.tree.ReadFile(path)
+	if isMissing(err) {
+		return then, nil
+	}
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	if err := then.parse(text); err != nil {
+		return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
+	}
+	if then.trusted = trusted; !trusted {
+		judge := &projectJudge{file: then, bounds: g.compile.bounds}
+		for i, t := range then.Targets {
+			if err := judge.judgeTarget(i, t); err != nil {
+				return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
+			}
+		}
+	}
+	return then, nil
+}
+
 // withoutBases leaves out the parameter files that are only there to be extended (`using none`),
 // unless there are no others.
 func (g *generator) withoutBases(paths []string) []string {
@@ -325,7 +383,7 @@ func (f *settingsFile) targetBase(t target, stat func(path string) (fs.FileInfo,
 func (g *generator) targetTasks() ([]*task, error) {
 	file, list := g.compile.file, "targets"
 	if len(file.Targets) == 0 {
-		gitops, err := g.compile.findGitops()
+		gitops, err := g.compile.findGitops(g.readRaw)
 		if err != nil {
 			return nil, err
 		}
@@ -362,7 +420,9 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}
-		if _, err := g.stat(abs); errors.Is(err, fs.ErrNotExist) {
+		if _, err := g.stat(abs); errors.Is(err, fs.ErrNotExist) && g.absentInputs {
+			// What depends on it is asked for, and that it was deleted is an answer.
+		} else if errors.Is(err, fs.ErrNotExist) {
 			return nil, missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
 		} else if err != nil {
 			return nil, fail(exitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)

@@ -15,6 +15,14 @@ type FS interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 }
 
+// MatchFS is an FS that is told which names in a directory count, so that it can know
+// which other ones make no difference.
+type MatchFS interface {
+	FS
+	// ReadDirMatching is ReadDir for a caller that looks at no other names.
+	ReadDirMatching(name string, match func(name string) bool) ([]fs.DirEntry, error)
+}
+
 // OutsideError says that a file was not read because it lies outside the root.
 type OutsideError struct {
 	Path, Root string

@@ -119,7 +119,7 @@ func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
 	case "", ".", "*.*":
 		pattern = "*"
 	}
-	entries, err := fsys.ReadDir(dir)
+	entries, err := readDirMatching(fsys, dir, func(name string) bool { return match(pattern, name) })
 	if err != nil {
 		return nil, diag.BCP429.With(reason(err))
 	}
@@ -139,6 +139,13 @@ func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
 		list = append(list, target)
 	}
 	return list, nil
+}
+
+func readDirMatching(fsys source.FS, dir string, match func(name string) bool) ([]fs.DirEntry, error) {
+	if m, ok := fsys.(source.MatchFS); ok {
+		return m.ReadDirMatching(dir, match)
+	}
+	return fsys.ReadDir(dir)
 }
 
 // match reports whether a name fits a pattern in which * stands for any text

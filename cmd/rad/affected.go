@@ -1,0 +1,475 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// affectedOptions are the flags of affected that are not settings.
+type affectedOptions struct {
+	parameters []string
+	base       string
+	deps       string
+	exitCode   bool
+}
+
+// affectedSettings are those of plan, and those that say where manifests are.
+var affectedSettings = append(slices.Clone(planSettings), settingOf(manifestSettings, keyOutputFormat), settingOf(manifestSettings, keyOutdir))
+
+func newAffected(a *app) *cobra.Command {
+	var o affectedOptions
+	c := &cobra.Command{
+		Use:   "affected [app.bicep | template.json | app.bicepparam | folder | 'glob']...",
+		Short: "List the targets that a change can alter",
+		Long: `List the targets that a change since a git revision can alter, by what compiling them reads:
+modules, loaded files and lists of files, parameter files, bicepconfig.json on every level,
+bicep.lock.json, vendored artifacts, and the settings in .rad/bicep.yaml.
+
+--base REV compares the work tree, with files that git does not know, with the last common
+commit of REV and HEAD, so that what came to REV since then does not count. --base A..B
+compares two revisions as they are. Nothing is checked out and no connection is opened.
+
+Arguments and --parameters are those of generate-kubernetes-manifest. Without arguments, the
+targets that .rad/bicep.yaml lists are looked at. Each line of the output names the template of
+a target; --format json tells the targets apart, and why each is listed.
+
+Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or settings, 4 files or git.`,
+		Example: `  rad bicep affected 'deploy/**/*.bicepparam' --base origin/main
+  rad bicep affected app.bicep --base HEAD --format json`,
+		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.affected(c, args, &o)
+		},
+	}
+	f := c.Flags()
+	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B")
+	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
+	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
+	addFlags(f, affectedSettings)
+	completeSettings(c, affectedSettings)
+	a.takesFormat(c, "text", "json")
+	return c
+}
+
+// affectedResult is the result of affected.
+type affectedResult struct {
+	Base    string           `json:"base,omitempty" doc:"the commit that is compared with"`
+	Total   int              `json:"total" doc:"how many targets there are"`
+	Targets []affectedTarget `json:"targets" doc:"those that the change can alter"`
+	Removed []targetName     `json:"removed" doc:"targets that the revision has and that are there no more"`
+}
+
+// targetName identifies a target.
+type targetName struct {
+	Template string `json:"template" doc:"the .bicep, .bicepparam or .json file"`
+	Outfile  string `json:"outfile" doc:"where generate-kubernetes-manifest writes its manifest"`
+	Name     string `json:"name,omitempty" doc:"the manifest's name, if the settings say it"`
+}
+
+type affectedTarget struct {
+	targetName
+	Reasons []reason `json:"reasons" doc:"what it reads and what has changed"`
+}
+
+// reason is a change that a target depends on.
+type reason struct {
+	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way"`
+	Path string `json:"path,omitempty"`
+	Key  string `json:"key,omitempty" doc:"the setting"`
+}
+
+// affecter finds out what a change alters.
+type affecter struct {
+	*generator
+	options *affectedOptions
+	base    *generator // reads what is compared with; nil without --base
+	now     source.FS  // what is compared
+	folder  string     // from which settings are looked for
+
+	mu   sync.Mutex
+	memo map[read]string
+}
+
+func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err error) {
+	if o.base == "" && o.deps == "" {
+		return fail(exitUsage, "--base is missing: the revision to compare with, such as origin/main")
+	}
+	folder, err := settingsFolder(args)
+	if err != nil {
+		return err
+	}
+	options, err := a.newCompileOptions(c.Flags(), affectedSettings, folder)
+	if err != nil {
+		return err
+	}
+	if options.external {
+		return fail(exitUsage, "affected needs the embedded compiler: what another one reads is not known")
+	}
+	options.base.NoRestore = true
+	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, partial: true, absentInputs: true}
+	g.found = a.newReporter(options, options.cwd)
+	defer func() { err = g.finish(err) }()
+	x := &affecter{generator: g, options: o, memo: map[read]string{}}
+	if folder == "" {
+		folder = options.cwd
+	}
+	x.folder = folder
+	closeTrees, err := x.openBase(c.Context(), folder)
+	if err != nil {
+		return err
+	}
+	defer closeTrees()
+	tasks, err := g.tasksAt(args)
+	if err != nil {
+		return err
+	}
+	traces := x.traceAll(c.Context(), tasks)
+	if err := c.Context().Err(); err != nil {
+		return err
+	}
+	if o.deps != "" {
+		if err := x.writeDeps(tasks, traces); err != nil {
+			return err
+		}
+	}
+	if x.base == nil {
+		return nil
+	}
+	var was []*task
+	if len(args) == 0 {
+		if was, err = x.base.tasksAt(nil); err != nil {
+			// A revision whose settings are wrong made other targets, if any.
+			g.found.notice(fmt.Sprintf("%v; all targets count as new", err))
+			was = nil
+		}
+	}
+	result, err := x.compareAll(tasks, traces, was, len(args) == 0)
+	if err != nil {
+		return err
+	}
+	a.result = result
+	if !a.wantsJSON() {
+		if err := x.print(result); err != nil {
+			return failWith(exitIO, err)
+		}
+	}
+	if o.exitCode && len(result.Targets)+len(result.Removed) > 0 {
+		return silent(exitStale)
+	}
+	return nil
+}
+
+// openBase opens the revisions of --base.
+func (x *affecter) openBase(ctx context.Context, folder string) (func(), error) {
+	if x.options.base == "" {
+		return func() {}, nil
+	}
+	wrong := func(err error) error {
+		return failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", x.options.base, err)})
+	}
+	from, to, two := strings.Cut(x.options.base, "..")
+	if !two {
+		switch ancestor, err := gittree.MergeBase(ctx, folder, from); {
+		case err == nil:
+			from = ancestor
+		case errors.Is(err, gittree.ErrNoMergeBase):
+			x.found.notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", from))
+		}
+		// Another error is that of opening the revision, in better words.
+	}
+	tree, err := gittree.Open(ctx, folder, from)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	base := *x.generator
+	base.tree = tree
+	x.base, x.now = &base, filesBelow(x.compile.base.Root)
+	if !two {
+		return func() { tree.Close() }, nil
+	}
+	if x.tree, err = gittree.Open(ctx, folder, to); err != nil {
+		tree.Close()
+		return nil, wrong(err)
+	}
+	x.now = x.tree
+	return func() { tree.Close(); x.tree.Close() }, nil
+}
+
+// traceAll compiles all tasks, and returns what each one read.
+func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*trace {
+	traces := make([]*trace, len(tasks))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, t := range tasks {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() == nil {
+				traces[i] = x.traceOne(ctx, t)
+			}
+		})
+	}
+	wg.Wait()
+	return traces
+}
+
+// traceOne compiles a task and reads its parameters. What is wrong with them is for other
+// commands to say: what was read until then decides that it is wrong.
+func (x *affecter) traceOne(ctx context.Context, t *task) *trace {
+	g := *x.generator
+	g.reads = newTrace()
+	r := &outcome{task: t, asCompiled: true}
+	template, own := g.template(ctx, r)
+	if template.tree == nil {
+		template.tree = armjson.NewObject()
+	}
+	declared := params.Declare(template.tree)
+	if args, err := parseArgs(t.parameters); err == nil {
+		args = slices.DeleteFunc(args, func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+		g.merge(ctx, r, args, template, own, declared, "")
+	}
+	// Types that the settings name are read in another way.
+	if path := g.compile.base.AzTypes; path != "" && path != bicep.NoAzTypes {
+		if abs, err := filepath.Abs(path); err == nil {
+			g.reads.noteFile(abs)
+		}
+	}
+	return g.reads
+}
+
+// compareAll compares what the tasks read with the revision.
+func (x *affecter) compareAll(tasks []*task, traces []*trace, was []*task, listed bool) (affectedResult, error) {
+	result := affectedResult{Base: x.base.tree.Revision, Total: len(tasks), Targets: []affectedTarget{}, Removed: []targetName{}}
+	settings := x.settingsChanges()
+	for i, t := range tasks {
+		var reasons []reason
+		if listed {
+			if o := counterpart(t, &was); o == nil || !sameTarget(o, t) {
+				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.compile.file.path)})
+			}
+		}
+		reasons = append(reasons, settings...)
+		for _, r := range traces[i].all() {
+			kind, err := x.compare(r)
+			if err != nil {
+				return result, err
+			}
+			if kind == "" || slices.ContainsFunc(reasons, func(o reason) bool { return o.Path == x.shown(r.path) }) {
+				continue
+			}
+			reasons = append(reasons, reason{Kind: kind, Path: x.shown(r.path)})
+		}
+		for _, folder := range traces[i].folders() {
+			if x.listingDiffers(traces[i], folder) {
+				reasons = append(reasons, reason{Kind: "listing", Path: x.shown(folder)})
+			}
+		}
+		if len(reasons) > 0 {
+			result.Targets = append(result.Targets, affectedTarget{nameOf(t), reasons})
+		}
+	}
+	for _, t := range was {
+		result.Removed = append(result.Removed, nameOf(t))
+	}
+	return result, nil
+}
+
+func nameOf(t *task) targetName { return targetName{slashed(t.arg), slashed(t.outfile), t.name} }
+
+// sameTarget reports whether two targets are defined alike.
+func sameTarget(a, b *task) bool {
+	x, y := *a, *b
+	x.listed, y.listed = "", "" // its place in the list
+	return reflect.DeepEqual(x, y)
+}
+
+// shown returns a path relative to the top of the work tree.
+func (x *affecter) shown(path string) string {
+	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.dir, x.compile.bounds.real} {
+		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
+			return slashed(rel)
+		}
+	}
+	return slashed(path)
+}
+
+// compare says how what was read differs in the revision: added, changed or deleted, or ""
+// if it does not. Files outside of the repository do not change with it.
+func (x *affecter) compare(r read) (string, error) {
+	x.mu.Lock()
+	kind, known := x.memo[r]
+	x.mu.Unlock()
+	if known {
+		return kind, nil
+	}
+	kind, err := x.difference(r)
+	x.mu.Lock()
+	x.memo[r] = kind
+	x.mu.Unlock()
+	return kind, err
+}
+
+func (x *affecter) difference(r read) (string, error) {
+	tree := x.base.tree
+	if !tree.Contains(r.path) {
+		return "", nil
+	}
+	var outside *source.OutsideError
+	before, err := tree.Stat(r.path)
+	if err != nil && !isMissing(err) {
+		if errors.As(err, &outside) {
+			return "", nil
+		}
+		return "", failWith(exitIO, &gitError{err})
+	}
+	after, err2 := x.stat(r.path)
+	if err2 != nil && !isMissing(err2) {
+		if errors.As(err2, &outside) {
+			return "", nil // it is not read on either side
+		}
+		return "changed", nil // it cannot be read now
+	}
+	switch {
+	case err != nil && err2 != nil:
+		return "", nil
+	case err != nil:
+		return "added", nil
+	case err2 != nil:
+		return "deleted", nil
+	case before.IsDir() != after.IsDir():
+		return "changed", nil
+	case !r.content || before.IsDir():
+		return "", nil
+	}
+	content, err := x.readRaw(r.path)
+	if err != nil {
+		return "changed", nil
+	}
+	same, err := tree.HasContent(r.path, content)
+	if err != nil {
+		return "changed", nil // a submodule, or what else git has no content of
+	}
+	if !same {
+		return "changed", nil
+	}
+	return "", nil
+}
+
+// listingDiffers reports whether a folder has other files, of those that were looked for.
+func (x *affecter) listingDiffers(t *trace, folder string) bool {
+	if !x.base.tree.Contains(folder) {
+		return false
+	}
+	names := func(fsys source.FS) map[string]bool {
+		list, err := fileNames(fsys, folder, filepath.Join)
+		if err != nil {
+			return nil // whether there is such a folder was asked for, too
+		}
+		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.listed(folder, name) })
+		return list
+	}
+	return !maps.Equal(names(x.base.tree), names(x.now))
+}
+
+// harmlessSettings make no difference to what is written.
+var harmlessSettings = map[string]bool{
+	keyColor: true, keyDiagnosticsFormat: true, keyTimeout: true, keyOffline: true, keyWarningsAsErrors: true, keyRequiredVersion: true,
+}
+
+// settingsChanges returns how the project's settings differ, but for its targets.
+func (x *affecter) settingsChanges() []reason {
+	var list []reason
+	for _, path := range x.settingsPlaces() {
+		if !x.base.tree.Contains(path) {
+			continue
+		}
+		before, err := x.base.settingsAt(path, true)
+		if err != nil {
+			return []reason{{Kind: "changed", Path: x.shown(path)}}
+		}
+		after := newSettingsFile(path)
+		if text, err := x.readRaw(path); err == nil {
+			if err := after.parse(text); err != nil {
+				return []reason{{Kind: "changed", Path: x.shown(path)}}
+			}
+		}
+		keys := map[string]bool{}
+		for _, values := range []map[string]any{before.values, after.values} {
+			for key := range values {
+				if !harmlessSettings[key] && !reflect.DeepEqual(before.values[key], after.values[key]) {
+					keys[key] = true
+				}
+			}
+		}
+		if !maps.Equal(before.Labels, after.Labels) {
+			keys["labels"] = true
+		}
+		if !maps.Equal(before.Annots, after.Annots) {
+			keys["annotations"] = true
+		}
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			list = append(list, reason{Kind: "setting", Path: x.shown(path), Key: key})
+		}
+	}
+	return list
+}
+
+// settingsPlaces returns the settings files that count now, or in the revision.
+func (x *affecter) settingsPlaces() []string {
+	var list []string
+	if path := x.compile.file.path; path != "" && filepath.Base(path) == filepath.Base(settingsName) {
+		list = append(list, path)
+	}
+	for dir := x.folder; x.base.tree.Contains(dir); dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, settingsName)
+		if info, err := x.base.tree.Stat(path); err == nil && !info.IsDir() {
+			if !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+			break
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return list
+}
+
+// print writes a line for each template that is affected.
+func (x *affecter) print(result affectedResult) error {
+	seen := map[string]bool{}
+	for _, t := range result.Targets {
+		if seen[t.Template] {
+			continue
+		}
+		seen[t.Template] = true
+		if _, err := fmt.Fprintln(x.stdout, showControls(t.Template)); err != nil {
+			return err
+		}
+	}
+	for _, t := range result.Removed {
+		x.found.notice(fmt.Sprintf("%s is no target any more; its manifest was %s", t.Template, t.Outfile))
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A dependency file has rules for make: an output needs the files that were read for it. As
+// compilers of C write it, each of these files has a rule of its own without a recipe, so
+// that make does not fail when one of them is deleted.
+
+// makeRules are the rules of a dependency file.
+type makeRules struct {
+	outputs []string
+	inputs  map[string][]string // by output
+}
+
+// add says what an output is made from.
+func (m *makeRules) add(output string, inputs []string) {
+	if m.inputs == nil {
+		m.inputs = map[string][]string{}
+	}
+	if _, ok := m.inputs[output]; !ok {
+		m.outputs = append(m.outputs, output)
+	}
+	list := append(slices.Clone(m.inputs[output]), inputs...)
+	slices.Sort(list)
+	m.inputs[output] = slices.Compact(list)
+}
+
+// equals is the name of a variable of make that holds an equals sign, which cannot be
+// written in the name of a file.
+const equals = "rad.equals"
+
+// text returns the file.
+func (m *makeRules) text() ([]byte, error) {
+	var b strings.Builder
+	var all []string
+	for _, output := range m.outputs {
+		inputs := m.inputs[output]
+		all = append(all, inputs...)
+		for _, name := range append([]string{output}, inputs...) {
+			if strings.ContainsAny(name, "\n\r\x00;") {
+				return nil, fail(exitIO, "--deps: %q cannot be named in a makefile: a line end and a semicolon have no escape there", name)
+			}
+		}
+		fmt.Fprintf(&b, "%s:", makeName(output, true))
+		for _, name := range inputs {
+			b.WriteString(" \\\n  " + makeName(name, false))
+		}
+		b.WriteString("\n")
+	}
+	slices.Sort(all)
+	for _, name := range slices.Compact(all) {
+		if !slices.Contains(m.outputs, name) {
+			fmt.Fprintf(&b, "\n%s:\n", makeName(name, true))
+		}
+	}
+	text := b.String()
+	if strings.Contains(text, "$("+equals+")") {
+		text = equals + " := =\n" + text
+	}
+	return []byte(text), nil
+}
+
+// makeName writes the name of a file as make reads it, as a target or as a prerequisite.
+func makeName(name string, target bool) string {
+	var b strings.Builder
+	slashes := 0 // that stand right before
+	for i, r := range name {
+		special := strings.ContainsRune(" \t#:|*?[]~", r) || r == '%' && target
+		if r == ':' && i == 1 && runtime.GOOS == "windows" {
+			special = false // of a drive
+		}
+		if special { // a slash before it would be taken for the escape
+			b.WriteString(strings.Repeat(`\`, slashes) + `\`)
+		}
+		switch r {
+		case '$':
+			b.WriteString("$$")
+		case '=':
+			b.WriteString("$(" + equals + ")")
+		default:
+			b.WriteRune(r)
+		}
+		if slashes++; r != '\\' {
+			slashes = 0
+		}
+	}
+	return b.String()
+}
+
+// writeMakeRules writes a dependency file.
+func (o *compileOptions) writeMakeRules(path string, m *makeRules) error {
+	text, err := m.text()
+	if err != nil {
+		return err
+	}
+	return failWith(exitIO, o.bounds.writeFile(path, text))
+}
+
+// dependencies returns what make has to look at: the files that were read, and the folders
+// that were listed, unless the output lies in them, since writing it changes them.
+func (o *compileOptions) dependencies(t *trace, output string, more []string) []string {
+	list := append(t.files(), more...)
+	if abs, err := filepath.Abs(output); err == nil {
+		output = abs
+	}
+	for _, folder := range t.folders() {
+		if filepath.Dir(output) != folder {
+			list = append(list, folder)
+		}
+	}
+	out := make([]string, 0, len(list))
+	for _, path := range list {
+		if abs, err := filepath.Abs(path); err == nil {
+			path = abs
+		}
+		out = append(out, o.display(path))
+	}
+	return out
+}
+
+// settingsInputs returns the settings file, if there is one: what it says counts for all
+// outputs.
+func (o *compileOptions) settingsInputs() []string {
+	if path := o.file.path; path != "" {
+		return []string{path}
+	}
+	return nil
+}
+
+// writeDeps writes what the manifests were made from. Artifacts of registries lie in the
+// cache, and are not traced.
+func (g *generator) writeDeps(outcomes []*outcome) error {
+	var rules makeRules
+	for _, r := range outcomes {
+		rules.add(r.task.outfile, g.compile.dependencies(r.reads, r.task.outfile, append(g.compile.settingsInputs(), r.files...)))
+	}
+	return g.compile.writeMakeRules(g.options.deps, &rules)
+}
+
+// writeDeps writes what all targets read.
+func (x *affecter) writeDeps(tasks []*task, traces []*trace) error {
+	var rules makeRules
+	for i, t := range tasks {
+		rules.add(t.outfile, x.compile.dependencies(traces[i], t.outfile, x.compile.settingsInputs()))
+	}
+	return x.compile.writeMakeRules(x.options.deps, &rules)
+}

@@ -1,0 +1,68 @@
+package gittree
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os/exec"
+	"strings"
+)
+
+// HasContent reports whether a file of the revision has this content. Line ends make no
+// difference that git may have made. The content of the revision is not read.
+func (t *Tree) HasContent(name string, content []byte) (bool, error) {
+	_, e, err := t.resolve("open", name)
+	if err != nil {
+		return false, err
+	}
+	if !strings.HasPrefix(e.mode, "100") {
+		return false, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
+	}
+	if objectName(content, len(e.object)) == e.object {
+		return true, nil
+	}
+	if !bytes.Contains(content, []byte("\r\n")) || bytes.IndexByte(content, 0) >= 0 {
+		return false, nil
+	}
+	return objectName(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), len(e.object)) == e.object, nil
+}
+
+// objectName returns the name that git gives a file's content. Its length tells the hash
+// function of the repository.
+func objectName(content []byte, length int) string {
+	var h hash.Hash
+	if length == sha256.Size*2 {
+		h = sha256.New()
+	} else {
+		h = sha1.New()
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(content))
+	h.Write(content)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// ErrNoMergeBase says that two revisions have no common ancestor, or that a shallow clone
+// does not have it.
+var ErrNoMergeBase = errors.New("there is no common ancestor")
+
+// MergeBase returns the best common ancestor of a revision and HEAD.
+func MergeBase(ctx context.Context, dir, revision string) (string, error) {
+	if strings.HasPrefix(revision, "-") || revision == "" {
+		return "", fmt.Errorf("%q is not a revision", revision)
+	}
+	out, err := git(ctx, dir, "merge-base", "--end-of-options", revision, "HEAD")
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit) && exit.ExitCode() == 1:
+		return "", ErrNoMergeBase
+	case err != nil:
+		return "", err
+	}
+	return strings.TrimSpace(string(out)), nil
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"syscall"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// trace notes what a run reads: files, whether they exist, and lists of files. Since a
+// compile does nothing with the world but read, it gives the same again as long as all of
+// that is the same.
+type trace struct {
+	mu    sync.Mutex
+	reads map[read]bool
+	lists map[string][]func(name string) bool // by folder: which names were looked for
+}
+
+// read is one thing that was asked of a file.
+type read struct {
+	path    string // absolute
+	content bool   // the content, or only whether there is a file or a folder
+}
+
+func newTrace() *trace {
+	return &trace{reads: map[read]bool{}, lists: map[string][]func(string) bool{}}
+}
+
+// of returns files that note what is read of them.
+func (t *trace) of(fsys source.FS) source.FS { return tracedFS{fsys, t} }
+
+func (t *trace) note(r read) {
+	t.mu.Lock()
+	t.reads[r] = true
+	t.mu.Unlock()
+}
+
+// noteFile notes that a file's content is read.
+func (t *trace) noteFile(path string) { t.note(read{path, true}) }
+
+// all returns what was read, in order.
+func (t *trace) all() []read {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(t.reads), func(a, b read) int {
+		switch {
+		case a.path != b.path && a.path < b.path, a.path == b.path && a.content && !b.content:
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+}
+
+// folders returns the folders whose files were listed, in order.
+func (t *trace) folders() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Sorted(maps.Keys(t.lists))
+}
+
+// listed reports whether a name in a folder makes a difference.
+func (t *trace) listed(folder, name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.lists[folder], func(match func(string) bool) bool { return match(name) })
+}
+
+// files returns the paths of the regular files that were read and exist.
+func (t *trace) files() []string {
+	var list []string
+	for _, r := range t.all() {
+		if info, err := os.Stat(r.path); r.content && err == nil && info.Mode().IsRegular() {
+			list = append(list, r.path)
+		}
+	}
+	return list
+}
+
+// tracedFS is an FS that notes what is read.
+type tracedFS struct {
+	fs source.FS
+	t  *trace
+}
+
+func (f tracedFS) ReadFile(name string) ([]byte, error) {
+	f.t.note(read{name, true})
+	return f.fs.ReadFile(name)
+}
+
+func (f tracedFS) Stat(name string) (fs.FileInfo, error) {
+	f.t.note(read{name, false})
+	return f.fs.Stat(name)
+}
+
+func (f tracedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	return f.ReadDirMatching(name, func(string) bool { return true })
+}
+
+func (f tracedFS) ReadDirMatching(name string, match func(string) bool) ([]fs.DirEntry, error) {
+	f.t.mu.Lock()
+	f.t.lists[name] = append(f.t.lists[name], match)
+	f.t.mu.Unlock()
+	return f.fs.ReadDir(name)
+}
+
+// fileNames returns the names of the files in a folder, and none of folders.
+func fileNames(fsys source.FS, folder string, join func(...string) string) (map[string]bool, error) {
+	entries, err := fsys.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		if info, err := fsys.Stat(join(folder, e.Name())); err == nil && info.IsDir() {
+			continue // a link to a folder
+		}
+		names[e.Name()] = true
+	}
+	return names, nil
+}
+
+// isMissing reports whether an error says that there is no such file.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
