@@ -315,7 +315,7 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 				return nil, fail(exitUsage, "%s and %s would both write %s; give one of them another folder", other.place(), t.place(), t.outfile)
 			}
 			seen[strings.ToLower(t.outfile)] = &t
-			one := &outcome{task: &t, target: r.target, objects: []*manifest.Object{o}, files: r.files, folder: dir}
+			one := &outcome{task: &t, target: r.target, objects: []*manifest.Object{o}, files: r.files, reads: r.reads, folder: dir}
 			var err error
 			if one.content, err = manifest.RenderObjects(one.objects, nil, format); err != nil {
 				return nil, err
