@@ -181,7 +181,7 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if len(file.Targets) > 0 {
 		return g, nil, nil
 	}
-	gitops, err := g.compile.findGitops()
+	gitops, err := g.compile.findGitops(g.readRaw)
 	if err != nil || gitops != nil {
 		return g, nil, err
 	}
