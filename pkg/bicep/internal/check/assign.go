@@ -130,7 +130,7 @@ func (m *Model) assign(n syntax.Node) types.Type {
 		if n.Value > math.MaxInt64 {
 			return intType
 		}
-		return types.NewIntLiteral(int64(n.Value), 0)
+		return m.ints.New(types.IntLiteral{Value: int64(n.Value)})
 	case *syntax.Bool:
 		return boolLiteral(n.Value)
 	case *syntax.Null:
@@ -260,7 +260,7 @@ func (m *Model) visit(n syntax.Node) {
 }
 
 func (m *Model) visitChildren(n syntax.Node) {
-	syntax.Children(n, m.visit)
+	m.tree.Children(n, m.visit)
 }
 
 func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {

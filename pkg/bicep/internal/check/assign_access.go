@@ -14,7 +14,8 @@ import (
 // access may have come to null, so may the whole chain, and what follows is
 // judged as if it had not.
 func (m *Model) assignAccess(n syntax.Access) types.Type {
-	chain := accessChain(n)
+	var few [4]syntax.Access
+	chain := accessChain(n, few[:0])
 	t := m.TypeOf(chain[len(chain)-1].Base())
 	var (
 		nullRemoved bool

@@ -13,17 +13,19 @@ import (
 
 func (m *Model) assignString(n *syntax.String) types.Type {
 	if s, ok := n.Literal(); ok {
-		return types.Str(s)
+		return m.literals.New(types.StringLiteral{Value: s})
 	}
-	parts := make([]types.Type, len(n.Exprs))
-	for i, x := range n.Exprs {
-		parts[i] = m.TypeOf(x)
+	parts := make([]types.Type, 0, 8)
+	for _, x := range n.Exprs {
+		parts = append(parts, m.TypeOf(x))
 	}
 	if failed := failureOf(parts...); failed != nil {
 		return failed
 	}
-	if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
-		return t
+	if types.MayFold(parts) {
+		if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
+			return t
+		}
 	}
 	var lo int64
 	for _, s := range n.Segments {
@@ -88,7 +90,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 		return p.typ()
 	}
 	declared, _ := m.DeclaredType(n).(*types.Object)
-	props := make([]types.Property, 0, named)
+	props := m.properties.Make(named)[:0]
 	var rest []types.Ref
 	for _, item := range n.Items {
 		switch x := item.(type) {
@@ -123,7 +125,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 	if len(rest) > 0 {
 		additional = &types.Property{Type: types.NewUnion(rest...)}
 	}
-	return types.NewObject("object", 0, props, additional)
+	return types.NewObjectIn(&m.objects, "object", 0, props, additional)
 }
 
 // duplicateKeys reports the keys that an object gives more than once.

@@ -54,7 +54,8 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 // declaredAccess works through a chain of accesses from its beginning. A safe
 // access that may be null makes what follows, and the whole, nullable.
 func (m *Model) declaredAccess(n syntax.Access) declaredType {
-	chain := accessChain(n)
+	var few [4]syntax.Access
+	chain := accessChain(n, few[:0])
 	first := chain[len(chain)-1]
 	if _, ok := first.Base().(*syntax.For); ok {
 		return declaredType{}
@@ -92,10 +93,9 @@ func (m *Model) declaredAccess(n syntax.Access) declaredType {
 
 // accessChain returns an access and the accesses that it is made on, the
 // outermost first, as long as they are written in one chain. A safe access begins
-// a chain: what it is made on is judged for itself.
-func accessChain(n syntax.Access) []syntax.Access {
-	chain := make([]syntax.Access, 1, 4)
-	chain[0] = n
+// a chain: what it is made on is judged for itself. They are appended to the given list.
+func accessChain(n syntax.Access, chain []syntax.Access) []syntax.Access {
+	chain = append(chain, n)
 	for !n.IsSafe() {
 		switch b := n.Base().(type) {
 		case *syntax.PropertyAccess:

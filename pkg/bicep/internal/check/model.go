@@ -41,6 +41,7 @@
 package check
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -61,6 +62,12 @@ type Model struct {
 	binding  *bind.Binding
 	narrower *narrow.Checker
 
+	// What the types of the file are made of.
+	literals   arena.Arena[types.StringLiteral]
+	ints       arena.Arena[types.IntLiteral]
+	objects    arena.Arena[types.Object]
+	properties arena.Arena[types.Property]
+
 	// By the IDs of nodes.
 	assigned []types.Type
 	working  []uint64 // a bit for each node whose type is being worked out
@@ -75,7 +82,8 @@ type Model struct {
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
 	cycles    memo.Value[typeCycles]
-	typeNames memo.Value[[]string] // of the types that the file sees
+	typeNames memo.Value[[]string]                    // of the types that the file sees
+	typeRefs  map[string]*types.ResourceTypeReference // by their texts
 	functions map[bind.Symbol]*types.FunctionOverload
 
 	resources  *resourceIndex

@@ -23,7 +23,7 @@ func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *t
 		if parent != nil && parent.Namespace != ns {
 			return nil, diag.BCP210.With(ns.Name, parent.Namespace.Name)
 		}
-		ref, problem := combinedType(rest, flags, parent)
+		ref, problem := m.combinedType(rest, flags, parent)
 		if problem != nil {
 			return nil, problem
 		}
@@ -35,7 +35,7 @@ func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *t
 		}
 		return nil, diag.BCP209.With(ns.Settings.ExtensionName, ref.Name())
 	}
-	ref, problem := combinedType(text, flags, parent)
+	ref, problem := m.combinedType(text, flags, parent)
 	if problem != nil {
 		return nil, problem
 	}
@@ -56,7 +56,7 @@ func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *t
 // matchingTypes asks all namespaces for a type. It returns the defined types or, if there
 // are none, the types of namespaces that accept any resource type.
 func (m *Model) matchingTypes(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
-	var list []*types.Resource
+	list := make([]*types.Resource, 0, 4)
 	all := m.binding.NamespaceTypes()
 	for _, ns := range all {
 		if r := ns.Resources.DefinedType(ns, ref, flags); r != nil {
@@ -84,8 +84,15 @@ func (m *Model) namespaceNames() []string {
 }
 
 // combinedType reads a type; that of a nested resource is put behind its parent's.
-func combinedType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.ResourceTypeReference, *diag.Problem) {
-	ref := types.ParseResourceType(text)
+func (m *Model) combinedType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.ResourceTypeReference, *diag.Problem) {
+	ref := m.typeRefs[text]
+	if ref == nil {
+		ref = types.ParseResourceType(text)
+		if m.typeRefs == nil {
+			m.typeRefs = map[string]*types.ResourceTypeReference{}
+		}
+		m.typeRefs[text] = ref
+	}
 	switch {
 	case ref == nil:
 		return nil, diag.BCP029.With()

@@ -43,7 +43,8 @@ func (c *checker) deployTimeConstants() {
 		return // nothing here is known only during the deployment
 	}
 	var visit func(n syntax.Node)
-	children := func(n syntax.Node) { syntax.Children(n, visit) }
+	tree := c.m.Tree()
+	children := func(n syntax.Node) { tree.Children(n, visit) }
 	visit = func(n syntax.Node) {
 		switch n := n.(type) {
 		case *syntax.Func:
@@ -127,7 +128,7 @@ func (c *checker) typeProperty(n *syntax.Property) *types.Property {
 // placed looks at what stands in a place.
 func (c *checker) placed(p place) {
 	look := func(n syntax.Node) {
-		if n != nil {
+		if n != nil && !isPlain(n) {
 			c.direct(n, p)
 			c.indirect(n, p)
 		}
@@ -158,6 +159,17 @@ func (c *checker) placed(p place) {
 	}
 }
 
+// isPlain reports whether it is seen at once that a node reads nothing.
+func isPlain(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Ident, *syntax.Int, *syntax.Bool, *syntax.Null:
+		return true
+	case *syntax.String:
+		return len(n.Exprs) == 0
+	}
+	return false
+}
+
 func callArgs(n syntax.Node) ([]syntax.Expr, bool) {
 	switch n := n.(type) {
 	case *syntax.Call:
@@ -170,7 +182,7 @@ func callArgs(n syntax.Node) ([]syntax.Expr, bool) {
 
 // indirect looks through the variables that n uses.
 func (c *checker) indirect(n syntax.Node, p place) {
-	syntax.Walk(n, func(n syntax.Node) bool {
+	c.m.Tree().Walk(n, func(n syntax.Node) bool {
 		if ref, ok := n.(*syntax.VarRef); ok {
 			if v, ok := c.m.Symbol(ref).(*bind.Var); ok && !c.m.Binding().IsCyclic(v) {
 				if l := c.leakOf(v); l != nil {
@@ -197,48 +209,54 @@ func (c *checker) leakOf(v *bind.Var) *leak {
 	return l
 }
 
-func (c *checker) findLeak(n syntax.Node) (first *leak) {
+func (c *checker) findLeak(n syntax.Node) *leak {
 	r := &lateReads{checker: c}
-	r.found = func(_ syntax.Node, l *leak) {
-		if first == nil {
-			first, r.done = l, true
-		}
-	}
-	r.name = func(n syntax.Expr) {
-		if v, ok := c.m.Symbol(n).(*bind.Var); ok && !c.m.Binding().IsCyclic(v) {
-			if l := c.leakOf(v); l != nil {
-				r.found(n, l)
-			}
-			return
-		}
-		c.wholeRead(n, r.found)
-	}
-	r.visit(n)
-	return first
+	c.m.Tree().Walk(n, r.visit)
+	return r.first
 }
 
 // direct reports what n itself reads too early.
 func (c *checker) direct(n syntax.Node, p place) {
-	found := func(at syntax.Node, l *leak) { c.violation(p, at, l) }
-	r := &lateReads{checker: c, found: found, name: func(n syntax.Expr) { c.wholeReadIn(p, n, found) }}
-	r.visit(n)
+	r := &lateReads{checker: c, place: p}
+	c.m.Tree().Walk(n, r.visit)
 }
-
-// foundFunc takes what is read too early, and the node that reads it.
-type foundFunc func(at syntax.Node, l *leak)
 
 // lateReads walks an expression and finds what it reads of resources and modules
 // that only the deployment knows, and the functions that only it can call.
 type lateReads struct {
 	*checker
-	found foundFunc
-	name  func(syntax.Expr) // looks at the use of a name
-	done  bool              // nothing more is asked for
+	place place // that the expression stands in: what is found is reported there
+	first *leak // if there is no place, the first that is found
 }
 
-func (r *lateReads) visit(n syntax.Node) {
-	if r.done {
+func (r *lateReads) found(at syntax.Node, l *leak) {
+	switch {
+	case r.place.node != nil:
+		r.violation(r.place, at, l)
+	case r.first == nil:
+		r.first = l
+	}
+}
+
+// name looks at the use of a name.
+func (r *lateReads) name(n syntax.Expr) {
+	if r.place.node != nil {
+		r.wholeReadIn(n)
 		return
+	}
+	if v, ok := r.m.Symbol(n).(*bind.Var); ok && !r.m.Binding().IsCyclic(v) {
+		if l := r.leakOf(v); l != nil {
+			r.found(n, l)
+		}
+		return
+	}
+	r.wholeRead(n)
+}
+
+// visit looks at a node, and reports whether to look at what is below it.
+func (r *lateReads) visit(n syntax.Node) bool {
+	if r.first != nil {
+		return false
 	}
 	switch n := n.(type) {
 	case *syntax.Index:
@@ -249,10 +267,10 @@ func (r *lateReads) visit(n syntax.Node) {
 		}
 	case *syntax.VarRef:
 		r.name(n)
-		return
+		return false
 	case *syntax.NestedAccess:
 		r.name(n)
-		return
+		return false
 	case *syntax.Call, *syntax.InstanceCall:
 		flags, known := r.flags(n)
 		if known && flags&types.RequiresInlining != 0 {
@@ -260,10 +278,10 @@ func (r *lateReads) visit(n syntax.Node) {
 			r.found(n, &leak{chain: &link{name: name.Name}})
 		}
 		if known && flags&types.IsArgumentValueIndependent != 0 {
-			return
+			return false
 		}
 	}
-	syntax.Children(n, r.visit)
+	return true
 }
 
 // index finds reads of a resource's properties by index: r['sku'].
@@ -326,48 +344,48 @@ func isPropertyOrIndex(n syntax.Node) bool {
 // wholeReadIn finds the use of a whole resource or module in a place. A parent
 // or a scope is one by its nature; there only existing resources that are
 // identified by late values are refused.
-func (c *checker) wholeReadIn(p place, n syntax.Expr, found foundFunc) {
-	property, ok := p.node.(*syntax.Property)
+func (r *lateReads) wholeReadIn(n syntax.Expr) {
+	property, ok := r.place.node.(*syntax.Property)
 	if !ok {
-		c.wholeRead(n, found)
+		r.wholeRead(n)
 		return
 	}
-	declared := c.typeProperty(property)
+	declared := r.typeProperty(property)
 	if declared == nil {
-		c.wholeRead(n, found)
+		r.wholeRead(n)
 		return
 	}
 	switch declared.Type.Type().(type) {
 	case *types.ResourceParent, *types.ScopeReference:
 	default:
-		c.wholeRead(n, found)
+		r.wholeRead(n)
 		return
 	}
-	parent, child := c.around(n)
+	parent, child := r.around(n)
 	if i, ok := parent.(*syntax.Index); ok {
-		if syntax.Node(i.X) == child && !isPropertyOrIndex(c.parent(i)) && isInteger(c.m.TypeOf(i.Index)) {
-			if s, body := c.resolveLate(i); s != nil {
-				found(child, wholeOf(s, body))
+		if syntax.Node(i.X) == child && !isPropertyOrIndex(r.parent(i)) && isInteger(r.m.TypeOf(i.Index)) {
+			if s, body := r.resolveLate(i); s != nil {
+				r.found(child, wholeOf(s, body))
 			}
 		}
 		return
 	}
 	if !isPropertyOrIndex(parent) {
-		if s, body := c.resolveLate(n); s != nil {
-			found(child, wholeOf(s, body))
+		if s, body := r.resolveLate(n); s != nil {
+			r.found(child, wholeOf(s, body))
 		}
 	}
 }
 
 // wholeRead finds the use of a whole resource or module: by itself, or by its number in a collection.
-func (c *checker) wholeRead(n syntax.Expr, found foundFunc) {
-	parent, child := c.around(n)
+func (r *lateReads) wholeRead(n syntax.Expr) {
+	parent, child := r.around(n)
 	if i, ok := parent.(*syntax.Index); ok {
-		if syntax.Node(i.X) != child || isPropertyOrIndex(c.parent(i)) {
+		if syntax.Node(i.X) != child || isPropertyOrIndex(r.parent(i)) {
 			return
 		}
-		if s, body := c.resolve(i); s != nil && body != nil && isNumbered(c.m.TypeOf(i.Index)) {
-			found(child, wholeOf(s, body))
+		if s, body := r.resolve(i); s != nil && body != nil && isNumbered(r.m.TypeOf(i.Index)) {
+			r.found(child, wholeOf(s, body))
 		}
 		return
 	}
@@ -375,8 +393,8 @@ func (c *checker) wholeRead(n syntax.Expr, found foundFunc) {
 		return
 	}
 	if x, ok := child.(syntax.Expr); ok {
-		if s, body := c.resolve(x); s != nil && body != nil {
-			found(child, wholeOf(s, body))
+		if s, body := r.resolve(x); s != nil && body != nil {
+			r.found(child, wholeOf(s, body))
 		}
 	}
 }

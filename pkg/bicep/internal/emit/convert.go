@@ -31,34 +31,34 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 	case *ir.Interpolated:
 		return c.format(e)
 	case *ir.Object:
-		args := make([]armexpr.Expr, 0, 2*len(e.Props))
+		args := c.make.List(2 * len(e.Props))
 		for _, p := range e.Props {
 			args = append(args, c.expr(p.Key), c.expr(p.Value))
 		}
-		return fnOf("createObject", args)
+		return c.make.Of("createObject", args)
 	case *ir.Array:
-		return fnOf("createArray", c.exprs(e.Items))
+		return c.make.Of("createArray", c.exprs(e.Items))
 	case *ir.Unary:
 		if x := c.expr(e.X); e.Op == syntax.Not {
-			return fn("not", x)
+			return c.fn("not", x)
 		} else {
-			return fn("sub", armexpr.Int(0), x)
+			return c.fn("sub", armexpr.Int(0), x)
 		}
 	case *ir.Binary:
-		return binary(e.Op, c.expr(e.X), c.expr(e.Y))
+		return c.binary(e.Op, c.expr(e.X), c.expr(e.Y))
 	case *ir.Ternary:
-		return fn("if", c.expr(e.Cond), c.expr(e.Then), c.expr(e.Else))
+		return c.fn("if", c.expr(e.Cond), c.expr(e.Then), c.expr(e.Else))
 	case *ir.Call:
 		if e.Expansion != nil {
 			return expand(e.Expansion, e.Name, c.exprs(e.Args), c.model.Program().Budget)
 		}
-		return fnOf(e.Name, c.exprs(e.Args))
+		return c.make.Of(e.Name, c.exprs(e.Args))
 	case *ir.UserCall:
-		return fnOf(e.Namespace+"."+e.Name, c.exprs(e.Args))
+		return c.make.Of(e.Namespace+"."+e.Name, c.exprs(e.Args))
 	case *ir.ImportedUserCall:
-		return fnOf(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args))
+		return c.make.Of(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args))
 	case *ir.WildcardUserCall:
-		return fnOf(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args))
+		return c.make.Of(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args))
 	case *ir.ResourceCall:
 		return c.listCall(e)
 	case *ir.PropertyAccess:
@@ -68,7 +68,7 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		case *ir.ModuleRef:
 			return c.at(base.Index).moduleProperty(base, e, nil)
 		}
-		return c.access(e.Base, armexpr.Str(e.Name), e.Flags)
+		return c.access(e.Base, c.make.Str(e.Name), e.Flags)
 	case *ir.Index:
 		return c.access(e.Base, c.expr(e.Access), e.Flags)
 	case *ir.ModuleOutput:
@@ -78,33 +78,33 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 	case *ir.ModuleRef:
 		return c.moduleReference(e.Module, e.Index, false)
 	case *ir.VarRef:
-		return fn("variables", armexpr.Str(e.Name))
+		return c.make.Named("variables", e.Name)
 	case *ir.ImportedVarRef:
-		return fn("variables", armexpr.Str(c.ctx.Imports().NameOf(e.Symbol)))
+		return c.fn("variables", armexpr.Str(c.ctx.Imports().NameOf(e.Symbol)))
 	case *ir.WildcardVarRef:
-		return fn("variables", armexpr.Str(c.ctx.Imports().WildcardName(e.Import, e.Name)))
+		return c.fn("variables", armexpr.Str(c.ctx.Imports().WildcardName(e.Import, e.Name)))
 	case *ir.ParamRef:
-		return fn("parameters", armexpr.Str(e.Name))
+		return c.make.Named("parameters", e.Name)
 	case *ir.ParamAssignRef:
-		return fn("parameters", armexpr.Str(e.Name))
+		return c.make.Named("parameters", e.Name)
 	case *ir.ExtensionRef:
-		return fn("extensions", armexpr.Str(e.Alias))
+		return c.fn("extensions", armexpr.Str(e.Alias))
 	case *ir.Lambda:
-		args := make([]armexpr.Expr, 0, len(e.Params)+1)
+		args := c.make.List(len(e.Params) + 1)
 		for _, p := range e.Params {
 			args = append(args, armexpr.Str(p))
 		}
-		return fnOf("lambda", append(args, c.expr(e.Body)))
+		return c.make.Of("lambda", append(args, c.expr(e.Body)))
 	case *ir.LambdaVarRef:
 		if e.Function {
-			return fn("parameters", armexpr.Str(e.Name))
+			return c.make.Named("parameters", e.Name)
 		}
-		return fn("lambdaVariables", armexpr.Str(e.Name))
+		return c.fn("lambdaVariables", armexpr.Str(e.Name))
 	case *ir.CopyIndex:
 		if e.Name == "" {
-			return fn("copyIndex")
+			return c.fn("copyIndex")
 		}
-		return fn("copyIndex", armexpr.Str(e.Name))
+		return c.fn("copyIndex", armexpr.Str(e.Name))
 	case *ir.KeyVaultReference:
 		return c.failf("a reference to a Key Vault within another value")
 	}
@@ -115,14 +115,19 @@ func (c *converter) exprs(list []ir.Expr) []armexpr.Expr {
 	if len(list) == 0 {
 		return nil
 	}
-	out := make([]armexpr.Expr, len(list))
-	for i, e := range list {
-		out[i] = c.expr(e)
+	out := c.make.List(len(list))
+	for _, e := range list {
+		out = append(out, c.expr(e))
 	}
 	return out
 }
 
 func fn(name string, args ...armexpr.Expr) *armexpr.Call { return armexpr.Fn(name, args...) }
+
+// fn is the function fn for what the template is written from.
+func (c *converter) fn(name string, args ...armexpr.Expr) *armexpr.Call {
+	return c.make.Fn(name, args...)
+}
 
 // fnOf is fn for a list of arguments, which becomes the call's.
 func fnOf(name string, args []armexpr.Expr) *armexpr.Call {
@@ -140,40 +145,41 @@ func functionName(name string) string {
 // format turns a string with holes into a call of format, which reads its first
 // argument as .NET does: braces of the text are doubled.
 func (c *converter) format(e *ir.Interpolated) *armexpr.Call {
-	args := make([]armexpr.Expr, 1, len(e.Exprs)+1)
-	var b strings.Builder
+	args := append(c.make.List(len(e.Exprs)+1), nil)
+	var small [64]byte
+	b := small[:0]
 	for i, s := range e.Segments {
 		for {
 			at := strings.IndexAny(s, "{}")
 			if at < 0 {
 				break
 			}
-			b.WriteString(s[:at+1])
-			b.WriteByte(s[at])
+			b = append(b, s[:at+1]...)
+			b = append(b, s[at])
 			s = s[at+1:]
 		}
-		b.WriteString(s)
+		b = append(b, s...)
 		if i < len(e.Exprs) {
-			b.WriteByte('{')
-			b.WriteString(strconv.Itoa(i))
-			b.WriteByte('}')
+			b = append(b, '{')
+			b = strconv.AppendInt(b, int64(i), 10)
+			b = append(b, '}')
 			args = append(args, c.expr(e.Exprs[i]))
 		}
 	}
-	args[0] = armexpr.Str(b.String())
-	return fnOf("format", args)
+	args[0] = armexpr.Str(b)
+	return c.make.Of("format", args)
 }
 
-func binary(op syntax.BinaryOp, x, y armexpr.Expr) armexpr.Expr {
+func (c *converter) binary(op syntax.BinaryOp, x, y armexpr.Expr) armexpr.Expr {
 	switch op {
 	case syntax.OpNotEquals:
-		return fn("not", fn("equals", x, y))
+		return c.fn("not", c.fn("equals", x, y))
 	case syntax.OpEqualsFold:
-		return fn("equals", fn("toLower", x), fn("toLower", y))
+		return c.fn("equals", c.fn("toLower", x), c.fn("toLower", y))
 	case syntax.OpNotEqualsFold:
-		return fn("not", fn("equals", fn("toLower", x), fn("toLower", y)))
+		return c.fn("not", c.fn("equals", c.fn("toLower", x), c.fn("toLower", y)))
 	}
-	return fn(operators[op], x, y)
+	return c.fn(operators[op], x, y)
 }
 
 // operators are the functions that stand for operators of two operands.
@@ -201,22 +207,22 @@ func (c *converter) access(baseExpr ir.Expr, key armexpr.Expr, flags ir.AccessFl
 	fromEnd := flags&ir.FromEnd != 0
 	if flags&ir.SafeAccess != 0 {
 		if fromEnd {
-			return fn("tryIndexFromEnd", base, key)
+			return c.fn("tryIndexFromEnd", base, key)
 		}
-		return fn("tryGet", base, key)
+		return c.fn("tryGet", base, key)
 	}
 	if flags&ir.Chained != 0 {
 		if call, ok := base.(*armexpr.Call); ok && len(call.Access) == 0 && isSafeAccess(call.Name) {
 			if fromEnd {
-				key = fn("createObject", armexpr.Str("value"), key, armexpr.Str("fromEnd"), armexpr.True)
+				key = c.fn("createObject", armexpr.Str("value"), key, armexpr.Str("fromEnd"), armexpr.True)
 			}
 			return withArgs(call, key)
 		}
 	}
 	if fromEnd {
-		return fn("indexFromEnd", base, key)
+		return c.fn("indexFromEnd", base, key)
 	}
-	return armexpr.Access(base, key)
+	return c.make.Access(base, key)
 }
 
 // isSafeAccess tells the functions of safe accesses. Names of functions do not

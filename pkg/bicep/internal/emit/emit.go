@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -178,6 +179,9 @@ type file struct {
 
 	nodes    int // of the expression that is being converted
 	tooLarge bool
+
+	make  armexpr.Maker
+	named map[*check.Resource]names // by resources: where nothing stands for locals
 }
 
 // at returns the converter for what one element of a collection says about itself.

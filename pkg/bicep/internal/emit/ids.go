@@ -2,7 +2,6 @@ package emit
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -35,13 +34,36 @@ func nameSegments(res *check.Resource, names []armexpr.Expr) []armexpr.Expr {
 
 // names are the names of a resource's ancestors, outermost first, and its own.
 func (c *converter) names(res *check.Resource) []armexpr.Expr {
-	return c.allMoved(c.ctx.NameSegments(res))
+	if !c.b.IsPlain() {
+		return c.allMoved(c.ctx.NameSegments(res))
+	}
+	known, ok := c.named[res]
+	if !ok {
+		nodes, inlined := c.nodes, c.ctx.InlinedNodes()
+		known.list = c.allMoved(c.ctx.NameSegments(res))
+		known.nodes = c.nodes - nodes
+		if c.ctx.InlinedNodes() == inlined && !c.tooLarge && c.err == nil {
+			if c.named == nil {
+				c.named = map[*check.Resource]names{}
+			}
+			c.named[res] = known
+		}
+	} else if c.nodes += known.nodes; c.nodes > maxNodes {
+		c.tooLarge = true
+	}
+	return known.list
+}
+
+// names are what the names of a resource become, and how many nodes were converted.
+type names struct {
+	list  []armexpr.Expr
+	nodes int
 }
 
 func (c *converter) allMoved(list []lower.Moved) []armexpr.Expr {
-	out := make([]armexpr.Expr, len(list))
+	out := c.make.List(len(list))
 	for i := range list {
-		out[i] = c.moved(&list[i])
+		out = append(out, c.moved(&list[i]))
 	}
 	return out
 }
@@ -64,23 +86,24 @@ func (c *converter) qualifiedName(res *check.Resource) armexpr.Expr {
 		return names[0]
 	}
 	names = nameSegments(res, names)
-	var b strings.Builder
+	var small [32]byte
+	b := small[:0]
 	for i := range names {
 		if i > 0 {
-			b.WriteByte('/')
+			b = append(b, '/')
 		}
-		b.WriteByte('{')
-		b.WriteString(strconv.Itoa(i))
-		b.WriteByte('}')
+		b = append(b, '{')
+		b = strconv.AppendInt(b, int64(i), 10)
+		b = append(b, '}')
 	}
-	return fnOf("format", append([]armexpr.Expr{armexpr.Str(b.String())}, names...))
+	return c.make.Of("format", append(append(c.make.List(len(names)+1), c.make.Str(string(b))), names...))
 }
 
 // resourceID is the id of a resource.
 func (c *converter) resourceID(res *check.Resource) armexpr.Expr {
 	switch {
 	case res.Param != nil:
-		return fn("parameters", armexpr.Str(res.Param.Name()))
+		return c.make.Named("parameters", res.Param.Name())
 	case res.Module != nil:
 		return c.moduleOutputID(res)
 	}
@@ -108,36 +131,37 @@ func (c *converter) moduleName(m *bind.Module, index *ir.IndexContext) armexpr.E
 // resourceId means something else at each scope it is called from.
 func (c *converter) idAt(s *lower.Scope, typeName string, names []armexpr.Expr) armexpr.Expr {
 	args := func(first ...armexpr.Expr) []armexpr.Expr {
-		return append(append(first, armexpr.Str(typeName)), names...)
+		list := c.make.List(len(first) + 1 + len(names))
+		return append(append(append(list, first...), c.make.Str(typeName)), names...)
 	}
 	switch s.Kind {
 	case types.ScopeTenant:
-		return fnOf("tenantResourceId", args())
+		return c.make.Of("tenantResourceId", args())
 	case types.ScopeSubscription:
 		if s.Subscription != nil {
-			return fnOf("subscriptionResourceId", args(c.moved(s.Subscription)))
+			return c.make.Of("subscriptionResourceId", args(c.moved(s.Subscription)))
 		}
-		return fnOf("subscriptionResourceId", args())
+		return c.make.Of("subscriptionResourceId", args())
 	case types.ScopeResourceGroup:
 		var sub armexpr.Expr
 		switch {
 		case s.ResourceGroup == nil:
-			return fnOf("resourceId", args())
+			return c.make.Of("resourceId", args())
 		case s.Subscription == nil:
-			sub = armexpr.Get(fn("subscription"), "subscriptionId")
+			sub = armexpr.Get(c.fn("subscription"), "subscriptionId")
 		default:
 			sub = c.moved(s.Subscription)
 		}
-		group := fn("format", armexpr.Str("/subscriptions/{0}/resourceGroups/{1}"), sub, c.moved(s.ResourceGroup))
-		return fnOf("extensionResourceId", args(group))
+		group := c.fn("format", armexpr.Str("/subscriptions/{0}/resourceGroups/{1}"), sub, c.moved(s.ResourceGroup))
+		return c.make.Of("extensionResourceId", args(group))
 	case types.ScopeManagementGroup:
-		group := armexpr.Expr(armexpr.Get(fn("managementGroup"), "id"))
+		group := armexpr.Expr(armexpr.Get(c.fn("managementGroup"), "id"))
 		if s.ManagementGroup != nil {
 			group = c.managementGroupID(s.ManagementGroup, true)
 		}
-		return fnOf("extensionResourceId", args(group))
+		return c.make.Of("extensionResourceId", args(group))
 	case types.ScopeResource:
-		return fnOf("extensionResourceId", args(c.scopeResourceID(s)))
+		return c.make.Of("extensionResourceId", args(c.scopeResourceID(s)))
 	}
 	return c.failf("an id at scope %v", s.Kind)
 }
@@ -158,7 +182,7 @@ const managementGroupType = "Microsoft.Management/managementGroups"
 // takes for its scope within a deployment to tenants and management groups.
 func (c *converter) managementGroupID(name *lower.Moved, full bool) armexpr.Expr {
 	if full {
-		return fn("tenantResourceId", armexpr.Str(managementGroupType), c.moved(name))
+		return c.fn("tenantResourceId", armexpr.Str(managementGroupType), c.moved(name))
 	}
-	return fn("format", armexpr.Str(managementGroupType+"/{0}"), c.moved(name))
+	return c.fn("format", armexpr.Str(managementGroupType+"/{0}"), c.moved(name))
 }

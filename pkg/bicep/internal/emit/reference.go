@@ -32,12 +32,12 @@ func (c *converter) listCall(e *ir.ResourceCall) armexpr.Expr {
 	args := make([]armexpr.Expr, 1, len(e.Args)+2)
 	args[0] = target
 	if len(e.Args) == 0 {
-		args = append(args, armexpr.Str(res.TypeRef().Version))
+		args = append(args, c.make.Str(res.TypeRef().Version))
 	}
 	for _, a := range e.Args {
 		args = append(args, c.expr(a))
 	}
-	return fnOf(e.Name, args)
+	return c.make.Of(e.Name, args)
 }
 
 func hasListPrefix(name string) bool {
@@ -47,7 +47,7 @@ func hasListPrefix(name string) bool {
 // moduleOutput reads an output of a module. Outputs of the engine are objects with
 // the value inside; the function that lists secure outputs gives the values themselves.
 func (c *converter) moduleOutput(e *ir.ModuleOutput) armexpr.Expr {
-	name, value := armexpr.Str(e.Name), armexpr.Str("value")
+	name, value := c.make.Str(e.Name), armexpr.Str("value")
 	var base armexpr.Expr
 	tail := []armexpr.Expr{name, value}
 	if p, ok := e.Base.(*ir.PropertyAccess); ok {
@@ -66,15 +66,15 @@ func (c *converter) moduleOutput(e *ir.ModuleOutput) armexpr.Expr {
 	case e.Flags&ir.SafeAccess != 0:
 		// Both an output that a condition leaves out and one whose value is null give null.
 		for _, k := range tail {
-			call = fn("tryGet", call, k)
+			call = c.fn("tryGet", call, k)
 		}
 		return call
 	case isSafeAccess(call.Name) && len(call.Access) == 0:
 		return withArgs(call, tail...)
 	case call.Name == "if" && isNull(call.Args[len(call.Args)-1]):
-		return fnOf("tryGet", append([]armexpr.Expr{call}, tail...))
+		return c.make.Of("tryGet", append([]armexpr.Expr{call}, tail...))
 	}
-	return armexpr.Access(call, tail...)
+	return c.make.Access(call, tail...)
 }
 
 func isNull(e armexpr.Expr) bool {
@@ -88,7 +88,7 @@ func (c *converter) moduleProperty(ref *ir.ModuleRef, e *ir.PropertyAccess, secu
 	guard := func(x armexpr.Expr) armexpr.Expr {
 		if safe {
 			if cond := c.b.ModuleCondition(ref.Module); cond != nil {
-				return fn("if", c.at(ref.Index).expr(cond), x, armexpr.Null)
+				return c.fn("if", c.at(ref.Index).expr(cond), x, armexpr.Null)
 			}
 		}
 		return x
@@ -103,13 +103,13 @@ func (c *converter) moduleProperty(ref *ir.ModuleRef, e *ir.PropertyAccess, secu
 		} else {
 			target = c.moduleID(ref.Module, ref.Index)
 		}
-		return guard(fn(secureOutputs, target, armexpr.Str(deploymentVersion)))
+		return guard(c.fn(secureOutputs, target, armexpr.Str(deploymentVersion)))
 	}
 	base := c.moduleReference(ref.Module, ref.Index, false)
 	if safe {
-		return fn("tryGet", guard(base), armexpr.Str("outputs"))
+		return c.fn("tryGet", guard(base), armexpr.Str("outputs"))
 	}
-	return armexpr.Access(base, armexpr.Str("outputs"))
+	return c.make.Access(base, armexpr.Str("outputs"))
 }
 
 // moduleReference is the deployment that a module makes, as the engine knows it.
@@ -121,11 +121,11 @@ func (c *converter) moduleReference(m *bind.Module, index *ir.IndexContext, reso
 	}
 	switch {
 	case c.symbolic:
-		return fn(name, c.symbolicReference(m.Name(), index))
+		return c.fn(name, c.symbolicReference(m.Name(), index))
 	case collection:
-		return fn(name, armexpr.Str(m.Name())) // the name of the loop
+		return c.fn(name, armexpr.Str(m.Name())) // the name of the loop
 	}
-	return fn(name, c.at(index).moduleID(m, index), armexpr.Str(deploymentVersion))
+	return c.fn(name, c.at(index).moduleID(m, index), armexpr.Str(deploymentVersion))
 }
 
 // moduleOutputID is the id of the resource that a module's output holds.
@@ -140,7 +140,7 @@ func (c *converter) resourceReference(res *check.Resource, index *ir.IndexContex
 	var target armexpr.Expr
 	switch {
 	case res.Param != nil:
-		target = fn("parameters", armexpr.Str(res.Param.Name()))
+		target = c.make.Named("parameters", res.Param.Name())
 	case res.Module != nil:
 		target = c.moduleOutputID(res)
 	case c.symbolic:
@@ -152,40 +152,40 @@ func (c *converter) resourceReference(res *check.Resource, index *ir.IndexContex
 	}
 	switch {
 	case collection && (!full || !res.IsAz()):
-		return fn("references", target)
+		return c.fn("references", target)
 	case collection:
-		return fn("references", target, armexpr.Str("full"))
+		return c.fn("references", target, armexpr.Str("full"))
 	case !res.IsAz():
 		// Of a resource of an extension everything lies below `properties`.
-		return fn("reference", target)
+		return c.fn("reference", target)
 	case full:
-		return fn("reference", target, armexpr.Str(res.TypeRef().Version), armexpr.Str("full"))
+		return c.fn("reference", target, c.make.Str(res.TypeRef().Version), armexpr.Str("full"))
 	case !c.symbolic:
-		return fn("reference", target, armexpr.Str(res.TypeRef().Version))
+		return c.fn("reference", target, c.make.Str(res.TypeRef().Version))
 	}
-	return fn("reference", target)
+	return c.fn("reference", target)
 }
 
 // resourceProperty reads a property of a resource. Some are known without asking
 // the engine. c has the replacements of ref's index.
 func (c *converter) resourceProperty(ref *ir.ResourceRef, e *ir.PropertyAccess) armexpr.Expr {
-	res, name := ref.Resource, armexpr.Str(e.Name)
+	res, name := ref.Resource, c.make.Str(e.Name)
 	safe := e.Flags&ir.SafeAccess != 0
 	if !res.IsAz() {
 		base := c.resourceReference(res, ref.Index, false)
 		if safe {
-			return fn("tryGet", base, name)
+			return c.fn("tryGet", base, name)
 		}
-		return armexpr.Access(base, name)
+		return c.make.Access(base, name)
 	}
 	switch e.Name {
 	case "type":
 		if !c.usesResourceInfo(res) {
-			return armexpr.Str(res.TypeRef().Type)
+			return c.make.Str(res.TypeRef().Type)
 		}
 	case "apiVersion":
 		if !c.usesResourceInfo(res) {
-			return armexpr.Str(res.TypeRef().Version)
+			return c.make.Str(res.TypeRef().Version)
 		}
 	}
 	switch {
@@ -198,21 +198,21 @@ func (c *converter) resourceProperty(ref *ir.ResourceRef, e *ir.PropertyAccess) 
 	guard := func(x armexpr.Expr) (armexpr.Expr, bool) {
 		if safe {
 			if cond := c.b.ResourceCondition(res); cond != nil {
-				return fn("if", c.at(ref.Index).expr(cond), x, armexpr.Null), true
+				return c.fn("if", c.at(ref.Index).expr(cond), x, armexpr.Null), true
 			}
 		}
 		return x, false
 	}
 	guardAccess := func(x armexpr.Expr) armexpr.Expr {
 		if g, wrapped := guard(x); safe || wrapped {
-			return fn("tryGet", g, name)
+			return c.fn("tryGet", g, name)
 		}
-		return armexpr.Access(x, name)
+		return c.make.Access(x, name)
 	}
 	if c.usesResourceInfo(res) {
 		switch e.Name {
 		case "id", "type", "apiVersion", "name":
-			info := fn("resourceInfo", c.symbolicReference(c.ctx.SymbolicName(res), ref.Index))
+			info := c.fn("resourceInfo", c.symbolicReference(c.ctx.SymbolicName(res), ref.Index))
 			if e.Name != "name" || res.Parent == nil {
 				return guardAccess(info)
 			}
@@ -237,7 +237,7 @@ func (c *converter) resourceProperty(ref *ir.ResourceRef, e *ir.PropertyAccess) 
 }
 
 func (c *converter) parameterResourceProperty(ref *ir.ResourceRef, e *ir.PropertyAccess, safe bool) armexpr.Expr {
-	res, name := ref.Resource, armexpr.Str(e.Name)
+	res, name := ref.Resource, c.make.Str(e.Name)
 	switch e.Name {
 	case "id":
 		return c.resourceID(res)
@@ -246,11 +246,11 @@ func (c *converter) parameterResourceProperty(ref *ir.ResourceRef, e *ir.Propert
 	}
 	switch {
 	case safe:
-		return fn("tryGet", c.resourceReference(res, ref.Index, true), name)
+		return c.fn("tryGet", c.resourceReference(res, ref.Index, true), name)
 	case e.Name == "properties":
 		return c.resourceReference(res, ref.Index, false)
 	}
-	return armexpr.Access(c.resourceReference(res, ref.Index, true), name)
+	return c.make.Access(c.resourceReference(res, ref.Index, true), name)
 }
 
 // moduleOutputResourceProperty reads the id or the name of a resource that a
@@ -262,13 +262,13 @@ func (c *converter) moduleOutputResourceProperty(ref *ir.ResourceRef, e *ir.Prop
 	safe := ok && access.IsSafe()
 	switch {
 	case e.Name == "id" && safe:
-		return fn("tryGet", armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs"), output, armexpr.Str("value"))
+		return c.fn("tryGet", armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs"), output, armexpr.Str("value"))
 	case e.Name == "id":
 		return c.moduleOutputID(res)
 	case e.Name == "name" && safe:
 		// split would make the deployment fail if it were given null.
-		return fn("if",
-			fn("contains", armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs"), output),
+		return c.fn("if",
+			c.fn("contains", armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs"), output),
 			lastSegment(c.moduleOutputID(res)),
 			armexpr.Null)
 	case e.Name == "name":
@@ -287,5 +287,5 @@ func (c *converter) symbolicReference(name string, index *ir.IndexContext) armex
 	if index == nil {
 		return armexpr.Str(name)
 	}
-	return fn("format", armexpr.Str(name+"[{0}]"), c.expr(index.Index))
+	return c.fn("format", armexpr.Str(name+"[{0}]"), c.expr(index.Index))
 }

@@ -25,6 +25,7 @@ type Context struct {
 
 	paths *pathFinder // of one declaration after the other
 	nodes arenas      // what the file's expressions are made of
+	bare  *Scope      // the last that is nothing but a kind
 
 	inlining int // variables that are being written out where they are used
 	inlined  int // the expressions that this has made so far
@@ -109,6 +110,13 @@ type Builder struct {
 
 // Builder returns a builder in which the given expressions stand for local variables.
 func (c *Context) Builder(locals *ir.Locals) *Builder { return &Builder{Context: c, locals: locals} }
+
+// IsPlain reports whether nothing stands for local variables.
+func (b *Builder) IsPlain() bool { return b.locals == nil && b.moved == nil }
+
+// InlinedNodes returns how many expressions the variables have become that were written
+// out where they are used.
+func (c *Context) InlinedNodes() int { return c.inlined }
 
 // At returns a builder for what one element of a collection says about itself. A
 // nil context leaves b as it is.

@@ -68,8 +68,15 @@ func (c *Context) ResourceScope(r *check.Resource) *Scope {
 func (c *Context) ModuleScope(m *bind.Module) *Scope { return c.scope(c.Model.ModuleScope(m)) }
 
 func (c *Context) scope(d *check.ScopeData) *Scope {
-	if d == nil {
-		return &Scope{Kind: c.Model.TargetScope()}
+	if d == nil || *d == (check.ScopeData{Requested: d.Requested}) {
+		kind := c.Model.TargetScope()
+		if d != nil {
+			kind = d.Requested
+		}
+		if c.bare == nil || c.bare.Kind != kind {
+			c.bare = &Scope{Kind: kind}
+		}
+		return c.bare
 	}
 	return &Scope{
 		Kind:            d.Requested,

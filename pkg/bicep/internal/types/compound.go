@@ -286,6 +286,14 @@ func NewObject(name string, flags ValidationFlags, properties []Property, additi
 	return o
 }
 
+// NewObjectIn is NewObject for a type in an arena.
+func NewObjectIn(in *arena.Arena[Object], name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
+	o := in.New(Object{Name: name, Additional: additional, flags: flags})
+	o.Properties = sortProperties(properties)
+	o.listReadable()
+	return o
+}
+
 // listReadable has the names of many properties put in order once, and not for each
 // property that is asked for and not there.
 func (t *Object) listReadable() {

@@ -2,6 +2,7 @@ package types
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -346,38 +347,53 @@ type Functions struct {
 	Overloads []*FunctionOverload
 	Banned    []Banned
 	owner     *Object
+	found     atomic.Pointer[functionIndex]
+}
+
+// functionIndex finds functions by their names. It is made when it is first needed.
+type functionIndex struct {
 	byName    map[string]*Function
 	wildcards []*FunctionOverload
 }
 
 // NewFunctions collects overloads under their names. Within a name they keep their order.
 func NewFunctions(owner *Object, overloads []*FunctionOverload, banned []Banned) *Functions {
-	f := &Functions{Overloads: overloads, Banned: banned, owner: owner, byName: make(map[string]*Function, len(overloads))}
-	for _, o := range overloads {
+	return &Functions{Overloads: overloads, Banned: banned, owner: owner}
+}
+
+func (f *Functions) index() *functionIndex {
+	if x := f.found.Load(); x != nil {
+		return x
+	}
+	x := &functionIndex{byName: make(map[string]*Function, len(f.Overloads))}
+	for _, o := range f.Overloads {
 		if o.Wildcard != "" {
-			f.wildcards = append(f.wildcards, o)
+			x.wildcards = append(x.wildcards, o)
 			continue
 		}
-		fn := f.byName[o.Name]
+		fn := x.byName[o.Name]
 		if fn == nil {
-			fn = &Function{Name: o.Name, Flags: o.Flags, Owner: owner}
-			f.byName[o.Name] = fn
+			fn = &Function{Name: o.Name, Flags: o.Flags, Owner: f.owner}
+			x.byName[o.Name] = fn
 		}
 		fn.Overloads = append(fn.Overloads, o)
 	}
-	if len(f.wildcards) > 0 {
-		for name, fn := range f.byName {
-			fn.Overloads = append(fn.Overloads, f.matchingWildcards(name)...)
+	if len(x.wildcards) > 0 {
+		for name, fn := range x.byName {
+			fn.Overloads = append(fn.Overloads, x.matchingWildcards(name)...)
 		}
 	}
-	return f
+	if f.found.CompareAndSwap(nil, x) {
+		return x
+	}
+	return f.found.Load()
 }
 
 func (f *Functions) copyTo(owner *Object) *Functions {
 	return NewFunctions(owner, f.Overloads, f.Banned)
 }
 
-func (f *Functions) matchingWildcards(name string) []*FunctionOverload {
+func (f *functionIndex) matchingWildcards(name string) []*FunctionOverload {
 	var list []*FunctionOverload
 	for _, o := range f.wildcards {
 		if matchesWildcard(o.Wildcard, name) {
@@ -406,10 +422,11 @@ func (f *Functions) Find(name string) *Function {
 	if f == nil {
 		return nil
 	}
-	if fn := f.byName[name]; fn != nil {
+	x := f.index()
+	if fn := x.byName[name]; fn != nil {
 		return fn
 	}
-	if list := f.matchingWildcards(name); len(list) > 0 {
+	if list := x.matchingWildcards(name); len(list) > 0 {
 		return &Function{Name: name, Overloads: list, Flags: list[0].Flags, Owner: f.owner}
 	}
 	return nil
@@ -433,8 +450,9 @@ func (f *Functions) Names() []string {
 	if f == nil {
 		return nil
 	}
-	names := make([]string, 0, len(f.byName))
-	for n := range f.byName {
+	byName := f.index().byName
+	names := make([]string, 0, len(byName))
+	for n := range byName {
 		names = append(names, n)
 	}
 	return names

@@ -172,6 +172,18 @@ func (e *FoldError) At(at source.Span) diag.Diagnostic {
 // given values, then those of the types. It returns nil where an argument is no
 // constant or the result cannot be written as a type.
 func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldError) {
+	if !MayFold(args) {
+		return nil, nil
+	}
+	if len(args) == 2 && len(first) == 0 {
+		x, isInt := args[0].(*IntLiteral)
+		y, both := args[1].(*IntLiteral)
+		if isInt && both {
+			if t := foldInts(function, x.Value, y.Value); t != nil {
+				return t, nil
+			}
+		}
+	}
 	values := make([]armjson.Value, 0, len(first)+len(args))
 	values = append(values, first...)
 	parts := maxLiteralParts - maxFolded
@@ -190,6 +202,58 @@ func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldErro
 		return nil, nil
 	}
 	return OfLiteral(result), nil
+}
+
+// MayFold reports whether the arguments may be constants. It does not look into them.
+func MayFold(args []Type) bool {
+	for _, a := range args {
+		switch a := a.(type) {
+		case *StringLiteral, *IntLiteral, *BoolLiteral, *NullType, *Tuple:
+		case *Object:
+			if a.Additional != nil {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// foldInts is Fold for two small integers. It returns nil for functions that it does not
+// know, and where the result may be an error.
+func foldInts(function string, x, y int64) Type {
+	const small = 1 << 30
+	if x < -small || x > small || y < -small || y > small {
+		return nil
+	}
+	switch function {
+	case "equals":
+		return NewBoolLiteral(x == y, 0)
+	case "less":
+		return NewBoolLiteral(x < y, 0)
+	case "lessOrEquals":
+		return NewBoolLiteral(x <= y, 0)
+	case "greater":
+		return NewBoolLiteral(x > y, 0)
+	case "greaterOrEquals":
+		return NewBoolLiteral(x >= y, 0)
+	case "add":
+		return NewIntLiteral(x+y, 0)
+	case "sub":
+		return NewIntLiteral(x-y, 0)
+	case "mul":
+		return NewIntLiteral(x*y, 0)
+	case "div":
+		if x >= 0 && y > 0 {
+			return NewIntLiteral(x/y, 0)
+		}
+	case "mod":
+		if x >= 0 && y > 0 {
+			return NewIntLiteral(x%y, 0)
+		}
+	}
+	return nil
 }
 
 // StringifiedLength returns the least and the greatest length that values of

@@ -2,6 +2,7 @@ package types
 
 import (
 	"strings"
+	"sync/atomic"
 )
 
 // ResourceScope is a set of places at which things are deployed.
@@ -64,11 +65,21 @@ type ResourceTypeReference struct {
 	Type     string // without the version
 	Version  string // "" where there is none
 	Segments []string
+	name     string
+	key      atomic.Pointer[string] // once it was asked for
 }
 
 // NewResourceTypeReference returns the reference to a type, which must not be empty.
 func NewResourceTypeReference(typ, version string) *ResourceTypeReference {
-	return &ResourceTypeReference{Type: typ, Version: version, Segments: strings.Split(typ, "/")}
+	name := typ
+	if version != "" {
+		name += "@" + version
+	}
+	return newReference(typ, version, name)
+}
+
+func newReference(typ, version, name string) *ResourceTypeReference {
+	return &ResourceTypeReference{Type: typ, Version: version, Segments: strings.Split(typ, "/"), name: name}
 }
 
 // ParseResourceType reads a resource type with or without a version. It
@@ -82,7 +93,7 @@ func ParseResourceType(s string) *ResourceTypeReference {
 	if versioned && (len(version) < 2 || !validSegment(version)) {
 		return nil
 	}
-	return NewResourceTypeReference(typ, version)
+	return newReference(typ, version, s)
 }
 
 func validSegments(s string) bool {
@@ -110,12 +121,7 @@ func validSegment(s string) bool {
 }
 
 // Name returns the type with its version, if there is one.
-func (r *ResourceTypeReference) Name() string {
-	if r.Version == "" {
-		return r.Type
-	}
-	return r.Type + "@" + r.Version
-}
+func (r *ResourceTypeReference) Name() string { return r.name }
 
 func (r *ResourceTypeReference) String() string { return r.Name() }
 
@@ -125,7 +131,14 @@ func (r *ResourceTypeReference) Equal(o *ResourceTypeReference) bool {
 }
 
 // Key is equal for equal references.
-func (r *ResourceTypeReference) Key() string { return strings.ToLower(r.Name()) }
+func (r *ResourceTypeReference) Key() string {
+	if key := r.key.Load(); key != nil {
+		return *key
+	}
+	key := strings.ToLower(r.name)
+	r.key.Store(&key)
+	return key
+}
 
 // IsParentOf reports whether o is a direct child of r, ignoring versions.
 func (r *ResourceTypeReference) IsParentOf(o *ResourceTypeReference) bool {

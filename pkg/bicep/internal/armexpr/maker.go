@@ -1,0 +1,62 @@
+package armexpr
+
+import "github.com/radbicep/rad/pkg/bicep/internal/arena"
+
+// Maker makes expressions as the functions of this package do, with fewer allocations. Its
+// zero value is ready for use.
+type Maker struct {
+	calls   arena.Arena[Call]
+	lists   arena.Arena[Expr]
+	strings map[string]Expr
+	named   map[[2]string]*Call
+}
+
+// Str returns a string literal. It is for names that are used often: the Maker keeps it.
+func (m *Maker) Str(s string) Expr {
+	e, ok := m.strings[s]
+	if !ok {
+		if m.strings == nil {
+			m.strings = map[string]Expr{}
+		}
+		e = Str(s)
+		m.strings[s] = e
+	}
+	return e
+}
+
+// Fn returns a call. The arguments are copied.
+func (m *Maker) Fn(name string, args ...Expr) *Call {
+	return m.Of(name, m.lists.List(args))
+}
+
+// Of is Fn for a list of arguments, which becomes the call's.
+func (m *Maker) Of(name string, args []Expr) *Call {
+	return m.calls.New(Call{Name: name, Args: args})
+}
+
+// Named returns the call of a function on a name, as in parameters('name'). The Maker
+// keeps it.
+func (m *Maker) Named(function, name string) *Call {
+	key := [2]string{function, name}
+	c := m.named[key]
+	if c == nil {
+		if m.named == nil {
+			m.named = map[[2]string]*Call{}
+		}
+		c = Fn(function, Str(name))
+		m.named[key] = c
+	}
+	return c
+}
+
+// List returns an empty list with room for n expressions.
+func (m *Maker) List(n int) []Expr { return m.lists.Make(n)[:0] }
+
+// Access returns base with further accesses made on it.
+func (m *Maker) Access(base Expr, keys ...Expr) *Call {
+	c := m.calls.New(*AsCall(base))
+	list := m.lists.Make(len(c.Access) + len(keys))
+	copy(list[copy(list, c.Access):], keys)
+	c.Access = list
+	return c
+}
