@@ -110,7 +110,8 @@ func newCacheClean(a *app) *cobra.Command {
 		Use:   "clean [REFERENCE]...",
 		Short: "Remove artifacts from the cache",
 		Long: `Remove artifacts from the cache: those that are named, or all of them with --all. A reference
-may end in *, and then stands for all that begin with it.`,
+may end in *, and then stands for all that begin with it. --all also removes what archives of
+Azure's types were converted to, but not the library that 'rad bicep types import az' made.`,
 		Example: "  rad bicep cache clean --all\n  rad bicep cache clean 'br:ghcr.io/acme/*'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
@@ -133,11 +134,21 @@ may end in *, and then stands for all that begin with it.`,
 			if err := bicep.RemoveCached(dir, remove); err != nil {
 				return failWith(exitIO, err)
 			}
+			converted := 0
+			if all {
+				if converted, err = bicep.RemoveConvertedAzTypes(); err != nil {
+					return failWith(exitIO, err)
+				}
+			}
 			if a.wantsJSON() {
 				a.result = cacheContent{dir, append([]bicep.CachedArtifact{}, remove...)}
 				return nil
 			}
-			a.say("Removed %s.", plural(len(remove), "artifact"))
+			removed := plural(len(remove), "artifact")
+			if converted > 0 {
+				removed += " and " + plural(converted, "converted archive") + " of Azure's types"
+			}
+			a.say("Removed %s.", removed)
 			return nil
 		},
 	}

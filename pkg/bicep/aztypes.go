@@ -145,3 +145,13 @@ func openArchive(a *typelib.Archive, err error) (*typelib.Library, error) {
 	}
 	return typelib.OpenLibrary(a)
 }
+
+// RemoveConvertedAzTypes removes the libraries that archives of Azure's types were made
+// into, and returns how many there were. They are made again when they are needed.
+func RemoveConvertedAzTypes() (int, error) {
+	s, err := store.Open()
+	if err != nil {
+		return 0, nil // there is no cache
+	}
+	return s.RemoveConverted()
+}

@@ -5,8 +5,11 @@ package store
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 )
@@ -53,6 +56,26 @@ func (s *Store) Converted(archive []byte, convert func() ([]byte, error)) (*azty
 	}
 	_ = s.write(path, data) // where nothing can be kept, it is made each time
 	return aztypes.Verified(data)
+}
+
+// RemoveConverted removes the libraries that archives were made into, and returns how
+// many there were. The one that the user has put there stays.
+func (s *Store) RemoveConverted() (n int, err error) {
+	entries, err := os.ReadDir(s.folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	for _, e := range entries {
+		name := filepath.Join(s.folder, e.Name())
+		if name == s.Path() || !strings.HasSuffix(name, ".aztypes") {
+			continue
+		}
+		if err := os.Remove(name); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, err
 }
 
 // write puts a file into the store, so that a reader finds all of it or nothing.
