@@ -27,11 +27,11 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		if isSelf(path) {
 			return embedded()
 		}
-		if getenv(callerVariable) != "" {
+		if getenv(callerVariable) != "" || bicep.CalledBack() {
 			return nil, fmt.Errorf("the external compiler %s calls rad again, which would call it without end; name the official compiler, or use --compiler embedded", path)
 		}
 		env := append(os.Environ(), fmt.Sprintf("%s=%d", callerVariable, os.Getpid()))
-		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion}, nil
+		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, EndOrphans: true}, nil
 	}
 	switch name {
 	case "embedded":

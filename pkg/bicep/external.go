@@ -33,6 +33,10 @@ type External struct {
 	Timeout time.Duration
 	// RequiredVersion, such as 0.46 or 0.46.1, is what its version must begin with.
 	RequiredVersion string
+	// EndOrphans ends what the compiler has left running even if it has left the
+	// compiler's process group (on Linux). It is for programs that start no process
+	// groups of their own, since it cannot tell them apart.
+	EndOrphans bool
 }
 
 var _ Compiler = (*External)(nil)
@@ -261,7 +265,7 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	out := &capped{limit: maxOutput, over: func() { _ = cmd.Cancel() }}
 	errs := &capped{limit: maxDiagnostics, over: out.over}
 	cmd.Stdout, cmd.Stderr = out, errs
-	err = runWithChildren(cmd)
+	err = runWithChildren(cmd, x.EndOrphans)
 	switch cause := context.Cause(ctx); {
 	case out.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
@@ -322,27 +326,50 @@ func (c *capped) Bytes() []byte { return c.buffer.Bytes() }
 func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 	files := map[string]*source.File{}
 	var rest []string
+	var skipped []report.Finding
+	notices := 0
 	for line := range strings.Lines(string(stderr)) {
 		line = strings.TrimSpace(stripEscapes(line))
 		if line == "" {
 			continue
 		}
 		if f, ok := parseDiagnostic(line); ok {
+			if len(r.Findings) == diag.MaxShown {
+				skipped = append(skipped, f)
+				continue
+			}
 			f.Line = sourceLine(fsys, files, f.Path, f.Start.Line)
 			r.Findings = append(r.Findings, f)
 			continue
 		}
 		if strings.HasPrefix(strings.ToLower(line), "warning") {
-			r.Notices = append(r.Notices, line)
+			if notices++; notices <= maxNotices {
+				r.Notices = append(r.Notices, line)
+			}
 			continue
 		}
 		rest = append(rest, line)
+	}
+	if len(skipped) > 0 {
+		more := skipped[0]
+		more.Code, more.URL, more.Severity = "RAD004", "", diag.Warning
+		if report.AnyError(skipped) {
+			more.Severity = diag.Error
+		}
+		more.Message = diag.TooManyFindings.At(source.Span{}, len(skipped)).Message()
+		r.Findings = append(r.Findings, more)
+	}
+	if notices > maxNotices {
+		r.Notices = append(r.Notices, fmt.Sprintf("Warning: %d more lines of the compiler are not shown", notices-maxNotices))
 	}
 	if len(rest) > 20 {
 		rest = append(rest[:20], "...")
 	}
 	return strings.Join(rest, "\n")
 }
+
+// maxNotices bounds the lines of the compiler that are passed on and concern no place.
+const maxNotices = 20
 
 // parseDiagnostic reads a line of the form
 //

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -84,6 +86,21 @@ func TestNearestRadiusType(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
+}
+
+// A compiler that says too much is cut short, and what was left out is counted.
+func TestTalkativeCompilers(t *testing.T) {
+	t.Parallel()
+	r := &Result{}
+	r.readDiagnostics(source.Memory{}, []byte(strings.Repeat("Warning: come to the dark side\n", 100)+
+		strings.Repeat("/p/a.bicep(1,1) : Warning x: y\n", 10_000)+strings.Repeat("/p/a.bicep(1,1) : Error x: y\n", 5)))
+	require.Len(t, r.Notices, 21)
+	require.Contains(t, r.Notices[20], "80 more lines")
+	require.Len(t, r.Findings, 10_001)
+	last := r.Findings[10_000]
+	require.Equal(t, "RAD004", last.Code)
+	require.Contains(t, last.Message, "5 more findings")
+	require.False(t, r.OK(), "an error is among them")
 }
 
 // FuzzDiagnosticsOfCompilers: whatever an external compiler says, it becomes findings

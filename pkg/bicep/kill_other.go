@@ -5,4 +5,4 @@ package bicep
 import "os/exec"
 
 // runWithChildren runs a command. Its cancellation ends the command alone.
-func runWithChildren(cmd *exec.Cmd) error { return cmd.Run() }
+func runWithChildren(cmd *exec.Cmd, _ bool) error { return cmd.Run() }

@@ -10,8 +10,12 @@ import (
 
 // runWithChildren runs a command as a process group of its own, which ends when the
 // command does, when it is cancelled, and as far as the system can see to it, when this
-// process dies.
-func runWithChildren(cmd *exec.Cmd) error {
+// process dies. On Linux, orphans that have left the group end with it, too, if they are
+// to.
+func runWithChildren(cmd *exec.Cmd, orphans bool) error {
+	if orphans {
+		defer adopt()()
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	dieWithParent(cmd.SysProcAttr)
 	cmd.Cancel = func() error {
@@ -23,9 +27,11 @@ func runWithChildren(cmd *exec.Cmd) error {
 	// The signal of a parent's death comes when the thread ends that started the child.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := cmd.Run()
-	if cmd.Process != nil { // what the command left running in the background
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	if err := cmd.Start(); err != nil {
+		return err
 	}
+	defer announce(cmd.Process.Pid)()
+	err := cmd.Wait()
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what the command left running in the background
 	return err
 }

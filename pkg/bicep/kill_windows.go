@@ -10,7 +10,7 @@ import (
 
 // runWithChildren runs a command in a job, whose processes end when the command does,
 // when it is cancelled, and when this process dies, which closes the job.
-func runWithChildren(cmd *exec.Cmd) error {
+func runWithChildren(cmd *exec.Cmd, _ bool) error {
 	job, err := newJob()
 	if err != nil {
 		return cmd.Run() // the command alone is ended
