@@ -103,6 +103,12 @@ reproducible: ## Prove that two builds of this commit are equal
 	sha256sum bin/reproducible/*/bin/rad
 	rm -rf bin/reproducible
 
+# Modules of their own: the first builds kustomize, helm and oras, the second Argo CD's plugin server.
+.PHONY: examples
+examples: ## Run the examples with the real programs: the first time builds them, which takes minutes
+	cd examples/test && CGO_ENABLED=0 $(GO) test -count=1 ./...
+	cd examples/argocd/test && CGO_ENABLED=0 $(GO) test -count=1 ./...
+
 .PHONY: workflows
 workflows: ## Check the workflows of GitHub Actions
 	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12

@@ -1,0 +1,48 @@
+# Comments on a pull request with its plan. There is one comment for each working directory; a
+# later run updates it.
+set -euo pipefail
+. "$(dirname "$0")/words.sh"
+
+number=$(jq -r '.pull_request.number // empty' "$GITHUB_EVENT_PATH")
+if [ -z "$number" ]; then
+  echo "This run is not for a pull request, so there is nothing to comment on."
+  exit 0
+fi
+words "$ARGUMENTS"
+cd "$WORKING_DIRECTORY"
+git fetch -q --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
+marker="<!-- rad-bicep-plan $WORKING_DIRECTORY -->"
+body=$(mktemp)
+status=0
+{
+  echo "$marker"
+  rad bicep plan --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
+} > "$body" || status=$?
+if [ "$status" -gt 1 ]; then
+  printf '%s\n\nThe plan cannot be made: the source or the parameters have errors. The log of the check has them.\n' "$marker" > "$body"
+fi
+if [ "$(wc -c < "$body")" -gt 65536 ]; then # a comment has room for no more; the plan alone just fits
+  short=$(mktemp)
+  { head -c 65000 "$body" | sed '$d'; printf '\n… the rest is too long for a comment.\n'; } > "$short"
+  body=$short
+fi
+cat "$body" >> "$GITHUB_STEP_SUMMARY"
+
+api() { # METHOD PATH [ARGUMENTS OF curl]
+  local method=$1 path=$2
+  shift 2
+  curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $TOKEN" -H 'Accept: application/vnd.github+json' "$@" "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$path"
+}
+id='' page=1
+while [ -z "$id" ]; do
+  comments=$(api GET "issues/$number/comments?per_page=100&page=$page") || { echo "::warning::The comments of the pull request cannot be read; the job needs pull-requests: write."; exit 0; }
+  id=$(jq -r --arg marker "$marker" 'map(select(.body | startswith($marker))) | first | .id // empty' <<< "$comments")
+  [ "$(jq length <<< "$comments")" = 100 ] || break
+  page=$((page + 1))
+done
+request=$(jq -n --rawfile body "$body" '{body: $body}')
+if [ -n "$id" ]; then
+  api PATCH "issues/comments/$id" --data-binary @- <<< "$request" > /dev/null && echo "The comment $id was updated."
+else
+  api POST "issues/$number/comments" --data-binary @- <<< "$request" > /dev/null && echo "The pull request has a comment now."
+fi || echo "::warning::The plan cannot be written as a comment: the token of a pull request from a fork may only read. The summary of the run has it."

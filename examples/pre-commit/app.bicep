@@ -1,0 +1,3 @@
+param motd string = loadTextContent('motd.txt')
+
+output motd string = motd
