@@ -90,7 +90,7 @@ var compilerSettings = append([]setting{
 
 // manifestSettings are those of the command that writes manifests.
 var manifestSettings = []setting{
-	{keyTarget, designTarget, targetNames, "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso for Azure Service Operator"},
+	{keyTarget, designTarget, targetNames, "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these"},
 	{keyOutputFormat, "yaml", []string{"yaml", "json"}, "`FORMAT` of the manifest: yaml or json"},
 	{keyOutdir, "", nil, "`DIR` to write the manifests to"},
 	{keyNamespace, "", nil, "`NAMESPACE` of the manifest (default: radius-system with --target design, else none)"},

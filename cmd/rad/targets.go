@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -47,17 +48,23 @@ var objectTargets = []objectTarget{
 			{aso.CredentialFrom, "", nil, "secret that holds Azure Service Operator's credential for the resources: `NAME`"},
 		}, contextSettings...),
 	},
+	{
+		name: "crossplane", what: "Crossplane objects", convert: crossplane.Convert, owns: crossplane.Owns, existing: true,
+		settings: append([]setting{
+			{crossplane.CapiPaused, false, nil, "pause the objects of Cluster API that are made for clusters of AKS and EKS"},
+		}, contextSettings...),
+	},
 }
 
 // contextSettings say what is known of a deployment, as the flags of the official snapshot
 // command do.
 var contextSettings = []setting{
-	{"subscriptionId", "", nil, "`ID` of the subscription that is deployed to (--target aso)"},
-	{"resourceGroup", "", nil, "`NAME` of the Azure resource group that is deployed to (--target aso)"},
-	{"location", "", nil, "`REGION` of the resource group, or of the deployment (--target aso)"},
-	{"tenantId", "", nil, "`ID` of the tenant that is deployed to (--target aso)"},
-	{"managementGroupId", "", nil, "`ID` of the management group that is deployed to (--target aso)"},
-	{"deploymentName", "", nil, "`NAME` of the deployment (--target aso)"},
+	{"subscriptionId", "", nil, "`ID` of the subscription that is deployed to (--target aso, crossplane)"},
+	{"resourceGroup", "", nil, "`NAME` of the Azure resource group that is deployed to (--target aso, crossplane)"},
+	{"location", "", nil, "`REGION` of the resource group, or of the deployment (--target aso, crossplane)"},
+	{"tenantId", "", nil, "`ID` of the tenant that is deployed to (--target aso, crossplane)"},
+	{"managementGroupId", "", nil, "`ID` of the management group that is deployed to (--target aso, crossplane)"},
+	{"deploymentName", "", nil, "`NAME` of the deployment (--target aso, crossplane)"},
 }
 
 // targetNames are the values of --target.
@@ -307,10 +314,20 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 			out = append(out, r)
 			continue
 		}
-		r.notices = append(r.notices, r.comments...)
+		for _, line := range r.comments {
+			g.found.notice(line)
+		}
+		alike := map[string]int{} // objects of one kind and name, in several groups
+		for _, o := range r.objects {
+			alike[o.Kind+"-"+o.Name]++
+		}
 		for _, o := range r.objects {
 			t := *r.task
-			t.outfile = filepath.Join(g.display(dir), o.Kind+"-"+o.Name+"."+string(format))
+			file := o.Kind + "-" + o.Name
+			if alike[file] > 1 {
+				file = o.Kind + "." + o.Group() + "-" + o.Name
+			}
+			t.outfile = filepath.Join(g.display(dir), file+"."+string(format))
 			if other, ok := seen[strings.ToLower(t.outfile)]; ok {
 				return nil, fail(exitUsage, "%s and %s would both write %s; give one of them another folder", other.place(), t.place(), t.outfile)
 			}

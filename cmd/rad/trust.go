@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest/aso"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -111,21 +112,22 @@ var projectRules = map[string]projectRule{
 		}
 		return ""
 	}},
-	keyRadiusVersion:     mayAlways,
-	aso.ReconcilePolicy:  mayAlways,
-	aso.CredentialFrom:   mayAlways,
-	"subscriptionId":     mayAlways,
-	"resourceGroup":      mayAlways,
-	"location":           mayAlways,
-	"tenantId":           mayAlways,
-	"managementGroupId":  mayAlways,
-	"deploymentName":     mayAlways,
-	keyVendor:            mayBelowRoot,
-	keyCacheRoot:         mayBelowRoot,
-	keyTrustedRegistries: mayNever("it decides who gets credentials"),
-	keyRegistryMirrors:   mayNever("it decides who gets credentials"),
-	keyTokenServers:      mayNever("it decides who gets credentials"),
-	keyTrustedFolders:    mayNever("a repository cannot make itself trusted"),
+	keyRadiusVersion:      mayAlways,
+	aso.ReconcilePolicy:   mayAlways,
+	aso.CredentialFrom:    mayAlways,
+	crossplane.CapiPaused: mayAlways,
+	"subscriptionId":      mayAlways,
+	"resourceGroup":       mayAlways,
+	"location":            mayAlways,
+	"tenantId":            mayAlways,
+	"managementGroupId":   mayAlways,
+	"deploymentName":      mayAlways,
+	keyVendor:             mayBelowRoot,
+	keyCacheRoot:          mayBelowRoot,
+	keyTrustedRegistries:  mayNever("it decides who gets credentials"),
+	keyRegistryMirrors:    mayNever("it decides who gets credentials"),
+	keyTokenServers:       mayNever("it decides who gets credentials"),
+	keyTrustedFolders:     mayNever("a repository cannot make itself trusted"),
 }
 
 // ruleOf returns the rule of a setting. One that has no rule is refused.

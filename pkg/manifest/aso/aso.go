@@ -1,6 +1,6 @@
 // Package aso makes objects of Azure Service Operator from the resources of a program.
 //
-// What the operator knows is in a table (table.gz, which testdata/targets/e2e/asotable makes of the operator's
+// What the operator knows is in a table (table.gz, which testdata/targets/asotable makes of the operator's
 // source): which kinds there are and in which versions of Azure's API, what each property
 // of a body is called in the spec, and which properties are references, secrets or
 // enumerations. Convert walks bodies along the table, so no kind has code of its own. What

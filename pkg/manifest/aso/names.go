@@ -1,17 +1,13 @@
 package aso
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 )
-
-// maxName is how long the name of an object may be.
-const maxName = 253
 
 // name finds the owners of all items and names their objects: after the owner, if it is an
 // object too, and the resource, as asoctl does.
@@ -36,9 +32,9 @@ func (c *converter) name() {
 		if it.id == nil {
 			id = placeKey(it.scope, it.armType, it.name)
 		}
-		n := safeName(text, id, false)
+		n := objects.SafeName(text, id, false)
 		if taken[it.kind.group+"/"+it.kind.name+"/"+n] {
-			n = safeName(text, id, true)
+			n = objects.SafeName(text, id, true)
 		}
 		taken[it.kind.group+"/"+it.kind.name+"/"+n] = true
 		it.objectName = n
@@ -54,33 +50,6 @@ func (c *converter) name() {
 	for _, it := range c.items {
 		name(it)
 	}
-}
-
-// safeName makes the name of an object of a text: in lower case, with hyphens for blanks,
-// underscores and slashes, and without other signs. If it has to be told apart from
-// another, a hash of the resource's ID ends it.
-func safeName(text, id string, apart bool) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case strings.ContainsRune("-_/\\% \t", r):
-			if b.Len() > 0 && b.String()[b.Len()-1] != '-' {
-				b.WriteByte('-')
-			}
-		}
-	}
-	hash := sha256.Sum256([]byte(id))
-	suffix := hex.EncodeToString(hash[:4])
-	s := strings.TrimRight(b.String(), "-")
-	switch {
-	case s == "":
-		return "r-" + suffix
-	case apart:
-		return strings.TrimRight(s[:min(len(s), maxName-len(suffix)-1)], "-") + "-" + suffix
-	}
-	return strings.TrimRight(s[:min(len(s), maxName)], "-")
 }
 
 // findOwner finds what an item belongs to: its parent, what it extends, or the group that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // This file converts what is known only when the cluster works: values that Azure gives,
@@ -157,7 +158,7 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 // secretMap converts a secure object to a reference to a whole secret.
 func (w walker) secretMap(v armjson.Value) armjson.Value {
 	if name, ok := w.parameter(v); ok {
-		n := needed{name: safeName(w.c.in.Name+"-"+name, name, false)}
+		n := needed{name: objects.SafeName(w.c.in.Name+"-"+name, name, false)}
 		w.c.secrets = append(w.c.secrets, n)
 		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 	}

@@ -63,8 +63,8 @@ func (w walker) refuse(code, format string, args ...any) {
 
 // unknown refuses a value that is not known, or that must not be shown.
 func (w walker) unknown(v armjson.Value) {
-	if s, ok := v.(*bicep.Secret); ok {
-		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), bicep.ValueText(s))
+	if bicep.IsSecure(v) {
+		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), bicep.ValueText(v))
 		return
 	}
 	w.c.out.RefuseUnknown(w.position(), w.text(), v)

@@ -209,6 +209,10 @@ type Resource struct {
 	// subscription, another resource, a Radius or AWS scope. It may be nil.
 	Scope Value
 
+	// Group is the name of the Azure resource group that the resource is in; nil if it is
+	// in none, or if nothing says in which.
+	Group Value
+
 	// Existing says that the resource is only referred to.
 	Existing bool
 	// Condition is nil if the resource is deployed in any case, else *Unknown, or

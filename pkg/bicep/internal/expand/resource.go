@@ -364,6 +364,9 @@ func (i *instance) locate(r *Resource) error {
 		return err
 	}
 	r.Scope = at.id()
+	if at.kind == groupScope {
+		r.Group = at.group
+	}
 	if scope == nil {
 		r.ID = resourceID(at, r.Type, r.Name)
 		return nil

@@ -2,8 +2,8 @@
 // aso is built with: which kinds there are, what each field of a spec is called in the
 // body that Azure takes, and what is special about it.
 //
-//	go run ./asotable -out ../../../pkg/manifest/aso/table.gz
-//	go run ./asotable -text
+//	go run . -out ../../../pkg/manifest/aso/table.gz
+//	go run . -text
 //
 // The source is parsed and not compiled. Each ConvertToARM method assigns the fields of a
 // spec to the properties of a body, one after the other, so the mapping is read off its

@@ -271,7 +271,8 @@ func targets(f *ast.FuncDecl) map[string][]string {
 					longest = p
 				}
 			}
-			if _, known := out[field]; !known {
+			// The statement that makes the object around comes before that for the property.
+			if len(longest) > len(out[field]) {
 				out[field] = longest
 			}
 		}

@@ -1,0 +1,184 @@
+package crossplane
+
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+)
+
+// This file makes the objects of Cluster API. All are annotated, so that controllers which
+// honour the annotation leave them to Crossplane.
+
+const (
+	capiGroup   = "cluster.x-k8s.io"
+	objectGroup = "kubernetes.m.crossplane.io"
+
+	managedBy = "cluster.x-k8s.io/managed-by"
+	paused    = "cluster.x-k8s.io/paused"
+)
+
+// provider are the kinds of a provider of Cluster API.
+type provider struct {
+	name                         string
+	clusterGroup, clusterVersion string
+	controlGroup, controlVersion string
+	cluster, control, pool       string
+	key                          string // of the kubeconfig in the connection secret
+}
+
+var providers = map[cluster]provider{
+	aksCluster: {
+		name: "CAPZ", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta1", controlGroup: "infrastructure." + capiGroup, controlVersion: "v1beta1",
+		cluster: "AzureASOManagedCluster", control: "AzureASOManagedControlPlane", pool: "AzureASOManagedMachinePool",
+	},
+	eksCluster: {
+		name: "CAPA", clusterGroup: "infrastructure." + capiGroup, clusterVersion: "v1beta2", controlGroup: "controlplane." + capiGroup, controlVersion: "v1beta2",
+		cluster: "AWSManagedCluster", control: "AWSManagedControlPlane", pool: "AWSManagedMachinePool",
+	},
+}
+
+// connectionSecret is where the provider of Crossplane writes the kubeconfig.
+func (it *item) connectionSecret() string {
+	if it.kind.cluster == eksCluster {
+		return it.objectName + "-kubeconfig-cluster-auth"
+	}
+	return it.objectName + "-kubeconfig-connection"
+}
+
+// clusters makes the objects of Cluster API for the clusters and node pools.
+func (c *converter) clusters() {
+	var first *item
+	copies := false // of a kubeconfig
+	for _, it := range c.items {
+		switch it.kind.cluster {
+		case aksCluster, eksCluster:
+			c.cluster(it, providers[it.kind.cluster])
+			copies = true
+		case aksPool:
+			c.pool(it, providers[aksCluster])
+		case eksPool:
+			c.pool(it, providers[eksCluster])
+		default:
+			continue
+		}
+		if first == nil {
+			first = it
+		}
+	}
+	if first == nil {
+		return
+	}
+	text := "the annotation %s keeps only the controllers of AWSManagedCluster and AzureASOManagedCluster away; those of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, AzureASOManagedControlPlane, AzureASOManagedMachinePool) do not look at it, and take the objects over where they may write"
+	if c.in.Options[CapiPaused] != "true" {
+		text += "; --capi-paused pauses all of them"
+	}
+	c.out.Warn(first.resource.Position, CodeManaged, text, managedBy)
+	if copies && c.in.Namespace == "" {
+		c.out.Warn(first.resource.Position, CodeNamespace, "the object that copies the kubeconfig has to name a namespace, and names %q; give --namespace if the objects are applied to another one", defaultNamespace)
+	}
+}
+
+const defaultNamespace = "default"
+
+func (c *converter) annotations() map[string]string {
+	a := map[string]string{managedBy: "crossplane"}
+	if c.in.Options[CapiPaused] == "true" {
+		a[paused] = ""
+	}
+	return a
+}
+
+func reference(group, kind, name string) *armjson.Object {
+	return armjson.NewObject(
+		armjson.Member{Key: "apiGroup", Value: armjson.String(group)},
+		armjson.Member{Key: "kind", Value: armjson.String(kind)},
+		armjson.Member{Key: "name", Value: armjson.String(name)},
+	)
+}
+
+func (c *converter) cluster(it *item, p provider) {
+	name := it.objectName
+	c.checkClusterName(it, name)
+	annotations := c.annotations()
+	c.emit(capiGroup+"/v1beta2", "Cluster", name, annotations, armjson.NewObject(
+		armjson.Member{Key: "controlPlaneRef", Value: reference(p.controlGroup, p.control, name)},
+		armjson.Member{Key: "infrastructureRef", Value: reference(p.clusterGroup, p.cluster, name)},
+	))
+	c.emit(p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, armjson.NewObject())
+	control := armjson.NewObject()
+	key := "kubeconfig"
+	if it.kind.cluster == eksCluster {
+		region, ok := c.region(it)
+		if !ok {
+			return
+		}
+		control.Set("eksClusterName", armjson.String(it.name))
+		control.Set("region", armjson.String(region))
+		// The token of EKS is made, and not observed.
+		c.emit(it.kind.group+"/"+version, "ClusterAuth", name, nil, armjson.NewObject(
+			armjson.Member{Key: "forProvider", Value: armjson.NewObject(
+				armjson.Member{Key: "region", Value: armjson.String(region)},
+				armjson.Member{Key: "clusterName", Value: armjson.String(it.name)},
+			)},
+			armjson.Member{Key: "writeConnectionSecretToRef", Value: named(it.connectionSecret())},
+		))
+	}
+	c.emit(p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, control)
+	c.kubeconfig(it, key)
+}
+
+// kubeconfig copies the kubeconfig from the connection secret to where Cluster API looks
+// for it.
+func (c *converter) kubeconfig(it *item, key string) {
+	namespace := c.in.Namespace
+	if namespace == "" {
+		namespace = defaultNamespace
+	}
+	name := it.objectName + "-kubeconfig"
+	text := func(key, value string) armjson.Member { return armjson.Member{Key: key, Value: armjson.String(value)} }
+	secret := armjson.NewObject(
+		text("apiVersion", "v1"), text("kind", "Secret"),
+		armjson.Member{Key: "metadata", Value: armjson.NewObject(
+			text("name", name), text("namespace", namespace),
+			armjson.Member{Key: "labels", Value: armjson.NewObject(text("cluster.x-k8s.io/cluster-name", it.objectName))},
+		)},
+		text("type", "cluster.x-k8s.io/secret"),
+	)
+	from := armjson.NewObject(text("apiVersion", "v1"), text("kind", "Secret"), text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data."+key))
+	c.emit(objectGroup+"/v1alpha1", "Object", name, nil, armjson.NewObject(
+		armjson.Member{Key: "references", Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "patchesFrom", Value: from}, text("toFieldPath", "data.value"))}},
+		armjson.Member{Key: "forProvider", Value: armjson.NewObject(armjson.Member{Key: "manifest", Value: secret})},
+	))
+}
+
+func (c *converter) pool(it *item, p provider) {
+	clusterName := it.parentName
+	if it.parent != nil {
+		clusterName = it.parent.objectName
+	} else {
+		clusterName = objects.SafeName(clusterName, clusterName, false)
+	}
+	c.checkClusterName(it, clusterName)
+	annotations := c.annotations()
+	c.emit(capiGroup+"/v1beta2", "MachinePool", it.objectName, annotations, armjson.NewObject(
+		armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},
+		armjson.Member{Key: "template", Value: armjson.NewObject(armjson.Member{Key: "spec", Value: armjson.NewObject(
+			armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},
+			armjson.Member{Key: "bootstrap", Value: armjson.NewObject(armjson.Member{Key: "dataSecretName", Value: armjson.String("")})},
+			armjson.Member{Key: "infrastructureRef", Value: reference(p.clusterGroup, p.pool, it.objectName)},
+		)})},
+	))
+	spec := armjson.NewObject()
+	if it.kind.cluster == eksPool {
+		spec.Set("eksNodegroupName", armjson.String(it.name))
+	}
+	c.emit(p.clusterGroup+"/"+p.clusterVersion, p.pool, it.objectName, annotations, spec)
+}
+
+// maxClusterName is how long Cluster API lets the name of a cluster be: it is a label.
+const maxClusterName = 63
+
+func (c *converter) checkClusterName(it *item, name string) {
+	if len(name) > maxClusterName {
+		c.out.Refuse(it.resource.Position, CodeIdentity, "the name %s of the cluster has %d characters; Cluster API takes %d", name, len(name), maxClusterName)
+	}
+}

@@ -1,0 +1,330 @@
+// Package crossplane makes Crossplane's managed resources of the existing resources of a
+// program, for observing them: nothing is created, changed or deleted. For clusters of AKS
+// and EKS and for their node pools it also makes the objects that Cluster API needs to list
+// and reach them.
+//
+// A table (kinds.go) says for each type which kind it is, and what the provider finds the
+// resource by. What cannot be found by what the program says is refused.
+package crossplane
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+)
+
+// CapiPaused is the key of the option that pauses the objects of Cluster API.
+const CapiPaused = "capiPaused"
+
+// The codes of problems and warnings.
+const (
+	CodeType      = "crossplane-type"
+	CodeExisting  = "crossplane-existing"
+	CodeIdentity  = "crossplane-identity"
+	CodeManaged   = "crossplane-managed-by"
+	CodeNamespace = "crossplane-namespace"
+)
+
+// Owns reports whether a kind is one that Convert makes.
+func Owns(h manifest.Head) bool {
+	group, _, _ := strings.Cut(h.APIVersion, "/")
+	return strings.HasSuffix(group, ".m.upbound.io") || group == objectGroup || group == capiGroup || strings.HasSuffix(group, "."+capiGroup)
+}
+
+// Convert makes the objects of a program. What is wrong with the program is in the output.
+func Convert(in objects.Input) (*objects.Output, error) {
+	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, taken: map[string]*item{}, byName: map[string]*item{}}
+	for _, r := range in.Program.Resources {
+		c.add(r)
+	}
+	for _, it := range c.items {
+		c.nameOf(it)
+	}
+	for _, it := range c.items {
+		c.convert(it)
+	}
+	c.clusters()
+	manifest.SortObjects(c.out.Objects)
+	c.out.Sort()
+	return c.out, nil
+}
+
+// converter converts one program.
+type converter struct {
+	in     objects.Input
+	out    *objects.Output
+	items  []*item
+	byName map[string]*item // by scope, type and name
+	taken  map[string]*item // by kind and name of the object
+}
+
+// item is an existing resource.
+type item struct {
+	resource   *bicep.Resource
+	kind       *kind
+	name       string // what the provider finds it by, or what stands for it in names
+	parentName string
+	id         string // of Azure, if it is known
+	objectName string
+	parent     *item
+}
+
+func (it *item) what() string { return fmt.Sprintf("%q", it.resource.Symbol) }
+
+func (c *converter) add(r *bicep.Resource) {
+	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
+	what := fmt.Sprintf("%q", r.Symbol)
+	if r.Symbol == "" {
+		what = "the resource of the type " + r.Type
+	}
+	if !r.Existing {
+		refuse(CodeExisting, "%s is not `existing`, so there is nothing to observe yet; declare it `existing`, or deploy it in another way", what)
+		return
+	}
+	if r.Extension != nil && !strings.EqualFold(r.Extension.Provider, "AWS") {
+		refuse(CodeType, "%s is a resource of the extension %s; resources of Azure and AWS are observed", what, r.Extension.Alias)
+		return
+	}
+	k, why := find(r.Type)
+	if k == nil {
+		refuse(CodeType, "%s: %s", what, why)
+		return
+	}
+	if r.Condition != nil {
+		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition)
+		return
+	}
+	if r.Copies != nil {
+		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" refers to", r.Copies)
+		return
+	}
+	it := &item{resource: r, kind: k}
+	key := ""
+	if k.aws {
+		name, ok := c.property(it, k.externalName)
+		if !ok {
+			return
+		}
+		if it.name = name; k.cluster == eksPool {
+			if it.parentName, ok = c.property(it, eksCluster1); !ok {
+				return
+			}
+		}
+		key = strings.ToLower(k.armType) + "|" + it.parentName + "/" + it.name
+	} else {
+		name, ok := bicep.Known(r.Name)
+		if !ok {
+			c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
+			return
+		}
+		it.name = name
+		if i := strings.LastIndexByte(name, '/'); i >= 0 {
+			it.parentName, it.name = name[:i], name[i+1:]
+		}
+		it.id, _ = bicep.Known(r.ID)
+		key = c.key(r.Scope, k.armType, name)
+	}
+	if c.byName[key] != nil {
+		return // the same, under another symbol
+	}
+	c.byName[key] = it
+	c.items = append(c.items, it)
+}
+
+func (c *converter) key(scope armjson.Value, armType, name string) string {
+	return strings.ToLower(bicep.ValueText(scope) + "|" + armType + "|" + name)
+}
+
+// parentOf finds the item that another is a part of, if the program has it.
+func (c *converter) parentOf(it *item) *item {
+	if it.parentName == "" {
+		return nil
+	}
+	if it.kind.cluster == eksPool {
+		return c.byName["aws.eks/cluster|/"+it.parentName]
+	}
+	parentType := it.kind.armType[:strings.LastIndexByte(it.kind.armType, '/')]
+	return c.byName[c.key(it.resource.Scope, parentType, it.parentName)]
+}
+
+// nameOf names the object of an item: after its parent and the resource.
+func (c *converter) nameOf(it *item) {
+	if it.objectName != "" {
+		return
+	}
+	text := it.name
+	if it.parent = c.parentOf(it); it.parent != nil {
+		c.nameOf(it.parent)
+		text = it.parent.objectName + "-" + text
+	} else if it.parentName != "" {
+		text = it.parentName + "-" + text
+	}
+	id := it.kind.group + bicep.ValueText(it.resource.ID) + "|" + it.parentName + "/" + it.name
+	n := objects.SafeName(text, id, false)
+	of := it.kind.group + "/" + it.kind.name
+	switch it.kind.cluster { // the objects of Cluster API have the same kinds for both clouds
+	case aksCluster, eksCluster:
+		of = "Cluster"
+	case aksPool, eksPool:
+		of = "MachinePool"
+	}
+	if c.taken[of+"/"+n] != nil {
+		n = objects.SafeName(text, id, true)
+	}
+	c.taken[of+"/"+n] = it
+	it.objectName = n
+}
+
+// convert makes the managed resource of an item.
+func (c *converter) convert(it *item) {
+	external, ok := c.identifier(it, it.kind.externalName)
+	if !ok {
+		return
+	}
+	provider := armjson.NewObject()
+	for _, f := range it.kind.fields {
+		if f.from == parentID && it.id == "" && it.parent != nil {
+			provider.Set(f.field+"Ref", armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(it.parent.objectName)}))
+			continue
+		}
+		value, ok := c.identifier(it, f.from)
+		if !ok {
+			return
+		}
+		provider.Set(f.field, armjson.String(value))
+	}
+	spec := armjson.NewObject(
+		armjson.Member{Key: "managementPolicies", Value: armjson.Array{armjson.String("Observe")}},
+		armjson.Member{Key: "forProvider", Value: provider},
+	)
+	if it.kind.cluster == aksCluster {
+		spec.Set("writeConnectionSecretToRef", named(it.connectionSecret()))
+	}
+	c.emit(it.kind.group+"/"+version, it.kind.name, it.objectName, map[string]string{"crossplane.io/external-name": external}, spec)
+}
+
+func named(name string) *armjson.Object {
+	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)})
+}
+
+// emit adds an object. The user's annotations come first.
+func (c *converter) emit(apiVersion, kind, name string, annotations map[string]string, spec *armjson.Object) {
+	all := map[string]string{}
+	for k, v := range c.in.Annotations {
+		all[k] = v
+	}
+	for k, v := range annotations {
+		all[k] = v
+	}
+	c.out.Objects = append(c.out.Objects, &manifest.Object{
+		APIVersion: apiVersion, Kind: kind, Name: name, Namespace: c.in.Namespace, Labels: c.in.Labels, Annotations: all,
+		Fields: []armjson.Member{{Key: "spec", Value: spec}},
+	})
+}
+
+// identifier returns what the provider needs to find a resource; ok is false if it was
+// refused.
+func (c *converter) identifier(it *item, from source) (value string, ok bool) {
+	r := it.resource
+	switch from {
+	case ownName:
+		return it.name, true
+	case parentName:
+		return it.parentName, true
+	case wholeID, parentID:
+		if it.id == "" {
+			c.out.RefuseUnknown(r.Position, "the ID of "+it.what(), r.ID)
+			return "", false
+		}
+		if from == wholeID {
+			return it.id, true
+		}
+		id := it.id
+		for range 2 {
+			id = id[:strings.LastIndexByte(id, '/')]
+		}
+		return id, true
+	case groupName:
+		if s, ok := bicep.Known(r.Group); ok {
+			return s, true
+		}
+		if r.Group != nil {
+			c.out.RefuseUnknown(r.Position, "the resource group of "+it.what(), r.Group)
+			return "", false
+		}
+		c.out.Problems = append(c.out.Problems, objects.Problem{Position: r.Position, Code: objects.CodeUnknown, Flag: "resource-group",
+			Message: fmt.Sprintf("the resource group of %s is not known without --resource-group; give it", it.what())})
+		return "", false
+	case regionName:
+		return c.region(it)
+	}
+	return c.property(it, from)
+}
+
+// region returns the region of AWS, which --aws-scope names.
+func (c *converter) region(it *item) (string, bool) {
+	scope, _ := bicep.Known(it.resource.Scope)
+	if i := strings.LastIndex(strings.ToLower(scope), "/regions/"); i >= 0 {
+		return scope[i+len("/regions/"):], true
+	}
+	c.out.Problems = append(c.out.Problems, objects.Problem{Position: it.resource.Position, Code: objects.CodeUnknown, Flag: "aws-scope",
+		Message: fmt.Sprintf("the region of %s is not known without --aws-scope; give it: /planes/aws/aws/accounts/ID/regions/NAME", it.what())})
+	return "", false
+}
+
+// property returns an identifier that stands in the body of a resource of AWS.
+func (c *converter) property(it *item, from source) (string, bool) {
+	r := it.resource
+	names := []string{string(from)}
+	part := -1
+	switch from {
+	case eksCluster1:
+		names, part = []string{"ClusterName", "Id"}, 0
+	case eksGroup:
+		names, part = []string{"NodegroupName", "Id"}, 1
+	case "Id":
+		names = []string{"Id", "GroupId"}
+	}
+	body, _ := member(r.Body, "properties").(*armjson.Object)
+	for _, name := range names {
+		v := member(body, name)
+		if v == nil {
+			continue
+		}
+		s, ok := bicep.Known(v)
+		if !ok {
+			c.out.RefuseUnknown(r.Property("properties", name), fmt.Sprintf("%q of %s", name, it.what()), v)
+			return "", false
+		}
+		if name == "Id" && part >= 0 {
+			parts := strings.Split(s, "|")
+			if len(parts) < 2 {
+				c.out.Refuse(r.Property("properties", name), CodeIdentity, "%q of %s is %q; want CLUSTER|NODEGROUP", name, it.what(), s)
+				return "", false
+			}
+			s = parts[part]
+		}
+		if s == "" {
+			break
+		}
+		return s, true
+	}
+	c.out.Refuse(r.Position, CodeIdentity, "%s does not say its %s, by which it is found; add the property", it.what(), strings.Join(names, " or "))
+	return "", false
+}
+
+func member(o *armjson.Object, name string) armjson.Value {
+	if o == nil {
+		return nil
+	}
+	for k, v := range o.All() {
+		if strings.EqualFold(k, name) {
+			return v
+		}
+	}
+	return nil
+}
