@@ -250,6 +250,9 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		return
 	}
 	r.objects, r.comments = out.Objects, out.Comments
+	if g.compile.str(keyOutputFormat) == string(manifest.JSON) && g.compile.str(keyOutdir) == "" {
+		r.notices = append(r.notices, r.comments...) // JSON has no comments
+	}
 	if r.content, err = manifest.RenderObjects(out.Objects, out.Comments, manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
 	}
