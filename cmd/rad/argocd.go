@@ -128,8 +128,8 @@ func argoTarget(text string) (target, error) {
 			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters stand in the map \"parameters\"", p.Name, didYouMean(p.Name, known))
 		}
 	}
-	if t.Target != "" && t.Target != "design" && t.Target != "radius" {
-		return t, fmt.Errorf("target: want design or radius, not %q", t.Target)
+	if t.Target != "" && !slices.Contains(targetNames, t.Target) {
+		return t, fmt.Errorf("target: want %s, not %q", orList(targetNames), t.Target)
 	}
 	return t, nil
 }
@@ -248,7 +248,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	text, err := json.Marshal([]argoAnnouncement{
 		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
 		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
-		{Name: "target", Title: "Shape", Tooltip: "design, or radius for released Radius", String: g.compile.str(keyTarget)},
+		{Name: "target", Title: "Shape", Tooltip: orList(targetNames) + "; radius is for released Radius", String: g.compile.str(keyTarget)},
 		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.str(keyGroup)},
 		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.str(keyEnvironment)},
 		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},

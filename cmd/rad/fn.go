@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,6 +142,9 @@ func (g *generator) generateAll(ctx context.Context, args []string) ([]*outcome,
 	if err != nil {
 		return nil, err
 	}
+	if err := g.checkTargetFlags(tasks); err != nil {
+		return nil, err
+	}
 	outcomes := g.makeAll(ctx, tasks)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -264,21 +268,30 @@ func (l *resourceList) targets() ([]target, error) {
 	return nil, fmt.Errorf("want an object of the kind %s or ConfigMap, not %q", fnKind, config.Kind)
 }
 
-// put adds a manifest to the items, or replaces the one that is there.
+// put adds the objects of a manifest to the items, or replaces those that are there.
 func (l *resourceList) put(manifest []byte) error {
-	var document yaml.Node
-	if err := yaml.Unmarshal(manifest, &document); err != nil {
-		return err
+	decoder := yaml.NewDecoder(bytes.NewReader(manifest))
+	for {
+		var document yaml.Node
+		if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if len(document.Content) == 1 && document.Content[0].Kind == yaml.MappingNode {
+			l.putObject(document.Content[0])
+		}
 	}
-	item := document.Content[0]
+}
+
+func (l *resourceList) putObject(item *yaml.Node) {
 	for i, old := range l.items.Content {
 		if slices.Equal(identity(old), identity(item)) {
 			l.items.Content[i] = item
-			return nil
+			return
 		}
 	}
 	l.items.Content = append(l.items.Content, item)
-	return nil
 }
 
 // identity is what an object is known by in a cluster.
