@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -151,12 +154,17 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	return failWith(exitIO, err)
 }
 
-// buildAll compiles the files one after the other. Errors in one of them are no
-// reason to leave out the next.
+// buildAll compiles the files, and reports and writes them one after the other. Errors in
+// one of them are no reason to leave out the next.
 func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *reporter) error {
 	failed := false
-	for _, j := range jobs {
-		result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
+	written := map[string]bool{} // the outputs so far, and the folders that they are in
+	for i, outcome := range a.compileAll(ctx, options, jobs, o) {
+		j, result, err := jobs[i], outcome.result, outcome.err
+		if err == nil && outcome.early && readsAny(result, written) {
+			// It was compiled before a file was written that it reads.
+			result, err = a.compile(ctx, options, j, o, false)
+		}
 		if err != nil {
 			return err
 		}
@@ -173,6 +181,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 			if err := a.emit(j, o, options.bounds, ext, result); err != nil {
 				return err
 			}
+			written[j.output], written[filepath.Dir(j.output)] = true, true
 		}
 	}
 	if failed {
@@ -284,6 +293,91 @@ func checkExtension(path, ext string) error {
 	}
 	return fail(exitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
 }
+
+// readsAny reports whether a result may depend on one of the given files or folders. One
+// with errors may depend on any: what is missing is not among the files that it names.
+func readsAny(r *bicep.Result, written map[string]bool) bool {
+	if len(written) == 0 {
+		return false
+	}
+	isWritten := func(path string) bool { return written[path] }
+	return report.AnyError(r.Findings) || slices.ContainsFunc(r.Files, isWritten) || slices.ContainsFunc(r.Folders, isWritten)
+}
+
+// compileOutcome is what became of a job.
+type compileOutcome struct {
+	result *bicep.Result
+	err    error
+	early  bool // other jobs were perhaps not done when it was compiled
+}
+
+// compileAll returns the outcomes of jobs in their order. The built-in compiler works on
+// as many of them at a time as there are processors.
+func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions) iter.Seq2[int, compileOutcome] {
+	workers := min(len(jobs), runtime.GOMAXPROCS(0), maxWorkers)
+	configures := func(j job) bool { return filepath.Base(j.output) == "bicepconfig.json" }
+	if workers < 2 || options.external || slices.ContainsFunc(jobs, configures) {
+		return func(yield func(int, compileOutcome) bool) {
+			for i, j := range jobs {
+				result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
+				if !yield(i, compileOutcome{result: result, err: err}) {
+					return
+				}
+			}
+		}
+	}
+	return func(yield func(int, compileOutcome) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		var all sync.WaitGroup
+		defer all.Wait()
+		defer stop()
+		// A job is begun when there is room for its outcome, so that outcomes do not pile up.
+		outcomes := make([]chan compileOutcome, len(jobs))
+		for i := range outcomes {
+			outcomes[i] = make(chan compileOutcome, 1)
+		}
+		room := make(chan struct{}, 4*workers)
+		next := make(chan int)
+		all.Go(func() {
+			defer close(next)
+			for i := range jobs {
+				select {
+				case room <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				select {
+				case next <- i:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		for range workers {
+			all.Go(func() {
+				for i := range next {
+					result, err := a.compile(ctx, options, jobs[i], o, false)
+					outcomes[i] <- compileOutcome{result, err, true}
+				}
+			})
+		}
+		for i := range jobs {
+			select {
+			case outcome := <-outcomes[i]:
+				<-room
+				if !yield(i, outcome) {
+					return
+				}
+			case <-ctx.Done():
+				yield(i, compileOutcome{err: ctx.Err()})
+				return
+			}
+		}
+	}
+}
+
+// maxWorkers bounds how many files are compiled at a time, and with it the memory.
+const maxWorkers = 8
 
 func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
 	r := options.request(j.input)

@@ -46,8 +46,8 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 	var all []report.Finding
 	given := map[bicep.Given]bool{}
 	var broken error // what was found is reported if a file cannot be read
-	for _, j := range jobs {
-		result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
+	for _, outcome := range a.compileAll(ctx, options, jobs, o) {
+		result, err := outcome.result, outcome.err
 		if err != nil {
 			broken = err
 			break

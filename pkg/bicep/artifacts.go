@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
@@ -73,6 +75,7 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 	lockPath := func() string { return lockfile.Place(o.FS, path, r.Root) }
 	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
 	o.Extensions = r.Artifacts.Extensions
+	before := fetched.Load()
 	program, err := graph.Load(ctx, path, o)
 	if err != nil || r.NoRestore {
 		return program, err
@@ -101,9 +104,14 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 		return program, nil
 	}
 	if len(jobs) > 0 {
-		client := r.Artifacts.client(program.Entry.Config)
-		client.Run(ctx, jobs, r.Artifacts.Progress)
-		client.Close()
+		done := fetch(before, func() {
+			client := r.Artifacts.client(program.Entry.Config)
+			client.Run(ctx, jobs, r.Artifacts.Progress)
+			client.Close()
+		})
+		if !done {
+			return loadProgram(ctx, path, r, o)
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -116,6 +124,25 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
 	o.Artifacts.Failed = failed
 	return graph.Load(ctx, path, o)
+}
+
+var (
+	fetching sync.Mutex
+	fetched  atomic.Int64 // how often artifacts were fetched
+)
+
+// fetch calls run, unless artifacts were fetched since the given time: then what was
+// missing may be there. Files that are compiled at the same time fetch one after the
+// other, so that none fetches what another one has fetched.
+func fetch(since int64, run func()) bool {
+	fetching.Lock()
+	defer fetching.Unlock()
+	if fetched.Load() != since {
+		return false
+	}
+	defer fetched.Add(1)
+	run()
+	return true
 }
 
 // notFetched is what is wrong with a template spec that is not in the cache.

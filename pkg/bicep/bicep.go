@@ -129,6 +129,8 @@ type Result struct {
 	Given []Given
 	// Files are the paths of the files that were read.
 	Files []string
+	// Folders are the paths of the folders whose files were listed.
+	Folders []string
 
 	tree *armjson.Object // the value of Template, once somebody has parsed it
 }

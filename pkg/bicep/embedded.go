@@ -126,9 +126,11 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
 		return nil, err
 	}
-	c.namespaces = namespaces.NewProvider(namespaces.Options{
-		Environment: r.Env, AzTypes: c.azTypes.open, Converted: convertedAzTypes,
-	})
+	options := namespaces.Options{Environment: r.Env, Converted: convertedAzTypes}
+	if c.azTypes.where != "" {
+		options.AzTypes = c.azTypes.open
+	}
+	c.namespaces = namespaces.NewProvider(options)
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
 		Linter:     lint.Check,
@@ -239,6 +241,7 @@ func (c *compilation) diagnose() *Result {
 		r.Files = append(r.Files, f.Path)
 	}
 	r.Files = append(r.Files, c.files.AuxFiles()...)
+	r.Folders = c.files.Folders()
 	if c.files.Entry.Kind == graph.Params {
 		if used := c.used(); used != nil && used.Kind != graph.TemplateSpec {
 			r.Using = used.Path

@@ -34,14 +34,17 @@ type Loader struct {
 
 // NewLoader returns a loader that reads from fsys.
 func NewLoader(fsys source.FS) *Loader {
-	return &Loader{fs: fsys, dirs: map[string]*Config{}, files: map[string]*Config{}, builtIn: BuiltIn()}
+	return &Loader{fs: fsys, dirs: map[string]*Config{}, files: map[string]*Config{}, builtIn: builtIn()}
 }
 
 // WithExtensions has the loader replace what configurations say of extensions, by
 // name. It is called before the first file is read.
 func (l *Loader) WithExtensions(extensions map[string]string) *Loader {
 	l.extensions = extensions
-	maps.Copy(l.builtIn.extensions, extensions)
+	if len(extensions) > 0 {
+		l.builtIn = BuiltIn()
+		maps.Copy(l.builtIn.extensions, extensions)
+	}
 	return l
 }
 
@@ -66,6 +69,9 @@ func BuiltIn() *Config {
 	}
 	return c
 }
+
+// builtIn is BuiltIn for those who do not change it.
+var builtIn = sync.OnceValue(BuiltIn)
 
 // For returns the configuration of the source file at path.
 func (l *Loader) For(path string) *Config {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -56,6 +57,13 @@ func (p *Program) AuxFiles() []string {
 		}
 	}
 	return list
+}
+
+// Folders returns the folders whose files load functions have listed.
+func (p *Program) Folders() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.listed)
 }
 
 // RelativePath returns a path as it is written from f, with forward slashes.
@@ -119,6 +127,11 @@ func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
 	case "", ".", "*.*":
 		pattern = "*"
 	}
+	f.program.mu.Lock()
+	if !slices.Contains(f.program.listed, dir) {
+		f.program.listed = append(f.program.listed, dir)
+	}
+	f.program.mu.Unlock()
 	entries, err := readDirMatching(fsys, dir, func(name string) bool { return match(pattern, name) })
 	if err != nil {
 		return nil, diag.BCP429.With(reason(err))

@@ -36,6 +36,7 @@ type Program struct {
 
 	mu      sync.Mutex
 	aux     map[string]*Aux // files that were loaded, by path
+	listed  []string        // folders
 	missing []diag.Diagnostic
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -39,17 +40,28 @@ type Environment interface {
 // Provider makes namespaces. It may be used from several goroutines.
 type Provider struct {
 	options Options
-	az      *typelib.Az
-
-	k8s    typelib.Kubernetes
-	radius typelib.Radius
-	aws    typelib.AWS
+	az      *typelib.Az // nil if there is no library of Azure's types
 
 	mu        sync.Mutex
 	made      map[key]*types.Namespace
 	libraries map[string]*library
-	this      *types.Namespace
 }
+
+// common are the namespaces that are the same in all programs. They are made once in the
+// process, since a process may compile many programs.
+var common struct {
+	k8s    typelib.Kubernetes
+	radius typelib.Radius
+	aws    typelib.AWS
+	made   memo.Map[key, *types.Namespace]
+}
+
+var (
+	// azWithoutLibrary provides the shape that all resources of Azure have.
+	azWithoutLibrary = sync.OnceValue(func() *typelib.Az { return typelib.NewAz(nil) })
+
+	commonThis = sync.OnceValue(newThis)
+)
 
 // key is what tells apart the namespaces that can be made.
 type key struct {
@@ -103,7 +115,11 @@ func NewProvider(o Options) *Provider {
 	if o.Converted == nil {
 		o.Converted = convertAlways
 	}
-	return &Provider{options: o, az: typelib.NewAz(o.AzTypes), made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
+	p := &Provider{options: o, made: make(map[key]*types.Namespace), libraries: make(map[string]*library)}
+	if o.AzTypes != nil {
+		p.az = typelib.NewAz(o.AzTypes)
+	}
+	return p
 }
 
 // convertAlways keeps nothing.
@@ -119,14 +135,7 @@ func convertAlways(_ []byte, convert func() ([]byte, error)) (*aztypes.Library, 
 }
 
 // This returns the namespace that `this` is in the body of a resource.
-func (p *Provider) This() types.Type {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.this == nil {
-		p.this = newThis()
-	}
-	return p.this
-}
+func (p *Provider) This() types.Type { return commonThis() }
 
 // Namespaces returns the namespaces that a file sees: those of its extension
 // statements in order, then those that need none.
@@ -238,29 +247,39 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
 	switch name {
 	case "sys":
-		return p.get(k, func() *types.Namespace { return newSys(alias, k.params, k.flags, p.options.Environment) })
+		if !k.params { // the functions of parameter files read the environment
+			return common.made.Get(k, func() *types.Namespace { return newSys(alias, false, k.flags, nil) })
+		}
+		return p.get(k, func() *types.Namespace { return newSys(alias, true, k.flags, p.options.Environment) })
 	case "az":
 		k.scope = scope
-		return p.get(k, func() *types.Namespace {
-			if scope == types.ScopeLocal {
-				return newAz(alias, scope, k.params, typelib.Empty{})
-			}
-			ns := newAz(alias, scope, k.params, p.az)
-			if k.flags.azConfig {
-				ns.Settings.Config = p.az.Config()
-			}
-			return ns
-		})
+		if p.az != nil {
+			return p.get(k, func() *types.Namespace { return azNamespace(k, p.az) })
+		}
+		return common.made.Get(k, func() *types.Namespace { return azNamespace(k, azWithoutLibrary()) })
 	case "kubernetes":
-		return p.get(k, func() *types.Namespace {
-			return newExtension(alias, typelib.KubernetesSettings(), k.flags, nil, &p.k8s)
+		return common.made.Get(k, func() *types.Namespace {
+			return newExtension(alias, typelib.KubernetesSettings(), k.flags, nil, &common.k8s)
 		})
 	case "radius":
-		return p.get(k, func() *types.Namespace { return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, &p.radius) })
+		return common.made.Get(k, func() *types.Namespace {
+			return newExtension(alias, typelib.RadiusSettings(), k.flags, nil, &common.radius)
+		})
 	case "aws":
-		return p.get(k, func() *types.Namespace { return newExtension(alias, typelib.AWSSettings(), k.flags, nil, &p.aws) })
+		return common.made.Get(k, func() *types.Namespace { return newExtension(alias, typelib.AWSSettings(), k.flags, nil, &common.aws) })
 	}
 	return nil
+}
+
+func azNamespace(k key, az *typelib.Az) *types.Namespace {
+	if k.scope == types.ScopeLocal {
+		return newAz(k.alias, k.scope, k.params, typelib.Empty{})
+	}
+	ns := newAz(k.alias, k.scope, k.params, az)
+	if k.flags.azConfig {
+		ns.Settings.Config = az.Config()
+	}
+	return ns
 }
 
 func (p *Provider) get(k key, build func() *types.Namespace) *types.Namespace {
