@@ -275,6 +275,7 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 		r.delivered.Plan = rawJSON(p.JSON(g.display))
 		return
 	}
+	p.Remedy = unknownRemedy
 	var text strings.Builder
 	_ = p.WriteText(&text, colors(g.compile.str(keyColor), g.stderr)) // a Builder does not fail
 	g.showText(report.Visible(r.task.outfile) + ": " + text.String())

@@ -41,7 +41,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		options.Name = filepath.Base(template.path)
 	}
 	if err := options.Check(); err != nil && template.path != "" {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(fail(exitUsage, "%s: %w", t.arg, optionError(err)))
 	}
 	if r.failed() {
 		return
@@ -75,12 +75,16 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	}
 	m, err := manifest.New(options)
 	if err != nil {
-		r.err = fail(exitSource, "%s: %w", t.arg, err)
+		r.err = fail(exitSource, "%s: %w", t.arg, optionError(err))
 		return
 	}
 	r.manifest = m
 	for _, w := range m.Warnings {
-		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: sentence(w.Text)})
+		text := w.Text
+		if flag := optionFlags[w.Option]; flag != "" {
+			text += "; give " + flag
+		}
+		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: sentence(text)})
 	}
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
@@ -112,8 +116,9 @@ func parseArgs(list []string) ([]params.Arg, error) {
 	for _, one := range list {
 		arg, err := params.ParseArg(one)
 		if err != nil {
-			wrong = append(wrong, err)
+			wrong = append(wrong, argumentError(err))
 		}
+		arg.Label = "--parameters "
 		args = append(args, arg)
 	}
 	if len(wrong) > 0 {
@@ -480,7 +485,11 @@ func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarat
 // problems adds what is wrong with parameters.
 func (r *outcome) problems(problems []params.Problem, templatePath string) {
 	for _, p := range problems {
-		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: sentence(p.Message)}
+		message := p.Message
+		if remedy := parameterRemedy(p); remedy != "" {
+			message += "; " + remedy
+		}
+		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: sentence(message)}
 		if p.Warning {
 			f.Severity = report.Warning
 		}

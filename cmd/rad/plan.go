@@ -560,6 +560,9 @@ func comparePlan(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 
 // print writes the plans to standard output.
 func (p *planner) print(sections []plan.Section) error {
+	for _, s := range sections {
+		s.Plan.Remedy = unknownRemedy
+	}
 	switch p.form {
 	case "json":
 		p.result = rawJSON(planJSON(sections, p.display))

@@ -103,7 +103,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	}
 	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
-		return failWith(exitUsage, err)
+		return failWith(exitUsage, targetError(err))
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
@@ -114,7 +114,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 		return err
 	}
 	_, err = bicep.PublishModule(c.Context(), target, module)
-	return failWith(exitIO, err)
+	return failWith(exitIO, withRemedy(err))
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
@@ -205,10 +205,10 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
 		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
-			return failWith(exitUsage, err)
+			return failWith(exitUsage, targetError(err))
 		}
 		_, err := bicep.PublishExtension(c.Context(), target, content)
-		return failWith(exitIO, err)
+		return failWith(exitIO, withRemedy(err))
 	}
 	if strings.HasPrefix(o.target, "ts:") {
 		return fail(exitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,8 +40,10 @@ var registrySettings = []setting{
 // artifacts returns where artifacts of registries come from.
 func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 	out := bicep.Artifacts{
-		Offline: s.bool(keyOffline), Trusted: strings.Join(s.list(keyTrustedRegistries), ","), TokenServers: s.list(keyTokenServers),
+		Offline: s.bool(keyOffline), TokenServers: s.list(keyTokenServers),
 	}
+	// The variable is that of the official compiler.
+	out.Trusted = strings.Join(append([]string{os.Getenv("BICEP_TRUSTED_REGISTRIES")}, s.list(keyTrustedRegistries)...), ",")
 	for _, one := range s.list(keyRegistryMirrors) {
 		from, to, ok := strings.Cut(one, "=")
 		if !ok || from == "" || to == "" || strings.Contains(one, "://") {

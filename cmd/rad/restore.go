@@ -146,6 +146,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	result, err := bicep.Restore(c.Context(), r)
 	if err == nil {
+		addRemedies(result.Findings)
 		err = found.add(result.Findings)
 	}
 	if e := found.finish(); e != nil && err == nil {

@@ -2,7 +2,6 @@ package bicep
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -46,9 +46,6 @@ type NetworkError = registry.Failure
 // Progress tells how far fetching artifacts has come.
 type Progress = registry.Progress
 
-// trusted returns the registries that are trusted beyond the well-known ones.
-func (a Artifacts) trusted() string { return os.Getenv("BICEP_TRUSTED_REGISTRIES") + "," + a.Trusted }
-
 // client returns what speaks with registries. The configuration is that of an entry file.
 func (a Artifacts) client(c *config.Config) *registry.Client {
 	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent, Credentials: c.Credentials})
@@ -59,7 +56,7 @@ const userAgent = "rad-bicep"
 
 // reader returns what finds the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
-	r := &cache.Reader{Project: fsys, Trusted: a.trusted(), Root: root, User: a.Cache, LockPath: lockPath}
+	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath}
 	if a.Vendor != "" {
 		r.Vendor = a.Vendor
 		if rel, err := filepath.Rel(root, a.Vendor); root != "" && (err != nil || !filepath.IsLocal(rel)) {
@@ -152,14 +149,14 @@ func notFetched(a *artifact.Reference) *diag.Problem {
 
 // offline is what is wrong with an artifact that would have to be fetched.
 func offline(a *artifact.Reference) *diag.Problem {
-	return diag.BCP192.With(a, "it is not in the cache, and --offline forbids to fetch it; run 'rad bicep restore' where there is a network")
+	return diag.BCP192.With(a, &report.HintedError{Text: "it is not in the cache, and the run is offline", Hint: report.HintRestore})
 }
 
 // notRestored is what is wrong with an artifact that could not be fetched.
 func notRestored(j *registry.Job) *diag.Problem {
 	reason := strings.TrimSuffix(j.Err.Error(), ".")
 	if j.Digest != "" && j.Digest != j.Reference.Digest {
-		reason += "; " + lockfile.Name + " pins it to " + j.Digest + ", and 'rad bicep restore --update' asks for what its tag means now"
+		return diag.BCP192.With(j.Reference, &report.HintedError{Text: reason + "; " + lockfile.Name + " pins it to " + j.Digest, Hint: report.HintUpdate})
 	}
 	return diag.BCP192.With(j.Reference, reason)
 }

@@ -92,7 +92,7 @@ func packed(from string, data []byte, source string) ([]byte, error) {
 func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error) {
 	c := config.BuiltIn()
 	ref, problem := artifact.Parse(text, artifact.Extension, c)
-	if problem == nil && !ref.Trusted(a.trusted()) {
+	if problem == nil && !ref.Trusted(a.Trusted) {
 		problem = diag.BCP446.With(ref, ref.Registry)
 	}
 	if problem != nil {
@@ -101,7 +101,7 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 	if a.Offline {
 		data, err := os.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
 		if err != nil {
-			return nil, fmt.Errorf("%s: it is not in the cache, and --offline forbids to fetch it", ref)
+			return nil, fmt.Errorf("%s: it is not in the cache, and the run is offline", ref)
 		}
 		return data, nil
 	}

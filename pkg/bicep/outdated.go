@@ -70,8 +70,8 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 			o := Outdated{Reference: f.Reference.String(), Kind: f.Reference.Type.String(), Current: f.Reference.Tag}
 			switch {
 			case r.Artifacts.Offline:
-				o.Error = "--offline forbids to ask"
-			case !f.Reference.Trusted(r.Artifacts.trusted()):
+				o.Error = "the run is offline, so the registry was not asked"
+			case !f.Reference.Trusted(r.Artifacts.Trusted):
 				o.Error = "the registry " + f.Reference.Registry + " is not trusted; list it in BICEP_TRUSTED_REGISTRIES"
 			default:
 				tags, err := client.Tags(ctx, f.Reference)

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -99,7 +100,17 @@ func LocalExtension(e ExtensionContent) ([]byte, error) {
 	return registry.WriteLocal(content)
 }
 
-// CheckTarget reports what is wrong with a target, before work is done for it.
+// TargetError says why nothing can be published to a target.
+type TargetError struct{ Reference, Problem string }
+
+func (e *TargetError) Error() string { return e.Reference + ": " + e.Problem }
+
+func (t PublishTarget) refuse(format string, args ...any) error {
+	return &TargetError{t.Reference, fmt.Sprintf(format, args...)}
+}
+
+// CheckTarget reports what is wrong with a target, before work is done for it. The error
+// may be a *TargetError.
 func CheckTarget(target PublishTarget) error {
 	_, err := target.parse(artifact.Module)
 	return err
@@ -121,15 +132,15 @@ func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {
 	case problem != nil:
 		return nil, errors.New(problem.Message())
 	case a.Scheme != artifact.OCI:
-		return nil, fmt.Errorf("--target %s: want br:HOST/PATH:TAG", t.Reference)
+		return nil, t.refuse("want br:HOST/PATH:TAG")
 	case a.Tag == "":
-		return nil, fmt.Errorf("--target %s: an artifact is published under a tag, not under a digest", t.Reference)
-	case !a.Trusted(t.Artifacts.trusted()):
-		return nil, fmt.Errorf("--target %s: the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", t.Reference, a.Registry)
+		return nil, t.refuse("an artifact is published under a tag, not under a digest")
+	case !a.Trusted(t.Artifacts.Trusted):
+		return nil, t.refuse("the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", a.Registry)
 	case t.PlainHTTP && !registry.IsLoopback(a.Registry):
-		return nil, fmt.Errorf("--plain-http: HTTP without TLS is spoken with localhost only, and %s is another host", a.Registry)
+		return nil, t.refuse("HTTP without TLS is spoken with localhost only, and %s is another host", a.Registry)
 	case t.Artifacts.Offline:
-		return nil, errors.New("--offline forbids to publish")
+		return nil, t.refuse("the run is offline, so nothing can be published")
 	}
 	a.Type = kind
 	return a, nil
@@ -149,7 +160,7 @@ func publish(ctx context.Context, target PublishTarget, kind artifact.Type, cont
 	digest, err := client.Publish(ctx, a, content, target.Force)
 	switch {
 	case errors.Is(err, registry.ErrExists):
-		return "", fmt.Errorf("%s exists already; --force replaces it", a)
+		return "", &report.HintedError{Text: fmt.Sprintf("%s exists already", a), Hint: report.HintReplaceTag}
 	case err != nil && ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:

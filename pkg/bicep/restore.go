@@ -92,7 +92,7 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 	}
 	for ref, found := range run.only {
 		if !found {
-			return nil, fmt.Errorf("--update %s: no file that was named leads to this reference", ref)
+			return nil, fmt.Errorf("%s: no file that was named leads to this reference", ref)
 		}
 	}
 	client := r.Artifacts.client(settings)
@@ -170,7 +170,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 			return
 		}
 	case r.Locked:
-		g.problems[key] = diag.BCP192.With(f.Reference, lockfile.Name+" does not name it, and --locked forbids to add it; run 'rad bicep restore' without --locked and commit the file")
+		g.problems[key] = diag.BCP192.With(f.Reference, &report.HintedError{Text: lockfile.Name + " does not name it, and must not be changed", Hint: report.HintAddToLock})
 		return
 	case f.State == cache.Whole && !r.Force:
 		// What is in the cache is what the tag means, until --update asks again.
@@ -191,7 +191,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 	r.jobs = append(r.jobs, j)
 }
 
-// wanted reports whether --update names a reference.
+// wanted reports whether a reference is one of those to update.
 func (r *restore) wanted(key string) bool {
 	if _, ok := r.only[key]; ok {
 		r.only[key] = true

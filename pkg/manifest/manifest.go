@@ -80,7 +80,34 @@ type Manifest struct {
 }
 
 // Warning is something that may go wrong with a manifest later.
-type Warning struct{ Code, Text string }
+type Warning struct {
+	Code, Text string
+	Option     Option // what the user can give to prevent it, or ""
+}
+
+// Option names a field of Options in errors and warnings. Who shows them says how a user
+// sets it.
+type Option string
+
+// The options that errors and warnings name.
+const (
+	OptionName       Option = "Name"
+	OptionNamespace  Option = "Namespace"
+	OptionGroup      Option = "Group"
+	OptionAzureScope Option = "AzureScope"
+	OptionAWSScope   Option = "AWSScope"
+	OptionTarget     Option = "Target"
+	OptionCompact    Option = "Compact"
+)
+
+// OptionError says why options make no manifest.
+type OptionError struct {
+	Option     Option // the option that is wrong, or that would help
+	Problem    string
+	Suggestion string // a value for the option that would do, or ""
+}
+
+func (e *OptionError) Error() string { return e.Problem }
 
 // The codes of warnings.
 const (
@@ -93,11 +120,12 @@ const (
 )
 
 func (m *Manifest) warn(code, format string, args ...any) {
-	m.Warnings = append(m.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+	m.Warnings = append(m.Warnings, Warning{Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-// Check holds the options to what Kubernetes and Radius take. Everything that is
-// wrong with them is reported at once. It does not look at template and parameters.
+// Check compares the options with what Kubernetes and Radius take. It does not look at
+// template and parameters. If several options are wrong, the error has
+// Unwrap() []error; each of these errors may be an *OptionError.
 func (o *Options) Check() error {
 	var wrong []error
 	check := func(err error) {
@@ -115,10 +143,13 @@ func (o *Options) Check() error {
 	check(checkAzureScope(o.AzureScope))
 	check(checkAWSScope(o.AWSScope))
 	if o.Target == Radius && o.Group == "" {
-		wrong = append(wrong, errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group"))
+		wrong = append(wrong, ErrNoGroup)
 	}
 	return errors.Join(wrong...)
 }
+
+// ErrNoGroup is in the error of Check where the target Radius lacks a resource group.
+var ErrNoGroup = errors.New("a manifest for Radius 0.43 to 0.60 needs a resource group: its controllers deploy nothing without one")
 
 // New builds a manifest from options that are right.
 func New(o Options) (*Manifest, error) {
@@ -129,7 +160,7 @@ func New(o Options) (*Manifest, error) {
 		var wrong []error
 		for _, p := range o.Parameters {
 			if p.Reference != nil {
-				wrong = append(wrong, fmt.Errorf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; use --target design, or leave the parameter out", p.Name))
+				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; leave the parameter out", p.Name)})
 			}
 		}
 		if err := errors.Join(wrong...); err != nil {
@@ -327,7 +358,7 @@ func (m *Manifest) checkSize(compact bool) error {
 	case size > storeLimit && compact:
 		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; split the template", human(size), size, storeLimit)
 	case size > storeLimit:
-		return fmt.Errorf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object; --compact makes it smaller", human(size), size, storeLimit)
+		return &OptionError{Option: OptionCompact, Problem: fmt.Sprintf("the manifest has %s (%d bytes), and a cluster stores at most 1.5 MiB (%d bytes) in one object", human(size), size, storeLimit)}
 	case m.Large():
 		m.warn(CodeSize, "the manifest has %s (%d bytes), and the annotation of a client-side apply holds 256 KiB (%d bytes); use kubectl apply --server-side", human(size), size, applyLimit)
 	}
@@ -349,7 +380,7 @@ func (m *Manifest) warnSubstitution(annotations map[string]string) {
 		return
 	}
 	if mentions(m.root, "${") {
-		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; --annotation %s=disabled keeps it", fluxDisabled)
+		m.warn(CodeSubstitution, "the manifest contains ${, which Flux replaces where postBuild substitution is on; the annotation %s=disabled prevents it", fluxDisabled)
 	}
 }
 

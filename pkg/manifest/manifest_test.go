@@ -193,26 +193,27 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for bad, suggestion := range map[string]string{
-		"My_App.bicep":           "--name my-app.bicep",
-		"-x-":                    "--name x",
-		"a..b":                   "--name a.b",
-		"a-":                     "--name a",
-		"Größe.bicep":            "--name gr-e.bicep",
+		"My_App.bicep":           "my-app.bicep",
+		"-x-":                    "x",
+		"a..b":                   "a.b",
+		"a-":                     "a",
+		"Größe.bicep":            "gr-e.bicep",
 		"日本":                     "",
 		"":                       "",
-		strings.Repeat("a", 254): "--name aaa",
-		"a b  c":                 "--name a-b-c",
-		"a.-b":                   "--name a.b",
+		strings.Repeat("a", 254): "aaa",
+		"a b  c":                 "a-b-c",
+		"a.-b":                   "a.b",
 	} {
 		err := checkName(bad)
-		if err == nil || !strings.Contains(err.Error(), suggestion) {
-			t.Errorf("%q: %v, want %q", bad, err, suggestion)
-			continue
+		var wrong *manifest.OptionError
+		require.ErrorAs(t, err, &wrong, bad)
+		require.Equal(t, manifest.OptionName, wrong.Option)
+		if suggestion == "aaa" {
+			suggestion = strings.Repeat("a", 253)
 		}
-		if _, s, ok := strings.Cut(err.Error(), "use --name "); ok {
-			if again := checkName(s); again != nil {
-				t.Errorf("%q: what is suggested is wrong too: %v", bad, again)
-			}
+		require.Equal(t, suggestion, wrong.Suggestion, bad)
+		if suggestion != "" {
+			require.NoError(t, checkName(suggestion), "what is suggested is wrong too")
 		}
 	}
 }
@@ -229,9 +230,10 @@ func TestSizes(t *testing.T) {
 	if err != nil || len(m.Warnings) != 1 || m.Warnings[0].Code != manifest.CodeSize || !strings.Contains(m.Warnings[0].Text, "--server-side") || !m.Large() {
 		t.Errorf("270 KiB: %v, %+v", err, m)
 	}
-	if _, err = manifest.New(manifest.Options{Name: "a", Template: template(2 << 20)}); err == nil || !strings.Contains(err.Error(), "--compact") {
-		t.Errorf("2 MiB: %v", err)
-	}
+	var large *manifest.OptionError
+	_, err = manifest.New(manifest.Options{Name: "a", Template: template(2 << 20)})
+	require.ErrorAs(t, err, &large)
+	require.Equal(t, manifest.OptionCompact, large.Option)
 	if _, err = manifest.New(manifest.Options{Name: "a", Template: template(3 << 20), Compact: true}); err == nil || !strings.Contains(err.Error(), "split the template") {
 		t.Errorf("3 MiB, compact: %v", err)
 	}

@@ -13,26 +13,24 @@ func checkName(name string) error {
 	if isSubdomain(name) {
 		return nil
 	}
-	what := fmt.Sprintf("%q is no name for a Kubernetes object: it takes lower-case letters, digits, - and ., begins and ends with a letter or digit, and has at most 253 characters", name)
-	if s := suggestName(name); s != "" {
-		return fmt.Errorf("%s; use --name %s", what, s)
-	}
-	return fmt.Errorf("%s; use --name", what)
+	return &OptionError{Option: OptionName, Suggestion: suggestName(name),
+		Problem: fmt.Sprintf("%q is not a name for a Kubernetes object: it takes lower-case letters, digits, - and ., begins and ends with a letter or digit, and has at most 253 characters", name)}
+}
+
+func optionError(o Option, format string, args ...any) error {
+	return &OptionError{Option: o, Problem: fmt.Sprintf(format, args...)}
 }
 
 func checkNamespace(name string) error {
 	if isLabel(name) {
 		return nil
 	}
-	what := fmt.Sprintf("%q is no namespace: it takes lower-case letters, digits and -, begins and ends with a letter or digit, and has at most 63 characters", name)
+	what := fmt.Sprintf("%q is not a namespace: it takes lower-case letters, digits and -, begins and ends with a letter or digit, and has at most 63 characters", name)
 	s := strings.ReplaceAll(suggestName(name), ".", "-")
 	if len(s) > 63 {
 		s = strings.TrimRight(s[:63], "-")
 	}
-	if s != "" {
-		return fmt.Errorf("%s; use --namespace %s", what, s)
-	}
-	return errors.New(what)
+	return &OptionError{Option: OptionNamespace, Problem: what, Suggestion: s}
 }
 
 // suggestName returns a valid name that is like the given one, or "".
@@ -161,7 +159,7 @@ func checkGroup(s string) error {
 	if s == "" || isResourceName(s) {
 		return nil
 	}
-	return fmt.Errorf("--group %q: want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -", s)
+	return optionError(OptionGroup, "%q: want the name of a resource group of Radius: letters, digits and -, at most 63, the first a letter and the last no -", s)
 }
 
 func isGroup(s string) bool {
@@ -185,7 +183,7 @@ func checkAzureScope(s string) error {
 	ok := len(parts) == 5 && parts[0] == "" && strings.EqualFold(parts[1], "subscriptions") &&
 		isGroup(parts[2]) && strings.EqualFold(parts[3], "resourceGroups") && isGroup(parts[4])
 	if !ok {
-		return fmt.Errorf("--azure-scope %q: want /subscriptions/ID/resourceGroups/NAME", s)
+		return optionError(OptionAzureScope, "%q: want /subscriptions/ID/resourceGroups/NAME", s)
 	}
 	return nil
 }
@@ -199,7 +197,7 @@ func checkAWSScope(s string) error {
 		isGroup(parts[3]) && strings.EqualFold(parts[4], "accounts") && isGroup(parts[5]) &&
 		strings.EqualFold(parts[6], "regions") && isGroup(parts[7])
 	if !ok {
-		return fmt.Errorf("--aws-scope %q: want /planes/aws/aws/accounts/ID/regions/NAME", s)
+		return optionError(OptionAWSScope, "%q: want /planes/aws/aws/accounts/ID/regions/NAME", s)
 	}
 	return nil
 }

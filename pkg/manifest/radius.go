@@ -128,12 +128,14 @@ func (m *Manifest) checkResources(o *Options) error {
 	}
 	if o.AzureScope == "" {
 		for _, kind := range distinct(azure) {
-			m.warn(CodeScope, "the template has a resource of Azure, of the type %s, and the manifest does not say where it goes; give --azure-scope", kind)
+			m.warn(CodeScope, "the template has a resource of Azure, of the type %s, and the manifest does not say where it goes", kind)
+			m.Warnings[len(m.Warnings)-1].Option = OptionAzureScope
 		}
 	}
 	if o.AWSScope == "" {
 		for _, kind := range distinct(aws) {
-			m.warn(CodeScope, "the template has a resource of AWS, of the type %s, and the manifest does not say where it goes; give --aws-scope", kind)
+			m.warn(CodeScope, "the template has a resource of AWS, of the type %s, and the manifest does not say where it goes", kind)
+			m.Warnings[len(m.Warnings)-1].Option = OptionAWSScope
 		}
 	}
 	return errors.Join(wrong...)

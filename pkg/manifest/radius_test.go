@@ -87,10 +87,10 @@ func TestWarningsAboutResources(t *testing.T) {
 		{manifest.Design, radiusResource("Radius.Core/environments", "e"), "", ""},
 		{manifest.Radius, existing, "", ""},
 		{manifest.Radius, radiusResource("Applications.Core/environments", "e"), "", ""},
-		{manifest.Design, `{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`, manifest.CodeScope, "--azure-scope"},
-		{manifest.Design, inModule(`{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`), manifest.CodeScope, "--azure-scope"},
+		{manifest.Design, `{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`, manifest.CodeScope, "a resource of Azure"},
+		{manifest.Design, inModule(`{"type": "Microsoft.Storage/storageAccounts", "name": "s"}`), manifest.CodeScope, "a resource of Azure"},
 		{manifest.Design, `{"existing": true, "type": "Microsoft.Storage/storageAccounts", "name": "s"}`, "", ""},
-		{manifest.Radius, `{"import": "aws", "type": "AWS.S3/Bucket@default", "properties": {"alias": "b"}}`, manifest.CodeScope, "--aws-scope"},
+		{manifest.Radius, `{"import": "aws", "type": "AWS.S3/Bucket@default", "properties": {"alias": "b"}}`, manifest.CodeScope, "a resource of AWS"},
 	} {
 		m, err := newManifest(c.target, c.resource)
 		require.NoError(t, err)

@@ -82,7 +82,7 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 		if one.Required() && !given[one.Name] {
 			p := one.missing()
 			if one.Secure && policy == SecureOmit {
-				p.Warning, p.Code = true, CodeSecure
+				p.Warning, p.Code, p.Remedy = true, CodeSecure, 0
 				p.Message = fmt.Sprintf("parameter %q: it is secure and has no value in the manifest; give one when you deploy the manifest", one.Name)
 			}
 			problems = append(problems, p)
@@ -93,11 +93,12 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 }
 
 func (d *Declaration) missing() Problem {
-	text := fmt.Sprintf("the template requires a value for the parameter %q (%s); give it by --parameters %s=…", d.Name, d.Type(), d.Name)
+	p := Problem{Code: CodeMissing, Parameter: d.Name, Remedy: GiveValue}
+	p.Message = fmt.Sprintf("the template requires a value for the parameter %q (%s)", d.Name, d.Type())
 	if d.Secure {
-		text = fmt.Sprintf("the template requires a value for the parameter %q, which is secure; refer to a key vault in a parameter file, or leave it to the cluster by --secure-parameters=omit", d.Name)
+		p.Message, p.Remedy = fmt.Sprintf("the template requires a value for the parameter %q, which is secure", d.Name), GiveReference
 	}
-	return Problem{Code: CodeMissing, Parameter: d.Name, Message: text}
+	return p
 }
 
 // sameButCase returns the declared name that differs by letter case only, or "".
@@ -140,7 +141,9 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 	}
 	switch v := e.Value.(type) {
 	case Expression:
-		return b, false, problem(CodeExternal, "its value uses externalInput, which only a deployment can find; give the value by --parameters %s=…", d.Name)
+		found := problem(CodeExternal, "its value uses externalInput, which only a deployment can find")
+		found[0].Remedy = GiveValue
+		return b, false, found
 	case Reference:
 		if k := d.kind(); k != kindString && k != kindObject && k != kindAny {
 			return b, false, problem(CodeType, "want %s, not a reference to a secret", article(d.Type()))
@@ -160,10 +163,12 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			found[0].Warning = true
 			return b, false, found
 		default:
+			found := problem(CodeSecure, "%s, and a manifest is readable by everybody who can read the repository or the cluster", why)
+			found[0].Remedy = GiveReference
 			if !d.Secure {
-				return b, false, problem(CodeSecure, "%s, and a manifest is readable by everybody who can read the repository or the cluster; compute it in the template, or say --secure-parameters=omit to leave it out", why)
+				found[0].Remedy = ComputeInstead
 			}
-			return b, false, problem(CodeSecure, "it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or say --secure-parameters=omit to leave it out")
+			return b, false, found
 		}
 	}
 	c := checker{secure: b.Hidden(), declared: d.Secure}

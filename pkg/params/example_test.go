@@ -44,7 +44,7 @@ func Example() {
 	}
 	// Output:
 	// tag = "dev", from dev.json:1
-	// port = 3000, from --parameters port=…
+	// port = 3000, from port=…
 }
 
 // Bind finds everything that is wrong in one call.

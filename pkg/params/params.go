@@ -63,7 +63,7 @@ const (
 
 // Source says where a value was given.
 type Source struct {
-	Text string // for people: "--parameters port=…", "dev.bicepparam"
+	Text string // for people: "port=…", "dev.bicepparam"
 	Path string // the file, if it was one
 	Line int    // the line in the file, if it is known
 }
@@ -95,7 +95,19 @@ type Problem struct {
 	Message   string
 	Source    Source
 	Warning   bool
+	Remedy    Remedy // what the user can do, beside what the message says
 }
+
+// Remedy is what a user can do about a problem. Who shows the problem says how: this
+// package does not know what a program calls its options.
+type Remedy uint8
+
+// The remedies. The zero value stands for none.
+const (
+	GiveValue      Remedy = iota + 1 // give the parameter a value
+	GiveReference                    // refer to a key vault in a parameter file, or use SecureOmit
+	ComputeInstead                   // compute the value in the template, or use SecureOmit
+)
 
 // The codes of problems.
 const (
@@ -110,7 +122,7 @@ const (
 	CodeFile       = "parameter-file"
 )
 
-// ArgKind is a form in which --parameters gives values.
+// ArgKind is a form in which an argument gives values.
 type ArgKind int
 
 // The forms.
@@ -125,22 +137,40 @@ const (
 	ArgBicepFile                  // file.bicepparam, @file.bicepparam
 )
 
-// Arg is one --parameters argument, taken apart.
+// Arg is one argument that gives values, taken apart.
 type Arg struct {
 	Kind  ArgKind
 	Name  string // of the parameter, for the forms that name one
 	Value string // the text, the JSON or the path
+	// Label stands before the argument in messages, such as the name of a flag and a blank.
+	Label string
+}
+
+// ArgError says why an argument is not understood.
+type ArgError struct {
+	Arg     string // what may be shown of the argument; the rest may be a value
+	Problem string
+}
+
+func (e *ArgError) Error() string {
+	if e.Arg == "" {
+		return e.Problem
+	}
+	return e.Arg + ": " + e.Problem
 }
 
 // Forms is the list of the forms, for messages.
 const Forms = "name=value, name:=json, name=@file.json, name=@text:file, name=@env:NAME, @file.json, @file.bicepparam or @-"
 
-// ParseArg takes a --parameters argument apart.
+// ParseArg takes an argument apart. The error is an *ArgError.
 func ParseArg(arg string) (Arg, error) {
+	refuse := func(shown, format string, args ...any) (Arg, error) {
+		return Arg{}, &ArgError{Arg: shown, Problem: fmt.Sprintf(format, args...)}
+	}
 	if path, ok := strings.CutPrefix(arg, "@"); ok {
 		switch {
 		case path == "":
-			return Arg{}, fmt.Errorf("--parameters @: the name of a file is missing; want %s", Forms)
+			return refuse("@", "the name of a file is missing; want %s", Forms)
 		case path == "-":
 			return Arg{Kind: ArgStdin, Value: path}, nil
 		case isBicepParam(path):
@@ -154,19 +184,19 @@ func ParseArg(arg string) (Arg, error) {
 	}
 	if !ok {
 		if strings.HasSuffix(strings.ToLower(arg), ".json") {
-			return Arg{}, fmt.Errorf("--parameters %s: write @%s to read a parameter file", arg, arg)
+			return refuse(arg, "write @%s to read a parameter file", arg)
 		}
-		return Arg{}, fmt.Errorf("--parameters %s: want %s", onlyName(arg), Forms)
+		return refuse(onlyName(arg), "want %s", Forms)
 	}
 	kind := ArgText
 	if rest, ok := strings.CutSuffix(name, ":"); ok {
 		name, kind = rest, ArgJSON
 	}
 	if name == "" {
-		return Arg{}, fmt.Errorf("--parameters: the name before = is missing; want %s", Forms)
+		return refuse("", "the name before = is missing; want %s", Forms)
 	}
 	if strings.TrimSpace(name) != name || strings.ContainsAny(name, "\t\n\r\"': ") {
-		return Arg{}, fmt.Errorf("--parameters %s: the text before = is not the name of a parameter; want %s", onlyName(arg), Forms)
+		return refuse(onlyName(arg), "the text before = is not the name of a parameter; want %s", Forms)
 	}
 	a := Arg{Kind: kind, Name: name, Value: value}
 	if kind == ArgText {
@@ -176,17 +206,17 @@ func ParseArg(arg string) (Arg, error) {
 			a.Kind, a.Value = ArgTextFile, path
 		} else if variable, ok := strings.CutPrefix(value, "@env:"); ok {
 			if variable == "" || strings.ContainsAny(variable, "=\x00") {
-				return Arg{}, fmt.Errorf("--parameters %s=@env:…: want the name of an environment variable; a value that begins with @ is written %s=@@…", name, name)
+				return refuse(name+"=@env:…", "want the name of an environment variable; a value that begins with @ is written %s=@@…", name)
 			}
 			a.Kind, a.Value = ArgEnvironment, variable
 		} else if path, ok := strings.CutPrefix(value, "@"); ok {
 			a.Kind, a.Value = ArgJSONFile, path
 		}
 		if a.Kind != ArgText && a.Value == "" {
-			return Arg{}, fmt.Errorf("--parameters %s=@: the name of a file is missing; a value that begins with @ is written %s=@@…", name, name)
+			return refuse(name+"=@", "the name of a file is missing; a value that begins with @ is written %s=@@…", name)
 		}
 		if a.Kind == ArgJSONFile && isBicepParam(a.Value) {
-			return Arg{}, fmt.Errorf("--parameters %s=@…: a .bicepparam file holds whole parameters; write --parameters @FILE", name)
+			return refuse(name+"=@…", "a .bicepparam file holds whole parameters; write @FILE without a name")
 		}
 	}
 	return a, nil
@@ -212,11 +242,11 @@ func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func (a Arg) Source() Source {
 	switch a.Kind {
 	case ArgText:
-		return Source{Text: "--parameters " + a.Name + "=…"}
+		return Source{Text: a.Label + a.Name + "=…"}
 	case ArgJSON:
-		return Source{Text: "--parameters " + a.Name + ":=…"}
+		return Source{Text: a.Label + a.Name + ":=…"}
 	case ArgEnvironment:
-		return Source{Text: "--parameters " + a.Name + "=@env:" + a.Value}
+		return Source{Text: a.Label + a.Name + "=@env:" + a.Value}
 	case ArgStdin:
 		return Source{Text: "standard input"}
 	}

@@ -53,7 +53,7 @@ func TestParseArg(t *testing.T) {
 		"x.json":          "write @x.json",
 		"a b\t=c":         "is not the name of a parameter",
 		" a=c":            "is not the name of a parameter",
-		"a=@x.bicepparam": "write --parameters @FILE",
+		"a=@x.bicepparam": "write @FILE without a name",
 	} {
 		if _, err := params.ParseArg(in); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one with %q", in, err, want)

@@ -62,7 +62,7 @@ func markdown(sections []Section, detail int) string {
 		if n := len(s.Plan.Unknowns); n > 0 && !(s.Plan.Compared && s.Plan.Empty()) {
 			fmt.Fprintf(&b, "\n<details><summary>%d %s not known before deployment</summary>\n\n", n, plural(n, "value", "values"))
 			for _, c := range s.Plan.Unknowns {
-				fmt.Fprintf(&b, "- %s%s\n", code(clip(c.Call, detail)), escape(usedBy(c)))
+				fmt.Fprintf(&b, "- %s%s\n", code(clip(c.Call, detail)), escape(s.Plan.usedBy(c)))
 			}
 			b.WriteString("\n</details>\n")
 		}

@@ -37,6 +37,10 @@ type Plan struct {
 	Outputs  []Change // of the template; the path is the output's name
 	Unknowns []Cause
 
+	// Remedy says what a user can do so that something unknown becomes known; "" if
+	// nothing can be done. The printers show it. It may be nil.
+	Remedy func(Cause) string
+
 	byID map[string]*expand.Resource
 }
 

@@ -133,7 +133,7 @@ func (p *Plan) WriteText(w io.Writer, color bool) error {
 	if len(p.Unknowns) > 0 && (!p.Compared || !p.Empty()) {
 		t.line("Not known before deployment")
 		for _, c := range p.Unknowns {
-			t.line("  %s%s", visible(clip(c.Call, 120)), visible(usedBy(c)))
+			t.line("  %s%s", visible(clip(c.Call, 120)), visible(p.usedBy(c)))
 		}
 		t.line("")
 	}
@@ -143,7 +143,7 @@ func (p *Plan) WriteText(w io.Writer, color bool) error {
 }
 
 // usedBy says where something unknown is used, and how it could be known.
-func usedBy(c Cause) string {
+func (p *Plan) usedBy(c Cause) string {
 	s := ""
 	const few = 3
 	list := c.Resources
@@ -152,10 +152,10 @@ func usedBy(c Cause) string {
 	} else if len(list) > 0 {
 		s = ": " + strings.Join(list, ", ")
 	}
-	if c.Option != "" {
-		s += " (--" + c.Option + " says it)"
-	} else if c.Kind == expand.NoValue {
-		s += " (--parameters gives it)"
+	if p.Remedy != nil {
+		if remedy := p.Remedy(c); remedy != "" {
+			s += " (" + remedy + ")"
+		}
 	}
 	return s
 }

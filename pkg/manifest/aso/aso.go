@@ -114,7 +114,7 @@ func annotationsOf(in objects.Input) (map[string]string, error) {
 		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete", policyAnnotation, p)
 	}
 	if s, ok := out[credentialAnnotation]; ok && !manifest.IsSubdomain(s) {
-		return nil, fmt.Errorf("--credential-from %q: want the name of a secret: lower-case letters, digits, - and .", s)
+		return nil, fmt.Errorf("the credential %q: want the name of a secret: lower-case letters, digits, - and .", s)
 	}
 	return out, nil
 }

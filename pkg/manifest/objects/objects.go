@@ -101,7 +101,7 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) 
 		case bicep.ReasonTime:
 			why, remedy = "it is another one in each deployment", "give it by a parameter"
 		case bicep.ReasonNoValue:
-			why, remedy = "a parameter has no value", "give one by --parameters"
+			why, remedy = "a parameter has no value", "give it one"
 		case bicep.ReasonVault:
 			why, remedy = "it lies in a key vault", "make a secret in the cluster, and give the property a secure parameter without a value"
 		case bicep.ReasonInput:

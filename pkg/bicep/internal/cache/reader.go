@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -120,7 +121,7 @@ func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error)
 			where = fmt.Sprintf("%s:%d", where, 1+strings.Count(string(text[:i]), "\n"))
 		}
 	}
-	return diag.BCP192.With(a, fmt.Sprintf("cacheRootDirectory in %s names a folder that is not used: %v; name it by --cache-root-directory, or in your own settings file", where, err))
+	return diag.BCP192.With(a, &report.HintedError{Text: fmt.Sprintf("cacheRootDirectory in %s names a folder that is not used: %v", where, err), Hint: report.HintNameCache})
 }
 
 // find looks for an artifact below the root of a cache. refused says why the cache is
@@ -300,15 +301,15 @@ func (r *Reader) vendored(f *Found) bool {
 		return false
 	}
 	refuse := func(reason string) bool {
-		f.State, f.Problem = Refused, diag.BCP192.With(f.Reference, reason)
+		f.State, f.Problem = Refused, diag.BCP192.With(f.Reference, &report.HintedError{Text: reason, Hint: report.HintVendor})
 		return true
 	}
 	if f.Lock == nil {
-		return refuse(fmt.Sprintf("%s is vendored but not in %s, so that it cannot be verified; run 'rad bicep restore --vendor'", v.dir, lockfile.Name))
+		return refuse(fmt.Sprintf("%s is vendored but not in %s, so it cannot be verified", v.dir, lockfile.Name))
 	}
 	data, bad := v.verify()
 	if bad != "" {
-		return refuse(fmt.Sprintf("%s is not what %s names; run 'rad bicep restore --vendor'", filepath.Join(v.dir, bad), lockfile.Name))
+		return refuse(fmt.Sprintf("%s is not what %s names", filepath.Join(v.dir, bad), lockfile.Name))
 	}
 	f.dir, f.fs, f.data = v.dir, v.fs, data
 	return true

@@ -616,7 +616,7 @@ var catalogue = [...]entry{
 	BCP189: {"BCP189", Error, "%q is not a reference scheme. Use a relative path, br: or ts:.",
 		"Before a colon stands a scheme: br: for registries, ts: for template specs. Paths on other drives cannot be used."},
 	BCP190: {"BCP190", Error, "%s is not in the local cache: fetch it with 'rad bicep restore'.",
-		"The module has to be downloaded once. Run 'rad bicep restore FILE', or leave --no-restore out."},
+		"The module has to be downloaded once. Run 'rad bicep restore FILE'."},
 	BCP192: {"BCP192", Error, "%s could not be restored: %s.",
 		"The message says why the artifact cannot be used. Check the reference, the network and your login, or the file itself."},
 	BCP193: {"BCP193", Error, "%s is not a reference to an artifact. Write br:<registry>/<path>:<tag>.",

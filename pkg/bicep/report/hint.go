@@ -1,0 +1,24 @@
+package report
+
+// Hint is what a user can do about an error or a finding. Who shows it says how: the
+// packages that report errors do not know the commands and flags of a program.
+type Hint uint8
+
+// The hints. The zero value stands for none.
+const (
+	HintRestore    Hint = iota + 1 // fetch the artifact where there is a network
+	HintUpdate                     // ask what the tag means now, and update the lock file
+	HintVendor                     // copy the artifacts to the folder of vendored ones again
+	HintAddToLock                  // fetch the artifact without the demand that the lock file names it
+	HintNameCache                  // name the folder of the cache as the user, not in the project
+	HintReplaceTag                 // allow that the published artifact is replaced
+)
+
+// HintedError is an error about which a user can do something. As an argument of a
+// diagnostic, it is the Cause of the finding.
+type HintedError struct {
+	Text string
+	Hint Hint
+}
+
+func (e *HintedError) Error() string { return e.Text }
