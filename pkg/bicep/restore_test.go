@@ -160,7 +160,7 @@ func TestBuildRestoresWhatIsMissing(t *testing.T) {
 
 	result = p.build(func(r *bicep.Request) { r.Artifacts.Offline = true })
 	f = find(t, result.Findings, "BCP192")
-	require.Contains(t, f.Message, "--offline")
+	require.Contains(t, f.Message, "the run is offline")
 	require.Empty(t, p.registry.Requests())
 
 	result = p.build(nil)
@@ -217,7 +217,7 @@ func TestTheLockFilePins(t *testing.T) {
 	require.NoError(t, os.RemoveAll(p.cache))
 	f := find(t, p.build(nil).Findings, "BCP192")
 	require.Contains(t, f.Message, second)
-	require.Contains(t, f.Message, "--update")
+	require.Contains(t, f.Message, "pins it to")
 }
 
 func TestTheCacheIsVerifiedAgainstTheLockFile(t *testing.T) {
@@ -238,7 +238,7 @@ func TestTheCacheIsVerifiedAgainstTheLockFile(t *testing.T) {
 			f := find(t, p.build(noRestore).Findings, "BCP192")
 			require.Contains(t, f.Message, file)
 			f = find(t, p.build(func(r *bicep.Request) { r.Artifacts.Offline = true }).Findings, "BCP192")
-			require.Contains(t, f.Message, "--offline")
+			require.Contains(t, f.Message, "the run is offline")
 			require.True(t, p.build(nil).OK(), "it is fetched again")
 			got, err := os.ReadFile(file)
 			require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestLocked(t *testing.T) {
 	p.registry.Module("b", "v1", template)
 	locked := func(r *bicep.RestoreRequest) { r.Locked = true }
 	f := find(t, p.restore(locked), "BCP192")
-	require.Contains(t, f.Message, "--locked")
+	require.Contains(t, f.Message, "does not name it")
 	require.NoFileExists(t, p.path("bicep.lock.json"))
 	require.Empty(t, p.restore(nil))
 	require.Empty(t, p.restore(locked))
