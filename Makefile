@@ -87,7 +87,7 @@ ORAS = $(GO) run oras.land/oras/cmd/oras@v1.3.6
 
 .PHONY: image-push
 image-push: ## Push dist/image to IMAGE, as REGISTRY_USER with REGISTRY_PASSWORD
-	@printf '%s' "$$REGISTRY_PASSWORD" | $(ORAS) login --username "$$REGISTRY_USER" --password-stdin '$(IMAGE)'
+	@printf '%s' "$$REGISTRY_PASSWORD" | $(ORAS) login --username "$$REGISTRY_USER" --password-stdin '$(firstword $(subst /, ,$(IMAGE)))'
 	$(ORAS) cp --recursive --from-oci-layout dist/image:v$(RELEASED) '$(IMAGE):v$(RELEASED),latest'
 	@digest=$$(jq -r '.manifests[0].digest' dist/image/index.json); echo "$$digest"; \
 	[ -z "$$GITHUB_OUTPUT" ] || echo "digest=$$digest" >> "$$GITHUB_OUTPUT"

@@ -26,7 +26,7 @@ import (
 //
 // Without a comment, a block of the language sh is run, and has to end with status 0. In an
 // indented block the lines that begin with "rad " are run, one by one; those with --check or
-// --diff may end with status 1.
+// --diff may end with status 1. Other commands stand in blocks of the language sh.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -101,6 +101,9 @@ func walk(t *testing.T, page, text string) {
 			t.Errorf("%s: the comment <!-- %s --> above this block is none that TestPages knows", at, b.note)
 		case b.indented:
 			for i, line := range b.lines {
+				if otherCommand.MatchString(line) {
+					t.Errorf("%s:%d: %s\nThis command is not run. Write a block ```sh, or say above it why it is not run: <!-- not run: why -->", page, b.line+i, line)
+				}
 				if !strings.HasPrefix(line, "rad ") {
 					continue
 				}
@@ -150,6 +153,9 @@ type block struct {
 	indented bool
 	lines    []string
 }
+
+// otherCommand matches lines that are a command beside rad.
+var otherCommand = regexp.MustCompile(`^(kubectl|make|helm|go|git|cd|curl|docker|bicep|oras|flux|brew|source|export|kustomize|argocd|npm|apt-get) `)
 
 var commentLine = regexp.MustCompile(`^\s*<!-- (.*) -->$`)
 

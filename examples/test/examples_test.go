@@ -210,6 +210,41 @@ func TestFlux(t *testing.T) {
 	}
 }
 
+// TestImage makes the container image of releases and pushes it as a release does.
+func TestImage(t *testing.T) {
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	layout := filepath.Join(t.TempDir(), "image")
+	c := exec.Command("go", "run", "-C", "../..", "./cmd/rad/internal/image", "-out", layout, "-tag", "v1", "-certificates", "", "linux/amd64="+filepath.Join(bin, "rad"))
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	repository := strings.Replace(server.URL, "http://127.0.0.1", "localhost", 1) + "/radbicep/rad"
+	for _, args := range [][]string{
+		{"cp", "--recursive", "--from-oci-layout", layout + ":v1", repository + ":v1,latest"},
+	} {
+		if out, err := exec.Command(filepath.Join(bin, "oras"), args...).CombinedOutput(); err != nil {
+			t.Fatalf("oras %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	out, err := exec.Command(filepath.Join(bin, "oras"), "manifest", "fetch-config", "--platform", "linux/amd64", repository+":latest").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Config struct {
+			User       string
+			Entrypoint []string
+		}
+	}
+	if err := json.Unmarshal(out, &config); err != nil {
+		t.Fatal(err)
+	}
+	if config.Config.User != "65532:65532" || len(config.Config.Entrypoint) != 1 {
+		t.Errorf("%s", out)
+	}
+}
+
 func get(t *testing.T, url string) []byte {
 	t.Helper()
 	request, err := http.NewRequest(http.MethodGet, url, nil)
