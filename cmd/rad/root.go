@@ -119,8 +119,15 @@ func flagError(c *cobra.Command, err error) error {
 		}
 	}
 	var value, flag string
-	if n, _ := fmt.Sscanf(text, "invalid argument %q for %q flag: time:", &value, &flag); n == 2 && strings.Contains(text, " flag: time: ") {
-		text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, value)
+	if n, _ := fmt.Sscanf(text, "invalid argument %q for %q flag:", &value, &flag); n == 2 {
+		switch {
+		case strings.Contains(text, " flag: time: "):
+			text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, value)
+		case strings.Contains(text, " flag: strconv.ParseInt: "):
+			text = fmt.Sprintf("%s: want a whole number, not %q", flag, value)
+		case strings.Contains(text, " flag: strconv.ParseBool: "):
+			text = fmt.Sprintf("%s: want true or false, not %q", flag, value)
+		}
 	}
 	return fail(exitUsage, "%s", text)
 }
