@@ -125,7 +125,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 					return failWith(exitIO, err)
 				}
 			}
-			g.say("%s %s up to date at %s", r.what(), r.verb(), r.task.outfile)
+			g.say("%s %s up to date at %s%s", r.what(), r.verb(), r.task.outfile, r.refused())
 			continue
 		}
 		mode := fs.FileMode(0o644)
@@ -137,7 +137,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		written++
 		r.delivered.State = "written"
-		g.say("%s generated at %s", r.what(), r.task.outfile)
+		g.say("%s generated at %s%s", r.what(), r.task.outfile, r.refused())
 	}
 	if g.options.failOnChange {
 		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
@@ -160,6 +160,21 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		g.say("%s -f %s", apply, shellQuote(f))
 	}
 	return nil
+}
+
+// refused says that the cluster will refuse what the manifest holds, or nothing: the
+// compiler only warns of required properties that a resource lacks.
+func (r *outcome) refused() string {
+	n := 0
+	for _, f := range r.findings {
+		if f.Code == "BCP035" && r.target == nil {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but Radius will refuse it: required properties are missing in %s (BCP035)", plural(n, "place"))
 }
 
 // makePrivate takes a file away from everybody but its owner. A link is followed to the

@@ -218,8 +218,7 @@ func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
 	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
 	indented := func(text string) {
 		for line := range strings.Lines(shorten(text)) {
-			b.WriteString("    " + strings.TrimSuffix(line, "\n"))
-			b.WriteString("\n")
+			b.WriteString("    " + strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "\ufffd") + "\n")
 		}
 	}
 	for i, f := range x.Files {
@@ -261,7 +260,7 @@ func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) stri
 	fence := func(title, text string) {
 		fmt.Fprintf(&b, "\n%s:\n\n", title)
 		for line := range strings.Lines(shorten(text)) {
-			b.WriteString("    " + strings.TrimSuffix(line, "\n") + "\n")
+			b.WriteString("    " + strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "\ufffd") + "\n")
 		}
 	}
 	for i, f := range x.Files {

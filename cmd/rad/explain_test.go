@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -29,7 +30,7 @@ func TestCommandCodes(t *testing.T) {
 				args = append(args, "--diagnostics-format", "json")
 			}
 			status, _, errs := runIn(t, args...)
-			require.NotZero(t, status)
+			require.Equal(t, c.explanation().Level == report.Error, status != 0)
 			require.Equal(t, 1, strings.Count(errs, `"code": "`), errs)
 			require.Contains(t, errs, `"code": "`+c.code+`"`)
 		})

@@ -51,6 +51,9 @@ var commandCodes = []commandCode{
 		"Generate it again by the command that the message prints, and commit it.",
 		append(exampleApp("output port int = 80\n"), bicep.ExampleFile{Name: "app.yaml", Text: "kind: DeploymentTemplate\n"}),
 		"rad bicep generate-kubernetes-manifest app.bicep --check --diagnostics-format json"},
+	{"line-ends", "The lines of this string end in \\r\\n, so its value depends on how the file is checked out.",
+		"Git gives files other line ends on Windows than elsewhere, and those in a multi-line string are part of its value. Put '*.bicep text eol=lf' into .gitattributes, and check the file out again.",
+		exampleApp("var text = '''\r\none\r\ntwo'''\r\noutput lines string = text\r\n"), "rad bicep generate-kubernetes-manifest app.bicep"},
 	{"cannot-expand", "The template cannot be evaluated: ….",
 		"The template makes more resources or values than a deployment can have. Correct the values of its parameters, or the loop.",
 		exampleApp("param count int\nresource nets 'Microsoft.Network/virtualNetworks@2023-11-01' = [for i in range(0, count): {\n  name: 'net${i}'\n}]\n"),
@@ -63,5 +66,9 @@ func exampleApp(text string) []bicep.ExampleFile {
 
 // explanation returns the entry in the form of those of the compiler.
 func (c commandCode) explanation() bicep.Explanation {
-	return bicep.Explanation{Code: c.code, Level: report.Error, Message: c.message, Repair: c.repair}
+	level := report.Error
+	if c.code == "line-ends" {
+		level = report.Warning
+	}
+	return bicep.Explanation{Code: c.code, Level: level, Message: c.message, Repair: c.repair}
 }

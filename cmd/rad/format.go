@@ -403,6 +403,8 @@ func (r *formatRun) one(j formatJob) error {
 		}
 	}
 	switch {
+	case report.AnyError(out.Findings):
+		return silent(exitSource)
 	case r.options.check || r.options.diff:
 		return r.compare(j, content, out.Text)
 	case j.output == "":

@@ -179,6 +179,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return nil, err
 	}
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
+	options.base.LineEnds = true
 	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
 	options.annotate()
 	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.given(keyOutputFormat) {

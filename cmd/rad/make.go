@@ -318,17 +318,24 @@ func (r *outcome) note(result *bicep.Result, file string) {
 	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
 		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
 	})
-	for _, f := range result.Findings {
+	for i, f := range result.Findings {
 		if r.target != nil && r.target.existing && f.Code == "no-unused-existing-resources" {
 			continue
 		}
 		if !r.asCompiled {
+			// The old form of an extension's declaration is one mistake.
+			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
+				continue
+			}
 			before := f
 			if f = unknownRadiusType(f); f != before && unread {
 				continue
 			}
 		}
 		r.findings = append(r.findings, f)
+	}
+	if !r.asCompiled {
+		r.findings = append(r.findings, result.LineEnds...)
 	}
 	r.missing = append(r.missing, result.Missing...)
 	r.notices = append(r.notices, result.Notices...)
@@ -499,7 +506,7 @@ func (r *outcome) problems(problems []params.Problem, templatePath string) {
 				f.Path = abs
 			}
 			if p.Source.Line > 0 {
-				f.Start = source.Position{Line: p.Source.Line, Column: 1}
+				f.Start = source.Position{Line: p.Source.Line, Column: max(1, p.Source.Column)}
 			}
 		}
 		r.findings = append(r.findings, f)

@@ -76,6 +76,8 @@ type Request struct {
 	// Symbolic asks the embedded compiler for a template that names its resources
 	// and lists those that exist already, as Expand likes it, and for Places.
 	Symbolic bool
+	// LineEnds asks the embedded compiler for Result.LineEnds.
+	LineEnds bool
 	// Lenient goes on without modules and loaded files that cannot be read: what
 	// depends on them is unknown in an expansion. The embedded compiler can.
 	Lenient bool
@@ -127,6 +129,9 @@ type Result struct {
 	// Given are the parameters that the modules and the parameter file of the program
 	// give values to, with Fixes.
 	Given []Given
+	// LineEnds are findings on multi-line strings that hold the line ends of Windows,
+	// with LineEnds asked for.
+	LineEnds []report.Finding
 	// Files are the paths of the files that were read.
 	Files []string
 	// Folders are the paths of the folders whose files were listed.

@@ -239,6 +239,9 @@ func (c *compilation) diagnose() *Result {
 	}
 	for _, f := range c.files.Files {
 		r.Files = append(r.Files, f.Path)
+		if c.request.LineEnds {
+			r.LineEnds = append(r.LineEnds, lineEnds(f)...)
+		}
 	}
 	r.Files = append(r.Files, c.files.AuxFiles()...)
 	r.Folders = c.files.Folders()

@@ -6,10 +6,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/format"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -72,9 +73,9 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 	c := f.loader.For(path)
 	result := format.File(file, isParams(path), f.options(c))
 	out = &Formatted{Text: result.Text}
-	if encoding, _ := source.ByteOrderMark(content); encoding == "" && !utf8.Valid(content) {
-		out.Findings = append(out.Findings, report.Finding{Path: file.Path, Start: source.Position{Line: 1, Column: 1}, Severity: report.Warning,
-			Code: "format-encoding", Message: "The file is not UTF-8. Bytes that are not text become the character U+FFFD."})
+	if d := graph.NotUTF8(content); d != nil { // its text would be lost
+		d.File = file
+		return &Formatted{Text: file.Text, Findings: []report.Finding{d.Finding()}}, nil
 	}
 	for _, p := range c.Problems {
 		d := p.At(source.Span{})
@@ -95,6 +96,26 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 	warn(result.Strings, "format-line-ends", "The value of this multi-line string changes with its line ends. Set newlineKind in bicepconfig.json to keep those of the file.")
 	warn(result.Broken, "format-decorated-tuple", "The official layout puts this tuple on one line, where its decorators are a syntax error. A comment on a line of its own in the tuple keeps its lines.")
 	return out, nil
+}
+
+// lineEnds returns findings on the multi-line strings of a file whose values hold the
+// line ends of Windows: in a checkout with other line ends they have other values.
+func lineEnds(f *graph.File) (out []report.Finding) {
+	if f.Tree == nil || !strings.Contains(f.Source.Text, "\r\n") || !strings.Contains(f.Source.Text, "'''") {
+		return nil
+	}
+	f.Tree.Walk(f.Tree, func(n syntax.Node) bool {
+		s, ok := n.(*syntax.String)
+		if ok && s.Multiline && slices.ContainsFunc(s.Segments, func(text string) bool { return strings.Contains(text, "\r\n") }) {
+			start := f.Source.Position(s.Span().Start)
+			out = append(out, report.Finding{
+				Path: f.Path, Start: start, End: f.Source.Position(s.Span().End), Severity: report.Warning, Code: "line-ends",
+				Message: "The lines of this string end in \\r\\n, so its value depends on how the file is checked out. Put '*.bicep text eol=lf' into .gitattributes.",
+			})
+		}
+		return true
+	})
+	return out
 }
 
 // options are what the flags, the configuration and the defaults say together.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -91,9 +92,10 @@ func TestFormatTellsOfTextThatIsNone(t *testing.T) {
 	require.NoError(t, err)
 	out, err := f.Format("/main.bicep", []byte("// caf\xe9\nvar  a = 1"))
 	require.NoError(t, err)
-	require.Equal(t, "// caf\ufffd\nvar a = 1\n", out.Text)
 	require.Len(t, out.Findings, 1)
-	require.Equal(t, "format-encoding", out.Findings[0].Code)
+	require.Equal(t, "RAD005", out.Findings[0].Code)
+	require.Equal(t, report.Error, out.Findings[0].Severity)
+	require.Equal(t, source.Position{Line: 1, Column: 7}, out.Findings[0].Start)
 	out, err = f.Format("/main.bicep", []byte("\xff\xfev\x00a\x00r\x00 \x00a\x00=\x001\x00"))
 	require.NoError(t, err)
 	require.Equal(t, "var a = 1\n", out.Text)

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 )
@@ -66,6 +67,8 @@ type Source struct {
 	Text string // for people: "port=…", "dev.bicepparam"
 	Path string // the file, if it was one
 	Line int    // the line in the file, if it is known
+	// Column is the column in the line, if it is known.
+	Column int
 }
 
 func (s Source) String() string {
@@ -309,7 +312,11 @@ func parseJSON(text string, source Source, hides func(name string) bool) (armjso
 		if e.TooDeep > 0 {
 			p.Message = source.says("in the JSON, arrays and objects are nested more than %d levels deep", e.TooDeep)
 		}
-		p.Message += fmt.Sprintf(": line %d, column %d", p.Source.Line, e.Offset-strings.LastIndexByte(text[:min(e.Offset, len(text))], '\n'))
+		before := text[:min(e.Offset, len(text))]
+		p.Source.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		if source.Path == "" {
+			p.Message += fmt.Sprintf(": line %d, column %d", p.Source.Line, p.Source.Column)
+		}
 	}
 	return nil, p
 }

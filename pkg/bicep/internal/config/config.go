@@ -4,10 +4,13 @@
 package config
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // FileName is the name under which a configuration is looked for.
@@ -75,7 +78,28 @@ func (c *Config) Extension(name string) (Extension, *diag.Problem) {
 	case name == "microsoftGraph":
 		return Extension{}, diag.BCP407.With()
 	}
-	return Extension{}, diag.BCP204.With(name)
+	return Extension{}, diag.BCP204.With(name, extensionHint{c, name})
+}
+
+// extensionHint says what to do about an extension that is not defined.
+type extensionHint struct {
+	c    *Config
+	name string
+}
+
+// Suggestion returns the extension that may be meant.
+func (h extensionHint) Suggestion() diag.Suggestion {
+	names := slices.Sorted(maps.Keys(h.c.extensions))
+	near := spell.Nearest(h.name, names)
+	others := slices.DeleteFunc(names, func(n string) bool { return n == near })
+	return diag.Suggestion{Name: near, Only: near != "" && spell.Nearest(h.name, others) == ""}
+}
+
+func (h extensionHint) String() string {
+	if s := h.Suggestion(); s.Name != "" {
+		return `Did you mean "` + s.Name + `"?`
+	}
+	return `Use a built-in one, or list it under "extensions" in bicepconfig.json.`
 }
 
 // IsBuiltIn reports whether `extension name` needs no file.

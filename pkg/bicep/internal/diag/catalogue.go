@@ -117,7 +117,7 @@ var catalogue = [...]entry{
 		"A test is written as: test name 'path.bicep' = { … }. Write the name after test."},
 	BCP347: {"BCP347", Error, "Expected the path of the tested file in quotes.",
 		"A test is written as: test name 'path.bicep' = { … }. Write the path in single quotes after the name."},
-	BCP354: {"BCP354", Error, "Expected { or * here.",
+	BCP354: {"BCP354", Error, "Expected { or * here.%s",
 		"An import is written as: import { name } from 'file.bicep', or: import * as name from 'file.bicep'."},
 	BCP355: {"BCP355", Error, "Expected the name of an exported symbol here.",
 		"List the names to import between the braces, separated by commas."},
@@ -465,7 +465,7 @@ var catalogue = [...]entry{
 		"The type does not list the property. Check the spelling. If the service knows it, ignore the warning."},
 	BCP225: {"BCP225", Warning, "This object is not checked, because the value of %q, which decides what the other properties are, is known only during the deployment.",
 		"Which properties are allowed depends on a value that is not known here. Write the value as a literal to have them checked."},
-	BCP234: {"BCP234", Warning, "The function %q fails for these arguments (%s): %s.",
+	BCP234: {"BCP234", Warning, "The function %q fails with the arguments %s: %s.",
 		"The deployment would fail in the same way. Correct the arguments."},
 	BCP309: {"BCP309", Error, "A value of type %q cannot be flattened: %q is not an array.",
 		"flatten() takes an array of arrays. Put brackets around the item, or leave flatten() out."},
@@ -557,7 +557,7 @@ var catalogue = [...]entry{
 		"Only what is looked up can be missing. Write existing before the =, or remove the decorator."},
 
 	// Configuration files.
-	BCP204: {"BCP204", Error, "The extension %q is not defined. Use a built-in one, or list it under \"extensions\" in bicepconfig.json.",
+	BCP204: {"BCP204", Error, "The extension %q is not defined. %s",
 		`Check the name. An extension that is not built in needs a line under "extensions" in bicepconfig.json: "name": "path or reference".`},
 	BCP211: {"BCP211", Error, "%q cannot be a module alias. Use only letters, digits, \"_\" and \"-\".",
 		"Choose another name for the alias, here and in bicepconfig.json."},
@@ -783,6 +783,9 @@ var catalogue = [...]entry{
 		"The file is probably not Bicep: compressed, in another encoding, or of another language. If it is Bicep, correct the first errors, and run again."},
 	TooManyFindings: {"RAD004", Warning, "There are %d more findings, which are not shown. Correct the first ones, and run again.",
 		"Correct the findings that are shown, or turn off the rule that most of them come from, and run again."},
+	// NotUTF8 is ours alone: the official compiler goes on with other characters.
+	NotUTF8: {"RAD005", Error, "The file is not UTF-8: the byte %s is no part of a character. Save the file as UTF-8.",
+		"Bicep files are UTF-8. The file was saved in another encoding, often Latin-1 or Windows-1252. Save it again as UTF-8, or convert it with iconv."},
 	BCP444: {"BCP444", Error, "The configuration of an extension can only use values that are known when the deployment begins: %v.",
 		"The extension is set up when the deployment begins. Use parameters, variables and literals."},
 

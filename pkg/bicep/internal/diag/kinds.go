@@ -381,6 +381,7 @@ const (
 	TemplateTooLarge
 	TooManyErrors
 	TooManyFindings
+	NotUTF8
 	BCP444
 	LinterEnabled
 	LinterDisabled

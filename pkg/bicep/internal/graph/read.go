@@ -2,11 +2,13 @@ package graph
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -18,7 +20,7 @@ import (
 // read reads and parses one file, and finds out what it refers to. Several
 // goroutines may be doing so at the same time.
 func (l *loader) read(r *result) {
-	src, err := l.source(r.path)
+	src, invalid, err := l.source(r.path)
 	if err != nil {
 		r.err, r.problem = err, readProblem(err)
 		return
@@ -41,14 +43,18 @@ func (l *loader) read(r *result) {
 		// whatever else a module's path ends in is taken for Bicep
 		f.Tree, f.Diagnostics = syntax.Parse(f.Source)
 	}
+	if invalid != nil && f.Tree != nil {
+		f.Diagnostics = append(diag.List{*invalid}, f.Diagnostics...)
+	}
 	f.Config = l.configs.For(r.path)
 	l.resolve(f)
 }
 
-// source reads a file. Of two byte order marks at its start the second is text, and wrong.
-func (l *loader) source(name string) (*source.File, error) {
+// source reads a file, and tells where it is not UTF-8. Of two byte order marks at its
+// start the second is text, and wrong.
+func (l *loader) source(name string) (*source.File, *diag.Diagnostic, error) {
 	if t, ok := l.Overlay[name]; ok {
-		return source.NewFile(name, t), nil
+		return source.NewFile(name, t), nil, nil
 	}
 	read := l.FS.ReadFile
 	l.mu.Lock()
@@ -58,13 +64,33 @@ func (l *loader) source(name string) (*source.File, error) {
 	l.mu.Unlock()
 	b, err := read(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text := source.Decode(b, "")
 	if len(text) > math.MaxInt32 { // places in it could not be told
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
+		return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
 	}
-	return &source.File{Path: name, Text: text}, nil
+	return &source.File{Path: name, Text: text}, NotUTF8(b), nil
+}
+
+// NotUTF8 returns the diagnostic of the first byte of a file that is no part of a
+// character, or nil. A byte order mark says what the encoding is.
+func NotUTF8(b []byte) *diag.Diagnostic {
+	_, size := source.ByteOrderMark(b)
+	if size > 0 && b[0] != 0xef || utf8.Valid(b) {
+		return nil
+	}
+	at := size
+	for {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	start := int32(at - size) // the text before it is what the file holds
+	d := diag.NotUTF8.At(source.Span{Start: start, End: start + 1}, fmt.Sprintf("0x%02X", b[at]))
+	return &d
 }
 
 // readProblem says why a file could not be read.

@@ -443,7 +443,11 @@ func (p *parser) importSymbols(d decorations) Stmt {
 	s := &Import{statement: p.begin(d)}
 	switch t := p.peek(); t.kind {
 	case endOfFile, newLine, identifier:
-		p.report(diag.BCP354, p.here())
+		hint := ""
+		if t.kind == identifier {
+			hint = " An extension is declared by: extension " + p.textOf(t)
+		}
+		p.report(diag.BCP354, p.here(), hint)
 		s.Symbols = p.skipEmpty()
 	case leftBrace:
 		l := p.importList()
@@ -460,7 +464,7 @@ func (p *parser) importSymbols(d decorations) Stmt {
 		}
 	default:
 		p.pos++
-		p.report(diag.BCP354, t.span())
+		p.report(diag.BCP354, t.span(), "")
 		s.Symbols = &Skipped{p.node(t.span())}
 	}
 	m := p.mark()
@@ -624,7 +628,7 @@ func (p *parser) using(d decorations) Stmt {
 			return nil
 		}
 	default:
-		p.report(diag.BCP354, p.here())
+		p.report(diag.BCP354, p.here(), "")
 		s.Path = p.skipEmpty()
 	}
 	end := s.Path.Span()
