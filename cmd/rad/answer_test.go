@@ -152,6 +152,8 @@ var answerCases = []answerCase{
 	{"no types", []string{"bicep", "types", "import", "az", "nowhere"}, 4, "files", "not-found", ""},
 	{"link", []string{"bicep", "link", "bin"}, 0, "", "", `"changed": true`},
 	{"an explanation", []string{"bicep", "explain", "BCP036"}, 0, "", "", `"repair": "`},
+	{"new settings", []string{"bicep", "init", "--dry-run"}, 0, "", "", `"template": "app.bicep"`},
+	{"settings of nothing", []string{"bicep", "init", "bin"}, 3, "usage", "usage", "no template"},
 	{"all codes", []string{"bicep", "explain"}, 0, "", "", `"code": "no-unused-params"`},
 	{"no such code", []string{"bicep", "explain", "BCP999"}, 3, "usage", "usage", "BCP999"},
 	{"schemas", []string{"bicep", "schema"}, 0, "", "", `"plan"`},

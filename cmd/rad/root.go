@@ -84,6 +84,7 @@ var bicepCommands = []struct {
 	{"graph", newGraph},
 	{"affected", newAffected},
 	{"types", newTypes},
+	{"init", newInit},
 	{"explain", newExplain},
 	{"schema", newSchema},
 	{"version", newBicepVersion},

@@ -60,6 +60,7 @@ var commandResults = []struct {
 	{"cache clean", schemaOf[cacheContent]},
 	{"types import az", schemaOf[azureTypes]},
 	{"explain", schemaOf[explainResult]},
+	{"init", schemaOf[initResult]},
 	{"link", schemaOf[linked]},
 	{"schema", schemaOf[schemaResult]},
 	{"version", schemaOf[bicepVersionResult]},

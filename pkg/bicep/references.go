@@ -90,3 +90,30 @@ func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
 	}
 	return names, nil
 }
+
+// Outline is what can be seen of a .bicep file without compiling it.
+type Outline struct {
+	Required []string // the parameters that need a value
+	Deploys  bool     // it declares a resource, a module or an output
+}
+
+// OutlineOf returns the outline of a .bicep file. Errors in the file do not matter.
+func OutlineOf(fsys source.FS, path string) (*Outline, error) {
+	tree, err := parseFile(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	o := &Outline{}
+	for _, stmt := range tree.Stmts {
+		switch s := stmt.(type) {
+		case *syntax.Resource, *syntax.Module, *syntax.Output:
+			o.Deploys = true
+		case *syntax.Param:
+			_, optional := s.Type.(*syntax.NullableType)
+			if s.Default == nil && !optional && s.Name != nil && s.Name.Name != "" {
+				o.Required = append(o.Required, s.Name.Name)
+			}
+		}
+	}
+	return o, nil
+}
