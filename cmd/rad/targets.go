@@ -239,6 +239,9 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
 		return
 	}
+	if failing { // what cannot be evaluated is not known for that reason alone
+		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && p.Flag == "" })
+	}
 	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
 		out.Refuse(bicep.Position{}, "no-objects", "the file has no resources that %s are made of", k.what)
 	}

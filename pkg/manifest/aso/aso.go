@@ -219,6 +219,10 @@ func (c *converter) add(r *bicep.Resource) {
 		c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
 		return
 	}
+	if !objects.FitsType(name, r.Type) {
+		refuse(CodeResource, "the name %q of %s does not fit the type %s: it has a part for each part of the type but the first, separated by /", name, what, r.Type)
+		return
+	}
 	k := c.choose(r.Type, r.APIVersion, r.Position, what)
 	if k == nil {
 		return
@@ -340,6 +344,10 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 		child, ok := bicep.Known(given)
 		if !ok {
 			c.out.RefuseUnknown(at, "the name of "+what, given)
+			continue
+		}
+		if !objects.FitsType(it.name+"/"+child, childType) {
+			c.out.Refuse(at, CodeResource, "%q is no name for %s", child, what)
 			continue
 		}
 		k := c.choose(childType, it.apiVersion, at, what)

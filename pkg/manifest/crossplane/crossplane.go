@@ -121,6 +121,10 @@ func (c *converter) add(r *bicep.Resource) {
 			c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
 			return
 		}
+		if !objects.FitsType(name, k.armType) {
+			refuse(CodeIdentity, "the name %q of %s does not fit the type %s", name, what, k.armType)
+			return
+		}
 		it.name = name
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {
 			it.parentName, it.name = name[:i], name[i+1:]
@@ -228,7 +232,7 @@ func (c *converter) emit(apiVersion, kind, name string, annotations map[string]s
 
 // identifier returns what the provider needs to find a resource; ok is false if it was
 // refused.
-func (c *converter) identifier(it *item, from source) (value string, ok bool) {
+func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 	r := it.resource
 	switch from {
 	case ownName:
@@ -277,7 +281,7 @@ func (c *converter) region(it *item) (string, bool) {
 }
 
 // property returns an identifier that stands in the body of a resource of AWS.
-func (c *converter) property(it *item, from source) (string, bool) {
+func (c *converter) property(it *item, from origin) (string, bool) {
 	r := it.resource
 	names := []string{string(from)}
 	part := -1

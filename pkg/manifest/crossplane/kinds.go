@@ -13,7 +13,7 @@ type kind struct {
 
 	group, name string // of the managed resource
 	// externalName says what the provider finds the resource by.
-	externalName source
+	externalName origin
 	// fields are what the provider needs beside it, by the name in forProvider.
 	fields []identifier
 	cluster
@@ -30,24 +30,24 @@ const (
 	eksPool
 )
 
-// source is where an identifier comes from.
-type source string
+// origin is where an identifier comes from.
+type origin string
 
-// The sources. Another text is the name of a property in the body.
+// The origins. Another text is the name of a property in the body.
 const (
-	ownName     source = "name"
-	parentName  source = "parent name"
-	wholeID     source = "ID"
-	parentID    source = "parent ID"
-	groupName   source = "group"
-	regionName  source = "region"
-	eksCluster1 source = "first part of Id, or ClusterName"
-	eksGroup    source = "second part of Id, or NodegroupName"
+	ownName     origin = "name"
+	parentName  origin = "parent name"
+	wholeID     origin = "ID"
+	parentID    origin = "parent ID"
+	groupName   origin = "group"
+	regionName  origin = "region"
+	eksCluster1 origin = "first part of Id, or ClusterName"
+	eksGroup    origin = "second part of Id, or NodegroupName"
 )
 
 type identifier struct {
 	field string
-	from  source
+	from  origin
 }
 
 const (

@@ -9,6 +9,19 @@ import (
 // maxName is how long the name of an object may be.
 const maxName = 253
 
+// FitsType reports whether a name of Azure has a part for each part of a type but the first.
+func FitsType(name, armType string) bool {
+	if strings.Count(name, "/") != strings.Count(armType, "/")-1 {
+		return false
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.TrimSpace(part) == "" {
+			return false
+		}
+	}
+	return true
+}
+
 // SafeName makes the name of an object of a text: in lower case, with hyphens for blanks,
 // underscores and slashes, and without other signs. If it has to be told apart from
 // another, a hash of the resource's ID ends it.
