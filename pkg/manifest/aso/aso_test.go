@@ -413,7 +413,7 @@ func TestAnnotations(t *testing.T) {
 		{given: map[string]string{policyAnnotation: "detach-on-delete"}, want: map[string]string{policyAnnotation: "detach-on-delete"}},
 		{given: map[string]string{policyAnnotation: "Skip"}, fails: "want manage, skip or detach-on-delete"},
 		{policy: "skip", given: map[string]string{policyAnnotation: "manage"}, fails: "give one of them"},
-		{credential: "No Name", fails: "--credential-from"},
+		{credential: "No Name", fails: "want the name of a secret"},
 	} {
 		got, err := annotationsOf(objects.Input{Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}})
 		if one.fails != "" {
