@@ -89,8 +89,8 @@ type pipeline struct {
 
 func newPipeline(t *testing.T) *pipeline {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds")
+	if testing.Short() || raceEnabled {
+		t.Skip("takes seconds, and starts programs only")
 	}
 	for _, name := range []string{"bash", "curl", "git", "jq", "awk", "sha256sum"} {
 		if _, err := exec.LookPath(name); err != nil {

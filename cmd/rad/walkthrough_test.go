@@ -29,6 +29,9 @@ import (
 // --diff may end with status 1. Other commands stand in blocks of the language sh.
 func TestPages(t *testing.T) {
 	t.Parallel()
+	if raceEnabled {
+		t.Skip("starts programs only, which are slow with the race detector")
+	}
 	root := filepath.Join("..", "..")
 	pages := []string{"README.md"}
 	for _, pattern := range []string{"docs/*.md", "examples/*/README.md"} {
