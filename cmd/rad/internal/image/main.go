@@ -10,6 +10,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ type index struct {
 // write writes the layout: one manifest for each platform, and an index of them that has the tag.
 func (m *image) write(platforms []string) error {
 	if m.out == "" || len(platforms) == 0 {
-		return fmt.Errorf("usage: image -out FOLDER [flags] OS/ARCH=PROGRAM...")
+		return errors.New("want the flag -out and OS/ARCH=PROGRAM, once or more")
 	}
 	all := index{SchemaVersion: 2, MediaType: typeIndex, Annotations: m.labels}
 	for _, p := range platforms {

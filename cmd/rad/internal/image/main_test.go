@@ -97,5 +97,5 @@ func TestMistakes(t *testing.T) {
 	t.Parallel()
 	m := image{out: t.TempDir()}
 	require.ErrorContains(t, m.write([]string{"linux=rad"}), "want OS/ARCH=PROGRAM")
-	require.ErrorContains(t, m.write(nil), "usage")
+	require.ErrorContains(t, m.write(nil), "want the flag -out")
 }
