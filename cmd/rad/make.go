@@ -73,6 +73,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 			options.Secure = append(options.Secure, d.Name)
 		}
 	}
+	options.Names = func() []manifest.ResourceName { return computedNames(template.tree, values) }
 	m, err := manifest.New(options)
 	if err != nil {
 		r.err = fail(exitSource, "%s: %w", t.arg, optionError(err))
@@ -89,6 +90,25 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
 	}
+}
+
+// computedNames returns the names of the resources that a template deploys, but those that
+// are secret or known only during the deployment.
+func computedNames(template *armjson.Object, values params.Values) (names []manifest.ResourceName) {
+	given := map[string]bicep.ExpandParameter{}
+	for _, v := range values {
+		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Secret() || v.Hidden()}
+	}
+	result, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: given, Tolerant: true})
+	if err != nil {
+		return nil // what cannot be predicted is not checked
+	}
+	for _, r := range result.Resources {
+		if name, ok := bicep.Known(r.Name); ok && !r.Existing {
+			names = append(names, manifest.ResourceName{Type: r.Type, Name: name})
+		}
+	}
+	return names
 }
 
 // merge reads what is given for a template's parameters and lays it over each other.

@@ -82,10 +82,10 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 
 // tooLarge is what a user is told whose template would have no end.
 func tooLarge(e *emit.TooLargeError) report.Finding {
-	what := "names or modules that use each other more than once double"
+	what := "it has more than 64 MiB. Modules, and names that other resources use, are written out wherever they are used. Use them in fewer places, or deploy parts of the program by themselves"
 	var variable *lower.TooLargeError
 	if errors.As(e, &variable) {
-		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, double", variable.Var)
+		what = fmt.Sprintf("variables such as %q, which is known only during the deployment, are written out wherever they are used, and so double with each link of a chain. Use them in fewer places", variable.Var)
 	}
 	d := diag.TemplateTooLarge.At(source.Span{}, what)
 	d.File = e.File.Source

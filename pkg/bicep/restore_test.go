@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -396,4 +397,35 @@ func TestInterruptedRestore(t *testing.T) {
 	_, err := bicep.Restore(ctx, bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts()})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoDirExists(t, p.cache)
+}
+
+// A cache in a repository may hold links. Nothing outside is written through them, not
+// even an empty file.
+func TestLinksInTheCache(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights")
+	}
+	t.Parallel()
+	for _, link := range []string{".", "br", "br/HOST", "br/HOST/a", "br/HOST/a/v1$", "br/HOST/a/v1$/lock", "br/HOST/a/.tmp-v1$.lock", "br/HOST/a/v1$/main.json", "br/HOST/a/v1$/metadata"} {
+		t.Run(link, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t, map[string]string{"main.bicep": "module a 'br:HOST/a:v1' = { name: 'a' }\n"})
+			p.registry.Module("a", "v1", template)
+			at := filepath.Join(p.cache, strings.ReplaceAll(link, "HOST", strings.ReplaceAll(p.registry.Host, ":", "$")))
+			outside := t.TempDir()
+			require.NoError(t, os.MkdirAll(filepath.Dir(at), 0o777))
+			require.NoError(t, os.Symlink(filepath.Join(outside, "new"), at))
+			p.restore(nil)
+			p.build(nil)
+			entries, err := os.ReadDir(outside)
+			require.NoError(t, err)
+			require.Empty(t, entries)
+			require.NoError(t, os.Mkdir(filepath.Join(outside, "new"), 0o777))
+			p.restore(nil)
+			p.build(nil)
+			entries, err = os.ReadDir(filepath.Join(outside, "new"))
+			require.NoError(t, err)
+			require.Empty(t, entries)
+		})
+	}
 }

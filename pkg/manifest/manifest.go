@@ -63,8 +63,12 @@ type Options struct {
 	AzureScope string
 	AWSScope   string
 
-	Target        Target
-	Compact       bool // no white space in the template
+	Target  Target
+	Compact bool // no white space in the template
+	// Names returns the names of the resources that the template deploys, as far as they
+	// can be computed. It is called if there are names that are neither written out nor
+	// those of parameters. It may be nil.
+	Names         func() []ResourceName
 	DropGenerator bool // no _generator metadata in the template
 }
 

@@ -20,6 +20,9 @@ type resource struct {
 	existing bool
 }
 
+// ResourceName is the type of a resource, without its version, and its name.
+type ResourceName struct{ Type, Name string }
+
 // eachDeployed calls f with the resources of a template and of the templates nested in it.
 // Names are known that are written out, or are those of parameters and variables.
 func eachDeployed(template *armjson.Object, values map[string]string, f func(resource)) {
@@ -101,12 +104,14 @@ func (m *Manifest) checkResources(o *Options) error {
 	}
 	var wrong []error
 	var endless, azure, aws []string
+	computed := false
 	eachDeployed(o.Tree, values, func(r resource) {
 		if r.existing || r.kind == "" {
 			return
 		}
 		switch {
 		case isRadiusKind(r.kind):
+			computed = computed || r.name == ""
 			if !secret[r.name] {
 				if err := checkResourceName(r, o.Target); err != nil {
 					wrong = append(wrong, err)
@@ -121,6 +126,16 @@ func (m *Manifest) checkResources(o *Options) error {
 			azure = append(azure, r.kind)
 		}
 	})
+	if computed && o.Names != nil && len(wrong) == 0 {
+		for _, n := range o.Names() {
+			if !isRadiusKind(n.Type) || secret[n.Name] {
+				continue
+			}
+			if err := checkResourceName(resource{kind: n.Type, name: n.Name}, o.Target); err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+	}
 	if o.Target == Radius {
 		for _, kind := range distinct(endless) {
 			m.warn(CodeDeletion, "the deletion of a resource of the type %s does not end: the controllers of Radius 0.43 to 0.60 cannot finish it", kind)
@@ -138,7 +153,23 @@ func (m *Manifest) checkResources(o *Options) error {
 			m.Warnings[len(m.Warnings)-1].Option = OptionAWSScope
 		}
 	}
-	return errors.Join(wrong...)
+	return joined(wrong)
+}
+
+// joined makes one error of several, on one line.
+func joined(list []error) error {
+	if len(list) == 0 {
+		return nil
+	}
+	var text []string
+	for i, err := range list {
+		if i == 10 {
+			text = append(text, fmt.Sprintf("and %d more", len(list)-i))
+			break
+		}
+		text = append(text, err.Error())
+	}
+	return errors.New(strings.Join(text, "; "))
 }
 
 // checkResourceName holds a name to the rule of Radius.

@@ -776,7 +776,7 @@ var catalogue = [...]entry{
 	BCP443: {"BCP443", Error, "With the experimental feature deployCommands, a parameter file must configure its deployment: using 'path' with { … }.",
 		"Say how the template is deployed: using 'app.bicep' with { mode: 'deployment', … }. Or turn the feature off."},
 	// TemplateTooLarge is ours alone: the official compiler runs out of memory.
-	TemplateTooLarge: {"RAD002", Error, "The template would be larger than any deployment can be: %s with each link of a chain, since they are written out wherever they are used. Use them in fewer places.",
+	TemplateTooLarge: {"RAD002", Error, "The template would be larger than any deployment can be: %s.",
 		"A variable that depends on a resource is written out wherever it is used, and again in the variables that use it. Use it in fewer places, or return it from a module."},
 	// TooManyErrors and TooManyFindings are ours alone, as is NestedTooDeep.
 	TooManyErrors: {"RAD003", Error, "There are more than %d mistakes up to here, so the rest of the file is not read. Is this a Bicep file?",

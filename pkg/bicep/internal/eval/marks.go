@@ -311,6 +311,10 @@ func Exhausted(err error) bool {
 	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge)
 }
 
+// Spent reports whether an error says that the budget of the whole run is used up, so that
+// everything that is evaluated later fails as well.
+func Spent(err error) bool { return errors.Is(err, errSteps) || errors.Is(err, errSize) }
+
 // inner holds the functions that work on arrays and objects of which elements are
 // marked, and treat these as any other. For all others, something marked within
 // an argument marks the result.

@@ -62,6 +62,7 @@ type file struct {
 	ev     *eval.Evaluator
 	// printed is how many bytes the parameters take that have been evaluated.
 	printed int
+	spent   bool // it is reported that the budget of the run is used up
 
 	params    map[*bind.ParamAssign]*paramState
 	byName    map[string]*bind.ParamAssign // the first of each name
@@ -189,10 +190,25 @@ func (f *file) check(d bind.Declared) (bad bool) {
 	}
 	if _, err := f.assignment(p); err != nil {
 		if p.Binding() == f.names {
-			f.report(diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
+			f.unevaluated(err, diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
 		}
 	}
 	return false
+}
+
+// errPrinted says that all parameters together take too much.
+var errPrinted = fmt.Errorf("the parameters would take more than %d MB", maxPrinted>>20)
+
+// unevaluated reports what cannot be evaluated. That the budget of the run is used up is
+// reported once: what comes after it is not to blame.
+func (f *file) unevaluated(err error, d diag.Diagnostic) {
+	if eval.Spent(err) || errors.Is(err, errPrinted) {
+		if f.spent {
+			return
+		}
+		f.spent = true
+	}
+	f.report(d)
 }
 
 // sentence is the text of an error, without its final dot, to be used inside another message.
@@ -231,7 +247,7 @@ func (f *file) evaluate(p *bind.ParamAssign) (*Assignment, error) {
 		return nil, err
 	}
 	if f.printed += printedSize(v, 2, maxPrinted-f.printed); f.printed > maxPrinted {
-		return nil, fmt.Errorf("the parameters would take more than %d MB", maxPrinted>>20)
+		return nil, errPrinted
 	}
 	return &Assignment{Value: v}, nil
 }
@@ -513,7 +529,7 @@ func (f *file) checkExtensionConfigs() {
 			}
 			a, err := f.setting(p.Value)
 			if err != nil {
-				f.report(diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
+				f.unevaluated(err, diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
 				continue
 			}
 			f.extension[s] = append(f.extension[s], setting{name, *a})

@@ -94,7 +94,7 @@ func (f *file) request(owner *file, call syntax.Expr, args []syntax.Expr) {
 	e, err := owner.folded(call)
 	if err != nil {
 		if owner == f {
-			f.report(diag.BCP338.At(call.Span(), "function", f.model.Source().Slice(call.Span()), sentence(err)))
+			f.unevaluated(err, diag.BCP338.At(call.Span(), "function", f.model.Source().Slice(call.Span()), sentence(err)))
 		}
 		return
 	}
