@@ -396,8 +396,8 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 	}
 	given := map[string]bicep.ExpandParameter{}
 	for _, v := range values {
-		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Secret()}
-		if v.Secret() {
+		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Hidden()}
+		if v.Hidden() {
 			r.hidden = append(r.hidden, v.Name)
 		}
 	}

@@ -247,27 +247,3 @@ func TestCostGrowsLinearly(t *testing.T) {
 		t.Errorf("250 resources take %.0f bytes, 2000 take %.0f", few, many)
 	}
 }
-
-// When the budget of a run is used up, that is said once, where it happened.
-func TestASpentBudgetIsReportedOnce(t *testing.T) {
-	t.Parallel()
-	var text strings.Builder
-	text.WriteString("using none\n")
-	for i := range 10 {
-		fmt.Fprintf(&text, "param p%d = reduce(range(%d, 24), 'a', (a, b) => '${a}${a}')\n", i, i)
-	}
-	dir := filepath.Dir(write(t, map[string]string{"p.bicepparam": text.String()}))
-	r, err := bicep.Embedded{}.BuildParams(t.Context(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "p.bicepparam")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	spent := 0
-	for _, f := range r.Findings {
-		if f.Code == "BCP338" {
-			spent++
-		}
-	}
-	if spent != 1 || r.OK() {
-		t.Errorf("it is reported %d times: %v", spent, r.Findings)
-	}
-}
