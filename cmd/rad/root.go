@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -119,15 +120,16 @@ func flagError(c *cobra.Command, err error) error {
 			text += fmt.Sprintf("; did you mean --%s?", near)
 		}
 	}
-	var value, flag string
-	if n, _ := fmt.Sscanf(text, "invalid argument %q for %q flag:", &value, &flag); n == 2 {
-		switch {
-		case strings.Contains(text, " flag: time: "):
-			text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, value)
-		case strings.Contains(text, " flag: strconv.ParseInt: "):
-			text = fmt.Sprintf("%s: want a whole number, not %q", flag, value)
-		case strings.Contains(text, " flag: strconv.ParseBool: "):
-			text = fmt.Sprintf("%s: want true or false, not %q", flag, value)
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		flag := "--" + invalid.GetFlag().Name
+		switch invalid.GetFlag().Value.Type() {
+		case "duration":
+			text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, invalid.GetValue())
+		case "int", "int64":
+			text = fmt.Sprintf("%s: want a whole number, not %q", flag, invalid.GetValue())
+		case "bool":
+			text = fmt.Sprintf("%s: want true or false, not %q", flag, invalid.GetValue())
 		}
 	}
 	return fail(exitUsage, "%s", text)
