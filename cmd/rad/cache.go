@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 func newCache(a *app) *cobra.Command {
@@ -158,10 +159,5 @@ Azure's types were converted to, but not the library that 'rad bicep types impor
 }
 
 func matchesAny(reference string, patterns []string) bool {
-	for _, p := range patterns {
-		if prefix, ok := strings.CutSuffix(p, "*"); reference == p || ok && strings.HasPrefix(reference, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(patterns, func(p string) bool { return source.Match(p, reference, 0) })
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // glob returns the files that a pattern matches, sorted, and the folder that the
@@ -72,7 +74,7 @@ func matchParts(parts, names []string) bool {
 			}
 			last, from = i, n
 			i++
-		case i < len(parts) && matchName(parts[i], names[n]):
+		case i < len(parts) && source.Match(parts[i], names[n], 0):
 			i++
 			n++
 		case last >= 0:
@@ -94,29 +96,9 @@ func mayMatchBelow(parts, names []string) bool {
 		if parts[i] == "**" {
 			return true
 		}
-		if !matchName(parts[i], name) {
+		if !source.Match(parts[i], name, 0) {
 			return false
 		}
 	}
 	return len(parts) > len(names)
-}
-
-// matchName matches one name; only * is special.
-func matchName(pattern, name string) bool {
-	pieces := strings.Split(pattern, "*")
-	if len(pieces) == 1 {
-		return pattern == name
-	}
-	if !strings.HasPrefix(name, pieces[0]) {
-		return false
-	}
-	name = name[len(pieces[0]):]
-	for _, piece := range pieces[1 : len(pieces)-1] {
-		i := strings.Index(name, piece)
-		if i < 0 {
-			return false
-		}
-		name = name[i+len(piece):]
-	}
-	return strings.HasSuffix(name, pieces[len(pieces)-1])
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 )
 
 func TestGlob(t *testing.T) {
@@ -74,63 +74,19 @@ func TestManyFoldersInAPattern(t *testing.T) {
 	}
 }
 
-// TestDiffIsRight: what a diff says is a way from one text to the other, and the
-// shortest one.
-func TestDiffIsRight(t *testing.T) {
+// A diff shows all that differs, and a comparison of large texts ends soon.
+func TestUnifiedDiff(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		var a, b []string
-		for range r.IntN(12) {
-			a = append(a, string(rune('a'+r.IntN(4))))
-		}
-		for range r.IntN(12) {
-			b = append(b, string(rune('a'+r.IntN(4))))
-		}
-		var back, forth []string
-		changes := 0
-		for _, e := range diffLines(a, b) {
-			if e.kind != '+' {
-				back = append(back, a[e.a])
-			}
-			if e.kind != '-' {
-				forth = append(forth, b[e.b])
-			}
-			if e.kind == ' ' && a[e.a] != b[e.b] {
-				t.Fatalf("%v %v: different lines as equal", a, b)
-			}
-			if e.kind != ' ' {
-				changes++
-			}
-		}
-		if diff := cmp.Diff(a, back); diff != "" {
-			t.Fatalf("%v, %v: old text: %s", a, b, diff)
-		}
-		if diff := cmp.Diff(b, forth); diff != "" {
-			t.Fatalf("%v, %v: new text: %s", a, b, diff)
-		}
-		if want := len(a) + len(b) - 2*common(a, b); changes != want {
-			t.Fatalf("%v, %v: %d changes, %d do", a, b, changes, want)
-		}
+	require.Empty(t, unifiedDiff("a", "a", "x\ny\n", "x\ny", true))
+	require.Equal(t, "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+--- y\n", unifiedDiff("a", "b", "", "x\n--- y\n", false))
+	require.Equal(t, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-\t\\x1b[2J\n+\tz\n y\n", unifiedDiff("a", "b", "\t\x1b[2J\ny\n", "\tz\ny\n", false))
+	require.Contains(t, unifiedDiff("a", "b", "x\n", "y\n", true), "\x1b[31m-x\x1b[0m\n\x1b[32m+y\x1b[0m\n")
+	var before, after strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&before, "%d {\n", i%7)
+		fmt.Fprintf(&after, "%d {\n", i%5)
 	}
-}
-
-// common is the length of the longest common subsequence, found the slow way.
-func common(a, b []string) int {
-	table := make([][]int, len(a)+1)
-	for i := range table {
-		table[i] = make([]int, len(b)+1)
-	}
-	for i := range a {
-		for j := range b {
-			if a[i] == b[j] {
-				table[i+1][j+1] = table[i][j] + 1
-			} else {
-				table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
-			}
-		}
-	}
-	return table[len(a)][len(b)]
+	require.NotEmpty(t, unifiedDiff("a", "b", before.String(), after.String(), false))
 }
 
 func TestUnifiedDiffApplies(t *testing.T) {

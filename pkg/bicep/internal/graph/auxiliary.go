@@ -132,13 +132,13 @@ func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
 		f.program.listed = append(f.program.listed, dir)
 	}
 	f.program.mu.Unlock()
-	entries, err := readDirMatching(fsys, dir, func(name string) bool { return match(pattern, name) })
+	entries, err := readDirMatching(fsys, dir, func(name string) bool { return source.Match(pattern, name, '?') })
 	if err != nil {
 		return nil, diag.BCP429.With(reason(err))
 	}
 	var list []string
 	for _, e := range entries {
-		if !match(pattern, e.Name()) {
+		if !source.Match(pattern, e.Name(), '?') {
 			continue
 		}
 		target := filepath.Join(dir, e.Name())
@@ -159,32 +159,4 @@ func readDirMatching(fsys source.FS, dir string, match func(name string) bool) (
 		return m.ReadDirMatching(dir, match)
 	}
 	return fsys.ReadDir(dir)
-}
-
-// match reports whether a name fits a pattern in which * stands for any text
-// and ? for one character. It takes time in proportion to the product of both
-// lengths at most.
-func match(pattern, name string) bool {
-	p, n := []rune(pattern), []rune(name)
-	star, mark := -1, 0
-	i, j := 0, 0
-	for j < len(n) {
-		switch {
-		case i < len(p) && p[i] == '*':
-			star, mark = i, j
-			i++
-		case i < len(p) && (p[i] == '?' || p[i] == n[j]):
-			i++
-			j++
-		case star >= 0:
-			mark++
-			i, j = star+1, mark
-		default:
-			return false
-		}
-	}
-	for i < len(p) && p[i] == '*' {
-		i++
-	}
-	return i == len(p)
 }
