@@ -12,42 +12,26 @@ import (
 // unknownRadiusType makes an error of the warning about a Radius type that does not
 // exist: deployed, it would be taken for a resource of Azure.
 func unknownRadiusType(f report.Finding) report.Finding {
-	if f.Code != "BCP081" || f.Severity != report.Warning {
+	name := f.ResourceType
+	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
+		name = rest
+	}
+	lower := strings.ToLower(name)
+	if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
 		return f
 	}
-	for _, text := range []string{f.Line, f.Message} {
-		name := radiusTypeIn(text)
-		if name == "" {
-			continue
-		}
-		f.Severity = report.Error
-		if bicep.IsRadiusType(name) {
-			f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
-			return f
-		}
-		f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
-		if near := bicep.NearestRadiusType(name); near != "" {
-			f.Message += fmt.Sprintf("; did you mean %q?", near)
-		} else {
-			f.Message += "; #disable-next-line BCP081 above the line lets it pass."
-		}
+	f.Severity = report.Error
+	if bicep.IsRadiusType(name) {
+		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
 		return f
+	}
+	f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
+	if near := bicep.NearestRadiusType(name); near != "" {
+		f.Message += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		f.Message += "; #disable-next-line BCP081 above the line lets it pass."
 	}
 	return f
-}
-
-// radiusTypeIn returns the first quoted name in a text that belongs to Radius.
-func radiusTypeIn(text string) string {
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '\'' || r == '"' }) {
-		if i := strings.LastIndexByte(part, ':'); i >= 0 { // alias:Type
-			part = part[i+1:]
-		}
-		lower := strings.ToLower(part)
-		if strings.Contains(part, "@") && (strings.HasPrefix(lower, "applications.") || strings.HasPrefix(lower, "radius.")) {
-			return part
-		}
-	}
-	return ""
 }
 
 // coreNamespace returns the provider that a template's environments belong to: the

@@ -133,12 +133,8 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	c.namespaces = namespaces.NewProvider(options)
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
-		Linter:     lint.Check,
 		Symbolic:   r.Symbolic,
-		DeployTime: func(m *check.Model, report diag.Sink) {
-			deploytime.Check(m, report)
-			paramsfile.Inspect(m, report)
-		},
+		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}},
 	})
 	return c, nil
 }

@@ -324,7 +324,7 @@ func (c *capped) Bytes() []byte { return c.buffer.Bytes() }
 // readDiagnostics reads what the compiler wrote on its standard error. Lines that
 // are not diagnostics and no warnings are returned.
 func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
-	files := map[string]*source.File{}
+	files := sourceFiles{fsys: fsys, files: map[string]*source.File{}}
 	var rest []string
 	var skipped []report.Finding
 	notices := 0
@@ -338,7 +338,10 @@ func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 				skipped = append(skipped, f)
 				continue
 			}
-			f.Line = sourceLine(fsys, files, f.Path, f.Start.Line)
+			f.Line = files.line(f.Path, f.Start.Line)
+			if f.Code == diag.BCP081.Code() {
+				f.ResourceType = files.stringAt(f.Path, f.Start)
+			}
 			r.Findings = append(r.Findings, f)
 			continue
 		}
@@ -418,24 +421,58 @@ func parseDiagnostic(s string) (report.Finding, bool) {
 	}
 }
 
-// sourceLine returns a line of a file that a diagnostic names, or "".
-func sourceLine(fsys source.FS, files map[string]*source.File, path string, line int) string {
-	f, ok := files[path]
-	if !ok && len(files) < maxQuoted {
-		info, err := fsys.Stat(path)
-		if err == nil && info.Mode().IsRegular() && info.Size() < 8<<20 {
-			var text []byte
-			if text, err = fsys.ReadFile(path); err != nil {
-				text = nil
-			}
-			f = &source.File{Path: path, Text: source.Decode(text, "")}
-		}
-		files[path] = f
+// sourceFiles reads the files that diagnostics name, each once.
+type sourceFiles struct {
+	fsys  source.FS
+	files map[string]*source.File
+	trees map[string]*syntax.File
+}
+
+// line returns a line of a file, or "".
+func (s *sourceFiles) line(path string, line int) string {
+	if f := s.file(path); f != nil {
+		return f.Line(line)
 	}
+	return ""
+}
+
+// stringAt returns the string literal that begins at a position in a Bicep file, or "".
+func (s *sourceFiles) stringAt(path string, at source.Position) string {
+	f := s.file(path)
 	if f == nil {
 		return ""
 	}
-	return f.Line(line)
+	tree := s.trees[path]
+	if tree == nil {
+		tree, _ = syntax.Parse(f)
+		if s.trees == nil {
+			s.trees = map[string]*syntax.File{}
+		}
+		s.trees[path] = tree
+	}
+	text := ""
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		if lit, ok := n.(*syntax.String); ok && f.Position(lit.Span().Start) == at {
+			text, _ = lit.Literal()
+		}
+		return text == ""
+	})
+	return text
+}
+
+// file returns a file that a diagnostic names, or nil if it cannot be read.
+func (s *sourceFiles) file(path string) *source.File {
+	f, ok := s.files[path]
+	if !ok && len(s.files) < maxQuoted {
+		info, err := s.fsys.Stat(path)
+		if err == nil && info.Mode().IsRegular() && info.Size() < 8<<20 {
+			if text, err := s.fsys.ReadFile(path); err == nil {
+				f = &source.File{Path: path, Text: source.Decode(text, "")}
+			}
+		}
+		s.files[path] = f
+	}
+	return f
 }
 
 // maxQuoted bounds the files that are read to show the lines of diagnostics.

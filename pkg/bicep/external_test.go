@@ -103,6 +103,20 @@ func TestTalkativeCompilers(t *testing.T) {
 	require.False(t, r.OK(), "an error is among them")
 }
 
+// The type that BCP081 is about is read in the source: what a compiler says of it is its own.
+func TestResourceTypeOfDiagnostics(t *testing.T) {
+	t.Parallel()
+	files := source.Memory{"/p/a.bicep": "// \nresource a 'Applications.Core/container@2023-10-01-preview' = {}\nparam p resourceInput<'Radius.Core/x@v'>\n"}
+	r := &Result{}
+	r.readDiagnostics(files, []byte("/p/a.bicep(2,12) : Warning BCP081: Not a word of it.\n/p/a.bicep(3,23) : Warning BCP081: m\n/p/a.bicep(2,12) : Warning BCP035: m\n"+
+		"/p/a.bicep(9,9) : Warning BCP081: 'Applications.Core/y@v'\n/p/none.bicep(1,1) : Warning BCP081: m\n"))
+	var got []string
+	for _, f := range r.Findings {
+		got = append(got, f.ResourceType)
+	}
+	require.Equal(t, []string{"Applications.Core/container@2023-10-01-preview", "Radius.Core/x@v", "", "", ""}, got)
+}
+
 // FuzzDiagnosticsOfCompilers: whatever an external compiler says, it becomes findings
 // and notices of one line each that print in every format.
 func FuzzDiagnosticsOfCompilers(f *testing.F) {

@@ -31,6 +31,8 @@ type Finding struct {
 	// Default is the severity that findings with this code have when nothing configures
 	// them. The zero value means that it is not known.
 	Default Severity
+	// ResourceType is the type, with its version, that BCP081 says is not known.
+	ResourceType string
 	// Cause is the error behind the finding, if the caller may know what to do about it:
 	// a *source.OutsideError.
 	Cause error

@@ -6,6 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // TestCases checks the programs of testdata/cases, and the files that they use.
@@ -13,7 +14,7 @@ func TestCases(t *testing.T) {
 	t.Parallel()
 	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
 		p := checktest.Program(t, c.Entry, c.Files, check.Options{})
-		var r casetest.Result
+		var list diag.List
 		for _, f := range p.Graph.Files {
 			m := p.Model(f)
 			if m == nil {
@@ -21,7 +22,7 @@ func TestCases(t *testing.T) {
 			}
 			for _, d := range m.Diagnostics() {
 				d.File = f.Source
-				r.Add(d)
+				list.Add(d)
 			}
 		}
 		m := p.Entry()
@@ -32,6 +33,6 @@ func TestCases(t *testing.T) {
 			_ = o.Type.Type()
 		}
 		m.Exports()
-		return r
+		return casetest.Result{Findings: diag.Findings(p.Graph.Entry.Path, list)}
 	})
 }

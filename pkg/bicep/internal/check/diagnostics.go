@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -57,11 +56,8 @@ func (m *Model) assemble() diag.List {
 	list = append(list, m.checkNames()...)
 	syntax.Children(m.tree, m.visit) // the types of all that no symbol has led to
 	list = append(list, m.diags...)
-	if m.program.options.DeployTime != nil {
-		m.program.options.DeployTime(m, list.Add)
-	}
-	if m.program.options.Linter != nil {
-		m.program.options.Linter(m, list.Add)
+	for _, i := range m.program.options.Inspectors {
+		i.Inspect(m, list.Add)
 	}
 	// The inspectors may have asked for what nothing else did.
 	list = append(list, m.scopesOfFile().diags...)
@@ -225,33 +221,12 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 	}
 }
 
-// sortAndFilter sorts diagnostics by place and drops duplicates and those that pragmas
-// silence.
+// sortAndFilter sorts diagnostics by place and drops those that pragmas silence.
 func (m *Model) sortAndFilter(list diag.List) diag.List {
 	list.SortByPlace()
 	silenced := silencedBy(m.Source(), m.tree.Pragmas)
 	out := list[:0]
-	start := 0               // of the diagnostics that begin where this one does
-	var same map[string]bool // those, by what repeats compares, once there are many
 	for _, d := range list {
-		if len(out) > 0 && out[len(out)-1].Span.Start != d.Span.Start {
-			start, same = len(out), nil
-		}
-		if len(out)-start > 32 {
-			if same == nil {
-				same = map[string]bool{}
-				for i := range out[start:] {
-					same[identity(&out[start+i])] = true
-				}
-			}
-			key := identity(&d)
-			if same[key] {
-				continue
-			}
-			same[key] = true
-		} else if repeats(out[start:], &d) {
-			continue
-		}
 		if canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
 			continue
 		}
@@ -261,21 +236,6 @@ func (m *Model) sortAndFilter(list diag.List) diag.List {
 		out = append(out, d)
 	}
 	return out
-}
-
-// identity is equal for diagnostics of one place that repeat each other.
-func identity(d *diag.Diagnostic) string {
-	return fmt.Sprint(d.Kind, d.Span.End, d.Severity, d.Message())
-}
-
-func repeats(list []diag.Diagnostic, d *diag.Diagnostic) bool {
-	for i := range list {
-		o := &list[i]
-		if o.Kind == d.Kind && o.Span == d.Span && o.Severity == d.Severity && o.Message() == d.Message() {
-			return true
-		}
-	}
-	return false
 }
 
 // canSilence: errors of the compiler stay.

@@ -29,7 +29,7 @@
 //   - decorators.go: what do the decorators of a declaration say?
 //   - params.go: does a parameter file fit its template?
 //   - diagnostics.go: what is wrong with the file? It asks for all types, collects what
-//     was reported, and removes duplicates and what pragmas silence.
+//     was reported, and removes what pragmas silence.
 //   - lang.go: short names and helpers.
 //
 // # Where a new check belongs

@@ -10,19 +10,18 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Inspector reports more about a checked file. The inspectors are in packages that are
-// built on this one: deploytime and lint.
-type Inspector func(m *Model, report diag.Sink)
+// An Inspector reports more about a checked file. The inspectors are in packages that are
+// built on this one: deploytime, paramsfile and lint.
+type Inspector interface {
+	Inspect(m *Model, report diag.Sink)
+}
 
 // Options say how a program is checked.
 type Options struct {
 	// Namespaces makes the namespaces that files see (package namespaces).
 	Namespaces NamespaceProvider
-	// DeployTime reports what a template cannot express or a deployment cannot
-	// compute in time (package deploytime). It may be nil.
-	DeployTime Inspector
-	// Linter reports what could be better (package lint). It may be nil.
-	Linter Inspector
+	// Inspectors look at each file, in this order, when it is checked.
+	Inspectors []Inspector
 	// Symbolic asks for templates that name their resources, whatever the
 	// configuration says.
 	Symbolic bool

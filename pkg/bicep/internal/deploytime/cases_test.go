@@ -16,7 +16,7 @@ func TestCases(t *testing.T) {
 	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
 		m := checktest.Program(t, c.Entry, c.Files, check.Options{}).Entry()
 		var r casetest.Result
-		deploytime.Check(m, func(d diag.Diagnostic) {
+		deploytime.Inspector{}.Inspect(m, func(d diag.Diagnostic) {
 			d.File = m.Source()
 			r.Add(d)
 		})

@@ -16,8 +16,11 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Check reports all problems of a file, in a fixed order.
-func Check(m *check.Model, report diag.Sink) {
+// Inspector is the check.Inspector of this package.
+type Inspector struct{}
+
+// Inspect reports all problems of a file, in a fixed order.
+func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	c := newChecker(m, report)
 	c.collect(m.Tree())
 

@@ -10,5 +10,5 @@ import (
 )
 
 func BenchmarkCheck(b *testing.B) {
-	checktest.Benchmark(b, func(m *check.Model) { deploytime.Check(m, func(diag.Diagnostic) {}) })
+	checktest.Benchmark(b, func(m *check.Model) { deploytime.Inspector{}.Inspect(m, func(diag.Diagnostic) {}) })
 }

@@ -14,6 +14,9 @@ func (d Diagnostic) Finding() report.Finding {
 		Severity: d.Severity, Code: d.Kind.Code(), Message: d.Message(), URL: d.Kind.Page(),
 		Summary: d.Kind.Summary(), Default: d.Kind.Level(), Fix: d.Fix,
 	}
+	if d.Kind == BCP081 {
+		f.ResourceType, _ = d.Args[0].(string)
+	}
 	for _, a := range d.Args {
 		if err, ok := a.(error); ok {
 			f.Cause = err
@@ -32,21 +35,25 @@ func (d Diagnostic) Finding() report.Finding {
 // rest of a file is passed over. Nobody reads more, and random bytes have one in almost every place.
 const MaxShown = 10_000
 
-// first returns the diagnostics that are shown first, and one that counts the others:
-// an error if there is one among them.
-func first(entry string, list List) List {
-	if len(list) <= MaxShown {
-		return list
+// Findings returns the diagnostics as they are shown: those of the entry file first, the
+// other files by path, each file's by place. Diagnostics that are off are left out, and so
+// are those that repeat another one. This is the only place where repetitions are removed.
+func Findings(entry string, list List) []report.Finding {
+	list = slices.DeleteFunc(slices.Clone(list), func(d Diagnostic) bool { return d.Severity == Off || d.Severity == 0 })
+	list.sortByFile(entry)
+	list = list.unique().first()
+	var out []report.Finding
+	for _, d := range list {
+		out = append(out, d.Finding())
 	}
-	path := func(d *Diagnostic) string {
-		if d.File == nil {
-			return ""
-		}
-		return d.File.Path
-	}
-	sort.SliceStable(list, func(i, j int) bool {
-		a, b := &list[i], &list[j]
-		if p, q := path(a), path(b); p != q {
+	return out
+}
+
+// sortByFile orders diagnostics by file, the entry file first, and by place.
+func (l List) sortByFile(entry string) {
+	sort.SliceStable(l, func(i, j int) bool {
+		a, b := &l[i], &l[j]
+		if p, q := a.path(), b.path(); p != q {
 			if (p == entry) != (q == entry) {
 				return p == entry
 			}
@@ -54,75 +61,64 @@ func first(entry string, list List) List {
 		}
 		return a.Span.Start < b.Span.Start
 	})
-	rest := list[MaxShown:]
+}
+
+func (d *Diagnostic) path() string {
+	if d.File == nil {
+		return ""
+	}
+	return d.File.Path
+}
+
+// unique removes from a sorted list what repeats another diagnostic.
+func (l List) unique() List {
+	type key struct {
+		kind     Kind
+		severity Severity
+		end      int32
+		message  string
+	}
+	keyOf := func(d *Diagnostic) key { return key{d.Kind, d.Severity, d.Span.End, d.Message()} }
+	kept := l[:0]
+	first := 0            // of those that begin where this one does
+	var seen map[key]bool // those, once there are two
+	for _, d := range l {
+		n := len(kept)
+		if n > 0 && (kept[n-1].Span.Start != d.Span.Start || kept[n-1].path() != d.path()) {
+			first, seen = n, nil
+		}
+		if n > first {
+			if seen == nil {
+				seen = map[key]bool{keyOf(&kept[first]): true}
+			}
+			k := keyOf(&d)
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+// first returns the diagnostics that are shown first, and one that counts the others:
+// an error if there is one among them.
+func (l List) first() List {
+	if len(l) <= MaxShown {
+		return l
+	}
+	rest := l[MaxShown:]
 	more := TooManyFindings.At(source.Span{Start: rest[0].Span.Start, End: rest[0].Span.Start}, len(rest))
 	more.File = rest[0].File
 	if rest.HasErrors() {
 		more.Severity = Error
 	}
-	shown := append(list[:MaxShown:MaxShown], more)
+	shown := append(l[:MaxShown:MaxShown], more)
 	for _, d := range rest {
 		if d.Kind == TooManyErrors { // which says why there are so many
 			shown = append(shown, d)
 		}
 	}
 	return shown
-}
-
-// Findings returns the diagnostics as they are shown: those of the entry file
-// first, the other files by path, each file's by place; what is off is left out,
-// and so is what says the same at the same place.
-func Findings(entry string, list List) []report.Finding {
-	if len(list) == 0 {
-		return nil
-	}
-	list = slices.DeleteFunc(slices.Clone(list), func(d Diagnostic) bool { return d.Severity == Off || d.Severity == 0 })
-	list = first(entry, list)
-	out := make([]report.Finding, 0, len(list))
-	for _, d := range list {
-		out = append(out, d.Finding())
-	}
-	sort.SliceStable(out, func(i, j int) bool {
-		a, b := &out[i], &out[j]
-		if a.Path != b.Path {
-			if (a.Path == entry) != (b.Path == entry) {
-				return a.Path == entry
-			}
-			return a.Path < b.Path
-		}
-		if a.Start.Line != b.Start.Line {
-			return a.Start.Line < b.Start.Line
-		}
-		return a.Start.Column < b.Start.Column
-	})
-	kept := out[:0]
-	first := 0                       // of those that begin where this one does
-	var seen map[report.Finding]bool // those, once there are many
-	for _, f := range out {
-		if n := len(kept); n > 0 && (kept[n-1].Start != f.Start || kept[n-1].Path != f.Path) {
-			first, seen = n, nil
-		}
-		if len(kept)-first > 32 {
-			if seen == nil {
-				seen = map[report.Finding]bool{}
-				for _, k := range kept[first:] {
-					seen[shown(k)] = true
-				}
-			}
-			if seen[shown(f)] {
-				continue
-			}
-			seen[shown(f)] = true
-		} else if slices.ContainsFunc(kept[first:], func(k report.Finding) bool { return shown(k) == shown(f) }) {
-			continue
-		}
-		kept = append(kept, f)
-	}
-	return kept
-}
-
-// shown is what is shown of a finding: two that are shown alike are one.
-func shown(f report.Finding) report.Finding {
-	f.Cause, f.Fix = nil, nil
-	return f
 }

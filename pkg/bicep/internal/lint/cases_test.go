@@ -18,7 +18,7 @@ func TestCases(t *testing.T) {
 			c.Files["bicepconfig.json"] = only(c.Archive, "")
 		}
 		var r casetest.Result
-		for _, d := range checktest.Program(t, c.Entry, c.Files, check.Options{Linter: lint.Check}).Entry().Diagnostics() {
+		for _, d := range checktest.Program(t, c.Entry, c.Files, check.Options{Inspectors: []check.Inspector{lint.Inspector{}}}).Entry().Diagnostics() {
 			if d.Code() == c.Archive {
 				r.Add(d)
 			}

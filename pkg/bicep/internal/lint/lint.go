@@ -76,9 +76,12 @@ var table = [...]struct {
 	{diag.LintWhatIf, (*linter).whatIf},
 }
 
-// Check reports what the rules find in a file and, if the configuration is
+// Inspector is the linter, as package check calls it.
+type Inspector struct{}
+
+// Inspect reports what the rules find in a file and, if the configuration is
 // verbose, which one that is.
-func Check(m *check.Model, report diag.Sink) {
+func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	settings := m.Config().Analyzers
 	enabled := settings.Enabled()
 	if settings.Verbose() {

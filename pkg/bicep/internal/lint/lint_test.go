@@ -25,7 +25,7 @@ func diagnoseFile(t *testing.T, entry string, files ...string) diag.List {
 	for i := 0; i+1 < len(files); i += 2 {
 		in[files[i]] = files[i+1]
 	}
-	return checktest.Program(t, entry, in, check.Options{Linter: lint.Check}).Entry().Diagnostics()
+	return checktest.Program(t, entry, in, check.Options{Inspectors: []check.Inspector{lint.Inspector{}}}).Entry().Diagnostics()
 }
 
 // only turns one rule on, with further settings.
@@ -58,5 +58,5 @@ func expect(t *testing.T, rule diag.Kind, marked string, files ...string) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	checktest.Benchmark(b, func(m *check.Model) { lint.Check(m, func(diag.Diagnostic) {}) })
+	checktest.Benchmark(b, func(m *check.Model) { lint.Inspector{}.Inspect(m, func(diag.Diagnostic) {}) })
 }

@@ -1,6 +1,7 @@
-// Package paramsfile turns a checked parameters file into the JSON that goes
-// with its template: it evaluates the assignments, keeps references to Key Vaults
-// and external inputs for the deployment, and writes the result.
+// Package paramsfile turns a checked parameter file into the JSON that goes with its
+// template. It evaluates the assignments, and keeps references to key vaults and external
+// inputs, which only the deployment can resolve. Inspector reports what cannot be
+// evaluated; Build returns the values of a file without errors.
 package paramsfile
 
 import (
@@ -18,6 +19,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -32,45 +34,49 @@ type Assignment struct {
 	Secret *ir.KeyVaultReference
 }
 
-// Inspect reports what cannot be evaluated. It is a check.Inspector.
-func Inspect(m *check.Model, report diag.Sink) {
+// Inspector is the check.Inspector of this package.
+type Inspector struct{}
+
+// Inspect reports what cannot be evaluated.
+func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	if !m.IsParams() {
 		return
 	}
 	f := of(m)
-	f.report = report
 	if !broken(m) {
-		f.checkExtended()
-		f.checkAssignments()
+		f.checkExtended(report)
+		f.checkAssignments(report)
 	}
-	f.checkExtensionConfigs()
-	f.externals()
-	f.report = func(diag.Diagnostic) {}
+	for _, d := range f.extensionSettings().problems {
+		report(d)
+	}
+	for _, d := range f.externals().problems {
+		report(d)
+	}
 }
 
 // broken reports whether the text of a file has errors; no parameter is evaluated then.
 func broken(m *check.Model) bool { return m.File().Diagnostics.HasErrors() }
 
-// file evaluates the expressions of one parameters file. It is the scope of the
-// names in them. What it has found it keeps.
+// file evaluates the expressions of one parameter file. It is the scope of the names in
+// them, and keeps what it has found.
 type file struct {
 	eval.NoScope
-	model  *check.Model
-	ctx    *lower.Context
-	names  *bind.Binding
-	report diag.Sink
-	ev     *eval.Evaluator
+	model *check.Model
+	ctx   *lower.Context
+	names *bind.Binding
+	ev    *eval.Evaluator
 	// printed is how many bytes the parameters take that have been evaluated.
 	printed int
 	spent   bool // it is reported that the budget of the run is used up
 
 	params    map[*bind.ParamAssign]*paramState
 	byName    map[string]*bind.ParamAssign // the first of each name
-	extension map[*bind.ExtensionConfig][]setting
+	settings  memo.Value[*settings]
 	errored   map[bind.Declared]bool
 	variables map[string]*variable
 	functions map[string]*eval.Function
-	inputs    *inputs
+	inputs    memo.Value[*inputs]
 }
 
 // paramState is what has become of a parameter.
@@ -94,7 +100,6 @@ func of(m *check.Model) *file {
 			model:   m,
 			ctx:     lower.ContextOf(m),
 			names:   m.Binding(),
-			report:  func(diag.Diagnostic) {},
 			params:  map[*bind.ParamAssign]*paramState{},
 			errored: map[bind.Declared]bool{},
 		}
@@ -117,7 +122,7 @@ func (f *file) extended() []*file {
 }
 
 // checkExtended reports files that cannot be extended.
-func (f *file) checkExtended() {
+func (f *file) checkExtended(report diag.Sink) {
 	for _, s := range f.model.Tree().Stmts {
 		e, ok := s.(*syntax.Extends)
 		if !ok {
@@ -126,18 +131,18 @@ func (f *file) checkExtended() {
 		switch r := f.model.File().Reference(e); {
 		case r == nil:
 		case r.Problem != nil:
-			f.report(r.Problem.At(r.Span()))
+			report(r.Problem.At(r.Span()))
 		case r.File != nil && r.File.Kind != graph.Params:
-			f.report(diag.BCP404.At(r.Span()))
+			report(diag.BCP404.At(r.Span()))
 		}
 	}
 }
 
 // checkAssignments evaluates the file's own assignments, each after what it uses.
-func (f *file) checkAssignments() {
+func (f *file) checkAssignments(report diag.Sink) {
 	for _, d := range f.names.Declarations() {
 		if d.Binding() == f.names {
-			f.check(d)
+			f.check(d, report)
 		}
 	}
 }
@@ -145,7 +150,7 @@ func (f *file) checkAssignments() {
 // check evaluates a symbol, if it is a parameter's assignment, and reports what
 // is wrong with it or with its uses of parameters that have no value here. It
 // reports whether nothing can use the symbol.
-func (f *file) check(d bind.Declared) (bad bool) {
+func (f *file) check(d bind.Declared, report diag.Sink) (bad bool) {
 	if bad, ok := f.errored[d]; ok {
 		return bad
 	}
@@ -158,7 +163,7 @@ func (f *file) check(d bind.Declared) (bad bool) {
 		return false
 	}
 	for _, used := range d.Binding().References(d.Decl()) {
-		if f.check(used) {
+		if f.check(used, report) {
 			bad = true
 			continue
 		}
@@ -179,7 +184,7 @@ func (f *file) check(d bind.Declared) (bad bool) {
 			bad = true
 			if d.Binding() == f.names {
 				for _, n := range f.names.Uses(d.Decl(), p) {
-					f.report(wrong.At(n.Span(), p.Name()))
+					report(wrong.At(n.Span(), p.Name()))
 				}
 			}
 		}
@@ -190,7 +195,7 @@ func (f *file) check(d bind.Declared) (bad bool) {
 	}
 	if _, err := f.assignment(p); err != nil {
 		if p.Binding() == f.names {
-			f.unevaluated(err, diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
+			f.unevaluated(report, err, diag.BCP338.At(p.Stmt.Value.Span(), "parameter", p.Name(), sentence(err)))
 		}
 	}
 	return false
@@ -201,14 +206,14 @@ var errPrinted = fmt.Errorf("the parameters would take more than %d MB", maxPrin
 
 // unevaluated reports what cannot be evaluated. That the budget of the run is used up is
 // reported once: what comes after it is not to blame.
-func (f *file) unevaluated(err error, d diag.Diagnostic) {
+func (f *file) unevaluated(report diag.Sink, err error, d diag.Diagnostic) {
 	if eval.Spent(err) || errors.Is(err, errPrinted) {
 		if f.spent {
 			return
 		}
 		f.spent = true
 	}
-	f.report(d)
+	report(d)
 }
 
 // sentence is the text of an error, without its final dot, to be used inside another message.
@@ -507,9 +512,17 @@ type setting struct {
 	Assignment
 }
 
-// checkExtensionConfigs evaluates the configurations of extensions.
-func (f *file) checkExtensionConfigs() {
-	f.extension = map[*bind.ExtensionConfig][]setting{}
+// settings are the configurations of extensions.
+type settings struct {
+	of       map[*bind.ExtensionConfig][]setting
+	problems diag.List
+}
+
+// extensionSettings evaluates the configurations of extensions.
+func (f *file) extensionSettings() *settings { return f.settings.Get(f.evaluateSettings) }
+
+func (f *file) evaluateSettings() *settings {
+	found := &settings{of: map[*bind.ExtensionConfig][]setting{}}
 	for _, s := range f.names.ExtensionConfigs {
 		if s.Stmt.With == nil {
 			continue
@@ -529,12 +542,13 @@ func (f *file) checkExtensionConfigs() {
 			}
 			a, err := f.setting(p.Value)
 			if err != nil {
-				f.unevaluated(err, diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
+				f.unevaluated(found.problems.Add, err, diag.BCP338.At(p.Value.Span(), "configuration of the extension", s.Name(), sentence(err)))
 				continue
 			}
-			f.extension[s] = append(f.extension[s], setting{name, *a})
+			found.of[s] = append(found.of[s], setting{name, *a})
 		}
 	}
+	return found
 }
 
 func (f *file) setting(value syntax.Expr) (*Assignment, error) {

@@ -19,8 +19,9 @@ import (
 // inputs are the external inputs that a file asks for. Calls of the same text
 // ask for the same input.
 type inputs struct {
-	byText map[string]*input
-	list   []*input // in the order in which they are found
+	byText   map[string]*input
+	list     []*input // in the order in which they are found
+	problems diag.List
 }
 
 // input is one external input.
@@ -37,52 +38,51 @@ const (
 
 // externals finds the external inputs of the file: in its parameters, its
 // variables, and in how it is deployed, in this order.
-func (f *file) externals() *inputs {
-	if f.inputs != nil {
-		return f.inputs
-	}
-	f.inputs = &inputs{byText: map[string]*input{}}
+func (f *file) externals() *inputs { return f.inputs.Get(f.findInputs) }
+
+func (f *file) findInputs() *inputs {
+	found := &inputs{byText: map[string]*input{}}
 	if broken(f.model) {
-		return f.inputs
+		return found
 	}
 	for _, p := range f.names.ParamAssigns {
-		f.find(p, p.Stmt)
+		f.find(found, p, p.Stmt)
 	}
 	for _, v := range f.names.Vars {
-		f.find(v, v.Stmt)
+		f.find(found, v, v.Stmt)
 	}
 	if u := f.names.Using(); u != nil && u.With != nil {
-		f.findIn(f, u.With.Config)
+		f.findIn(found, f, u.With.Config)
 	}
-	return f.inputs
+	return found
 }
 
 // find looks for inputs in a declaration, which may be that of a file that this
 // one extends.
-func (f *file) find(d bind.Declared, n syntax.Node) {
+func (f *file) find(found *inputs, d bind.Declared, n syntax.Node) {
 	owner := f
 	if d.Binding() != f.names && d.Binding() != nil {
 		if m := f.model.Program().Model(d.Binding().File); m != nil {
 			owner = of(m)
 		}
 	}
-	f.findIn(owner, n)
+	f.findIn(found, owner, n)
 }
 
-func (f *file) findIn(owner *file, n syntax.Node) {
+func (f *file) findIn(found *inputs, owner *file, n syntax.Node) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Call:
-			f.request(owner, n, n.Args)
+			f.request(found, owner, n, n.Args)
 		case *syntax.InstanceCall:
-			f.request(owner, n, n.Args)
+			f.request(found, owner, n, n.Args)
 		}
 		return true
 	})
 }
 
-// request takes up a call, if it is one of a function that asks for inputs.
-func (f *file) request(owner *file, call syntax.Expr, args []syntax.Expr) {
+// request collects the input of a call, if it is one of a function that asks for inputs.
+func (f *file) request(found *inputs, owner *file, call syntax.Expr, args []syntax.Expr) {
 	if !asksForInput(owner.model, call) {
 		return
 	}
@@ -94,11 +94,11 @@ func (f *file) request(owner *file, call syntax.Expr, args []syntax.Expr) {
 	e, err := owner.folded(call)
 	if err != nil {
 		if owner == f {
-			f.unevaluated(err, diag.BCP338.At(call.Span(), "function", f.model.Source().Slice(call.Span()), sentence(err)))
+			f.unevaluated(found.problems.Add, err, diag.BCP338.At(call.Span(), "function", f.model.Source().Slice(call.Span()), sentence(err)))
 		}
 		return
 	}
-	f.inputs.collect(e)
+	found.collect(e)
 }
 
 func (f *file) folded(call syntax.Expr) (armexpr.Expr, error) {
@@ -124,7 +124,7 @@ func asksForInput(m *check.Model, call syntax.Expr) bool {
 	return false
 }
 
-// collect takes up the inputs that an expression asks for.
+// collect adds the inputs that an expression asks for.
 func (in *inputs) collect(e armexpr.Expr) {
 	c, ok := e.(*armexpr.Call)
 	if !ok {

@@ -127,14 +127,11 @@ func (f *file) text(x ir.Expr) (armjson.Value, error) {
 // extensionConfigs returns the configurations of extensions, sorted by their
 // aliases and the names of their settings.
 func (f *file) extensionConfigs() (armjson.Value, error) {
-	if f.extension == nil {
-		f.checkExtensionConfigs()
-	}
 	list := append([]*bind.ExtensionConfig(nil), f.names.ExtensionConfigs...)
 	collate.SortFunc(list, func(s *bind.ExtensionConfig) string { return s.Name() })
 	out := armjson.NewObject()
 	for _, s := range list {
-		settings := append([]setting(nil), f.extension[s]...)
+		settings := append([]setting(nil), f.extensionSettings().of[s]...)
 		collate.SortFunc(settings, func(s setting) string { return s.name })
 		o := armjson.NewObject()
 		for _, x := range settings {
