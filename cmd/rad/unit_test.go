@@ -194,7 +194,7 @@ var stages = [][]string{
 	{"lower", "deploytime"},
 	{"flow", "ir", "secrecy", "checktest", "casetest"},
 	{"check"},
-	{"narrow"},
+	{"narrow", "pragma"},
 	{"namespaces", "armtemplate"},
 	{"aztypes/generate", "aztypes/store", "typelib"},
 	{"aztypes/pack"},

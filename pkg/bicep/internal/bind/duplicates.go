@@ -74,7 +74,7 @@ func (v *duplicates) reserved(more ...string) string {
 	return strings.Join(more, ", ")
 }
 
-func (v *duplicates) twice(list []Declared, rule diag.Kind) {
+func (v *duplicates) twice(list []Declared, kind diag.Kind) {
 	if len(list) < 2 {
 		return
 	}
@@ -89,7 +89,7 @@ func (v *duplicates) twice(list []Declared, rule diag.Kind) {
 	}
 	for _, d := range list {
 		if d.NameValid() && count[d.Name()] > 1 {
-			v.list.Add(rule.At(d.NameSpan(), d.Name()))
+			v.list.Add(kind.At(d.NameSpan(), d.Name()))
 		}
 	}
 }

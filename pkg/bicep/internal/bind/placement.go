@@ -36,7 +36,7 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 	}
 	for _, c := range [...]struct {
 		flag types.FunctionFlags
-		rule diag.Kind
+		kind diag.Kind
 	}{
 		{types.ParameterDecorator, diag.BCP125},
 		{types.TypeDecorator, diag.BCP297},
@@ -47,7 +47,7 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 		{types.MetadataDecorator, diag.BCP269},
 	} {
 		if allowed.Has(c.flag) && !flags.Has(c.flag) {
-			return refuse(c.rule)
+			return refuse(c.kind)
 		}
 	}
 	return nil

@@ -273,7 +273,7 @@ func (m *Model) assignMissing(n *syntax.Missing) types.Type {
 		m.reportAll(errorsOf(m.TypeOf(d.Expr)))
 	}
 	last := n.Decorators[len(n.Decorators)-1]
-	rule := diag.BCP132
+	kind := diag.BCP132
 	if f := m.decoratorFunction(last); f != nil {
 		var flags types.FunctionFlags
 		for _, o := range f.Overloads {
@@ -281,15 +281,15 @@ func (m *Model) assignMissing(n *syntax.Missing) types.Type {
 		}
 		switch flags { // decorators for other statements alone do not exist
 		case types.ParameterDecorator:
-			rule = diag.BCP147
+			kind = diag.BCP147
 		case types.ParameterOutputOrTypeDecorator:
-			rule = diag.BCP292
+			kind = diag.BCP292
 		case types.ResourceDecorator:
-			rule = diag.BCP149
+			kind = diag.BCP149
 		case types.ResourceOrModuleDecorator:
-			rule = diag.BCP153
+			kind = diag.BCP153
 		}
 	}
-	m.report(rule.At(last.Span()))
+	m.report(kind.At(last.Span()))
 	return anyType
 }

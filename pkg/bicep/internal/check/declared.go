@@ -211,7 +211,7 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 		return declaredType{m.declaredTypedLambda(n), n}
 	case *syntax.WithClause:
 		if _, ok := m.parent(n).(*syntax.Using); ok {
-			return declaredType{usingConfig(), n}
+			return declaredType{types.UsingConfig(), n}
 		}
 	}
 	return declaredType{}

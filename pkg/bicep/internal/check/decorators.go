@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -183,50 +181,10 @@ func (m *Model) description(n syntax.Decorated) string {
 		return ""
 	}
 	if s.Multiline {
-		return Unindent(text)
+		return syntax.Unindent(text)
 	}
 	return text
 }
 
 // IsExported reports whether a declaration has @export().
 func (m *Model) IsExported(n syntax.Decorated) bool { return m.SystemDecorator(n, "export") != nil }
-
-// Unindent takes the indentation that all lines but the first share off them.
-func Unindent(s string) string {
-	lines := splitLines(s)
-	shared := -1
-	for _, l := range lines[1:] {
-		if l == "" {
-			continue
-		}
-		n := 0
-		for n < len(l) && (l[n] == ' ' || l[n] == '\t') {
-			n++
-		}
-		if shared < 0 || n < shared {
-			shared = n
-		}
-	}
-	for i, l := range lines[1:] {
-		if l != "" {
-			lines[i+1] = l[shared:]
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// splitLines splits at each \r\n, \n or \r.
-func splitLines(s string) []string {
-	var lines []string
-	for {
-		i := strings.IndexAny(s, "\r\n")
-		if i < 0 {
-			return append(lines, s)
-		}
-		lines = append(lines, s[:i])
-		if strings.HasPrefix(s[i:], "\r\n") {
-			i++
-		}
-		s = s[i+1:]
-	}
-}

@@ -1,13 +1,11 @@
 package check
 
 import (
-	"cmp"
-	"slices"
-	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/pragma"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -170,10 +168,10 @@ func (m *Model) checkStatements(report diag.Sink) {
 			extends = append(extends, s.Keyword)
 		}
 	}
-	once := func(list []source.Span, rule diag.Kind) {
+	once := func(list []source.Span, kind diag.Kind) {
 		if len(list) > 1 {
 			for _, at := range list {
-				report(rule.At(at))
+				report(kind.At(at))
 			}
 		}
 	}
@@ -224,10 +222,10 @@ func (m *Model) checkImportedTwice(report diag.Sink) {
 // sortAndFilter sorts diagnostics by place and drops those that pragmas silence.
 func (m *Model) sortAndFilter(list diag.List) diag.List {
 	list.SortByPlace()
-	silenced := silencedBy(m.Source(), m.tree.Pragmas)
+	silenced := pragma.Silenced(m.Source(), m.tree.Pragmas)
 	out := list[:0]
 	for _, d := range list {
-		if canSilence(&d) && silenced.at(d.Code(), d.Span.Start) {
+		if silenced.Hides(&d) {
 			continue
 		}
 		if d.File == nil {
@@ -236,91 +234,4 @@ func (m *Model) sortAndFilter(list diag.List) diag.List {
 		out = append(out, d)
 	}
 	return out
-}
-
-// canSilence: errors of the compiler stay.
-func canSilence(d *diag.Diagnostic) bool {
-	return d.FromLinter() || d.Severity != diag.Error
-}
-
-// silence holds the spans in which pragmas silence a code. The spans of a code are
-// in order and do not overlap.
-type silence map[string][]source.Span
-
-func (s silence) at(code string, pos int32) bool {
-	spans := s[code]
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].End >= pos })
-	return i < len(spans) && spans[i].Start <= pos
-}
-
-func silencedBy(f *source.File, pragmas []syntax.Pragma) silence {
-	if len(pragmas) == 0 {
-		return nil
-	}
-	s := silence{}
-	open := map[string]int32{}
-	end := int32(len(f.Text))
-	for _, p := range pragmas {
-		var line source.Span
-		if p.Kind == syntax.DisableNextLine {
-			line = source.Span{Start: p.Span.Start, End: nextLineEnd(f.Text, p.Span.Start)}
-		}
-		for _, c := range p.Codes {
-			switch p.Kind {
-			case syntax.DisableNextLine:
-				s[c.Code] = append(s[c.Code], line)
-			case syntax.DisableDiagnostics:
-				if _, ok := open[c.Code]; !ok {
-					open[c.Code] = p.Span.Start
-				}
-			case syntax.RestoreDiagnostics:
-				if from, ok := open[c.Code]; ok {
-					s[c.Code] = append(s[c.Code], source.Span{Start: from, End: p.Span.End})
-					delete(open, c.Code)
-				}
-			}
-		}
-	}
-	for code, from := range open {
-		s[code] = append(s[code], source.Span{Start: from, End: end})
-	}
-	for code, spans := range s {
-		s[code] = merged(spans)
-	}
-	return s
-}
-
-// merged sorts spans and joins those that overlap.
-func merged(spans []source.Span) []source.Span {
-	slices.SortFunc(spans, func(a, b source.Span) int { return cmp.Compare(a.Start, b.Start) })
-	out := spans[:0]
-	for _, s := range spans {
-		if n := len(out); n > 0 && s.Start <= out[n-1].End {
-			out[n-1].End = max(out[n-1].End, s.End)
-		} else {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// nextLineEnd returns where the line behind the one of a position ends: before
-// the last character of its line break.
-func nextLineEnd(text string, pos int32) int32 {
-	breaks := 0
-	for i := int(pos); i < len(text); i++ {
-		switch text[i] {
-		case '\r':
-			if i+1 < len(text) && text[i+1] == '\n' {
-				continue
-			}
-		case '\n':
-		default:
-			continue
-		}
-		if breaks++; breaks == 2 {
-			return int32(i)
-		}
-	}
-	return int32(len(text))
 }

@@ -141,11 +141,11 @@ func (m *Model) checkParams(report diag.Sink) {
 		}, s.Stmt.Value, declared)
 	}
 	if !none && t.HasErrors() {
-		rule := diag.BCP104
+		kind := diag.BCP104
 		if t.File().Kind == graph.ARMTemplate {
-			rule = diag.BCP188
+			kind = diag.BCP188
 		}
-		report(rule.At(u.Path.Span()))
+		report(kind.At(u.Path.Span()))
 	}
 }
 

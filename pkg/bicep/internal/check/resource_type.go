@@ -205,7 +205,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 		scopeFlags |= types.Required
 	}
 	props := []types.Property{
-		{Name: "name", Type: deploymentName(), Flags: types.DeployTimeConstant | types.ReadableAtDeployTime | types.LoopVariant},
+		{Name: "name", Type: types.DeploymentName(), Flags: types.DeployTimeConstant | types.ReadableAtDeployTime | types.LoopVariant},
 		{Name: "scope", Type: &types.ScopeReference{Scope: scope}, Flags: scopeFlags},
 		paramsProperty(t, func(p *Parameter) types.Type { return m.moduleParam(n, p) }),
 		{Name: "outputs", Type: types.NewObject("outputs", 0, m.moduleOutputs(n, t), nil), Flags: types.ReadOnly},
@@ -284,11 +284,6 @@ func extensionConfigsProperty(t Signature) types.Property {
 	}
 }
 
-// deploymentName is what the names of deployments look like.
-func deploymentName() types.Type {
-	return types.NewString(types.Len(1), types.Len(64), `^[-\w._()]+$`, 0)
-}
-
 // declaredTest makes a type of the parameters that a test gives to its template.
 func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	if _, ok := m.bound(n).(*bind.Test); !ok {
@@ -302,43 +297,4 @@ func (m *Model) declaredTest(n *syntax.Test) types.Type {
 		paramsProperty(t, func(p *Parameter) types.Type { return p.Type.Type() }),
 	}, nil)
 	return &types.Test{Name: "test", Body: body}
-}
-
-// usingConfig is what the `with` of a using statement takes: how to deploy.
-func usingConfig() types.Type {
-	optional := types.WriteOnly | types.DeployTimeConstant | types.ReadableAtDeployTime | types.DisallowAny
-	required := optional | types.Required
-	common := []types.Property{
-		{Name: "name", Type: deploymentName(), Flags: optional},
-		{Name: "scope", Type: stringType, Flags: required},
-		{Name: "location", Type: stringType, Flags: optional},
-	}
-	with := func(name string, more ...types.Property) types.Ref {
-		return types.NewObject(name, 0, append(append([]types.Property(nil), common...), more...), nil)
-	}
-	remove := types.NewUnion(types.Str("delete"), types.Str("detach"))
-	unmanaged := types.NewObject("actionOnUnmanage", 0, []types.Property{
-		{Name: "resources", Type: remove, Flags: required},
-		{Name: "resourceGroups", Type: remove, Flags: optional},
-		{Name: "managementGroups", Type: remove, Flags: optional},
-	}, nil)
-	deny := types.NewObject("denySettings", 0, []types.Property{
-		{Name: "applyToChildScopes", Type: boolType, Flags: optional},
-		{Name: "excludedActions", Type: types.TStringArray, Flags: optional},
-		{Name: "excludedPrincipals", Type: types.TStringArray, Flags: optional},
-		{Name: "mode", Type: types.NewUnion(types.Str("denyDelete"), types.Str("denyWriteAndDelete"), types.Str("none")), Flags: required},
-	}, nil)
-	t := types.NewDiscriminatedObject("Config", 0, "mode", []types.Ref{
-		with("DeploymentConfig", types.Property{Name: "mode", Type: types.Str("deployment"), Flags: required}),
-		with("StackConfig",
-			types.Property{Name: "description", Type: stringType, Flags: optional},
-			types.Property{Name: "mode", Type: types.Str("stack"), Flags: required},
-			types.Property{Name: "actionOnUnmanage", Type: unmanaged, Flags: required},
-			types.Property{Name: "denySettings", Type: deny, Flags: required},
-		),
-	})
-	if t == nil {
-		return anyType
-	}
-	return t
 }

@@ -11,10 +11,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Some places take only what is known when a deployment begins: names of
-// resources, conditions, what loops go over, arguments of some functions. The
-// rule looks at each such place, at what it reads of resources and modules, and
-// through the variables that it uses.
+// Some places take only what is known when a deployment begins: names of resources,
+// conditions, the arrays of loops, arguments of some functions. For each such place, the
+// check looks at what it reads of resources and modules, also through variables.
 
 // place is somewhere that takes only deploy-time constants.
 type place struct {

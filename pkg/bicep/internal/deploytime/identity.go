@@ -82,11 +82,11 @@ func (c *checker) duplicateIdentities() {
 	c.identical(diag.BCP122, &modules)
 }
 
-func (c *checker) identical(rule diag.Kind, a *alike) {
+func (c *checker) identical(kind diag.Kind, a *alike) {
 	a.several(func(group []namedPlace) {
 		names := listed(group)
 		for _, d := range group {
-			c.report(rule.At(d.at, names))
+			c.report(kind.At(d.at, names))
 		}
 	})
 }

@@ -331,7 +331,7 @@ func (b *Builder) decorators(n syntax.Decorated) decorated {
 		case "description":
 			d.Description = first()
 			if s, ok := d.Description.(*ir.String); ok {
-				d.Description = &ir.String{At: s.At, Value: check.Unindent(s.Value)}
+				d.Description = &ir.String{At: s.At, Value: syntax.Unindent(s.Value)}
 			}
 		case "secure":
 			d.Secure = call()

@@ -62,8 +62,8 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 	if n.nodes.HasParseErrors(x) {
 		return target
 	}
-	wrong := func(rule diag.Kind) mismatch {
-		return mismatch{kind: ofItem, report: n.report, rule: rule, array: target}
+	wrong := func(kind diag.Kind) mismatch {
+		return mismatch{kind: ofItem, report: n.report, item: kind, array: target}
 	}
 	tuple, _ := target.(*types.Tuple)
 	items := make([]types.Ref, 0, len(x.Items))

@@ -17,7 +17,7 @@ type mismatch struct {
 	warn, inexact bool
 
 	// Of an item of an array.
-	rule  diag.Kind
+	item  diag.Kind
 	array types.Type // what is expected of the array
 
 	// Of the value of a variable.
@@ -41,7 +41,7 @@ func (n *narrower) mismatched(m *mismatch, want, actual types.Type, x syntax.Nod
 		*m.said = true
 		n.mismatched(m.variable, want, actual, x)
 	case ofItem:
-		m.report(m.rule.At(x.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(m.array))))
+		m.report(m.item.At(x.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(m.array))))
 	case ofProperty:
 		at := x.Span()
 		if m.origin != nil {
