@@ -221,6 +221,29 @@ func TestControlPlane(t *testing.T) {
 		}))
 	})
 
+	t.Run("two hundred at once", func(t *testing.T) {
+		const n = 200
+		p.radius.Set(func(s *radiustest.Server) { s.DeployTime, s.DeleteTime = 2*time.Second, 0 })
+		run("create", "namespace", "many")
+		var list []string
+		for i := range n {
+			list = append(list, manifest("many", fmt.Sprint("t", i), strings.Replace(web, "web", fmt.Sprint("many", i), 1)))
+		}
+		began := time.Now()
+		apply(strings.Join(list, "\n---\n"))
+		run("wait", "--for=condition=Ready", "deploymenttemplates", "--all", "-n", "many", "--timeout=110s")
+		took := time.Since(began)
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", replicas["three"].Process.Pid))
+		require.NoError(t, err)
+		for line := range strings.Lines(string(status)) {
+			if strings.HasPrefix(line, "VmHWM") {
+				t.Logf("%d templates, each deployed for 2 s, were ready after %v, kubectl's time included; %s", n, took.Round(time.Second), strings.Join(strings.Fields(line), " "))
+			}
+		}
+		require.Less(t, took, n*2*time.Second/10)
+		run("delete", "namespace", "many", "--timeout=110s")
+	})
+
 	t.Run("no complaint of the API server", func(t *testing.T) {
 		for name, c := range replicas {
 			for line := range strings.Lines(c.output()) {
