@@ -217,7 +217,7 @@ func TestGitHubAction(t *testing.T) {
 	require.Contains(t, log, "version=0.1.0")
 
 	// A change without its manifest fails, and says so; a mistake is an annotation.
-	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: ['tag=v 2'], outfile: manifests/app.yaml}\n")
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: [tag=v2], outfile: manifests/app.yaml}\n")
 	status, log = p.action(nil)
 	require.Equal(t, 1, status, log)
 	require.Contains(t, log, "::error file=manifests/app.yaml,title=stale-manifest::This manifest is not up to date")
@@ -228,7 +228,8 @@ func TestGitHubAction(t *testing.T) {
 	require.Contains(t, log, "::error file=wrong.bicep,line=1,")
 
 	// Arguments are words: nothing of them is run, and quotes hold blanks together.
-	status, log = p.action(map[string]string{"working-directory": ".", "arguments": "app.bicep\n  -p \"tag=a  $(touch pwned) `touch pwned`; touch pwned\" -o -"})
+	write(t, filepath.Join(p.dir, "words.bicep"), "param text string\noutput o string = text\n")
+	status, log = p.action(map[string]string{"working-directory": ".", "arguments": "words.bicep\n  -p \"text=a  $(touch pwned) `touch pwned`; touch pwned\" -o -"})
 	require.Equal(t, 0, status, log)
 	require.Contains(t, log, "a  $(touch pwned) `touch pwned`; touch pwned")
 	require.NoFileExists(t, filepath.Join(p.dir, "pwned"))
