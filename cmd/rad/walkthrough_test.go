@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 		t.Skip("starts programs only, which are slow with the race detector")
 	}
 	root := filepath.Join("..", "..")
-	pages := []string{"README.md"}
+	pages := []string{"README.md", "examples/README.md"}
 	for _, pattern := range []string{"docs/*.md", "examples/*/README.md"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		require.NoError(t, err)
