@@ -11,6 +11,12 @@ type Maker struct {
 	named   map[[2]string]*Call
 }
 
+// NewBlocks has the Maker take new blocks of memory, so that what it has made so far can be
+// freed: a block stays as long as anything in it is in use.
+func (m *Maker) NewBlocks() {
+	m.calls, m.lists = arena.Arena[Call]{}, arena.Arena[Expr]{}
+}
+
 // Str returns a string literal. It is for names that are used often: the Maker keeps it.
 func (m *Maker) Str(s string) Expr {
 	e, ok := m.strings[s]

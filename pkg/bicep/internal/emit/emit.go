@@ -83,7 +83,7 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	ctx := lower.ContextOf(m)
 	w := &writer{
 		printer:   printer{buf: make([]byte, 0, max(4096, 5*len(f.Source.Text)/2))},
-		converter: converter{b: ctx.Builder(nil), file: &file{model: m, ctx: ctx, symbolic: ctx.Settings.Symbolic}},
+		converter: converter{b: ctx.Builder(nil), file: newFile(ctx)},
 		emitter:   e,
 		features:  m.Features(),
 		local:     m.TargetScope() == types.ScopeLocal,
@@ -180,8 +180,13 @@ type file struct {
 	nodes    int // of the expression that is being converted
 	tooLarge bool
 
-	make  armexpr.Maker
+	make  *armexpr.Maker
+	kept  *armexpr.Maker            // makes what is in named, which stays longer than all else
 	named map[*check.Resource]names // by resources: where nothing stands for locals
+}
+
+func newFile(ctx *lower.Context) *file {
+	return &file{model: ctx.Model, ctx: ctx, symbolic: ctx.Settings.Symbolic, make: &armexpr.Maker{}, kept: &armexpr.Maker{}}
 }
 
 // at returns the converter for what one element of a collection says about itself.

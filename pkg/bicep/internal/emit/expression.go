@@ -9,7 +9,7 @@ import (
 // Expression turns an expression of a file into one of the template language. The
 // error says what the language cannot express.
 func Expression(ctx *lower.Context, e ir.Expr) (armexpr.Expr, error) {
-	f := &file{model: ctx.Model, ctx: ctx, symbolic: ctx.Settings.Symbolic}
+	f := newFile(ctx)
 	c := &converter{b: ctx.Builder(nil), file: f}
 	x := c.expr(e)
 	return x, f.err

@@ -39,8 +39,10 @@ func (c *converter) names(res *check.Resource) []armexpr.Expr {
 	}
 	known, ok := c.named[res]
 	if !ok {
-		nodes, inlined := c.nodes, c.ctx.InlinedNodes()
+		nodes, inlined, usual := c.nodes, c.ctx.InlinedNodes(), c.make
+		c.make = c.kept
 		known.list = c.allMoved(c.ctx.NameSegments(res))
+		c.make = usual
 		known.nodes = c.nodes - nodes
 		if c.ctx.InlinedNodes() == inlined && !c.tooLarge && c.err == nil {
 			if c.named == nil {

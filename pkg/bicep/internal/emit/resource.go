@@ -14,8 +14,12 @@ func (w *writer) resources(p *ir.Program) {
 	w.key("resources")
 	if !w.symbolic {
 		w.array()
+		written := 0
 		for r := range p.Resources {
 			if !r.Resource.Existing {
+				if written++; written%perBlock == 0 {
+					w.make.NewBlocks()
+				}
 				w.item()
 				w.resource(r, p.Extensions)
 			}
@@ -38,6 +42,9 @@ func (w *writer) resources(p *ir.Program) {
 	}
 	w.end()
 }
+
+// perBlock is how many resources have expressions in common blocks of memory.
+const perBlock = 32
 
 // shell writes the loop and the condition around the body of a resource or
 // module, and returns the body.

@@ -144,6 +144,20 @@ func (l *linter) setting(name string) (armjson.Value, bool) {
 // gather walks the tree once and keeps what the rules ask for.
 func (l *linter) gather() {
 	l.used = map[bind.Symbol]bool{}
+	var accesses, properties, strings int
+	for _, n := range l.m.Tree().Nodes() {
+		switch n.(type) {
+		case *syntax.PropertyAccess, *syntax.Index:
+			accesses++
+		case *syntax.Property:
+			properties++
+		case *syntax.String:
+			strings++
+		}
+	}
+	l.accesses = make([]syntax.Access, 0, accesses)
+	l.properties = make([]*syntax.Property, 0, properties)
+	l.strings = make([]*syntax.String, 0, strings)
 	l.m.Tree().Walk(l.m.Tree(), func(n syntax.Node) bool {
 		if s := l.b.Symbol(n); s != nil {
 			if d, ok := s.(bind.Declared); !ok || d.Decl() != n {

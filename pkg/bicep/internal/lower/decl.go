@@ -186,10 +186,19 @@ func (b *Builder) ModuleCondition(m *bind.Module) ir.Expr {
 	return nil
 }
 
+// perBlock is how many resources have nodes in common blocks of memory. The nodes of a
+// resource are garbage once it is written. But a block stays as long as one of its nodes
+// is in use, and all that its other nodes refer to stays with it: without an end to that,
+// no node would ever be freed.
+const perBlock = 32
+
 // resources lowers the resources that the template lists, each when it is its turn.
 func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
 	inlined := b.Flow.Inlined().Resources
-	for _, r := range b.Model.DeclaredResources() {
+	for i, r := range b.Model.DeclaredResources() {
+		if i%perBlock == 0 {
+			b.nodes = arenas{}
+		}
 		if !inlined[r.Symbol] && !yield(b.resource(r)) {
 			return
 		}

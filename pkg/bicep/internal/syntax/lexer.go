@@ -97,7 +97,7 @@ type opening struct {
 }
 
 func lex(text string, diags *diag.List) *lexer {
-	l := &lexer{text: text, diags: diags, tokens: make([]token, 0, len(text)/16+64)}
+	l := &lexer{text: text, diags: diags, tokens: make([]token, 0, len(text)/9+64)}
 	for {
 		commented := l.skipTrivia(true)
 		l.start = l.pos
