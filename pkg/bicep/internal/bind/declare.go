@@ -140,7 +140,7 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 }
 
 // below visits what is below n.
-func (d *declarer) below(n syntax.Node) { syntax.Children(n, d.walk) }
+func (d *declarer) below(n syntax.Node) { d.b.File.Tree.Children(n, d.walk) }
 
 func (d *declarer) visit(n syntax.Node) {
 	switch n := n.(type) {

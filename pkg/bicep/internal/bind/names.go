@@ -108,7 +108,7 @@ func (r *resolver) inside(n syntax.Node) {
 	case *syntax.InstanceCall:
 		// What it calls is found with the type of what stands before the dot.
 		r.b.flags[n] = r.allowed
-		syntax.Children(n, r.walk)
+		r.b.File.Tree.Children(n, r.walk)
 	case *syntax.VarRef:
 		r.bind(n, r.lookup(n.Name, false))
 	case *syntax.TypeName:
@@ -122,7 +122,7 @@ func (r *resolver) inside(n syntax.Node) {
 	case *syntax.Index, *syntax.PropertyAccess, *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
 		r.recursive(false, n)
 	default:
-		syntax.Children(n, r.walk)
+		r.b.File.Tree.Children(n, r.walk)
 	}
 }
 
@@ -131,7 +131,7 @@ func (r *resolver) inside(n syntax.Node) {
 func (r *resolver) recursive(may bool, n syntax.Node) {
 	outside := r.needs.recursive
 	r.needs.recursive = may
-	syntax.Children(n, r.walk)
+	r.b.File.Tree.Children(n, r.walk)
 	r.needs.recursive = outside
 }
 

@@ -85,7 +85,7 @@ func (w *loopWalk) visit(n syntax.Node) {
 	w.reach = outer
 }
 
-func (w *loopWalk) children(n syntax.Node) { syntax.Children(n, w.visit) }
+func (w *loopWalk) children(n syntax.Node) { w.m.Tree().Children(n, w.visit) }
 
 func (w *loopWalk) enter(n syntax.Node) {
 	switch n := n.(type) {

@@ -45,7 +45,7 @@ func (c *checker) placement() {
 		case *syntax.Call, *syntax.InstanceCall:
 			c.placeOf(n, at == inParams || at == inConfigs)
 		}
-		syntax.Children(n, visit)
+		c.m.Tree().Children(n, visit)
 		at = outer
 	}
 	visit(c.m.Tree())
@@ -143,13 +143,13 @@ func (c *checker) extensionReferences() {
 		switch n := n.(type) {
 		case *syntax.Module:
 			module = true
-			syntax.Children(n, visit)
+			c.m.Tree().Children(n, visit)
 			module = false
 			return
 		case *syntax.Property:
 			if name, ok := n.KeyName(); ok && name == "extensionConfigs" && module && !configs && c.isModuleBody(c.parent(n)) {
 				configs = true
-				syntax.Children(n, visit)
+				c.m.Tree().Children(n, visit)
 				configs = false
 				return
 			}
@@ -161,7 +161,7 @@ func (c *checker) extensionReferences() {
 				}
 			}
 		}
-		syntax.Children(n, visit)
+		c.m.Tree().Children(n, visit)
 	}
 	visit(c.m.Tree())
 }

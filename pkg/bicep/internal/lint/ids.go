@@ -64,7 +64,7 @@ func (l *linter) unstable(x syntax.Expr) []string {
 				}
 			}
 		}
-		syntax.Children(n, visit)
+		l.m.Tree().Children(n, visit)
 	}
 	visit(x)
 	return found
@@ -87,7 +87,7 @@ func (l *linter) resourceIDFunctions() {
 		visit = func(n syntax.Node) {
 			p, isProperty := n.(*syntax.Property)
 			if !isProperty {
-				syntax.Children(n, visit)
+				l.m.Tree().Children(n, visit)
 				return
 			}
 			name, _ := p.KeyName()
@@ -95,7 +95,7 @@ func (l *linter) resourceIDFunctions() {
 			switch {
 			case low == skipped || holdsNoResourceID(low):
 			case !strings.HasSuffix(low, "id"), strings.HasSuffix(name, "uid"), strings.HasSuffix(name, "UID"):
-				syntax.Children(n, visit)
+				l.m.Tree().Children(n, visit)
 			default:
 				t := l.m.TypeOf(p.Value)
 				if bare := types.RemoveNullability(t); bare != nil {

@@ -41,13 +41,13 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 		case *syntax.PropertyAccess:
 			typed(n.Name, n)
 			accessed++
-			syntax.Children(n, visit)
+			l.m.Tree().Children(n, visit)
 			accessed--
 			return
 		case *syntax.Index:
 			typed(n.Index, n)
 			accessed++
-			syntax.Children(n, visit)
+			l.m.Tree().Children(n, visit)
 			accessed--
 			return
 		case *syntax.Call:
@@ -59,7 +59,7 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 				found = append(found, secret{n, n.Name.Name + "()"})
 			}
 		}
-		syntax.Children(n, visit)
+		l.m.Tree().Children(n, visit)
 	}
 	visit(n)
 	return found

@@ -65,7 +65,7 @@ func (l *linter) hardcodedURLs() {
 				l.hostsIn(n, bad, fine, shortest)
 			}
 		}
-		syntax.Children(n, visit)
+		l.m.Tree().Children(n, visit)
 	}
 	visit(l.m.Tree())
 }
