@@ -143,6 +143,23 @@ golden: ## Write the expected outputs of the samples and the cases, and the page
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
+.PHONY: aso-table
+aso-table: ## Make the table of Azure Service Operator's kinds, of the version that its go.mod requires
+	cd testdata/targets/asotable && $(GO) mod download && $(GO) run . -out ../../../pkg/manifest/aso/table.gz
+
+# The CRDs of Azure Service Operator are made of its module. Those of Crossplane's providers and of
+# Cluster API are in their repositories: TARGETS_CRDS lists folders of them, separated by colons.
+CONTROLLER_GEN = $(GO) run sigs.k8s.io/controller-tools/cmd/controller-gen@v0.21.0
+.PHONY: targets-e2e
+targets-e2e: ## Apply the objects of the targets' programs to an API server with the real CRDs (TARGETS_CRDS: more of them)
+	cd testdata/targets/asotable && $(GO) test ./... -count=1
+	rm -rf bin/crds && mkdir -p bin/crds
+	cd testdata/targets/asotable && api="$$($(GO) list -m -f '{{.Dir}}' github.com/Azure/azure-service-operator/v2)/api" && \
+	  for group in $$(cd "$$api" && ls -d */); do \
+	    $(CONTROLLER_GEN) crd:maxDescLen=0,allowDangerousTypes=true "paths=github.com/Azure/azure-service-operator/v2/api/$${group}..." output:crd:dir="$(CURDIR)/bin/crds" || exit 1; \
+	  done
+	cd testdata/targets/e2e && TARGETS_CRDS="$(CURDIR)/bin/crds:$(TARGETS_CRDS)" $(GO) test ./... -count=1 -v
+
 EVERY ?= 1
 .PHONY: official
 official: ## Compare the recorded answers and the samples with an installed Bicep: BICEP=PATH, EVERY=N
