@@ -76,6 +76,9 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	for _, it := range c.items {
 		c.convert(it)
 	}
+	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
+		return nil, fmt.Errorf("%q is no name for the secret that holds the values of secure parameters; give the manifest another name: lower-case letters, digits, - and .", in.Name)
+	}
 	for _, it := range c.items {
 		c.out.Objects = append(c.out.Objects, it.object())
 	}
@@ -236,12 +239,13 @@ func (c *converter) insert(it *item) {
 	if len(it.path) == 0 {
 		c.byResource[it.resource] = it
 	}
-	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil {
+	// Where IDs are not known, resources of several groups look alike.
+	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil && bicep.IsKnown(it.scope) {
 		if armjson.Equal(bicep.Printable(other.body), bicep.Printable(it.body)) && other.kind.version == it.kind.version {
 			c.byResource[it.resource] = other
 			return
 		}
-		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.name, other.at())
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.name, shortPosition(other.at()))
 		return
 	}
 	c.items = append(c.items, it)
@@ -249,6 +253,12 @@ func (c *converter) insert(it *item) {
 	if it.id != nil {
 		c.byID[textKey(it.id)] = it
 	}
+}
+
+// shortPosition returns a place without the folders of its file.
+func shortPosition(p bicep.Position) string {
+	p.File = p.File[strings.LastIndexAny(p.File, `/\`)+1:]
+	return p.String()
 }
 
 // choose returns the kind for a type: in the version that the program names, else in the

@@ -108,11 +108,28 @@ func (w walker) identities(v armjson.Value) armjson.Value {
 // its location, which Azure gives back as it got it. Nil is anything else.
 func (w walker) reread(v armjson.Value) armjson.Value {
 	call, ok := bicep.CallOf(v)
-	if !ok || call.Function != "reference" || !call.Full || call.Resource == nil || call.Resource.Existing || len(call.Path) != 1 || call.Path[0] != "location" {
+	if !ok || len(call.Path) != 1 || call.Path[0] != "location" {
 		return nil
 	}
-	if s, ok := member(call.Resource.Body, "location").(armjson.String); ok {
+	var body *armjson.Object
+	switch {
+	case call.Function == "reference" && call.Full && call.Resource != nil && !call.Resource.Existing:
+		body = call.Resource.Body
+	case strings.EqualFold(call.Function, "resourceGroup"): // of a module in a group that the program makes
+		if group := w.c.byID[textKey(w.it.scope)]; group != nil {
+			body = group.body
+		}
+	}
+	if s, ok := member(body, "location").(armjson.String); ok {
 		return s
 	}
 	return nil
+}
+
+// elsewhere reports whether a value is the location of another group than the one that the
+// program is deployed to, which no flag gives.
+func (w walker) elsewhere(v armjson.Value) bool {
+	call, ok := bicep.CallOf(v)
+	return ok && strings.EqualFold(call.Function, "resourceGroup") && len(call.Path) == 1 && call.Path[0] == "location" &&
+		bicep.IsKnown(w.it.scope) && textKey(w.it.scope) != textKey(w.c.in.Program.Root.Scope)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -65,6 +66,10 @@ func (w walker) refuse(code, format string, args ...any) {
 func (w walker) unknown(v armjson.Value) {
 	if bicep.IsSecure(v) {
 		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), bicep.ValueText(v))
+		return
+	}
+	if w.elsewhere(v) {
+		w.refuse(objects.CodeUnknown, "%s is the location of a resource group that the program does not make; give it by a parameter", w.text())
 		return
 	}
 	w.c.out.RefuseUnknown(w.position(), w.text(), v)
