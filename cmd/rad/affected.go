@@ -469,7 +469,7 @@ func (x *affecter) print(result affectedResult) error {
 		}
 	}
 	for _, t := range result.Removed {
-		x.found.notice(fmt.Sprintf("%s is no target any more; its manifest was %s", t.Template, t.Outfile))
+		x.found.notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
 	}
 	return nil
 }

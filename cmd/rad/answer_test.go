@@ -62,7 +62,7 @@ func TestSchemasArePublished(t *testing.T) {
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	for _, f := range files {
-		require.True(t, known[f.Name()], "%s is no schema", f.Name())
+		require.True(t, known[f.Name()], "%s is not a schema", f.Name())
 	}
 	require.Len(t, files, len(known))
 }

@@ -412,7 +412,7 @@ func (o *buildOptions) checkUsing(r *bicep.Result) error {
 	if err != nil {
 		return err
 	}
-	if r.Using == "" || sameFile(r.Using, want) { // `using none` is let pass
+	if r.Using == "" || sameFile(r.Using, want) { // `using none` is accepted
 		return nil
 	}
 	return fail(exitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)

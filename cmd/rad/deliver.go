@@ -104,7 +104,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 			if r.target != nil {
 				return fail(exitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.what)
 			}
-			return fail(exitIO, "%s exists and is no DeploymentTemplate manifest; --force replaces it", r.task.outfile)
+			return fail(exitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.outfile)
 		}
 		states[i] = s
 	}
@@ -254,7 +254,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 	return nil
 }
 
-// renewal returns the command that writes a manifest anew. Values of parameters are not
+// renewal returns the command that writes a manifest again. Values of parameters are not
 // shown: they may be secret.
 func (g *generator) renewal(t *task) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}

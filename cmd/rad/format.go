@@ -112,7 +112,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 			if errors.As(err, &internal) || len(jobs) == 1 {
 				return failWith(exitIO, err)
 			}
-			// One file that cannot be read is no reason to leave out the others.
+			// One file that cannot be read is not a reason to leave out the others.
 			a.tell("Error: %v", err)
 			run.failed = true
 		}

@@ -173,7 +173,7 @@ func compareManifest(t *testing.T, manifest, template string) {
 		t.Errorf("two parsers read two manifests: %s", diff)
 	}
 	if !strings.Contains(manifest, "\n  template: |\n") {
-		t.Errorf("the template is no literal block:\n%s", manifest)
+		t.Errorf("the template is not a literal block:\n%s", manifest)
 	}
 	if template == "" {
 		return

@@ -15,7 +15,7 @@ import (
 // The routes that a secret could take out of a program are generated from tables: where
 // the secret comes from, what is done with it, and which command prints what, in which
 // format. The secret must appear in none of what is printed. Beside each stands a value
-// that is no secret, which the same command has to show where it is what the message is
+// that is not a secret, which the same command has to show where it is what the message is
 // about.
 
 // canary is the secret, shown what is none. Both can be part of names.

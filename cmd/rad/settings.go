@@ -100,8 +100,8 @@ var manifestSettings = []setting{
 	{keyEnvironment, "", nil, "value of the parameter environment, if the template declares it: an `ID`, or a name within --group"},
 	{keyApplication, "", nil, "value of the parameter application, if the template declares it: an `ID`, or a name within --group"},
 	{keyCompact, false, nil, "write the template's JSON without white space"},
-	{keyGeneratorMetadata, "keep", []string{"keep", "drop"}, "what becomes of the compiler's version and hash in the template, by `MODE`: keep or drop"},
-	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "what becomes of values of @secure() parameters, by `MODE`: error, omit or allow"},
+	{keyGeneratorMetadata, "keep", []string{"keep", "drop"}, "how to handle the compiler's version and hash in the template, by `MODE`: keep or drop"},
+	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "how to handle values of @secure() parameters, by `MODE`: error, omit or allow"},
 }
 
 // addFlags gives the command a flag for each setting.
@@ -210,7 +210,7 @@ func unknownVariables(environ []string) error {
 	for _, e := range environ {
 		name, _, _ := strings.Cut(e, "=")
 		if strings.HasPrefix(name, "RAD_BICEP_") && !slices.Contains(known, name) {
-			return fail(exitUsage, "the environment's %s is no setting%s", name, didYouMean(name, known))
+			return fail(exitUsage, "the environment's %s is not a setting%s", name, didYouMean(name, known))
 		}
 	}
 	return nil

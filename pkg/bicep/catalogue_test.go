@@ -23,7 +23,7 @@ import (
 
 // accompanied are the codes that cannot be found alone, and what comes with them.
 var accompanied = map[string][]string{
-	"BCP001": {"BCP007"}, // what a token is missing from is no statement
+	"BCP001": {"BCP007"}, // what a token is missing from is not a statement
 	"BCP015": {"BCP279"},
 	"BCP062": {"BCP045"}, // the error in the declaration
 	"BCP090": {"BCP097"}, "BCP097": {"BCP090"},

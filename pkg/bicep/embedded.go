@@ -58,8 +58,8 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 	return result, nil
 }
 
-// emit makes the template of a file of the program. That there is no end to it is
-// found out here.
+// emit makes the template of a file of the program. A template that exceeds the size limit
+// is a finding.
 func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 	result.Template, err = emit.New(c.program, c.generator()).Template(f)
 	if c.request.Symbolic {
@@ -80,7 +80,7 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 	return err
 }
 
-// tooLarge is what a user is told whose template would have no end.
+// tooLarge is the finding for a template that exceeds the size limit.
 func tooLarge(e *emit.TooLargeError) report.Finding {
 	what := "it has more than 64 MiB. Modules, and names that other resources use, are written out wherever they are used. Use them in fewer places, or deploy parts of the program by themselves"
 	var variable *lower.TooLargeError

@@ -61,7 +61,7 @@ func Expand(template *armjson.Object, o ExpandOptions) (*Expansion, error) {
 	return expand.Expand(template, o)
 }
 
-// What can be asked of the values in an expansion.
+// Functions about the values in an expansion.
 var (
 	Known          = expand.Known
 	IsKnown        = expand.IsKnown

@@ -17,7 +17,7 @@ const secretHidden = "(secure)"
 // secret. It returns nil if that cannot be done.
 func analyze(ctx context.Context, r Request) (c *compilation) {
 	defer func() {
-		if recover() != nil { // what is made of the program here is no result of its own
+		if recover() != nil { // what is made of the program here is not a result of its own
 			c = nil
 		}
 	}()

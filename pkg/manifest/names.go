@@ -130,7 +130,7 @@ func checkLabels(labels map[string]string) error {
 			wrong = append(wrong, fmt.Errorf("label %q: no valid key; want name or domain/name of letters, digits, -, _ and ., at most 63 of them", k))
 		}
 		if !isWord(labels[k]) {
-			wrong = append(wrong, fmt.Errorf("label %s: %q is no valid value; want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", k, labels[k]))
+			wrong = append(wrong, fmt.Errorf("label %s: %q is not a valid value; want at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", k, labels[k]))
 		}
 	}
 	return errors.Join(wrong...)

@@ -13,7 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Object is a Kubernetes object of a manifest that is no DeploymentTemplate.
+// Object is a Kubernetes object of a manifest that is not a DeploymentTemplate.
 type Object struct {
 	APIVersion, Kind, Name, Namespace string
 

@@ -178,9 +178,9 @@ func checkResourceName(r resource, target Target) error {
 		switch {
 		case r.name == "":
 		case !isResourceName(name):
-			return fmt.Errorf("%q is no name for a resource of the type %s: Radius takes letters, digits and -, at most 63, the first a letter and the last no -", name, r.kind)
+			return fmt.Errorf("%q is not a name for a resource of the type %s: Radius takes letters, digits and -, at most 63, the first a letter and the last no -", name, r.kind)
 		case target == Radius && strings.ToLower(name) != name:
-			return fmt.Errorf("%q is no name for a resource of the type %s: Radius 0.43 to 0.60 takes lower-case letters only", name, r.kind)
+			return fmt.Errorf("%q is not a name for a resource of the type %s: Radius 0.43 to 0.60 takes lower-case letters only", name, r.kind)
 		}
 	}
 	return nil

@@ -182,7 +182,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		if _, null := b.Value.(armjson.Null); null && !d.schema.nullable() {
 			// Upstream takes null for "not assigned", which needs a default.
 			if !d.HasDefault {
-				c.add(CodeMissing, "", "it has no default, so null is no value for it; want %s", article(d.Type()))
+				c.add(CodeMissing, "", "it has no default, so null is not a value for it; want %s", article(d.Type()))
 			}
 		} else {
 			c.check(b.Value, d.schema, "")

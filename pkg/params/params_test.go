@@ -154,7 +154,7 @@ func TestTyping(t *testing.T) {
 		{`{"type":"object"}`, "p=[]", "want an object, not an array"},
 		{`{"type":"object"}`, "p=x", "want an object as JSON"},
 		{`{"type":"array"}`, "p=a,b", "want an array as JSON"},
-		{`{"type":"string"}`, "p:=null", "null is no value for it"},
+		{`{"type":"string"}`, "p:=null", "null is not a value for it"},
 		{`{"type":"string","allowedValues":["small","large"]}`, "p=larg", `want one of "small", "large"; did you mean "large"?`},
 		{`{"type":"array","allowedValues":["a"]}`, `p=["a","c"]`, `want one of "a"`},
 		{`{"allowedValues":["one",1]}`, "p=2", "want one of"},

@@ -492,7 +492,7 @@ func (w *templateWork) dress(dr *v1alpha3.DeploymentResource, id resourceid.ID) 
 	}
 }
 
-// createChild makes the object for a resource. That it exists already is no error: the process may have ended before it was noted.
+// createChild makes the object for a resource. That it exists already is not an error: the process may have ended before it was noted.
 func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child, error) {
 	yes := true
 	dr := &v1alpha3.DeploymentResource{

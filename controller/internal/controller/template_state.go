@@ -65,7 +65,7 @@ const (
 	stageSend            // the request is to be sent
 )
 
-// retry says that something is tried again, for a reason that is no verdict on the spec.
+// retry says that something is tried again, for a reason that is not a verdict on the spec.
 type retry struct {
 	set   bool
 	first time.Duration // the first delay; each next one is twice as long

@@ -143,7 +143,7 @@ func TestSecretsAreFoundAndTakenOut(t *testing.T) {
 	multi := "-----BEGIN KEY-----\nabcdefgh\n-----END KEY-----"
 	require.NotContains(t, Redact("line abcdefgh is wrong", []string{multi}), "abcdefgh")
 	require.Equal(t, "a cat, (redacted)!", Redact("a cat, x1!", []string{"x1"}))
-	require.Equal(t, "max1", Redact("max1", []string{"x1"}), "a short secret is no reason to spoil words")
+	require.Equal(t, "max1", Redact("max1", []string{"x1"}), "a short secret is not a reason to spoil words")
 	plain, err := New(spec(typed, "", ""), settings)
 	require.NoError(t, err)
 	require.False(t, plain.HasSecrets)

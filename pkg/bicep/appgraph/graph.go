@@ -57,7 +57,7 @@ func (e Edge) direction() string {
 	return "Inbound"
 }
 
-// containers holds the types of what groups resources, and is no node itself.
+// containers holds the types of what groups resources, and is not a node itself.
 var containers = map[string]bool{
 	"applications.core/applications": true, "applications.core/environments": true,
 	"radius.core/applications": true, "radius.core/environments": true, "radius.core/recipepacks": true,

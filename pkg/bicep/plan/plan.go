@@ -44,7 +44,7 @@ type Plan struct {
 	byID map[string]*expand.Resource
 }
 
-// Item is a resource and what would become of it.
+// Item is a resource and what a deployment would do with it.
 type Item struct {
 	Action Action
 	// Resource is as it would be; of what is deleted, as it is.

@@ -20,7 +20,7 @@ const (
 	arrayChange // of a property: elements of it change
 )
 
-// Change is what becomes of a resource.
+// Change says how a resource changes.
 type Change struct {
 	Kind  Kind
 	ID    string

@@ -30,7 +30,7 @@ func ByteOrderMark(b []byte) (encoding string, size int) {
 }
 
 // Decode returns the text that data holds: in the encoding that a byte order mark
-// tells of, or else in the one that is named ("" is UTF-8). What is no text in
+// tells of, or else in the one that is named ("" is UTF-8). What is not text in
 // the encoding becomes U+FFFD, in ASCII a question mark.
 func Decode(data []byte, encoding string) string {
 	if name, size := ByteOrderMark(data); name != "" {

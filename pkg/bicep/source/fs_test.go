@@ -79,7 +79,7 @@ func TestBelow(t *testing.T) {
 	}
 }
 
-// TestOnlyRegularFiles: what is no regular file, or is git's, is refused at once.
+// TestOnlyRegularFiles: what is not a regular file, or is git's, is refused at once.
 func TestOnlyRegularFiles(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -152,7 +152,7 @@ type item struct {
 	body         *armjson.Object
 	objectName   string
 	owner        *item
-	ownerID      string // where the owner is no item
+	ownerID      string // where the owner is not an item
 	exports      []export
 	spec         *armjson.Object
 	operatorSpec *armjson.Object
@@ -357,7 +357,7 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 			continue
 		}
 		if !objects.FitsType(it.name+"/"+child, childType) {
-			c.out.Refuse(at, CodeResource, "%q is no name for %s", child, what)
+			c.out.Refuse(at, CodeResource, "%q is not a name for %s", child, what)
 			continue
 		}
 		k := c.choose(childType, it.apiVersion, at, what)

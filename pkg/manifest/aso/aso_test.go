@@ -128,7 +128,7 @@ func check(table *table, o *manifest.Object) error {
 		return fmt.Errorf("there is no kind %s %s", o.APIVersion, o.Kind)
 	}
 	if !manifest.IsSubdomain(o.Name) {
-		return fmt.Errorf("%q is no name", o.Name)
+		return fmt.Errorf("%q is not a name", o.Name)
 	}
 	spec := o.Root().Object("spec")
 	owner := spec.Object("owner")

@@ -114,7 +114,7 @@ func TestTypeThatHoldsItself(t *testing.T) {
 	next := func(x types.Type) types.Type {
 		o, ok := types.AsObject(x)
 		if !ok {
-			t.Fatalf("%v is no object", x)
+			t.Fatalf("%v is not an object", x)
 		}
 		return o.Property("next").Type.Type()
 	}

@@ -227,7 +227,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 		if !n.IsExisting() && body != nil {
 			// The body stands for `this`, since the statement stands for the
 			// resource. It is not entered in decl, so that the body of a resource
-			// is no declaration to anyone who asks for its symbol's statement.
+			// is not a declaration to anyone who asks for its symbol's statement.
 			d.scope.Locals = append(d.scope.Locals, &LocalThis{
 				declared{symbolName{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
 		}

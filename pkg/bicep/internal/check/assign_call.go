@@ -216,7 +216,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 	_, args, _ := syntax.CallName(call)
 	matches, counts, mismatches := types.MatchOverloads(overloads, argTypes)
 	if len(matches) == 0 {
-		// An argument that only may be null is let pass.
+		// An argument that only may be null is accepted.
 		for _, mm := range mismatches {
 			if inner, ok := types.AssignableIfNonNull(mm.Argument, mm.Param); ok {
 				again := append([]types.Type(nil), argTypes...)

@@ -279,7 +279,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.report); t != nil {
 		return t
 	}
-	// An operand that may be null is let pass, with a warning, where the
+	// An operand that may be null is accepted, with a warning, where the
 	// operation stands in the branch of a choice that may have tested it.
 	xi, xNull := tryNonNull(x)
 	yi, yNull := tryNonNull(y)

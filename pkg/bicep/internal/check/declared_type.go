@@ -257,7 +257,7 @@ func (m *Model) notAType(at source.Span, name string) types.Type {
 	return errorType(diag.BCP302.At(at, name, typeHint{m, name}))
 }
 
-// typeHint is the part of a message that helps whoever has written what is not a type.
+// typeHint is the part of a message that suggests a type for what was written.
 type typeHint struct {
 	m    *Model
 	name string
@@ -388,7 +388,7 @@ func (m *Model) objectOf(n *syntax.ObjectType) types.Type {
 		name.Rest(m.memberName(rests[0].Value, rest.Type))
 	}
 	if len(diags) > 0 {
-		// The object is no type, so it is not looked into: hand on what its
+		// The object is not a type, so it is not looked into: hand on what its
 		// properties have to say, except behind deferred types, which may recur.
 		for i := range props {
 			if !isDeferred(props[i].Type) {

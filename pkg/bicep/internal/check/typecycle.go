@@ -14,7 +14,7 @@ type typeCycles struct {
 	uses map[syntax.ID]*syntax.TypeName
 }
 
-// findTypeCycles asks for the types of the nodes of all type statements; whoever
+// findTypeCycles asks for the types of the nodes of all type statements; one that
 // asks for cycles on the way is answered as if there were none.
 func (m *Model) findTypeCycles() (found typeCycles) {
 	if len(m.binding.Types) == 0 {

@@ -19,7 +19,7 @@ const (
 	tail          // the last argument of a call, which may be broken though the call is not
 )
 
-// doc is a document: text, and what may become of it. Documents are built
+// doc is a document: text, and how it may be laid out. Documents are built
 // bottom up and printed once.
 type doc struct {
 	kind  kind

@@ -91,7 +91,7 @@ func (a *Aux) Encoding() string {
 
 // Text returns the content as text: in the encoding of its byte order mark, or
 // else in the one that is named ("" is UTF-8). It may have no more than limit
-// UTF-16 code units, unless limit is negative. What is no text in the encoding
+// UTF-16 code units, unless limit is negative. What is not text in the encoding
 // becomes U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 	text := source.Decode(a.Data, encoding)

@@ -73,7 +73,7 @@ func (l *loader) source(name string) (*source.File, *diag.Diagnostic, error) {
 	return &source.File{Path: name, Text: text}, NotUTF8(b), nil
 }
 
-// NotUTF8 returns the diagnostic of the first byte of a file that is no part of a
+// NotUTF8 returns the diagnostic of the first byte of a file that is not part of a
 // character, or nil. A byte order mark says what the encoding is.
 func NotUTF8(b []byte) *diag.Diagnostic {
 	_, size := source.ByteOrderMark(b)

@@ -9,7 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Select returns what the path picks from root, in order. Nothing picked is no error.
+// Select returns what the path picks from root, in order. Nothing picked is not an error.
 func (p *Path) Select(root armjson.Value) ([]armjson.Value, error) {
 	e := &evaluation{root: root}
 	out := e.run(p.steps, []armjson.Value{root})

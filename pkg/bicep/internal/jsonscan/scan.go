@@ -12,7 +12,7 @@ import (
 )
 
 // Cursor walks JSON text in place, handing out what its caller knows to be there
-// and passing over the rest. It is no validator: text that is not JSON sets Bad,
+// and passing over the rest. It is not a validator: text that is not JSON sets Bad,
 // or is passed over.
 type Cursor struct {
 	b   string

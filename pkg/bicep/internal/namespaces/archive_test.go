@@ -16,7 +16,7 @@ import (
 )
 
 // A large archive of Azure's types that was made into a library before is not
-// unpacked: here it could not be, since it is no archive at all.
+// unpacked: here it could not be, since it is not an archive at all.
 func TestAConvertedArchiveIsNotUnpacked(t *testing.T) {
 	t.Parallel()
 	data, err := pack.Repository("../aztypes/generate/testdata/own", "a test")

@@ -76,7 +76,7 @@ func lost(problem *diag.Diagnostic) types.FunctionResult {
 	return failed(*problem)
 }
 
-// unreadFile stands for a problem that was noted and is no error.
+// unreadFile stands for a problem that was noted and is not an error.
 var unreadFile diag.Diagnostic
 
 // readText reads the file that argument 0 names, in the encoding that argument

@@ -147,7 +147,7 @@ func failed(d diag.Diagnostic) types.FunctionResult {
 	return types.FunctionResult{Type: types.NewError(d)}
 }
 
-// bounds returns the least and the greatest integer of a type; nil is no bound.
+// bounds returns the least and the greatest integer of a type; nil means no bound.
 func bounds(t types.Type) (lo, hi *int64) {
 	switch t := t.(type) {
 	case *types.Int:

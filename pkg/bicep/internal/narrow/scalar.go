@@ -15,7 +15,7 @@ var (
 	lengthRange = rangeKinds{diag.BCP332, diag.BCP333, diag.BCP334, diag.BCP335}
 )
 
-// checkRange compares a range with the allowed one; nil is no bound. It returns false
+// checkRange compares a range with the allowed one; nil means no bound. It returns false
 // if no value is in both.
 func (n *narrower) checkRange(r rangeKinds, x syntax.Node, warn bool, lo, hi, wantLo, wantHi *int64) bool {
 	at := x.Span()
@@ -50,7 +50,7 @@ func lesserBound(a, b *int64) *int64 {
 	return a
 }
 
-// positive returns nil for a minimal length of 0, which is no bound.
+// positive returns nil for a minimal length of 0, which means no bound.
 func positive(n *int64) *int64 {
 	if n != nil && *n <= 0 {
 		return nil

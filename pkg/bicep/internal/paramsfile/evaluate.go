@@ -79,7 +79,7 @@ type file struct {
 	inputs    memo.Value[*inputs]
 }
 
-// paramState is what has become of a parameter.
+// paramState is the outcome of evaluating a parameter.
 type paramState struct {
 	result *Assignment
 	err    error

@@ -188,7 +188,7 @@ func configHost(key string) string {
 // helperTime bounds what docker's helpers and the tools of clouds may take.
 const helperTime = 60 * time.Second
 
-// askHelper asks docker-credential-NAME. That it has nothing is no error.
+// askHelper asks docker-credential-NAME. That it has nothing is not an error.
 func askHelper(ctx context.Context, helper, server string) (credential, error) {
 	program := "docker-credential-" + helper
 	if !validHelper(helper) {

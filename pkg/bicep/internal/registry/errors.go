@@ -73,7 +73,7 @@ func (f *Failure) Error() string { return f.text }
 
 func (f *Failure) Unwrap() error { return f.err }
 
-// explain says in words why a registry did not give what was asked of it. host is
+// explain says in words why a registry did not answer a request as expected. host is
 // the one that was asked, tried what was given to it.
 func explain(err error, host, tried string) error {
 	var content *contentError

@@ -34,7 +34,7 @@ type Progress struct {
 }
 
 // Run fetches artifacts, several at the same time. It returns when all are fetched
-// or have failed; one that fails is no reason to leave out another.
+// or have failed; one that fails is not a reason to leave out another.
 func (c *Client) Run(ctx context.Context, jobs []*Job, progress func(Progress)) {
 	var mu sync.Mutex
 	done := 0

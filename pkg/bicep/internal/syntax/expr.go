@@ -57,7 +57,7 @@ type Object struct {
 	Open  source.Span
 	Close source.Span
 
-	named map[string]*Property // what Property answers, once it was asked of a large object
+	named map[string]*Property // the properties by name, once one of a large object was looked up
 }
 
 // ObjectItem is what an object is made of: *Property, *Spread, *Resource, *Missing or *Skipped.

@@ -102,7 +102,7 @@ func literal(t *testing.T, text string) string {
 	tree := parse(t, "var a = "+text, false)
 	s, ok := tree.Stmts[0].(*syntax.Var).Value.(*syntax.String)
 	if !ok {
-		t.Fatalf("%s is no string", text)
+		t.Fatalf("%s is not a string", text)
 	}
 	v, ok := s.Literal()
 	if !ok {
@@ -146,7 +146,7 @@ func TestHoles(t *testing.T) {
 		tree := parse(t, "var a = "+text, false)
 		s, ok := tree.Stmts[0].(*syntax.Var).Value.(*syntax.String)
 		if !ok {
-			t.Errorf("%s is no string", text)
+			t.Errorf("%s is not a string", text)
 			continue
 		}
 		if diff := cmp.Diff(want, s.Segments); diff != "" {

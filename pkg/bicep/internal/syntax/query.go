@@ -59,8 +59,8 @@ func (o *Object) Property(name string) *Property {
 	return found
 }
 
-// manyItems is the size from which an object's properties are found in a map: whoever
-// asks for one of them often asks for all.
+// manyItems is the size from which an object's properties are found in a map: a caller
+// that needs one of them often needs all.
 const manyItems = 32
 
 func (o *Object) nameItems() {

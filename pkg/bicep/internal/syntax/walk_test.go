@@ -129,7 +129,7 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 			last := int32(0)
 			syntax.Children(n, func(c syntax.Node) {
 				if !want[c] {
-					t.Errorf("%T is no child of %T", c, n)
+					t.Errorf("%T is not a child of %T", c, n)
 				}
 				delete(want, c)
 				if !n.Span().Contains(c.Span()) {

@@ -178,11 +178,11 @@ func (a *Archive) next(limit int64) (name, text string, err error) {
 		return "", "", nil
 	}
 	if h.Typeflag != tar.TypeReg {
-		return "", "", fmt.Errorf("the archive holds %q, which is no plain file", h.Name)
+		return "", "", fmt.Errorf("the archive holds %q, which is not a plain file", h.Name)
 	}
 	name = strings.TrimPrefix(h.Name, "./")
 	if name == "" || path.IsAbs(name) || path.Clean(name) != name || strings.HasPrefix(name, "../") {
-		return "", "", fmt.Errorf("the archive holds %q, which is no path within it", h.Name)
+		return "", "", fmt.Errorf("the archive holds %q, which is not a path within it", h.Name)
 	}
 	if len(a.files) == maxEntries {
 		return "", "", errors.New("the archive holds too many files")

@@ -6,7 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// AWS provides every type that has an AWS name, for when no archive says which there are.
+// AWS provides every type that has an AWS name. It is used if no archive is configured.
 type AWS struct {
 	Empty
 	cache cache

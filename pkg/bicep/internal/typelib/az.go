@@ -19,8 +19,8 @@ type Az struct {
 	defined, fallback cache
 }
 
-// NewAz returns the provider of the types of a library. It is opened when a type is
-// first asked for; open may be nil, or return nil, where there is none.
+// NewAz returns the provider of the types of a library, which is opened when the first
+// type is needed. open may be nil, or return nil, if there is no library.
 func NewAz(open func() *aztypes.Library) *Az {
 	return &Az{open: sync.OnceValue(func() *azLibrary {
 		if open == nil {
@@ -122,8 +122,8 @@ func knownAzProvider(name string) bool {
 	return false
 }
 
-// DefinedType returns a type of the library. Without one it returns the shape of a
-// type that may be Azure's, with nothing in it that would refuse what the library may
+// DefinedType returns a type of the library. Without one it returns the shape of a type
+// that may be Azure's. The shape refuses nothing that the library may
 // allow.
 func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, flags types.GenerationFlags) *types.Resource {
 	return a.defined.get(ns, ref, flags, func() *made {
@@ -142,9 +142,8 @@ func (a *Az) DefinedType(ns *types.Namespace, ref *types.ResourceTypeReference, 
 	})
 }
 
-// Config returns what may be configured of Azure: the providers that the template uses.
-// Which there are, the library says. That they need not be named, nor be known, without
-// it is our own list: nothing is refused because the library is missing.
+// Config returns the configuration of Azure: the providers that the template uses. The
+// library lists them. Without the library any name is accepted.
 func (a *Az) Config() types.ObjectLike {
 	if l := a.library(); l != nil {
 		return l.config()
@@ -216,7 +215,7 @@ var (
 	azAsserts = &types.Object{Name: "ResourceAsserts", Additional: &types.Property{Type: types.TBool, Flags: types.DeployTimeConstant}}
 )
 
-// What the library says of these two is only warned about, since it may be wrong.
+// Mistakes in these two are warnings, since the library may be wrong.
 var (
 	laxString = types.NewString(nil, nil, "", types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch)
 	laxTags   = types.NewObject("Tags", types.WarnOnPropertyMismatch, nil, &types.Property{Type: laxString})
@@ -279,7 +278,7 @@ var azUsual = sync.OnceValue(func() []types.Property {
 	open := func(name string, ps ...types.Property) types.Property {
 		return prop(name, types.NewObject(name, 0, ps, &types.Property{Type: types.TUnknown}))
 	}
-	// Hardly a type declares these, though all accept them.
+	// Few types declare these, but all accept them.
 	doubtful := func(p types.Property) types.Property {
 		p.Flags |= types.FallbackProperty
 		return p
@@ -339,7 +338,7 @@ var unusual = [...]struct{ name, until string }{
 	{"microsoft.web/sites/slots/config$", "2015-12-31"}, {"microsoft.web/sites/slots/functions/", ""},
 }
 
-// declaredRarities returns those of the properties that hardly a type declares
+// declaredRarities returns those of the properties that few types declare
 // which this type does.
 func declaredRarities(typ string) (names [2]string) {
 	switch strings.ToLower(typ) {

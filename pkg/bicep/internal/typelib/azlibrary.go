@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// azLibrary makes types of what a library of Azure's types says. A type is made when
+// azLibrary converts the entries of a library of Azure's types. A type is made when
 // a property that has it is looked at.
 type azLibrary struct {
 	lib  *aztypes.Library
@@ -56,7 +56,7 @@ func (p place) within() place {
 	return below
 }
 
-// azRef leads to a type of the library, which is made when it is first asked for.
+// azRef refers to a type of the library, which is made when it is first used.
 type azRef struct {
 	from *azLibrary
 	at   azPlace
@@ -226,7 +226,7 @@ func (a *azLibrary) methods(r *aztypes.Resource) (list []*types.FunctionOverload
 	return list
 }
 
-// config returns what may be configured of Azure: the providers that the template uses.
+// config returns the configuration of Azure: the providers that the template uses.
 func (a *azLibrary) config() types.ObjectLike {
 	providers := a.lib.Providers()
 	members := make([]types.Ref, len(providers))
@@ -237,9 +237,9 @@ func (a *azLibrary) config() types.ObjectLike {
 	return types.NewObject("configuration", below.flags(false), []types.Property{{Name: "providers", Type: list, Flags: types.AllowImplicitNull}}, nil)
 }
 
-// azBody is the body of a resource type of the library with what the language adds. A
-// name that is a constant is that of a child, which is told by it only where its
-// parent is known: else the names of both stand in it.
+// azBody is the body of a resource type of the library, with what the language adds. A
+// constant name is the name of a child. It applies where the parent is known; elsewhere
+// the name holds the names of both.
 func azBody(m *made, body types.Type, flags types.GenerationFlags) types.Type {
 	constantNames := len(m.ref.Segments) == 2 || flags&types.HasParentDefined != 0
 	switch b := body.(type) {
@@ -285,7 +285,7 @@ func azObject(m *made, body *types.Object, ps []types.Property, flags types.Gene
 	ps = setProperty(ps, dependsOn(types.SystemProperty))
 	for _, p := range appendAzReferences(nil, m.ref, flags) {
 		if p.Name == "scope" {
-			// At which scopes the type may be, the library says.
+			// The library says at which scopes the type may be deployed.
 			at := m.parentScopes
 			if !existing {
 				at &= types.ScopeResource | types.ScopeTenant

@@ -9,9 +9,9 @@ import (
 
 // The names of Azure's resource types are compared without regard to case, and a
 // template gets them as Azure spells them, not as its author did. Without Azure's
-// library the spelling is known of the types that are listed here, which are the
-// ones in common use; of others their provider and the types above them are put
-// right, as far as those are listed. What is not known stays as it was written.
+// library, the spelling is known for the types that are listed here, which are the ones
+// in common use. For other types, the provider and the types above them are corrected if
+// they are listed. What is not known stays as it was written.
 
 // azSpelling returns the reference as Azure spells it.
 func azSpelling(ref *types.ResourceTypeReference) *types.ResourceTypeReference {
@@ -76,8 +76,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// azOtherwise are types that Azure spells otherwise in versions from one and before
-// another, with the types below them. Of two that fit the later one counts.
+// azOtherwise are types that Azure spells differently in a range of versions, with the
+// types below them. If two entries fit, the later one counts.
 var azOtherwise = [...]struct{ from, before, name string }{
 	{"", "2025-10", "Microsoft.Aad/domainServices/ouContainer"},
 	{"2015-10", "2015-11", "Microsoft.Authorization/policyassignments"},

@@ -142,7 +142,7 @@ func (f *typeFile) eachNamedRef(at int32, visit func(name string, to ref)) {
 	}
 }
 
-// lazyType leads to an element's type, converting it when it is first asked for.
+// lazyType refers to the type of an element, which is converted when it is first used.
 type lazyType struct {
 	file *typeFile
 	at   ref
@@ -404,7 +404,7 @@ type refFrom struct {
 	at   ref
 }
 
-// discriminators returns where the types of the property key of all members are.
+// discriminators returns the places of the types that the members give the property key.
 func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 	scan := func(g *typeFile, at int32) {
 		if at == 0 {

@@ -145,15 +145,15 @@ func (r *reader) compare(t *testing.T, at string, ours types.Type, theirs bt.ITy
 		}
 	case *bt.StringType:
 		if ours.String() != "string" || ours.Flags().Has(types.IsSecure) != x.Sensitive {
-			t.Errorf("%s: %s is no string", at, ours)
+			t.Errorf("%s: %s is not a string", at, ours)
 		}
 	case *bt.IntegerType:
 		if ours.String() != "int" {
-			t.Errorf("%s: %s is no int", at, ours)
+			t.Errorf("%s: %s is not an int", at, ours)
 		}
 	case *bt.BooleanType:
 		if ours.String() != "bool" {
-			t.Errorf("%s: %s is no bool", at, ours)
+			t.Errorf("%s: %s is not a bool", at, ours)
 		}
 	case *bt.AnyType:
 		if ours != types.TAny {

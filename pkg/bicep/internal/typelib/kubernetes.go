@@ -6,8 +6,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Kubernetes provides whatever type is asked for: there is no telling what kinds a
-// cluster has. Of the kinds that every cluster has, the head of the body is known,
+// Kubernetes provides any type, since the kinds of a cluster cannot be known. For the
+// kinds that every cluster has, the head of the body is known,
 // and of the common ones the rest as well.
 type Kubernetes struct {
 	Empty
@@ -179,7 +179,7 @@ NFS: path! s, server! s, readOnly b
 AzureFile: secretName! s, shareName! s, readOnly b
 `}
 
-// KubernetesSettings are those of the extension that the language has by itself.
+// KubernetesSettings are the settings of the extension that is part of the language.
 func KubernetesSettings() types.NamespaceSettings {
 	return types.NamespaceSettings{
 		Singleton: true, ExtensionName: "kubernetes", TemplateName: "Kubernetes", TemplateVersion: "1.0.0",
@@ -242,7 +242,7 @@ func kubernetesBody(ref *types.ResourceTypeReference, flags types.GenerationFlag
 	for i := range ps {
 		ps[i] = asReadOnly(ps[i])
 	}
-	// Its name and its namespace say which one it is.
+	// The name and the namespace identify it.
 	head.Type = head.Type.Type().(*types.Object).MapProperties(func(p types.Property) types.Property {
 		if p.Name == "name" || p.Name == "namespace" {
 			return p

@@ -22,7 +22,7 @@ type Library struct {
 
 	broken error // why a file of types could not be read
 
-	// warnOnMismatch makes mistakes in bodies warnings, as Microsoft Graph has it.
+	// warnOnMismatch makes mistakes in bodies warnings, as for Microsoft Graph.
 	warnOnMismatch bool
 }
 
@@ -212,7 +212,7 @@ func (l *Library) fail(name, reason string) {
 // smallArchive is the size up to which an archive is read only to see whether it can be.
 const smallArchive = 4 << 20
 
-// Err returns what kept a file of types from being read. Of a small library that was
+// Err returns why a file of types could not be read. Of a small library that was
 // not used, all files are tried.
 func (l *Library) Err() error {
 	l.mu.Lock()

@@ -69,7 +69,7 @@ func dependsOn(flags types.PropertyFlags) types.Property {
 	return types.Property{Name: "dependsOn", Type: types.TDependsOn, Flags: types.WriteOnly | types.DisallowAny | flags}
 }
 
-// openBody is the body of a resource of which little is known.
+// openBody is the body of a resource whose properties are not known.
 func openBody(ref *types.ResourceTypeReference, ps []types.Property, others types.Type, flags types.GenerationFlags) *types.Object {
 	rest := &types.Property{Type: others}
 	if flags&types.ExistingResource != 0 {
@@ -115,7 +115,7 @@ func (e *Extension) DefinedType(ns *types.Namespace, ref *types.ResourceTypeRefe
 	return e.defined.get(ns, ref, flags, func() *made {
 		r := e.lib.resource(entry.at)
 		if r == nil {
-			// The index promises what the archive does not hold: nothing is known.
+			// The index lists a type that the archive does not hold.
 			r = &resourceType{ref: types.ParseResourceType(entry.name), parentScopes: anywhere, body: types.NewObject(ref.Type, 0, nil, &types.Property{Type: types.TAny})}
 		}
 		body := e.body(r, flags)
@@ -148,7 +148,7 @@ func resourceBody(body *types.Object, flags types.GenerationFlags, more func(pro
 			p.Flags |= types.SystemProperty | types.LoopVariant
 		}
 		if p.Flags.Has(types.Required | types.DeployTimeConstant) {
-			// Set by the user and never changed: what is written can be read back.
+			// Set by the user and never changed, so it can be read back.
 			p.Flags |= types.ReadableAtDeployTime
 		}
 		if existing {
@@ -167,7 +167,7 @@ func resourceBody(body *types.Object, flags types.GenerationFlags, more func(pro
 	})
 }
 
-// existingProperty leaves to an `existing` resource the properties that say which one it is.
+// existingProperty makes an `existing` resource accept only properties that identify it.
 func existingProperty(p types.Property) types.Property {
 	if !p.Flags.Has(types.ResourceIdentifier) {
 		return asReadOnly(p)

@@ -7,9 +7,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Radius provides the resource types of Radius 0.60, for when no archive says what
-// they are. For another release, change the tables until they are what its archive
-// says: TestRadiusIsWhatItsArchiveSays names each difference. The README names the
+// Radius provides the resource types of Radius 0.60. It is used if no archive is
+// configured. For another release, change the tables until they agree with its archive:
+// TestRadiusIsWhatItsArchiveSays names each difference. The README names the
 // release too.
 type Radius struct {
 	Empty

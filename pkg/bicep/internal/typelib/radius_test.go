@@ -78,7 +78,7 @@ func TestRadiusBodies(t *testing.T) {
 		t.Errorf("getMetadata%s", got)
 	}
 	if p := at(t, body("Radius.Data/mySqlDatabases@2025-08-01-preview", 0), "properties", "password"); !p.Flags().Has(types.IsSecure) {
-		t.Error("a password is no secret")
+		t.Error("a password is not a secret")
 	}
 	existing := body("Applications.Core/applications@2023-10-01-preview", types.ExistingResource)
 	if existing.Property("name").Flags.Has(types.ReadOnly) || !existing.Property("properties").Flags.Has(types.ReadOnly) || existing.Property("dependsOn") != nil {

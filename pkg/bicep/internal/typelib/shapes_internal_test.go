@@ -17,7 +17,7 @@ func TestTables(t *testing.T) {
 			key, what, ok := strings.Cut(line, ": ")
 			if !ok {
 				if line != "" && line[0] != '@' {
-					t.Errorf("%s: %q is no line of a table", name, line)
+					t.Errorf("%s: %q is not a line of a table", name, line)
 				}
 				continue
 			}

@@ -133,7 +133,7 @@ func unknownProperty(base Type, properties []Property, name string, a Access) Ty
 	return NewError()
 }
 
-// UnknownProperty returns the diagnostic for a property that an object has not.
+// UnknownProperty returns the diagnostic for a property that an object does not have.
 func UnknownProperty(o *Object, name string, a Access) diag.Diagnostic {
 	return unknownPropertyDiagnostic(o, o.Properties, name, a)
 }

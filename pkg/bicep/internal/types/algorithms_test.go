@@ -240,7 +240,7 @@ func TestPatterns(t *testing.T) {
 			t.Errorf("/%s/ on %q: got %v", tt.pattern, tt.value, got)
 		}
 	}
-	// What needs backtracking, or is no pattern, asks for nothing.
+	// What needs backtracking, or is not a pattern, asks for nothing.
 	if !types.MatchesPattern(`^(?=a)`, "b") || !types.MatchesPattern(`(`, "b") {
 		t.Error("a pattern that cannot be read does not match everything")
 	}

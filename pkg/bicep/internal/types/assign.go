@@ -2,8 +2,8 @@ package types
 
 import "strings"
 
-// AreAssignable reports whether values of type source may go where target is
-// expected. It does not look into objects and arrays: package check does, when
+// AreAssignable reports whether values of type source may be used where target is
+// expected. It does not look into objects and arrays: package narrow does, when
 // it has the syntax of the value.
 func AreAssignable(source, target Type) bool {
 	if (source.Flags()|target.Flags())&PreventAssignment != 0 {
@@ -19,7 +19,7 @@ func AreAssignable(source, target Type) bool {
 	}
 	_, sourceIsScope := AsScope(source)
 	if sourceIsScope {
-		// Which scope fits is judged later, with a clearer message.
+		// Whether the scope fits is checked later, with a clearer message.
 		if _, ok := AsScope(target); ok {
 			return true
 		}
@@ -69,8 +69,8 @@ func AreAssignable(source, target Type) bool {
 	return areValuesAssignable(source, target)
 }
 
-// areValuesAssignable compares types of values that are not choices: literals go where
-// they are expected themselves, or their kind, arrays and objects where any are.
+// areValuesAssignable compares types of values that are not choices. A literal is
+// assignable to itself and to its kind, an array to any array, an object to any object.
 func areValuesAssignable(source, target Type) bool {
 	switch s := source.(type) {
 	case *StringLiteral:

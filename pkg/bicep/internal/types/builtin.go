@@ -4,8 +4,8 @@ package types
 // that compares by identity means these.
 var (
 	TAny = &AnyType{}
-	// TUnknown is any as the type of what a library would describe that is not at
-	// hand. What is written there does not tell what can be read from it.
+	// TUnknown is any, as the type of what only a missing type library describes. What
+	// is written there does not say what can be read from it.
 	TUnknown = &AnyType{}
 	// TMissed is TUnknown where an error has said so: what is built on it needs no
 	// further one.

@@ -34,8 +34,8 @@ func Collapse(t Type) Type {
 	return t
 }
 
-// isCollapsed reports whether it is seen at once that a union is what Collapse makes of
-// it: it has only string literals, or one type without limits, and perhaps null.
+// isCollapsed reports, without collapsing, whether a union is what Collapse makes of it:
+// it has only string literals, or one type without limits, and perhaps null.
 func (t *Union) isCollapsed() bool {
 	if !t.normal {
 		return false
@@ -229,7 +229,7 @@ func (c *stringCollapser) push(t Type) bool {
 		c.literals.add(t)
 	case *String:
 		c.spans.push(boundsOf(t.MinLength, t.MaxLength, 0, t.flags))
-		// Patterns cannot be combined, so that only a first and only one stays.
+		// Patterns cannot be combined, so a pattern stays only if it is the only one.
 		c.pattern = ""
 		if !c.pushed {
 			c.pattern = t.Pattern
@@ -386,7 +386,7 @@ func (c *arrayCollapser) result() []Type {
 	return list
 }
 
-// covers reports whether one of the arrays takes all that the tuple holds.
+// covers reports whether every value of the tuple is a value of one of the arrays.
 func (c *arrayCollapser) covers(t *Tuple) bool {
 	n := int64(len(t.Items))
 	for _, a := range c.items {
@@ -579,8 +579,7 @@ func discriminatorValue(p *Property) (string, bool) {
 	return strings.ToUpper(l.Value), true
 }
 
-// Discriminator returns the property that is best taken to tell the members
-// apart, or "".
+// Discriminator returns the property that tells the members apart best, or "".
 func (c *ObjectChoice) Discriminator() string {
 	best, bestRank := "", math.MaxInt
 	for _, k := range c.keys {

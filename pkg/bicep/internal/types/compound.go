@@ -11,12 +11,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// ArrayLike is what holds items: *Array or *Tuple.
+// ArrayLike is a type with items: *Array or *Tuple.
 type ArrayLike interface {
 	Type
 	// ItemRef leads to the type of an item: in a tuple, the union of them all.
 	ItemRef() Ref
-	// Lengths returns the least and the greatest length; nil is no bound.
+	// Lengths returns the least and the greatest length; nil means no bound.
 	Lengths() (lo, hi *int64)
 }
 
@@ -63,7 +63,7 @@ func (t *Array) ItemRef() Ref { return t.Item }
 // Lengths returns the least and the greatest length.
 func (t *Array) Lengths() (lo, hi *int64) { return t.MinLength, t.MaxLength }
 
-// Untyped reports whether it is the plain array, about whose items nothing is said.
+// Untyped reports whether it is the plain array, whose items have no declared type.
 func (t *Array) Untyped() bool { return t.untyped }
 
 func (t *Tuple) Type() Type             { return t }
@@ -114,7 +114,7 @@ func NewArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) Arra
 	return NewTypedArray(item, minLength, maxLength, flags)
 }
 
-// NewTypedArray returns the type of arrays of such items and lengths, as it is asked for.
+// NewTypedArray returns the type of arrays of such items and lengths, without simplifying it.
 func NewTypedArray(item Ref, minLength, maxLength *int64, flags ValidationFlags) *Array {
 	return &Array{Item: item, MinLength: minLength, MaxLength: maxLength, flags: flags}
 }
@@ -143,11 +143,11 @@ func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
 	return t
 }
 
-// MaxTuple bounds how many items of an array are told apart once arrays are put
-// together: a few lines can double one often enough to fill the memory.
+// MaxTuple bounds how many items a tuple has that is made of other tuples: a few lines
+// can double one often enough to fill the memory.
 const MaxTuple = 1 << 16
 
-// maxName is how long a name may get before what else belongs to it is left out.
+// maxName is how long the name of a type may get before the rest of it is left out.
 const maxName = 1 << 20
 
 // TupleName puts together the name of a tuple.
@@ -173,7 +173,7 @@ func (n *TupleName) String() string {
 	return n.b.String() + "]"
 }
 
-// ObjectName puts together the name of an object type that has none.
+// ObjectName builds the name of an object type that has none.
 type ObjectName struct{ b strings.Builder }
 
 // Property adds a property and the name of its type.
@@ -212,7 +212,7 @@ type Property struct {
 	Flags PropertyFlags
 }
 
-// ObjectLike is what has properties: *Object, *Namespace or *DiscriminatedObject.
+// ObjectLike is a type with properties: *Object, *Namespace or *DiscriminatedObject.
 type ObjectLike interface {
 	Type
 	objectLike()
@@ -225,7 +225,7 @@ type Object struct {
 	Additional *Property  // of all other properties; nil where there must be none
 	Methods    *Functions // nil when there are none
 
-	// Scope is set for what may stand as the scope of a resource or module:
+	// Scope is set for values that can be the scope of a resource or module:
 	// the results of subscription(), resourceGroup() and the like.
 	Scope     ResourceScope
 	ScopeArgs []syntax.Expr
@@ -277,8 +277,8 @@ func (t *Object) HasExplicitAdditional() bool {
 	return t.Additional != nil && !t.Additional.Flags.Has(FallbackProperty)
 }
 
-// NewObject returns an object type. It takes over the slice of properties and
-// sorts it; where a name comes twice, the last one counts.
+// NewObject returns an object type. It keeps the slice of properties and sorts it. If a
+// name comes twice, the last one counts.
 func NewObject(name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
 	o := &Object{Name: name, Additional: additional, flags: flags}
 	o.Properties = sortProperties(properties)
@@ -450,7 +450,7 @@ type Union struct {
 }
 
 // Candidates returns the members that a value of a type may be assignable to, in their
-// order: of thousands of literals only those that are the value, if it is a literal.
+// order. If the type is a literal, literals that differ from it are left out.
 func (t *Union) Candidates(source Type) []Ref {
 	if len(t.Members) <= manyMembers {
 		return t.Members

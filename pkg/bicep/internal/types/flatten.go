@@ -63,7 +63,7 @@ func flattenArray(whole Type, a ArrayLike, at source.Span) Type {
 	}
 }
 
-// joinArrays returns an array of what any of the arrays holds.
+// joinArrays returns an array of the items of all arrays.
 func joinArrays(whole Type, arrays []Ref, at source.Span) Type {
 	var items []Ref
 	var flags ValidationFlags

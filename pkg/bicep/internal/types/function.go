@@ -72,7 +72,7 @@ type Variadic struct {
 	Flags ParamFlags
 }
 
-// CallContext is what the checker offers to a function that works out the type
+// CallContext is what the checker offers to a function that computes the type
 // of a call. It is implemented by package check.
 type CallContext interface {
 	// Call is the *syntax.Call or *syntax.InstanceCall.

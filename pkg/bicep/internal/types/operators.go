@@ -304,7 +304,7 @@ func addRanges(left, right Type) Type {
 	return NewInt(addBounds(llo, rlo), addBounds(lhi, rhi), 0)
 }
 
-// addBounds adds the ends of ranges. A sum that is out of range is no bound.
+// addBounds adds the ends of ranges. A sum that is out of range is not a bound.
 func addBounds(a, b *int64) *int64 {
 	if a == nil || b == nil {
 		return nil

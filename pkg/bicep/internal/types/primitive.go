@@ -120,7 +120,7 @@ func NewNamedStringLiteral(name, value string, flags ValidationFlags) *StringLit
 	return t
 }
 
-// NewInt returns the type of the integers from lo to hi; nil is no bound. A
+// NewInt returns the type of the integers from lo to hi; nil means no bound. A
 // range of one value is a literal.
 func NewInt(lo, hi *int64, flags ValidationFlags) Type {
 	if lo != nil && hi != nil && *lo == *hi {

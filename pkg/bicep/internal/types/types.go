@@ -37,7 +37,7 @@ const (
 	KindError Kind = iota
 	KindNever
 	KindAny
-	KindPrimitive // string, int, bool, array, null: whatever is no literal
+	KindPrimitive // string, int, bool, array, null: whatever is not a literal
 	KindObject
 	KindResource
 	KindUnion

@@ -36,7 +36,7 @@ func TestALibraryEqualsItsSource(t *testing.T) {
 	require.Equal(t, []string{"Own.Shop"}, l.Providers())
 }
 
-// The comparison finds what differs: it is no proof otherwise.
+// The comparison finds what differs: it is not a proof otherwise.
 func TestWhatDiffersIsFound(t *testing.T) {
 	t.Parallel()
 	_, file := made(t)
