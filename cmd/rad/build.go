@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -158,7 +159,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 // one of them are no reason to leave out the next.
 func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *reporter) error {
 	failed := false
-	written := map[string]bool{} // the outputs so far, and the folders that they are in
+	written := map[string]bool{} // the outputs so far, by outputName
 	for i, outcome := range a.compileAll(ctx, options, jobs, o) {
 		j, result, err := jobs[i], outcome.result, outcome.err
 		if err == nil && outcome.early && readsAny(result, written) {
@@ -181,7 +182,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 			if err := a.emit(j, o, options.bounds, ext, result); err != nil {
 				return err
 			}
-			written[j.output], written[filepath.Dir(j.output)] = true, true
+			written[outputName(j.output)] = true
 		}
 	}
 	if failed {
@@ -294,15 +295,26 @@ func checkExtension(path, ext string) error {
 	return fail(exitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
 }
 
-// readsAny reports whether a result may depend on one of the given files or folders. One
-// with errors may depend on any: what is missing is not among the files that it names.
+// readsAny reports whether a result may depend on one of the files that were written, which
+// are given by outputName. One with errors may depend on any: what is missing is not among
+// the files that it names. So may one that lists the files of a folder.
 func readsAny(r *bicep.Result, written map[string]bool) bool {
 	if len(written) == 0 {
 		return false
 	}
-	isWritten := func(path string) bool { return written[path] }
-	return report.AnyError(r.Findings) || slices.ContainsFunc(r.Files, isWritten) || slices.ContainsFunc(r.Folders, isWritten)
+	return report.AnyError(r.Findings) || len(r.Folders) > 0 || slices.ContainsFunc(r.Files, func(path string) bool {
+		if ext := filepath.Ext(path); ext != ".bicep" && ext != ".bicepparam" {
+			if real, err := filepath.EvalSymlinks(path); err == nil {
+				path = real
+			}
+		}
+		return written[outputName(path)]
+	})
 }
+
+// outputName is what a file is known by, whatever way leads to its folder and whether or not
+// the file system looks at the case of names. Files of different folders may share it.
+func outputName(path string) string { return strings.ToLower(filepath.Base(path)) }
 
 // compileOutcome is what became of a job.
 type compileOutcome struct {
@@ -356,8 +368,7 @@ func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []jo
 		for range workers {
 			all.Go(func() {
 				for i := range next {
-					result, err := a.compile(ctx, options, jobs[i], o, false)
-					outcomes[i] <- compileOutcome{result, err, true}
+					outcomes[i] <- a.compileEarly(ctx, options, jobs[i], o)
 				}
 			})
 		}
@@ -374,6 +385,18 @@ func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []jo
 			}
 		}
 	}
+}
+
+// compileEarly compiles one of several jobs on a goroutine of its own, where a panic would
+// end the process without a word: see runAs.
+func (a *app) compileEarly(ctx context.Context, options *compileOptions, j job, o *buildOptions) (outcome compileOutcome) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			outcome.err = &bicep.InternalError{File: j.input, Fault: fault, Stack: debug.Stack()}
+		}
+	}()
+	result, err := a.compile(ctx, options, j, o, false)
+	return compileOutcome{result: result, err: err, early: true}
 }
 
 // maxWorkers bounds how many files are compiled at a time, and with it the memory.
