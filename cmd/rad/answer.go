@@ -17,6 +17,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
@@ -172,6 +173,7 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 	var external *bicep.ExternalError
 	var outside *source.OutsideError
 	var git *gitError
+	var refused *bundle.InvalidError
 	var silent unanswered
 	switch {
 	case errors.As(err, &network):
@@ -184,6 +186,8 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 		p.Code = "external-compiler"
 	case errors.As(err, &git):
 		p.Code = "git"
+	case errors.As(err, &refused):
+		p.Code = "bundle"
 	case errors.As(err, &outside):
 		p.Code = "outside-root"
 	case errors.Is(err, fs.ErrNotExist):

@@ -179,6 +179,29 @@ func (b bounds) readFile(path string) ([]byte, error) {
 	return source.ReadRegular(f, path)
 }
 
+// entries lists a folder.
+func (b bounds) entries(dir string) ([]fs.DirEntry, error) {
+	real, err := b.follow(dir)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadDir(real)
+}
+
+// remove removes a file, and no link to one.
+func (b bounds) remove(path string) error {
+	folder, err := b.follow(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	root, name, err := b.openFolder(filepath.Join(folder, filepath.Base(path)))
+	if err != nil {
+		return named(path, err)
+	}
+	defer root.Close()
+	return named(path, root.Remove(name))
+}
+
 // openFolder opens the folder below which a file is read or written, so that a link
 // that appears meanwhile leads nowhere else, and returns the file's name in it.
 func (b bounds) openFolder(real string) (*os.Root, string, error) {

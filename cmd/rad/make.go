@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	}
 	options := g.manifestOptions(t)
 	template, own := g.template(ctx, r)
-	options.Name = t.name
+	options.Name = cmp.Or(t.name, template.name)
 	if options.Name == "" {
 		options.Name = filepath.Base(template.path)
 	}
@@ -119,6 +120,11 @@ func (g *generator) merge(ctx context.Context, r *outcome, args []params.Arg, te
 		layers = append(layers, g.assignedLayer(r, own, r.task.input))
 	}
 	before := len(r.findings)
+	if template.values != nil {
+		layer, problems := params.ReadFile(template.values, params.Source{Text: r.task.arg}, declared)
+		r.problems(problems, template.path)
+		layers = append(layers, layer)
+	}
 	for _, arg := range args {
 		layers = append(layers, g.layer(ctx, r, arg, template, declared))
 	}
@@ -192,7 +198,9 @@ func (g *generator) manifestOptions(t *task) manifest.Options {
 
 // compiled is a template, compiled from Bicep or read from JSON.
 type compiled struct {
-	path   string // of the .bicep or .json file
+	path   string // of the .bicep or .json file, or of the bundle
+	name   string // of the manifest, if it is not the name in path
+	values []byte // an ARM parameter file that comes with the template, or nil
 	text   []byte
 	tree   *armjson.Object
 	places bicep.Places // nil unless the request asked for them
@@ -201,6 +209,9 @@ type compiled struct {
 // template compiles or reads the task's template. For a .bicepparam file, own is
 // what became of the file itself.
 func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *bicep.Result) {
+	if r.task.bundle {
+		return g.bundledTemplate(ctx, r), nil
+	}
 	input := r.task.input
 	var parse func() (*armjson.Object, error)
 	switch strings.ToLower(filepath.Ext(input)) {

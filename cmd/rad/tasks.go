@@ -20,6 +20,7 @@ type task struct {
 	parameters []string
 	outfile    string // as it is written in messages; - is stdout
 	listed     string // where the settings list it
+	bundle     bool   // the input is a bundle: a folder, an archive, or an address
 	base       string // the folder that files in parameters are relative to; "" is the current one
 
 	// What a target of the settings says; "" leaves it to flags and settings.
@@ -130,8 +131,12 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 		if arg == "" {
 			return nil, fail(exitUsage, "an argument is empty; name a template, a parameter file or a folder")
 		}
+		if g.compile.isBundle(arg) {
+			tasks = append(tasks, g.bundleTask(arg))
+			continue
+		}
 		if scheme, _, ok := strings.Cut(arg, "://"); ok && len(scheme) > 1 {
-			return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, or refer to it as a module of a registry (br:…)", redacted(arg))
+			return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(arg))
 		}
 		info, err := g.compile.bounds.stat(arg)
 		switch {

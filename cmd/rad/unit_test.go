@@ -143,7 +143,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/manifest/crossplane": {"pkg/armjson", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/bicep":               {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
-		"cmd/rad":                 {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "cmd/rad/internal/gittree", "pkg/bicep/appgraph", "pkg/bicep/plan", "pkg/bicep/snapshot", "pkg/bicep/report", "pkg/bicep/source"},
+		"cmd/rad":                 {"pkg/armjson", "pkg/spell", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "cmd/rad/internal/gittree", "pkg/bicep/appgraph", "pkg/bicep/bundle", "pkg/bicep/plan", "pkg/bicep/snapshot", "pkg/bicep/report", "pkg/bicep/source"},
 	}
 	seen := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {

@@ -26,6 +26,9 @@ import (
 // LockVersion is the version of the lock file that is written.
 const LockVersion = lockfile.Version
 
+// LockName is the name of the lock file.
+const LockName = lockfile.Name
+
 // RestoreRequest says what to fetch, and how.
 type RestoreRequest struct {
 	// Files are the paths of entry files.

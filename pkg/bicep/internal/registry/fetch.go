@@ -62,6 +62,20 @@ type manifest struct {
 
 // manifest fetches the manifest of an artifact and checks it.
 func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want string) (*manifest, error) {
+	data, host, err := c.manifestData(ctx, a, want)
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseManifest(data, a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("what %s has there is not usable: %w", host, err)
+	}
+	return m, nil
+}
+
+// manifestData fetches the manifest of an artifact, verified if its digest is known, and says
+// which host sent it.
+func (c *Client) manifestData(ctx context.Context, a *artifact.Reference, want string) (data []byte, host string, err error) {
 	reference := want
 	if reference == "" {
 		reference = a.Digest
@@ -71,31 +85,26 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 	}
 	ctx, stop := c.budget(ctx, 0)
 	defer stop()
-	var data []byte
 	var claimed string
-	err := c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
+	err = c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
 		data, claimed, err = r.manifest(ctx, reference)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	host, _ := c.place(a)
+	host, _ = c.place(a)
 	if len(data) > maxManifest {
-		return nil, fmt.Errorf("the manifest that %s sent has more than %d MiB", host, maxManifest>>20)
+		return nil, "", fmt.Errorf("the manifest that %s sent has more than %d MiB", host, maxManifest>>20)
 	}
 	got := cache.Digest(data)
 	if (want != "" || a.Digest != "") && got != reference {
-		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, reference)
+		return nil, "", fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, reference)
 	}
 	if claimed != "" && got != claimed {
-		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed))
+		return nil, "", fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed))
 	}
-	m, err := parseManifest(data, a.Type)
-	if err != nil {
-		return nil, fmt.Errorf("what %s has there is not usable: %w", host, err)
-	}
-	return m, nil
+	return data, host, nil
 }
 
 // hasSettings reports whether the configuration says anything, such as that an extension

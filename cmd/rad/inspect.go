@@ -1,0 +1,387 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+func oneBundle(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fail(exitUsage, "name one bundle: an archive, a folder, or oci://HOST/PATH:TAG")
+	}
+	return nil
+}
+
+func newInspect(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "inspect bundle.tar | folder | oci://HOST/PATH:TAG",
+		Short: "Show what a bundle is",
+		Long: `Show what a bundle is: what made it, its parameters and values, the files that it was made of,
+and the manifests that it holds.`,
+		Example: `  rad bicep bundle app.bicep -p @app.bicepparam -p tag=v1 -o app.tar
+  rad bicep inspect app.tar`,
+		Args:              oneBundle,
+		ValidArgsFunction: completeFiles("tar"),
+		RunE:              func(c *cobra.Command, args []string) error { return a.inspect(c, args[0]) },
+	}
+	addFlags(c.Flags(), compilerSettings)
+	completeSettings(c, compilerSettings)
+	a.takesFormat(c, "text", "json")
+	return c
+}
+
+// inspectResult is the result of inspect.
+type inspectResult struct {
+	Reference  string             `json:"reference"`
+	Digest     string             `json:"digest" doc:"of the bundle's manifest"`
+	Version    int                `json:"version" doc:"of the bundle's format"`
+	Tool       string             `json:"tool" doc:"version of rad that made it"`
+	Bicep      string             `json:"bicep,omitempty" doc:"version that the template names"`
+	Name       string             `json:"name" doc:"file name of the template"`
+	Parameters []bundle.Parameter `json:"parameters"`
+	Values     []bundledValue     `json:"values"`
+	Inputs     []bundle.Input     `json:"inputs"`
+	Lock       bool               `json:"lock" doc:"whether it holds bicep.lock.json"`
+	Manifests  []string           `json:"manifests" doc:"names of the Kubernetes manifests"`
+}
+
+// bundledValue is a value that a bundle holds.
+type bundledValue struct {
+	Name      string          `json:"name"`
+	Value     json.RawMessage `json:"value,omitempty" doc:"absent for a secure parameter"`
+	Reference bool            `json:"reference,omitempty" doc:"a secret of a key vault is meant"`
+}
+
+// readBundle opens a bundle for a command that only looks at it.
+func (a *app) readBundle(c *cobra.Command, name string) (*compileOptions, bundle.Artifact, *bundle.Bundle, *armjson.Object, error) {
+	folder := ""
+	if !strings.HasPrefix(name, bundle.Scheme) {
+		var err error
+		if folder, err = settingsFolder([]string{name}); err != nil {
+			return nil, bundle.Artifact{}, nil, nil, err
+		}
+	}
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
+	if err != nil {
+		return nil, bundle.Artifact{}, nil, nil, err
+	}
+	artifact, b, err := options.openBundle(c.Context(), name)
+	if err != nil {
+		return nil, artifact, nil, nil, err
+	}
+	tree, err := bicep.ParseTemplate(b.Template)
+	if err != nil {
+		return nil, artifact, nil, nil, fail(exitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
+	}
+	return options, artifact, b, tree, nil
+}
+
+// boundValues returns the values of a bundle, held to the template's declarations.
+func boundValues(name string, b *bundle.Bundle, declared *params.Declarations) (params.Values, []params.Problem) {
+	if b.Values == nil {
+		return nil, nil
+	}
+	layer, problems := params.ReadFile(b.Values, params.Source{Text: name}, declared)
+	values, more := params.Bind(declared, layer, params.SecurePolicy("allow"))
+	return values, append(problems, withoutMissing(more)...)
+}
+
+func (a *app) inspect(c *cobra.Command, name string) error {
+	_, artifact, b, tree, err := a.readBundle(c, name)
+	if err != nil {
+		return err
+	}
+	declared := params.Declare(tree)
+	r := inspectResult{
+		Reference: slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
+		Parameters: parametersOf(declared, tree), Values: []bundledValue{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
+	}
+	values, _ := boundValues(name, b, declared)
+	for _, v := range values {
+		one := bundledValue{Name: v.Name, Reference: v.Reference != nil}
+		if !v.Hidden() && v.Reference == nil {
+			one.Value = rawJSON(v.Value)
+		}
+		r.Values = append(r.Values, one)
+	}
+	for _, f := range b.Manifests {
+		r.Manifests = append(r.Manifests, f.Name)
+	}
+	a.result = r
+	if a.wantsJSON() {
+		return nil
+	}
+	_, err = a.stdout.Write([]byte(r.text()))
+	return failWith(exitIO, err)
+}
+
+// text shows a bundle to people.
+func (r *inspectResult) text() string {
+	var b strings.Builder
+	line := func(format string, args ...any) { b.WriteString(showControls(fmt.Sprintf(format, args...)) + "\n") }
+	line("bundle    %s", r.Reference)
+	line("digest    %s", r.Digest)
+	line("template  %s (Bicep %s)", r.Name, r.Bicep)
+	line("made by   rad %s, format %d", r.Tool, r.Version)
+	given := map[string]bundledValue{}
+	for _, v := range r.Values {
+		given[v.Name] = v
+	}
+	if len(r.Parameters) > 0 {
+		b.WriteString("\nParameters:\n")
+	}
+	for _, p := range r.Parameters {
+		v, ok := given[p.Name]
+		switch {
+		case ok && v.Reference:
+			line("  %s %s = (key vault reference)", p.Name, p.Type)
+		case ok && v.Value == nil, !ok && p.Secure && !p.Required:
+			line("  %s %s = (secure)", p.Name, p.Type)
+		case ok:
+			line("  %s %s = %s", p.Name, p.Type, v.Value)
+		case p.Required && p.Secure:
+			line("  %s %s, secure, needs a value", p.Name, p.Type)
+		case p.Required:
+			line("  %s %s, needs a value", p.Name, p.Type)
+		case p.Default != nil:
+			line("  %s %s, default %s", p.Name, p.Type, p.Default)
+		default:
+			line("  %s %s", p.Name, p.Type)
+		}
+	}
+	if len(r.Inputs) > 0 {
+		b.WriteString("\nMade of:\n")
+	}
+	for _, i := range r.Inputs {
+		line("  %s %s", i.Digest, i.Path)
+	}
+	if len(r.Manifests) > 0 {
+		b.WriteString("\nManifests:\n")
+	}
+	for _, m := range r.Manifests {
+		line("  %s", m)
+	}
+	return b.String()
+}
+
+func newVerify(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "verify bundle.tar | folder | oci://HOST/PATH:TAG [app.bicep | template.json]",
+		Short: "Check a bundle, and compare it with its source",
+		Long: `Check a bundle: that nothing of it is damaged, that its list of parameters and its values fit the
+template, that it holds no secure value, and that its manifest is what this rad makes of it.
+
+Given the source, the template is compiled again, with the version of Bicep that the bundle
+names, and compared byte by byte. Files that differ from those that the bundle was made of are
+named.
+
+Exit status: 0 all is the same, 1 something differs, 2 errors in the source, 3 wrong usage or
+settings, 4 the bundle is damaged or cannot be read.`,
+		Example: `  rad bicep bundle app.bicep -p @app.bicepparam -p tag=v1 -o app.tar
+  rad bicep verify app.tar
+  rad bicep verify app.tar app.bicep`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return fail(exitUsage, "name one bundle, and its template to compare it with")
+			}
+			return nil
+		},
+		ValidArgsFunction: completeFiles("tar", "bicep", "json"),
+		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
+	}
+	addFlags(c.Flags(), compilerSettings)
+	completeSettings(c, compilerSettings)
+	a.takesFormat(c, "text", "json")
+	return c
+}
+
+// verifyResult is the result of verify.
+type verifyResult struct {
+	Reference string         `json:"reference"`
+	Digest    string         `json:"digest" doc:"of the bundle's manifest"`
+	Same      bool           `json:"same" doc:"whether all checks passed"`
+	Checks    []verifyCheck  `json:"checks"`
+	Inputs    []inputChanged `json:"inputs,omitempty" doc:"files of the source that are not those the bundle was made of"`
+}
+
+// verifyCheck is one check of a bundle.
+type verifyCheck struct {
+	Name   string `json:"name" enum:"digests,parameters,values,manifests,source"`
+	Same   bool   `json:"same"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// inputChanged is a file of the source that differs.
+type inputChanged struct {
+	Path  string `json:"path"`
+	State string `json:"state" enum:"added,changed,deleted"`
+}
+
+func (a *app) verify(c *cobra.Command, args []string) (err error) {
+	name := args[0]
+	options, artifact, b, tree, err := a.readBundle(c, name)
+	if err != nil {
+		return err
+	}
+	r := verifyResult{Reference: slashed(name), Digest: bundle.Digest(artifact.Manifest), Same: true}
+	add := func(check string, problem string) {
+		r.Checks = append(r.Checks, verifyCheck{check, problem == "", problem})
+		r.Same = r.Same && problem == ""
+	}
+	add("digests", "")
+	declared := params.Declare(tree)
+	listed, err := json.Marshal(append([]bundle.Parameter{}, b.Parameters...))
+	if err != nil {
+		return err
+	}
+	own, err := json.Marshal(parametersOf(declared, tree))
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(listed, own) {
+		add("parameters", "")
+	} else {
+		add("parameters", "the list of parameters is not that of the template")
+	}
+	values, problem := checkValues(name, b, declared)
+	add("values", problem)
+	if len(b.Manifests) > 0 {
+		add("manifests", checkManifests(b, tree, declared, values))
+	}
+	if len(args) == 2 {
+		problem, err := a.compareSource(c, options, b, args[1], &r)
+		if err != nil {
+			return err
+		}
+		add("source", problem)
+	}
+	a.result = r
+	if !a.wantsJSON() {
+		for _, one := range r.Checks {
+			text := "ok"
+			if !one.Same {
+				text = "differs: " + one.Detail
+			}
+			if _, err := fmt.Fprintf(a.stdout, "%-10s %s\n", one.Name, showControls(text)); err != nil {
+				return failWith(exitIO, err)
+			}
+		}
+		for _, i := range r.Inputs {
+			if _, err := fmt.Fprintf(a.stdout, "  %s %s\n", i.State, showControls(i.Path)); err != nil {
+				return failWith(exitIO, err)
+			}
+		}
+	}
+	if !r.Same {
+		return silent(exitStale)
+	}
+	return nil
+}
+
+// checkValues says what is wrong with the values of a bundle.
+func checkValues(name string, b *bundle.Bundle, declared *params.Declarations) (params.Values, string) {
+	values, problems := boundValues(name, b, declared)
+	for _, p := range problems {
+		if !p.Warning {
+			return values, p.Message
+		}
+	}
+	for _, v := range values {
+		if v.Secret() {
+			return values, fmt.Sprintf("it holds a value of the secure parameter %q", v.Name)
+		}
+	}
+	return values, ""
+}
+
+// checkManifests says how the manifests of a bundle differ from what is made of it now.
+func checkManifests(b *bundle.Bundle, tree *armjson.Object, declared *params.Declarations, values params.Values) string {
+	var record manifestRecord
+	if err := json.Unmarshal(b.About.Manifest, &record); err != nil {
+		return "it does not say how the manifest was made"
+	}
+	content, _, err := manifestOf(record.options(), b.Template, tree, declared, values)
+	if err != nil {
+		return err.Error()
+	}
+	if len(b.Manifests) != 1 || !bytes.Equal(b.Manifests[0].Content, content) {
+		return "the manifest is not what this rad makes of the template and the values"
+	}
+	return ""
+}
+
+// compareSource compiles the source, and says how its template differs from the bundle's.
+func (a *app) compareSource(c *cobra.Command, options *compileOptions, b *bundle.Bundle, source string, r *verifyResult) (problem string, err error) {
+	folder, err := settingsFolder([]string{source})
+	if err != nil {
+		return "", err
+	}
+	if options, err = a.newCompileOptions(c.Flags(), compilerSettings, folder); err != nil {
+		return "", err
+	}
+	if options.base.GeneratorVersion == "" {
+		options.base.GeneratorVersion = b.About.Bicep
+	}
+	g := &generator{app: a, options: &generateOptions{}, compile: options, reads: newTrace()}
+	g.found = a.newReporter(options, options.cwd)
+	defer func() { err = g.finish(err) }()
+	tasks, err := g.argumentTasks([]string{source})
+	if err != nil {
+		return "", err
+	}
+	if len(tasks) != 1 || tasks[0].bundle {
+		return "", fail(exitUsage, "%s: name the template that the bundle was made of", source)
+	}
+	if strings.EqualFold(filepath.Ext(tasks[0].input), ".bicepparam") {
+		if err := g.useTemplate(tasks[0]); err != nil {
+			return "", err
+		}
+	}
+	out := &outcome{task: tasks[0]}
+	template, _ := g.template(c.Context(), out)
+	if err := g.report([]*outcome{out}); err != nil {
+		return "", err
+	}
+	now, _, err := g.inputs(template.path, append(g.reads.files(), out.files...))
+	if err != nil {
+		return "", err
+	}
+	r.Inputs = inputChanges(b.About.Inputs, now)
+	if !bytes.Equal(template.text, b.Template) {
+		return "the source compiles to another template", nil
+	}
+	return "", nil
+}
+
+// inputChanges compares the files that two templates were made of.
+func inputChanges(before, after []bundle.Input) (list []inputChanged) {
+	was := map[string]string{}
+	for _, i := range before {
+		was[i.Path] = i.Digest
+	}
+	for _, i := range after {
+		switch digest, ok := was[i.Path]; {
+		case !ok:
+			list = append(list, inputChanged{i.Path, "added"})
+		case digest != i.Digest:
+			list = append(list, inputChanged{i.Path, "changed"})
+		}
+		delete(was, i.Path)
+	}
+	for path := range was {
+		list = append(list, inputChanged{path, "deleted"})
+	}
+	slices.SortFunc(list, func(a, b inputChanged) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}

@@ -1,0 +1,208 @@
+package bundle_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep/bundle"
+)
+
+func sample() *bundle.Bundle {
+	return &bundle.Bundle{
+		About:      bundle.About{Version: bundle.Version, Tool: "v1", Bicep: "0.46.1.1", Name: "app.bicep", Inputs: []bundle.Input{{Path: "app.bicep", Digest: bundle.Digest([]byte("x"))}}},
+		Template:   []byte(`{"resources": []}`),
+		Parameters: []bundle.Parameter{{Name: "tag", Type: "string", Required: true}},
+		Values:     []byte(`{"tag": {"value": "v1"}}`),
+		Lock:       []byte(`{}`),
+		Manifests:  []bundle.File{{Name: "app.yaml", Content: []byte("kind: X\n")}},
+	}
+}
+
+func layout(t *testing.T) map[string][]byte {
+	t.Helper()
+	a, err := bundle.Pack(sample())
+	require.NoError(t, err)
+	files, err := bundle.Layout(a)
+	require.NoError(t, err)
+	return files
+}
+
+func open(files map[string][]byte) (*bundle.Bundle, error) {
+	a, err := bundle.ReadLayout(func(name string) ([]byte, error) {
+		if content, ok := files[name]; ok {
+			return content, nil
+		}
+		return nil, fs.ErrNotExist
+	})
+	if err != nil {
+		return nil, err
+	}
+	return bundle.Open(a)
+}
+
+func TestABundleIsWhatWasPacked(t *testing.T) {
+	t.Parallel()
+	files := layout(t)
+	b, err := open(files)
+	require.NoError(t, err)
+	require.Equal(t, sample(), b)
+	one, err := bundle.Tar(files)
+	require.NoError(t, err)
+	two, err := bundle.Tar(layout(t))
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+	a, err := bundle.ReadTar(one)
+	require.NoError(t, err)
+	b, err = bundle.Open(a)
+	require.NoError(t, err)
+	require.Equal(t, sample(), b)
+}
+
+// TestDamage: a byte that differs anywhere, a file that is missing and an archive that breaks
+// off are refused.
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	for name := range layout(t) {
+		files := layout(t)
+		delete(files, name)
+		_, err := open(files)
+		var refused *bundle.InvalidError
+		require.ErrorAs(t, err, &refused, name)
+		if !bundle.IsBlob(name) {
+			continue
+		}
+		files = layout(t)
+		content := bytes.Clone(files[name])
+		content[len(content)/2] ^= 1
+		files[name] = content
+		_, err = open(files)
+		require.ErrorAs(t, err, &refused, name)
+	}
+	archive, err := bundle.Tar(layout(t))
+	require.NoError(t, err)
+	for n := 0; n < len(archive)-2048; n += 97 {
+		if a, err := bundle.ReadTar(archive[:n]); err == nil {
+			_, err = bundle.Open(a)
+			require.Error(t, err, n)
+		}
+	}
+}
+
+// rewrite changes the manifest of a layout, and what names it.
+func rewrite(t *testing.T, files map[string][]byte, change func(m map[string]any, files map[string][]byte)) map[string][]byte {
+	t.Helper()
+	files = maps.Clone(files)
+	var index struct {
+		Manifests []struct{ Digest string }
+	}
+	require.NoError(t, json.Unmarshal(files["index.json"], &index))
+	name := "blobs/sha256/" + strings.TrimPrefix(index.Manifests[0].Digest, "sha256:")
+	var m map[string]any
+	require.NoError(t, json.Unmarshal(files[name], &m))
+	change(m, files)
+	text, err := json.Marshal(m)
+	require.NoError(t, err)
+	digest := bundle.Digest(text)
+	files["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")] = text
+	files["index.json"] = fmt.Appendf(nil, `{"schemaVersion":2,"manifests":[{"mediaType":"application/vnd.oci.image.manifest.v1+json","digest":"%s","size":%d}]}`, digest, len(text))
+	return files
+}
+
+// blob adds content to a layout and returns its descriptor.
+func blob(files map[string][]byte, mediaType string, content []byte) map[string]any {
+	digest := bundle.Digest(content)
+	files["blobs/sha256/"+strings.TrimPrefix(digest, "sha256:")] = content
+	return map[string]any{"mediaType": mediaType, "digest": digest, "size": len(content)}
+}
+
+func TestWhatIsNoBundleIsRefused(t *testing.T) {
+	t.Parallel()
+	layers := func(m map[string]any) []any { return m["layers"].([]any) }
+	for problem, change := range map[string]func(m map[string]any, files map[string][]byte){
+		"another OCI artifact":    func(m map[string]any, _ map[string][]byte) { delete(m, "artifactType") },
+		"an artifact of the type": func(m map[string]any, _ map[string][]byte) { m["artifactType"] = "application/vnd.other\x1b[31m" },
+		"made by a newer rad": func(m map[string]any, files map[string][]byte) {
+			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 2, "name": "a.bicep", "future": {}}`))
+		},
+		"is not the name of a file": func(m map[string]any, files map[string][]byte) {
+			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 1, "name": "../../etc/a"}`))
+		},
+		"at most 64 MiB": func(m map[string]any, _ map[string][]byte) {
+			layers(m)[0].(map[string]any)["size"] = 65 << 20
+		},
+		"bytes instead of": func(m map[string]any, _ map[string][]byte) { layers(m)[0].(map[string]any)["size"] = 1 },
+		"which is not a SHA-256": func(m map[string]any, _ map[string][]byte) {
+			layers(m)[0].(map[string]any)["digest"] = "sha256:../../../etc/passwd"
+		},
+		"layers; at most": func(m map[string]any, _ map[string][]byte) {
+			for range 20 {
+				m["layers"] = append(layers(m), layers(m)[0])
+			}
+		},
+		"two layers of the type": func(m map[string]any, _ map[string][]byte) { m["layers"] = append(layers(m), layers(m)[1]) },
+		"which no bundle has": func(m map[string]any, files map[string][]byte) {
+			m["layers"] = append(layers(m), blob(files, "text/plain", []byte("x")))
+		},
+		"it has no template": func(m map[string]any, _ map[string][]byte) { m["layers"] = layers(m)[:1] },
+		"is not a JSON object": func(m map[string]any, files map[string][]byte) {
+			layers(m)[1] = blob(files, bundle.MediaTypeTemplate, []byte("[]"))
+		},
+		"not packed by gzip": func(m map[string]any, files map[string][]byte) {
+			layers(m)[0] = blob(files, bundle.MediaTypeManifests, []byte("x"))
+		},
+	} {
+		_, err := open(rewrite(t, layout(t), change))
+		var refused *bundle.InvalidError
+		require.ErrorAs(t, err, &refused, problem)
+		require.ErrorContains(t, err, problem)
+		require.NotContains(t, err.Error(), "\x1b")
+	}
+}
+
+func TestArchivesWithLinksAreRefused(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: "index.json", Linkname: "/etc/passwd"}))
+	require.NoError(t, w.Close())
+	_, err := bundle.ReadTar(b.Bytes())
+	require.ErrorContains(t, err, "no regular file")
+}
+
+func FuzzReadTar(f *testing.F) {
+	a, err := bundle.Pack(sample())
+	require.NoError(f, err)
+	files, err := bundle.Layout(a)
+	require.NoError(f, err)
+	archive, err := bundle.Tar(files)
+	require.NoError(f, err)
+	f.Add(archive)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		a, err := bundle.ReadTar(data)
+		if err == nil {
+			_, _ = bundle.Open(a)
+		}
+	})
+}
+
+// A bundle is packed, and laid out as an archive.
+func ExamplePack() {
+	a, err := bundle.Pack(&bundle.Bundle{About: bundle.About{Name: "app.bicep"}, Template: []byte(`{"resources": []}`)})
+	if err != nil {
+		panic(err)
+	}
+	b, err := bundle.Open(a)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(b.About.Name, string(b.Template))
+	// Output: app.bicep {"resources": []}
+}

@@ -1,0 +1,238 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+)
+
+// The files of an OCI layout.
+const (
+	LayoutFile    = "oci-layout"
+	indexFile     = "index.json"
+	blobFolder    = "blobs/sha256/"
+	layoutVersion = "1.0.0"
+	indexType     = "application/vnd.oci.image.index.v1+json"
+	nameAnnotated = "org.opencontainers.image.ref.name"
+)
+
+type index struct {
+	SchemaVersion int          `json:"schemaVersion"`
+	MediaType     string       `json:"mediaType"`
+	Manifests     []descriptor `json:"manifests"`
+}
+
+// Layout returns the files of the OCI layout of an artifact, by their names.
+func Layout(a Artifact) (map[string][]byte, error) {
+	m, err := checkManifest(a.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimSuffix(m.Annotations[titleAnnotation], path.Ext(m.Annotations[titleAnnotation]))
+	d := descriptor{
+		MediaType: artifact.MediaTypeManifest, ArtifactType: ArtifactType, Digest: Digest(a.Manifest), Size: int64(len(a.Manifest)),
+		Annotations: map[string]string{nameAnnotated: name},
+	}
+	list, err := json.Marshal(index{2, indexType, []descriptor{d}})
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{LayoutFile: []byte(`{"imageLayoutVersion":"` + layoutVersion + `"}`), indexFile: list}
+	blob := func(digest string) string { return blobFolder + strings.TrimPrefix(digest, "sha256:") }
+	files[blob(d.Digest)] = a.Manifest
+	for digest, content := range a.Blobs {
+		files[blob(digest)] = content
+	}
+	return files, nil
+}
+
+// IsBlob reports whether a name is that of a blob in a layout.
+func IsBlob(name string) bool {
+	digits, ok := strings.CutPrefix(name, blobFolder)
+	return ok && artifact.ValidDigest("sha256:"+digits)
+}
+
+// Tar returns the files of a layout as an archive: sorted, without times and owners.
+func Tar(files map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Size: int64(len(files[name])), Mode: 0o644, Format: tar.FormatUSTAR}); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// ReadTar reads the artifact of an archive in the OCI layout.
+func ReadTar(data []byte) (Artifact, error) {
+	if len(data) > maxAll+maxManifest {
+		return Artifact{}, invalid("it has more than %d MiB", maxAll>>20)
+	}
+	files := map[string][]byte{}
+	r := tar.NewReader(bytes.NewReader(data))
+	for n := 0; ; n++ {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || n > 1000 {
+			return Artifact{}, invalid("it is not a tar archive in the OCI layout")
+		}
+		name := path.Clean(strings.TrimPrefix(h.Name, "./"))
+		switch {
+		case h.Typeflag == tar.TypeDir:
+			continue
+		case h.Typeflag != tar.TypeReg:
+			return Artifact{}, invalid("%q in it is no regular file", shown(h.Name))
+		case name != LayoutFile && name != indexFile && !IsBlob(name):
+			continue // of another tool
+		case files[name] != nil:
+			return Artifact{}, invalid("%q is in it twice", shown(h.Name))
+		}
+		content, err := io.ReadAll(r) // not more than data holds, since an archive is not packed
+		if err != nil {
+			return Artifact{}, invalid("it is not whole: %q breaks off", shown(h.Name))
+		}
+		files[name] = content
+	}
+	return ReadLayout(func(name string) ([]byte, error) {
+		if content, ok := files[name]; ok {
+			return content, nil
+		}
+		return nil, fs.ErrNotExist
+	})
+}
+
+// ReadLayout reads the artifact of an OCI layout. read returns the content of a file by its
+// name in the layout.
+func ReadLayout(read func(name string) ([]byte, error)) (Artifact, error) {
+	var out Artifact
+	text, err := read(LayoutFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, invalid("it is not in the OCI layout: there is no %s in it", LayoutFile)
+	}
+	if err != nil {
+		return out, err
+	}
+	var layout struct {
+		Version string `json:"imageLayoutVersion"`
+	}
+	if json.Unmarshal(text, &layout) != nil || layout.Version == "" {
+		return out, invalid("it is not in the OCI layout: %s is not JSON of the right form", LayoutFile)
+	}
+	if layout.Version != layoutVersion {
+		return out, invalid("its OCI layout has the version %q, and %s is read", shown(layout.Version), layoutVersion)
+	}
+	if text, err = read(indexFile); errors.Is(err, fs.ErrNotExist) {
+		return out, invalid("it is not whole: %s is missing", indexFile)
+	} else if err != nil {
+		return out, err
+	}
+	var list index
+	if len(text) > maxManifest || json.Unmarshal(text, &list) != nil {
+		return out, invalid("its %s is not JSON of the right form", indexFile)
+	}
+	d, err := oneManifest(list)
+	if err != nil {
+		return out, err
+	}
+	blob := func(d descriptor) ([]byte, error) {
+		if !artifact.ValidDigest(d.Digest) {
+			return nil, invalid("a part of it has the digest %q, which is not a SHA-256", shown(d.Digest))
+		}
+		content, err := read(blobFolder + strings.TrimPrefix(d.Digest, "sha256:"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, invalid("it is not whole: the part %s is missing", d.Digest)
+		}
+		return content, err
+	}
+	if out.Manifest, err = blob(d); err != nil {
+		return out, err
+	}
+	if got := Digest(out.Manifest); got != d.Digest {
+		return out, invalid("it is damaged: its manifest has the digest %s instead of %s", got, d.Digest)
+	}
+	m, err := checkManifest(out.Manifest)
+	if err != nil {
+		return out, err
+	}
+	out.Blobs = map[string][]byte{}
+	for _, d := range append([]descriptor{m.Config}, m.Layers...) {
+		if out.Blobs[d.Digest], err = blob(d); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// oneManifest returns the manifest in an index that is, or may be, a bundle's.
+func oneManifest(list index) (descriptor, error) {
+	var own []descriptor
+	for _, d := range list.Manifests {
+		if d.ArtifactType == ArtifactType {
+			own = append(own, d)
+		}
+	}
+	switch {
+	case len(own) == 1:
+		return own[0], nil
+	case len(own) > 1:
+		return descriptor{}, invalid("it holds %d bundles; one is wanted", len(own))
+	case len(list.Manifests) == 1:
+		return list.Manifests[0], nil
+	case len(list.Manifests) == 0:
+		return descriptor{}, invalid("it holds no artifact")
+	}
+	return descriptor{}, invalid("it holds %d artifacts, and none is known to be a bundle of rad", len(list.Manifests))
+}
+
+// unpackManifests reads the layer of manifests.
+func unpackManifests(data []byte) ([]File, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, invalid("its layer of manifests is not packed by gzip")
+	}
+	limited := &io.LimitedReader{R: z, N: maxUnpacked + 1}
+	r := tar.NewReader(limited)
+	var files []File
+	for {
+		h, err := r.Next()
+		if limited.N <= 0 {
+			return nil, invalid("its manifests unpack to more than %d MiB", maxUnpacked>>20)
+		}
+		if errors.Is(err, io.EOF) {
+			return files, nil
+		}
+		if err != nil {
+			return nil, invalid("its layer of manifests is no tar archive")
+		}
+		if h.Typeflag != tar.TypeReg || !plainName(h.Name) {
+			return nil, invalid("its layer of manifests holds %q, which is no plain file", shown(h.Name))
+		}
+		if len(files) == maxManifests {
+			return nil, invalid("it has more than %d manifests", maxManifests)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil || limited.N <= 0 {
+			return nil, invalid("its layer of manifests breaks off, or unpacks to more than %d MiB", maxUnpacked>>20)
+		}
+		files = append(files, File{h.Name, content})
+	}
+}
