@@ -27,7 +27,7 @@ func (a Artifacts) OpenRegistry(address string, write bool) (*registry.Client, *
 		return nil, nil, fmt.Errorf("%s: want oci://HOST/PATH:TAG", address)
 	case write && ref.Tag == "":
 		return nil, nil, fmt.Errorf("%s: a bundle is pushed under a tag, not under a digest", address)
-	case !ref.Trusted(a.trusted()):
+	case !ref.Trusted(a.Trusted):
 		return nil, nil, fmt.Errorf("%s: the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", address, ref.Registry)
 	case a.Offline:
 		return nil, nil, errors.New("--offline forbids to open a connection to " + ref.Registry)
