@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -162,6 +163,9 @@ func (o *compileOptions) bundlePlace(address string) bundle.Place {
 func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 	switch {
 	case strings.HasPrefix(name, bundle.Scheme):
+		if o.base.Artifacts.Offline {
+			return fail(exitUsage, "%s: --offline forbids to open a connection", name)
+		}
 		return failWith(exitUsage, o.bundlePlace(name).Check(write))
 	case strings.Contains(name, "://"):
 		return fail(exitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", redacted(name))
@@ -208,7 +212,11 @@ func (o *compileOptions) openBundle(ctx context.Context, name string) (a bundle.
 // writeBundle writes a bundle, and reports whether it was not there already.
 func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.Artifact, force bool) (written bool, err error) {
 	if strings.HasPrefix(name, bundle.Scheme) {
-		return true, failWith(exitIO, o.bundlePlace(name).Push(ctx, a, force))
+		err := o.bundlePlace(name).Push(ctx, a, force)
+		if errors.Is(err, bundle.ErrExists) {
+			err = fmt.Errorf("%s exists already; --force replaces it", name)
+		}
+		return true, failWith(exitIO, err)
 	}
 	files, err := bundle.Layout(a)
 	if err != nil {

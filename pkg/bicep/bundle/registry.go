@@ -14,6 +14,9 @@ import (
 // Scheme begins the address of a bundle in a registry: oci://HOST/PATH:TAG, or @DIGEST.
 const Scheme = "oci://"
 
+// ErrExists is returned for a tag that exists already.
+var ErrExists = registry.ErrExists
+
 // Place is where a bundle is in a registry.
 type Place struct {
 	Address   string // oci://HOST/PATH:TAG
@@ -47,7 +50,7 @@ func (p Place) Push(ctx context.Context, a Artifact, force bool) error {
 	err = client.Push(ctx, ref, a, force)
 	switch {
 	case errors.Is(err, registry.ErrExists):
-		return fmt.Errorf("%s exists already; --force replaces it", p.Address)
+		return ErrExists
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
