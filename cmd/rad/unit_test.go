@@ -205,7 +205,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "cputime"},
 }
 
 // mayImport reports whether one stage may import another.
