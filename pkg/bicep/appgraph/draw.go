@@ -3,7 +3,8 @@ package appgraph
 import (
 	"fmt"
 	"strings"
-	"unicode"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Text returns the graph as people read it: each resource, and what it leads to.
@@ -11,7 +12,7 @@ func (g *Graph) Text() string {
 	var b strings.Builder
 	names := g.names()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "%s (%s)", visible(n.Name), visible(n.Type))
+		fmt.Fprintf(&b, "%s (%s)", report.Visible(n.Name), report.Visible(n.Type))
 		if n.Existing {
 			b.WriteString(", existing")
 		}
@@ -25,7 +26,7 @@ func (g *Graph) Text() string {
 				if e.Kind == Connection {
 					arrow = "==>"
 				}
-				fmt.Fprintf(&b, "  %s %s\n", arrow, visible(label(names, e.ID)))
+				fmt.Fprintf(&b, "  %s %s\n", arrow, report.Visible(label(names, e.ID)))
 			}
 		}
 	}
@@ -87,7 +88,7 @@ func (g *Graph) Mermaid() string {
 	b.WriteString("flowchart LR\n")
 	ids, others := g.numbers()
 	text := func(s string) string {
-		return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "`", "&#96;").Replace(visible(s))
+		return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "`", "&#96;").Replace(report.Visible(s))
 	}
 	for _, n := range g.Nodes {
 		open, end := "[", "]"
@@ -120,7 +121,7 @@ func (g *Graph) Dot() string {
 	b.WriteString("digraph app {\n  rankdir=LR;\n  node [shape=box];\n")
 	ids, others := g.numbers()
 	text := func(s string) string {
-		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(visible(s))
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(report.Visible(s))
 	}
 	for _, n := range g.Nodes {
 		style := ""
@@ -145,25 +146,5 @@ func (g *Graph) Dot() string {
 		}
 	}
 	b.WriteString("}\n")
-	return b.String()
-}
-
-// visible makes the characters visible that would end a line, move the cursor or
-// turn the direction of text.
-func visible(s string) string {
-	bad := func(r rune) bool {
-		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff'
-	}
-	if !strings.ContainsFunc(s, bad) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if bad(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
 	return b.String()
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // MaxMarkdown is how long a comment on GitHub may be.
@@ -116,7 +118,7 @@ func markdownChange(c Change, detail int, indent string) string {
 
 // code returns a text as a code span, whatever it holds.
 func code(s string) string {
-	s = visible(s)
+	s = report.Visible(s)
 	longest, run := 0, 0
 	for _, r := range s {
 		if r == '`' {
@@ -139,5 +141,5 @@ func code(s string) string {
 // escape makes plain text of what Markdown or HTML would take for more.
 func escape(s string) string {
 	return strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "[", "\\[", "]", "\\]", "|", "\\|", "#", "\\#", "@", "&#64;").
-		Replace(html.EscapeString(visible(s)))
+		Replace(html.EscapeString(report.Visible(s)))
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // secureText stands for a value that is secure.
@@ -117,7 +117,7 @@ func plural(n int, one, many string) string {
 func (p *Plan) WriteText(w io.Writer, color bool) error {
 	t := textWriter{color: color}
 	for _, g := range p.groups() {
-		t.line("%s", visible(strings.ToUpper(g.title[:1])+g.title[1:]))
+		t.line("%s", report.Visible(strings.ToUpper(g.title[:1])+g.title[1:]))
 		for _, i := range g.items {
 			t.item(i)
 		}
@@ -133,7 +133,7 @@ func (p *Plan) WriteText(w io.Writer, color bool) error {
 	if len(p.Unknowns) > 0 && (!p.Compared || !p.Empty()) {
 		t.line("Not known before deployment")
 		for _, c := range p.Unknowns {
-			t.line("  %s%s", visible(clip(c.Call, 120)), visible(p.usedBy(c)))
+			t.line("  %s%s", report.Visible(clip(c.Call, 120)), report.Visible(p.usedBy(c)))
 		}
 		t.line("")
 	}
@@ -189,7 +189,7 @@ func (t *textWriter) item(i *Item) {
 	case r.Copies != nil:
 		s += ", copies: " + clip(expression(r.Copies), 120)
 	}
-	t.line("  %s", t.paint(i.Action, visible(s)))
+	t.line("  %s", t.paint(i.Action, report.Visible(s)))
 	for _, c := range i.Changes {
 		t.change(c, "      ")
 	}
@@ -206,7 +206,7 @@ func (t *textWriter) change(c Change, indent string) {
 	default:
 		s += before + " -> " + after
 	}
-	t.line("%s%s %s", indent, t.paint(c.Action, marks[c.Action]), visible(s))
+	t.line("%s%s %s", indent, t.paint(c.Action, marks[c.Action]), report.Visible(s))
 }
 
 // texts returns the two values as one line each, of a length that can be read.
@@ -241,24 +241,4 @@ func clip(s string, limit int) string {
 		limit--
 	}
 	return s[:limit] + "…"
-}
-
-// visible makes the characters visible that would end a line, move the cursor or
-// turn the direction of text.
-func visible(s string) string {
-	bad := func(r rune) bool {
-		return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff'
-	}
-	if !strings.ContainsFunc(s, bad) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if bad(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
