@@ -77,7 +77,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 		c.convert(it)
 	}
 	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
-		return nil, fmt.Errorf("%q is no name for the secret that holds the values of secure parameters; give the manifest another name: lower-case letters, digits, - and .", in.Name)
+		return nil, fmt.Errorf("%q is no name for the secret that holds the values of secure parameters; give the manifest another name: it takes lower-case letters, digits, dots and -", in.Name)
 	}
 	for _, it := range c.items {
 		c.out.Objects = append(c.out.Objects, it.object())
@@ -117,7 +117,7 @@ func annotationsOf(in objects.Input) (map[string]string, error) {
 		return nil, fmt.Errorf("the annotation %s is %q, which the operator takes for manage; want manage, skip or detach-on-delete", policyAnnotation, p)
 	}
 	if s, ok := out[credentialAnnotation]; ok && !manifest.IsSubdomain(s) {
-		return nil, fmt.Errorf("the credential %q: want the name of a secret: lower-case letters, digits, - and .", s)
+		return nil, fmt.Errorf("the credential %q: want the name of a secret: lower-case letters, digits, dots and -", s)
 	}
 	return out, nil
 }
@@ -143,19 +143,18 @@ type item struct {
 	// path leads to the item in the resource's body, where it is a child that stands there.
 	path []string
 
-	kind         *kind
-	apiVersion   string // that the program names
-	armType      string
-	name         string // whole: account/default
-	id           armjson.Value
-	scope        armjson.Value
-	body         *armjson.Object
-	objectName   string
-	owner        *item
-	ownerID      string // where the owner is not an item
-	exports      []export
-	spec         *armjson.Object
-	operatorSpec *armjson.Object
+	kind       *kind
+	apiVersion string // that the program names
+	armType    string
+	name       string // whole: account/default
+	id         armjson.Value
+	scope      armjson.Value
+	body       *armjson.Object
+	objectName string
+	owner      *item
+	ownerID    string // where the owner is not an item
+	exports    []export
+	spec       *armjson.Object
 
 	c *converter
 }

@@ -22,7 +22,6 @@ type provider struct {
 	clusterGroup, clusterVersion string
 	controlGroup, controlVersion string
 	cluster, control, pool       string
-	key                          string // of the kubeconfig in the connection secret
 }
 
 var providers = map[cluster]provider{

@@ -23,7 +23,7 @@ import (
 const template = `{"resources": []}`
 
 // quick are times that let a test end.
-var quick = registry.Times{Silence: 300 * time.Millisecond, Request: 2 * time.Second, PerMiB: time.Second, Backoff: time.Millisecond, Wait: 2 * time.Second}
+var quick = registry.Times{Silence: time.Second, Request: 2 * time.Second, PerMiB: time.Second, Backoff: time.Millisecond, Wait: 2 * time.Second}
 
 func newClient(t *testing.T, o registry.Options) *registry.Client {
 	t.Helper()
@@ -122,7 +122,7 @@ func TestHostileRegistries(t *testing.T) {
 				w.(http.Flusher).Flush()
 				select {
 				case <-r.Context().Done():
-				case <-time.After(250 * time.Millisecond):
+				case <-time.After(200 * time.Millisecond):
 				}
 			}
 			return true
