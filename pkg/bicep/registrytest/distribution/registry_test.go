@@ -1,9 +1,15 @@
 package distribution
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -194,4 +200,86 @@ func TestProcessesAtOnce(t *testing.T) {
 	wg.Wait()
 	w.run(0, "restore", "main.bicep", "--locked", "--offline")
 	w.run(0, "build", "main.bicep", "--stdout", "--no-restore")
+}
+
+// TestBundles pushes a bundle to a real registry, makes the manifest of it, and takes the layer
+// that Flux takes.
+func TestBundles(t *testing.T) {
+	t.Parallel()
+	w := start(t, "")
+	w.write("app.bicep", "param tag string\noutput o string = tag\n")
+	address := "oci://" + w.host + "/acme/app:v1"
+	w.run(0, "generate-kubernetes-manifest", "app.bicep", "-p", "tag=v1", "-o", "want.yaml")
+	w.run(0, "bundle", "app.bicep", "-p", "tag=v1", "-o", address)
+	w.contains(w.run(4, "bundle", "app.bicep", "-p", "tag=v1", "-o", address), "--force replaces it")
+	w.run(0, "bundle", "app.bicep", "-p", "tag=v1", "-o", "local.tar")
+	w.run(0, "bundle", address, "-o", "copy.tar")
+	local, copied := w.read("local.tar"), w.read("copy.tar")
+	if !bytes.Equal(local, copied) {
+		t.Error("what the registry gave is not what was pushed")
+	}
+	w.contains(w.run(0, "verify", address, "app.bicep"), "source     ok")
+	w.run(0, "generate-kubernetes-manifest", address, "-o", "got.yaml")
+	if !bytes.Equal(w.read("want.yaml"), w.read("got.yaml")) {
+		t.Error("the manifest differs")
+	}
+	w.contains(w.run(3, "generate-kubernetes-manifest", address, "-o", "-", "--offline"), "--offline")
+	w.contains(w.run(4, "inspect", "oci://"+w.host+"/acme/none:v1"), "404")
+	w.publish()
+	w.contains(w.run(4, "generate-kubernetes-manifest", "oci://"+w.host+"/mods/web:v1", "-o", "no.yaml"), "not a bundle of rad")
+
+	// Flux asks for the manifest, takes the first layer of its media type, and unpacks it.
+	var m struct {
+		Layers []struct{ MediaType, Digest string }
+	}
+	if err := json.Unmarshal(w.get("/v2/acme/app/manifests/v1", "application/vnd.oci.image.manifest.v1+json"), &m); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Layers[0].MediaType; got != "application/vnd.cncf.flux.content.v1.tar+gzip" {
+		t.Fatalf("the first layer is %s", got)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(w.get("/v2/acme/app/blobs/"+m.Layers[0].Digest, "")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := tar.NewReader(z)
+	h, err := r.Next()
+	if err != nil || h.Name != "app.yaml" {
+		t.Fatal(h, err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil || !bytes.Equal(text, w.read("want.yaml")) {
+		t.Errorf("the layer holds another manifest: %v\n%s", err, text)
+	}
+}
+
+func (w *world) read(name string) []byte {
+	w.Helper()
+	text, err := os.ReadFile(filepath.Join(w.project, name))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return text
+}
+
+// get asks the registry as any client does.
+func (w *world) get(path, accept string) []byte {
+	w.Helper()
+	request, err := http.NewRequest(http.MethodGet, "http://"+w.host+path, nil)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if accept != "" {
+		request.Header.Set("Accept", accept)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		w.Fatal(answer.Status, err)
+	}
+	return body
 }
