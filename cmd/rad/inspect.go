@@ -64,27 +64,27 @@ type bundledValue struct {
 }
 
 // readBundle opens a bundle for a command that only looks at it.
-func (a *app) readBundle(c *cobra.Command, name string) (*compileOptions, bundle.Artifact, *bundle.Bundle, *armjson.Object, error) {
+func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundle.Bundle, *armjson.Object, error) {
 	folder := ""
 	if !strings.HasPrefix(name, bundle.Scheme) {
 		var err error
 		if folder, err = settingsFolder([]string{name}); err != nil {
-			return nil, bundle.Artifact{}, nil, nil, err
+			return bundle.Artifact{}, nil, nil, err
 		}
 	}
 	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
 	if err != nil {
-		return nil, bundle.Artifact{}, nil, nil, err
+		return bundle.Artifact{}, nil, nil, err
 	}
 	artifact, b, err := options.openBundle(c.Context(), name)
 	if err != nil {
-		return nil, artifact, nil, nil, err
+		return artifact, nil, nil, err
 	}
 	tree, err := bicep.ParseTemplate(b.Template)
 	if err != nil {
-		return nil, artifact, nil, nil, fail(exitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
+		return artifact, nil, nil, fail(exitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
 	}
-	return options, artifact, b, tree, nil
+	return artifact, b, tree, nil
 }
 
 // boundValues returns the values of a bundle, held to the template's declarations.
@@ -98,7 +98,7 @@ func boundValues(name string, b *bundle.Bundle, declared *params.Declarations) (
 }
 
 func (a *app) inspect(c *cobra.Command, name string) error {
-	_, artifact, b, tree, err := a.readBundle(c, name)
+	artifact, b, tree, err := a.readBundle(c, name)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ type inputChanged struct {
 
 func (a *app) verify(c *cobra.Command, args []string) (err error) {
 	name := args[0]
-	options, artifact, b, tree, err := a.readBundle(c, name)
+	artifact, b, tree, err := a.readBundle(c, name)
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 		add("manifests", checkManifests(b, tree, declared, values))
 	}
 	if len(args) == 2 {
-		problem, err := a.compareSource(c, options, b, args[1], &r)
+		problem, err := a.compareSource(c, b, args[1], &r)
 		if err != nil {
 			return err
 		}
@@ -322,12 +322,13 @@ func checkManifests(b *bundle.Bundle, tree *armjson.Object, declared *params.Dec
 }
 
 // compareSource compiles the source, and says how its template differs from the bundle's.
-func (a *app) compareSource(c *cobra.Command, options *compileOptions, b *bundle.Bundle, source string, r *verifyResult) (problem string, err error) {
+func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r *verifyResult) (problem string, err error) {
 	folder, err := settingsFolder([]string{source})
 	if err != nil {
 		return "", err
 	}
-	if options, err = a.newCompileOptions(c.Flags(), compilerSettings, folder); err != nil {
+	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
+	if err != nil {
 		return "", err
 	}
 	if options.base.GeneratorVersion == "" {
