@@ -32,6 +32,7 @@ type app struct {
 	stdout, stderr io.Writer
 	asBicep        bool // the program was called bicep
 	quiet          bool // --quiet: stderr gets errors only
+	allFlags       bool // --help --all
 
 	// What --format json prints at the end; see answer.go.
 	form     string // the value of --format

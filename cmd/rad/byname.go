@@ -49,6 +49,7 @@ func newBicepRoot(a *app, args []string) *cobra.Command {
 		return failWith(exitIO, err)
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.showHelp(c) })
 	for _, c := range bicepCommands {
 		if len(args) > 0 && c.name == args[0] {
 			root.CompletionOptions.DisableDefaultCmd = true

@@ -257,3 +257,39 @@ kill -INT $p; wait $p; echo "status $?"`
 		t.Errorf("status %d: %s", status, out)
 	}
 }
+
+// TestWatchWaits: --watch waits for what is missing or broken, and starts again when it is there.
+func TestWatchWaits(t *testing.T) {
+	t.Parallel()
+	_, sh := workbench(t)
+	script := `mkdir -p w/.rad && cd w && git init -q .
+rad bicep generate-kubernetes-manifest late.bicep --watch 2>log & p=$!
+wait_for() { for i in $(seq 400); do grep -q "$1" "$2" 2>/dev/null && return 0; sleep 0.05; done; echo "no $1 in $2"; cat log; kill $p; exit 1; }
+wait_for "late.bicep: there is no such file" log
+wait_for "Watching for changes, to try again" log
+echo "module m 'm.bicep' = {}
+output o int = m.outputs.port" > late.bicep
+wait_for "Error BCP091" log
+echo "output port int = 4711" > m.bicep
+wait_for "generated at late.yaml" log
+grep -q 4711 late.yaml || { echo "no 4711"; kill $p; exit 1; }
+# An editor that deletes the file, and gives another its name.
+rm m.bicep; sleep 0.4; echo "output port int = 4712" > m.new; mv m.new m.bicep
+wait_for 4712 late.yaml
+# Settings that come and are broken, and are repaired.
+printf 'namespace: [' > .rad/bicep.yaml; echo "// touched" >> m.bicep
+wait_for "Error: .*bicep.yaml" log
+echo "namespace: apps" > .rad/bicep.yaml
+wait_for "namespace: apps" late.yaml
+kill -INT $p; wait $p; echo "status $?"
+grep -c "there is no such file" log`
+	status, out := sh(script)
+	if status != 0 || out != "status 130\n1\n" {
+		t.Errorf("status %d: %s", status, out)
+	}
+	// A mistake that no file can repair ends it.
+	status, out = sh("rad bicep generate-kubernetes-manifest nope.bicep --watch --target foo")
+	if status != 3 {
+		t.Errorf("status %d: %s", status, out)
+	}
+}

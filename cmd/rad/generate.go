@@ -76,6 +76,7 @@ outputFormat there, and RAD_BICEP_OUTPUT_FORMAT here. A flag comes before the en
 and that before the file.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest
   rad bicep generate-kubernetes-manifest app.bicepparam --outfile app.yaml
+  rad bicep generate-kubernetes-manifest app.bicep -p tag=latest -p port=3000 --outfile -
   rad bicep generate-kubernetes-manifest app.bicep -p tag=latest -p port=3000 --check --diff
   rad bicep generate-kubernetes-manifest deploy/ --outdir manifests`,
 		Aliases:           []string{"gkm"},
@@ -174,6 +175,11 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if o.watch && err != nil && len(files) == 0 {
+			files = awaited(args, folder, err)
+		}
+	}()
 	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder)
 	if err != nil {
 		return nil, err
@@ -222,6 +228,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	outcomes := g.makeAll(c.Context(), tasks)
 	for _, r := range outcomes {
 		files = append(files, r.files...)
+		if o.watch && r.reads != nil {
+			files = append(files, r.reads.looked()...)
+		}
 	}
 	if err := c.Context().Err(); err != nil {
 		return files, err
@@ -354,6 +363,7 @@ func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
 		outcomes[0] = g.makeOne(ctx, tasks[0])
 		return outcomes
 	}
+	made := g.countOn(len(tasks))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, t := range tasks {
@@ -361,6 +371,7 @@ func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			outcomes[i] = g.makeOne(ctx, t)
+			made(t.input)
 		})
 	}
 	wg.Wait()
@@ -377,7 +388,7 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 	if r.err = ctx.Err(); r.err != nil {
 		return r
 	}
-	if g.options.deps == "" {
+	if g.options.deps == "" && !g.options.watch {
 		g.make(ctx, r)
 		return r
 	}

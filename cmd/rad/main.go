@@ -124,6 +124,7 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 			}
 		}
 	}
+	args = withoutAll(a, args)
 	root := make(a, args)
 	args, err := respell(a, root, args)
 	return root, args, err

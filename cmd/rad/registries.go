@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -112,8 +113,31 @@ func (a *app) progress() func(bicep.Progress) {
 			if len(name) > 50 {
 				name = "…" + name[len(name)-49:]
 			}
-			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s  %s", p.Done, p.Total, report.Visible(name), byteCount(p.Bytes))
+			size := ""
+			if p.Bytes > 0 {
+				size = "  " + byteCount(p.Bytes)
+			}
+			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s%s", p.Done, p.Total, report.Visible(name), size)
 		}
+	}
+}
+
+// manyTemplates is from how many templates on a terminal shows how far the work has come.
+const manyTemplates = 20
+
+// countOn returns what shows on a terminal how many templates are made, of as many as
+// take a while. It is told of each.
+func (a *app) countOn(total int) func(name string) {
+	if total < manyTemplates || a.quiet || !isTerminal(a.stderr) {
+		return func(string) {}
+	}
+	var mu sync.Mutex
+	show, done := a.progress(), 0
+	return func(name string) {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		show(bicep.Progress{Done: done, Total: total, Name: display(name)})
 	}
 }
 

@@ -32,6 +32,11 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		SilenceUsage:  true,
 	}
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if a.showHelp(c); !c.HasParent() {
+			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", whichIsWhich())
+		}
+	})
 	if len(args) > 1 && args[0] == "bicep" {
 		for _, c := range bicepCommands {
 			if c.name == args[1] {
@@ -45,12 +50,6 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 	}
 	root.Version = version() // which takes longer to find out than all the flags
 	root.SetHelpCommand(newHelp(root))
-	show := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		if show(c, args); !c.HasParent() {
-			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", whichIsWhich())
-		}
-	})
 	root.SetVersionTemplate("rad {{.Version}}\n")
 	group := newBicepGroup(a)
 	for _, c := range bicepCommands {
@@ -99,7 +98,10 @@ func newBicepGroup(a *app) *cobra.Command {
 		Use:   "bicep",
 		Short: "Compile Bicep files and write manifests from them",
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
-  rad bicep build app.bicep --stdout`,
+  rad bicep build app.bicep --stdout
+  rad bicep lint app.bicep
+  rad bicep plan app.bicep
+  rad bicep explain no-unused-params`,
 		Version: bicepVersion(),
 		Args:    isSubcommand,
 		RunE:    help,

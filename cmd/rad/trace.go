@@ -72,6 +72,18 @@ func (t *trace) listed(folder, name string) bool {
 	return slices.ContainsFunc(t.lists[folder], func(match func(string) bool) bool { return match(name) })
 }
 
+// looked returns the paths of the files that were read or looked for, those that do not
+// exist included. What was listed or asked of folders is left out.
+func (t *trace) looked() []string {
+	var list []string
+	for _, r := range t.all() {
+		if info, err := os.Stat(r.path); err != nil || !info.IsDir() {
+			list = append(list, r.path)
+		}
+	}
+	return slices.Compact(list)
+}
+
 // files returns the paths of the regular files that were read and exist.
 func (t *trace) files() []string {
 	var list []string
