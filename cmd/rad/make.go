@@ -358,6 +358,10 @@ func (r *outcome) note(result *bicep.Result, file string) {
 			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
 				continue
 			}
+			// What has an error for its type is wrong where it is declared, and only there.
+			if f.Code == "BCP033" && strings.Contains(f.Message, ` of type "error"`) {
+				continue
+			}
 			before := f
 			if f = unknownRadiusType(f); f != before && unread {
 				continue
