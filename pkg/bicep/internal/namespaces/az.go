@@ -50,6 +50,7 @@ func (t *table) scopeFunctions(scope types.ResourceScope) {
 			return
 		}
 		bare := len(ps) == 0
+		ps = types.NewObject(name, 0, ps, nil).Properties // in order: calls share them, also of programs compiled at the same time
 		t.add(name, &types.Object{Name: name, Scope: of}, params...).result(func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
 			o := types.NewObject(name, 0, ps, nil)
 			o.Scope, o.ScopeArgs = of, ctx.Args()
