@@ -102,7 +102,7 @@ func (a *app) conclude(ctx context.Context, command *cobra.Command, err error) i
 	}
 	if text := err.Error(); text != "" && (failed == nil || !failed.said) {
 		a.tell("Error: %s", err)
-		if status == exitUsage {
+		if failed == nil { // cobra's own words, which name no remedy
 			fmt.Fprintf(a.stderr, "Run '%s --help' for usage.\n", command.CommandPath())
 		}
 	}

@@ -134,6 +134,7 @@ type settings struct {
 	// file is what of the project's file viper does not hold, since it would not
 	// keep the case of names.
 	file *settingsFile
+	read []*settingsFile // the files that were read; the first one counts most
 }
 
 // loadSettings merges the settings of a command. user and project are the settings
@@ -169,6 +170,11 @@ func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFi
 		}
 		s.file = project
 	}
+	for _, f := range []*settingsFile{project, user} {
+		if f != nil {
+			s.read = append(s.read, f)
+		}
+	}
 	if s.file == nil {
 		s.file = &settingsFile{}
 	}
@@ -195,8 +201,11 @@ func (s *settings) place(one setting) string {
 		return "--" + one.flag()
 	case os.Getenv(one.env()) != "":
 		return "the environment's " + one.env()
-	case s.file != nil && s.file.values[one.key] != nil:
-		return s.file.path + ": " + one.key
+	}
+	for _, f := range s.read {
+		if f.values[one.key] != nil {
+			return f.where(one.key) + ": " + one.key
+		}
 	}
 	return one.key
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
+	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -166,13 +169,73 @@ func newSettingsFile(path string) *settingsFile {
 	return &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
 }
 
-// parse reads the text of the file. What is wrong with it is told with its name.
+// parse reads the text of the file. An error names the file and, if it is known, the line.
 func (f *settingsFile) parse(text []byte) error {
 	f.text = text
-	if err := f.read(text); err != nil {
-		return fail(exitUsage, "%s: %w", f.path, err)
+	err := f.read(text)
+	if err == nil {
+		return nil
 	}
-	return nil
+	var key *keyError
+	if errors.As(err, &key) {
+		return fail(exitUsage, "%s: %w", f.where(key.line()...), err)
+	}
+	return fail(exitUsage, "%s%w", f.path, err)
+}
+
+// where returns the name of the file and the line of a value in it, by the keys and
+// indexes that lead to the value.
+func (f *settingsFile) where(path ...string) string {
+	if line := lineOf(f.text, path); line > 0 {
+		return fmt.Sprintf("%s:%d", f.path, line)
+	}
+	return f.path
+}
+
+// keyError is a mistake in a value of a settings file.
+type keyError struct {
+	path  []string // the keys and indexes that lead to the value
+	child string   // the key in the value that is wrong, if the message names it
+	err   error
+}
+
+func (e *keyError) Error() string {
+	if len(e.path) == 0 {
+		return e.err.Error()
+	}
+	return keyName(e.path) + ": " + e.err.Error()
+}
+
+func (e *keyError) Unwrap() error { return e.err }
+
+// line returns the keys and indexes that lead to the line of the mistake.
+func (e *keyError) line() []string {
+	if e.child == "" {
+		return e.path
+	}
+	return append(slices.Clone(e.path), e.child)
+}
+
+// inKey returns an error for the value of a key or an index.
+func inKey(key string, err error) error {
+	var e *keyError
+	if !errors.As(err, &e) {
+		return &keyError{path: []string{key}, err: err}
+	}
+	return &keyError{path: append([]string{key}, e.path...), child: e.child, err: e.err}
+}
+
+// keyName writes keys and indexes as messages do: targets[0].template.
+func keyName(path []string) string {
+	name := path[0]
+	for _, part := range path[1:] {
+		if strings.Trim(part, "0123456789") == "" {
+			name += "[" + part + "]"
+		} else {
+			name += "." + part
+		}
+	}
+	return name
 }
 
 // read reads the text of the file.
@@ -181,9 +244,12 @@ func (f *settingsFile) read(text []byte) error {
 	if err := yaml.UnmarshalStrict(text, &content); err != nil {
 		return errors.New(yamlProblem(err, text))
 	}
+	if line := secondDocument(text); line > 0 {
+		return fmt.Errorf(":%d: a second YAML document begins; want one document", line)
+	}
 	raw, ok := content.(map[string]any)
 	if !ok && content != nil {
-		return errors.New("want keys and values")
+		return errors.New(": want keys and values")
 	}
 	known := map[string]setting{}
 	names := []string{"labels", "annotations", "targets"}
@@ -214,16 +280,37 @@ func (f *settingsFile) read(text []byte) error {
 				return err
 			}
 		default:
+			if slices.Contains((&target{}).known(), key) {
+				return &keyError{child: key, err: fmt.Errorf("the key %q belongs to an entry of targets", key)}
+			}
 			return unknownKey(key, names)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+			return inKey(key, err)
 		}
 	}
 	return nil
 }
 
-// yamlProblem says in one line why a text is no YAML.
+// secondDocument returns the line of the first content after a first YAML document; 0 if there is none.
+func secondDocument(text []byte) int {
+	if !bytes.Contains(text, []byte("---")) && !bytes.Contains(text, []byte("...")) {
+		return 0
+	}
+	documents := yamlv3.NewDecoder(bytes.NewReader(text))
+	for i := 0; ; i++ {
+		var document yamlv3.Node
+		if documents.Decode(&document) != nil {
+			return 0
+		}
+		if i > 0 && len(document.Content) > 0 && document.Content[0].Tag != "!!null" {
+			return document.Content[0].Line
+		}
+	}
+}
+
+// yamlProblem says in one line why a text cannot be read as YAML. It begins with the
+// line if that is known, to follow the name of the file: ":2: a tab …".
 func yamlProblem(err error, text []byte) string {
 	message := strings.TrimPrefix(err.Error(), "error converting YAML to JSON: ")
 	message = strings.TrimPrefix(message, "yaml: ")
@@ -232,14 +319,17 @@ func yamlProblem(err error, text []byte) string {
 	message = strings.ReplaceAll(message, "already set in map", "stands twice; keep one of the two")
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t") {
-			return fmt.Sprintf("line %d: a tab indents the line; YAML takes blanks only", i+1)
+			return fmt.Sprintf(":%d: a tab indents the line; YAML takes blanks only", i+1)
 		}
 	}
-	return message
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		return ":" + rest
+	}
+	return ": " + message
 }
 
 func unknownKey(key string, known []string) error {
-	return fmt.Errorf("unknown key %q%s", key, didYouMean(key, known))
+	return &keyError{child: key, err: fmt.Errorf("unknown key %q%s", key, didYouMean(key, known))}
 }
 
 // check holds a value of a settings file to the setting's type.
@@ -304,7 +394,7 @@ func textMap(v any) (map[string]string, error) {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		var err error
 		if out[k], err = text(m[k]); err != nil {
-			return nil, fmt.Errorf("%s: %w", k, err)
+			return nil, inKey(k, err)
 		}
 	}
 	return out, nil
@@ -340,12 +430,12 @@ func (t *target) fields() map[string]*string {
 func (f *settingsFile) readTargets(v any) error {
 	list, ok := v.([]any)
 	if !ok {
-		return errors.New("targets: want a list")
+		return inKey("targets", errors.New("want a list"))
 	}
 	for i, one := range list {
 		var t target
 		if err := t.read(one); err != nil {
-			return fmt.Errorf("targets[%d]: %w", i, err)
+			return inKey("targets", inKey(strconv.Itoa(i), err))
 		}
 		f.Targets = append(f.Targets, t)
 	}
@@ -377,21 +467,24 @@ func (t *target) read(v any) error {
 		default:
 			known, e := t.readOption(key, v)
 			if !known {
+				if slices.ContainsFunc(generateSettings, func(s setting) bool { return s.key == key }) {
+					return &keyError{child: key, err: fmt.Errorf("the key %q belongs to the file, not to one of its targets", key)}
+				}
 				return unknownKey(key, t.known())
 			}
 			err = e
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+			return inKey(key, err)
 		}
 	}
 	switch {
 	case t.Template == "":
 		return errors.New("template is missing")
 	case t.Outfile == "-":
-		return errors.New("outfile: want a file; --outfile - prints the manifests")
+		return inKey("outfile", errors.New("want a file; --outfile - prints the manifests"))
 	case t.Target != "" && !slices.Contains(targetNames, t.Target):
-		return fmt.Errorf("target: want %s, not %q%s", orList(targetNames), t.Target, didYouMean(t.Target, targetNames))
+		return inKey("target", fmt.Errorf("want %s, not %q%s", orList(targetNames), t.Target, didYouMean(t.Target, targetNames)))
 	}
 	return nil
 }

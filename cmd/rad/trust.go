@@ -58,7 +58,7 @@ var projectRules = map[string]projectRule{
 		if value == "auto" || value == "embedded" {
 			return ""
 		}
-		return "a repository may choose auto or embedded, and no program of this machine"
+		return "a project may choose auto or embedded only, since anything else runs a program of this machine"
 	}},
 	keyTimeout: {"to shorten it", func(p *projectJudge, value any) string {
 		text, _ := value.(string)
@@ -238,18 +238,7 @@ func (p *projectJudge) judgeTarget(i int, t target) error {
 // refusal is the error for a setting that a project may not make: what, where, why, and
 // where it is allowed.
 func (p *projectJudge) refusal(why, instead string, path ...string) error {
-	name := path[0]
-	for _, part := range path[1:] {
-		if strings.Trim(part, "0123456789") == "" {
-			name += "[" + part + "]"
-		} else {
-			name += "." + part
-		}
-	}
-	where := p.file.path
-	if line := lineOf(p.file.text, path); line > 0 {
-		where = fmt.Sprintf("%s:%d", where, line)
-	}
+	name, where := keyName(path), p.file.where(path...)
 	separator := ": "
 	if strings.HasPrefix(why, neverSet) {
 		separator = " "
