@@ -16,8 +16,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/lint"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
+	"github.com/radbicep/rad/pkg/bicep/internal/paramscheck"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/repair"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -134,7 +136,7 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
 		Symbolic:   r.Symbolic,
-		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}},
+		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
 	})
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -98,7 +99,7 @@ func (p *places) declared(symbol string) bind.Declared {
 	if p.found == nil {
 		p.found = map[string]bind.Declared{}
 		ctx := lower.ContextOf(p.model)
-		for _, r := range p.model.DeclaredResources() {
+		for _, r := range resources.Of(p.model).Declared() {
 			p.found[strings.ToLower(ctx.SymbolicName(r))] = r.Symbol
 		}
 		for _, m := range p.model.Binding().Modules {

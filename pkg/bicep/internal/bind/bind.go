@@ -208,6 +208,16 @@ func (b *Binding) Around(n syntax.Node) (parent, child syntax.Node) {
 	}
 }
 
+// EnclosingResource returns the resource statement that contains n, or nil.
+func (b *Binding) EnclosingResource(n syntax.Node) *syntax.Resource {
+	for p := b.Parent(n); p != nil; p = b.Parent(p) {
+		if r, ok := p.(*syntax.Resource); ok {
+			return r
+		}
+	}
+	return nil
+}
+
 // Declarations returns the symbols of the file's own scope: first those of
 // extensions, then kind by kind in the order of the fields of Binding.
 func (b *Binding) Declarations() []Declared {

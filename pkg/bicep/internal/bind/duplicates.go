@@ -8,15 +8,16 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Diagnostics returns what is wrong with the names that the file declares. What
-// is wrong with their uses is in the ErrorSymbols they mean, and what is wrong
-// with imports in their ErroredImports.
+// Diagnostics returns what is wrong with the names that the file declares and with its
+// statements. What is wrong with a use of a name is in its ErrorSymbol, and what is wrong
+// with an import in its ErroredImport.
 func (b *Binding) Diagnostics() diag.List {
 	v := &duplicates{b: b}
 	v.scope(b.Root)
 	for _, c := range b.Root.Children {
 		v.walk(c)
 	}
+	b.checkStatements(v.list.Add)
 	return v.list
 }
 

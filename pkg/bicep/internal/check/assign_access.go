@@ -134,7 +134,7 @@ func (m *Model) isEnabled(s *bind.Resource) bool {
 			}
 		}
 		// The conditions of nested resources add up.
-		outer := m.enclosingResource(s.Stmt)
+		outer := m.binding.EnclosingResource(s.Stmt)
 		if outer == nil {
 			return true
 		}
@@ -144,16 +144,6 @@ func (m *Model) isEnabled(s *bind.Resource) bool {
 		}
 		s = next
 	}
-}
-
-// enclosingResource returns the resource in whose body a node stands, or nil.
-func (m *Model) enclosingResource(n syntax.Node) *syntax.Resource {
-	for p := m.parent(n); p != nil; p = m.parent(p) {
-		if r, ok := p.(*syntax.Resource); ok {
-			return r
-		}
-	}
-	return nil
 }
 
 // isInfoProperty reports whether a property is known even of what is not deployed.

@@ -186,9 +186,9 @@ func (m *Model) userFunction(s bind.Symbol) *types.FunctionOverload {
 // exportedFunction is an imported function as this file sees it: the resource
 // types that its types are derived from are looked up here.
 func (m *Model) exportedFunction(e *bind.Export) *types.FunctionOverload {
-	o := &types.FunctionOverload{Name: e.Name, Return: m.resolveDerived(e.Return.Type())}
+	o := &types.FunctionOverload{Name: e.Name, Return: m.ResolveDerived(e.Return.Type())}
 	for _, p := range e.Params {
-		o.Params = append(o.Params, types.Param{Name: p.Name, Type: m.resolveDerived(p.Type.Type()), Flags: types.ParamRequired})
+		o.Params = append(o.Params, types.Param{Name: p.Name, Type: m.ResolveDerived(p.Type.Type()), Flags: types.ParamRequired})
 	}
 	return o
 }

@@ -99,10 +99,10 @@ func (m *Model) assignModule(n *syntax.Module) types.Type {
 	if t := m.Referenced(n); t != nil {
 		m.checkReferenced(t, n.Path)
 		for _, p := range t.Parameters() {
-			m.reportDerived(p.Type, n.Path.Span())
+			m.resourceTypes.Check(p.Type, n.Path.Span(), m.report)
 		}
 		for _, o := range t.Outputs() {
-			m.reportDerived(o.Type, n.Path.Span())
+			m.resourceTypes.Check(o.Type, n.Path.Span(), m.report)
 		}
 	}
 	return m.narrow(m.report, n.Value, declared)

@@ -21,8 +21,8 @@ func (m *Model) assignImportItem(n *syntax.ImportItem) types.Type {
 	if e == nil || e.Type == nil {
 		return silentError
 	}
-	m.reportDerived(e.Type, n.Span())
-	return m.resolveDerived(e.Type.Type())
+	m.resourceTypes.Check(e.Type, n.Span(), m.report)
+	return m.ResolveDerived(e.Type.Type())
 }
 
 // assignWildcardImport makes a namespace of what a file exports.
@@ -40,12 +40,12 @@ func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
 		if e.Type == nil {
 			continue
 		}
-		m.reportDerived(e.Type, star)
+		m.resourceTypes.Check(e.Type, star, m.report)
 		if e.Kind == bind.ExportFunc {
 			funcs = append(funcs, m.exportedFunction(e))
 			continue
 		}
-		props = append(props, types.Property{Name: e.Name, Type: m.resolveDerived(e.Type.Type()), Flags: types.ReadOnly | types.Required})
+		props = append(props, types.Property{Name: e.Name, Type: m.ResolveDerived(e.Type.Type()), Flags: types.ReadOnly | types.Required})
 	}
 	name := s.Name()
 	return types.NewNamespace(name, types.NamespaceSettings{

@@ -86,7 +86,7 @@ func (m *Model) instantiateGeneric(i *Instance, n syntax.TypeExpr, name string, 
 		return
 	}
 	text, _ := lit.Value.Literal()
-	r, problem := m.resourceType(text, 0, nil)
+	r, problem := m.resourceTypes.Find(text, 0, nil)
 	if problem != nil {
 		i.Type = errorType(problem.At(lit.Span()))
 		return

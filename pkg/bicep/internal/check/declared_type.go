@@ -515,7 +515,7 @@ func (m *Model) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorator) 
 		known[t] = true
 		var lit *types.StringLiteral
 		p := t.Property(key)
-		if p == nil && leavesOpen(t) {
+		if p == nil && t.LeavesOpen() {
 			diags = append(diags, diag.BCP411.At(at.Span()))
 			return
 		}

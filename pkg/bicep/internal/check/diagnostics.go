@@ -57,11 +57,6 @@ func (m *Model) assemble() diag.List {
 	for _, i := range m.program.options.Inspectors {
 		i.Inspect(m, list.Add)
 	}
-	// The inspectors may have asked for what nothing else did.
-	list = append(list, m.scopesOfFile().diags...)
-	if m.IsParams() {
-		m.checkParams(list.Add)
-	}
 	return m.sortAndFilter(list)
 }
 
@@ -143,7 +138,6 @@ func (m *Model) checkNames() diag.List {
 		m.checkImport(s, list.Add)
 	}
 	list = append(list, b.Diagnostics()...)
-	m.checkStatements(list.Add)
 	return list
 }
 
@@ -151,71 +145,6 @@ func (m *Model) checkNames() diag.List {
 func each[S bind.Symbol](list []S, f func(bind.Symbol)) {
 	for _, s := range list {
 		f(s)
-	}
-}
-
-// checkStatements reports statements that may stand in a file only once, and what
-// is imported twice.
-func (m *Model) checkStatements(report diag.Sink) {
-	var scopes, usings, extends []source.Span
-	for _, s := range m.tree.Stmts {
-		switch s := s.(type) {
-		case *syntax.TargetScope:
-			scopes = append(scopes, s.Keyword)
-		case *syntax.Using:
-			usings = append(usings, s.Keyword)
-		case *syntax.Extends:
-			extends = append(extends, s.Keyword)
-		}
-	}
-	once := func(list []source.Span, kind diag.Kind) {
-		if len(list) > 1 {
-			for _, at := range list {
-				report(kind.At(at))
-			}
-		}
-	}
-	once(scopes, diag.BCP112)
-	once(usings, diag.BCP262)
-	once(extends, diag.BCP405)
-	m.checkImportedTwice(report)
-	if !m.IsParams() {
-		return
-	}
-	if len(extends) != 1 {
-		m.tree.Walk(m.tree, func(n syntax.Node) bool {
-			if v, ok := n.(*syntax.VarRef); ok && v.Name.Name == "base" {
-				report(diag.BCP437.At(v.Name.Span()))
-			}
-			return true
-		})
-		return
-	}
-	for _, d := range m.binding.DeclarationsOf("base") {
-		if _, ok := d.(*bind.BaseParams); !ok {
-			report(diag.BCP438.At(d.Decl().Span()))
-		}
-	}
-}
-
-func (m *Model) checkImportedTwice(report diag.Sink) {
-	type key struct {
-		from bind.Exporter
-		name string
-	}
-	all := m.binding.ImportedByName()
-	if len(all) < 2 {
-		return
-	}
-	groups := map[key][]string{}
-	for _, s := range all {
-		k := key{s.Source(), s.OriginalName()}
-		groups[k] = append(groups[k], s.Name())
-	}
-	for _, s := range all {
-		if names := groups[key{s.Source(), s.OriginalName()}]; len(names) > 1 {
-			report(diag.BCP362.At(s.Decl().Span(), diag.Names(names)))
-		}
 	}
 }
 

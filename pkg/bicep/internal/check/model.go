@@ -22,22 +22,23 @@
 //     type expressions (assign_type.go), simple statements (assign_stmt.go), resources
 //     and modules (assign_deploy.go), imports and extensions (assign_extern.go).
 //     Package narrow compares the two types.
-//   - resource_type.go: what type does a resource, module or test have? derived.go looks
-//     up types that other files derive from resource types.
-//   - resource.go: which resources are there, and which are their parents?
-//   - scope.go: where are resources and modules deployed?
+//   - resource_type.go: what type does a resource, module or test have? Package
+//     resourcetypes looks up the types of resources.
 //   - decorators.go: what do the decorators of a declaration say?
-//   - params.go: does a parameter file fit its template?
+//   - params.go: which template does a parameter file name, and what does it declare of
+//     an assignment? imports.go: which imports of a parameter file need a deployment?
 //   - diagnostics.go: what is wrong with the file? It asks for all types, collects what
-//     was reported, and removes what pragmas silence.
+//     was reported, asks the inspectors, and removes what pragmas silence.
 //   - lang.go: short names and helpers.
 //
 // # Where a new check belongs
 //
-// A check of one kind of node belongs in the assign file for that kind. A check of a whole
-// file that needs only names and statements belongs in diagnostics.go. A check that
-// depends on when a value is known, or on what a template can express, belongs in package
-// deploytime. Advice belongs in package lint.
+// A check of one kind of node belongs in the assign file for that kind. A check that needs
+// only names and statements belongs in package bind. Where a resource or module is deployed
+// is checked in package resources, and whether a parameter file fits its template in package
+// paramscheck. A check that depends on when a value is known, or on what a template can
+// express, belongs in package deploytime. Advice belongs in package lint. These packages are
+// built on this one, and report through an Inspector.
 package check
 
 import (
@@ -48,19 +49,21 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
+	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Model is what is known about one Bicep or parameters file.
+// Model is what is known about one Bicep or parameter file.
 type Model struct {
-	program  *Program
-	file     *graph.File
-	tree     *syntax.File
-	features *config.Features
-	binding  *bind.Binding
-	narrower *narrow.Checker
+	program       *Program
+	file          *graph.File
+	tree          *syntax.File
+	features      *config.Features
+	binding       *bind.Binding
+	narrower      *narrow.Checker
+	resourceTypes *resourcetypes.Finder
 
 	// What the types of the file are made of.
 	literals   arena.Arena[types.StringLiteral]
@@ -74,25 +77,19 @@ type Model struct {
 	declared syntax.NodeMap[declaredSlot]
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
 	calls    map[syntax.ID]*resolvedCall
-	chosen   []int32 // the place in found of what a statement is or a node leads to, from 1; see Resource
-	found    []*Resource
 
 	instances map[syntax.ID]*Instance
 	missed    map[syntax.ID]bool // parts of types that only a library could describe
 	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
 	cycles    memo.Value[typeCycles]
-	typeNames memo.Value[[]string]                    // of the types that the file sees
-	typeRefs  map[string]*types.ResourceTypeReference // by their texts
+	typeNames memo.Value[[]string] // of the types that the file sees
 	functions map[bind.Symbol]*types.FunctionOverload
 
-	resources  *resourceIndex
-	scopes     *scopeIndex
 	params     memo.Value[namedList[*Parameter]]
 	outputs    memo.Value[namedList[*Output]]
 	exports    memo.Value[namedList[*bind.Export]]
 	extensions memo.Value[namedList[*ExtensionInfo]]
-	derived    *types.DerivedResolver
 
 	memos map[any]any // see Memo
 
@@ -116,7 +113,6 @@ func newModel(p *Program, f *graph.File) *Model {
 		assigned: make([]types.Type, n),
 		working:  make([]uint64, n/64+1),
 		declared: syntax.NewNodeMap[declaredSlot](f.Tree),
-		chosen:   make([]int32, n),
 		calls:    map[syntax.ID]*resolvedCall{},
 		aliases:  map[*bind.TypeAlias]types.Type{},
 	}
@@ -225,6 +221,15 @@ func (m *Model) Referenced(stmt syntax.Node) Signature {
 		return nil
 	}
 	return m.program.Signature(r.File)
+}
+
+// ResolveDerived replaces the derived types within a type of another file by the resource
+// types that this file sees.
+func (m *Model) ResolveDerived(t types.Type) types.Type { return m.resourceTypes.Resolve(t) }
+
+// Narrow checks an expression against the type that is expected of it.
+func (m *Model) Narrow(report diag.Sink, x syntax.Node, target types.Type) types.Type {
+	return m.narrow(report, x, target)
 }
 
 // report takes a diagnostic that working out a type has found.

@@ -98,65 +98,6 @@ Variable one 1 "the\nfirst"`
 	}
 }
 
-func TestResources(t *testing.T) {
-	t.Parallel()
-	m := program(t, `
-resource s 'Microsoft.Storage/storageAccounts@2023-01-01' existing = {
-  name: 'st'
-  scope: resourceGroup('other')
-  resource blob 'blobServices' existing = {
-    name: 'default'
-  }
-}
-resource c 'Microsoft.Storage/storageAccounts/blobServices/containers@2023-01-01' existing = [for i in range(0, 2): {
-  parent: s::blob
-  name: 'c${i}'
-}]
-var picked = c[0]
-resource d 'Microsoft.Storage/storageAccounts@2023-01-01' = [for i in range(0, 2): {
-  name: 'd${i}'
-}]
-resource l 'Microsoft.Authorization/locks@2020-05-01' = {
-  name: 'l'
-  scope: d[1]
-  properties: { level: 'CanNotDelete' }
-}
-`)
-	if got := findings(m); got != "" {
-		t.Fatal(got)
-	}
-	var list []string
-	for _, r := range m.DeclaredResources() {
-		s := r.Symbol.Name() + " " + r.TypeRef().Name()
-		for _, a := range m.Ancestors(r) {
-			s += fmt.Sprintf(" < %s", a.Resource.Symbol.Name())
-		}
-		d := m.ResourceScope(r)
-		s += fmt.Sprintf(" in %s", d.Requested)
-		if d.ResourceGroup != nil {
-			s += " " + m.Source().Slice(d.ResourceGroup.Span())
-		}
-		if d.Resource != nil {
-			s += fmt.Sprintf(" %s[%s]", d.Resource.Symbol.Name(), m.Source().Slice(d.Index.Span()))
-		}
-		list = append(list, s)
-	}
-	want := `blob Microsoft.Storage/storageAccounts/blobServices@2023-01-01 < s in resourceGroup 'other'
-s Microsoft.Storage/storageAccounts@2023-01-01 in resourceGroup 'other'
-c Microsoft.Storage/storageAccounts/blobServices/containers@2023-01-01 < s < blob in resourceGroup 'other'
-d Microsoft.Storage/storageAccounts@2023-01-01 in resourceGroup
-l Microsoft.Authorization/locks@2020-05-01 in resource d[1]`
-	if got := strings.Join(list, "\n"); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
-	if v, ok := m.Binding().Symbol(m.Tree().Stmts[2]).(*bind.Var); !ok || m.Resource(v.Stmt.Value) != nil {
-		t.Error("an element of a collection is not the collection")
-	}
-	if name := m.DeclaredResources()[1].NameExpr(); m.Source().Slice(name.Span()) != "'st'" {
-		t.Errorf("name: %s", m.Source().Slice(name.Span()))
-	}
-}
-
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	m := program(t, "var a = sys.toLower('A')\nvar b = union([1], [2])\nvar c = toLower(nope)")

@@ -7,11 +7,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // An Inspector reports more about a checked file. The inspectors are in packages that are
-// built on this one: deploytime, paramsfile and lint.
+// built on this one: deploytime, paramsfile, lint, resources and paramscheck.
 type Inspector interface {
 	Inspect(m *Model, report diag.Sink)
 }
@@ -68,6 +69,7 @@ func (p *Program) Model(f *graph.File) *Model {
 	m := newModel(p, f)
 	p.models[f.Index] = m
 	m.binding = bind.Bind(f, p)
+	m.resourceTypes = resourcetypes.New(m.binding)
 	return m
 }
 
@@ -129,9 +131,9 @@ type ExtensionInfo struct {
 	Assignment types.Type
 }
 
-// needsAssignment reports whether the template leaves the configuration to those
+// NeedsAssignment reports whether the template leaves the configuration to those
 // that use it.
-func (e *ExtensionInfo) needsAssignment() bool {
+func (e *ExtensionInfo) NeedsAssignment() bool {
 	return e.Assignment != nil && requiresConfig(e.Assignment)
 }
 

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -12,103 +10,9 @@ import (
 
 // This file finds the declared types of resources, modules and tests.
 
-// resourceType finds a resource type by its text in the namespaces of the file. If there
-// is none, it returns the reason.
-func (m *Model) resourceType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.Resource, *diag.Problem) {
-	if scheme, rest, ok := strings.Cut(text, ":"); ok && scheme != "" {
-		ns := m.binding.Namespace(scheme)
-		if ns == nil {
-			return nil, diag.BCP208.With(scheme, joined(m.namespaceNames()))
-		}
-		if parent != nil && parent.Namespace != ns {
-			return nil, diag.BCP210.With(ns.Name, parent.Namespace.Name)
-		}
-		ref, problem := m.combinedType(rest, flags, parent)
-		if problem != nil {
-			return nil, problem
-		}
-		if r := ns.Resources.DefinedType(ns, ref, flags); r != nil {
-			return r, nil
-		}
-		if r := ns.Resources.FallbackType(ns, ref, flags); r != nil {
-			return r, nil
-		}
-		return nil, diag.BCP209.With(ns.Settings.ExtensionName, ref.Name())
-	}
-	ref, problem := m.combinedType(text, flags, parent)
-	if problem != nil {
-		return nil, problem
-	}
-	switch list := m.matchingTypes(ref, flags); len(list) {
-	case 0:
-		return nil, diag.BCP029.With()
-	case 1:
-		return list[0], nil
-	default:
-		names := make([]string, len(list))
-		for i, r := range list {
-			names[i] = r.Namespace.Name
-		}
-		return nil, diag.BCP264.With(ref.Name(), joined(names))
-	}
-}
-
-// matchingTypes asks all namespaces for a type. It returns the defined types or, if there
-// are none, the types of namespaces that accept any resource type.
-func (m *Model) matchingTypes(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
-	list := make([]*types.Resource, 0, 4)
-	all := m.binding.NamespaceTypes()
-	for _, ns := range all {
-		if r := ns.Resources.DefinedType(ns, ref, flags); r != nil {
-			list = append(list, r)
-		}
-	}
-	if len(list) > 0 {
-		return list
-	}
-	for _, ns := range all {
-		if r := ns.Resources.FallbackType(ns, ref, flags); r != nil {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-func (m *Model) namespaceNames() []string {
-	var names []string
-	for _, ns := range m.binding.NamespaceTypes() {
-		names = append(names, ns.Name)
-	}
-	sortIgnoringCase(names)
-	return names
-}
-
-// combinedType reads a type; that of a nested resource is put behind its parent's.
-func (m *Model) combinedType(text string, flags types.GenerationFlags, parent *types.Resource) (*types.ResourceTypeReference, *diag.Problem) {
-	ref := m.typeRefs[text]
-	if ref == nil {
-		ref = types.ParseResourceType(text)
-		if m.typeRefs == nil {
-			m.typeRefs = map[string]*types.ResourceTypeReference{}
-		}
-		m.typeRefs[text] = ref
-	}
-	switch {
-	case ref == nil:
-		return nil, diag.BCP029.With()
-	case flags&types.NestedResource == 0:
-		return ref, nil
-	case parent == nil:
-		return nil, diag.BCP157.With()
-	case len(ref.Segments) > 1:
-		return nil, diag.BCP156.With(text)
-	}
-	return parent.TypeRef.Child(ref), nil
-}
-
-// resourceTypeAt is resourceType, for a node whose type it is.
+// resourceTypeAt returns the resource type that a text names, or an error at a node.
 func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
-	r, problem := m.resourceType(text, flags, parent)
+	r, problem := m.resourceTypes.Find(text, flags, parent)
 	if problem != nil {
 		return errorType(problem.At(at.Span()))
 	}
@@ -149,7 +53,7 @@ func (m *Model) declaredResourceRef(n *syntax.ResourceTypeRef) types.Type {
 func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *types.Resource) {
 	var flags types.GenerationFlags
 	var parent types.Type
-	if outer := m.enclosingResource(n); outer != nil {
+	if outer := m.binding.EnclosingResource(n); outer != nil {
 		flags |= types.NestedResource | types.HasParentDefined
 		parent = m.DeclaredType(outer)
 	} else if s, ok := m.bound(n).(*bind.Resource); ok && !m.binding.IsCyclic(s) {
@@ -242,7 +146,7 @@ func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 			t = &types.ResourceParam{Namespace: r.Namespace, TypeRef: u.TypeRef}
 		}
 	} else {
-		t = m.resolveDerived(t)
+		t = m.ResolveDerived(t)
 	}
 	if !p.Required {
 		t = types.NewUnion(t, nullType)
@@ -257,7 +161,7 @@ func (m *Model) moduleOutputs(n *syntax.Module, t Signature) (outputs []types.Pr
 		if u, ok := ot.(*types.ResourceParam); ok && u.Namespace == nil {
 			ot = m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil)
 		} else {
-			ot = m.resolveDerived(ot)
+			ot = m.ResolveDerived(ot)
 		}
 		outputs = append(outputs, types.Property{Name: o.Name, Type: ot, Flags: types.ReadOnly})
 	}
@@ -273,7 +177,7 @@ func extensionConfigsProperty(t Signature) types.Property {
 			continue
 		}
 		p := types.Property{Name: e.Alias, Type: e.Assignment, Flags: types.WriteOnly}
-		if e.needsAssignment() {
+		if e.NeedsAssignment() {
 			p.Flags |= types.Required
 			needed = types.Required
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -60,7 +60,7 @@ func listed(group []namedPlace) string {
 // condition may exclude each other.
 func (c *checker) duplicateIdentities() {
 	var resources, modules alike
-	for _, r := range c.m.DeclaredResources() {
+	for _, r := range c.analysis.Resources.Declared() {
 		name := r.NameExpr()
 		if !r.IsAz() || name == nil || !c.always(r.Symbol.Stmt.Value) {
 			continue
@@ -101,8 +101,8 @@ func (c *checker) always(value syntax.Expr) bool {
 	return ok && b.Value
 }
 
-func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string, bool) {
-	scope := c.m.ResourceScope(r)
+func (c *checker) resourceIdentity(r *resources.Resource, name syntax.Expr) (string, bool) {
+	scope := c.analysis.Resources.Scope(r)
 	if scope == nil {
 		return "", false
 	}
@@ -125,7 +125,7 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 	if scope.Resource != nil && scope.Resource.Symbol != nil {
 		writeNode(&b, scope.Resource.Symbol.Stmt)
 	}
-	for _, a := range c.m.Ancestors(r) {
+	for _, a := range c.analysis.Resources.Ancestors(r) {
 		if n := a.Resource.NameExpr(); n != nil {
 			c.writeSegment(&b, n)
 		}
@@ -139,7 +139,7 @@ func (c *checker) resourceIdentity(r *check.Resource, name syntax.Expr) (string,
 
 // scopeMoves reports whether the scope that a child takes over from its parent is
 // written again for it. The official compiler then takes it for a scope of its own.
-func (c *checker) scopeMoves(scope *check.ScopeData, child *check.Resource) bool {
+func (c *checker) scopeMoves(scope *resources.Scope, child *resources.Resource) bool {
 	if scope.Resource != nil {
 		return true
 	}
@@ -152,7 +152,7 @@ func (c *checker) scopeMoves(scope *check.ScopeData, child *check.Resource) bool
 }
 
 func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) (string, bool) {
-	scope := c.m.ModuleScope(m)
+	scope := c.analysis.Resources.ModuleScope(m)
 	if scope == nil {
 		return "", false
 	}

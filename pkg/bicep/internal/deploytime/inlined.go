@@ -129,7 +129,7 @@ func (c *checker) resolveLate(x syntax.Expr) (*bind.Resource, *types.Object) {
 	if !ok || body == nil || !r.Stmt.IsExisting() {
 		return nil, nil
 	}
-	if resource := c.m.Resource(r.Stmt); resource == nil || !resource.IsAz() {
+	if resource := c.analysis.Resources.At(r.Stmt); resource == nil || !resource.IsAz() {
 		return nil, nil
 	}
 	for _, name := range identifiers {

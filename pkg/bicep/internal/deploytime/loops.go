@@ -288,7 +288,7 @@ func (w *loopWalk) way() []string {
 // loopInvariants warns of loops that would make the same resource or module
 // again and again, since its identity does not depend on the turn.
 func (c *checker) loopInvariants() {
-	for _, r := range c.m.DeclaredResources() {
+	for _, r := range c.analysis.Resources.Declared() {
 		if !r.Symbol.Stmt.IsExisting() {
 			c.loopInvariant(r.Symbol, r.Symbol.Stmt.Value, false)
 		}

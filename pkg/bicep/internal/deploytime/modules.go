@@ -106,7 +106,7 @@ func (c *checker) moduleOutputResources() {
 }
 
 func (c *checker) isOutputResource(x syntax.Expr) bool {
-	r := c.m.Resource(x)
+	r := c.analysis.Resources.At(x)
 	return r != nil && r.Module != nil
 }
 

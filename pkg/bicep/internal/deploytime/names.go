@@ -11,7 +11,7 @@ import (
 // nameSegments counts the slashes in names: a child that stands alone has one
 // for each level of its type, one with a parent has none.
 func (c *checker) nameSegments() {
-	for _, r := range c.m.DeclaredResources() {
+	for _, r := range c.analysis.Resources.Declared() {
 		if !r.IsAz() {
 			continue
 		}
@@ -23,7 +23,7 @@ func (c *checker) nameSegments() {
 		for _, s := range name.Segments {
 			slashes += strings.Count(s, "/")
 		}
-		if len(c.m.Ancestors(r)) > 0 {
+		if len(c.analysis.Resources.Ancestors(r)) > 0 {
 			if slashes > 0 {
 				c.report(diag.BCP170.At(name.Span()))
 			}

@@ -195,7 +195,7 @@ func (c *checker) parents() {
 		if i, ok := base.(*syntax.Index); ok {
 			base = i.X
 		}
-		if c.m.Resource(base) != nil {
+		if c.analysis.Resources.At(base) != nil {
 			continue
 		}
 		if _, bad := c.m.TypeOf(base).(*types.Error); !bad {

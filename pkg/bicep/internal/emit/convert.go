@@ -7,8 +7,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -237,10 +237,10 @@ func withArgs(call *armexpr.Call, more ...armexpr.Expr) *armexpr.Call {
 }
 
 // isLoop reports whether a resource is declared by a loop.
-func isLoop(r *check.Resource) bool { return r.Symbol != nil && syntax.IsLoop(r.Symbol.Stmt.Value) }
+func isLoop(r *resources.Resource) bool { return r.Symbol != nil && syntax.IsLoop(r.Symbol.Stmt.Value) }
 
 // usesResourceInfo reports whether the engine is asked for what identifies a resource.
-func (c *converter) usesResourceInfo(r *check.Resource) bool {
+func (c *converter) usesResourceInfo(r *resources.Resource) bool {
 	return r.Symbol != nil && c.model.Features().ResourceInfoCodegen && !c.ctx.Flow.Inlined().Resources[r.Symbol]
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -181,8 +182,8 @@ type file struct {
 	tooLarge bool
 
 	make  *armexpr.Maker
-	kept  *armexpr.Maker            // makes what is in named, which stays longer than all else
-	named map[*check.Resource]names // by resources: where nothing stands for locals
+	kept  *armexpr.Maker                // makes what is in named, which stays longer than all else
+	named map[*resources.Resource]names // by resources: where nothing stands for locals
 }
 
 func newFile(ctx *lower.Context) *file {

@@ -5,9 +5,9 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -15,7 +15,7 @@ import (
 // nameSegments are the names of a resource and of its ancestors, outermost first,
 // as many as the type has segments behind the provider. names are the resource's
 // and its ancestors' names as they are written, one for each of them.
-func nameSegments(res *check.Resource, names []armexpr.Expr) []armexpr.Expr {
+func nameSegments(res *resources.Resource, names []armexpr.Expr) []armexpr.Expr {
 	types := len(res.TypeRef().Segments) - 1 // without the provider
 	ancestors := len(names) - 1
 	own := names[ancestors]
@@ -33,7 +33,7 @@ func nameSegments(res *check.Resource, names []armexpr.Expr) []armexpr.Expr {
 }
 
 // names are the names of a resource's ancestors, outermost first, and its own.
-func (c *converter) names(res *check.Resource) []armexpr.Expr {
+func (c *converter) names(res *resources.Resource) []armexpr.Expr {
 	if !c.b.IsPlain() {
 		return c.allMoved(c.ctx.NameSegments(res))
 	}
@@ -46,7 +46,7 @@ func (c *converter) names(res *check.Resource) []armexpr.Expr {
 		known.nodes = c.nodes - nodes
 		if c.ctx.InlinedNodes() == inlined && !c.tooLarge && c.err == nil {
 			if c.named == nil {
-				c.named = map[*check.Resource]names{}
+				c.named = map[*resources.Resource]names{}
 			}
 			c.named[res] = known
 		}
@@ -82,7 +82,7 @@ func splitName(dst []armexpr.Expr, name armexpr.Expr, n int) []armexpr.Expr {
 }
 
 // qualifiedName is the name of a resource with those of its ancestors before it.
-func (c *converter) qualifiedName(res *check.Resource) armexpr.Expr {
+func (c *converter) qualifiedName(res *resources.Resource) armexpr.Expr {
 	names := c.names(res)
 	if len(names) == 1 {
 		return names[0]
@@ -102,7 +102,7 @@ func (c *converter) qualifiedName(res *check.Resource) armexpr.Expr {
 }
 
 // resourceID is the id of a resource.
-func (c *converter) resourceID(res *check.Resource) armexpr.Expr {
+func (c *converter) resourceID(res *resources.Resource) armexpr.Expr {
 	switch {
 	case res.Param != nil:
 		return c.make.Named("parameters", res.Param.Name())

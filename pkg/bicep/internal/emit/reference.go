@@ -5,8 +5,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -129,13 +129,13 @@ func (c *converter) moduleReference(m *bind.Module, index *ir.IndexContext, reso
 }
 
 // moduleOutputID is the id of the resource that a module's output holds.
-func (c *converter) moduleOutputID(res *check.Resource) *armexpr.Call {
+func (c *converter) moduleOutputID(res *resources.Resource) *armexpr.Call {
 	return armexpr.Get(c.moduleReference(res.Module, nil, true), "outputs", res.Output, "value")
 }
 
 // resourceReference is a whole resource, or all of its collection, as the engine
 // knows it. Without full, only what stands below its `properties`.
-func (c *converter) resourceReference(res *check.Resource, index *ir.IndexContext, full bool) *armexpr.Call {
+func (c *converter) resourceReference(res *resources.Resource, index *ir.IndexContext, full bool) *armexpr.Call {
 	collection := index == nil && isLoop(res)
 	var target armexpr.Expr
 	switch {

@@ -45,9 +45,9 @@ func (d *dependencyFinder) visit(n syntax.Node) {
 	d.Model.Tree().Walk(n, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Resource:
-			if r := d.Model.Resource(n); r != nil && r.Symbol != nil {
+			if r := d.Resources.At(n); r != nil && r.Symbol != nil {
 				var first []Dependency
-				if up := d.Model.Ancestors(r); len(up) > 0 {
+				if up := d.Resources.Ancestors(r); len(up) > 0 {
 					parent := up[len(up)-1]
 					first = append(first, Dependency{On: parent.Resource.Symbol, Index: parent.Index, Weak: true})
 				}

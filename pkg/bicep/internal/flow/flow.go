@@ -7,12 +7,14 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 )
 
 // Analysis holds the results for one file. Each is computed when it is first asked for.
 type Analysis struct {
-	Model   *check.Model
-	binding *bind.Binding
+	Model     *check.Model
+	Resources *resources.Index
+	binding   *bind.Binding
 
 	settings     memo.Value[Settings]
 	inlined      memo.Value[*Inlined]
@@ -21,7 +23,7 @@ type Analysis struct {
 
 // Analyze returns the analysis of a file. There is one for each model.
 func Analyze(m *check.Model) *Analysis {
-	return check.Memo(m, func() *Analysis { return &Analysis{Model: m, binding: m.Binding()} })
+	return check.Memo(m, func() *Analysis { return &Analysis{Model: m, Resources: resources.Of(m), binding: m.Binding()} })
 }
 
 // Settings returns the form of template that the file calls for.

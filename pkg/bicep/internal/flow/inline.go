@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -133,7 +133,7 @@ func (in *inliner) declaration(s bind.Declared) {
 // resource decides about an existing Azure resource. It is inlined if its name is
 // known only at run time, or if it belongs to one that is inlined.
 func (in *inliner) resource(n *syntax.Resource) {
-	r := in.Model.Resource(n)
+	r := in.Resources.At(n)
 	if r == nil || r.Symbol == nil {
 		return
 	}
@@ -175,9 +175,9 @@ func (in *inliner) resource(n *syntax.Resource) {
 	}
 }
 
-func (in *inliner) belongsToInlined(r *check.Resource) bool {
+func (in *inliner) belongsToInlined(r *resources.Resource) bool {
 	byAncestor := false
-	for _, up := range in.Model.Ancestors(r) {
+	for _, up := range in.Resources.Ancestors(r) {
 		if !up.Resource.Existing {
 			byAncestor = false
 			continue
@@ -186,7 +186,7 @@ func (in *inliner) belongsToInlined(r *check.Resource) bool {
 		byAncestor = byAncestor || in.decided[up.Resource.Symbol] == inline
 	}
 	byScope := false
-	if scope := in.Model.ResourceScope(r); scope != nil && scope.Resource != nil {
+	if scope := in.Resources.Scope(r); scope != nil && scope.Resource != nil {
 		in.visit(scope.Resource.Symbol.Stmt)
 		byScope = in.decided[scope.Resource.Symbol] == inline
 	}
@@ -236,7 +236,7 @@ func (in *inliner) use(n *syntax.VarRef) {
 	case *bind.Resource, *bind.Module:
 		in.useWhole()
 	case *bind.Param:
-		if in.Model.Resource(n) != nil {
+		if in.Resources.At(n) != nil {
 			in.useWhole()
 		}
 	}

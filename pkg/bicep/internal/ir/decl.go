@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -123,7 +123,7 @@ type DecoratorConfig struct {
 // in a *ForLoop if there is one.
 type ResourceDecl struct {
 	At
-	Resource    *check.Resource
+	Resource    *resources.Resource
 	BodySyntax  *syntax.Object
 	Body        Expr
 	DependsOn   []*Dependency

@@ -9,7 +9,7 @@ package ir
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -175,7 +175,7 @@ type ModuleOutput struct {
 // ResourceRef is a use of a resource. Index is nil unless the resource is one of a collection.
 type ResourceRef struct {
 	At
-	Resource *check.Resource
+	Resource *resources.Resource
 	Index    *IndexContext
 }
 

@@ -35,7 +35,7 @@ func (l *linter) recentAPIVersions() {
 // recentResources looks at the versions of resources. That a type is not in the library,
 // another diagnostic says.
 func (l *linter) recentResources(p apiPolicy, notFound bool) {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		ref := r.TypeRef()
 		version, ok := parseAPIVersion(ref.Version)
 		if !r.IsAz() || !ok {

@@ -11,7 +11,7 @@ func isDeployment(typ string) bool { return strings.EqualFold(typ, "Microsoft.Re
 
 // deploymentsResources finds nested deployments, for which there are modules.
 func (l *linter) deploymentsResources() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		if r.IsAz() && isDeployment(r.TypeRef().Type) {
 			l.add(r.Symbol.Stmt.Type.Span(), r.Symbol.Name())
 		}
@@ -22,7 +22,7 @@ func (l *linter) deploymentsResources() {
 // a deployment resource and evaluated on their own.
 func (l *linter) nestedScoping() {
 	symbolic := l.analysis.Settings().Symbolic
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		if !r.IsAz() || !isDeployment(r.TypeRef().Type) {
 			continue
 		}
@@ -126,7 +126,7 @@ func (l *linter) listCallIn(n syntax.Node) string {
 
 // outerDeployment returns the properties of a deployment that is evaluated in the scope of this file.
 func (l *linter) outerDeployment(r *bind.Resource) *syntax.Object {
-	resource := l.m.Resource(r.Stmt)
+	resource := l.analysis.Resources.At(r.Stmt)
 	if resource == nil || !isDeployment(resource.TypeRef().Type) {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 
 // stableIdentifiers finds names that differ from one deployment to the next.
 func (l *linter) stableIdentifiers() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
 		if body == nil {
 			continue
@@ -74,7 +74,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 // resourceIDFunctions finds IDs that are put together by hand.
 func (l *linter) resourceIDFunctions() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		properties := objectAt(r, "properties")
 		if properties == nil || !r.IsAz() {
 			continue

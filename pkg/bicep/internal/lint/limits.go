@@ -33,7 +33,7 @@ func (l *linter) maxParams() {
 }
 
 func (l *linter) maxResources() {
-	list := l.m.DeclaredResources()
+	list := l.analysis.Resources.Declared()
 	l.limit(len(list), mostResources, func() source.Span {
 		for _, r := range list {
 			if r.Parent == nil {

@@ -3,7 +3,7 @@ package lint
 import (
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -106,10 +106,10 @@ func (l *linter) useSymbol() {
 }
 
 // resourcesByID returns the declared resources that an ID may mean.
-func (l *linter) resourcesByID(x syntax.Expr) []*check.Resource {
+func (l *linter) resourcesByID(x syntax.Expr) []*resources.Resource {
 	if a, ok := x.(*syntax.PropertyAccess); ok && (a.Name.Name == "id" || a.Name.Name == "name") {
-		if r := l.m.Resource(a.X); r != nil && r.IsDeclared() {
-			return []*check.Resource{r}
+		if r := l.analysis.Resources.At(a.X); r != nil && r.IsDeclared() {
+			return []*resources.Resource{r}
 		}
 		return nil
 	}
@@ -121,8 +121,8 @@ func (l *linter) resourcesByID(x syntax.Expr) []*check.Resource {
 	if !ok || !strings.Contains(typ, "/") {
 		return nil
 	}
-	var found []*check.Resource
-	for _, r := range l.m.AllResources() {
+	var found []*resources.Resource
+	for _, r := range l.analysis.Resources.All() {
 		if !r.IsDeclared() || !r.IsAz() || !strings.EqualFold(r.TypeRef().Type, typ) {
 			continue
 		}
@@ -150,12 +150,12 @@ func (l *linter) sameNames(names, args []syntax.Expr) bool {
 	return l.sameExprs(names, args)
 }
 
-func (l *linter) matchesVersion(candidates []*check.Resource, version syntax.Expr) bool {
+func (l *linter) matchesVersion(candidates []*resources.Resource, version syntax.Expr) bool {
 	if version == nil {
 		return len(candidates) == 1
 	}
 	if a, ok := version.(*syntax.PropertyAccess); ok && a.Name.Name == "apiVersion" {
-		named := l.m.Resource(a.X)
+		named := l.analysis.Resources.At(a.X)
 		for _, r := range candidates {
 			if r == named {
 				return true

@@ -3,15 +3,15 @@ package lint
 import (
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
 // useParent finds children that are named by their parent's name.
 func (l *linter) useParent() {
-	var declared []*check.Resource
-	byType := map[string][]*check.Resource{}
-	for _, r := range l.m.AllResources() {
+	var declared []*resources.Resource
+	byType := map[string][]*resources.Resource{}
+	for _, r := range l.analysis.Resources.All() {
 		if r.IsDeclared() && r.IsAz() {
 			declared = append(declared, r)
 			key := strings.ToLower(r.TypeRef().Type)
@@ -37,7 +37,7 @@ func (l *linter) useParent() {
 	}
 }
 
-func (l *linter) childNamed(child, parent *check.Resource) {
+func (l *linter) childNamed(child, parent *resources.Resource) {
 	body := syntax.Body(child.Symbol.Stmt.Value)
 	if body == nil {
 		return
@@ -48,7 +48,7 @@ func (l *linter) childNamed(child, parent *check.Resource) {
 }
 
 // namedParent returns the parent if a name is '${parent.name}/…'.
-func (l *linter) namedParent(child *check.Resource, name *syntax.String) *check.Resource {
+func (l *linter) namedParent(child *resources.Resource, name *syntax.String) *resources.Resource {
 	if len(name.Exprs) == 0 || name.Segments[0] != "" || !strings.HasPrefix(name.Segments[1], "/") {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (l *linter) namedParent(child *check.Resource, name *syntax.String) *check.
 	if !ok || a.Name.Name != "name" {
 		return nil
 	}
-	p := l.m.Resource(a.X)
+	p := l.analysis.Resources.At(a.X)
 	if p == nil || !p.IsDeclared() || !p.TypeRef().IsParentOf(child.TypeRef()) {
 		return nil
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -55,7 +55,7 @@ func (l *linter) secretsIn(n syntax.Node) []secret {
 				found = append(found, secret{n, n.Name.Name + "()"})
 			}
 		case *syntax.InstanceCall:
-			if isList(n.Name.Name) && (l.m.Resource(n.X) != nil || l.function(n, "az") != nil) {
+			if isList(n.Name.Name) && (l.analysis.Resources.At(n.X) != nil || l.function(n, "az") != nil) {
 				found = append(found, secret{n, n.Name.Name + "()"})
 			}
 		}
@@ -204,7 +204,7 @@ func (l *linter) secureInParamsFile() {
 
 // protectCommand finds secrets in commands of virtual machines that are shown in the clear.
 func (l *linter) protectCommand() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		if !r.IsAz() || !strings.HasSuffix(strings.ToLower(r.TypeRef().Type), "/extensions") {
 			continue
 		}
@@ -241,7 +241,7 @@ func runsScripts(publisher, kind string) bool {
 }
 
 // objectAt returns a property of a resource's body that is written out, or nil.
-func objectAt(r *check.Resource, name string) *syntax.Object {
+func objectAt(r *resources.Resource, name string) *syntax.Object {
 	body := syntax.Body(r.Symbol.Stmt.Value)
 	if body == nil {
 		return nil
@@ -292,7 +292,7 @@ func (l *linter) isNested(r *syntax.Resource) bool {
 
 // secureValue finds properties that hold secrets and are given values that are not.
 func (l *linter) secureValue() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
 		if body == nil {
 			continue

@@ -94,7 +94,7 @@ func (l *linter) isVaultCall(x syntax.Expr) bool {
 	}
 	switch s := l.m.Symbol(c.X).(type) {
 	case *bind.Resource:
-		r := l.m.Resource(s.Stmt)
+		r := l.analysis.Resources.At(s.Stmt)
 		return r != nil && strings.EqualFold(r.TypeRef().Type, "Microsoft.KeyVault/vaults")
 	case *bind.BuiltInNamespace:
 		return s.Name() == "az"

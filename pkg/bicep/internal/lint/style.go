@@ -147,7 +147,7 @@ func (l *linter) reads(a syntax.Access, key syntax.Expr) bool {
 
 // decompilerCleanup finds names as the decompiler makes them.
 func (l *linter) decompilerCleanup() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		if name, ok := r.NameExpr().(*syntax.String); ok && r.IsAz() && madeUp(r.Symbol.Name(), "_resource") {
 			l.add(name.Span(), r.Symbol.Name())
 		}

@@ -20,14 +20,14 @@ func (l *linter) typeRead(x syntax.Expr) string {
 	if a, ok := x.(*syntax.PropertyAccess); ok {
 		if ref, ok := a.X.(*syntax.VarRef); ok {
 			if r, ok := l.m.Symbol(ref).(*bind.Resource); ok {
-				if r := l.m.Resource(r.Stmt); r != nil {
+				if r := l.analysis.Resources.At(r.Stmt); r != nil {
 					return r.TypeRef().Type
 				}
 			}
 		}
 	}
 	name, known := l.literal(x)
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		own := syntax.Body(r.Symbol.Stmt.Value).PropertyValue("name")
 		if !r.IsAz() || own == nil {
 			continue
@@ -127,7 +127,7 @@ func less(a, b [4]int) bool {
 
 // stableImage finds images of virtual machines that are previews.
 func (l *linter) stableImage() {
-	for _, r := range l.m.DeclaredResources() {
+	for _, r := range l.analysis.Resources.Declared() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
 		if body == nil {
 			continue

@@ -3,8 +3,8 @@ package lower
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -15,7 +15,7 @@ func (b *Builder) index(n *syntax.Index) ir.Expr {
 	at := ir.From(n)
 	switch n.X.(type) {
 	case *syntax.VarRef, *syntax.NestedAccess:
-		if r := b.Model.Resource(n.X); r != nil && r.Symbol != nil && b.Model.IsCollection(r.Symbol) {
+		if r := b.Flow.Resources.At(n.X); r != nil && r.Symbol != nil && b.Model.IsCollection(r.Symbol) {
 			return &ir.ResourceRef{At: at, Resource: r, Index: b.resourceIndex(r, n.Index, n)}
 		}
 		if m, ok := b.Model.Symbol(n.X).(*bind.Module); ok && syntax.IsLoop(m.Stmt.Value) {
@@ -105,13 +105,13 @@ func (b *Builder) property(n *syntax.PropertyAccess) ir.Expr {
 // accessedResource returns the resource of which n reads a property: one of the file
 // (perhaps an element of a loop), of a parameter, or of a module's output. It returns nil
 // if n.X is not a resource.
-func (b *Builder) accessedResource(n *syntax.PropertyAccess) (*check.Resource, *ir.IndexContext) {
-	r := b.Model.Resource(n.X)
+func (b *Builder) accessedResource(n *syntax.PropertyAccess) (*resources.Resource, *ir.IndexContext) {
+	r := b.Flow.Resources.At(n.X)
 	if r != nil && r.Symbol != nil {
 		return r, nil
 	}
 	if i, ok := n.X.(*syntax.Index); ok {
-		if r := b.Model.Resource(i.X); r != nil && r.Symbol != nil {
+		if r := b.Flow.Resources.At(i.X); r != nil && r.Symbol != nil {
 			return r, b.resourceIndex(r, i.Index, n)
 		}
 	}
@@ -279,9 +279,9 @@ func (b *Builder) method(n *syntax.InstanceCall) ir.Expr {
 }
 
 // methodResource finds the resource whose function is called, looking through variables.
-func (b *Builder) methodResource(x syntax.Expr, at syntax.Node) (*check.Resource, syntax.Expr, *ir.IndexContext) {
+func (b *Builder) methodResource(x syntax.Expr, at syntax.Node) (*resources.Resource, syntax.Expr, *ir.IndexContext) {
 	base, index := unindex(unwrapBase(x))
-	if r := b.Model.Resource(base); r != nil {
+	if r := b.Flow.Resources.At(base); r != nil {
 		switch {
 		case r.Symbol != nil && r.IsAz():
 			return r, index, b.indexContext([]Moved{{X: r.NameExpr()}}, index, at)

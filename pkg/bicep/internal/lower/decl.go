@@ -3,8 +3,8 @@ package lower
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -155,9 +155,9 @@ func (b *Builder) open(s *shell, value syntax.Expr, name string) {
 
 // shellOf returns what stands around a resource. Nested resources also stand in what
 // is around those that they are nested in: no one is deployed without its container.
-func (b *Builder) shellOf(r *check.Resource) shell {
+func (b *Builder) shellOf(r *resources.Resource) shell {
 	var s shell
-	for _, up := range b.Model.Ancestors(r) {
+	for _, up := range b.Flow.Resources.Ancestors(r) {
 		if !up.Nested {
 			continue
 		}
@@ -173,7 +173,7 @@ func (b *Builder) shellOf(r *check.Resource) shell {
 }
 
 // ResourceCondition returns the condition under which a resource is deployed, or nil.
-func (b *Builder) ResourceCondition(r *check.Resource) ir.Expr {
+func (b *Builder) ResourceCondition(r *resources.Resource) ir.Expr {
 	s := b.shellOf(r)
 	return s.cond
 }
@@ -195,7 +195,7 @@ const perBlock = 32
 // resources lowers the resources that the template lists, each when it is its turn.
 func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
 	inlined := b.Flow.Inlined().Resources
-	for i, r := range b.Model.DeclaredResources() {
+	for i, r := range b.Flow.Resources.Declared() {
 		if i%perBlock == 0 {
 			b.nodes = arenas{}
 		}
@@ -205,7 +205,7 @@ func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
 	}
 }
 
-func (b *Builder) resource(r *check.Resource) *ir.ResourceDecl {
+func (b *Builder) resource(r *resources.Resource) *ir.ResourceDecl {
 	stmt := r.Symbol.Stmt
 	s, body := b.shellOf(r), syntax.Body(stmt.Value)
 	d := b.decorators(stmt)

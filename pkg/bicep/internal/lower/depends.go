@@ -5,17 +5,17 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
 // SymbolicName returns the name of a resource in the template: its own behind those
 // of the resources in which it is nested.
-func (c *Context) SymbolicName(r *check.Resource) string {
-	up := c.Model.Ancestors(r)
+func (c *Context) SymbolicName(r *resources.Resource) string {
+	up := c.Flow.Resources.Ancestors(r)
 	first := len(up)
 	for first > 0 && up[first-1].Nested {
 		first--
@@ -126,7 +126,7 @@ func (p *pathFinder) follow(from bind.Declared, at syntax.Node, locals *ir.Local
 		found := dependency{key: target.On.Name(), target: target}
 		switch s := target.On.(type) {
 		case *bind.Resource:
-			r := p.Model.Resource(s.Stmt)
+			r := p.Flow.Resources.At(s.Stmt)
 			found.key = p.SymbolicName(r)
 			if target.Index != nil {
 				index = b.resourceIndex(r, target.Index, at)

@@ -53,7 +53,7 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 	case *syntax.PropertyAccess:
 		return b.property(n)
 	case *syntax.NestedAccess:
-		return &ir.ResourceRef{At: at, Resource: b.Model.Resource(n)}
+		return &ir.ResourceRef{At: at, Resource: b.Flow.Resources.At(n)}
 	case *syntax.VarRef:
 		return b.name(n)
 	case *syntax.Lambda:
@@ -180,7 +180,7 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 // name lowers the use of a name.
 func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 	at := ir.From(n)
-	if r := b.Model.Resource(n); r != nil {
+	if r := b.Flow.Resources.At(n); r != nil {
 		return b.nodes.resources.New(ir.ResourceRef{At: at, Resource: r})
 	}
 	switch s := b.Model.Symbol(n).(type) {

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -173,8 +173,8 @@ func (b *Builder) replaces(n syntax.Node) bool {
 
 // NameSegments returns the expressions that make up a resource's name: those of its
 // ancestors, oldest first, and its own.
-func (c *Context) NameSegments(r *check.Resource) []Moved {
-	up := c.Model.Ancestors(r)
+func (c *Context) NameSegments(r *resources.Resource) []Moved {
+	up := c.Flow.Resources.Ancestors(r)
 	list := make([]Moved, 0, len(up)+1)
 	for start := range up {
 		m := Moved{X: up[start].Resource.NameExpr()}
@@ -192,7 +192,7 @@ func (c *Context) NameSegments(r *check.Resource) []Moved {
 
 // resourceIndex returns the context for one element of a collection, or for the
 // only one there is: then index is nil.
-func (b *Builder) resourceIndex(r *check.Resource, index syntax.Expr, at syntax.Node) *ir.IndexContext {
+func (b *Builder) resourceIndex(r *resources.Resource, index syntax.Expr, at syntax.Node) *ir.IndexContext {
 	if !r.IsAz() {
 		return b.indexContext(nil, index, at)
 	}

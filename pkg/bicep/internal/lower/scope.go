@@ -2,8 +2,8 @@ package lower
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
-	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -17,7 +17,7 @@ type Scope struct {
 	Subscription    *Moved
 	ResourceGroup   *Moved
 	// Resource is the resource that is extended, if Kind is ScopeResource.
-	Resource *check.Resource
+	Resource *resources.Resource
 	// Segments are Resource's name, if it differs from what NameSegments gives.
 	Segments []Moved
 	// Index picks one of a collection that serves as the scope.
@@ -25,13 +25,13 @@ type Scope struct {
 }
 
 // ResourceScope returns the scope of a resource.
-func (c *Context) ResourceScope(r *check.Resource) *Scope {
-	up := c.Model.Ancestors(r)
+func (c *Context) ResourceScope(r *resources.Resource) *Scope {
+	up := c.Flow.Resources.Ancestors(r)
 	if len(up) == 0 {
-		return c.scope(c.Model.ResourceScope(r))
+		return c.scope(c.Flow.Resources.Scope(r))
 	}
 	// A scope of its own, or one that cannot be inherited, has been reported.
-	s := c.scope(c.Model.ResourceScope(up[0].Resource))
+	s := c.scope(c.Flow.Resources.Scope(up[0].Resource))
 	for i := range up {
 		to := r
 		if i+1 < len(up) {
@@ -65,10 +65,10 @@ func (c *Context) ResourceScope(r *check.Resource) *Scope {
 }
 
 // ModuleScope returns the scope of a module.
-func (c *Context) ModuleScope(m *bind.Module) *Scope { return c.scope(c.Model.ModuleScope(m)) }
+func (c *Context) ModuleScope(m *bind.Module) *Scope { return c.scope(c.Flow.Resources.ModuleScope(m)) }
 
-func (c *Context) scope(d *check.ScopeData) *Scope {
-	if d == nil || *d == (check.ScopeData{Requested: d.Requested}) {
+func (c *Context) scope(d *resources.Scope) *Scope {
+	if d == nil || *d == (resources.Scope{Requested: d.Requested}) {
 		kind := c.Model.TargetScope()
 		if d != nil {
 			kind = d.Requested

@@ -211,3 +211,9 @@ func (t *Object) PropertyFold(name string) *Property {
 	}
 	return nil
 }
+
+// LeavesOpen reports whether the object may have more properties than are known, because
+// it is only partly resolved.
+func (t *Object) LeavesOpen() bool {
+	return t.Additional != nil && IsUnknown(t.Additional.Type.Type())
+}

@@ -1,18 +1,19 @@
-package check
+package resources
 
 import (
 	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// ScopeData says where a resource or a module is deployed.
-type ScopeData struct {
+// Scope says where a resource or a module is deployed.
+type Scope struct {
 	Requested types.ResourceScope
 
 	// What names the scope, where it is not the one of the deployment itself.
@@ -25,20 +26,20 @@ type ScopeData struct {
 	// Inherited is set for a child resource, whose scope is that of its parent:
 	// the expressions above then stand in an ancestor's body, and the variables of
 	// its loop have to be replaced on the way from parent to child.
-	Inherited *ScopeData
+	Inherited *Scope
 	Via       Ancestor // the parent
 }
 
-type scopeIndex struct {
-	resources map[*Resource]*ScopeData
-	modules   map[*bind.Module]*ScopeData
+type scopes struct {
+	resources map[*Resource]*Scope
+	modules   map[*bind.Module]*Scope
 	diags     diag.List
 }
 
-// extended returns the scope to which the resource is deployed that a scope
-// extends in the end, or the scope itself; nil if that is not known, or if
-// resources extend each other.
-func (f *scopeIndex) extended(d *ScopeData) *ScopeData {
+// extended returns the scope to which the resource is deployed that a scope extends in
+// the end, or the scope itself. It is nil if that is not known, or if resources extend
+// each other.
+func (f *scopes) extended(d *Scope) *Scope {
 	for range len(f.resources) + 1 {
 		if d == nil || d.Resource == nil {
 			return d
@@ -48,32 +49,42 @@ func (f *scopeIndex) extended(d *ScopeData) *ScopeData {
 	return nil
 }
 
-// ResourceScope returns where a declared resource is deployed.
-func (m *Model) ResourceScope(r *Resource) *ScopeData { return m.scopesOfFile().resources[r] }
+// Scope returns where a declared resource is deployed.
+func (x *Index) Scope(r *Resource) *Scope { return x.findScopes().resources[r] }
 
 // ModuleScope returns where a module is deployed. It is nil if the module could not be read.
-func (m *Model) ModuleScope(s *bind.Module) *ScopeData { return m.scopesOfFile().modules[s] }
+func (x *Index) ModuleScope(s *bind.Module) *Scope { return x.findScopes().modules[s] }
 
-func (m *Model) scopesOfFile() *scopeIndex {
-	if m.scopes == nil {
-		m.scopes = &scopeIndex{resources: map[*Resource]*ScopeData{}, modules: map[*bind.Module]*ScopeData{}}
-		m.findResourceScopes()
-		m.findModuleScopes()
+// Inspector reports resources and modules that a file cannot deploy to their scopes.
+type Inspector struct{}
+
+// Inspect implements check.Inspector.
+func (Inspector) Inspect(m *check.Model, report diag.Sink) {
+	for _, d := range Of(m).findScopes().diags {
+		report(d)
 	}
-	return m.scopes
+}
+
+func (x *Index) findScopes() *scopes {
+	if x.scopes == nil {
+		x.scopes = &scopes{resources: map[*Resource]*Scope{}, modules: map[*bind.Module]*Scope{}}
+		x.findResourceScopes()
+		x.findModuleScopes()
+	}
+	return x.scopes
 }
 
 // scopeRefusal takes a scope that is not supported; supplied is 0 if its kind
 // cannot be told.
 type scopeRefusal func(at source.Span, supplied, supported types.ResourceScope)
 
-func (m *Model) refuseScope(r diag.Kind) scopeRefusal {
+func (x *Index) refuseScope(r diag.Kind) scopeRefusal {
 	return func(at source.Span, supplied, supported types.ResourceScope) {
 		if supplied == 0 {
-			m.scopes.diags.Add(diag.BCP420.At(at))
+			x.scopes.diags.Add(diag.BCP420.At(at))
 			return
 		}
-		m.scopes.diags.Add(r.At(at, scopeNames(supplied), scopeNames(supported)))
+		x.scopes.diags.Add(r.At(at, scopeNames(supplied), scopeNames(supported)))
 	}
 }
 
@@ -81,12 +92,12 @@ func scopeNames(s types.ResourceScope) string { return `"` + strings.Join(s.Name
 
 // validateScope works out the scope that an expression names. It returns nil
 // where there is none, or where it is refused.
-func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope, body, value syntax.Expr) *ScopeData {
-	if m.features.LocalDeploy {
+func (x *Index) validateScope(refuse scopeRefusal, supported types.ResourceScope, body, value syntax.Expr) *Scope {
+	if x.m.Features().LocalDeploy {
 		supported |= types.ScopeLocal
 	}
 	if value == nil {
-		if target := m.TargetScope(); !supported.Has(target) {
+		if target := x.m.TargetScope(); !supported.Has(target) {
 			refuse(body.Span(), target, supported)
 		}
 		return nil
@@ -99,7 +110,7 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 			base, index = i.X, i.Index
 		}
 	}
-	symbol := m.Symbol(base)
+	symbol := x.m.Symbol(base)
 	allowed := func(s types.ResourceScope) bool {
 		if supported.Has(s) {
 			return true
@@ -107,7 +118,7 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 		refuse(value.Span(), s, supported)
 		return false
 	}
-	t := m.TypeOf(value)
+	t := x.m.TypeOf(value)
 	if o, ok := t.(*types.Object); ok && o.Scope != 0 {
 		if !allowed(o.Scope) {
 			return nil
@@ -116,9 +127,9 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 	}
 	switch s := symbol.(type) {
 	case *bind.Resource:
-		return m.resourceAsScope(s, index, allowed)
+		return x.resourceAsScope(s, index, allowed)
 	case *bind.Module:
-		if m.IsCollection(s) == (index != nil) {
+		if x.m.IsCollection(s) == (index != nil) {
 			refuse(value.Span(), types.ScopeModule, supported)
 		}
 		return nil
@@ -127,8 +138,8 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 		if !ok || len(u.Members) == 0 {
 			return nil
 		}
-		for _, x := range u.Members {
-			if _, ok := types.AsScope(x.Type()); !ok {
+		for _, member := range u.Members {
+			if _, ok := types.AsScope(member.Type()); !ok {
 				return nil
 			}
 		}
@@ -139,8 +150,8 @@ func (m *Model) validateScope(refuse scopeRefusal, supported types.ResourceScope
 
 // calledScope is the scope that a call of a function such as subscription() names,
 // whose arguments say which one is meant.
-func calledScope(o *types.Object, index syntax.Expr) *ScopeData {
-	d := &ScopeData{Requested: o.Scope, Index: index}
+func calledScope(o *types.Object, index syntax.Expr) *Scope {
+	d := &Scope{Requested: o.Scope, Index: index}
 	args := o.ScopeArgs
 	switch o.Scope {
 	case types.ScopeTenant:
@@ -168,12 +179,12 @@ func calledScope(o *types.Object, index syntax.Expr) *ScopeData {
 
 // resourceAsScope is the scope that a resource is: a resource group or a
 // management group is one of its own, any other resource is extended.
-func (m *Model) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed func(types.ResourceScope) bool) *ScopeData {
-	r := m.Resource(s.Stmt)
+func (x *Index) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed func(types.ResourceScope) bool) *Scope {
+	r := x.At(s.Stmt)
 	if r == nil || !r.IsDeclared() {
 		return nil
 	}
-	if index == nil && m.IsCollection(s) {
+	if index == nil && x.m.IsCollection(s) {
 		return nil // the type check reports it
 	}
 	special := types.ScopeNone
@@ -185,13 +196,13 @@ func (m *Model) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed fun
 	}
 	if special != 0 {
 		failed := false
-		inner := m.validateScope(func(source.Span, types.ResourceScope, types.ResourceScope) { failed = true },
+		inner := x.validateScope(func(source.Span, types.ResourceScope, types.ResourceScope) { failed = true },
 			r.Type.ParentScopes, s.Stmt.Value, r.scopeExpr())
 		if !failed {
 			if !allowed(special) {
 				return nil
 			}
-			d := &ScopeData{Requested: special, Index: index}
+			d := &Scope{Requested: special, Index: index}
 			if special == types.ScopeManagementGroup {
 				d.ManagementGroup = r.NameExpr()
 				return d
@@ -206,31 +217,31 @@ func (m *Model) resourceAsScope(s *bind.Resource, index syntax.Expr, allowed fun
 	if !allowed(types.ScopeResource) {
 		return nil
 	}
-	return &ScopeData{Requested: types.ScopeResource, Resource: r, Index: index}
+	return &Scope{Requested: types.ScopeResource, Resource: r, Index: index}
 }
 
-func (m *Model) findResourceScopes() {
-	f := m.scopes
-	all := m.DeclaredResources()
+func (x *Index) findResourceScopes() {
+	f := x.scopes
+	all := x.Declared()
 	// Parents first: children take over their scopes.
 	order := append([]*Resource(nil), all...)
-	sort.SliceStable(order, func(i, j int) bool { return len(m.Ancestors(order[i])) < len(m.Ancestors(order[j])) })
-	own := &ScopeData{Requested: m.TargetScope()}
-	refuse := m.refuseScope(diag.BCP135)
+	sort.SliceStable(order, func(i, j int) bool { return len(x.Ancestors(order[i])) < len(x.Ancestors(order[j])) })
+	own := &Scope{Requested: x.m.TargetScope()}
+	refuse := x.refuseScope(diag.BCP135)
 	for _, r := range order {
 		f.resources[r] = own
 		value := r.scopeExpr()
-		if ancestors := m.Ancestors(r); len(ancestors) > 0 {
+		if ancestors := x.Ancestors(r); len(ancestors) > 0 {
 			if value != nil {
 				f.diags.Add(diag.BCP164.At(value.Span()))
 				continue
 			}
 			oldest := ancestors[0].Resource
-			if d := f.resources[oldest]; !r.Existing && oldest.Existing && d != nil && !m.isDeployable(d) {
+			if d := f.resources[oldest]; !r.Existing && oldest.Existing && d != nil && !x.isDeployable(d) {
 				f.diags.Add(diag.BCP165.At(r.Symbol.Stmt.Value.Span(), oldest.Symbol.Name()))
 				continue
 			}
-			if m.binding.IsCyclic(r.Symbol) {
+			if x.binding.IsCyclic(r.Symbol) {
 				continue
 			}
 			parent := ancestors[len(ancestors)-1]
@@ -242,32 +253,32 @@ func (m *Model) findResourceScopes() {
 			continue
 		}
 		if value != nil {
-			if s := m.Resource(value); s != nil && s.Param != nil {
+			if s := x.At(value); s != nil && s.Param != nil {
 				f.diags.Add(diag.BCP229.At(value.Span(), s.Param.Name()))
 				continue
 			}
 		}
 		if parent := r.Body().PropertyValue("parent"); parent != nil {
-			if s := m.Resource(parent); s != nil && s.Param != nil {
+			if s := x.At(parent); s != nil && s.Param != nil {
 				f.diags.Add(diag.BCP229.At(parent.Span(), s.Param.Name()))
 				continue
 			}
 		}
-		if d := m.validateScope(refuse, r.Type.ParentScopes, r.Symbol.Stmt.Value, value); d != nil {
+		if d := x.validateScope(refuse, r.Type.ParentScopes, r.Symbol.Stmt.Value, value); d != nil {
 			f.resources[r] = d
 		}
 	}
 	for _, r := range all {
-		m.checkResourceScope(r)
+		x.checkResourceScope(r)
 	}
 }
 
 // checkResourceScope reports a resource that this file cannot deploy where it is meant to be.
-func (m *Model) checkResourceScope(r *Resource) {
-	if r.Existing || m.binding.IsCyclic(r.Symbol) {
+func (x *Index) checkResourceScope(r *Resource) {
+	if r.Existing || x.binding.IsCyclic(r.Symbol) {
 		return
 	}
-	d := m.scopes.extended(m.scopes.resources[r])
+	d := x.scopes.extended(x.scopes.resources[r])
 	if d == nil {
 		return
 	}
@@ -275,47 +286,47 @@ func (m *Model) checkResourceScope(r *Resource) {
 	if s := r.scopeExpr(); s != nil {
 		at = s.Span()
 	}
-	if !m.isDeployable(d) {
-		m.scopes.diags.Add(diag.BCP139.At(at))
+	if !x.isDeployable(d) {
+		x.scopes.diags.Add(diag.BCP139.At(at))
 	}
 	if r.Type.ReadOnlyScopes.Has(d.Requested) {
-		m.scopes.diags.Add(diag.BCP246.At(at, r.TypeRef().Name(), scopeNames(r.Type.ParentScopes^r.Type.ReadOnlyScopes)))
+		x.scopes.diags.Add(diag.BCP246.At(at, r.TypeRef().Name(), scopeNames(r.Type.ParentScopes^r.Type.ReadOnlyScopes)))
 	}
 }
 
 // isDeployable reports whether this file can deploy to a scope: its own, the
 // tenant, and what is there.
-func (m *Model) isDeployable(d *ScopeData) bool {
-	d = m.scopes.extended(d)
+func (x *Index) isDeployable(d *Scope) bool {
+	d = x.scopes.extended(d)
 	if d == nil || d.Requested == types.ScopeTenant {
 		return true
 	}
-	return d.Requested == m.TargetScope() && d.ManagementGroup == nil && d.SubscriptionID == nil && d.ResourceGroup == nil
+	return d.Requested == x.m.TargetScope() && d.ManagementGroup == nil && d.SubscriptionID == nil && d.ResourceGroup == nil
 }
 
-func (m *Model) findModuleScopes() {
-	refuse := m.refuseScope(diag.BCP134)
-	for _, s := range m.binding.Modules {
-		t := types.UnwrapModule(m.symbolType(s))
+func (x *Index) findModuleScopes() {
+	refuse := x.refuseScope(diag.BCP134)
+	for _, s := range x.binding.Modules {
+		t := types.UnwrapModule(x.m.SymbolType(s))
 		if t == nil {
 			continue
 		}
 		value := syntax.Body(s.Stmt.Value).PropertyValue("scope")
-		d := m.validateScope(refuse, t.ParentScopes, s.Stmt.Value, value)
+		d := x.validateScope(refuse, t.ParentScopes, s.Stmt.Value, value)
 		if d == nil {
-			d = &ScopeData{Requested: m.TargetScope()}
+			d = &Scope{Requested: x.m.TargetScope()}
 		}
 		at := s.Stmt.Value.Span()
 		if value != nil {
 			at = value.Span()
 		}
-		m.checkModuleScope(d, at)
-		m.scopes.modules[s] = d
+		x.checkModuleScope(d, at)
+		x.scopes.modules[s] = d
 	}
 }
 
 // checkModuleScope reports a module that cannot be deployed from this file's scope.
-func (m *Model) checkModuleScope(d *ScopeData, at source.Span) {
+func (x *Index) checkModuleScope(d *Scope, at source.Span) {
 	const (
 		t, mg, sub, rg = types.ScopeTenant, types.ScopeManagementGroup, types.ScopeSubscription, types.ScopeResourceGroup
 	)
@@ -340,18 +351,18 @@ func (m *Model) checkModuleScope(d *ScopeData, at source.Span) {
 			from = rg
 		}
 	}
-	target := m.TargetScope()
+	target := x.m.TargetScope()
 	if target != 0 && from.Has(target) {
 		return
 	}
 	switch target {
 	case t:
-		m.scopes.diags.Add(diag.BCP113.At(at))
+		x.scopes.diags.Add(diag.BCP113.At(at))
 	case mg:
-		m.scopes.diags.Add(diag.BCP114.At(at))
+		x.scopes.diags.Add(diag.BCP114.At(at))
 	case sub:
-		m.scopes.diags.Add(diag.BCP115.At(at))
+		x.scopes.diags.Add(diag.BCP115.At(at))
 	case rg:
-		m.scopes.diags.Add(diag.BCP116.At(at))
+		x.scopes.diags.Add(diag.BCP116.At(at))
 	}
 }

@@ -1,9 +1,16 @@
-package check
+// Package resources finds the resources of a checked file, their parents, and the scopes
+// to which resources and modules are deployed.
+//
+// An Index answers questions about one file when they are asked, and keeps the answers.
+// index.go finds resources and parents. scope.go finds scopes, and reports resources and
+// modules that the file cannot deploy to theirs. No type depends on what is found here.
+package resources
 
 import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -89,60 +96,81 @@ func (r *Resource) scopeExpr() syntax.Expr {
 	return r.identifier("scope")
 }
 
-// resourceIndex are all resources of a file.
-type resourceIndex struct {
-	declared  []*Resource
-	all       []*Resource
+// Index holds the resources of a file. There is one for each model.
+type Index struct {
+	m       *check.Model
+	binding *bind.Binding
+
+	chosen []int32 // by IDs of nodes: the place in found, from 1; see At
+	found  []*Resource
+
+	lists     *lists
 	ancestors map[*Resource][]Ancestor
+	scopes    *scopes
 }
 
-// Resource returns the resource that a node declares or refers to, or nil. The node is a
+// lists are the resources that the file declares, and those with its parameters.
+type lists struct{ declared, all []*Resource }
+
+// Of returns the index of a file.
+func Of(m *check.Model) *Index {
+	return check.Memo(m, func() *Index {
+		return &Index{
+			m:         m,
+			binding:   m.Binding(),
+			chosen:    make([]int32, m.Tree().NodeCount()),
+			ancestors: map[*Resource][]Ancestor{},
+		}
+	})
+}
+
+// At returns the resource that a node declares or refers to, or nil. The node is a
 // statement, a name, or an access to a module's output.
-func (m *Model) Resource(n syntax.Node) *Resource {
+func (x *Index) At(n syntax.Node) *Resource {
 	if n == nil {
 		return nil
 	}
-	place := &m.chosen[n.ID()]
+	place := &x.chosen[n.ID()]
 	if *place == 0 { // not asked for yet
-		*place = noResource // should it lead to itself
-		if r := m.findResource(n); r != nil {
-			m.found = append(m.found, r)
-			*place = int32(len(m.found))
+		*place = noResource // in case it leads to itself
+		if r := x.find(n); r != nil {
+			x.found = append(x.found, r)
+			*place = int32(len(x.found))
 		}
 	}
 	if *place == noResource {
 		return nil
 	}
-	return m.found[*place-1]
+	return x.found[*place-1]
 }
 
 const noResource = -1
 
-func (m *Model) findResource(n syntax.Node) *Resource {
+func (x *Index) find(n syntax.Node) *Resource {
 	switch n := n.(type) {
 	case *syntax.NestedAccess, *syntax.VarRef:
-		if d, ok := m.bound(n).(bind.Declared); ok && d.Binding() == m.binding && !m.binding.IsCyclic(d) {
-			return m.Resource(d.Decl())
+		if d, ok := x.binding.Symbol(n).(bind.Declared); ok && d.Binding() == x.binding && !x.binding.IsCyclic(d) {
+			return x.At(d.Decl())
 		}
 	case *syntax.Param:
-		if s, ok := m.bound(n).(*bind.Param); ok {
-			if t, ok := m.TypeOf(n).(*types.Resource); ok {
+		if s, ok := x.binding.Symbol(n).(*bind.Param); ok {
+			if t, ok := x.m.TypeOf(n).(*types.Resource); ok {
 				return &Resource{Type: t, Existing: true, Param: s}
 			}
 		}
 	case *syntax.PropertyAccess:
-		return m.moduleOutput(n)
+		return x.moduleOutput(n)
 	case *syntax.Resource:
-		return m.findDeclaredResource(n)
+		return x.declaredResource(n)
 	case *syntax.Var:
-		return m.Resource(n.Value)
+		return x.At(n.Value)
 	}
 	return nil
 }
 
 // moduleOutput is the resource that an output of a module is: mod.outputs.name or
 // mod[i].outputs.name.
-func (m *Model) moduleOutput(n *syntax.PropertyAccess) *Resource {
+func (x *Index) moduleOutput(n *syntax.PropertyAccess) *Resource {
 	outputs, ok := n.X.(*syntax.PropertyAccess)
 	if !ok || outputs.Name.Name != "outputs" {
 		return nil
@@ -156,11 +184,11 @@ func (m *Model) moduleOutput(n *syntax.PropertyAccess) *Resource {
 	if !ok {
 		return nil
 	}
-	mod, ok := m.bound(ref).(*bind.Module)
+	mod, ok := x.binding.Symbol(ref).(*bind.Module)
 	if !ok || indexed && syntax.Body(mod.Stmt.Value).PropertyValue("name") == nil {
 		return nil
 	}
-	t := types.UnwrapModule(m.symbolType(mod))
+	t := types.UnwrapModule(x.m.SymbolType(mod))
 	if t == nil {
 		return nil
 	}
@@ -171,18 +199,18 @@ func (m *Model) moduleOutput(n *syntax.PropertyAccess) *Resource {
 	return &Resource{Type: r, Existing: true, Module: mod, Output: n.Name.Name}
 }
 
-func (m *Model) findDeclaredResource(n *syntax.Resource) *Resource {
-	s, ok := m.bound(n).(*bind.Resource)
+func (x *Index) declaredResource(n *syntax.Resource) *Resource {
+	s, ok := x.binding.Symbol(n).(*bind.Resource)
 	if !ok {
 		return nil
 	}
-	t := types.UnwrapResource(m.TypeOf(n))
-	if t == nil || m.binding.IsCyclic(s) {
+	t := types.UnwrapResource(x.m.TypeOf(n))
+	if t == nil || x.binding.IsCyclic(s) {
 		return nil
 	}
 	r := &Resource{Type: t, Existing: n.IsExisting(), Symbol: s}
-	if outer := m.enclosingResource(n); outer != nil {
-		parent := m.Resource(outer)
+	if outer := x.binding.EnclosingResource(n); outer != nil {
+		parent := x.At(outer)
 		if parent == nil {
 			return nil
 		}
@@ -197,7 +225,7 @@ func (m *Model) findDeclaredResource(n *syntax.Resource) *Resource {
 	if i, ok := ref.(*syntax.Index); ok {
 		ref, index = i.X, i.Index
 	}
-	parent := m.Resource(ref)
+	parent := x.At(ref)
 	if parent == nil {
 		return nil
 	}
@@ -205,49 +233,47 @@ func (m *Model) findDeclaredResource(n *syntax.Resource) *Resource {
 	return r
 }
 
-func (m *Model) allResources() *resourceIndex {
-	if m.resources != nil {
-		return m.resources
+func (x *Index) findLists() *lists {
+	if x.lists != nil {
+		return x.lists
 	}
-	f := &resourceIndex{}
-	m.resources = f
-	for _, s := range m.binding.DeclaredResources() {
-		if r := m.Resource(s.Stmt); r != nil {
+	f := &lists{}
+	x.lists = f
+	for _, s := range x.binding.DeclaredResources() {
+		if r := x.At(s.Stmt); r != nil {
 			f.declared = append(f.declared, r)
 		}
 	}
 	f.all = f.declared[:len(f.declared):len(f.declared)]
-	for _, p := range m.binding.Params {
-		if r := m.Resource(p.Stmt); r != nil {
+	for _, p := range x.binding.Params {
+		if r := x.At(p.Stmt); r != nil {
 			f.all = append(f.all, r)
 		}
 	}
-	f.ancestors = make(map[*Resource][]Ancestor)
 	return f
 }
 
-// DeclaredResources returns the resources that are declared in the file, in the
-// order in which the template takes them.
-func (m *Model) DeclaredResources() []*Resource { return m.allResources().declared }
+// Declared returns the resources that are declared in the file, in the order in which
+// the template lists them.
+func (x *Index) Declared() []*Resource { return x.findLists().declared }
 
-// AllResources returns the declared resources and those that are parameters.
-func (m *Model) AllResources() []*Resource { return m.allResources().all }
+// All returns the declared resources and those that are parameters.
+func (x *Index) All() []*Resource { return x.findLists().all }
 
-// Ancestors returns the declared resources that a resource is a child of, the
-// oldest first.
-func (m *Model) Ancestors(r *Resource) []Ancestor {
+// Ancestors returns the declared resources that a resource is a child of, the oldest
+// first.
+func (x *Index) Ancestors(r *Resource) []Ancestor {
 	p := r.Parent
 	if p == nil || !p.Resource.IsDeclared() {
 		return nil
 	}
-	f := m.allResources()
-	if a, ok := f.ancestors[r]; ok {
+	if a, ok := x.ancestors[r]; ok {
 		return a
 	}
-	f.ancestors[r] = nil // should it be its own ancestor
-	older := m.Ancestors(p.Resource)
+	x.ancestors[r] = nil // in case it is its own ancestor
+	older := x.Ancestors(p.Resource)
 	list := make([]Ancestor, 0, len(older)+1)
 	list = append(append(list, older...), Ancestor{Resource: p.Resource, Index: p.Index, Nested: p.Nested})
-	f.ancestors[r] = list
+	x.ancestors[r] = list
 	return list
 }
