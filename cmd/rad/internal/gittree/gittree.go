@@ -1,15 +1,17 @@
 // Package gittree reads the files of a git revision, without a work tree: it asks
-// the git program for the list of files once, and for contents as they are needed.
+// the git program for folders and files as they are needed.
 package gittree
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -29,25 +31,36 @@ type Tree struct {
 	Revision string // the commit's hash
 	top      string // of the work tree
 	real     string // top without symbolic links
-	entries  map[string]entry
-	children map[string][]string // names in a folder
+	root     entry
 
 	mu     sync.Mutex
 	batch  *exec.Cmd
 	input  io.WriteCloser
 	output *bufio.Reader
-	cache  map[string][]byte // by object
+	blobs  map[string][]byte           // contents of files, by object
+	trees  map[string]map[string]entry // folders, by object
 }
 
 type entry struct {
-	mode   string // 100644, 100755, 120000 (a link), 160000 (a submodule), 040000
+	mode   string // 100644, 100755, or one of those below
 	object string
 }
 
-// maxFile bounds the size of a file that is read.
-const maxFile = 256 << 20
+const (
+	folderMode    = "40000"
+	linkMode      = "120000"
+	submoduleMode = "160000"
+)
 
-// Open reads the list of files of a revision of the repository that a folder is in.
+// Limits. A small repository can describe a tree of billions of files, so no more than
+// what is needed is read.
+const (
+	maxFile   = 256 << 20 // bytes of a file
+	maxFolder = 64 << 20  // bytes of a folder's list
+	maxLink   = 4096      // bytes of a link
+)
+
+// Open finds a revision of the repository that a folder is in.
 func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 	out, err := git(ctx, dir, "rev-parse", "--show-toplevel")
 	if err != nil {
@@ -65,7 +78,8 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 		}
 		return nil, err
 	}
-	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top, real: top, entries: map[string]entry{}, children: map[string][]string{}, cache: map[string][]byte{}}
+	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top, real: top, blobs: map[string][]byte{}, trees: map[string]map[string]entry{}}
+	t.root = entry{mode: folderMode, object: t.Revision + "^{tree}"}
 	// The folder may be named through a symbolic link, which git follows.
 	if abs, err := filepath.Abs(dir); err == nil {
 		if real, err := filepath.EvalSymlinks(abs); err == nil {
@@ -78,21 +92,6 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 			}
 		}
 	}
-	list, err := git(ctx, dir, "ls-tree", "-r", "-t", "-z", "--full-tree", t.Revision)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range bytes.Split(list, []byte{0}) {
-		meta, name, ok := bytes.Cut(line, []byte{'\t'})
-		fields := strings.Fields(string(meta))
-		if !ok || len(fields) != 3 {
-			continue
-		}
-		t.entries[string(name)] = entry{fields[0], fields[2]}
-		folder := path.Dir(string(name))
-		t.children[folder] = append(t.children[folder], path.Base(string(name)))
-	}
-	t.entries["."] = entry{mode: "040000"}
 	return t, nil
 }
 
@@ -119,7 +118,10 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 }
 
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never"}, args...)...)
+	c := exec.CommandContext(ctx, "git", append([]string{
+		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
+		"-c", "safe.bareRepository=explicit", // a folder of the repository may look like a repository
+	}, args...)...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
 	c.WaitDelay = 5 * time.Second
@@ -137,6 +139,13 @@ func (t *Tree) Close() error {
 	err := t.batch.Wait()
 	t.batch = nil
 	return err
+}
+
+// abandon ends the git program, whose answer is not read to the end.
+func (t *Tree) abandon() {
+	_ = t.batch.Process.Kill()
+	_ = t.batch.Wait()
+	t.batch = nil
 }
 
 // Top returns the folder that holds the work tree.
@@ -172,7 +181,7 @@ func (t *Tree) resolve(op, name string) (string, entry, error) {
 		return "", entry{}, &source.OutsideError{Path: name, Root: t.top}
 	}
 	todo := strings.Split(rel, "/")
-	at := "."
+	at, here := ".", []entry{t.root} // the folders on the way, the innermost last
 	for hops := 0; len(todo) > 0; {
 		part := todo[0]
 		todo = todo[1:]
@@ -183,22 +192,29 @@ func (t *Tree) resolve(op, name string) (string, entry, error) {
 			if at == "." {
 				return "", entry{}, &source.OutsideError{Path: name, Root: t.top}
 			}
-			at = path.Dir(at)
+			at, here = path.Dir(at), here[:len(here)-1]
 			continue
 		}
-		next := path.Join(at, part)
-		e, ok := t.entries[next]
+		folder := here[len(here)-1]
+		if folder.mode != folderMode {
+			return missing()
+		}
+		list, err := t.folder(folder.object)
+		if err != nil {
+			return "", entry{}, &fs.PathError{Op: op, Path: name, Err: err}
+		}
+		e, ok := list[part]
 		if !ok {
 			return missing()
 		}
-		if e.mode != "120000" {
-			at = next
+		if e.mode != linkMode {
+			at, here = path.Join(at, part), append(here, e)
 			continue
 		}
 		if hops++; hops > 40 {
 			return "", entry{}, &fs.PathError{Op: op, Path: name, Err: errors.New("too many links")}
 		}
-		target, err := t.blob(e.object)
+		target, err := t.blob(e.object, maxLink)
 		if err != nil {
 			return "", entry{}, &fs.PathError{Op: op, Path: name, Err: err}
 		}
@@ -207,7 +223,7 @@ func (t *Tree) resolve(op, name string) (string, entry, error) {
 		}
 		todo = append(strings.Split(string(target), "/"), todo...)
 	}
-	return at, t.entries[at], nil
+	return at, here[len(here)-1], nil
 }
 
 // ReadFile returns the content of a file.
@@ -219,20 +235,63 @@ func (t *Tree) ReadFile(name string) ([]byte, error) {
 	if !strings.HasPrefix(e.mode, "100") {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
 	}
-	b, err := t.blob(e.object)
+	b, err := t.blob(e.object, maxFile)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	return bytes.Clone(b), nil
 }
 
-// blob returns the content of an object.
-func (t *Tree) blob(object string) ([]byte, error) {
+// blob returns the content of a file or link.
+func (t *Tree) blob(object string, limit int) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if b, ok := t.cache[object]; ok {
+	if b, ok := t.blobs[object]; ok {
 		return b, nil
 	}
+	b, err := t.read(object, "blob", limit)
+	if err == nil {
+		t.blobs[object] = b
+	}
+	return b, err
+}
+
+// folder returns what is in a folder, by name.
+func (t *Tree) folder(object string) (map[string]entry, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if list, ok := t.trees[object]; ok {
+		return list, nil
+	}
+	b, err := t.read(object, "tree", maxFolder)
+	if err != nil {
+		return nil, err
+	}
+	list, err := parseFolder(b, len(t.Revision)/2)
+	if err == nil {
+		t.trees[object] = list
+	}
+	return list, err
+}
+
+// parseFolder reads the list of a folder. Each entry is its mode, a blank, its name, a zero
+// byte and the hash of its object, which has hashSize bytes.
+func parseFolder(b []byte, hashSize int) (map[string]entry, error) {
+	list := map[string]entry{}
+	for len(b) > 0 {
+		head, rest, ok := bytes.Cut(b, []byte{0})
+		mode, name, ok2 := strings.Cut(string(head), " ")
+		if !ok || !ok2 || len(rest) < hashSize {
+			return nil, errors.New("git's list of a folder is damaged")
+		}
+		list[name] = entry{mode, hex.EncodeToString(rest[:hashSize])}
+		b = rest[hashSize:]
+	}
+	return list, nil
+}
+
+// read asks the git program for an object.
+func (t *Tree) read(object, kind string, limit int) ([]byte, error) {
 	if t.batch == nil {
 		if err := t.start(); err != nil {
 			return nil, err
@@ -246,20 +305,22 @@ func (t *Tree) blob(object string) ([]byte, error) {
 		return nil, err
 	}
 	fields := strings.Fields(header)
-	if len(fields) != 3 || fields[1] != "blob" {
-		return nil, errors.New("git does not have this file's content")
+	if len(fields) != 3 {
+		return nil, errors.New("git does not have its content") // it says "missing"
 	}
 	size, err := strconv.Atoi(fields[2])
-	if err != nil || size < 0 || size > maxFile {
-		return nil, fmt.Errorf("the file has %s bytes; at most %d are read", fields[2], maxFile)
+	if err != nil || size < 0 || size > limit {
+		t.abandon()
+		return nil, fmt.Errorf("it has %s bytes; at most %d are read", fields[2], limit)
 	}
 	b := make([]byte, size+1)
 	if _, err := io.ReadFull(t.output, b); err != nil {
 		return nil, err
 	}
-	b = b[:size]
-	t.cache[object] = b
-	return b, nil
+	if fields[1] != kind {
+		return nil, fmt.Errorf("git has a %s here, not a %s", fields[1], kind)
+	}
+	return b[:size], nil
 }
 
 func (t *Tree) start() error {
@@ -289,9 +350,9 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 }
 
 func (t *Tree) info(at string, e entry) *info {
-	i := &info{name: path.Base(at), dir: e.mode == "040000", irregular: e.mode == "160000", size: -1}
+	i := &info{name: path.Base(at), dir: e.mode == folderMode, irregular: e.mode == submoduleMode, size: -1}
 	i.load = func() int64 {
-		b, err := t.blob(e.object)
+		b, err := t.blob(e.object, maxFile)
 		if err != nil {
 			return 0
 		}
@@ -306,15 +367,16 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.mode != "040000" {
+	if e.mode != folderMode {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a folder")}
 	}
-	names := slices.Clone(t.children[at])
-	slices.Sort(names)
-	list := make([]fs.DirEntry, 0, len(names))
-	for _, n := range names {
-		child := path.Join(at, n)
-		list = append(list, fs.FileInfoToDirEntry(t.info(child, t.entries[child])))
+	children, err := t.folder(e.object)
+	if err != nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
+	}
+	list := make([]fs.DirEntry, 0, len(children))
+	for _, n := range slices.Sorted(maps.Keys(children)) {
+		list = append(list, fs.FileInfoToDirEntry(t.info(path.Join(at, n), children[n])))
 	}
 	return list, nil
 }

@@ -3,11 +3,13 @@ package gittree_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -153,4 +155,59 @@ func TestRevisionsAreNotOptions(t *testing.T) {
 	cancel()
 	_, err = gittree.Open(ctx, dir, "HEAD")
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// A repository of a few hundred bytes can describe ten billion files.
+func TestOnlyWhatIsNeededIsRead(t *testing.T) {
+	t.Parallel()
+	dir, git := repository(t)
+	write(t, dir, "file", "text")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	run := func(input string, args ...string) string {
+		t.Helper()
+		c := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...)
+		c.Dir, c.Stdin = dir, strings.NewReader(input)
+		out, err := c.Output()
+		require.NoError(t, err)
+		return strings.TrimSpace(string(out))
+	}
+	file := run("text", "hash-object", "-w", "--stdin")
+	huge := run(strings.Repeat("0", 5000), "hash-object", "-w", "--stdin")
+	tree := run("100644 blob "+file+"\tfile\n120000 blob "+huge+"\tlink\n", "mktree")
+	for range 10 {
+		list := ""
+		for i := range 10 {
+			list += fmt.Sprintf("040000 tree %s\td%d\n", tree, i)
+		}
+		tree = run(list, "mktree")
+	}
+	commit := run("", "commit-tree", tree, "-m", "many")
+
+	many, err := gittree.Open(context.Background(), dir, commit)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, many.Close()) })
+	deep := filepath.Join(dir, filepath.FromSlash(strings.Repeat("d7/", 10)))
+	// A link that is too long is refused, and the next file is read all the same.
+	_, err = many.ReadFile(filepath.Join(deep, "link"))
+	require.ErrorContains(t, err, "it has 5000 bytes; at most 4096 are read")
+	b, err := many.ReadFile(filepath.Join(deep, "file"))
+	require.NoError(t, err)
+	require.Equal(t, "text", string(b))
+	list, err := many.ReadDir(deep)
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+}
+
+// A folder of the repository can look like a repository of its own, with settings that run programs.
+func TestARepositoryInTheRepositoryIsNotAsked(t *testing.T) {
+	t.Parallel()
+	dir, git := repository(t)
+	write(t, dir, "app.bicep", "text")
+	git("add", "-A")
+	git("commit", "-q", "-m", "one")
+	git("init", "-q", "--bare", "sub")
+	write(t, dir, "sub/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n")
+	_, err := gittree.Open(context.Background(), filepath.Join(dir, "sub"), "HEAD")
+	require.ErrorContains(t, err, "safe.bareRepository")
 }
