@@ -31,7 +31,7 @@ type affectedOptions struct {
 }
 
 // affectedSettings are those of plan, and those that say where manifests are.
-var affectedSettings = append(slices.Clone(planSettings), settingOf(manifestSettings, keyOutputFormat), settingOf(manifestSettings, keyOutdir))
+var affectedSettings = append(slices.Concat(compilerSettings, scopeSettings), settingOf(manifestSettings, keyOutputFormat), settingOf(manifestSettings, keyOutdir))
 
 func newAffected(a *app) *cobra.Command {
 	var o affectedOptions

@@ -13,7 +13,6 @@ import (
 // graphOptions are the flags of graph that are not settings.
 type graphOptions struct {
 	parameters []string
-	contextFlags
 }
 
 func newGraph(a *app) *cobra.Command {
@@ -47,9 +46,8 @@ printed.`,
 	}
 	f := c.Flags()
 	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
-	o.contextFlags.add(f)
-	addFlags(f, planSettings)
-	completeSettings(c, planSettings)
+	addFlags(f, placeSettings)
+	completeSettings(c, placeSettings)
 	a.takesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
@@ -59,7 +57,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), planSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), placeSettings, folder)
 	if err != nil {
 		return err
 	}
@@ -75,8 +73,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if len(tasks) != 1 {
 		return fail(exitUsage, "%s: name one file", args[0])
 	}
-	p := planOptions{contextFlags: o.contextFlags}
-	x, err := p.expandContext(options)
+	x, err := g.expandContext(tasks[0])
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -9,36 +11,81 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
-// contextFlags say what is known of a deployment. They are named as those of the
-// official snapshot command.
-type contextFlags struct {
-	context bicep.ExpandContext
+// contextSettings say what is known of a deployment. Their flags are those of the official
+// snapshot command.
+var contextSettings = []setting{
+	{"tenantId", "", nil, "`ID` of the tenant that is deployed to"},
+	{"subscriptionId", "", nil, "`ID` of the subscription that is deployed to"},
+	{"managementGroupId", "", nil, "`ID` of the management group that is deployed to"},
+	{"location", "", nil, "location of the resource group, or of the deployment: `REGION`"},
+	{"resourceGroup", "", nil, "`NAME` of the Azure resource group that is deployed to"},
+	{"deploymentName", "", nil, "`NAME` of the deployment"},
 }
 
-func (c *contextFlags) add(f *pflag.FlagSet) {
-	x := &c.context
-	f.StringVar(&x.TenantID, "tenant-id", "", "`ID` of the tenant that is deployed to")
-	f.StringVar(&x.SubscriptionID, "subscription-id", "", "`ID` of the subscription that is deployed to")
-	f.StringVar(&x.ManagementGroupID, "management-group-id", "", "`ID` of the management group that is deployed to")
-	f.StringVar(&x.Location, "location", "", "location of the resource group, or of the deployment: `REGION`")
-	f.StringVar(&x.ResourceGroup, "resource-group", "", "`NAME` of the Azure resource group that is deployed to")
-	f.StringVar(&x.DeploymentName, "deployment-name", "", "`NAME` of the deployment")
+// contextFields are where contextSettings go, by their keys.
+func contextFields(x *bicep.ExpandContext) map[string]*string {
+	return map[string]*string{
+		"tenantId": &x.TenantID, "subscriptionId": &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
+		"location": &x.Location, "resourceGroup": &x.ResourceGroup, "deploymentName": &x.DeploymentName,
+	}
 }
 
-// check refuses what the scope of a template has no place for.
-func (c *contextFlags) check(template *armjson.Object) error {
+// expandContext returns what flags and settings say of a deployment, and what a listed
+// target says that is asked for; t may be nil.
+func (g *generator) expandContext(t *task) (bicep.ExpandContext, error) {
+	x := bicep.ExpandContext{RadiusGroup: g.compile.str(keyGroup), AWSScope: g.compile.str(keyAWSScope)}
+	if t == nil {
+		t = &task{}
+	}
+	if t.group != "" {
+		x.RadiusGroup = t.group
+	}
+	for key, to := range contextFields(&x) {
+		*to = g.option(t, key)
+	}
+	if s := g.compile.str(keyAzureScope); s != "" {
+		if err := addAzureScope(&x, s); err != nil {
+			return x, fail(exitUsage, "--azure-scope %s: %w", s, err)
+		}
+	}
+	return x, nil
+}
+
+// addAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
+func addAzureScope(x *bicep.ExpandContext, scope string) error {
+	parts := strings.Split(strings.Trim(scope, "/"), "/")
+	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
+		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
+	}
+	if x.SubscriptionID == "" {
+		x.SubscriptionID = parts[1]
+	}
+	if len(parts) == 4 && x.ResourceGroup == "" {
+		x.ResourceGroup = parts[3]
+	}
+	return nil
+}
+
+// checkContext refuses what the scope of a template has no place for, of the settings that
+// counts accepts.
+func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(key string) bool) error {
 	scope := bicep.TemplateScope(template)
-	for _, x := range []struct {
-		flag, value string
-		fits        bool
+	for _, one := range []struct {
+		key, value string
+		fits       bool
 	}{
-		{"subscription-id", c.context.SubscriptionID, scope == "resourceGroup" || scope == "subscription"},
-		{"management-group-id", c.context.ManagementGroupID, scope == "managementGroup"},
-		{"resource-group", c.context.ResourceGroup, scope == "resourceGroup"},
+		{"subscriptionId", x.SubscriptionID, scope == "resourceGroup" || scope == "subscription"},
+		{"managementGroupId", x.ManagementGroupID, scope == "managementGroup"},
+		{"resourceGroup", x.ResourceGroup, scope == "resourceGroup"},
 	} {
-		if x.value != "" && !x.fits {
-			return fmt.Errorf("--%s cannot be used with a template of scope %s", x.flag, scope)
+		if one.value != "" && !one.fits && counts(one.key) {
+			return fmt.Errorf("--%s cannot be used with a template of scope %s", kebab(one.key), scope)
 		}
 	}
 	return nil
+}
+
+// changedFlag tells of a setting whether its flag is given.
+func changedFlag(flags *pflag.FlagSet) func(key string) bool {
+	return func(key string) bool { return flags.Changed(kebab(key)) }
 }

@@ -272,6 +272,7 @@ type generator struct {
 	reads    *trace        // notes what is read; nil if nobody asks
 
 	absentInputs bool // targets whose templates do not exist are no error
+	mayUseNone   bool // a parameter file that uses no template is no error: it deploys nothing
 }
 
 // say tells the user how it goes.

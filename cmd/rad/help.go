@@ -88,7 +88,7 @@ func (a *app) showHelp(c *cobra.Command) {
 // flagHelp describes the flags of a command, in groups.
 func (a *app) flagHelp(c *cobra.Command) string {
 	variables := map[string]string{}
-	for _, s := range slices.Concat(generateSettings, planSettings) {
+	for _, s := range generateSettings {
 		variables[s.flag()] = s.env()
 	}
 	sets := make([]*pflag.FlagSet, len(flagGroups))

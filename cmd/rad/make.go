@@ -233,6 +233,9 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 		switch {
 		case result.TemplateSpec != "":
 			r.err = fail(exitSource, "%s: it uses a template spec, which a manifest cannot hold; name a template and give this file by --parameters", r.task.arg)
+		case result.Template == nil && g.mayUseNone:
+			r.notices = append(r.notices, r.task.arg+": it uses no template, so it deploys nothing")
+			return c, own
 		case result.Template == nil:
 			r.err = fail(exitUsage, "%s: it uses no template; name one and give this file by --parameters", r.task.arg)
 		case c.path == "":

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -28,17 +30,19 @@ type planOptions struct {
 	base       string
 	against    string
 	exitCode   bool
-	contextFlags
 }
 
-// planSettings are those that say what is deployed where.
-var planSettings = slices.Concat(compilerSettings, slices.DeleteFunc(slices.Clone(manifestSettings), func(s setting) bool {
+// scopeSettings are those of manifests that say what is deployed where.
+var scopeSettings = slices.DeleteFunc(slices.Clone(manifestSettings), func(s setting) bool {
 	switch s.key {
 	case keyGroup, keyAzureScope, keyAWSScope, keyEnvironment, keyApplication:
 		return false
 	}
 	return true
-}))
+})
+
+// placeSettings are those of commands that predict a deployment.
+var placeSettings = slices.Concat(compilerSettings, scopeSettings, contextSettings)
 
 func newPlan(a *app) *cobra.Command {
 	var o planOptions
@@ -74,9 +78,8 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
-	o.contextFlags.add(f)
-	addFlags(f, planSettings)
-	completeSettings(c, planSettings)
+	addFlags(f, placeSettings)
+	completeSettings(c, placeSettings)
 	a.takesFormat(c, "text", "json", "markdown")
 	return c
 }
@@ -100,7 +103,6 @@ func (o *planOptions) validate(c *cobra.Command) error {
 type planner struct {
 	*generator
 	plan     *planOptions
-	context  bicep.ExpandContext
 	base     *generator // reads what is compared with; nil without --base
 	was      []*task    // what base makes
 	deployed []manifest.Deployed
@@ -114,19 +116,16 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), planSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), placeSettings, folder)
 	if err != nil {
 		return err
 	}
 	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
-	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == ""}
+	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == "", mayUseNone: true}
 	options.annotate()
 	g.found = a.newReporter(options, options.cwd)
 	defer func() { err = g.finish(err) }()
 	p := &planner{generator: g, plan: o}
-	if p.context, err = o.expandContext(options); err != nil {
-		return err
-	}
 	if folder == "" {
 		folder = options.cwd
 	}
@@ -164,34 +163,6 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	return nil
 }
 
-// expandContext returns what flags and settings say of the deployment.
-func (o *planOptions) expandContext(options *compileOptions) (bicep.ExpandContext, error) {
-	x := o.context
-	x.RadiusGroup = options.str(keyGroup)
-	x.AWSScope = options.str(keyAWSScope)
-	if s := options.str(keyAzureScope); s != "" {
-		if err := addAzureScope(&x, s); err != nil {
-			return x, fail(exitUsage, "--azure-scope %s: %w", s, err)
-		}
-	}
-	return x, nil
-}
-
-// addAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
-func addAzureScope(x *bicep.ExpandContext, scope string) error {
-	parts := strings.Split(strings.Trim(scope, "/"), "/")
-	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
-		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
-	}
-	if x.SubscriptionID == "" {
-		x.SubscriptionID = parts[1]
-	}
-	if len(parts) == 4 && x.ResourceGroup == "" {
-		x.ResourceGroup = parts[3]
-	}
-	return nil
-}
-
 // openBase opens the revisions of --base.
 func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
 	if p.plan.base == "" {
@@ -218,10 +189,53 @@ func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
 	base := *p.generator
 	base.tree = trees[0]
 	p.base = &base
-	if len(trees) == 2 {
+	err := base.settleAt()
+	if err == nil && len(trees) == 2 {
 		p.generator.tree = trees[1]
+		err = p.generator.settleAt()
+	}
+	if err != nil {
+		closeAll()
+		return nil, err
 	}
 	return closeAll, nil
+}
+
+// settleAt takes what the settings file of the revision that g reads says of where things
+// are deployed to, in place of what it says now.
+func (g *generator) settleAt() error {
+	now := g.compile.file
+	if now.path == "" || !g.tree.Contains(now.path) {
+		return nil
+	}
+	then, err := g.settingsAt(now.path, now.trusted)
+	if err != nil {
+		g.found.notice(fmt.Sprintf("%v; the settings of now are used", err))
+		return nil
+	}
+	file := *now
+	file.values = maps.Clone(now.values)
+	for _, s := range slices.Concat(scopeSettings, contextSettings) {
+		delete(file.values, s.key)
+		if v, ok := then.values[s.key]; ok {
+			file.values[s.key] = v
+		}
+	}
+	if maps.EqualFunc(file.values, now.values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+		return nil
+	}
+	user, err := readUserSettings()
+	if err != nil {
+		return err
+	}
+	s, err := loadSettings(g.compile.flags, placeSettings, user, &file)
+	if err != nil {
+		return failWith(exitUsage, err)
+	}
+	compile := *g.compile
+	compile.settings = s
+	g.compile = &compile
+	return nil
 }
 
 // counterpart finds the task of another side that makes the same: of its name, or of
@@ -304,16 +318,22 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		}
 		r := &outcome{task: t, asCompiled: true}
 		outcomes = append(outcomes, r)
-		after := p.generator.predict(ctx, r, p.context)
+		o := counterpart(t, &p.was)
+		context, err := p.expandContext(t)
+		if err != nil {
+			r.fail(err)
+			continue
+		}
+		after := p.generator.predict(ctx, r, context)
 		title := t.title()
 		switch {
 		case r.failed():
 		case p.base != nil:
 			title += " against " + p.plan.base
 			var before *bicep.Expansion
-			if o := counterpart(t, &p.was); o != nil {
+			if o != nil {
 				was := &outcome{task: o, asCompiled: true}
-				before = p.base.predictBase(ctx, was, p.context)
+				before = p.base.predictBase(ctx, was)
 				r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
 				r.notices = append(r.notices, was.notices...)
 			}
@@ -327,10 +347,10 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 				r.fail(err)
 				break
 			}
-			context := p.context
 			if d != nil {
+				given := context
 				fillContext(&context, d)
-				if context != p.context { // as the manifest is deployed
+				if context != given { // as the manifest is deployed
 					again := &outcome{task: t, asCompiled: true}
 					after = p.generator.predict(ctx, again, context)
 				}
@@ -348,7 +368,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 	for _, o := range p.was { // what is not made any more
 		r := &outcome{task: o, asCompiled: true}
 		outcomes = append(outcomes, r)
-		if before := p.base.predictBase(ctx, r, p.context); !r.failed() {
+		if before := p.base.predictBase(ctx, r); !r.failed() {
 			sections = append(sections, plan.Section{Title: o.title() + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
 		}
 	}
@@ -378,11 +398,12 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 	if r.failed() {
 		return nil
 	}
+	if template.tree == nil { // see mayUseNone
+		return &bicep.Expansion{}
+	}
 	group := r.task.group
 	if group == "" {
 		group = g.compile.str(keyGroup)
-	} else {
-		x.RadiusGroup = group
 	}
 	declared := params.Declare(template.tree)
 	merged, _ := g.merge(ctx, r, args, template, own, declared, group)
@@ -416,7 +437,12 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
-func (g *generator) predictBase(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
+func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansion {
+	x, err := g.expandContext(r.task)
+	if err != nil {
+		r.fail(err)
+		return nil
+	}
 	files := []string{r.task.input}
 	args, _ := parseArgs(r.task.parameters) // they are right: the other side has parsed them
 	for _, a := range args {

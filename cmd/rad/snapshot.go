@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +17,9 @@ import (
 // snapshotOptions are the flags of snapshot that are not settings.
 type snapshotOptions struct {
 	mode string
-	contextFlags
 }
+
+var snapshotSettings = slices.Concat(compilerSettings, contextSettings)
 
 func newSnapshot(a *app) *cobra.Command {
 	var o snapshotOptions
@@ -46,9 +48,8 @@ The other options say what is known of the deployment.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
-	o.contextFlags.add(f)
-	addFlags(f, compilerSettings)
-	completeSettings(c, compilerSettings)
+	addFlags(f, snapshotSettings)
+	completeSettings(c, snapshotSettings)
 	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -68,7 +69,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if err != nil {
 		return failWith(exitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, filepath.Dir(input))
+	options, err := a.newCompileOptions(c.Flags(), snapshotSettings, filepath.Dir(input))
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,11 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 	if err != nil {
 		return nil, fail(exitSource, "%s: its template is not a JSON object", input)
 	}
-	if err := o.check(template); err != nil {
+	var x bicep.ExpandContext
+	for key, to := range contextFields(&x) {
+		*to = options.str(key)
+	}
+	if err := checkContext(x, template, changedFlag(c.Flags())); err != nil {
 		return nil, failWith(exitUsage, err)
 	}
 	parameters := map[string]bicep.ExpandParameter{}
@@ -143,7 +148,7 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 		}
 		parameters[one.Name] = p
 	}
-	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: o.context, Official: true})
+	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: x, Official: true})
 	if err != nil {
 		return nil, fail(exitSource, "Template snapshotting could not be completed for the following reason: '%s'.", officialReason(err))
 	}

@@ -46,26 +46,24 @@ var objectTargets = []objectTarget{
 		settings: append([]setting{
 			{aso.ReconcilePolicy, aso.Policies[0], aso.Policies, "what Azure Service Operator does with the resources, by `POLICY`: manage, skip or detach-on-delete"},
 			{aso.CredentialFrom, "", nil, "secret that holds Azure Service Operator's credential for the resources: `NAME`"},
-		}, contextSettings...),
+		}, targetContextSettings...),
 	},
 	{
 		name: "crossplane", what: "Crossplane objects", convert: crossplane.Convert, owns: crossplane.Owns, existing: true,
 		settings: append([]setting{
 			{crossplane.CapiPaused, false, nil, "pause the objects of Cluster API that are made for clusters of AKS and EKS"},
-		}, contextSettings...),
+		}, targetContextSettings...),
 	},
 }
 
-// contextSettings say what is known of a deployment, as the flags of the official snapshot
-// command do.
-var contextSettings = []setting{
-	{"subscriptionId", "", nil, "`ID` of the subscription that is deployed to (--target aso, crossplane)"},
-	{"resourceGroup", "", nil, "`NAME` of the Azure resource group that is deployed to (--target aso, crossplane)"},
-	{"location", "", nil, "`REGION` of the resource group, or of the deployment (--target aso, crossplane)"},
-	{"tenantId", "", nil, "`ID` of the tenant that is deployed to (--target aso, crossplane)"},
-	{"managementGroupId", "", nil, "`ID` of the management group that is deployed to (--target aso, crossplane)"},
-	{"deploymentName", "", nil, "`NAME` of the deployment (--target aso, crossplane)"},
-}
+// targetContextSettings are contextSettings, with the targets that they are for.
+var targetContextSettings = func() []setting {
+	list := slices.Clone(contextSettings)
+	for i := range list {
+		list[i].help += " (--target aso, crossplane)"
+	}
+	return list
+}()
 
 // targetNames are the values of --target.
 var targetNames = func() []string {
@@ -185,8 +183,8 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if err != nil {
 		r.fail(err)
 	} else if template.tree != nil {
-		flags := contextFlags{context: x}
-		if err := flags.check(template.tree); err != nil && g.compile.str(keyAzureScope) == "" {
+		all := func(string) bool { return true }
+		if err := checkContext(x, template.tree, all); err != nil && g.compile.str(keyAzureScope) == "" {
 			r.fail(fail(exitUsage, "%s: %w", t.arg, err))
 		}
 	}
@@ -272,22 +270,14 @@ func isSecure(declared *params.Declarations, name string) bool {
 
 // targetContext returns what flags, settings and a listed target say of the deployment.
 func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
-	x := bicep.ExpandContext{AWSScope: g.compile.str(keyAWSScope), RadiusGroup: t.group}
-	for key, to := range map[string]*string{
-		"subscriptionId": &x.SubscriptionID, "resourceGroup": &x.ResourceGroup, "location": &x.Location,
-		"tenantId": &x.TenantID, "managementGroupId": &x.ManagementGroupID, "deploymentName": &x.DeploymentName,
-	} {
-		*to = g.option(t, key)
-		if strings.ContainsAny(*to, "/\\ \t\r\n") {
-			return x, fail(exitUsage, "--%s %q: want a name or an ID without slashes and blanks", kebab(key), *to)
+	for _, s := range contextSettings {
+		if v := g.option(t, s.key); strings.ContainsAny(v, "/\\ \t\r\n") {
+			return bicep.ExpandContext{}, fail(exitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.flag(), v)
 		}
 	}
-	if s := g.compile.str(keyAzureScope); s != "" {
-		if err := addAzureScope(&x, s); err != nil {
-			return x, fail(exitUsage, "--azure-scope %s: %w", s, err)
-		}
-	}
-	return x, nil
+	x, err := g.expandContext(t)
+	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
+	return x, err
 }
 
 // addFindings adds what a target found.

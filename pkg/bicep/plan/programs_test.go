@@ -16,25 +16,50 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/plan"
 )
 
-// predicted compiles and expands a program without parameters; nil if it has errors.
+// predicted compiles and expands a program without parameters, or a parameter file with
+// its program; nil if it has errors.
 func predicted(t testing.TB, path string, symbolic bool) *bicep.Expansion {
 	t.Helper()
-	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: path, Symbolic: symbolic})
-	require.NoError(t, err)
+	request := bicep.Request{File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
+	given := map[string]bicep.ExpandParameter{}
+	var r *bicep.Result
+	var err error
+	if filepath.Ext(path) == ".bicepparam" {
+		r, err = bicep.Embedded{}.BuildParams(context.Background(), request)
+		require.NoError(t, err)
+		for _, a := range r.Assigned {
+			p := bicep.ExpandParameter{Value: a.Value, Expression: a.Expression, Secret: a.Secrecy.Has(bicep.Secure)}
+			if a.Reference != nil {
+				p.Reference = a.Reference
+			}
+			given[a.Name] = p
+		}
+		if r.OK() && r.Template == nil { // using none
+			return &bicep.Expansion{}
+		}
+	} else {
+		r, err = bicep.Embedded{}.Build(context.Background(), request)
+		require.NoError(t, err)
+	}
 	if !r.OK() {
 		return nil
 	}
-	return expanded(t, r.Template)
-}
-
-func expanded(t testing.TB, template []byte) *bicep.Expansion {
-	t.Helper()
-	v, err := armjson.ParseBytes(template, armjson.Options{MaxDepth: 1 << 20})
+	tree, err := r.TemplateTree()
 	require.NoError(t, err)
-	e, err := bicep.Expand(v.(*armjson.Object), bicep.ExpandOptions{Tolerant: true})
+	e, err := bicep.Expand(tree, bicep.ExpandOptions{Parameters: given, Tolerant: true})
 	require.NoError(t, err)
 	return e
 }
+
+// variables are those that the recorded programs read.
+type variables struct{}
+
+func (variables) Lookup(name string) (string, bool) {
+	v, ok := map[string]string{"stringEnvVariableName": "test", "intEnvVariableName": "100", "boolEnvironmentVariable": "true"}[name]
+	return v, ok
+}
+
+func (variables) Hint(string) string { return "" }
 
 // resources lists what an expansion deploys, each as a text of all that is compared.
 func resources(e *bicep.Expansion) map[string]string {
@@ -132,15 +157,16 @@ func TestSamples(t *testing.T) {
 }
 
 // TestAnswers does so for programs and their recorded edits, which
-// `answers.py --write DIR --family radius --family mutant` puts into a folder:
+// `answers.py --az --write DIR --family radius --family mutant` puts into a folder. Five
+// of them need a library of Azure's types:
 //
-//	RAD_ANSWERS=DIR go test ./pkg/bicep/plan -run TestAnswers
+//	RAD_ANSWERS=DIR RAD_BICEP_AZ_TYPES=FILE go test ./pkg/bicep/plan -run TestAnswers
 func TestAnswers(t *testing.T) {
 	dir := os.Getenv("RAD_ANSWERS")
 	if dir == "" {
 		t.Skip("RAD_ANSWERS names no folder")
 	}
-	mutant := regexp.MustCompile(`^(.*)~\d+(\.bicep)$`)
+	mutant := regexp.MustCompile(`^(.*)~\d+(\.bicep|\.bicepparam)$`)
 	originals := map[string]*bicep.Expansion{}
 	self, edits, refused := 0, 0, 0
 	of := func(path string) *bicep.Expansion {
@@ -157,7 +183,7 @@ func TestAnswers(t *testing.T) {
 		return e
 	}
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".bicep" {
+		if ext := filepath.Ext(path); err != nil || ext != ".bicep" && ext != ".bicepparam" {
 			return err
 		}
 		m := mutant.FindStringSubmatch(path)

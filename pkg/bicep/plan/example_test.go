@@ -1,0 +1,58 @@
+package plan_test
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// What a change of a program changes: both versions are compiled, expanded and compared.
+func ExampleCompare() {
+	deploys := func(program string) *bicep.Expansion {
+		files := source.Memory{"/app.bicep": program}
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+		if err != nil {
+			log.Fatal(err)
+		}
+		template, err := result.TemplateTree()
+		if err != nil {
+			log.Fatal(err)
+		}
+		expansion, err := bicep.Expand(template, bicep.ExpandOptions{Context: bicep.ExpandContext{RadiusGroup: "default"}})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return expansion
+	}
+	before := deploys(`extension radius
+resource app 'Applications.Core/applications@2023-10-01-preview' = {
+  name: 'shop'
+  properties: { environment: 'test' }
+}
+`)
+	after := deploys(`extension radius
+resource shop 'Applications.Core/applications@2023-10-01-preview' = {
+  name: 'shop'
+  properties: { environment: 'prod' }
+}
+resource stores 'Applications.Datastores/redisCaches@2023-10-01-preview' = [for i in range(1, 2): {
+  name: 'store-${i}'
+  properties: { environment: 'prod', application: shop.id }
+}]
+`)
+	if err := plan.Compare(before, after).WriteText(os.Stdout, false); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// Application shop, environment prod
+	//   ~ shop (Applications.Core/applications)
+	//       ~ properties.environment: "test" -> "prod"
+	//   + store-1 (Applications.Datastores/redisCaches)
+	//   + store-2 (Applications.Datastores/redisCaches)
+	//
+	// 2 to create, 1 to update
+}
