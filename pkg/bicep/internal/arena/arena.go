@@ -1,5 +1,6 @@
 // Package arena makes many values of a type with few allocations. It is for the
-// nodes of trees: they are many, small, and live as long as their tree.
+// nodes of trees: they are many and small. Those of an Arena live as long as their tree,
+// those of a Scratch until it is reset.
 package arena
 
 import "slices"

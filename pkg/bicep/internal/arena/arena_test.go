@@ -50,3 +50,40 @@ func TestFewAllocations(t *testing.T) {
 		t.Errorf("%v allocations for each value", n)
 	}
 }
+
+func TestScratchUsesItsMemoryAgain(t *testing.T) {
+	var s arena.Scratch[[4]int]
+	fill := func() {
+		for i := range 500 {
+			s.New([4]int{i})
+			list := s.Make(3)
+			if list[0] != ([4]int{}) || list[2] != ([4]int{}) {
+				t.Fatalf("list %d is not of zero values: %v", i, list)
+			}
+			list[0][0], list[2][0] = i, i
+		}
+		s.Reset()
+	}
+	fill()
+	if n := testing.AllocsPerRun(100, fill); n > 0 {
+		t.Errorf("%v allocations after the first time", n)
+	}
+}
+
+func TestScratchKeepsItsValuesUntilReset(t *testing.T) {
+	t.Parallel()
+	var s arena.Scratch[int]
+	for range 3 {
+		var all []*int
+		for i := range 1000 {
+			all = append(all, s.New(i))
+			_ = append(s.List([]int{-1, -2, -3}[:i%4]), -4) // must not reach the next one
+		}
+		for i, p := range all {
+			if *p != i {
+				t.Fatalf("value %d has become %d", i, *p)
+			}
+		}
+		s.Reset()
+	}
+}

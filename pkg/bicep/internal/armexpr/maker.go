@@ -5,16 +5,17 @@ import "github.com/radbicep/rad/pkg/bicep/internal/arena"
 // Maker makes expressions as the functions of this package do, with fewer allocations. Its
 // zero value is ready for use.
 type Maker struct {
-	calls   arena.Arena[Call]
-	lists   arena.Arena[Expr]
+	calls   arena.Scratch[Call]
+	lists   arena.Scratch[Expr]
 	strings map[string]Expr
 	named   map[[2]string]*Call
 }
 
-// NewBlocks has the Maker take new blocks of memory, so that what it has made so far can be
-// freed: a block stays as long as anything in it is in use.
-func (m *Maker) NewBlocks() {
-	m.calls, m.lists = arena.Arena[Call]{}, arena.Arena[Expr]{}
+// Reset gives up the calls and the lists that have been made, but not what the Maker keeps.
+// Their memory is used again.
+func (m *Maker) Reset() {
+	m.calls.Reset()
+	m.lists.Reset()
 }
 
 // Str returns a string literal. It is for names that are used often: the Maker keeps it.

@@ -14,14 +14,11 @@ func (w *writer) resources(p *ir.Program) {
 	w.key("resources")
 	if !w.symbolic {
 		w.array()
-		written := 0
 		for r := range p.Resources {
 			if !r.Resource.Existing {
-				if written++; written%perBlock == 0 {
-					w.make.NewBlocks()
-				}
 				w.item()
 				w.resource(r, p.Extensions)
+				w.make.Reset()
 			}
 		}
 		for _, m := range p.Modules {
@@ -35,6 +32,7 @@ func (w *writer) resources(p *ir.Program) {
 	for r := range p.Resources {
 		w.key(w.ctx.SymbolicName(r.Resource))
 		w.resource(r, p.Extensions)
+		w.make.Reset()
 	}
 	for _, m := range p.Modules {
 		w.key(m.Module.Name())
@@ -42,9 +40,6 @@ func (w *writer) resources(p *ir.Program) {
 	}
 	w.end()
 }
-
-// perBlock is how many resources have expressions in common blocks of memory.
-const perBlock = 32
 
 // shell writes the loop and the condition around the body of a resource or
 // module, and returns the body.
@@ -161,7 +156,7 @@ func (w *writer) description(d ir.Expr) {
 
 // dependsOn names what must be deployed before: by symbolic name, or by id and
 // for whole collections by the name of the loop.
-func (w *writer) dependsOn(list []*ir.Dependency) {
+func (w *writer) dependsOn(list []ir.Dependency) {
 	if len(list) == 0 {
 		return
 	}

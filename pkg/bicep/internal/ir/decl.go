@@ -126,7 +126,7 @@ type ResourceDecl struct {
 	Resource    *resources.Resource
 	BodySyntax  *syntax.Object
 	Body        Expr
-	DependsOn   []*Dependency
+	DependsOn   []Dependency
 	Decorators  []DecoratorConfig
 	Description Expr
 }
@@ -139,7 +139,7 @@ type ModuleDecl struct {
 	Body             Expr
 	Params           Expr // or nil
 	ExtensionConfigs Expr // or nil
-	DependsOn        []*Dependency
+	DependsOn        []Dependency
 	Description      Expr
 }
 

@@ -24,7 +24,7 @@ type Context struct {
 	imports      *Imports
 
 	paths *pathFinder // of one declaration after the other
-	nodes arenas      // what the file's expressions are made of
+	nodes scratch     // what the file's expressions are made of
 	bare  *Scope      // the last that is nothing but a kind
 
 	inlining int // variables that are being written out where they are used
@@ -32,22 +32,46 @@ type Context struct {
 	err      error
 }
 
-// arenas makes the nodes that most of a template is made of.
-type arenas struct {
-	strings      arena.Arena[ir.String]
-	ints         arena.Arena[ir.Int]
-	interpolated arena.Arena[ir.Interpolated]
-	objects      arena.Arena[ir.Object]
-	properties   arena.Arena[ir.Property]
-	binaries     arena.Arena[ir.Binary]
-	calls        arena.Arena[ir.Call]
-	accesses     arena.Arena[ir.PropertyAccess]
-	resources    arena.Arena[ir.ResourceRef]
-	params       arena.Arena[ir.ParamRef]
-	vars         arena.Arena[ir.VarRef]
+// scratch makes the nodes that most of a template is made of.
+type scratch struct {
+	strings      arena.Scratch[ir.String]
+	ints         arena.Scratch[ir.Int]
+	interpolated arena.Scratch[ir.Interpolated]
+	objects      arena.Scratch[ir.Object]
+	properties   arena.Scratch[ir.Property]
+	binaries     arena.Scratch[ir.Binary]
+	ternaries    arena.Scratch[ir.Ternary]
+	calls        arena.Scratch[ir.Call]
+	accesses     arena.Scratch[ir.PropertyAccess]
+	resources    arena.Scratch[ir.ResourceRef]
+	params       arena.Scratch[ir.ParamRef]
+	vars         arena.Scratch[ir.VarRef]
+	exprs        arena.Scratch[ir.Expr]
+	props        arena.Scratch[*ir.Property]
+	arrays       arena.Scratch[ir.Array]
+	decls        arena.Scratch[ir.ResourceDecl]
+	dependencies arena.Scratch[ir.Dependency]
+}
 
-	exprs arena.Arena[ir.Expr]
-	props arena.Arena[*ir.Property]
+// reset gives up all nodes that have been made.
+func (s *scratch) reset() {
+	s.strings.Reset()
+	s.ints.Reset()
+	s.interpolated.Reset()
+	s.objects.Reset()
+	s.properties.Reset()
+	s.binaries.Reset()
+	s.ternaries.Reset()
+	s.calls.Reset()
+	s.accesses.Reset()
+	s.resources.Reset()
+	s.params.Reset()
+	s.vars.Reset()
+	s.exprs.Reset()
+	s.props.Reset()
+	s.arrays.Reset()
+	s.decls.Reset()
+	s.dependencies.Reset()
 }
 
 // maxInlined is how many expressions may come of variables that are written out

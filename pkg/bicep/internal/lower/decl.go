@@ -186,22 +186,23 @@ func (b *Builder) ModuleCondition(m *bind.Module) ir.Expr {
 	return nil
 }
 
-// perBlock is how many resources have nodes in common blocks of memory. The nodes of a
-// resource are garbage once it is written. But a block stays as long as one of its nodes
-// is in use, and all that its other nodes refer to stays with it: without an end to that,
-// no node would ever be freed.
-const perBlock = 32
-
-// resources lowers the resources that the template lists, each when it is its turn.
+// resources lowers the resources that the template lists, each when it is its turn. The
+// nodes of a resource are given up when the next one is asked for: by then it has been
+// written. That does not touch the nodes that were made before the first resource, nor
+// those that are made after the last.
 func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
 	inlined := b.Flow.Inlined().Resources
-	for i, r := range b.Flow.Resources.Declared() {
-		if i%perBlock == 0 {
-			b.nodes = arenas{}
+	before := b.nodes
+	b.nodes = scratch{}
+	defer func() { b.nodes = before }()
+	for _, r := range b.Flow.Resources.Declared() {
+		if inlined[r.Symbol] {
+			continue
 		}
-		if !inlined[r.Symbol] && !yield(b.resource(r)) {
+		if !yield(b.resource(r)) {
 			return
 		}
+		b.nodes.reset()
 	}
 }
 
@@ -228,7 +229,7 @@ func (b *Builder) resource(r *resources.Resource) *ir.ResourceDecl {
 		}
 		o.Props = append(o.Props, b.objectProperty(p))
 	}
-	return &ir.ResourceDecl{
+	return b.nodes.decls.New(ir.ResourceDecl{
 		At:          ir.From(stmt),
 		Resource:    r,
 		BodySyntax:  body,
@@ -236,7 +237,7 @@ func (b *Builder) resource(r *resources.Resource) *ir.ResourceDecl {
 		DependsOn:   b.dependsOn(r.Symbol, body),
 		Decorators:  d.config,
 		Description: d.Description,
-	}
+	})
 }
 
 func (b *Builder) module(m *bind.Module) *ir.ModuleDecl {

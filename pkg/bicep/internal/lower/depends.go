@@ -43,7 +43,7 @@ type dependency struct {
 // the resources and modules that the declaration needs, by itself or through
 // variables and existing resources, sorted by name. Where all of a collection is
 // needed, its elements are left out.
-func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Dependency {
+func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []ir.Dependency {
 	needs := b.Flow.Dependencies()
 	if len(needs[of]) == 0 {
 		return nil
@@ -52,9 +52,9 @@ func (b *Builder) dependsOn(of bind.Declared, body *syntax.Object) []*ir.Depende
 	p.follow(of, body, b.locals, true)
 	list := slices.DeleteFunc(p.list, func(d dependency) bool { return d.target.Index != nil && p.whole[d.target.On] })
 	collate.SortFunc(list, func(d dependency) string { return d.key })
-	out := make([]*ir.Dependency, len(list))
+	out := b.nodes.dependencies.Make(len(list))
 	for i, d := range list {
-		out[i] = &ir.Dependency{Ref: d.ref}
+		out[i] = ir.Dependency{Ref: d.ref}
 	}
 	return out
 }
@@ -131,7 +131,7 @@ func (p *pathFinder) follow(from bind.Declared, at syntax.Node, locals *ir.Local
 			if target.Index != nil {
 				index = b.resourceIndex(r, target.Index, at)
 			}
-			found.ref = &ir.ResourceRef{Resource: r, Index: index}
+			found.ref = b.nodes.resources.New(ir.ResourceRef{Resource: r, Index: index})
 		case *bind.Module:
 			if target.Index != nil {
 				index = b.moduleIndex(s, target.Index, at)

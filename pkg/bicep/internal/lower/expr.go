@@ -35,7 +35,7 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 	case *syntax.Array:
 		return b.array(n)
 	case *syntax.Ternary:
-		return &ir.Ternary{At: at, Cond: b.Expr(n.Cond), Then: b.Expr(n.Then), Else: b.Expr(n.Else)}
+		return b.nodes.ternaries.New(ir.Ternary{At: at, Cond: b.Expr(n.Cond), Then: b.Expr(n.Then), Else: b.Expr(n.Else)})
 	case *syntax.Binary:
 		return b.binary(n)
 	case *syntax.Unary:
@@ -169,7 +169,7 @@ func (b *Builder) array(n *syntax.Array) ir.Expr {
 		items = append(items, b.Expr(item))
 	}
 	if !spread {
-		return &ir.Array{At: at, Items: items}
+		return b.nodes.arrays.New(ir.Array{At: at, Items: items})
 	}
 	if len(items) > 0 {
 		parts = append(parts, &ir.Array{At: at, Items: items})
