@@ -153,15 +153,17 @@ func newPublishExtension(a *app) *cobra.Command {
 	var o publishOptions
 	binaries := map[string]*string{}
 	c := &cobra.Command{
-		Use:   "publish-extension index.json --target br:HOST/PATH:TAG | FILE.tgz",
+		Use:   "publish-extension index.json|types.yaml --target br:HOST/PATH:TAG | FILE.tgz",
 		Short: "Publish an extension to a registry or to a file",
 		Long: `Pack an index.json and the files of types that it refers to, and publish them as an
-extension, as the official 'bicep publish-extension' does. A target that is a path becomes a
-file, which bicepconfig.json may name under extensions.`,
-		Example:           `  rad bicep publish-extension types/index.json --target br:ghcr.io/acme/types:v1`,
+extension, as the official 'bicep publish-extension' does. A Radius manifest of resource types
+(.yaml, .yml or .json) becomes an extension with their types. A target that is a path becomes
+a file, which bicepconfig.json may name under extensions.`,
+		Example: `  rad bicep publish-extension types/index.json --target br:ghcr.io/acme/types:v1
+  rad bicep publish-extension -f types.yaml --target types.tgz`,
 		Args:              oneFile,
 		Annotations:       map[string]string{dropIn: "publish-extension"},
-		ValidArgsFunction: completeFiles("json"),
+		ValidArgsFunction: completeFiles("json", "yaml", "yml"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.publishExtension(c, args, &o, binaries)
 		},
@@ -185,8 +187,8 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if o.target == "" {
 		return fail(exitUsage, "--target is missing: br:HOST/PATH:TAG, or a path")
 	}
-	if ext := strings.ToLower(filepath.Ext(input)); ext != ".json" {
-		return fail(exitUsage, "%s: not an index of types; its name must end in .json", input)
+	if !slices.Contains([]string{".json", ".yaml", ".yml"}, strings.ToLower(filepath.Ext(input))) {
+		return fail(exitUsage, "%s: neither an index of types (.json) nor a Radius manifest of resource types (.yaml, .yml, .json)", input)
 	}
 	abs, err := filepath.Abs(input)
 	if err != nil {

@@ -206,7 +206,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "cputime"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "resourcetypes", "cputime"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -39,7 +40,8 @@ type ModuleContent struct {
 
 // ExtensionContent is an extension to publish.
 type ExtensionContent struct {
-	Index    string            // the path of index.json
+	// Index is the path of an index.json, or of a Radius manifest of resource types.
+	Index    string
 	Binaries map[string]string // paths of programs, by architecture
 }
 
@@ -69,7 +71,7 @@ func description(template *armjson.Object) string {
 // PublishExtension publishes an extension, and returns the digest of its manifest. A
 // target that is a path becomes a file, and the digest is "".
 func PublishExtension(ctx context.Context, target PublishTarget, e ExtensionContent) (string, error) {
-	types, err := registry.PackTypes(e.Index)
+	types, err := e.types()
 	if err != nil {
 		return "", err
 	}
@@ -82,9 +84,25 @@ func PublishExtension(ctx context.Context, target PublishTarget, e ExtensionCont
 	return publish(ctx, target, artifact.Extension, content)
 }
 
+// types returns the archive of an extension's types.
+func (e ExtensionContent) types() ([]byte, error) {
+	text, err := registry.ReadIndex(e.Index)
+	if err != nil {
+		return nil, err
+	}
+	if strings.EqualFold(filepath.Ext(e.Index), ".json") && !resourcetypes.IsManifest(text) {
+		return registry.PackTypes(e.Index, text)
+	}
+	files, err := resourcetypes.Convert(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", e.Index, err)
+	}
+	return registry.PackFiles([]string{"index.json", "types.json"}, []string{string(files.Index), string(files.Types)})
+}
+
 // LocalExtension returns the archive that `extension` takes by a path.
 func LocalExtension(e ExtensionContent) ([]byte, error) {
-	types, err := registry.PackTypes(e.Index)
+	types, err := e.types()
 	if err != nil {
 		return nil, err
 	}

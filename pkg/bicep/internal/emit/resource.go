@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
@@ -116,14 +118,23 @@ func (w *writer) extensionOf(alias string) {
 	w.literal(alias)
 }
 
-// options writes what decorators ask of the deployment engine. @patch is the odd one out.
+// optionOrder is the order in which options are written: that in which the language
+// declares their decorators. The official compiler writes them in an order that differs
+// from run to run.
+var optionOrder = [...]string{"waitUntil", "retryOn", "onlyIfNotExists", "nullIfNotFound"}
+
+// options writes what decorators ask of the deployment engine. @patch is a method instead.
 func (w *writer) options(list []ir.DecoratorConfig) {
-	patch, open := false, false
-	for _, d := range list {
-		if d.Name == "patch" {
-			patch = true
+	find := func(name string) int {
+		return slices.IndexFunc(list, func(d ir.DecoratorConfig) bool { return d.Name == name })
+	}
+	open := false
+	for _, name := range optionOrder {
+		i := find(name)
+		if i < 0 {
 			continue
 		}
+		d := list[i]
 		if !open {
 			open = true
 			w.key("@options")
@@ -140,7 +151,7 @@ func (w *writer) options(list []ir.DecoratorConfig) {
 	if open {
 		w.end()
 	}
-	if patch {
+	if find("patch") >= 0 {
 		w.stringMember("method", "PATCH")
 	}
 }

@@ -38,13 +38,12 @@ func pack(files []packedFile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// PackTypes makes an archive of types of an index.json and the files that it refers
-// to, which lie in its folder or below it.
-func PackTypes(index string) ([]byte, error) {
-	text, err := readLimited(index, maxTypeFile)
-	if err != nil {
-		return nil, err
-	}
+// ReadIndex reads what an extension is made of: an index.json, or a manifest.
+func ReadIndex(path string) ([]byte, error) { return readLimited(path, maxTypeFile) }
+
+// PackTypes makes an archive of types of an index.json, its text, and the files that it
+// refers to, which lie in its folder or below it.
+func PackTypes(index string, text []byte) ([]byte, error) {
 	names, err := IndexFiles(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", index, err)
