@@ -87,6 +87,7 @@ func TestExamplesWork(t *testing.T) {
 	t.Parallel()
 	dir, sh := workbench(t)
 	write(t, filepath.Join(dir, "app.yaml"), "")
+	write(t, filepath.Join(dir, "types.yaml"), "namespace: Own.Shop\ntypes: {shops: {apiVersions: {'2025-01-01': {schema: {}}}}}\n")
 	write(t, filepath.Join(dir, "bicep-types-az", "generated", "shop", "types.json"),
 		`[{"$type": "ObjectType", "name": "Own.Shop/shops", "properties": {}}, {"$type": "ResourceType", "name": "Own.Shop/shops@2025-01-01", "body": {"$ref": "#/0"}}]`)
 	if status, out := sh("git init -q . && git add -A && git -c user.name=t -c user.email=t@example.com commit -q -m t && git update-ref refs/remotes/origin/main HEAD"); status != 0 {
