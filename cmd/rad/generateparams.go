@@ -125,5 +125,5 @@ func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions,
 		_, err := a.stdout.Write(result.Parameters)
 		return err
 	}
-	return options.bounds.writeFile(j.output, result.Parameters)
+	return failWith(exitIO, options.bounds.writeFile(j.output, result.Parameters))
 }

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -268,5 +270,10 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	return o.bounds.writeFile(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...))
 }
 
-// yamlText writes a text as YAML does in any place.
-func yamlText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+// yamlText writes a text as a quoted scalar of YAML.
+func yamlText(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.QuoteToASCII(s) // a line end in single quotes would become a blank
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}

@@ -89,11 +89,11 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
 	if mode == "overwrite" {
-		return options.bounds.writeFile(path, now.Text())
+		return failWith(exitIO, options.bounds.writeFile(path, now.Text()))
 	}
 	text, err := options.bounds.readFileText(path)
 	if err != nil {
-		return err
+		return failWith(exitIO, err)
 	}
 	before, err := snapshot.Parse(text)
 	if err != nil {
