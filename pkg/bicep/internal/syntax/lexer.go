@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"slices"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -80,8 +79,8 @@ type lexer struct {
 	text    string
 	pos     int32
 	start   int32 // of the token or comment being read
-	tokens  []token
-	diags   *diag.List
+	last    kind  // of the token that was read last
+	diags   diag.List
 	pragmas []Pragma
 	open    []opening
 	// what the current string token is
@@ -96,38 +95,25 @@ type opening struct {
 	dollars   uint8
 }
 
-func lex(text string, diags *diag.List) *lexer {
-	l := &lexer{text: text, diags: diags, tokens: make([]token, 0, len(text)/9+64)}
-	for {
-		commented := l.skipTrivia(true)
-		l.start = l.pos
-		l.multiline, l.dollars = false, 0
-		k := l.scan()
-		if k == unrecognized {
-			l.reportUnrecognized()
-		}
-		l.add(token{k, commented, l.multiline, l.dollars, l.start, l.pos})
-		if k == endOfFile {
-			return l
-		}
-		if len(*diags) >= diag.MaxShown {
+// next reads a token. The last one is the end of the file.
+func (l *lexer) next() token {
+	if l.last != endOfFile {
+		if len(l.diags) >= diag.MaxShown {
 			// What follows is hardly Bicep: the text is taken to end here.
 			l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
 			l.text = l.text[:l.pos]
 		}
 		// A comment behind some tokens is theirs; behind the others it is said to stand before the next.
-		l.skipTrivia(stickyBehind(k))
+		l.skipTrivia(stickyBehind(l.last))
 	}
-}
-
-// add appends a token. Where there is no room for it, the tokens so far tell how
-// many there will be.
-func (l *lexer) add(t token) {
-	if n := len(l.tokens); n == cap(l.tokens) {
-		rest := int64(len(l.text)) - int64(t.start)
-		l.tokens = slices.Grow(l.tokens, int(int64(n)*rest/int64(max(t.start, 1))*17/16)+64)
+	commented := l.skipTrivia(true)
+	l.start = l.pos
+	l.multiline, l.dollars = false, 0
+	l.last = l.scan()
+	if l.last == unrecognized {
+		l.reportUnrecognized()
 	}
-	l.tokens = append(l.tokens, t)
+	return token{l.last, commented, l.multiline, l.dollars, l.start, l.pos}
 }
 
 // stickyBehind reports whether a comment after such a token on its line belongs to it.

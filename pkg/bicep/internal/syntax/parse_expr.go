@@ -33,7 +33,7 @@ func (p *parser) expression(f flags) Expr {
 	if !p.check(question) {
 		return x
 	}
-	p.pos++
+	p.advance()
 	then := p.expressionOr(f, false, closers|of(colon))
 	if _, bad := then.(*Skipped); !bad && p.peekPastLines(0).kind == colon {
 		p.newLines()
@@ -170,11 +170,11 @@ func (p *parser) member(f flags) Expr {
 func (p *parser) index(x Expr, f flags) Expr {
 	a := &Index{X: x, Open: p.read().span()}
 	if p.check(question) {
-		p.pos++
+		p.advance()
 		a.Safe = true
 	}
 	if p.check(hat) {
-		p.pos++
+		p.advance()
 		a.FromEnd = true
 	}
 	if p.check(rightSquare) {
@@ -237,17 +237,17 @@ func (p *parser) primary(f flags) Expr {
 	case integer:
 		v, err := strconv.ParseUint(p.textOf(t), 10, 64)
 		if err != nil {
-			p.pos++
+			p.advance()
 			p.fail(t, diag.BCP010)
 			return nil
 		}
-		p.pos++
+		p.advance()
 		return p.make.ints.New(Int{p.expr(t.span()), v})
 	case nullKeyword:
-		p.pos++
+		p.advance()
 		return &Null{p.expr(t.span())}
 	case trueKeyword, falseKeyword:
-		p.pos++
+		p.advance()
 		return &Bool{p.expr(t.span()), t.kind == trueKeyword}
 	case stringComplete, stringLeft:
 		return p.interpolated()
@@ -566,7 +566,7 @@ func (p *parser) loop(f flags, resource bool) Expr {
 }
 
 func (p *parser) hasLexicalError(s source.Span) bool {
-	for _, d := range p.lexical {
+	for _, d := range p.lexer.diags {
 		if d.Span.Start < s.End && s.Start < d.Span.End {
 			return true
 		}

@@ -11,6 +11,7 @@ import (
 func (p *parser) program() []Stmt {
 	var stmts []Stmt
 	for !p.atEnd() && !p.stopsHere() {
+		p.forget()
 		s := p.declaration("")
 		if s == nil {
 			continue // an empty line
@@ -30,7 +31,7 @@ func (p *parser) program() []Stmt {
 		}
 		m := p.mark()
 		if p.check(newLine) {
-			p.pos++
+			p.advance()
 			continue
 		}
 		p.fail(p.peek(), diag.BCP019)
@@ -43,7 +44,7 @@ func (p *parser) program() []Stmt {
 func (p *parser) recoverPast(m point) {
 	p.recoverTo(m, false, lineEnd)
 	if p.check(newLine) {
-		p.pos++
+		p.advance()
 	}
 }
 
@@ -126,7 +127,7 @@ func (p *parser) declaration(only string) Stmt {
 	d := p.decorators()
 	t := p.peek()
 	if t.kind == newLine {
-		p.pos++
+		p.advance()
 		return nil
 	}
 	if t.kind == identifier && (only == "" || p.textOf(t) == only) {
@@ -463,7 +464,7 @@ func (p *parser) importSymbols(d decorations) Stmt {
 			s.Symbols = p.recoverTo(m, false, lineEnd)
 		}
 	default:
-		p.pos++
+		p.advance()
 		p.report(diag.BCP354, t.span(), "")
 		s.Symbols = &Skipped{p.node(t.span())}
 	}
@@ -506,7 +507,7 @@ func (p *parser) importItem() *ImportItem {
 		p.report(diag.BCP032, x.Span())
 		item.Original = &Skipped{p.node(x.Span())}
 	default:
-		p.pos++
+		p.advance()
 		p.report(diag.BCP355, t.span())
 		item.Original = &Skipped{p.node(t.span())}
 	}

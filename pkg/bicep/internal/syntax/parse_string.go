@@ -14,7 +14,7 @@ const pieceEnds set = 1<<stringMiddle | 1<<stringRight | lineEnd
 func (p *parser) interpolated() Expr {
 	m := p.mark()
 	if t := p.peek(); t.kind == stringComplete {
-		p.pos++
+		p.advance()
 		if v, ok := stringSegment(t, p.text); ok {
 			return p.plainString(t, v)
 		}
@@ -31,14 +31,14 @@ func (p *parser) interpolated() Expr {
 	for {
 		switch t := p.peek(); t.kind {
 		case last:
-			p.pos++
+			p.advance()
 			pieces = append(pieces, t)
 			if s := p.wholeString(pieces, holes); s != nil {
 				return s
 			}
 			return p.brokenString(m)
 		case next:
-			p.pos++
+			p.advance()
 			pieces = append(pieces, t)
 			holes = append(holes, p.hole())
 			if p.check(newLine) || p.atEnd() {

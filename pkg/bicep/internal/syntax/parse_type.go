@@ -61,7 +61,7 @@ func (p *parser) typeExpression() TypeExpr {
 	leading := p.atPipe()
 	if leading {
 		p.newLines()
-		p.pos++
+		p.advance()
 	}
 	x := p.typeUnary()
 	if x == nil {
@@ -77,7 +77,7 @@ func (p *parser) typeExpression() TypeExpr {
 	end := x.Span()
 	for p.atPipe() {
 		p.newLines()
-		p.pos++
+		p.advance()
 		if p.check(newLine) {
 			p.report(diag.BCP300, p.here())
 			end = p.here()
@@ -204,17 +204,17 @@ func (p *parser) typePrimary() TypeExpr {
 	switch t.kind {
 	case integer:
 		v, err := strconv.ParseUint(p.textOf(t), 10, 64)
-		p.pos++
+		p.advance()
 		if err != nil {
 			p.fail(t, diag.BCP010)
 			return nil
 		}
 		return &IntTypeLit{p.typeNode(t.span()), v}
 	case nullKeyword:
-		p.pos++
+		p.advance()
 		return &NullTypeLit{p.typeNode(t.span())}
 	case trueKeyword, falseKeyword:
-		p.pos++
+		p.advance()
 		return &BoolTypeLit{p.typeNode(t.span()), t.kind == trueKeyword}
 	case stringComplete, stringLeft:
 		switch x := p.interpolated().(type) {

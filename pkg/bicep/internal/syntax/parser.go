@@ -8,26 +8,31 @@ import (
 // Parse reads a .bicep file. The tree is complete whatever the text holds: what
 // could not be understood stands in it as *Skipped, and is reported.
 func Parse(file *source.File) (*File, diag.List) {
-	f, _, diags := parse(file, false)
+	f, _, diags := parse(file, false, false)
 	return f, diags
 }
 
 // ParseParams reads a .bicepparam file.
 func ParseParams(file *source.File) (*File, diag.List) {
-	f, _, diags := parse(file, true)
+	f, _, diags := parse(file, true, false)
 	return f, diags
 }
 
-func parse(file *source.File, params bool) (*File, []token, diag.List) {
-	var lexical diag.List
-	l := lex(file.Text, &lexical)
-	p := &parser{text: file.Text, tokens: l.tokens, lexical: lexical, params: params}
-	f := &File{Source: file, Params: params, Pragmas: l.pragmas}
+// parse reads a file. It returns all of the tokens if they are asked for.
+func parse(file *source.File, params, all bool) (*File, []token, diag.List) {
+	room := len(file.Text)/9 + 64
+	if !all {
+		room = min(room, 2*window)
+	}
+	p := &parser{text: file.Text, lexer: lexer{text: file.Text}, tokens: make([]token, 0, room), keep: all, params: params}
+	p.more()
+	f := &File{Source: file, Params: params}
 	f.base = p.node(source.Span{End: int32(len(file.Text))})
 	f.Stmts = p.program()
 	f.End = p.peek().span()
+	f.Pragmas = p.lexer.pragmas
 	f.index(p.nodes)
-	return f, p.tokens, append(lexical, p.diags...)
+	return f, p.tokens, append(p.lexer.diags, p.diags...)
 }
 
 // maxNesting bounds how deep expressions may be nested, since every later stage
@@ -43,11 +48,15 @@ const (
 // turn, up to one that can recover: it passes over tokens to the next that may
 // follow, puts *Skipped into the tree, and drops what was reported since it
 // began, so that one mistake gives one diagnostic.
+//
+// Tokens are read as they are needed, a few ahead. Those of the declarations that are
+// done are dropped, unless the caller wants them.
 type parser struct {
 	text    string
-	tokens  []token
+	lexer   lexer
+	tokens  []token // from somewhere before pos; the token at pos is there
 	pos     int
-	lexical diag.List
+	keep    bool // all tokens
 	diags   diag.List
 	pending diag.Diagnostic
 	nodes   int
@@ -93,24 +102,68 @@ func (p *parser) textOf(t token) string { return p.text[t.start:t.end] }
 func (p *parser) read() token {
 	t := p.tokens[p.pos]
 	if t.kind != endOfFile {
-		p.pos++
+		p.advance()
 	}
 	return t
 }
 
+// advance passes over a token that is not the end of the file.
+func (p *parser) advance() {
+	p.pos++
+	if p.pos == len(p.tokens) {
+		p.more()
+	}
+}
+
+const (
+	batch  = 64   // tokens are read so many at a time
+	window = 1024 // and dropped when there are more than that behind
+)
+
+// more reads tokens, at least one unless the last is the end of the file.
+func (p *parser) more() bool {
+	before := len(p.tokens)
+	for n := 0; n < batch && (len(p.tokens) == 0 || p.tokens[len(p.tokens)-1].kind != endOfFile); n++ {
+		p.tokens = append(p.tokens, p.lexer.next())
+	}
+	return len(p.tokens) > before
+}
+
+// forget drops the tokens before the current one and the one before it. It is for where
+// nobody holds a point to return to.
+func (p *parser) forget() {
+	if p.pos > window && !p.keep {
+		n := copy(p.tokens, p.tokens[p.pos-1:])
+		p.tokens, p.pos = p.tokens[:n], 1
+	}
+}
+
+// giveUp passes over the rest of the file.
+func (p *parser) giveUp() {
+	for p.pos = len(p.tokens) - 1; p.more(); p.pos = len(p.tokens) - 1 {
+	}
+	p.tooDeep = true
+}
+
 // peekPastLines returns the next token that is not a line end.
 func (p *parser) peekPastLines(from int) token {
-	for i := p.pos + from; i < len(p.tokens); i++ {
-		if p.tokens[i].kind != newLine {
-			return p.tokens[i]
+	for {
+		t := p.ahead(from)
+		if t.kind != newLine {
+			return t
 		}
+		from++
 	}
-	return p.tokens[len(p.tokens)-1]
 }
 
 // ahead returns the token n places ahead, or the end of the file.
 func (p *parser) ahead(n int) token {
-	return p.tokens[min(p.pos+n, len(p.tokens)-1)]
+	for p.pos+n >= len(p.tokens) {
+		if !p.more() {
+			return p.tokens[len(p.tokens)-1]
+		}
+	}
+	return p.tokens[p.pos+n]
 }
 
 func (p *parser) isWord(t token, word string) bool {
@@ -148,9 +201,8 @@ func (p *parser) withinLimit(n, limit int) bool {
 		p.fail(p.peek(), diag.NestedTooDeep, limit)
 		// Recorded at once: recovery would drop it with the diagnostics of what it abandons.
 		p.diags = append(p.diags[:0], p.pending)
-		p.tooDeep = true
 	}
-	p.pos = len(p.tokens) - 1
+	p.giveUp()
 	return false
 }
 
@@ -163,8 +215,7 @@ func (p *parser) stopsHere() bool {
 		return false
 	}
 	p.report(diag.TooManyErrors, p.here(), diag.MaxShown)
-	p.tooDeep = true
-	p.pos = len(p.tokens) - 1
+	p.giveUp()
 	return true
 }
 
@@ -185,7 +236,7 @@ func (p *parser) recoverTo(m point, quiet bool, stop set) *Skipped {
 	}
 	p.diags = append(p.diags[:m.diags], diagIf(!quiet, p.pending)...)
 	for !p.atEnd() && !stop.has(p.peek().kind) {
-		p.pos++
+		p.advance()
 	}
 	return p.skippedSince(m)
 }
@@ -210,7 +261,7 @@ func (p *parser) skippedSince(m point) *Skipped {
 func (p *parser) skipRest(m point, stop set, r diag.Kind) *Skipped {
 	from := p.pos
 	for !p.atEnd() && !stop.has(p.peek().kind) {
-		p.pos++
+		p.advance()
 	}
 	start := p.tokens[from].start
 	s := source.Span{Start: start, End: start}
@@ -285,7 +336,7 @@ func (p *parser) needWord(word string) (source.Span, bool) {
 // newLines passes over line ends.
 func (p *parser) newLines() {
 	for p.check(newLine) {
-		p.pos++
+		p.advance()
 	}
 }
 
@@ -342,10 +393,10 @@ func (p *parser) elements(closing kind, item func()) {
 		case p.check(newLine):
 			p.newLines()
 		case p.check(comma):
-			p.pos++
+			p.advance()
 			if p.check(newLine) {
 				p.report(diag.BCP238, p.here())
-				p.pos++
+				p.advance()
 			}
 		default:
 			p.report(diag.BCP236, p.here())
@@ -386,7 +437,7 @@ func (p *parser) arguments(closing kind, item func()) {
 			}
 			p.newLines()
 		case p.check(comma):
-			p.pos++
+			p.advance()
 			p.newLines()
 			if p.check(closing) {
 				// A comma promises another argument.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -238,5 +239,37 @@ func TestNestingIsLimited(t *testing.T) {
 				t.Errorf("got %v", got[:min(len(got), 5)])
 			}
 		})
+	}
+}
+
+// Parse drops the tokens of what it has read, ParseTokens keeps them: the trees and the
+// diagnostics are the same, also where declarations are longer than what is kept, and
+// where the parser goes back.
+func TestTokensThatAreDroppedAreNotMissed(t *testing.T) {
+	t.Parallel()
+	pieces := []string{
+		"var a = [\n" + strings.Repeat("  1\n  'x${y}z'\n", 900) + "]\n",
+		"var broken = {\n  a: (1 +\n  b: 'x${\n}\n",
+		"@description('d')\nparam p string = f(\n  1 // one\n  2,\n",
+		"resource r 'A.B/c@2020-01-01' = [for x in y: {\n  name: x ? \n}]\n\n\n",
+		"output o int = /* open\n", // the last: it hides what is behind it
+	}
+	var b strings.Builder
+	for i := range 300 {
+		b.WriteString(pieces[i%(len(pieces)-1)])
+	}
+	b.WriteString(pieces[len(pieces)-1])
+	file := &source.File{Path: "a.bicep", Text: b.String()}
+	got, gotDiags := syntax.Parse(file)
+	want, tokens, wantDiags := syntax.ParseTokens(file, false)
+	require.Greater(t, len(tokens), 100_000)
+	require.Equal(t, len(wantDiags), len(gotDiags))
+	require.NotEmpty(t, gotDiags)
+	for i := range wantDiags {
+		require.Equal(t, wantDiags[i], gotDiags[i])
+	}
+	require.Equal(t, want.NodeCount(), got.NodeCount())
+	for i, n := range want.Nodes() {
+		require.Equal(t, n.Span(), got.Nodes()[i].Span())
 	}
 }

@@ -33,7 +33,7 @@ type Token struct {
 // ParseTokens reads a .bicep file, or a .bicepparam file if params is set. It
 // returns the tokens of the text as well, for those who want the layout.
 func ParseTokens(file *source.File, params bool) (*File, []Token, diag.List) {
-	f, list, diags := parse(file, params)
+	f, list, diags := parse(file, params, true)
 	tokens := make([]Token, len(list))
 	for i, t := range list {
 		tokens[i] = Token{Kind: tokenKind(t.kind), Sticky: stickyBehind(t.kind), Span: t.span()}
