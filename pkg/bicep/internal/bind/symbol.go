@@ -307,6 +307,14 @@ func (*Function) Kind() Kind           { return KindFunction }
 func (*AmbientType) Kind() Kind        { return KindTypeAlias }
 func (*ErrorSymbol) Kind() Kind        { return KindError }
 
+// Type returns the error type of a use of the name.
+func (s *ErrorSymbol) Type() types.Type {
+	if s.Diagnostic == nil {
+		return types.TReported
+	}
+	return types.NewError(*s.Diagnostic)
+}
+
 // NamespaceType returns the namespace that a symbol stands for, if it is one
 // that could be made. Wildcard imports get theirs from the checker.
 func NamespaceType(s Symbol) *types.Namespace {

@@ -64,7 +64,7 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 		return errorType(diag.BCP079.At(n.Span()))
 	}
 	// A cycle may be long, and each of its members names it: the text is made when it is shown.
-	return errorType(diag.BCP080.At(n.Span(), stringerFunc(func() string { return m.binding.CycleChain(s) })))
+	return errorType(diag.BCP080.At(n.Span(), diag.Text(func() string { return m.binding.CycleChain(s) })))
 }
 
 // isWithin reports whether n lies strictly within outer, in the same file.
@@ -85,7 +85,7 @@ func (p *problems) add(t types.Type) {
 		p.list = append(p.list, t.Diags...)
 		p.failed = true
 	case *types.TypeType:
-		if d := errorsOf(t.Inner); len(d) > 0 {
+		if d := types.ErrorsOf(t.Inner); len(d) > 0 {
 			p.list = append(p.list, d...)
 			p.failed = true
 		}
@@ -95,7 +95,7 @@ func (p *problems) add(t types.Type) {
 // addArgument adds the errors of an argument. An error type without diagnostics (the
 // parser has reported it) does not stop the check of the call.
 func (p *problems) addArgument(t types.Type) {
-	for _, d := range errorsOf(t) {
+	for _, d := range types.ErrorsOf(t) {
 		p.report(d)
 	}
 }
@@ -132,7 +132,7 @@ func (m *Model) assign(n syntax.Node) types.Type {
 		}
 		return m.ints.New(types.IntLiteral{Value: int64(n.Value)})
 	case *syntax.Bool:
-		return boolLiteral(n.Value)
+		return types.BoolType(n.Value)
 	case *syntax.Null:
 		return nullType
 	case *syntax.Object:
@@ -266,13 +266,13 @@ func (m *Model) visitChildren(n syntax.Node) {
 func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 	switch s := m.bound(n).(type) {
 	case *bind.ErrorSymbol:
-		return errorOf(s)
+		return s.Type()
 	case *bind.TypeAlias, *bind.AmbientType, *bind.ImportedType:
 		return errorType(diag.BCP288.At(n.Name.Span(), n.Name.Name))
 	case *bind.Resource, *bind.Module, *bind.Test, *bind.Param, *bind.ParamAssign, *bind.Var, *bind.Local,
 		*bind.ExtensionNamespace, *bind.BaseParams:
 		t := m.symbolType(s)
-		if isError(t) {
+		if types.IsError(t) {
 			// The declaration says what is wrong with it.
 			return errorType(diag.BCP062.At(n.Span(), n.Name.Name))
 		}
@@ -326,7 +326,7 @@ func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 	}
 	switch s := m.bound(n).(type) {
 	case *bind.ErrorSymbol:
-		return errorOf(s)
+		return s.Type()
 	case *bind.Resource:
 		return m.TypeOf(s.Stmt)
 	}
@@ -336,8 +336,8 @@ func (m *Model) assignNestedAccess(n *syntax.NestedAccess) types.Type {
 // checkCondition reports a condition that is not a bool.
 func (m *Model) checkCondition(n *syntax.If) {
 	t := m.TypeOf(n.Cond)
-	if isError(t) {
-		m.reportAll(errorsOf(t))
+	if types.IsError(t) {
+		m.reportAll(types.ErrorsOf(t))
 		return
 	}
 	if types.AreAssignable(t, boolType) {

@@ -33,7 +33,7 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 			if t == nullType {
 				return t
 			}
-			if nn, ok := tryNonNull(t); ok {
+			if nn, ok := types.TryNonNull(t); ok {
 				nullRemoved = true
 				t = nn
 			} else if next.IsSafe() {
@@ -173,15 +173,15 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		return failed
 	}
 	base = unwrapBody(base)
-	if inner, ok := tryNonNull(index); ok {
+	if inner, ok := types.TryNonNull(index); ok {
 		t := m.indexType(n, base, symbol, inner)
-		if !isError(t) {
+		if !types.IsError(t) {
 			m.report(diag.BCP321.At(n.Index.Span(), inner, "this one", index))
 		}
 		return t
 	}
 	brackets := source.Between(n.Open, n.Close)
-	if inner, ok := tryNonNull(base); ok {
+	if inner, ok := types.TryNonNull(base); ok {
 		m.report(diag.BCP318.At(brackets, base))
 		return m.indexType(n, inner, symbol, index)
 	}
@@ -229,7 +229,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		failed := false
 		for i, member := range t.Members {
 			item := m.indexType(n, member.Type(), symbol, index)
-			failed = failed || isError(item)
+			failed = failed || types.IsError(item)
 			items[i] = item
 		}
 		if failed {
@@ -284,14 +284,14 @@ func anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
 // propertyType is the type of base.name.
 func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol bind.Symbol) types.Type {
 	base = unwrapBody(base)
-	if isError(base) {
+	if types.IsError(base) {
 		return base
 	}
-	if d := errorsOf(base); len(d) > 0 {
+	if d := types.ErrorsOf(base); len(d) > 0 {
 		return errorType(d...)
 	}
 	at := source.Between(n.Dot, n.Name.Span())
-	if inner, ok := tryNonNull(base); ok {
+	if inner, ok := types.TryNonNull(base); ok {
 		m.report(diag.BCP318.At(at, base))
 		return m.propertyType(n, inner, nil)
 	}

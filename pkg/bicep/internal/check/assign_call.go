@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -205,7 +204,7 @@ func (m *Model) argTypes(args []syntax.Expr) []types.Type {
 	list := make([]types.Type, len(args))
 	for i, a := range args {
 		list[i] = m.TypeOf(a)
-		if isError(list[i]) {
+		if types.IsError(list[i]) {
 			list[i] = anyType
 		}
 	}
@@ -304,7 +303,7 @@ func reportMismatch(call syntax.Expr, args []syntax.Expr, counts []types.CountMi
 	for _, o := range counts[1:] {
 		c = c.Merge(o)
 	}
-	p.report(diag.BCP071.At(parens(call), countText(c), c.Count))
+	p.report(diag.BCP071.At(parens(call), c.Expected(), c.Count))
 }
 
 func parens(call syntax.Expr) source.Span {
@@ -315,24 +314,6 @@ func parens(call syntax.Expr) source.Span {
 		return source.Between(c.Open, c.Close)
 	}
 	return call.Span()
-}
-
-// countText returns how many arguments are needed, as text.
-func countText(c types.CountMismatch) string {
-	switch {
-	case c.Unbounded:
-		return "at least " + arguments(c.Min)
-	case c.Min == c.Max:
-		return arguments(c.Min)
-	}
-	return fmt.Sprintf("%d to %d arguments", c.Min, c.Max)
-}
-
-func arguments(n int) string {
-	if n == 1 {
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", n)
 }
 
 // declaredArgument is the type that an argument is declared to have: that of all

@@ -15,7 +15,7 @@ import (
 func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	declared := m.declaredAndDecorators(n)
 	single := types.UnwrapArray(declared)
-	if isError(single) {
+	if types.IsError(single) {
 		return single
 	}
 	r, ok := single.(*types.Resource)
@@ -34,7 +34,7 @@ func (m *Model) assignResource(n *syntax.Resource) types.Type {
 func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 	t, ok := r.Body.Type().(*types.Object)
 	body := syntax.Body(n.Value)
-	if !ok || body == nil || !r.IsAz() || t.Additional == nil || isError(m.TypeOf(body)) || m.HasParseErrors(body) {
+	if !ok || body == nil || !r.IsAz() || t.Additional == nil || types.IsError(m.TypeOf(body)) || m.HasParseErrors(body) {
 		return
 	}
 	for _, item := range body.Items {
@@ -90,7 +90,7 @@ func hasProvidersSegment(segments []string) bool {
 func (m *Model) assignModule(n *syntax.Module) types.Type {
 	declared := m.declaredAndDecorators(n)
 	single := types.UnwrapArray(declared)
-	if isError(single) {
+	if types.IsError(single) {
 		return single
 	}
 	if mod, ok := single.(*types.Module); ok {
@@ -161,7 +161,7 @@ func (m *Model) checkModuleResources(n *syntax.Module, mod *types.Module) {
 
 func (m *Model) assignTest(n *syntax.Test) types.Type {
 	declared := m.declaredAndDecorators(n)
-	if single := types.UnwrapArray(declared); isError(single) {
+	if single := types.UnwrapArray(declared); types.IsError(single) {
 		return single
 	}
 	if t := m.Referenced(n); t != nil {

@@ -77,7 +77,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 			named++
 		case *syntax.Spread:
 			t := m.TypeOf(x.X)
-			if !isError(t) && !types.AreAssignable(t, objectType) {
+			if !types.IsError(t) && !types.AreAssignable(t, objectType) {
 				p.report(diag.BCP402.At(x.Span(), objectType))
 				continue
 			}
@@ -190,7 +190,7 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 		switch x := item.(type) {
 		case *syntax.Spread:
 			t := m.TypeOf(x.X)
-			if !isError(t) && !types.AreAssignable(t, arrayType) {
+			if !types.IsError(t) && !types.AreAssignable(t, arrayType) {
 				p.report(diag.BCP402.At(x.Span(), arrayType))
 				continue
 			}
@@ -262,7 +262,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 	if t := types.UnaryResult(n.Op, x); t != nil {
 		return t
 	}
-	if inner, ok := tryNonNull(x); ok && m.inTernaryBranch(n) {
+	if inner, ok := types.TryNonNull(x); ok && m.inTernaryBranch(n) {
 		if t := types.UnaryResult(n.Op, inner); t != nil {
 			m.report(diag.BCP321.At(n.Span(), inner, "this one", x))
 			return t
@@ -281,8 +281,8 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	}
 	// An operand that may be null is accepted, with a warning, where the
 	// operation stands in the branch of a choice that may have tested it.
-	xi, xNull := tryNonNull(x)
-	yi, yNull := tryNonNull(y)
+	xi, xNull := types.TryNonNull(x)
+	yi, yNull := types.TryNonNull(y)
 	if (xNull || yNull) && m.inTernaryBranch(n) {
 		x2, y2 := x, y
 		if xNull {

@@ -60,7 +60,7 @@ func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 	}
 	ns, ok := s.Type.(*types.Namespace)
 	if !ok {
-		if s.Type != nil && isError(s.Type) {
+		if s.Type != nil && types.IsError(s.Type) {
 			return s.Type
 		}
 		return silentError
@@ -140,7 +140,7 @@ func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 	}
 	t := m.DeclaredType(n)
 	m.visitChildren(n)
-	if t == nil || isError(t) {
+	if t == nil || types.IsError(t) {
 		m.report(diag.BCP205.At(n.Alias.Span(), s.Name()))
 		return silentError
 	}

@@ -28,7 +28,7 @@ func (m *Model) noDecorators(list []*syntax.Decorator) {
 
 func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
 	t := m.assignable(n.Value)
-	if isError(t) {
+	if types.IsError(t) {
 		return t
 	}
 	m.checkDecorators(n, t)
@@ -55,7 +55,7 @@ func (m *Model) assignVar(n *syntax.Var) types.Type {
 		return t
 	}
 	t := m.assignable(n.Value)
-	if !isError(t) {
+	if !types.IsError(t) {
 		m.checkDecorators(n, t)
 	}
 	return t
@@ -103,11 +103,11 @@ func (m *Model) declaredAndDecorators(n syntax.Decorated) types.Type {
 // checkAssignment checks a value against the type that its declaration states.
 func (m *Model) checkAssignment(t types.Type, value syntax.Expr) {
 	v := m.TypeOf(value)
-	if isError(v) {
-		m.reportAll(errorsOf(v))
+	if types.IsError(v) {
+		m.reportAll(types.ErrorsOf(v))
 		return
 	}
-	if isError(t) {
+	if types.IsError(t) {
 		return
 	}
 	m.narrow(m.report, value, t)
@@ -127,14 +127,14 @@ func (m *Model) assignParam(n *syntax.Param) types.Type {
 			m.report(diag.BCP326.At(n.Bad.Span()))
 		}
 	}
-	if isError(declared) {
+	if types.IsError(declared) {
 		return declared
 	}
 	t := m.paramType(n, declared)
 	if n.Default != nil {
 		v := m.TypeOf(n.Default.Value)
-		if isError(v) {
-			m.reportAll(errorsOf(v))
+		if types.IsError(v) {
+			m.reportAll(types.ErrorsOf(v))
 		} else {
 			m.narrow(m.report, n.Default.Value, t)
 		}
@@ -257,8 +257,8 @@ func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 	if t == nil {
 		return silentError
 	}
-	m.reportAll(errorsOf(t))
-	m.checkDecorators(n, unwrapTypeType(t))
+	m.reportAll(types.ErrorsOf(t))
+	m.checkDecorators(n, types.Unwrap(t))
 	return t
 }
 
@@ -270,7 +270,7 @@ func (m *Model) assignMissing(n *syntax.Missing) types.Type {
 		return anyType
 	}
 	for _, d := range n.Decorators {
-		m.reportAll(errorsOf(m.TypeOf(d.Expr)))
+		m.reportAll(types.ErrorsOf(m.TypeOf(d.Expr)))
 	}
 	last := n.Decorators[len(n.Decorators)-1]
 	kind := diag.BCP132

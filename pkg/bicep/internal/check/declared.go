@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typeexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -35,7 +36,7 @@ func (f declaredType) at(n syntax.Node) declaredType { return declaredType{f.ref
 // nonNull returns the type without null.
 func (f declaredType) nonNull() declaredType {
 	if f.known() {
-		if inner, ok := tryNonNull(f.ref.Type()); ok {
+		if inner, ok := types.TryNonNull(f.ref.Type()); ok {
 			f.ref = inner
 		}
 	}
@@ -111,6 +112,13 @@ func (m *Model) declaredOf(n syntax.Node) declaredType {
 	if n == nil {
 		return declaredType{}
 	}
+	if typeexpr.Has(n) {
+		ref := m.typeExprs.Of(n)
+		if ref == nil {
+			return declaredType{}
+		}
+		return declaredType{ref, n}
+	}
 	f := m.declared.GetOrAdd(n.ID())
 	switch f.state {
 	case slotBusy:
@@ -133,17 +141,10 @@ func (m *Model) declaredOf(n syntax.Node) declaredType {
 }
 
 func (m *Model) findDeclared(n syntax.Node) declaredType {
-	if t := m.typeCycleAt(n); t != nil {
+	if t := m.typeExprs.CycleAt(n); t != nil {
 		return declaredType{t, n}
 	}
-	if _, ok := n.(*syntax.Skipped); !ok {
-		if _, ok := n.(syntax.TypeExpr); ok {
-			return declaredType{m.computeTypeOfSyntax(n), n}
-		}
-	}
 	switch n := n.(type) {
-	case *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
-		return declaredType{m.computeTypeOfSyntax(n), n}
 	case *syntax.Extension:
 		if s, ok := m.bound(n).(*bind.ExtensionNamespace); ok {
 			return declaredType{s.Type, n}
@@ -153,12 +154,12 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 	case *syntax.Metadata:
 		return declaredType{m.TypeOf(n.Value), n}
 	case *syntax.Param:
-		return declaredType{m.modified(m.statedType(n.Type, diag.BCP031).Type(), n, true), n}
+		return declaredType{m.typeExprs.Modified(m.typeExprs.Stated(n.Type, diag.BCP031).Type(), n, true), n}
 	case *syntax.Output:
-		return declaredType{m.modified(m.statedType(n.Type, diag.BCP030).Type(), n, false), n}
+		return declaredType{m.typeExprs.Modified(m.typeExprs.Stated(n.Type, diag.BCP030).Type(), n, false), n}
 	case *syntax.Var:
 		if n.Type != nil {
-			return declaredType{m.modified(m.statedType(n.Type, diag.BCP412).Type(), n, false), n}
+			return declaredType{m.typeExprs.Modified(m.typeExprs.Stated(n.Type, diag.BCP412).Type(), n, false), n}
 		}
 	case *syntax.ParamAssign:
 		return m.declaredParamAssign(n)
@@ -190,7 +191,7 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 		if n.Type == nil {
 			return declaredType{m.TypeOf(n), n}
 		}
-		return declaredType{m.statedType(n.Type, diag.BCP031).Type(), n}
+		return declaredType{m.typeExprs.Stated(n.Type, diag.BCP031).Type(), n}
 	case *syntax.Call, *syntax.InstanceCall:
 		return declaredType{m.TypeOf(n), nil}
 	case *syntax.Array:
@@ -206,7 +207,7 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 		if !f.known() {
 			return declaredType{}
 		}
-		return declaredType{mapRef(f.ref, types.NonNull), n}
+		return declaredType{types.MapRef(f.ref, types.NonNull), n}
 	case *syntax.TypedLambda:
 		return declaredType{m.declaredTypedLambda(n), n}
 	case *syntax.WithClause:
@@ -225,35 +226,23 @@ func arrayIfLoop(t types.Type, value syntax.Expr) types.Type {
 	return t
 }
 
-// statedType is the type that a declaration states, or an error that says which could be stated.
-func (m *Model) statedType(te syntax.TypeExpr, missing diag.Kind) types.Ref {
-	if te == nil {
-		return anyType // the parser has complained
-	}
-	r := m.tryTypeOfSyntax(te)
-	if r == nil {
-		return errorType(missing.At(te.Span(), m.validTypes()))
-	}
-	return refuseNamespaceRef(r, te)
-}
-
 func (m *Model) declaredTypedLambda(n *syntax.TypedLambda) types.Type {
 	params := make([]types.Ref, len(n.Params))
 	for i, p := range n.Params {
-		params[i] = m.statedType(p.Type, diag.BCP031)
+		params[i] = m.typeExprs.Stated(p.Type, diag.BCP031)
 	}
-	return types.NewLambda(params, nil, m.statedType(n.Return, diag.BCP030))
+	return types.NewLambda(params, nil, m.typeExprs.Stated(n.Return, diag.BCP030))
 }
 
 func (m *Model) declaredTypeDecl(n *syntax.TypeDecl) types.Type {
 	var t types.Type
 	switch s := m.bound(n).(type) {
 	case *bind.TypeAlias:
-		t = m.aliasType(s)
+		t = m.typeExprs.Alias(s)
 	case *bind.ErrorSymbol:
-		t = errorOf(s)
+		t = s.Type()
 	default:
-		t = m.notAType(n.Span(), n.Name.Name)
+		t = m.typeExprs.NotAType(n.Span(), n.Name.Name)
 	}
 	switch t.(type) {
 	case *types.Error, *types.TypeType:

@@ -70,7 +70,7 @@ func (m *Model) declaredAccess(n syntax.Access) declaredType {
 			if t == nullType {
 				return base
 			}
-			if inner, ok := tryNonNull(t); ok {
+			if inner, ok := types.TryNonNull(t); ok {
 				nullRemoved = true
 				base.ref = inner
 			}
@@ -199,8 +199,8 @@ func tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []
 			return nil, nil
 		}
 		item := tupleItem(t, i.Value, n)
-		if isError(item) {
-			diags = append(diags, errorsOf(item)...)
+		if types.IsError(item) {
+			diags = append(diags, types.ErrorsOf(item)...)
 		}
 		items = append(items, item)
 	}
@@ -218,7 +218,7 @@ func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) declaredType {
 	case *bind.Resource:
 		return m.declaredOf(s.Stmt.Value)
 	case *bind.ErrorSymbol:
-		return declaredType{errorOf(s), n}
+		return declaredType{s.Type(), n}
 	}
 	name := "error"
 	if t := m.DeclaredType(n.X); t != nil {

@@ -19,8 +19,8 @@ func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
 	}
 	uses := make([]use, 0, len(list))
 	for _, d := range list {
-		if t := m.TypeOf(d.Expr); isError(t) {
-			m.reportAll(errorsOf(t))
+		if t := m.TypeOf(d.Expr); types.IsError(t) {
+			m.reportAll(types.ErrorsOf(t))
 			continue
 		}
 		// A decorator that is called through its namespace is not checked any
@@ -51,7 +51,7 @@ func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
 func (m *Model) checkDecorator(dec *types.Decorator, d *syntax.Decorator, n syntax.Decorated, target types.Type) {
 	// Decorators limit values; null has nothing to limit.
 	target = types.NonNull(target)
-	if isError(target) {
+	if types.IsError(target) {
 		return
 	}
 	if !dec.CanAttachTo(target) {

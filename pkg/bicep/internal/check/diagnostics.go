@@ -66,14 +66,14 @@ func (m *Model) checkNames() diag.List {
 	b := m.binding
 	typed := func(s bind.Symbol) {
 		t := m.symbolType(s)
-		list = append(list, errorsOf(t)...)
+		list = append(list, types.ErrorsOf(t)...)
 		for {
 			a, ok := t.(*types.Array)
-			if !ok || isDeferred(a.Item) {
+			if !ok || types.IsDeferred(a.Item) {
 				return
 			}
 			t = a.Item.Type()
-			list = append(list, errorsOf(t)...)
+			list = append(list, types.ErrorsOf(t)...)
 		}
 	}
 	for _, ns := range b.Namespaces {
@@ -82,7 +82,7 @@ func (m *Model) checkNames() diag.List {
 		}
 		// Of two that have one name the later counts.
 		if s := b.ImplicitNamespace(ns.Name); s != nil && s.Type == ns.Type {
-			list = append(list, errorsOf(ns.Type)...)
+			list = append(list, types.ErrorsOf(ns.Type)...)
 		}
 	}
 	each(b.Extensions, typed)
@@ -97,7 +97,7 @@ func (m *Model) checkNames() diag.List {
 			case *bind.Resource:
 				typed(d)
 			case *bind.LocalThis:
-				list = append(list, errorsOf(m.symbolType(d))...)
+				list = append(list, types.ErrorsOf(m.symbolType(d))...)
 			}
 		}
 	}

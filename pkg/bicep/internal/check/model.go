@@ -13,20 +13,18 @@
 //     (Signature)? With signature.go for Bicep files and arm.go for ARM templates.
 //   - declared.go: which type is expected at this place? It passes types down from
 //     declarations to literals (declared_literal.go), names and accesses
-//     (declared_access.go). declared_type.go turns a type expression into a type,
-//     declared_part.go does so for parts of types and types with arguments, and
-//     declared_limit.go applies decorators such as @secure and @minLength.
-//     typecycle.go finds types that require themselves.
+//     (declared_access.go). Package typeexpr turns type expressions into types.
+//   - resource_type.go: which type do the properties of a resource, module or test have?
+//     Package resourcetypes finds the types of resources.
+//   - params.go: which template does a parameter file name, and which types does the
+//     template declare for the values?
 //   - assign.go: which type does this node have? One file for each kind of node:
 //     expressions (assign_expr.go), accesses (assign_access.go), calls (assign_call.go),
 //     type expressions (assign_type.go), simple statements (assign_stmt.go), resources
 //     and modules (assign_deploy.go), imports and extensions (assign_extern.go).
 //     Package narrow compares the two types.
-//   - resource_type.go: what type does a resource, module or test have? Package
-//     resourcetypes looks up the types of resources.
 //   - decorators.go: what do the decorators of a declaration say?
-//   - params.go: which template does a parameter file name, and what does it declare of
-//     an assignment? imports.go: which imports of a parameter file need a deployment?
+//   - imports.go: which imports of a parameter file need a deployment?
 //   - diagnostics.go: what is wrong with the file? It asks for all types, collects what
 //     was reported, asks the inspectors, and removes what pragmas silence.
 //   - lang.go: short names and helpers.
@@ -51,6 +49,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
 	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/internal/typeexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -64,6 +63,7 @@ type Model struct {
 	binding       *bind.Binding
 	narrower      *narrow.Checker
 	resourceTypes *resourcetypes.Finder
+	typeExprs     *typeexpr.Resolver
 
 	// What the types of the file are made of.
 	literals   arena.Arena[types.StringLiteral]
@@ -78,12 +78,7 @@ type Model struct {
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
 	calls    map[syntax.ID]*resolvedCall
 
-	instances map[syntax.ID]*Instance
-	missed    map[syntax.ID]bool // parts of types that only a library could describe
-	aliases   map[*bind.TypeAlias]types.Type
 	base      types.Type
-	cycles    memo.Value[typeCycles]
-	typeNames memo.Value[[]string] // of the types that the file sees
 	functions map[bind.Symbol]*types.FunctionOverload
 
 	params     memo.Value[namedList[*Parameter]]
@@ -114,7 +109,6 @@ func newModel(p *Program, f *graph.File) *Model {
 		working:  make([]uint64, n/64+1),
 		declared: syntax.NewNodeMap[declaredSlot](f.Tree),
 		calls:    map[syntax.ID]*resolvedCall{},
-		aliases:  map[*bind.TypeAlias]types.Type{},
 	}
 	m.narrower = narrow.New(m)
 	return m
@@ -222,6 +216,9 @@ func (m *Model) Referenced(stmt syntax.Node) Signature {
 	}
 	return m.program.Signature(r.File)
 }
+
+// Instance returns what a *syntax.TypeCall or *syntax.InstanceTypeCall stands for.
+func (m *Model) Instance(n syntax.Node) *typeexpr.Instance { return m.typeExprs.Instance(n) }
 
 // ResolveDerived replaces the derived types within a type of another file by the resource
 // types that this file sees.

@@ -37,7 +37,7 @@ func (m *Model) Used() (Signature, []diag.Diagnostic) {
 	}
 	t, failed := m.reference(u, diag.BCP276)
 	if t == nil {
-		return nil, errorsOf(failed)
+		return nil, types.ErrorsOf(failed)
 	}
 	return t, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
+	"github.com/radbicep/rad/pkg/bicep/internal/typeexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -70,6 +71,7 @@ func (p *Program) Model(f *graph.File) *Model {
 	p.models[f.Index] = m
 	m.binding = bind.Bind(f, p)
 	m.resourceTypes = resourcetypes.New(m.binding)
+	m.typeExprs = typeexpr.New(m, m.binding, m.resourceTypes)
 	return m
 }
 

@@ -10,15 +10,6 @@ import (
 
 // This file finds the declared types of resources, modules and tests.
 
-// resourceTypeAt returns the resource type that a text names, or an error at a node.
-func (m *Model) resourceTypeAt(at syntax.Node, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
-	r, problem := m.resourceTypes.Find(text, flags, parent)
-	if problem != nil {
-		return errorType(problem.At(at.Span()))
-	}
-	return r
-}
-
 // declaredResource is the type that a resource's statement states.
 func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 	s, ok := n.Type.(*syntax.String)
@@ -30,23 +21,7 @@ func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 		return errorType(diag.BCP047.At(n.Type.Span()))
 	}
 	flags, parent := m.generationFlags(n)
-	return m.resourceTypeAt(n.Type, text, flags, parent)
-}
-
-// declaredResourceRef is the type of a parameter or output that is a resource.
-func (m *Model) declaredResourceRef(n *syntax.ResourceTypeRef) types.Type {
-	if n.Type == nil {
-		return errorType(diag.BCP029.At(n.Span()))
-	}
-	s, ok := n.Type.(*syntax.String)
-	if !ok {
-		return errorType(diag.BCP029.At(n.Type.Span()))
-	}
-	text, ok := s.Literal()
-	if !ok {
-		return errorType(diag.BCP047.At(n.Type.Span()))
-	}
-	return m.resourceTypeAt(n.Type, text, types.ExistingResource, nil)
+	return m.resourceTypes.At(n.Type.Span(), text, flags, parent)
 }
 
 // generationFlags say how a resource is used, and which resource is its parent.
@@ -142,7 +117,7 @@ func paramsProperty(t Signature, typeOf func(*Parameter) types.Type) types.Prope
 func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 	t := p.Type.Type()
 	if u, ok := t.(*types.ResourceParam); ok && u.Namespace == nil {
-		if r, ok := m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
+		if r, ok := m.resourceTypes.At(n.Span(), u.TypeRef.Name(), types.ExistingResource, nil).(*types.Resource); ok {
 			t = &types.ResourceParam{Namespace: r.Namespace, TypeRef: u.TypeRef}
 		}
 	} else {
@@ -159,7 +134,7 @@ func (m *Model) moduleOutputs(n *syntax.Module, t Signature) (outputs []types.Pr
 	for _, o := range t.Outputs() {
 		ot := o.Type.Type()
 		if u, ok := ot.(*types.ResourceParam); ok && u.Namespace == nil {
-			ot = m.resourceTypeAt(n, u.TypeRef.Name(), types.ExistingResource, nil)
+			ot = m.resourceTypes.At(n.Span(), u.TypeRef.Name(), types.ExistingResource, nil)
 		} else {
 			ot = m.ResolveDerived(ot)
 		}

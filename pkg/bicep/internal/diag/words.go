@@ -2,6 +2,7 @@ package diag
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -62,4 +63,22 @@ func Chain[E any](links []E, name func(E) string) string {
 		b.WriteString(name(links[i]))
 	}
 	return b.String()
+}
+
+// Text is a part of a message that is made only when the message is shown.
+type Text func() string
+
+func (t Text) String() string { return t() }
+
+// NamesText is Names as a Text.
+func NamesText(names []string) Text {
+	return func() string { return Names(names) }
+}
+
+// Arguments writes a number of arguments.
+func Arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return strconv.Itoa(n) + " arguments"
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Finder finds the resource types that one file can use.
@@ -64,6 +65,15 @@ func (f *Finder) Find(text string, flags types.GenerationFlags, parent *types.Re
 		}
 		return nil, diag.BCP264.With(ref.Name(), diag.Names(names))
 	}
+}
+
+// At is Find, with the reason as an error type at a place.
+func (f *Finder) At(at source.Span, text string, flags types.GenerationFlags, parent *types.Resource) types.Type {
+	r, problem := f.Find(text, flags, parent)
+	if problem != nil {
+		return types.NewError(problem.At(at))
+	}
+	return r
 }
 
 // matching asks all namespaces for a type. It returns the defined types or, if there

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -271,6 +272,17 @@ func (m CountMismatch) Merge(o CountMismatch) CountMismatch {
 		r.Max = max(m.Max, o.Max)
 	}
 	return r
+}
+
+// Expected returns how many arguments there should be, as text.
+func (m CountMismatch) Expected() string {
+	switch {
+	case m.Unbounded:
+		return "at least " + diag.Arguments(m.Min)
+	case m.Min == m.Max:
+		return diag.Arguments(m.Min)
+	}
+	return strconv.Itoa(m.Min) + " to " + diag.Arguments(m.Max)
 }
 
 // TypeMismatch names the first argument that does not fit an overload.

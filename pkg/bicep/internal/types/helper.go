@@ -184,3 +184,39 @@ func ExtensionConfigAssignment(config ObjectLike, defaults *Object) ObjectLike {
 	}
 	return config
 }
+
+// IsDeferred reports whether r is a reference that is looked up when it is used.
+func IsDeferred(r Ref) bool {
+	_, ok := r.(*Deferred)
+	return ok
+}
+
+// TryNonNull returns a nullable type without its null.
+func TryNonNull(t Type) (Type, bool) {
+	n := RemoveNullability(t)
+	return n, n != nil
+}
+
+// BoolType returns the type of true or of false.
+func BoolType(v bool) Type {
+	if v {
+		return TTrue
+	}
+	return TFalse
+}
+
+// Unwrap returns the type that the name of a type stands for.
+func Unwrap(t Type) Type {
+	if tt, ok := t.(*TypeType); ok {
+		return tt.Inner
+	}
+	return t
+}
+
+// MapRef applies f to a type, or defers that if the type is deferred.
+func MapRef(r Ref, f func(Type) Type) Ref {
+	if IsDeferred(r) {
+		return Defer(func() Type { return f(r.Type()) })
+	}
+	return f(r.Type())
+}

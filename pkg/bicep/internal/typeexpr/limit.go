@@ -1,4 +1,4 @@
-package check
+package typeexpr
 
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -6,13 +6,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file applies the decorators that make a type another: secure, sealed and
-// the limits.
-
-// modified applies the decorators that make a type another: secure, sealed and
-// the limits. What is wrong with decorators is reported elsewhere; here only
-// what leaves no type at all.
-func (m *Model) modified(t types.Type, n syntax.Decorated, loose bool) types.Type {
+// Modified applies the decorators of a declaration that change its type: @secure, @sealed
+// and the limits. Limits that contradict each other leave no type, and are an error here.
+// All other mistakes in decorators are reported when the decorators are checked.
+func (rs *Resolver) Modified(t types.Type, n syntax.Decorated, loose bool) types.Type {
 	flags := t.Flags()
 	if loose {
 		switch t.(type) {
@@ -21,18 +18,18 @@ func (m *Model) modified(t types.Type, n syntax.Decorated, loose bool) types.Typ
 		}
 	}
 	decorated := len(n.DecoratorList()) > 0
-	if decorated && m.SystemDecorator(n, "secure") != nil {
+	if decorated && rs.model.SystemDecorator(n, "secure") != nil {
 		flags |= types.IsSecure
 	}
 	if !decorated && flags == t.Flags() {
 		return t
 	}
-	if inner, ok := tryNonNull(t); ok {
-		return types.NewUnion(nullType, m.modified(inner, n, loose))
+	if inner, ok := types.TryNonNull(t); ok {
+		return types.NewUnion(types.TNull, rs.Modified(inner, n, loose))
 	}
 	switch t := t.(type) {
 	case *types.Int:
-		lo, hi, failed := m.limits(n, "minValue", "maxValue", t.Min, t.Max)
+		lo, hi, failed := rs.limits(n, "minValue", "maxValue", t.Min, t.Max)
 		if failed != nil {
 			return failed
 		}
@@ -43,13 +40,13 @@ func (m *Model) modified(t types.Type, n syntax.Decorated, loose bool) types.Typ
 		}
 		return types.NewTuple(t.Items, flags)
 	case *types.Array:
-		lo, hi, failed := m.limits(n, "minLength", "maxLength", t.MinLength, t.MaxLength)
+		lo, hi, failed := rs.limits(n, "minLength", "maxLength", t.MinLength, t.MaxLength)
 		if failed != nil {
 			return failed
 		}
 		return types.NewArray(t.Item, lo, hi, flags)
 	case *types.String:
-		lo, hi, failed := m.limits(n, "minLength", "maxLength", t.MinLength, t.MaxLength)
+		lo, hi, failed := rs.limits(n, "minLength", "maxLength", t.MinLength, t.MaxLength)
 		if failed != nil {
 			return failed
 		}
@@ -57,7 +54,7 @@ func (m *Model) modified(t types.Type, n syntax.Decorated, loose bool) types.Typ
 	case *types.Bool:
 		return types.NewBool(flags)
 	case *types.Object:
-		if m.SystemDecorator(n, "sealed") != nil {
+		if rs.model.SystemDecorator(n, "sealed") != nil {
 			return types.NewObject(t.Name, flags, t.Properties, nil)
 		}
 		if flags == t.Flags() {
@@ -69,12 +66,12 @@ func (m *Model) modified(t types.Type, n syntax.Decorated, loose bool) types.Typ
 }
 
 // limits reads a pair of decorators such as minLength and maxLength.
-func (m *Model) limits(n syntax.Decorated, minName, maxName string, lo, hi *int64) (*int64, *int64, types.Type) {
-	minDec, maxDec := m.SystemDecorator(n, minName), m.SystemDecorator(n, maxName)
-	if v, ok := m.singleIntArg(minDec); ok {
+func (rs *Resolver) limits(n syntax.Decorated, minName, maxName string, lo, hi *int64) (*int64, *int64, types.Type) {
+	minDec, maxDec := rs.model.SystemDecorator(n, minName), rs.model.SystemDecorator(n, maxName)
+	if v, ok := rs.singleIntArg(minDec); ok {
 		lo = &v
 	}
-	if v, ok := m.singleIntArg(maxDec); ok {
+	if v, ok := rs.singleIntArg(maxDec); ok {
 		hi = &v
 	}
 	if lo != nil && hi != nil && *lo > *hi {
@@ -83,30 +80,30 @@ func (m *Model) limits(n syntax.Decorated, minName, maxName string, lo, hi *int6
 			at = maxDec
 		}
 		if at != nil {
-			return nil, nil, errorType(diag.BCP331.At(at.Span(), minName, *lo, maxName, *hi))
+			return nil, nil, types.NewError(diag.BCP331.At(at.Span(), minName, *lo, maxName, *hi))
 		}
 	}
 	return lo, hi, nil
 }
 
-func (m *Model) singleIntArg(d *syntax.Decorator) (int64, bool) {
+func (rs *Resolver) singleIntArg(d *syntax.Decorator) (int64, bool) {
 	if d == nil {
 		return 0, false
 	}
 	if _, args, ok := syntax.CallName(d.Expr); ok && len(args) == 1 {
-		if lit, ok := m.TypeOf(args[0]).(*types.IntLiteral); ok {
+		if lit, ok := rs.model.TypeOf(args[0]).(*types.IntLiteral); ok {
 			return lit.Value, true
 		}
 	}
 	return 0, false
 }
 
-func (m *Model) singleStringArg(d *syntax.Decorator) (string, bool) {
+func (rs *Resolver) singleStringArg(d *syntax.Decorator) (string, bool) {
 	if d == nil {
 		return "", false
 	}
 	if _, args, ok := syntax.CallName(d.Expr); ok && len(args) == 1 {
-		if lit, ok := m.TypeOf(args[0]).(*types.StringLiteral); ok {
+		if lit, ok := rs.model.TypeOf(args[0]).(*types.StringLiteral); ok {
 			return lit.Value, true
 		}
 	}
