@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
+	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -29,6 +31,35 @@ func Program(t testing.TB, entry string, files map[string]string, o check.Option
 	}
 	o.Namespaces = namespaces.NewProvider(namespaces.Options{})
 	return check.NewProgram(g, o)
+}
+
+// RunCases checks the programs of testdata/cases, and the Bicep files that they use. It
+// also works out what each program offers to other files, which must not fail.
+func RunCases(t *testing.T, o check.Options) {
+	t.Helper()
+	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
+		p := Program(t, c.Entry, c.Files, o)
+		var list diag.List
+		for _, f := range p.Graph.Files {
+			m := p.Model(f)
+			if m == nil {
+				continue
+			}
+			list = append(list, m.Diagnostics()...)
+		}
+		offered(p.Entry())
+		return casetest.Result{Findings: diag.Findings(p.Graph.Entry.Path, list)}
+	})
+}
+
+func offered(m *check.Model) {
+	for _, p := range m.Parameters() {
+		_ = p.Type.Type()
+	}
+	for _, o := range m.Outputs() {
+		_ = o.Type.Type()
+	}
+	m.Exports()
 }
 
 // Benchmark times a stage on a program of many resources, of which each uses

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
@@ -19,12 +18,7 @@ var withScopes = check.Options{Inspectors: []check.Inspector{resources.Inspector
 // TestCases checks the programs of testdata/cases.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	casetest.Run(t, func(t *testing.T, c casetest.Case) (r casetest.Result) {
-		for _, d := range checktest.Program(t, c.Entry, c.Files, withScopes).Entry().Diagnostics() {
-			r.Add(d)
-		}
-		return r
-	})
+	checktest.RunCases(t, withScopes)
 }
 
 func TestResources(t *testing.T) {
