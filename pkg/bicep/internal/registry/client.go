@@ -34,14 +34,15 @@ type Client struct {
 	times   Times
 	azure   *azureClient
 
-	mu    sync.Mutex
-	hosts map[string]*host
-	blobs map[string]*blob
+	mu        sync.Mutex
+	hosts     map[string]*host
+	blobs     map[string]*blob
+	manifests map[string]*knownManifest // by digest
 }
 
 // New returns a client.
 func New(o Options) *Client {
-	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{}, blobs: map[string]*blob{}}
+	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{}, blobs: map[string]*blob{}, manifests: map[string]*knownManifest{}}
 	if o.Times != nil {
 		c.times = *o.Times
 	}

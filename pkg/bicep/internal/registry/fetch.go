@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
@@ -74,37 +76,73 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 }
 
 // manifestData fetches the manifest of an artifact, verified if its digest is known, and says
-// which host sent it.
+// which host sent it. A manifest whose digest is known is downloaded once.
 func (c *Client) manifestData(ctx context.Context, a *artifact.Reference, want string) (data []byte, host string, err error) {
-	reference := want
-	if reference == "" {
-		reference = a.Digest
+	if want == "" {
+		want = a.Digest
 	}
-	if reference == "" {
-		reference = a.Tag
+	host, _ = c.place(a)
+	if want == "" {
+		if data, err = c.downloadManifest(ctx, a, host, ""); err == nil {
+			m := c.known(cache.Digest(data))
+			m.mu.Lock()
+			m.data = data
+			m.mu.Unlock()
+		}
+		return data, host, err
 	}
+	m := c.known(want)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.data == nil {
+		if m.data, err = c.downloadManifest(ctx, a, host, want); err != nil {
+			return nil, "", err
+		}
+	}
+	return m.data, host, nil
+}
+
+// known returns what is known of the manifest of a digest.
+func (c *Client) known(digest string) *knownManifest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.manifests[digest]
+	if m == nil {
+		m = &knownManifest{}
+		c.manifests[digest] = m
+	}
+	return m
+}
+
+// knownManifest is a verified manifest, once someone has downloaded it.
+type knownManifest struct {
+	mu   sync.Mutex
+	data []byte
+}
+
+// downloadManifest fetches a manifest by its digest, or by the artifact's tag.
+func (c *Client) downloadManifest(ctx context.Context, a *artifact.Reference, host, digest string) (data []byte, err error) {
 	ctx, stop := c.budget(ctx, 0)
 	defer stop()
 	var claimed string
 	err = c.with(ctx, a, false, func(ctx context.Context, r *repository) (err error) {
-		data, claimed, err = r.manifest(ctx, reference)
+		data, claimed, err = r.manifest(ctx, cmp.Or(digest, a.Tag))
 		return err
 	})
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	host, _ = c.place(a)
 	if len(data) > maxManifest {
-		return nil, "", fmt.Errorf("the manifest that %s sent has more than %d MiB", host, maxManifest>>20)
+		return nil, fmt.Errorf("the manifest that %s sent has more than %d MiB", host, maxManifest>>20)
 	}
 	got := cache.Digest(data)
-	if (want != "" || a.Digest != "") && got != reference {
-		return nil, "", fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, reference)
+	if digest != "" && got != digest {
+		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and %s was asked for", host, got, digest)
 	}
 	if claimed != "" && got != claimed {
-		return nil, "", fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed))
+		return nil, fmt.Errorf("%s sent a manifest with the digest %s, and says that it is %s", host, got, display(claimed))
 	}
-	return data, host, nil
+	return data, nil
 }
 
 // hasSettings reports whether the configuration says anything, such as that an extension

@@ -311,6 +311,10 @@ func TestCredentialsStayAtTheirHost(t *testing.T) {
 		fmt.Fprint(w, `{"token": "t"}`)
 	}))
 	defer thief.Close()
+	redirects := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, thief.URL+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+	}))
+	defer redirects.Close()
 	for _, test := range []struct {
 		name  string
 		fault func(w http.ResponseWriter, r *http.Request) bool
@@ -336,7 +340,8 @@ func TestCredentialsStayAtTheirHost(t *testing.T) {
 			http.Redirect(w, r, strings.Replace(thief.URL, "127.0.0.1", "localhost", 1)+"/x", http.StatusFound)
 			return true
 		}},
-		{"a token server", answer(401, map[string]string{"WWW-Authenticate": `Bearer realm="` + thief.URL + `/token",service="s",scope="repository:mods/web:pull"`}, "")},
+		{"a token server on another host", answer(401, map[string]string{"WWW-Authenticate": `Bearer realm="` + strings.Replace(thief.URL, "127.0.0.1", "localhost", 1) + `/token",service="s",scope="repository:mods/web:pull"`}, "")},
+		{"a token server that redirects", answer(401, map[string]string{"WWW-Authenticate": `Bearer realm="` + redirects.URL + `/token",service="s",scope="repository:mods/web:pull"`}, "")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			withoutCredentials(t)
@@ -359,11 +364,12 @@ func TestCredentialsStayAtTheirHost(t *testing.T) {
 	}
 }
 
-// TestTokenServers: a token server on another host is given the credential if the
-// user says so, and strangers' tokens may come from anywhere.
+// TestTokenServers: a token server on the registry's host is given the credential, on
+// another host if the user says so, and strangers' tokens may come from anywhere.
 func TestTokenServers(t *testing.T) {
 	withoutCredentials(t)
-	for _, open := range []bool{true, false} {
+	for _, kind := range []string{"open", "same host", "listed"} {
+		open := kind == "open"
 		r := registrytest.New(t)
 		r.Module("mods/web", "v1", template)
 		tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -374,6 +380,9 @@ func TestTokenServers(t *testing.T) {
 			fmt.Fprint(w, `{"token": "t"}`)
 		}))
 		defer tokens.Close()
+		if kind == "listed" {
+			tokens.URL = strings.Replace(tokens.URL, "127.0.0.1", "localhost", 1)
+		}
 		r.Fault = func(w http.ResponseWriter, q *http.Request) bool {
 			if q.Header.Get("Authorization") == "Bearer t" {
 				return false
@@ -382,7 +391,7 @@ func TestTokenServers(t *testing.T) {
 		}
 		dockerLogin(t, r.Host)
 		o := registry.Options{}
-		if !open {
+		if kind == "listed" {
 			o.TokenServers = []string{strings.TrimPrefix(tokens.URL, "http://")}
 		}
 		_, err := newClient(t, o).Fetch(context.Background(), module(r.Host, "v1"), "", filepath.Join(t.TempDir(), "cache"), false)

@@ -88,3 +88,30 @@ func TestOneDownload(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, downloads(), "--force downloads")
 }
+
+// TestOneDigest: what several references lead to is downloaded once.
+func TestOneDigest(t *testing.T) {
+	withoutCredentials(t)
+	r := registrytest.New(t)
+	r.Latency = 20 * time.Millisecond
+	digest := r.Module("mods/m", "v1", `{"resources": []}`)
+	r.Module("mods/m", "v2", `{"resources": []}`)
+	r.Module("mods/copy", "v1", `{"resources": []}`)
+	root := filepath.Join(t.TempDir(), "cache")
+	var jobs []*registry.Job
+	add := func(pinned string, references ...artifact.Reference) {
+		for _, a := range references {
+			a.Scheme, a.Registry = artifact.OCI, r.Host
+			jobs = append(jobs, &registry.Job{Root: root, Reference: &a, Digest: pinned})
+		}
+	}
+	add(digest, artifact.Reference{Repository: "mods/m", Tag: "v1"}, artifact.Reference{Repository: "mods/m", Tag: "v2"}, artifact.Reference{Repository: "mods/copy", Tag: "v1"})
+	add("", artifact.Reference{Repository: "mods/m", Digest: digest}, artifact.Reference{Repository: "mods/copy", Digest: digest})
+	newClient(t, registry.Options{}).Run(t.Context(), jobs, nil)
+	for _, j := range jobs {
+		require.NoError(t, j.Err)
+		require.Equal(t, digest, j.Entry.Digest)
+		require.FileExists(t, filepath.Join(j.Reference.CacheDir(root), "main.json"))
+	}
+	require.Len(t, r.Requests(), 2, "one manifest and one layer")
+}

@@ -191,6 +191,11 @@ func basic(cred secret) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(cred.Username+":"+cred.Password))
 }
 
+// tokenServerKey is the key of the origin of a token server on the registry's own host, in
+// the context of a request for a token. Only that origin is given the credential, and none
+// to which it redirects.
+type tokenServerKey struct{}
+
 // token asks a token server for a token.
 func (s *session) token(ctx context.Context, realm, service, scope string, cred secret) (string, error) {
 	u, err := url.Parse(realm)
@@ -220,6 +225,9 @@ func (s *session) token(ctx context.Context, realm, service, scope string, cred 
 		return "", err
 	}
 	req.Header.Set("User-Agent", s.userAgent)
+	if hostname(u.Host) == hostname(strings.TrimPrefix(strings.TrimPrefix(s.home, "https://"), "http://")) {
+		req = req.WithContext(context.WithValue(ctx, tokenServerKey{}, origin(u)))
+	}
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return "", err
