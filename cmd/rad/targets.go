@@ -221,7 +221,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if x.ResourceGroup == "" && bicep.TemplateScope(template.tree) == "resourceGroup" {
 		in.Missing = append(in.Missing, "resource-group")
 	}
-	if in.Program, err = bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true}); err != nil {
+	if in.Program, err = bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, SecretsApart: true}); err != nil {
 		r.findings = append(r.findings, expandFinding(err, template.path))
 		return
 	}

@@ -76,6 +76,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	for _, it := range c.items {
 		c.convert(it)
 	}
+	c.nameExports()
 	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
 		return nil, fmt.Errorf("%q is no name for the secret that holds the values of secure parameters; give the manifest another name: it takes lower-case letters, digits, dots and -", in.Name)
 	}
@@ -155,6 +156,10 @@ type item struct {
 	ownerID    string // where the owner is not an item
 	exports    []export
 	spec       *armjson.Object
+
+	// The secret and the config map that the operator writes, and the references to them.
+	secretName, configName       string
+	secretReaders, configReaders []*armjson.Object
 
 	c *converter
 }

@@ -400,6 +400,39 @@ resource id 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
 	}
 }
 
+// TestNamesStay: where names meet, the first in the program keeps the plain one, and what is
+// added later changes no name: a new name would delete the resource and make it again.
+func TestNamesStay(t *testing.T) {
+	t.Parallel()
+	names := func(more, child string) map[string]string {
+		out := convert(t, `
+resource first 'Microsoft.Network/virtualNetworks@2020-11-01' = { name: 'shop_net', location: 'x'`+more+`, properties: { addressSpace: { addressPrefixes: ['10.0.0.0/16'] } } }
+resource second 'Microsoft.Network/virtualNetworks@2020-11-01' = { name: 'shop-net', location: 'x', properties: { addressSpace: { addressPrefixes: ['10.0.0.0/16'] } }
+`+child+`
+}
+`)
+		require.Empty(t, problems(out))
+		names := map[string]string{}
+		for _, o := range out.Objects {
+			spec, ok := o.Fields[0].Value.(*armjson.Object)
+			require.True(t, ok)
+			azure, _ := spec.Get("azureName")
+			names[armjson.Text(azure)] = o.Name
+		}
+		return names
+	}
+	plain := names("", "")
+	require.Equal(t, "shop-net", plain[`"shop_net"`])
+	require.Regexp(t, "^shop-net-[0-9a-f]{8}$", plain[`"shop-net"`])
+	for _, more := range []map[string]string{
+		names("", "resource a 'subnets' = { name: 'a', properties: { addressPrefix: '10.0.0.0/24' } }"),
+		names(", dependsOn: [second]", ""),
+	} {
+		require.Equal(t, plain[`"shop_net"`], more[`"shop_net"`])
+		require.Equal(t, plain[`"shop-net"`], more[`"shop-net"`])
+	}
+}
+
 func TestAnnotations(t *testing.T) {
 	t.Parallel()
 	for _, one := range []struct {

@@ -15,17 +15,14 @@ func (c *converter) name() {
 	for _, it := range c.items {
 		c.findOwner(it)
 	}
+	// Owners come before what they own, and else the order is that of the program: a child or a
+	// dependency that is added changes no other name.
+	ordered := slices.Clone(c.items)
+	slices.SortStableFunc(ordered, func(a, b *item) int { return a.depth() - b.depth() })
 	taken := map[string]bool{}
-	done := map[*item]bool{}
-	var name func(it *item)
-	name = func(it *item) {
-		if done[it] {
-			return
-		}
-		done[it] = true
+	for _, it := range ordered {
 		text := lastName(it.name)
 		if it.owner != nil {
-			name(it.owner)
 			text = it.owner.objectName + "-" + text
 		}
 		id := textKey(it.id)
@@ -38,6 +35,8 @@ func (c *converter) name() {
 		}
 		taken[it.kind.group+"/"+it.kind.name+"/"+n] = true
 		it.objectName = n
+	}
+	for _, it := range c.items {
 		if want := it.kind.fixedName; want != "" && !strings.EqualFold(want, lastName(it.name)) {
 			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name", it.what(), lastName(it.name), it.kind.name, want)
 		}
@@ -47,9 +46,15 @@ func (c *converter) name() {
 			}
 		}
 	}
-	for _, it := range c.items {
-		name(it)
+}
+
+// depth returns how many items own an item, one above the other.
+func (it *item) depth() int {
+	n := 0
+	for o := it.owner; o != nil; o = o.owner {
+		n++
 	}
+	return n
 }
 
 // findOwner finds what an item belongs to: its parent, what it extends, or the group that

@@ -46,10 +46,7 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 		return true
 	}
 	e = from.export(e)
-	out.Set(f.name+"FromConfig", armjson.NewObject(
-		armjson.Member{Key: "name", Value: armjson.String(from.objectName)},
-		armjson.Member{Key: "key", Value: armjson.String(e.key)},
-	))
+	out.Set(f.name+"FromConfig", from.read(e))
 	return true
 }
 
@@ -86,6 +83,49 @@ func (it *item) export(e export) export {
 	return e
 }
 
+// read returns a reference to what an export writes. The name in it is set once all exports
+// are known.
+func (it *item) read(e export) *armjson.Object {
+	o := keyReference("", e.key)
+	if e.list == "secrets" {
+		it.secretReaders = append(it.secretReaders, o)
+	} else {
+		it.configReaders = append(it.configReaders, o)
+	}
+	return o
+}
+
+// nameExports names the secrets and config maps that the operator writes after the objects that
+// they are of. The operator writes into none that belongs to another object, or that the user
+// made: where names meet, group and kind stand behind them.
+func (c *converter) nameExports() {
+	secrets, configs := map[string]int{c.in.Name: 1}, map[string]int{}
+	for _, it := range c.items {
+		if len(it.secretReaders) > 0 {
+			secrets[it.objectName]++
+		}
+		if len(it.configReaders) > 0 {
+			configs[it.objectName]++
+		}
+	}
+	choose := func(it *item, taken map[string]int) string {
+		if taken[it.objectName] > 1 {
+			group, _, _ := strings.Cut(it.kind.group, ".")
+			return it.objectName + "-" + group + "-" + strings.ToLower(it.kind.name)
+		}
+		return it.objectName
+	}
+	for _, it := range c.items {
+		it.secretName, it.configName = choose(it, secrets), choose(it, configs)
+		for _, o := range it.secretReaders {
+			o.Set("name", armjson.String(it.secretName))
+		}
+		for _, o := range it.configReaders {
+			o.Set("name", armjson.String(it.configName))
+		}
+	}
+}
+
 // operator returns the item's operatorSpec; nil if it needs none.
 func (it *item) operator() *armjson.Object {
 	if len(it.exports) == 0 {
@@ -99,11 +139,11 @@ func (it *item) operator() *armjson.Object {
 	})
 	out := armjson.NewObject()
 	for _, e := range it.exports {
-		name := armjson.Member{Key: "name", Value: armjson.String(it.objectName)}
+		name := it.configName
 		if e.list == "secrets" {
-			name.Value = armjson.String(it.secretName())
+			name = it.secretName
 		}
-		to := armjson.NewObject(name, armjson.Member{Key: "key", Value: armjson.String(e.key)})
+		to := keyReference(name, e.key)
 		if e.list == "configMapExpressions" {
 			to.Set("value", armjson.String(e.value))
 			list, _ := out.Get(e.list)
@@ -119,15 +159,6 @@ func (it *item) operator() *armjson.Object {
 	return out
 }
 
-// secretName returns the secret that the operator writes the keys of an item into. It is
-// not the one that holds the values of parameters.
-func (it *item) secretName() string {
-	if it.objectName == it.c.in.Name {
-		return it.objectName + "-keys"
-	}
-	return it.objectName
-}
-
 // needed is a key of a secret that somebody has to make. Without a key, it is the whole.
 type needed struct{ name, key string }
 
@@ -137,7 +168,7 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 	if name, ok := w.parameter(v); ok {
 		n := needed{w.c.in.Name, name}
 		w.c.secrets = append(w.c.secrets, n)
-		return secretReference(n.name, n.key)
+		return keyReference(n.name, n.key)
 	}
 	switch v := v.(type) {
 	case *bicep.Secret:
@@ -158,7 +189,7 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 // secretMap converts a secure object to a reference to a whole secret.
 func (w walker) secretMap(v armjson.Value) armjson.Value {
 	if name, ok := w.parameter(v); ok {
-		n := needed{name: objects.SafeName(w.c.in.Name+"-"+name, name, false)}
+		n := needed{name: w.c.in.Name + "-" + objects.SafeName(name, name, false)}
 		w.c.secrets = append(w.c.secrets, n)
 		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 	}
@@ -170,7 +201,8 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 	return nil
 }
 
-func secretReference(name, key string) *armjson.Object {
+// keyReference returns a reference to a key of a secret or config map.
+func keyReference(name, key string) *armjson.Object {
 	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)}, armjson.Member{Key: "key", Value: armjson.String(key)})
 }
 
@@ -185,6 +217,10 @@ func (w walker) parameter(v armjson.Value) (string, bool) {
 func (w walker) unknownSecret(u *bicep.Unknown) {
 	if name, ok := bicep.ParameterOf(u); ok && w.c.in.Vault[name] {
 		w.refuse(CodeSecret, "%s is the parameter %q, whose value lies in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
+		return
+	}
+	if u.Secure {
+		w.refuse(CodeSecret, "%s is a secret whose value is not known: %s; make it a @secure() parameter of the template, whose value is a key of a secret in the cluster", w.text(), bicep.ValueText(u))
 		return
 	}
 	w.unknown(u)
@@ -220,8 +256,7 @@ func (w walker) listed(v armjson.Value) armjson.Value {
 	}
 	for _, key := range from.kind.secrets {
 		if strings.EqualFold(key, want) {
-			from.export(export{list: "secrets", field: key, key: key})
-			return secretReference(from.secretName(), key)
+			return from.read(from.export(export{list: "secrets", field: key, key: key}))
 		}
 	}
 	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter", w.text(), want, from.what())

@@ -339,7 +339,7 @@ func (w walker) enumeration(typ string, v armjson.Value) armjson.Value {
 			return nil
 		}
 		for _, one := range values {
-			if strings.EqualFold(one, string(s)) {
+			if strings.EqualFold(unspaced(one), unspaced(string(s))) {
 				return armjson.String(one)
 			}
 		}
@@ -347,6 +347,10 @@ func (w walker) enumeration(typ string, v armjson.Value) armjson.Value {
 	w.refuse(CodeValue, "%s is %s; %s takes %s", w.text(), shown(v), w.version(), orList(values))
 	return nil
 }
+
+// unspaced returns a text without blanks: some versions of an API write "SystemAssigned,
+// UserAssigned" with a blank, and some without.
+func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // mismatch refuses a value of another type than the operator takes.
 func (w walker) mismatch(want string, v armjson.Value) {

@@ -313,6 +313,9 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 		if v, err = d.ev.Value(standard); err != nil {
 			return d.lost(d.fail("parameter", p.name, err), p)
 		}
+		if d.parent == nil && d.x.options.SecretsApart && !IsKnown(v) && d.isSecure(p.schema) {
+			return d.noValue(p), nil
+		}
 	case null || d.nullable(p.schema):
 		return armjson.Null{}, nil
 	default:

@@ -98,6 +98,9 @@ type Options struct {
 	// symbolic names of the program. Otherwise they name type and name of what is
 	// referred to, so that they do not change when symbols do.
 	Official bool
+	// SecretsApart says that the values of secure parameters are kept elsewhere. One whose
+	// default is not known, such as newGuid(), is then parameters('name') and not its default.
+	SecretsApart bool
 	// Tolerant makes a value unknown that cannot be evaluated, such as the call of
 	// fail() or a property that does not exist, and reports it as a diagnostic.
 	// Otherwise it ends the expansion, as it would end a deployment.
