@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -75,6 +78,21 @@ func parameterRemedy(p params.Problem) string {
 		return "refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit"
 	case params.ComputeInstead:
 		return "compute it in the template, or leave it out with --secure-parameters=omit"
+	}
+	return ""
+}
+
+// targetRemedy says how the user sets the options that help with a problem of a target.
+func targetRemedy(p objects.Problem) string {
+	switch {
+	case len(p.Missing) > 0 && p.Example != "":
+		return "set --" + p.Missing[0] + " " + p.Example
+	case len(p.Missing) > 0:
+		return "set --" + strings.Join(p.Missing, " and --")
+	case p.Option == crossplane.CapiPaused:
+		return "--" + kebab(p.Option) + " pauses all of these controllers"
+	case p.Option == objects.OptionNamespace:
+		return "set --namespace if the objects are applied to another one"
 	}
 	return ""
 }

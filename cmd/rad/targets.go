@@ -216,10 +216,10 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		in.Secure[d.Name] = d.Secure
 	}
 	if scope := bicep.TemplateScope(template.tree); x.SubscriptionID == "" && (scope == "resourceGroup" || scope == "subscription") {
-		in.Missing = append(in.Missing, "subscription-id")
+		in.Missing = append(in.Missing, objects.OptionSubscription)
 	}
 	if x.ResourceGroup == "" && bicep.TemplateScope(template.tree) == "resourceGroup" {
-		in.Missing = append(in.Missing, "resource-group")
+		in.Missing = append(in.Missing, objects.OptionGroup)
 	}
 	if in.Program, err = bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, SecretsApart: true}); err != nil {
 		r.findings = append(r.findings, expandFinding(err, template.path))
@@ -238,15 +238,15 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		return
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
-		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && p.Flag == "" })
+		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
 	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
 		out.Refuse(bicep.Position{}, "no-objects", "the file has no resources that %s are made of", k.what)
 	}
 	r.addFindings(out, template.path)
 	if len(out.Problems) > 0 || failing {
-		if !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return p.Flag == "" }) {
-			r.fail(silent(exitUsage)) // all that is missing are flags
+		if !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }) {
+			r.fail(silent(exitUsage)) // only flags are missing
 		}
 		return
 	}
@@ -282,12 +282,17 @@ func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
 
 // addFindings adds what a target found.
 func (r *outcome) addFindings(out *objects.Output, path string) {
-	for _, p := range out.Problems {
-		r.findings = append(r.findings, positioned(p.Position, path, report.Finding{Severity: report.Error, Code: p.Code, Message: sentence(p.Message)}))
+	add := func(level report.Severity, list []objects.Problem) {
+		for _, p := range list {
+			text := sentence(p.Message)
+			if help := targetRemedy(p); help != "" {
+				text += " " + sentence(help)
+			}
+			r.findings = append(r.findings, positioned(p.Position, path, report.Finding{Severity: level, Code: p.Code, Message: text}))
+		}
 	}
-	for _, p := range out.Warnings {
-		r.findings = append(r.findings, positioned(p.Position, path, report.Finding{Severity: report.Warning, Code: p.Code, Message: sentence(p.Message)}))
-	}
+	add(report.Error, out.Problems)
+	add(report.Warning, out.Warnings)
 }
 
 // positioned gives a finding its place: that in the source, or else the template.

@@ -66,13 +66,13 @@ func (c *converter) clusters() {
 	if first == nil {
 		return
 	}
-	text := "the annotation %s keeps only the controllers of AWSManagedCluster and AzureASOManagedCluster away; those of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, AzureASOManagedControlPlane, AzureASOManagedMachinePool) do not look at it, and take the objects over where they may write"
+	w := c.out.Warn(first.resource.Position, CodeManaged, "the annotation %s only stops the controllers of AWSManagedCluster and AzureASOManagedCluster; the controllers of control planes and machine pools (AWSManagedControlPlane, AWSManagedMachinePool, AzureASOManagedControlPlane, AzureASOManagedMachinePool) ignore it, and change the objects if they have the rights", managedBy)
 	if c.in.Options[CapiPaused] != "true" {
-		text += "; --capi-paused pauses all of them"
+		w.Option = CapiPaused
 	}
-	c.out.Warn(first.resource.Position, CodeManaged, text, managedBy)
 	if copies && c.in.Namespace == "" {
-		c.out.Warn(first.resource.Position, CodeNamespace, "the object that copies the kubeconfig has to name a namespace, and names %q; give --namespace if the objects are applied to another one", defaultNamespace)
+		w := c.out.Warn(first.resource.Position, CodeNamespace, "the object that copies the kubeconfig must name a namespace, and names %q", defaultNamespace)
+		w.Option = objects.OptionNamespace
 	}
 }
 

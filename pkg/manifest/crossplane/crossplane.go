@@ -260,8 +260,7 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 			c.out.RefuseUnknown(r.Position, "the resource group of "+it.what(), r.Group)
 			return "", false
 		}
-		c.out.Problems = append(c.out.Problems, objects.Problem{Position: r.Position, Code: objects.CodeUnknown, Flag: "resource-group",
-			Message: fmt.Sprintf("the resource group of %s is not known without --resource-group; give it", it.what())})
+		c.out.RefuseMissing(r.Position, "the resource group of "+it.what(), objects.OptionGroup)
 		return "", false
 	case regionName:
 		return c.region(it)
@@ -269,14 +268,14 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 	return c.property(it, from)
 }
 
-// region returns the region of AWS, which --aws-scope names.
+// region returns the region of AWS, which the scope of the deployment names.
 func (c *converter) region(it *item) (string, bool) {
 	scope, _ := bicep.Known(it.resource.Scope)
 	if i := strings.LastIndex(strings.ToLower(scope), "/regions/"); i >= 0 {
 		return scope[i+len("/regions/"):], true
 	}
-	c.out.Problems = append(c.out.Problems, objects.Problem{Position: it.resource.Position, Code: objects.CodeUnknown, Flag: "aws-scope",
-		Message: fmt.Sprintf("the region of %s is not known without --aws-scope; give it: /planes/aws/aws/accounts/ID/regions/NAME", it.what())})
+	p := c.out.RefuseMissing(it.resource.Position, "the region of "+it.what(), objects.OptionAWSScope)
+	p.Example = "/planes/aws/aws/accounts/ID/regions/NAME"
 	return "", false
 }
 

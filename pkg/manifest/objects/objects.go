@@ -1,13 +1,12 @@
-// Package objects holds what the targets of generate-kubernetes-manifest have in common
-// that are made from the resources of a program, and not from its template: what they
-// get, and what they give back. Each target is a package beside it.
+// Package objects defines what the targets that make Kubernetes objects of the resources of
+// a program have in common: their input and their output. Each target is a package beside
+// this one.
 package objects
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -29,8 +28,8 @@ type Input struct {
 
 	// Options are the settings that only this target has, by key.
 	Options map[string]string
-	// Missing are the flags that say what is deployed to and are not given: subscription-id
-	// and resource-group.
+	// Missing are the options that say what is deployed to and are not set: OptionSubscription
+	// and OptionGroup.
 	Missing []string
 }
 
@@ -51,9 +50,21 @@ type Problem struct {
 	Position bicep.Position
 	Code     string
 	Message  string
-	// Flag is the flag that is missing, if that is the problem.
-	Flag string
+	// Missing are the options without which a value is not known. Example is a value for the
+	// first of them, or "". Other options that help are in Option. The caller knows how its
+	// users set options, and says so.
+	Missing []string
+	Example string
+	Option  string
 }
+
+// Options that problems name. Those of a single target are in its package.
+const (
+	OptionSubscription = "subscription-id"
+	OptionGroup        = "resource-group"
+	OptionAWSScope     = "aws-scope"
+	OptionNamespace    = "namespace"
+)
 
 // Refuse adds a problem.
 func (o *Output) Refuse(at bicep.Position, code, format string, args ...any) {
@@ -61,8 +72,15 @@ func (o *Output) Refuse(at bicep.Position, code, format string, args ...any) {
 }
 
 // Warn adds a warning.
-func (o *Output) Warn(at bicep.Position, code, format string, args ...any) {
+func (o *Output) Warn(at bicep.Position, code, format string, args ...any) *Problem {
 	o.Warnings = append(o.Warnings, Problem{Position: at, Code: code, Message: fmt.Sprintf(format, args...)})
+	return &o.Warnings[len(o.Warnings)-1]
+}
+
+// RefuseMissing adds the problem that a value is not known without some options.
+func (o *Output) RefuseMissing(at bicep.Position, what string, options ...string) *Problem {
+	o.Problems = append(o.Problems, Problem{Position: at, Code: CodeUnknown, Message: what + " is not known", Missing: unique(options)})
+	return &o.Problems[len(o.Problems)-1]
 }
 
 // CodeUnknown is the code of the problem that a value is not known before deployment.
@@ -71,20 +89,18 @@ const CodeUnknown = "value-not-known"
 // RefuseUnknown adds the problem that a value is not known: why it is not, and what helps.
 func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) {
 	causes := bicep.Reasons(v)
-	var flags []string
+	var missing []string
 	for _, c := range causes {
 		switch {
 		case c.Option == "" || c.Kind != bicep.ReasonPlace:
 		case slices.Contains(o.Missing, c.Option): // these go together
-			flags = append(flags, o.Missing...)
+			missing = append(missing, o.Missing...)
 		default:
-			flags = append(flags, c.Option)
+			missing = append(missing, c.Option)
 		}
 	}
-	if len(flags) > 0 {
-		flag := flags[0]
-		o.Problems = append(o.Problems, Problem{Position: at, Code: CodeUnknown, Flag: flag,
-			Message: fmt.Sprintf("%s is not known without --%s; give it", what, strings.Join(unique(flags), " and --"))})
+	if len(missing) > 0 {
+		o.RefuseMissing(at, what, missing...)
 		return
 	}
 	text := bicep.ValueText(v)
@@ -95,17 +111,17 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) 
 	if len(causes) > 0 {
 		switch c := causes[0]; c.Kind {
 		case bicep.ReasonRuntime:
-			why = "Azure gives it once a resource is deployed"
+			why = "Azure returns it once a resource is deployed"
 		case bicep.ReasonKeys:
-			why = "it is a key that Azure gives out, and the property takes plain text"
+			why = "it is a key that Azure issues, and the property takes plain text"
 		case bicep.ReasonTime:
-			why, remedy = "it is another one in each deployment", "give it by a parameter"
+			why, remedy = "it differs in each deployment", "pass it as a parameter"
 		case bicep.ReasonNoValue:
-			why, remedy = "a parameter has no value", "give it one"
+			why, remedy = "a parameter has no value", "give it a value"
 		case bicep.ReasonVault:
-			why, remedy = "it lies in a key vault", "make a secret in the cluster, and give the property a secure parameter without a value"
+			why, remedy = "it is in a key vault", "create a secret in the cluster, and set the property to a secure parameter without a value"
 		case bicep.ReasonInput:
-			why, remedy = "a deployment tool supplies it", "give it by a parameter"
+			why, remedy = "a deployment tool supplies it", "pass it as a parameter"
 		}
 	}
 	o.Refuse(at, CodeUnknown, "%s is not known before the deployment: %s; %s: %s", what, why, remedy, text)
