@@ -221,7 +221,7 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 		c.text, r.err = g.read(input)
 		parse = func() (*armjson.Object, error) { return bicep.ParseTemplate(c.text) }
 	case ".bicepparam":
-		result := g.buildParams(ctx, r, input, nil, false)
+		result := g.buildParams(ctx, r, input, "", nil, false)
 		if result == nil {
 			return c, nil
 		}
@@ -458,7 +458,7 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 		r.fail(fail(exitIO, "--parameters: %w", err))
 		return nil
 	}
-	result := g.buildParams(ctx, r, path, declared, true)
+	result := g.buildParams(ctx, r, path, template.path, declared, true)
 	if result == nil || !result.OK() {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -11,23 +10,21 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// buildParams compiles a .bicepparam file that may leave out parameters. declared
-// is what its template declares, if that is known.
+// buildParams compiles a .bicepparam file that may leave out parameters. declared is what
+// the template at a path declares, or nil if that is not known yet.
 //
-// The official compiler prints nothing for such a file. It is run once more then,
-// with values in place of those that are missing, which are taken out again.
-func (g *generator) buildParams(ctx context.Context, r *outcome, path string, declared *params.Declarations, only bool) *bicep.Result {
+// The official compiler prints nothing for such a file. It is then run once more, with
+// placeholders for the parameters that are missing, which are removed from the result.
+func (g *generator) buildParams(ctx context.Context, r *outcome, path, template string, declared *params.Declarations, only bool) *bicep.Result {
 	q := g.request(path)
 	q.Partial, q.ParametersOnly = true, only
 	if declared != nil {
 		q.Secure = declared.SecureNames()
 	}
 	result, err := g.compile.compiler.BuildParams(ctx, q)
-	if g.compile.external && err == nil {
-		if missing := onlyMissing(result); missing != nil {
-			if again, e := g.buildWithPlaceholders(ctx, q, missing, declared); e != nil || again != nil {
-				result, err = again, e
-			}
+	if g.compile.external && err == nil && onlyMissing(result) {
+		if again, e := g.buildWithPlaceholders(ctx, q, template, declared); e != nil || again != nil {
+			result, err = again, e
 		}
 	}
 	r.note(result, path)
@@ -38,47 +35,48 @@ func (g *generator) buildParams(ctx context.Context, r *outcome, path string, de
 	return result
 }
 
-// onlyMissing returns the names of the parameters that a file leaves out, if that
-// is all that is wrong with it.
-func onlyMissing(result *bicep.Result) []string {
-	var names []string
+// onlyMissing reports whether all that is wrong with a parameter file is that it leaves out
+// parameters.
+func onlyMissing(result *bicep.Result) bool {
+	missing := false
 	for _, f := range result.Findings {
 		if f.Severity != report.Error {
 			continue
 		}
 		if f.Code != "BCP258" {
-			return nil
+			return false
 		}
-		for i, part := range strings.Split(f.Message, `"`) {
-			if i%2 == 1 {
-				names = append(names, part)
-			}
-		}
+		missing = true
 	}
-	return names
+	return missing
 }
 
-// buildWithPlaceholders compiles a .bicepparam file as if it gave values for the
-// parameters that it leaves out. It returns nil if it cannot be known which.
-func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, missing []string, declared *params.Declarations) (*bicep.Result, error) {
-	if declared == nil {
-		using, err := bicep.Using(q.FS, q.File)
-		if err != nil || using == "" {
-			return nil, err
+// buildWithPlaceholders compiles a .bicepparam file with placeholders for the parameters
+// that it leaves out: those that its template requires, and that neither the file nor one
+// that it extends assigns. It returns nil if the template is not known.
+func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, template string, declared *params.Declarations) (*bicep.Result, error) {
+	using, err := bicep.Using(q.FS, q.File)
+	if err != nil || using == "" && declared == nil {
+		return nil, err
+	}
+	if declared == nil || using != "" && !sameFile(using, template) {
+		built, err := g.compile.compiler.Build(ctx, g.request(using))
+		if err != nil || !built.OK() {
+			return built, err
 		}
-		template, err := g.compile.compiler.Build(ctx, g.request(using))
-		if err != nil || !template.OK() {
-			return template, err
-		}
-		tree, err := template.TemplateTree()
+		tree, err := built.TemplateTree()
 		if err != nil {
 			return nil, err
 		}
 		declared = params.Declare(tree)
 	}
+	assigned, err := bicep.AssignedParameters(q.FS, q.File)
+	if err != nil {
+		return nil, err
+	}
 	overrides := armjson.NewObject()
 	for _, d := range declared.All() {
-		if slices.Contains(missing, d.Name) {
+		if d.Required() && !assigned[d.Name] {
 			overrides.Set(d.Name, d.Placeholder())
 		}
 	}

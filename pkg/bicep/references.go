@@ -39,33 +39,36 @@ func parseFile(fsys source.FS, path string) (*syntax.File, error) {
 	return tree, nil
 }
 
+// resolve returns the absolute path that an expression in a file names; "" if it names no
+// file.
+func resolve(path string, e syntax.Expr) string {
+	s, ok := e.(*syntax.String)
+	if !ok {
+		return ""
+	}
+	ref, ok := s.Literal()
+	if !ok || ref == "" || strings.Contains(ref, ":") { // br:…, ts:…
+		return ""
+	}
+	return filepath.Join(filepath.Dir(path), filepath.FromSlash(ref))
+}
+
 func references(fsys source.FS, path string) (refs []string, using string, err error) {
 	tree, err := parseFile(fsys, path)
 	if err != nil {
 		return nil, "", err
 	}
-	resolve := func(e syntax.Expr) string {
-		s, ok := e.(*syntax.String)
-		if !ok {
-			return ""
-		}
-		ref, ok := s.Literal()
-		if !ok || ref == "" || strings.Contains(ref, ":") { // br:…, ts:…
-			return ""
-		}
-		return filepath.Join(filepath.Dir(path), filepath.FromSlash(ref))
-	}
 	for _, stmt := range tree.Stmts {
 		var ref string
 		switch stmt := stmt.(type) {
 		case *syntax.Module:
-			ref = resolve(stmt.Path)
+			ref = resolve(path, stmt.Path)
 		case *syntax.Import:
-			ref = resolve(stmt.Path())
+			ref = resolve(path, stmt.Path())
 		case *syntax.Extends:
-			ref = resolve(stmt.Path)
+			ref = resolve(path, stmt.Path)
 		case *syntax.Using:
-			ref = resolve(stmt.Path)
+			ref = resolve(path, stmt.Path)
 			using = ref
 		}
 		if ref != "" {
@@ -89,6 +92,37 @@ func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// AssignedParameters returns the names of the parameters to which a .bicepparam file, or a
+// file that it extends, assigns a value. An assignment of null gives none. Like References,
+// it does not compile.
+func AssignedParameters(fsys source.FS, path string) (map[string]bool, error) {
+	assigned := map[string]bool{}
+	decided := map[string]bool{} // an assignment counts more than those of extended files
+	seen := map[string]bool{}
+	for path != "" && !seen[path] {
+		seen[path] = true
+		tree, err := parseFile(fsys, path)
+		if err != nil {
+			return nil, err
+		}
+		extended := ""
+		for _, stmt := range tree.Stmts {
+			switch stmt := stmt.(type) {
+			case *syntax.Extends:
+				extended = resolve(path, stmt.Path)
+			case *syntax.ParamAssign:
+				_, null := stmt.Value.(*syntax.Null)
+				if name := stmt.Name; name != nil && !decided[name.Name] {
+					decided[name.Name] = true
+					assigned[name.Name] = !null
+				}
+			}
+		}
+		path = extended
+	}
+	return assigned, nil
 }
 
 // Outline is what can be seen of a .bicep file without compiling it.
