@@ -106,7 +106,7 @@ func lineEnds(f *graph.File) (out []report.Finding) {
 	}
 	f.Tree.Walk(f.Tree, func(n syntax.Node) bool {
 		s, ok := n.(*syntax.String)
-		if ok && s.Multiline && slices.ContainsFunc(s.Segments, func(text string) bool { return strings.Contains(text, "\r\n") }) {
+		if ok && s.Multiline && slices.ContainsFunc(s.Segments(), func(text string) bool { return strings.Contains(text, "\r\n") }) {
 			start := f.Source.Position(s.Span().Start)
 			out = append(out, report.Finding{
 				Path: f.Path, Start: start, End: f.Source.Position(s.Span().End), Severity: report.Warning, Code: "line-ends",

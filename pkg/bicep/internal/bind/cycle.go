@@ -61,7 +61,11 @@ func (l *needs) use(s Symbol) {
 
 // findCycles finds the declarations that need themselves.
 func (b *Binding) findCycles(l *needs) {
-	var next []int
+	uses := 0
+	for i := range l.list {
+		uses += len(l.list[i].uses)
+	}
+	next := make([]int, 0, uses)
 	b.cycles = cycles.Find(len(l.list), func(i int) []int {
 		start := len(next)
 		for _, d := range l.list[i].uses {

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -25,7 +26,7 @@ func Bind(f *graph.File, env Env) *Binding {
 			d.namespaces[ns.Origin] = ns.Type
 		}
 	}
-	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly}
+	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly, Locals: make([]Declared, 0, len(f.Tree.Stmts))}
 	b.Root = d.scope
 	b.nodes.GetOrAdd(f.Tree.ID()).scope = b.Root
 	d.below(f.Tree)
@@ -39,6 +40,7 @@ func Bind(f *graph.File, env Env) *Binding {
 		}
 	}
 	r := &resolver{b: b}
+	r.needs.list = make([]need, 0, len(f.Tree.Stmts)) // and a few more for what is nested
 	r.walk = r.visit
 	r.visit(f.Tree)
 	b.findCycles(&r.needs)
@@ -112,6 +114,8 @@ func replaced(name string, list []Namespace) bool {
 // scope once everything below their declaration has been seen.
 type declarer struct {
 	b          *Binding
+	scopes     arena.Arena[Scope]
+	locals     arena.Arena[Declared]
 	scope      *Scope
 	walk       func(syntax.Node) // visit, made a function once
 	namespaces map[*syntax.Extension]types.Type
@@ -128,7 +132,7 @@ func (d *declarer) declare(s Declared) {
 
 // within opens a scope around what visit does.
 func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
-	s := &Scope{Decl: decl, Node: node, Resolution: r}
+	s := d.scopes.New(Scope{Decl: decl, Node: node, Resolution: r})
 	outer := d.scope
 	outer.Children = append(outer.Children, s)
 	if node != nil {
@@ -228,7 +232,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 			// The body stands for `this`, since the statement stands for the
 			// resource. It is not entered in decl, so that the body of a resource
 			// is not a declaration to anyone who asks for its symbol's statement.
-			d.scope.Locals = append(d.scope.Locals, &LocalThis{
+			d.scope.Locals = append(d.locals.Make(1)[:0], &LocalThis{
 				declared{symbolName{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
 		}
 		d.below(n)

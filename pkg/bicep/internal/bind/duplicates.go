@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -36,15 +37,19 @@ func (v *duplicates) walk(s *Scope) {
 // scope looks for names that are declared twice in one scope. What can be
 // referred to shares one set of names; outputs have theirs, and so has metadata.
 func (v *duplicates) scope(s *Scope) {
-	var names, outputs, metadata []Declared
-	for _, d := range s.Locals {
-		switch d.(type) {
-		case *Output:
-			outputs = append(outputs, d)
-		case *Metadata:
-			metadata = append(metadata, d)
-		default:
-			names = append(names, d)
+	names := s.Locals
+	var outputs, metadata []Declared
+	if slices.ContainsFunc(names, hasOwnNames) {
+		names = nil
+		for _, d := range s.Locals {
+			switch d.(type) {
+			case *Output:
+				outputs = append(outputs, d)
+			case *Metadata:
+				metadata = append(metadata, d)
+			default:
+				names = append(names, d)
+			}
 		}
 	}
 	v.twice(names, diag.BCP028)
@@ -64,6 +69,16 @@ func (v *duplicates) scope(s *Scope) {
 	if s == v.b.Root {
 		v.extensions()
 	}
+}
+
+// hasOwnNames reports whether a declaration shares its set of names with those of its
+// kind alone.
+func hasOwnNames(d Declared) bool {
+	switch d.(type) {
+	case *Output, *Metadata:
+		return true
+	}
+	return false
 }
 
 // reserved lists the names of the namespaces that need no declaration.

@@ -16,19 +16,19 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 		return m.literals.New(types.StringLiteral{Value: s})
 	}
 	parts := make([]types.Type, 0, 8)
-	for _, x := range n.Exprs {
+	for _, x := range n.Exprs() {
 		parts = append(parts, m.TypeOf(x))
 	}
 	if failed := failureOf(parts...); failed != nil {
 		return failed
 	}
 	if types.MayFold(parts) {
-		if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments))); t != nil {
+		if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments()))); t != nil {
 			return t
 		}
 	}
 	var lo int64
-	for _, s := range n.Segments {
+	for _, s := range n.Segments() {
 		lo += int64(source.UTF16Len(s))
 	}
 	hi, bounded := lo, true

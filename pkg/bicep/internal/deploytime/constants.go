@@ -164,7 +164,7 @@ func isPlain(n syntax.Node) bool {
 	case *syntax.Ident, *syntax.Int, *syntax.Bool, *syntax.Null:
 		return true
 	case *syntax.String:
-		return len(n.Exprs) == 0
+		return len(n.Exprs()) == 0
 	}
 	return false
 }

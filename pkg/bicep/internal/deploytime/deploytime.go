@@ -8,6 +8,8 @@
 package deploytime
 
 import (
+	"math"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -60,13 +62,15 @@ type checker struct {
 
 	lambdas     []*syntax.Lambda
 	spreads     []*syntax.Spread
-	accesses    []syntax.Access
+	safeIndexes []*syntax.Index // a[?b]
+	accesses    []syntax.Access // if the file has modules
 	objectTypes []*syntax.ObjectType
 	typeCalls   []syntax.TypeExpr
-	ints        []*syntax.Int
-	calls       []syntax.Expr
-	called      types.FunctionFlags // of all functions that are called
+	largeInts   []*syntax.Int          // beyond 64 bits, but perhaps for a minus
+	calls       []*syntax.InstanceCall // if the file has modules
+	called      types.FunctionFlags    // of all functions that are called
 	loopCount   int
+	identity    []byte // of the resource or module that was asked for last
 
 	*constants
 }
@@ -93,6 +97,7 @@ func findConstants(m *check.Model) *constants {
 
 // collect finds the nodes that the checks need.
 func (c *checker) collect(tree *syntax.File) {
+	modules := len(c.m.Binding().Modules) > 0
 	tree.Walk(tree, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Lambda:
@@ -100,9 +105,16 @@ func (c *checker) collect(tree *syntax.File) {
 		case *syntax.Spread:
 			c.spreads = append(c.spreads, n)
 		case *syntax.PropertyAccess:
-			c.accesses = append(c.accesses, n)
+			if modules {
+				c.accesses = append(c.accesses, n)
+			}
 		case *syntax.Index:
-			c.accesses = append(c.accesses, n)
+			if modules {
+				c.accesses = append(c.accesses, n)
+			}
+			if n.Safe {
+				c.safeIndexes = append(c.safeIndexes, n)
+			}
 		case *syntax.ObjectType:
 			c.objectTypes = append(c.objectTypes, n)
 		case *syntax.TypeCall:
@@ -110,10 +122,15 @@ func (c *checker) collect(tree *syntax.File) {
 		case *syntax.InstanceTypeCall:
 			c.typeCalls = append(c.typeCalls, n)
 		case *syntax.Int:
-			c.ints = append(c.ints, n)
+			if n.Value > math.MaxInt64 {
+				c.largeInts = append(c.largeInts, n)
+			}
 		case *syntax.Call:
 			c.call(n)
 		case *syntax.InstanceCall:
+			if modules {
+				c.calls = append(c.calls, n)
+			}
 			c.call(n)
 		case *syntax.For:
 			c.loopCount++
@@ -123,7 +140,6 @@ func (c *checker) collect(tree *syntax.File) {
 }
 
 func (c *checker) call(n syntax.Expr) {
-	c.calls = append(c.calls, n)
 	if f, ok := c.flags(n); ok {
 		c.called |= f
 	}

@@ -2,7 +2,6 @@ package deploytime
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -18,31 +17,50 @@ import (
 
 // alike groups what has one key, in the order of the source.
 type alike struct {
-	order  []string
-	groups map[string][]namedPlace
+	list   []namedPlace
+	groups map[string]group
 }
+
+// group is the first and the last place in the list of what has one key.
+type group struct{ first, last int32 }
 
 type namedPlace struct {
 	name string
 	at   source.Span
+	next int32 // the place in the list of the next one with the same key; 0 at the last
+	more bool  // there is one before it
 }
 
-func (a *alike) add(key, name string, at source.Span) {
-	if a.groups == nil {
-		a.groups = map[string][]namedPlace{}
+// newAlike returns an empty alike with room for n.
+func newAlike(n int) *alike {
+	return &alike{list: make([]namedPlace, 0, n), groups: make(map[string]group, n)}
+}
+
+func (a *alike) add(key []byte, name string, at source.Span) {
+	place := int32(len(a.list))
+	g, known := a.groups[string(key)]
+	if known {
+		a.list[g.last].next = place
+	} else {
+		g.first = place
 	}
-	if _, ok := a.groups[key]; !ok {
-		a.order = append(a.order, key)
-	}
-	a.groups[key] = append(a.groups[key], namedPlace{name, at})
+	g.last = place
+	a.groups[string(key)] = g
+	a.list = append(a.list, namedPlace{name: name, at: at, more: known})
 }
 
 // several hands over the groups of more than one.
 func (a *alike) several(take func(group []namedPlace)) {
-	for _, key := range a.order {
-		if group := a.groups[key]; len(group) > 1 {
-			take(group)
+	for i := range a.list {
+		if d := a.list[i]; d.next == 0 || d.more {
+			continue
 		}
+		group := []namedPlace{a.list[i]}
+		for d := a.list[i]; d.next != 0; {
+			d = a.list[d.next]
+			group = append(group, d)
+		}
+		take(group)
 	}
 }
 
@@ -59,8 +77,9 @@ func listed(group []namedPlace) string {
 // the same in the deployment: of one type, scope and name. Those under a
 // condition may exclude each other.
 func (c *checker) duplicateIdentities() {
-	var resources, modules alike
-	for _, r := range c.analysis.Resources.Declared() {
+	declared := c.analysis.Resources.Declared()
+	resources, modules := newAlike(len(declared)), newAlike(len(c.m.Binding().Modules))
+	for _, r := range declared {
 		name := r.NameExpr()
 		if !r.IsAz() || name == nil || !c.always(r.Symbol.Stmt.Value) {
 			continue
@@ -69,7 +88,7 @@ func (c *checker) duplicateIdentities() {
 			resources.add(key, r.Symbol.Name(), name.Span())
 		}
 	}
-	c.identical(diag.BCP121, &resources)
+	c.identical(diag.BCP121, resources)
 	for _, m := range c.m.Binding().Modules {
 		name := syntax.Body(m.Stmt.Value).PropertyValue("name")
 		if name == nil || !c.always(m.Stmt.Value) {
@@ -79,7 +98,7 @@ func (c *checker) duplicateIdentities() {
 			modules.add(key, m.Name(), name.Span())
 		}
 	}
-	c.identical(diag.BCP122, &modules)
+	c.identical(diag.BCP122, modules)
 }
 
 func (c *checker) identical(kind diag.Kind, a *alike) {
@@ -101,40 +120,41 @@ func (c *checker) always(value syntax.Expr) bool {
 	return ok && b.Value
 }
 
-func (c *checker) resourceIdentity(r *resources.Resource, name syntax.Expr) (string, bool) {
+// resourceIdentity returns the identity of a resource, which is good until the next one is
+// asked for.
+func (c *checker) resourceIdentity(r *resources.Resource, name syntax.Expr) ([]byte, bool) {
 	scope := c.analysis.Resources.Scope(r)
 	if scope == nil {
-		return "", false
+		return nil, false
 	}
 	child := r
 	for ; scope.Inherited != nil; scope = scope.Inherited {
 		if c.scopeMoves(scope, child) {
-			return "", false
+			return nil, false
 		}
 		child = scope.Via.Resource
 	}
-	var b strings.Builder
 	// The deployment ignores the case of types, but the official compiler tells
 	// those apart that differ in it.
-	b.WriteString(r.TypeRef().Type)
-	b.WriteByte('\n')
-	b.WriteString(strconv.Itoa(int(scope.Requested)))
-	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
-		writeNode(&b, x)
+	b := append(c.identity[:0], r.TypeRef().Type...)
+	b = append(b, '\n')
+	b = strconv.AppendInt(b, int64(scope.Requested), 10)
+	for _, x := range [...]syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup, scope.Index} {
+		b = appendNode(b, x)
 	}
 	if scope.Resource != nil && scope.Resource.Symbol != nil {
-		writeNode(&b, scope.Resource.Symbol.Stmt)
+		b = appendNode(b, scope.Resource.Symbol.Stmt)
 	}
 	for _, a := range c.analysis.Resources.Ancestors(r) {
 		if n := a.Resource.NameExpr(); n != nil {
-			c.writeSegment(&b, n)
+			b = c.appendSegment(b, n)
 		}
 		if a.Index != nil {
-			c.writeSegment(&b, a.Index)
+			b = c.appendSegment(b, a.Index)
 		}
 	}
-	c.writeSegment(&b, name)
-	return b.String(), true
+	c.identity = c.appendSegment(b, name)
+	return c.identity, true
 }
 
 // scopeMoves reports whether the scope that a child takes over from its parent is
@@ -151,43 +171,43 @@ func (c *checker) scopeMoves(scope *resources.Scope, child *resources.Resource) 
 	return false
 }
 
-func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) (string, bool) {
+// moduleIdentity is resourceIdentity for a module.
+func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) ([]byte, bool) {
 	scope := c.analysis.Resources.ModuleScope(m)
 	if scope == nil {
-		return "", false
+		return nil, false
 	}
-	var b strings.Builder
-	for _, x := range []syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup} {
+	b := c.identity[:0]
+	for _, x := range [...]syntax.Expr{scope.ManagementGroup, scope.SubscriptionID, scope.ResourceGroup} {
 		if x == nil {
-			b.WriteByte('\n')
+			b = append(b, '\n')
 			continue
 		}
-		c.writeSegment(&b, x)
+		b = c.appendSegment(b, x)
 	}
-	c.writeSegment(&b, name)
-	return b.String(), true
+	c.identity = c.appendSegment(b, name)
+	return c.identity, true
 }
 
-// writeSegment writes the value of x, if it is a known string or number, or which node it is.
-func (c *checker) writeSegment(b *strings.Builder, x syntax.Expr) {
+// appendSegment appends the value of x, if it is a known string or number, or which node it is.
+func (c *checker) appendSegment(b []byte, x syntax.Expr) []byte {
 	switch t := c.m.TypeOf(x).(type) {
 	case *types.StringLiteral:
 		// With its length, since a value may hold what stands between two.
-		b.WriteString("\n='")
-		b.WriteString(strconv.Itoa(len(t.Value)))
-		b.WriteByte(':')
-		b.WriteString(t.Value)
+		b = append(b, "\n='"...)
+		b = strconv.AppendInt(b, int64(len(t.Value)), 10)
+		b = append(b, ':')
+		return append(b, t.Value...)
 	case *types.IntLiteral:
-		b.WriteString("\n=")
-		b.WriteString(strconv.FormatInt(t.Value, 10))
-	default:
-		writeNode(b, x)
+		return strconv.AppendInt(append(b, "\n="...), t.Value, 10)
 	}
+	return appendNode(b, x)
 }
 
-func writeNode(b *strings.Builder, n syntax.Node) {
-	b.WriteString("\n#")
-	if n != nil {
-		b.WriteString(strconv.Itoa(int(n.ID())))
+func appendNode(b []byte, n syntax.Node) []byte {
+	b = append(b, "\n#"...)
+	if n == nil {
+		return b
 	}
+	return strconv.AppendInt(b, int64(n.ID()), 10)
 }

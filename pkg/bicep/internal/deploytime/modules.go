@@ -98,8 +98,8 @@ func (c *checker) moduleOutputResources() {
 			c.report(diag.BCP320.At(p.Span()))
 		}
 	}
-	for _, x := range c.calls {
-		if call, ok := x.(*syntax.InstanceCall); ok && call.Name.Name != "getSecret" && c.isOutputResource(call.X) {
+	for _, call := range c.calls {
+		if call.Name.Name != "getSecret" && c.isOutputResource(call.X) {
 			c.report(diag.BCP320.At(call.Span()))
 		}
 	}

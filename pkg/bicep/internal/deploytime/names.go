@@ -20,7 +20,7 @@ func (c *checker) nameSegments() {
 			continue
 		}
 		slashes := 0
-		for _, s := range name.Segments {
+		for _, s := range name.Segments() {
 			slashes += strings.Count(s, "/")
 		}
 		if len(c.analysis.Resources.Ancestors(r)) > 0 {
@@ -58,15 +58,15 @@ func (c *checker) namesByCase() {
 	byCase(c, "asserts", b.Asserts)
 	byCase(c, "functions", append(declaredList(b.Funcs), declaredList(b.ImportedFuncs)...))
 	for _, o := range c.objectTypes {
-		var names alike
+		names := newAlike(len(o.Members))
 		for _, m := range o.Members {
 			if p, ok := m.(*syntax.TypeProperty); ok {
 				if key, ok := p.KeyName(); ok {
-					names.add(strings.ToUpper(key), key, p.Key.Span())
+					names.add([]byte(strings.ToUpper(key)), key, p.Key.Span())
 				}
 			}
 		}
-		c.clashes("properties", &names)
+		c.clashes("properties", names)
 	}
 }
 
@@ -82,11 +82,11 @@ func byCase[D bind.Declared](c *checker, kind string, list []D) {
 	if len(list) < 2 {
 		return
 	}
-	var names alike
+	names := newAlike(len(list))
 	for _, d := range list {
-		names.add(strings.ToUpper(d.Name()), d.Name(), d.NameSpan())
+		names.add([]byte(strings.ToUpper(d.Name())), d.Name(), d.NameSpan())
 	}
-	c.clashes(kind, &names)
+	c.clashes(kind, names)
 }
 
 // clashes reports names that are alike but for their case. Equal names are reported elsewhere.

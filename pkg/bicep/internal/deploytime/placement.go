@@ -118,14 +118,14 @@ func (c *checker) isSecureProperty(n syntax.Node) bool {
 
 // integers refuses literals beyond 64 bits. The lowest one is written as a minus and a number one too high.
 func (c *checker) integers() {
-	for _, n := range c.ints {
+	for _, n := range c.largeInts {
 		u, negative := c.parent(n).(*syntax.Unary)
 		switch {
 		case negative && u.Op == syntax.Minus:
 			if n.Value > math.MaxInt64+1 {
 				c.report(diag.BCP010.At(u.Span()))
 			}
-		case n.Value > math.MaxInt64:
+		default:
 			c.report(diag.BCP010.At(n.Span()))
 		}
 	}
@@ -206,8 +206,8 @@ func (c *checker) parents() {
 
 // safeCollectionAccess refuses r[?i]: a collection's members are there.
 func (c *checker) safeCollectionAccess() {
-	for _, a := range c.accesses {
-		if i, ok := a.(*syntax.Index); ok && i.Safe && bind.IsLoop(c.m.Symbol(i.X)) {
+	for _, i := range c.safeIndexes {
+		if bind.IsLoop(c.m.Symbol(i.X)) {
 			mark := i.Open
 			mark.Start, mark.End = mark.End, mark.End+1
 			c.report(diag.BCP323.At(mark))

@@ -51,7 +51,7 @@ func shapeOf(text string, params bool) shape {
 		case *syntax.Ident:
 			b.WriteString(" " + n.Name)
 		case *syntax.String:
-			fmt.Fprintf(&b, " %q", n.Segments)
+			fmt.Fprintf(&b, " %q", n.Segments())
 		case *syntax.Int:
 			fmt.Fprintf(&b, " %d", n.Value)
 		}

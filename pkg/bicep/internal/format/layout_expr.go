@@ -96,19 +96,19 @@ func (l *layout) skipped(s source.Span) *doc {
 
 // str lays out a string. What its holes hold is printed as it is.
 func (l *layout) str(s *syntax.String) *doc {
-	if l.tokens[l.next].Span != s.Tokens[0] {
+	if l.tokens[l.next].Span != s.Tokens()[0] {
 		l.lost = true
 		return empty
 	}
 	before := l.leading(l.next)
 	var d *doc
-	if len(s.Exprs) == 0 {
+	if len(s.Exprs()) == 0 {
 		d = l.plain(l.uniform(l.textOf(l.next)))
 	} else {
 		var b strings.Builder
-		for i, piece := range s.Tokens {
+		for i, piece := range s.Tokens() {
 			if i > 0 {
-				hole := l.text[s.Tokens[i-1].End:piece.Start]
+				hole := l.text[s.Tokens()[i-1].End:piece.Start]
 				b.WriteString(strings.TrimLeft(hole, " \t"))
 			}
 			b.WriteString(l.text[piece.Start:piece.End])
@@ -118,7 +118,7 @@ func (l *layout) str(s *syntax.String) *doc {
 	if s.Multiline && l.changesValue(s) {
 		l.changed = append(l.changed, s.Span())
 	}
-	end := s.Tokens[len(s.Tokens)-1].End
+	end := s.Tokens()[len(s.Tokens())-1].End
 	for l.tokens[l.next].Span.End < end {
 		l.next++
 	}
@@ -132,7 +132,7 @@ func (l *layout) str(s *syntax.String) *doc {
 // changesValue reports whether the line ends that are asked for change what a
 // multi-line string stands for. Its first one does not count if nothing is before it.
 func (l *layout) changesValue(s *syntax.String) bool {
-	for i, piece := range s.Tokens {
+	for i, piece := range s.Tokens() {
 		text := l.text[piece.Start:piece.End]
 		if i == 0 {
 			text = strings.TrimPrefix(strings.TrimLeft(text, "$"), "'''")

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -9,26 +10,31 @@ import (
 
 // useParent finds children that are named by their parent's name.
 func (l *linter) useParent() {
-	var declared []*resources.Resource
-	byType := map[string][]*resources.Resource{}
-	for _, r := range l.analysis.Resources.All() {
-		if r.IsDeclared() && r.IsAz() {
-			declared = append(declared, r)
-			key := strings.ToLower(r.TypeRef().Type)
-			byType[key] = append(byType[key], r)
+	declared := l.analysis.Resources.Declared()
+	byType := sync.OnceValue(func() map[string][]*resources.Resource {
+		all := map[string][]*resources.Resource{}
+		for _, r := range declared {
+			if r.IsAz() {
+				key := strings.ToLower(r.TypeRef().Type)
+				all[key] = append(all[key], r)
+			}
 		}
-	}
+		return all
+	})
 	for _, r := range declared {
 		name, ok := r.NameExpr().(*syntax.String)
-		if !ok || r.Parent != nil || len(r.TypeRef().Segments) < 2 {
+		if !ok || !r.IsAz() || r.Parent != nil {
 			continue
 		}
 		if parent := l.namedParent(r, name); parent != nil {
 			l.childNamed(r, parent)
 			continue
 		}
+		if len(r.TypeRef().Segments) < 3 { // the provider, and one type
+			continue
+		}
 		typ := r.TypeRef().Type
-		for _, p := range byType[strings.ToLower(typ[:strings.LastIndexByte(typ, '/')])] {
+		for _, p := range byType()[strings.ToLower(typ[:strings.LastIndexByte(typ, '/')])] {
 			if parentName := p.NameExpr(); parentName != nil && !l.m.IsCollection(p.Symbol) && l.continues(parentName, name) {
 				l.childNamed(r, p)
 				break
@@ -49,10 +55,10 @@ func (l *linter) childNamed(child, parent *resources.Resource) {
 
 // namedParent returns the parent if a name is '${parent.name}/…'.
 func (l *linter) namedParent(child *resources.Resource, name *syntax.String) *resources.Resource {
-	if len(name.Exprs) == 0 || name.Segments[0] != "" || !strings.HasPrefix(name.Segments[1], "/") {
+	if len(name.Exprs()) == 0 || name.Segments()[0] != "" || !strings.HasPrefix(name.Segments()[1], "/") {
 		return nil
 	}
-	a, ok := name.Exprs[0].(*syntax.PropertyAccess)
+	a, ok := name.Exprs()[0].(*syntax.PropertyAccess)
 	if !ok || a.Name.Name != "name" {
 		return nil
 	}
@@ -67,14 +73,14 @@ func (l *linter) namedParent(child *resources.Resource, name *syntax.String) *re
 func (l *linter) continues(parent syntax.Expr, child *syntax.String) bool {
 	p, ok := parent.(*syntax.String)
 	if !ok {
-		return len(child.Segments) > 1 && strings.HasPrefix(child.Segments[1], "/") && l.sameSyntax(child.Exprs[0], parent)
+		return len(child.Segments()) > 1 && strings.HasPrefix(child.Segments()[1], "/") && l.sameSyntax(child.Exprs()[0], parent)
 	}
-	if len(child.Segments) < len(p.Segments) || len(child.Exprs) < len(p.Exprs) {
+	if len(child.Segments()) < len(p.Segments()) || len(child.Exprs()) < len(p.Exprs()) {
 		return false
 	}
-	last := len(p.Segments) - 1
-	for i, s := range p.Segments {
-		c := child.Segments[i]
+	last := len(p.Segments()) - 1
+	for i, s := range p.Segments() {
+		c := child.Segments()[i]
 		if i < last && c != s {
 			return false
 		}
@@ -82,5 +88,5 @@ func (l *linter) continues(parent syntax.Expr, child *syntax.String) bool {
 			return false
 		}
 	}
-	return l.sameExprs(child.Exprs[:len(p.Exprs)], p.Exprs)
+	return l.sameExprs(child.Exprs()[:len(p.Exprs())], p.Exprs())
 }

@@ -48,7 +48,7 @@ func needless(key syntax.Node) bool {
 func (l *linter) simplifyInterpolation() {
 	value := func(x syntax.Expr) {
 		s, ok := x.(*syntax.String)
-		if ok && len(s.Exprs) == 1 && s.Segments[0] == "" && s.Segments[1] == "" && isString(l.m.TypeOf(s.Exprs[0])) {
+		if ok && len(s.Exprs()) == 1 && s.Segments()[0] == "" && s.Segments()[1] == "" && isString(l.m.TypeOf(s.Exprs()[0])) {
 			l.add(s.Span())
 		}
 	}

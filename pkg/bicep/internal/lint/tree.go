@@ -70,15 +70,15 @@ func (l *linter) sameSyntax(a, b syntax.Node) bool {
 	switch x := a.(type) {
 	case *syntax.String:
 		y, ok := b.(*syntax.String)
-		if !ok || len(x.Segments) != len(y.Segments) {
+		if !ok || len(x.Segments()) != len(y.Segments()) {
 			return false
 		}
-		for i := range x.Segments {
-			if x.Segments[i] != y.Segments[i] {
+		for i := range x.Segments() {
+			if x.Segments()[i] != y.Segments()[i] {
 				return false
 			}
 		}
-		return l.sameExprs(x.Exprs, y.Exprs)
+		return l.sameExprs(x.Exprs(), y.Exprs())
 	case *syntax.VarRef:
 		y, ok := b.(*syntax.VarRef)
 		return ok && x.Name.Name == y.Name.Name

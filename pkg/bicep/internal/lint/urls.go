@@ -89,7 +89,7 @@ func (l *linter) hostList(name string, def []string) []string {
 }
 
 func (l *linter) hostsIn(n *syntax.String, bad, fine []string, shortest int) {
-	for _, at := range n.Tokens {
+	for _, at := range n.Tokens() {
 		text := l.m.Source().Slice(at)
 		if len(text) < shortest {
 			continue

@@ -19,7 +19,7 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 		if s, ok := n.Literal(); ok {
 			return b.nodes.strings.New(ir.String{At: at, Value: s})
 		}
-		return b.nodes.interpolated.New(ir.Interpolated{At: at, Segments: n.Segments, Exprs: b.exprs(n.Exprs)})
+		return b.nodes.interpolated.New(ir.Interpolated{At: at, Segments: n.Segments(), Exprs: b.exprs(n.Exprs())})
 	case *syntax.Int:
 		return b.nodes.ints.New(ir.Int{At: at, Value: int64(n.Value)})
 	case *syntax.Bool:

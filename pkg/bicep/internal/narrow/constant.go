@@ -16,7 +16,7 @@ func Constant(x syntax.Node, report diag.Sink) {
 			*syntax.PropertyAccess, *syntax.Ternary, *syntax.VarRef:
 			constant = false
 		case *syntax.String:
-			constant = len(n.Exprs) == 0
+			constant = len(n.Exprs()) == 0
 		case *syntax.Unary:
 			constant = n.Op == syntax.Minus
 		}

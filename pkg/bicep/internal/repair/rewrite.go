@@ -82,10 +82,10 @@ func (f *File) isString(x syntax.Node) bool {
 // simplify puts the expression of a string's only hole in place of the string.
 func (f *File) simplify(d diag.Diagnostic) *report.Fix {
 	s, ok := at[*syntax.String](f, d.Span)
-	if !ok || len(s.Exprs) != 1 {
+	if !ok || len(s.Exprs()) != 1 {
 		return nil
 	}
-	inner := s.Exprs[0].Span()
+	inner := s.Exprs()[0].Span()
 	if f.holdsComment(source.Span{Start: d.Span.Start, End: inner.Start}) || f.holdsComment(source.Span{Start: inner.End, End: d.Span.End}) {
 		return nil
 	}

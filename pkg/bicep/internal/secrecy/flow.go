@@ -74,8 +74,8 @@ func (s *Program) flow(m *check.Model, x syntax.Expr, r route) {
 			f.hide(x)
 			break
 		}
-		f.masks = append(f.masks, x.Tokens...)
-		for _, hole := range x.Exprs {
+		f.masks = append(f.masks, x.Tokens()...)
+		for _, hole := range x.Exprs() {
 			s.flow(m, hole, "")
 		}
 	case *syntax.Int, *syntax.Bool, *syntax.Skipped:

@@ -71,7 +71,7 @@ func constants(m *check.Model, x syntax.Expr, f func(string)) {
 	}
 	each(m.TypeOf(x), 0)
 	if text, ok := x.(*syntax.String); ok {
-		for _, piece := range text.Segments {
+		for _, piece := range text.Segments() {
 			f(piece)
 		}
 	}

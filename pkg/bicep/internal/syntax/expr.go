@@ -6,25 +6,49 @@ type expression struct{ base }
 
 func (*expression) expr() {}
 
-// String is a string, with as many holes as there are Exprs: the text is
-// Segments[0], Exprs[0], Segments[1], … Segments are decoded. Lone surrogates
-// that escapes made stand in them as three bytes each (WTF-8).
+// String is a string. Most have no holes: those that have keep more than their text.
 type String struct {
 	expression
-	Segments []string
-	Exprs    []Expr
-	Tokens   []source.Span // the pieces of the literal, one per segment
 	// Multiline is set for ''' strings.
 	Multiline bool
+	text      [1]string // of a string without holes
+	holed     *holed    // of one with holes
+}
+
+// holed is a string with holes: segments[0], exprs[0], segments[1], …
+type holed struct {
+	segments []string
+	exprs    []Expr
+	tokens   []source.Span // the pieces of the literal, one per segment
+}
+
+// Segments returns the texts around the holes, one more than there are holes. They are
+// decoded. Lone surrogates that escapes made stand in them as three bytes each (WTF-8).
+func (s *String) Segments() []string {
+	if s.holed != nil {
+		return s.holed.segments
+	}
+	return s.text[:]
+}
+
+// Exprs returns what is in the holes.
+func (s *String) Exprs() []Expr {
+	if s.holed != nil {
+		return s.holed.exprs
+	}
+	return nil
+}
+
+// Tokens returns the places of the pieces of the literal, one for each segment.
+func (s *String) Tokens() []source.Span {
+	if s.holed != nil {
+		return s.holed.tokens
+	}
+	return []source.Span{s.span}
 }
 
 // Literal returns the text of a string without holes.
-func (s *String) Literal() (string, bool) {
-	if len(s.Exprs) == 0 && len(s.Segments) == 1 {
-		return s.Segments[0], true
-	}
-	return "", false
-}
+func (s *String) Literal() (string, bool) { return s.text[0], s.holed == nil }
 
 // Int is an integer as it is written: without a sign.
 type Int struct {
@@ -70,7 +94,6 @@ type ObjectItem interface {
 type Property struct {
 	base
 	Key   Node // *Ident, *String or *Skipped
-	Colon source.Span
 	Value Expr
 }
 

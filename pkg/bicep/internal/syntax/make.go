@@ -13,7 +13,10 @@ type arenas struct {
 	calls      arena.Arena[Call]
 	binaries   arena.Arena[Binary]
 	ints       arena.Arena[Int]
-	literals   arena.Arena[literal]
+	strings    arena.Arena[String]
+	holed      arena.Arena[holed]
+	segments   arena.Arena[string]
+	tokens     arena.Arena[source.Span]
 	objects    arena.Arena[Object]
 	properties arena.Arena[Property]
 
@@ -21,17 +24,8 @@ type arenas struct {
 	items gatherer[ObjectItem]
 }
 
-// literal is a string without holes, with what its lists hold.
-type literal struct {
-	String
-	segment [1]string
-	token   [1]source.Span
-}
-
 func (p *parser) plainString(t token, text string) *String {
-	l := p.make.literals.New(literal{segment: [1]string{text}, token: [1]source.Span{t.span()}})
-	l.String = String{expression: p.expr(t.span()), Segments: l.segment[:], Tokens: l.token[:], Multiline: t.multiline}
-	return &l.String
+	return p.make.strings.New(String{expression: p.expr(t.span()), Multiline: t.multiline, text: [1]string{text}})
 }
 
 // gatherer makes lists, of which some are begun before others are complete: a

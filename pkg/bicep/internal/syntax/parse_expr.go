@@ -516,7 +516,7 @@ func (p *parser) objectItem(f flags) ObjectItem {
 	}
 	mid := p.expect(colon, ":", quietAfter(key), lineEnd|of(rightBrace))
 	value := p.expressionOr(allowLiterals, mid.quiet(), lineEnd|of(rightBrace))
-	return p.make.properties.New(Property{p.node(source.Between(key.Span(), value.Span())), key, mid.span, value})
+	return p.make.properties.New(Property{p.node(source.Between(key.Span(), value.Span())), key, value})
 }
 
 func (p *parser) propertyKey() Node {

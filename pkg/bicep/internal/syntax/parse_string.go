@@ -65,24 +65,23 @@ func (p *parser) hole() Expr {
 }
 
 func (p *parser) wholeString(pieces []token, holes []Expr) Expr {
-	s := &String{
-		expression: p.expr(source.Span{Start: pieces[0].start, End: pieces[len(pieces)-1].end}),
-		Segments:   make([]string, len(pieces)),
-		Tokens:     make([]source.Span, len(pieces)),
-		Exprs:      p.make.exprs.lists.List(holes),
-		Multiline:  pieces[0].multiline,
-	}
 	if len(holes) != len(pieces)-1 {
 		return nil
 	}
+	h := p.make.holed.New(holed{
+		segments: p.make.segments.Make(len(pieces)),
+		exprs:    p.make.exprs.lists.List(holes),
+		tokens:   p.make.tokens.Make(len(pieces)),
+	})
 	for i, t := range pieces {
 		v, ok := stringSegment(t, p.text)
 		if !ok {
 			return nil
 		}
-		s.Segments[i], s.Tokens[i] = v, t.span()
+		h.segments[i], h.tokens[i] = v, t.span()
 	}
-	return s
+	whole := source.Span{Start: pieces[0].start, End: pieces[len(pieces)-1].end}
+	return p.make.strings.New(String{expression: p.expr(whole), Multiline: pieces[0].multiline, holed: h})
 }
 
 // brokenString stands for a string that could not be read; what is wrong with it has been reported.

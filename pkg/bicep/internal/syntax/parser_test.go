@@ -150,7 +150,7 @@ func TestHoles(t *testing.T) {
 			t.Errorf("%s is not a string", text)
 			continue
 		}
-		if diff := cmp.Diff(want, s.Segments); diff != "" {
+		if diff := cmp.Diff(want, s.Segments()); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
 	}

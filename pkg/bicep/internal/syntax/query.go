@@ -108,7 +108,7 @@ func UnwrapNonNull(e Expr) Expr {
 }
 
 // Interpolated reports whether the string has holes.
-func (s *String) Interpolated() bool { return len(s.Exprs) > 0 }
+func (s *String) Interpolated() bool { return s.holed != nil }
 
 // CallName returns the name and arguments of a call of either kind.
 func CallName(e Node) (name *Ident, args []Expr, ok bool) {

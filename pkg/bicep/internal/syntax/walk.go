@@ -231,7 +231,7 @@ func Children(n Node, fn func(Node)) {
 		f.decorators(n.Decorators)
 
 	case *String:
-		f.exprs(n.Exprs)
+		f.exprs(n.Exprs())
 	case *Array:
 		f.exprs(n.Items)
 	case *Object:

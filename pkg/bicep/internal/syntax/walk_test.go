@@ -108,6 +108,9 @@ func nodesIn(n syntax.Node) map[syntax.Node]bool {
 		}
 	}
 	look(reflect.ValueOf(n).Elem())
+	if s, ok := n.(*syntax.String); ok {
+		look(reflect.ValueOf(s.Exprs()))
+	}
 	return found
 }
 

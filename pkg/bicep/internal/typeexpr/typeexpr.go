@@ -529,10 +529,10 @@ func (rs *Resolver) stringTypeLit(n *syntax.StringTypeLit) types.Type {
 		return types.Str(s)
 	}
 	var b strings.Builder
-	for i, seg := range n.Value.Segments {
+	for i, seg := range n.Value.Segments() {
 		b.WriteString(seg)
-		if i < len(n.Value.Exprs) {
-			lit, ok := rs.model.TypeOf(n.Value.Exprs[i]).(*types.StringLiteral)
+		if i < len(n.Value.Exprs()) {
+			lit, ok := rs.model.TypeOf(n.Value.Exprs()[i]).(*types.StringLiteral)
 			if !ok {
 				return types.NewError(diag.BCP285.At(n.Span()))
 			}
