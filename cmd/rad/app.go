@@ -34,6 +34,8 @@ type app struct {
 	quiet          bool // --quiet: stderr gets errors only
 	allFlags       bool // --help --all
 
+	workspace *bicep.Workspace // what is known from the run before, with --watch
+
 	// What --format json prints at the end; see answer.go.
 	form     string // the value of --format
 	running  bool   // the command line was accepted

@@ -53,7 +53,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if !o.external {
 		useHugePages()
 	}
-	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes)}
+	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes), Workspace: a.workspace}
 	if o.base.Artifacts, err = a.artifacts(s); err != nil {
 		return nil, err
 	}

@@ -251,6 +251,8 @@ param port = 4711" > app.bicepparam
 wait_for '"value": 4711' app.yaml
 sed -i.bak 's/demoapp/otherapp/' app.bicep
 wait_for otherapp app.yaml
+rad bicep generate-kubernetes-manifest app.bicep -p app.bicepparam -p tag=given -o fresh.yaml 2>/dev/null
+cmp app.yaml fresh.yaml
 grep -q '"value": "given"' app.yaml || { echo "what was read from standard input is gone"; cat log; }
 kill -INT $p; wait $p; echo "status $?"`
 	status, out := sh(script)

@@ -80,6 +80,12 @@ func (b bounds) writeFile(path string, content []byte) error {
 // writeFileMode is writeFile with the mode that a new file gets. A file that is to be
 // private becomes so even if its content stays.
 func (b bounds) writeFileMode(path string, content []byte, mode fs.FileMode) error {
+	return b.replace(path, content, mode, false)
+}
+
+// replace is writeFileMode. A file that is durable is not lost if the power fails: that
+// takes several times as long as the rest, and what can be made again does not need it.
+func (b bounds) replace(path string, content []byte, mode fs.FileMode, durable bool) error {
 	if f, err := openStream(path); f != nil || err != nil {
 		return writeStream(f, content, err)
 	}
@@ -99,11 +105,11 @@ func (b bounds) writeFileMode(path string, content []byte, mode fs.FileMode) err
 		return named(path, err)
 	}
 	defer folder.Close()
-	return named(path, replaceIn(folder, name, path, content, mode))
+	return named(path, replaceIn(folder, name, path, content, mode, durable))
 }
 
 // replaceIn writes a file in an open folder beside the one that it replaces, and renames it.
-func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.FileMode) error {
+func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.FileMode, durable bool) error {
 	mask := umask()
 	private := mode&0o077 == 0
 	info, err := folder.Lstat(name)
@@ -134,20 +140,26 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 			return nil
 		}
 	}
-	if err := folder.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
+	if dir := filepath.Dir(name); dir != "." {
+		if err := folder.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
 	}
 	temporary := filepath.Join(filepath.Dir(name), ".rad-"+rand.Text()+".tmp")
 	f, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	defer folder.Remove(temporary) // fails once it was renamed
+	defer func() {
+		if err != nil {
+			_ = folder.Remove(temporary)
+		}
+	}()
 	_, err = f.Write(content)
 	if err == nil {
 		err = f.Chmod(mode &^ mask)
 	}
-	if err == nil {
+	if err == nil && durable {
 		err = f.Sync()
 	}
 	if e := f.Close(); err == nil {
@@ -174,6 +186,11 @@ func readFile(path string) ([]byte, error) { return boundsOf(path).readFileText(
 
 // writeFile gives a file its content, where no settings are known.
 func writeFile(path string, content []byte) error { return boundsOf(path).writeFile(path, content) }
+
+// writeSource is writeFile for what somebody wrote, which cannot be made again.
+func writeSource(path string, content []byte) error {
+	return boundsOf(path).replace(path, content, 0o644, true)
+}
 
 // boundsOf returns the bounds of a file where no root is named: its git work tree, or
 // else its folder.

@@ -411,7 +411,7 @@ func (r *formatRun) one(j formatJob) error {
 		_, err := io.WriteString(r.stdout, out.Text)
 		return err
 	}
-	return writeFile(j.output, []byte(out.Text))
+	return writeSource(j.output, []byte(out.Text))
 }
 
 // fresh leaves out what has been said of the configuration of another file.

@@ -119,7 +119,7 @@ func (x *fixer) write(path, before string) error {
 	if string(now) != before {
 		return fmt.Errorf("%s was changed while it was repaired; run again", display(path))
 	}
-	return writeFile(path, x.files.texts[path])
+	return writeSource(path, x.files.texts[path])
 }
 
 // repair repairs one file in memory, until there is nothing left to repair. It

@@ -267,7 +267,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return o.bounds.writeFile(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...))
+	return o.bounds.replace(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
 }
 
 // yamlText writes a text as a quoted scalar of YAML.

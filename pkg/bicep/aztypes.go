@@ -50,6 +50,7 @@ type azSource struct {
 	file  bool
 	once  sync.Once
 	lib   *aztypes.Library
+	data  []byte // of the file
 	err   error
 }
 
@@ -82,7 +83,10 @@ func (a *azSource) open() *aztypes.Library {
 	a.once.Do(func() {
 		switch {
 		case a.file:
-			if a.lib, a.err = readAzTypes(a.where); a.err != nil {
+			if a.data, a.err = os.ReadFile(a.where); a.err == nil {
+				a.lib, a.err = libraryOf(a.data, a.where)
+			}
+			if a.err != nil {
 				a.err = fmt.Errorf("the library of Azure's types in %s: %w", a.where, a.err)
 			}
 		case a.where != "":
@@ -92,12 +96,22 @@ func (a *azSource) open() *aztypes.Library {
 	return a.lib
 }
 
-// readAzTypes reads a library, or an archive of types, which is made into one.
-func readAzTypes(path string) (*aztypes.Library, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+// isSame reports whether a library of Azure's types that was found now is the one that an
+// earlier compilation has used.
+func (a *azSource) isSame(now *azSource) bool {
+	switch {
+	case a.where != now.where || a.file != now.file:
+		return false
+	case !a.file || a.lib == nil: // it is part of the program, or was not needed
+		return true
 	}
+	data, err := os.ReadFile(now.where)
+	return err == nil && bytes.Equal(data, a.data)
+}
+
+// libraryOf returns the library that a file holds, or that is made of the archive of types
+// that it holds.
+func libraryOf(data []byte, path string) (*aztypes.Library, error) {
 	if !isGzip(data) {
 		return aztypes.Verified(data)
 	}

@@ -81,6 +81,9 @@ type Request struct {
 	// Lenient goes on without modules and loaded files that cannot be read: what
 	// depends on them is unknown in an expansion. The embedded compiler can.
 	Lenient bool
+	// Workspace is where the embedded compiler keeps what it knows of the program, for the
+	// next time that it is compiled; nil to keep nothing.
+	Workspace *Workspace
 }
 
 // files returns where files are read.

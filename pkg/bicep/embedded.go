@@ -40,30 +40,49 @@ func (Embedded) Build(ctx context.Context, r Request) (result *Result, err error
 // its output is not wanted, has it made by finish.
 func compile(ctx context.Context, r Request, finish func(*compilation, *Result) error) (result *Result, err error) {
 	defer contain(r.File, &err)
-	c, err := load(ctx, r)
-	if err != nil {
-		return nil, err
+	before := r.Workspace.take(&r)
+	c, result, err := compileFrom(ctx, r, before, finish)
+	if err == nil && before != nil && c.budgetIsLow() {
+		// What is kept of the program was evaluated from the same budget, and more besides.
+		c, result, err = compileFrom(ctx, r, nil, finish)
 	}
-	result = c.diagnose()
+	if err == nil {
+		r.Workspace.put(c)
+	}
+	return result, err
+}
+
+// compileFrom compiles a program of which an earlier compilation, unless it is nil, may
+// know a part.
+func compileFrom(ctx context.Context, r Request, before *compilation, finish func(*compilation, *Result) error) (*compilation, *Result, error) {
+	c, err := loadFrom(ctx, r, before)
+	if err != nil {
+		return nil, nil, err
+	}
+	result := c.diagnose()
 	if c.azTypes.err != nil {
-		return nil, c.azTypes.err
+		return nil, nil, c.azTypes.err
 	}
 	if r.DiagnoseOnly || !result.OK() {
-		return result, nil
+		return c, result, nil
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := finish(c, result); err != nil {
-		return nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
+		return nil, nil, &InternalError{File: r.File, Fault: err, Stack: debug.Stack()}
 	}
-	return result, nil
+	return c, result, nil
 }
 
 // emit makes the template of a file of the program. A template that exceeds the size limit
 // is a finding.
 func (c *compilation) emit(f *graph.File, result *Result) (err error) {
-	result.Template, err = emit.New(c.program, c.generator()).Template(f)
+	emitter := emit.New(c.program, c.generator())
+	if c.texts != nil {
+		emitter.Reuse(c.texts)
+	}
+	result.Template, err = emitter.Template(f)
 	if c.request.Symbolic {
 		result.Places = placesOf(c.program, f)
 	}
@@ -110,10 +129,17 @@ type compilation struct {
 	azTypes *azSource
 
 	namespaces *namespaces.Provider
+
+	// With a workspace:
+	environment *environment
+	texts       *emit.Texts // of modules
 }
 
 // load reads the entry file and all that it leads to.
-func load(ctx context.Context, r Request) (*compilation, error) {
+func load(ctx context.Context, r Request) (*compilation, error) { return loadFrom(ctx, r, nil) }
+
+// loadFrom is load for compileFrom.
+func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation, error) {
 	r.FS = r.files()
 	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
@@ -122,13 +148,24 @@ func load(ctx context.Context, r Request) (*compilation, error) {
 		return nil, err
 	}
 	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config}
+	if before != nil && before.azTypes.isSame(c.azTypes) {
+		o.Before = before.files
+	}
 	if o.Overlay, err = overlay(r, path); err != nil {
 		return nil, err
 	}
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
 		return nil, err
 	}
+	if c.files.Continues {
+		c.continueFrom(before)
+		return c, nil
+	}
 	options := namespaces.Options{Environment: r.Env, Converted: convertedAzTypes}
+	if r.Workspace != nil {
+		c.environment, c.texts = &environment{r.Env}, &emit.Texts{}
+		options.Environment = c.environment
+	}
 	if c.azTypes.where != "" {
 		options.AzTypes = c.azTypes.open
 	}

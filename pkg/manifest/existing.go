@@ -21,10 +21,30 @@ func IsManifest(content []byte) bool {
 		Kind       string `json:"kind"`
 		APIVersion string `json:"apiVersion"`
 	}
-	if err := yaml.Unmarshal(content, &head); err != nil {
+	if err := yaml.Unmarshal(withoutTemplate(content), &head); err != nil {
 		return false
 	}
 	return head.Kind == Kind && strings.HasPrefix(head.APIVersion, "radapp.io/")
+}
+
+// withoutTemplate leaves out the lines of the literal block that holds the template, which is
+// nearly all of a manifest.
+func withoutTemplate(content []byte) []byte {
+	const header, indent = "\n  template: |\n", "    "
+	start := bytes.Index(content, []byte(header))
+	if start < 0 {
+		return content
+	}
+	start += len(header)
+	rest := content[start:]
+	for len(rest) > 0 && (rest[0] == '\n' || bytes.HasPrefix(rest, []byte(indent))) {
+		end := bytes.IndexByte(rest, '\n')
+		if end < 0 {
+			end = len(rest) - 1
+		}
+		rest = rest[end+1:]
+	}
+	return append(slices.Clip(content[:start]), rest...)
 }
 
 // masked stands for a secure value where it must not be shown.

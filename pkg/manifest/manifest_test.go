@@ -249,7 +249,11 @@ func TestIsManifest(t *testing.T) {
 		"param x string": false,
 		"{":              false,
 		"":               false,
-		"kind: DeploymentTemplate\napiVersion: example.com/v1\n": false,
+		"kind: DeploymentTemplate\napiVersion: example.com/v1\n":                                                         false,
+		"apiVersion: radapp.io/v1alpha3\nspec:\n  template: |\n    kind: Other\n\n    { : [\nkind: DeploymentTemplate\n": true,
+		"apiVersion: radapp.io/v1alpha3\nspec:\n  template: |\n    kind: DeploymentTemplate\nkind: Other\n":              false,
+		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec:\n  template: |\n    {}\n  wrong: [\n":           false,
+		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec:\n  template: |\n    {}":                         true,
 	} {
 		if got := manifest.IsManifest([]byte(text)); got != want {
 			t.Errorf("%q: %v", text, got)

@@ -25,16 +25,93 @@ func render(root *armjson.Object, f Format) ([]byte, error) {
 	if f == JSON {
 		return append(armjson.Append(nil, root, "  "), '\n'), nil
 	}
+	n := node(root)
+	if out, err := encode(n, &blocks{}); out != nil || err != nil {
+		return out, err
+	}
+	return encode(n, nil)
+}
+
+// encode writes a node as YAML. Long texts are put in with the help of blocks, unless that is
+// nil; it returns nil if that cannot be done.
+func encode(n *yaml.Node, long *blocks) ([]byte, error) {
+	if long != nil {
+		long.takeOut(n)
+		defer long.putBack()
+	}
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(node(root)); err != nil {
+	if err := e.Encode(n); err != nil {
 		return nil, err
 	}
 	if err := e.Close(); err != nil {
 		return nil, err
 	}
-	return b.Bytes(), nil
+	if long == nil {
+		return b.Bytes(), nil
+	}
+	return long.write(b.Bytes()), nil
+}
+
+// blocks are the long literal blocks of a node. The encoder looks at each character several
+// times, so a short text is encoded in the place of each, and replaced in the output.
+type blocks struct {
+	nodes []*yaml.Node
+	texts []string
+}
+
+// longBlock is the length from which a literal block is long, and standIn the text that
+// is encoded for one.
+const (
+	longBlock = 4096
+	standIn   = "the text of a long literal block\n"
+)
+
+func (l *blocks) takeOut(n *yaml.Node) {
+	if n.Style == yaml.LiteralStyle && len(n.Value) >= longBlock {
+		l.nodes, l.texts = append(l.nodes, n), append(l.texts, n.Value)
+		n.Value = standIn
+	}
+	for _, inner := range n.Content {
+		l.takeOut(inner)
+	}
+}
+
+func (l *blocks) putBack() {
+	for i, n := range l.nodes {
+		n.Value = l.texts[i]
+	}
+}
+
+// write returns what was encoded with the texts of the blocks. It returns nil if something
+// else holds the text that stands for them.
+func (l *blocks) write(encoded []byte) []byte {
+	parts := bytes.Split(encoded, []byte(standIn))
+	if len(parts) != len(l.texts)+1 {
+		return nil
+	}
+	size := len(encoded)
+	for _, text := range l.texts {
+		size += len(text) + 8*strings.Count(text, "\n")
+	}
+	out := make([]byte, 0, size)
+	for i, part := range parts {
+		out = append(out, part...)
+		if i == len(l.texts) {
+			break
+		}
+		indent := part[bytes.LastIndexByte(part, '\n')+1:]
+		first := true
+		for line := range strings.Lines(l.texts[i]) {
+			if !first && line != "\n" {
+				out = append(out, indent...)
+			}
+			first = false
+			out = append(out, line...)
+		}
+	}
+	return out
 }
 
 // node returns a value as YAML.

@@ -55,6 +55,35 @@ func NewProgram(g *graph.Program, o Options) *Program {
 	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
+// Continue has the program go on with files that were read again, of which g.Continues
+// says that some may be the same. What is known of these is kept.
+func (p *Program) Continue(g *graph.Program) {
+	models, signatures := p.models, p.signatures
+	n := len(g.Files)
+	p.Graph, p.models, p.signatures = g, make([]*Model, n), make([]Signature, n)
+	isKept := func(f *graph.File) bool { return f.Index < n && g.Files[f.Index] == f }
+	for _, m := range models {
+		if m != nil && isKept(m.file) {
+			p.models[m.file.Index] = m
+		}
+	}
+	for _, s := range signatures {
+		if s != nil && isKept(s.File()) {
+			p.signatures[s.File().Index] = s
+		}
+	}
+}
+
+// Trim forgets what other packages have found out about the files (Memo), which the output
+// was made with.
+func (p *Program) Trim() {
+	for _, m := range p.models {
+		if m != nil {
+			m.memos = nil
+		}
+	}
+}
+
 // Entry returns the model of the file that the program begins with. It is nil if
 // that is an ARM template.
 func (p *Program) Entry() *Model { return p.Model(p.Graph.Entry) }

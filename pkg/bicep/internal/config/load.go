@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -30,6 +31,8 @@ type Loader struct {
 	builtIn    *Config
 	extensions map[string]string // that replace those of configurations
 	file       string            // the configuration of every file; "" if each has the nearest
+
+	earlier map[string]*Config // by path; see Reuse
 }
 
 // NewLoader returns a loader that reads from fsys.
@@ -59,6 +62,18 @@ func (l *Loader) WithFile(path string) *Loader {
 		l.fs = source.Disk{}
 	}
 	return l
+}
+
+// Reuse has the loader return c in place of an equal configuration, so that it can be told
+// that nothing has changed. It is called before the first file is read.
+func (l *Loader) Reuse(c *Config) {
+	if c.Path == "" || len(c.Problems) > 0 {
+		return
+	}
+	if l.earlier == nil {
+		l.earlier = map[string]*Config{}
+	}
+	l.earlier[c.Path] = c
 }
 
 // BuiltIn returns the configuration of a file that has no bicepconfig.json.
@@ -123,6 +138,9 @@ func (l *Loader) load(leaf string) *Config {
 		broken := *l.builtIn
 		broken.Problems = []*diag.Problem{problem}
 		c = &broken
+	}
+	if old := l.earlier[leaf]; old != nil && reflect.DeepEqual(old, c) {
+		c = old
 	}
 	l.files[leaf] = c
 	return c

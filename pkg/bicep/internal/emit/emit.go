@@ -7,6 +7,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
@@ -28,6 +29,55 @@ type Emitter struct {
 	version string // of the generator, as it stands in the templates
 	done    map[*graph.File][]byte
 	uses    map[*graph.File]int // by modules whose text is not written yet
+
+	texts *Texts // of an earlier run; nil if they are not kept
+}
+
+// Texts are the templates of modules, which a later run of the compiler uses again.
+type Texts struct {
+	of          map[*graph.File][]byte
+	size, limit int
+}
+
+// Retain forgets the templates of files that are not in a program.
+func (t *Texts) Retain(p *graph.Program) {
+	for f, text := range t.of {
+		if f.Index >= len(p.Files) || p.Files[f.Index] != f {
+			delete(t.of, f)
+			t.size -= len(text)
+		}
+	}
+}
+
+// add keeps a template, unless those that are kept would exceed the limit: each holds those
+// of its own modules.
+func (t *Texts) add(f *graph.File, text []byte) {
+	if t == nil || t.size+len(text) > t.limit {
+		return
+	}
+	if t.of == nil {
+		t.of = map[*graph.File][]byte{}
+	}
+	t.of[f] = slices.Clip(text)
+	t.size += len(text)
+}
+
+// get returns the template of a file, or nil.
+func (t *Texts) get(f *graph.File) []byte {
+	if t == nil {
+		return nil
+	}
+	return t.of[f]
+}
+
+// Reuse has the emitter take the templates of modules from texts, and put there those that
+// it writes. All together are at most a few times as large as the sources.
+func (e *Emitter) Reuse(texts *Texts) {
+	texts.limit = 1 << 20
+	for _, f := range e.program.Graph.Files {
+		texts.limit += 4 * len(f.Source.Text)
+	}
+	e.texts = texts
 }
 
 // New returns an emitter for a program that has no errors.
@@ -60,12 +110,16 @@ func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 		}
 		return t, nil
 	}
+	if t := e.texts.get(f); t != nil {
+		return t, nil
+	}
 	e.done[f] = nil
 	t, err := e.write(f)
 	if err != nil {
 		return nil, err
 	}
 	e.done[f] = t
+	e.texts.add(f, t)
 	return t, nil
 }
 

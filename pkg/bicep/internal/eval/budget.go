@@ -25,6 +25,11 @@ type Budget struct{ steps, walk, size, depth int }
 // NewBudget returns a budget of which nothing is used.
 func NewBudget(l Limits) *Budget { return &Budget{l.Steps, l.Walk, l.Size, l.Depth} }
 
+// HalfUsed reports whether half of one of the limits that the budget began with is used.
+func (b *Budget) HalfUsed(l Limits) bool {
+	return b.steps < l.Steps/2 || b.walk < l.Walk/2 || b.size < l.Size/2
+}
+
 var (
 	errSteps = errors.New("the evaluation takes too many steps, with those before it")
 	errSize  = errors.New("the evaluation makes too large values, with those before it")

@@ -40,6 +40,7 @@ func (f *File) LoadAux(name string) (*Aux, *diag.Problem) {
 		}
 		p.aux[target] = a
 	}
+	f.reads.note(a)
 	if a.problem != nil {
 		return nil, a.problem
 	}
@@ -105,43 +106,59 @@ func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 // expression in f names by a relative path. The pattern may hold * and ?; an
 // empty one stands for *.
 func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
-	if p := artifact.CheckPath(name); p != nil {
-		return nil, p
+	p := f.program
+	list, dir, problem := f.listFiles(p.fs, name, pattern)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.noteFolder(dir)
+	if problem != nil {
+		f.reads.failed = true
+		return nil, problem
 	}
-	dir := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
-	fsys := f.program.fs
-	info, err := fsys.Stat(dir)
+	f.reads.lists = append(f.reads.lists, listing{name, pattern, slices.Clone(list)})
+	return list, nil
+}
+
+// noteFolder notes that the files of a folder were listed.
+func (p *Program) noteFolder(dir string) {
+	if dir != "" && !slices.Contains(p.listed, dir) {
+		p.listed = append(p.listed, dir)
+	}
+}
+
+// listFiles is ListFiles on a file system. dir is the folder whose files were listed; ""
+// if there is none.
+func (f *File) listFiles(fsys source.FS, name, pattern string) (list []string, dir string, _ *diag.Problem) {
+	if p := artifact.CheckPath(name); p != nil {
+		return nil, "", p
+	}
+	folder := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
+	info, err := fsys.Stat(folder)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return nil, diag.BCP429.With(reason(err))
+		return nil, "", diag.BCP429.With(reason(err))
 	case err != nil:
-		return nil, diag.BCP428.With(name)
+		return nil, "", diag.BCP428.With(name)
 	case !info.IsDir():
-		return nil, diag.BCP430.With(name)
+		return nil, "", diag.BCP430.With(name)
 	}
 	if i := strings.LastIndexByte(pattern, '/'); i >= 0 {
 		// what stands before the last slash is a path, in which * means itself
-		dir, pattern = filepath.Join(dir, filepath.FromSlash(pattern[:i])), pattern[i+1:]
+		folder, pattern = filepath.Join(folder, filepath.FromSlash(pattern[:i])), pattern[i+1:]
 	}
 	switch pattern {
 	case "", ".", "*.*":
 		pattern = "*"
 	}
-	f.program.mu.Lock()
-	if !slices.Contains(f.program.listed, dir) {
-		f.program.listed = append(f.program.listed, dir)
-	}
-	f.program.mu.Unlock()
-	entries, err := readDirMatching(fsys, dir, func(name string) bool { return source.Match(pattern, name, '?') })
+	entries, err := readDirMatching(fsys, folder, func(name string) bool { return source.Match(pattern, name, '?') })
 	if err != nil {
-		return nil, diag.BCP429.With(reason(err))
+		return nil, folder, diag.BCP429.With(reason(err))
 	}
-	var list []string
 	for _, e := range entries {
 		if !source.Match(pattern, e.Name(), '?') {
 			continue
 		}
-		target := filepath.Join(dir, e.Name())
+		target := filepath.Join(folder, e.Name())
 		if e.Type()&os.ModeSymlink != 0 {
 			if info, err := fsys.Stat(target); err != nil || info.IsDir() {
 				continue
@@ -151,7 +168,7 @@ func (f *File) ListFiles(name, pattern string) ([]string, *diag.Problem) {
 		}
 		list = append(list, target)
 	}
-	return list, nil
+	return list, folder, nil
 }
 
 func readDirMatching(fsys source.FS, dir string, match func(name string) bool) ([]fs.DirEntry, error) {

@@ -121,7 +121,10 @@ func (l *loader) archive(name string, read func(string) ([]byte, error), a *arti
 			r.problem = readProblem(err)
 			return
 		}
-		r.archive = &Archive{Path: name, Packed: data, from: a}
+		r.archive = l.sameArchive(name, data, a)
+		if r.archive == nil {
+			r.archive = &Archive{Path: name, Packed: data, from: a}
+		}
 	})
 	return r.archive, r.problem
 }

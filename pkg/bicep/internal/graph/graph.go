@@ -30,7 +30,12 @@ type Program struct {
 	Entry *File
 	Files []*File // every file that could be read: the entry, then as they were first reached
 
-	fs source.FS
+	// Continues says that the archives of types are those of Options.Before. Files that
+	// are the same as in that program are then the same objects.
+	Continues bool
+
+	fs       source.FS
+	archives map[string]*Archive // by path
 
 	lenient bool
 
@@ -65,6 +70,7 @@ type File struct {
 
 	program *Program
 	byNode  map[syntax.Node]*Reference
+	reads   reads
 }
 
 // Features returns what the file's configuration enables.

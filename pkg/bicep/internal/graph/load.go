@@ -34,6 +34,10 @@ type Options struct {
 
 	// Lenient goes on without modules and loaded files that cannot be read.
 	Lenient bool
+
+	// Before is what an earlier load of the same entry has read, or nil. Its files that
+	// are still the same are used again, so it must not be used after this load.
+	Before *Program
 }
 
 // Load reads the file at path, which ends in .bicep or .bicepparam, and all
@@ -56,6 +60,8 @@ func Load(ctx context.Context, path string, o Options) (*Program, error) {
 	if err := l.Artifacts.Err(); err != nil {
 		return nil, err
 	}
+	l.program.archives = l.readArchives()
+	l.takeOver()
 	if entry.file == nil {
 		if entry.err != nil {
 			return nil, entry.err
@@ -85,8 +91,10 @@ func newLoader(o Options) *loader {
 	if o.Artifacts == nil {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
+	configs := config.NewLoader(o.FS).WithExtensions(o.Extensions).WithFile(o.Config)
+	before := earlierFiles(o.Before, configs)
 	return &loader{
-		Options: o, configs: config.NewLoader(o.FS).WithExtensions(o.Extensions).WithFile(o.Config),
+		Options: o, configs: configs, before: before,
 		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
 	}
@@ -98,6 +106,7 @@ type loader struct {
 	configs *config.Loader
 	program *Program
 	results map[string]*result // by path
+	before  map[string]*File   // of the earlier program, by path
 
 	mu       sync.Mutex
 	archives map[string]*archiveResult

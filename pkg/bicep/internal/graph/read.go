@@ -28,6 +28,10 @@ func (l *loader) read(r *result) {
 	f := &File{Path: r.path, Source: src}
 	r.file = f
 	switch ext := strings.ToLower(filepath.Ext(r.path)); {
+	case f.readBefore(l.before[r.path], r.spec != nil, invalid != nil):
+		if f.Tree == nil {
+			return
+		}
 	case r.spec != nil:
 		f.Kind = TemplateSpec
 		f.readTemplateSpec()
@@ -44,6 +48,7 @@ func (l *loader) read(r *result) {
 		f.Tree, f.Diagnostics = syntax.Parse(f.Source)
 	}
 	if invalid != nil && f.Tree != nil {
+		f.reads.failed = true
 		f.Diagnostics = append(diag.List{*invalid}, f.Diagnostics...)
 	}
 	f.Config = l.configs.For(r.path)

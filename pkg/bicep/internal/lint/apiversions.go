@@ -12,13 +12,16 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+// Today is the day that versions are compared with.
+func Today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
+
 // recentAPIVersions compares versions with those in Azure's library. Without it there
 // remain the rule's settings and, in calls of reference() and list…(), where nothing
 // else looks at types, those of providers that Azure does not have.
 func (l *linter) recentAPIVersions() {
 	p := apiPolicy{
 		maxAge: l.days("maxAgeInDays", 2*365), grace: l.days("gracePeriodInDays", 90),
-		today: time.Now().UTC().Truncate(24 * time.Hour),
+		today: Today(),
 	}
 	if v, ok := l.setting("test-today"); ok {
 		if s, ok := v.(armjson.String); ok {

@@ -1,0 +1,195 @@
+package graph
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
+
+// A program that is read again takes over files of the program before. Everything is read,
+// and contents are compared, so that it makes no difference what times files have. The tree
+// of a file with the same text is used again. A file is used again as a whole, and with it
+// what later stages know of it, if nothing has changed that they can depend on: its text,
+// its configuration, what its references lead to, the files that its load functions read,
+// and all of that for each file that it refers to. A file with a reference that leads
+// nowhere is always made anew.
+
+// reads are what the load functions of a file have read.
+type reads struct {
+	files  []*Aux
+	lists  []listing
+	failed bool // the file cannot be used again
+}
+
+// listing is what a folder was listed for.
+type listing struct {
+	name, pattern string
+	found         []string
+}
+
+func (r *reads) note(a *Aux) {
+	switch {
+	case a.problem != nil:
+		r.failed = true
+	case !slices.Contains(r.files, a):
+		r.files = append(r.files, a)
+	}
+}
+
+// earlierFiles returns the files of an earlier program by path, and has a loader of
+// configurations use those of the files again.
+func earlierFiles(p *Program, configs *config.Loader) map[string]*File {
+	if p == nil || p.lenient {
+		return nil
+	}
+	files := make(map[string]*File, len(p.Files))
+	for _, f := range p.Files {
+		files[f.Path] = f
+		if f.Config != nil {
+			configs.Reuse(f.Config)
+		}
+	}
+	return files
+}
+
+// readBefore gives the file what an earlier load has made of the same text. It reports
+// whether there is such.
+func (f *File) readBefore(old *File, isSpec, invalid bool) bool {
+	if old == nil || invalid || (old.Kind == TemplateSpec) != isSpec || old.Source.Text != f.Source.Text {
+		return false
+	}
+	if old.Tree != nil && len(old.Diagnostics) > 0 {
+		return false // they may be about bytes that were not UTF-8
+	}
+	f.Kind, f.Source, f.Tree, f.Diagnostics = old.Kind, old.Source, old.Tree, old.Diagnostics
+	f.Template, f.TemplateID = old.Template, old.TemplateID
+	return true
+}
+
+// sameArchive returns the earlier archive of the same content, or nil.
+func (l *loader) sameArchive(path string, data []byte, from *artifact.Reference) *Archive {
+	if l.Before == nil {
+		return nil
+	}
+	old := l.Before.archives[path]
+	if old == nil || !bytes.Equal(old.Packed, data) || !reflect.DeepEqual(old.from, from) {
+		return nil
+	}
+	return old
+}
+
+// readArchives returns the archives that could be read.
+func (l *loader) readArchives() map[string]*Archive {
+	list := make(map[string]*Archive, len(l.archives))
+	for path, r := range l.archives {
+		if r.archive != nil {
+			list[path] = r.archive
+		}
+	}
+	return list
+}
+
+// takeOver puts the files of the earlier program that are the same in the places of those
+// that were read now. It does so for none if an archive of types has changed: what is
+// known of types is kept for all files together.
+func (l *loader) takeOver() {
+	if l.Before == nil || l.Lenient || l.Before.lenient {
+		return
+	}
+	for path, old := range l.Before.archives {
+		if l.program.archives[path] != old {
+			return
+		}
+	}
+	l.program.Continues = true
+	c := comparison{l, map[*File]bool{}}
+	var same []*result
+	for _, r := range l.results {
+		if r.file != nil && c.same(r.file) {
+			same = append(same, r)
+		}
+	}
+	for _, r := range same {
+		old := l.before[r.path]
+		r.file, old.program = old, nil
+		for _, a := range old.reads.files {
+			l.program.aux[a.Path] = a
+		}
+		for _, list := range old.reads.lists {
+			_, dir, _ := old.listFiles(l.FS, list.name, list.pattern)
+			l.program.noteFolder(dir)
+		}
+	}
+}
+
+// comparison compares files with those of the earlier program.
+type comparison struct {
+	*loader
+	known map[*File]bool // false, too, while it is found out: files of a cycle are made anew
+}
+
+// same reports whether a file that was read now, and all that it leads to, is as before.
+func (c *comparison) same(f *File) bool {
+	if same, ok := c.known[f]; ok {
+		return same
+	}
+	c.known[f] = false
+	c.known[f] = c.isSame(f, c.before[f.Path])
+	return c.known[f]
+}
+
+func (c *comparison) isSame(f, old *File) bool {
+	if old == nil || f.Source != old.Source || f.Kind == Params || f.Config != old.Config || old.reads.failed ||
+		len(f.References) != len(old.References) || len(f.Implicit) != len(old.Implicit) {
+		return false
+	}
+	if f.Config != nil && len(f.Config.Problems) > 0 {
+		return false
+	}
+	for i := range f.Implicit {
+		now, then := &f.Implicit[i], &old.Implicit[i]
+		if now.Problem != nil || then.Problem != nil || now.Name != then.Name || now.Archive != then.Archive || now.BuiltIn != then.BuiltIn ||
+			!reflect.DeepEqual(now.Artifact, then.Artifact) {
+			return false
+		}
+	}
+	for i, ref := range f.References {
+		if !c.sameReference(ref, old.References[i]) {
+			return false
+		}
+	}
+	for _, a := range old.reads.files {
+		info, err := c.FS.Stat(a.Path)
+		if err == nil && info.IsDir() {
+			return false
+		}
+		data, err := c.FS.ReadFile(a.Path)
+		if err != nil || !bytes.Equal(data, a.Data) {
+			return false
+		}
+	}
+	for _, l := range old.reads.lists {
+		found, _, problem := old.listFiles(c.FS, l.name, l.pattern)
+		if problem != nil || !slices.Equal(found, l.found) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *comparison) sameReference(now, then *Reference) bool {
+	if now.Stmt != then.Stmt || now.Problem != nil || then.Problem != nil || now.target != then.target ||
+		now.Archive != then.Archive || !reflect.DeepEqual(now.Artifact, then.Artifact) {
+		return false
+	}
+	if now.target == "" {
+		_, isExtension := now.Stmt.(*syntax.Extension)
+		return isExtension
+	}
+	r := c.results[now.target]
+	return r != nil && r.file != nil && then.File == c.before[now.target] && c.same(r.file)
+}
