@@ -197,7 +197,6 @@ var stages = [][]string{
 	{"check"},
 	{"narrow", "pragma", "typeexpr", "casetest"},
 	{"resourcetypes"},
-	{"resourcetypes"},
 	{"namespaces", "armtemplate"},
 	{"aztypes/generate", "aztypes/store", "typelib"},
 	{"aztypes/pack"},
@@ -208,7 +207,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "resourcetypes", "cputime"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "radiusmanifest", "cputime"},
 }
 
 // mayImport reports whether one stage may import another.

@@ -12,8 +12,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
-	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -90,10 +90,10 @@ func (e ExtensionContent) types() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.EqualFold(filepath.Ext(e.Index), ".json") && !resourcetypes.IsManifest(text) {
+	if strings.EqualFold(filepath.Ext(e.Index), ".json") && !radiusmanifest.IsManifest(text) {
 		return registry.PackTypes(e.Index, text)
 	}
-	files, err := resourcetypes.Convert(text)
+	files, err := radiusmanifest.Convert(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", e.Index, err)
 	}

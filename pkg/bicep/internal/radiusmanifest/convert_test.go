@@ -1,4 +1,4 @@
-package resourcetypes
+package radiusmanifest
 
 import (
 	"encoding/json"

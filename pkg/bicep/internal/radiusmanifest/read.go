@@ -1,4 +1,4 @@
-package resourcetypes
+package radiusmanifest
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -51,10 +52,10 @@ type property struct {
 }
 
 var (
-	namespacePattern  = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+\.[A-Z][A-Za-z0-9]+$`)
-	typePattern       = regexp.MustCompile(`^[a-z][A-Za-z0-9]+$`)
-	versionPattern    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
-	capabilityPattern = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
+	namespacePattern  = pattern(`^[A-Z][A-Za-z0-9]+\.[A-Z][A-Za-z0-9]+$`)
+	typePattern       = pattern(`^[a-z][A-Za-z0-9]+$`)
+	versionPattern    = pattern(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
+	capabilityPattern = pattern(`^[A-Z][A-Za-z0-9]+$`)
 )
 
 // kinds are the types that a schema may have. One without a type is an object.
@@ -72,8 +73,13 @@ func fail(n *yaml.Node, format string, args ...any) error {
 	return &lineError{n.Line, fmt.Sprintf(format, args...)}
 }
 
+// pattern returns a regular expression that is compiled when it is used first.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // yamlLine is how the YAML library says where it stopped.
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+var yamlLine = pattern(`^yaml: (?:line (\d+): )?(.*)`)
 
 // parse reads the one document of a file.
 func parse(text []byte) (*yaml.Node, error) {
@@ -93,7 +99,7 @@ func parse(text []byte) (*yaml.Node, error) {
 		}
 	}
 	line, problem := 1, err.Error()
-	if m := yamlLine.FindStringSubmatch(strings.ReplaceAll(problem, "\n", " ")); m != nil {
+	if m := yamlLine().FindStringSubmatch(strings.ReplaceAll(problem, "\n", " ")); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			line = n
 		}
@@ -240,7 +246,7 @@ func read(file []byte) (*manifest, error) {
 			if m.namespace, err = text(one); err != nil {
 				return nil, err
 			}
-			if !namespacePattern.MatchString(m.namespace) {
+			if !namespacePattern().MatchString(m.namespace) {
 				return nil, fail(one.value, "%q is not a namespace: want two words that begin with a capital letter, as in MyCompany.Resources", m.namespace)
 			}
 		case "location":
@@ -276,7 +282,7 @@ func read(file []byte) (*manifest, error) {
 // readType reads the versions of a resource type.
 func (r *reader) readType(m member) ([]version, error) {
 	name := m.key.Value
-	if !typePattern.MatchString(name) {
+	if !typePattern().MatchString(name) {
 		return nil, fail(m.key, "%q is not the name of a resource type: want letters and digits that begin with a small letter, as in myResources", name)
 	}
 	list, err := r.members(m.value, "a resource type")
@@ -314,7 +320,7 @@ func (r *reader) readType(m member) ([]version, error) {
 	var all []version
 	for _, one := range list {
 		v := version{name: name, version: one.key.Value}
-		if !versionPattern.MatchString(v.version) {
+		if !versionPattern().MatchString(v.version) {
 			return nil, fail(one.key, "%q is not an API version: want a date, as in 2025-01-01 or 2025-01-01-preview", v.version)
 		}
 		if v.schema, err = r.readVersion(one, name); err != nil {
@@ -358,7 +364,7 @@ func (r *reader) readVersion(m member, name string) (*schema, error) {
 func (r *reader) checkCapabilities(m member) error {
 	list, err := r.texts(m)
 	for _, s := range list {
-		if !capabilityPattern.MatchString(s) {
+		if !capabilityPattern().MatchString(s) {
 			return fail(m.value, "%q is not a capability: want letters and digits that begin with a capital letter, as in Recipes", s)
 		}
 	}
@@ -367,7 +373,7 @@ func (r *reader) checkCapabilities(m member) error {
 
 func checkVersion(m member) error {
 	s, err := text(m)
-	if err == nil && !versionPattern.MatchString(s) {
+	if err == nil && !versionPattern().MatchString(s) {
 		err = fail(m.value, "%q is not an API version: want a date, as in 2025-01-01 or 2025-01-01-preview", s)
 	}
 	return err

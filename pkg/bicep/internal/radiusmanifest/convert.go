@@ -1,6 +1,6 @@
-// Package resourcetypes makes the types of a Bicep extension of a Radius manifest of
+// Package radiusmanifest makes the types of a Bicep extension of a Radius manifest of
 // resource types: the YAML or JSON file that registers types with Radius.
-package resourcetypes
+package radiusmanifest
 
 import (
 	"encoding/json"
