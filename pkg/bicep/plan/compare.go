@@ -209,13 +209,14 @@ func segment(path, name string) string {
 	return path + "." + name
 }
 
-// equal compares values: what is unknown by its expression, what is secure by its value.
+// equal compares values: what is unknown by its expression and the secure values in it,
+// what is secure by its value.
 func equal(a, b expand.Value) bool {
 	a, b = unwrap(a), unwrap(b)
 	switch x := a.(type) {
 	case *expand.Unknown:
 		y, ok := b.(*expand.Unknown)
-		return ok && (x == y || expand.Expression(x) == expand.Expression(y))
+		return ok && (x == y || expand.SameSecrets(x, y) && expand.Expression(x) == expand.Expression(y))
 	case armjson.Array:
 		y, ok := b.(armjson.Array)
 		if !ok || len(x) != len(y) {

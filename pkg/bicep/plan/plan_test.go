@@ -152,3 +152,60 @@ func TestRenames(t *testing.T) {
 		"2 to create, 2 to delete",
 	}, lines(t, plan.Compare(before, after)))
 }
+
+// Whatever a property computes from a secure value: a change of the value is a change of the
+// property, and none of it is shown.
+func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
+	t.Parallel()
+	types := "'definitions': {'t': {'type': 'securestring'}, 'chain0': {'$ref': '#/definitions/t'}"
+	for i := range 200 {
+		types += fmt.Sprintf(", 'chain%d': {'$ref': '#/definitions/chain%d'}", i+1, i)
+	}
+	nested, value := "{'type': 'securestring'}", func(s string) armjson.Value { return armjson.String(s) }
+	for range 60 {
+		inner := value
+		nested, value = "{'type': 'object', 'properties': {'n': "+nested+"}}", func(s string) armjson.Value { return armjson.NewObject(armjson.Member{Key: "n", Value: inner(s)}) }
+	}
+	types += "}, 'parameters': {'p': {'type': 'securestring'}, 'o': {'type': 'secureObject'}, 'c': {'$ref': '#/definitions/chain200'}, 'n': " + nested + "," +
+		"'a': {'type': 'array', 'items': {'$ref': '#/definitions/t'}}, 'b': {'type': 'object', 'additionalProperties': {'$ref': '#/definitions/t'}}," +
+		"'u': {'type': 'object', 'discriminator': {'propertyName': 'kind', 'mapping': {'x': {'type': 'object', 'properties': {'kind': {'type': 'string'}, 'pw': {'type': 'securestring'}}}}}}},"
+	expressions := []string{
+		"parameters(`p`)", "parameters(`c`)", "parameters(`n`)", "parameters(`u`)", "parameters(`u`).pw", "string(parameters(`u`))", "parameters(`a`)", "parameters(`b`)",
+		"concat(parameters(`a`), createArray(1))", "union(createObject(`x`, parameters(`o`)), createObject(`x`, createObject(`y`, 1)))",
+		"union(createObject(`x`, createObject(`y`, 1)), createObject(`x`, parameters(`o`)))", "union(parameters(`o`), createObject(`x`, 1))",
+		"union(createObject(`x`, parameters(`p`)), createObject(`y`, 1))", "flatten(createArray(parameters(`o`).list, createArray(1)))",
+		"shallowMerge(createArray(parameters(`o`), createObject(`x`, 1)))", "filter(createArray(`CANARY-1`, `x`), lambda(`v`, equals(lambdaVariables(`v`), parameters(`p`))))",
+		"filter(parameters(`a`), lambda(`v`, greater(length(lambdaVariables(`v`)), 0)))", "map(parameters(`a`), lambda(`v`, toUpper(lambdaVariables(`v`))))",
+		"reduce(parameters(`a`), ``, lambda(`x`, `y`, concat(lambdaVariables(`x`), lambdaVariables(`y`))))", "sort(parameters(`o`).list, lambda(`x`, `y`, less(lambdaVariables(`x`), lambdaVariables(`y`))))",
+		"toObject(parameters(`a`), lambda(`v`, lambdaVariables(`v`)))", "toObject(createArray(1), lambda(`v`, `k`), lambda(`v`, parameters(`p`)))",
+		"groupBy(parameters(`a`), lambda(`v`, lambdaVariables(`v`)))", "mapValues(parameters(`b`), lambda(`v`, base64(lambdaVariables(`v`))))", "items(parameters(`b`))",
+		"tryGet(parameters(`o`), `list`, 0)", "tryGet(createObject(`k`, parameters(`o`)), `k`, `list`)", "indexFromEnd(parameters(`o`).list, 2)", "parameters(`o`).list[0]",
+		"if(equals(parameters(`p`), `CANARY-1`), 1, 2)", "json(concat(`{\\\"a\\\": \\\"`, parameters(`p`), `\\\"}`)).a", "createObject(parameters(`p`), 1)", "uniqueString(parameters(`p`))",
+		"uri(`https://x/`, parameters(`p`))", "format(`{0}`, parameters(`p`))", "join(parameters(`a`), `,`)", "split(parameters(`p`), `-`)", "first(parameters(`a`))", "last(split(parameters(`p`), `-`))",
+		"substring(parameters(`p`), 0)", "dataUri(parameters(`p`))", "guid(parameters(`p`))", "intersection(parameters(`o`).list, createArray(`CANARY-1`))", "coalesce(null(), parameters(`p`))", "toLower(string(parameters(`o`)))",
+		"objectKeys(parameters(`o`).keys)", "replace(parameters(`p`), `C`, `D`)", "padLeft(parameters(`p`), 40)", "reference(parameters(`p`), `2020-01-01`).x", "listKeys(parameters(`p`), `2020-01-01`)",
+	}
+	given := func(s string) map[string]armjson.Value {
+		text := armjson.String("CANARY-" + s)
+		list := armjson.Array{text, armjson.String("CANARY-z")}
+		return map[string]armjson.Value{"p": text, "c": text, "a": list, "n": value(string(text)),
+			"b": armjson.NewObject(armjson.Member{Key: "k", Value: text}),
+			"u": armjson.NewObject(armjson.Member{Key: "kind", Value: armjson.String("x")}, armjson.Member{Key: "pw", Value: text}),
+			"o": armjson.NewObject(armjson.Member{Key: "list", Value: list}, armjson.Member{Key: "keys", Value: armjson.NewObject(armjson.Member{Key: string(text), Value: armjson.Int(1)})}),
+		}
+	}
+	for _, e := range expressions {
+		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', " + types + " 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + container("s", "n", "'v': '["+e+"]'") + "}, 'outputs': {'o': {'type': 'object', 'value': '[" + e + "]'}}}"
+		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+		require.NoError(t, err, text)
+		one, two := expand(t, v.(*armjson.Object), given("1")), expand(t, v.(*armjson.Object), given("2"))
+		require.True(t, plan.Compare(one, expand(t, v.(*armjson.Object), given("1"))).Empty(), e)
+		p := plan.Compare(one, two)
+		shown := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown) + strings.Join(lines(t, plan.List(two)), "\n") + armjson.Text(plan.List(two).JSON(nil))
+		require.NotContains(t, strings.ToUpper(strings.ReplaceAll(shown, "CANARY-1'", "")), "CANARY", e)
+		require.False(t, p.Empty(), "%s: the plan says that nothing changes", e)
+		for _, c := range plan.List(two).Unknowns {
+			require.NotEqual(t, bicep.ReasonNoValue, c.Kind, "%s: all parameters have values", e)
+		}
+	}
+}

@@ -123,22 +123,42 @@ func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
 	}
 	for k, v := range b.All() {
 		old, _ := out.Get(k)
-		if mayMerge(old) && mayMerge(v) && (isMark(old) || isMark(v)) {
-			return nil, errUnknown
-		}
-		if y, ok := v.(*armjson.Object); ok {
-			if x, ok := old.(*armjson.Object); ok {
-				both, err := c.merge(x, y)
-				if err != nil {
-					return nil, err
-				}
-				out.Set(k, both)
-				continue
+		if mayBeObject(old) && mayBeObject(v) {
+			both, err := c.mergeMembers(old, v)
+			if err != nil {
+				return nil, err
 			}
+			v = both
 		}
 		out.Set(k, v)
 	}
 	return out, nil
+}
+
+// mergeMembers merges two members of one name that are objects, or may be.
+func (c *invocation) mergeMembers(a, b Value) (Value, error) {
+	first, second := a, b
+	x, secureA := a.(*Secret)
+	if secureA {
+		a = x.Value
+	}
+	y, secureB := b.(*Secret)
+	if secureB {
+		b = y.Value
+	}
+	o, ok := a.(*armjson.Object)
+	p, ok2 := b.(*armjson.Object)
+	if !ok || !ok2 {
+		return nil, errUnknown
+	}
+	both, err := c.merge(o, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case secureA || secureB:
+		return c.ev.secret(both, "union", []arg{{v: first}, {v: second}})
+	}
+	return both, nil
 }
 
 // distinct keeps the first of equal elements. Scalars are found by a key, the
@@ -301,10 +321,11 @@ func shallowMerge(c *invocation) (Value, error) {
 	}
 	out := armjson.NewObject()
 	for i, x := range a {
-		o, ok := x.(*armjson.Object)
-		if isMark(x) {
-			return nil, errUnknown
+		x, err := c.reveal(x)
+		if err != nil {
+			return nil, err
 		}
+		o, ok := x.(*armjson.Object)
 		if !ok {
 			return nil, c.errorf("element %d is %s, not an object", i, describe(x))
 		}
@@ -325,22 +346,25 @@ func flatten(c *invocation) (Value, error) {
 		return nil, err
 	}
 	n := 0
+	parts := make([]armjson.Array, len(a))
 	for i, x := range a {
-		inner, ok := x.(armjson.Array)
-		if isMark(x) {
-			return nil, errUnknown
+		x, err := c.reveal(x)
+		if err != nil {
+			return nil, err
 		}
+		inner, ok := x.(armjson.Array)
 		if !ok {
 			return nil, c.errorf("element %d is %s, not an array", i, describe(x))
 		}
 		n += len(inner)
+		parts[i] = inner
 	}
 	if err := c.ev.roomFor(n); err != nil {
 		return nil, err
 	}
 	out := make(armjson.Array, 0, n)
-	for _, x := range a {
-		out = append(out, x.(armjson.Array)...)
+	for _, part := range parts {
+		out = append(out, part...)
 	}
 	return out, nil
 }
@@ -409,8 +433,11 @@ func (c *invocation) chain(v Value, i int) (Value, error) {
 	if i < len(c.args) && isNull(v) {
 		return armjson.Null{}, nil
 	}
-	if i < len(c.args) && isMark(v) {
-		return nil, errUnknown
+	if i < len(c.args) {
+		var err error
+		if v, err = c.reveal(v); err != nil {
+			return nil, err
+		}
 	}
 	for ; i < len(c.args); i++ {
 		key, err := c.value(i)
@@ -440,8 +467,9 @@ func (c *invocation) fromEnd(base, n Value, optional bool) (Value, error) {
 	if optional && isNull(base) {
 		return nil, nil
 	}
-	if isMark(base) {
-		return nil, errUnknown
+	base, err := c.reveal(base)
+	if err != nil {
+		return nil, err
 	}
 	a, ok := base.(armjson.Array)
 	if !ok {

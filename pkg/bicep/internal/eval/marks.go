@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -31,9 +32,13 @@ type Unknown struct {
 	Source any
 
 	size  int
+	sum   uint64 // of the secure values in the expression
 	from  *origin
 	known map[string]Value
 }
+
+// SameSecrets reports whether the secure values in two expressions of one text are the same.
+func SameSecrets(a, b *Unknown) bool { return a.sum == b.sum }
 
 // WithKnown returns the same value with some members that are known although the
 // whole is not. They are found when they are accessed.
@@ -109,7 +114,18 @@ type Secret struct {
 	Expr  armexpr.Expr // how it is written: parameters('password')
 
 	size int
+	sum  uint64 // of the value; 0 until it is asked for
 	from *origin
+}
+
+var sumSeed = maphash.MakeSeed()
+
+// fingerprint returns a number that tells the value from others in this process.
+func (s *Secret) fingerprint() uint64 {
+	if s.sum == 0 {
+		s.sum = maphash.String(sumSeed, armjson.Text(s.Value)) | 1
+	}
+	return s.sum
 }
 
 // NewUnknown returns an Unknown for a call of a function.
@@ -129,13 +145,14 @@ func Raw(c *armexpr.Call) *Unknown { return &Unknown{Expr: c, size: rawSize} }
 // parts collects what is known of the parts of an expression.
 type parts struct {
 	size   int // about how long their text is
+	sum    uint64
 	secure bool
 	from   []*origin
 }
 
 // unknown returns the expression that was put together.
 func (p *parts) unknown(e armexpr.Expr) *Unknown {
-	u := &Unknown{Expr: e, Secure: p.secure, size: p.size}
+	u := &Unknown{Expr: e, Secure: p.secure, size: p.size, sum: p.sum}
 	switch len(p.from) {
 	case 0:
 	case 1:
@@ -155,8 +172,9 @@ func (p *parts) call(name string, args []Value) *Unknown {
 	return p.unknown(&armexpr.Call{Name: name, Args: list})
 }
 
-func (p *parts) marked(size int, secure bool, from *origin) {
+func (p *parts) marked(size int, secure bool, sum uint64, from *origin) {
 	p.size += size
+	p.sum = p.sum*0x100000001b3 ^ sum
 	p.secure = p.secure || secure
 	if from != nil && (len(p.from) == 0 || p.from[len(p.from)-1] != from) {
 		p.from = append(p.from, from)
@@ -168,10 +186,10 @@ func (p *parts) marked(size int, secure bool, from *origin) {
 func (p *parts) of(v Value) armexpr.Expr {
 	switch v := v.(type) {
 	case *Unknown:
-		p.marked(v.size, v.Secure, v.from)
+		p.marked(v.size, v.Secure, v.sum, v.from)
 		return v.Expr
 	case *Secret:
-		p.marked(v.size, true, v.from)
+		p.marked(v.size, true, v.fingerprint(), v.from)
 		return v.Expr
 	case armjson.String:
 		p.size += len(v) + 2
@@ -365,9 +383,15 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 		return ev.residual(name, args)
 	}
 	if !secure || key == "createarray" || key == "createobject" && !secretKey(args) {
-		v, err := f.fn(&invocation{ev: ev, name: name, args: args})
-		if errors.Is(err, errUnknown) {
+		c := &invocation{ev: ev, name: name, args: args}
+		v, err := f.fn(c)
+		switch {
+		case errors.Is(err, errUnknown):
 			return ev.residual(name, args)
+		case c.revealed && err != nil:
+			return ev.hidden(err, name, args)
+		case c.revealed:
+			return ev.secret(v, name, args)
 		}
 		return v, err
 	}
@@ -390,8 +414,14 @@ func isObject(v Value) bool {
 	return ok
 }
 
-// mayMerge tells whether union merges a member into another of its name.
-func mayMerge(v Value) bool { return isObject(v) || isMark(v) }
+// mayBeObject tells whether a value is an object, or becomes one when it is known.
+func mayBeObject(v Value) bool {
+	if s, ok := v.(*Secret); ok {
+		v = s.Value
+	}
+	_, unknown := v.(*Unknown)
+	return unknown || isObject(v)
+}
 
 func secretKey(args []arg) bool {
 	for i := 0; i < len(args); i += 2 {
@@ -690,24 +720,39 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
 }
 
+// reveal returns a value that the result of the call depends on, without its mark: the
+// result is secure then. An unknown value is an error.
+func (c *invocation) reveal(v Value) (Value, error) {
+	switch v := v.(type) {
+	case *Unknown:
+		return nil, errUnknown
+	case *Secret:
+		c.revealed = true
+		return v.Value, nil
+	}
+	return v, nil
+}
+
 // boolean returns what a lambda says about an element.
 func (c *invocation) boolean(v Value) (bool, error) {
-	switch v := v.(type) {
-	case armjson.Bool:
-		return bool(v), nil
-	case *Unknown, *Secret:
-		return false, errUnknown
+	v, err := c.reveal(v)
+	if err != nil {
+		return false, err
+	}
+	if b, ok := v.(armjson.Bool); ok {
+		return bool(b), nil
 	}
 	return false, c.errorf("its lambda returns %s, not a boolean", describe(v))
 }
 
 // key returns the name that a lambda gives an element.
 func (c *invocation) key(v Value) (string, error) {
-	switch v := v.(type) {
-	case armjson.String:
-		return string(v), nil
-	case *Unknown, *Secret:
-		return "", errUnknown
+	v, err := c.reveal(v)
+	if err != nil {
+		return "", err
+	}
+	if s, ok := v.(armjson.String); ok {
+		return string(s), nil
 	}
 	return "", c.errorf("its lambda for keys returns %s, not a string", describe(v))
 }

@@ -105,8 +105,14 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	if err := root.open(); err != nil {
 		return nil, err
 	}
+	given := make(map[string]Parameter, len(o.Parameters))
+	for name, p := range o.Parameters {
+		given[strings.ToLower(name)] = p
+	}
 	for _, p := range root.params {
-		x.rootParameter(root, p)
+		if g, ok := given[strings.ToLower(p.name)]; ok {
+			x.rootParameter(root, p, g)
+		}
 	}
 	if err := root.expand(); err != nil {
 		return nil, err
@@ -120,18 +126,8 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 }
 
 // rootParameter gives a parameter of the template its value from the options.
-func (x *expander) rootParameter(d *deployment, p *param) {
-	var given Parameter
-	ok := false
-	if given, ok = x.options.Parameters[p.name]; !ok {
-		for name, g := range x.options.Parameters {
-			if strings.EqualFold(name, p.name) {
-				given, ok = g, true
-			}
-		}
-	}
+func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 	switch {
-	case !ok:
 	case given.Value != nil:
 		v := given.Value
 		if _, null := v.(armjson.Null); given.Secret && !null {
@@ -140,7 +136,7 @@ func (x *expander) rootParameter(d *deployment, p *param) {
 		p.set(func() (Value, error) { return v, nil })
 	case given.Reference != nil:
 		p.set(func() (Value, error) {
-			u := d.unknownParameter(p.name)
+			u := unknownParameter(p.name, Vault)
 			u.Secure = true
 			return u, nil
 		})
@@ -149,8 +145,14 @@ func (x *expander) rootParameter(d *deployment, p *param) {
 	}
 }
 
-func (d *deployment) unknownParameter(name string) *Unknown {
-	return eval.NewUnknown(nil, "parameters", armjson.String(name))
+// absence is the source of an unknown parameter: why it has no value.
+type absence struct {
+	name string
+	why  ReasonKind
+}
+
+func unknownParameter(name string, why ReasonKind) *Unknown {
+	return eval.NewUnknown(&absence{name, why}, "parameters", armjson.String(name))
 }
 
 func (p *param) set(value func() (Value, error)) {
@@ -321,12 +323,12 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	default:
 		return d.noValue(p), nil
 	}
-	return d.secure(p.schema, v, armexpr.Fn("parameters", armexpr.Str(p.name)), 0), nil
+	return d.secure(p.schema, v, armexpr.Fn("parameters", armexpr.Str(p.name))), nil
 }
 
 // noValue stands for the value of a parameter that has none.
 func (d *deployment) noValue(p *param) Value {
-	u := d.unknownParameter(p.name)
+	u := unknownParameter(p.name, NoValue)
 	u.Secure = d.isSecure(p.schema)
 	return u
 }
@@ -341,13 +343,14 @@ func (d *deployment) lost(err error, p *param) (Value, error) {
 
 // resolve follows the $ref of a parameter's or property's schema.
 func (d *deployment) resolve(schema *armjson.Object) *armjson.Object {
-	for range 64 {
+	definitions := findObject(d.template, "definitions")
+	for hops := 0; definitions != nil && hops <= definitions.Len(); hops++ { // more are a cycle
 		ref := findString(schema, "$ref")
 		if ref == "" {
 			return schema
 		}
 		name := ref[strings.LastIndexByte(ref, '/')+1:]
-		next := findObject(findObject(d.template, "definitions"), name)
+		next := findObject(definitions, name)
 		if next == nil {
 			return schema
 		}
@@ -378,32 +381,24 @@ func (d *deployment) isSecure(schema *armjson.Object) bool {
 }
 
 // secure marks what is secure in a value by its schema, at any depth.
-func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, depth int) Value {
-	if schema == nil || depth > 32 {
+func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr) Value {
+	if schema == nil {
 		return v
 	}
 	if d.isSecure(schema) {
-		switch v := v.(type) {
-		case *Secret:
-			return v
-		case *Unknown:
-			if v.Secure {
-				return v
-			}
-			u := *v
-			u.Secure = true
-			return &u
-		}
-		if !IsKnown(v) {
-			u := eval.NewUnknown(nil, "parameters")
-			u.Expr, u.Secure = e, true
-			return u
-		}
-		return eval.NewSecret(v, e)
+		return d.secret(v, e)
 	}
 	schema = d.resolve(schema)
 	switch x := v.(type) {
 	case *armjson.Object:
+		for _, variant := range d.variants(schema, x) {
+			// A compiler writes no union within a union. What it hides is not looked for.
+			if inner := d.resolve(variant); findObject(inner, "discriminator") != nil || d.isSecure(inner) {
+				return d.secret(v, e)
+			}
+			v = d.secure(variant, v, e)
+		}
+		x = v.(*armjson.Object)
 		props, more := findObject(schema, "properties"), findObject(schema, "additionalProperties")
 		if props == nil && more == nil {
 			return v
@@ -415,7 +410,7 @@ func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, dep
 			if s == nil {
 				s = more
 			}
-			marked := d.secure(s, m.Value, armexpr.Get(e, m.Key), depth+1)
+			marked := d.secure(s, m.Value, armexpr.Get(e, m.Key))
 			if same(marked, m.Value) {
 				continue
 			}
@@ -443,7 +438,7 @@ func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, dep
 			if i < len(prefix) {
 				s, _ = prefix[i].(*armjson.Object)
 			}
-			marked := d.secure(s, y, armexpr.Access(e, armexpr.Int(int64(i))), depth+1)
+			marked := d.secure(s, y, armexpr.Access(e, armexpr.Int(int64(i))))
 			if same(marked, y) {
 				continue
 			}
@@ -457,6 +452,51 @@ func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr, dep
 		}
 	}
 	return v
+}
+
+// secret marks a whole value.
+func (d *deployment) secret(v Value, e armexpr.Expr) Value {
+	switch v := v.(type) {
+	case *Secret:
+		return v
+	case *Unknown:
+		if v.Secure {
+			return v
+		}
+		u := *v
+		u.Secure = true
+		return &u
+	}
+	if !IsKnown(v) {
+		u := eval.NewUnknown(nil, "parameters")
+		u.Expr, u.Secure = e, true
+		return u
+	}
+	return eval.NewSecret(v, e)
+}
+
+// variants returns the schemas of a tagged union that an object may have: that of its tag,
+// or all of them if the tag leads to none.
+func (d *deployment) variants(schema, o *armjson.Object) []*armjson.Object {
+	discriminator := findObject(schema, "discriminator")
+	mapping := findObject(discriminator, "mapping")
+	if mapping == nil {
+		return nil
+	}
+	if v, _ := find(o, findString(discriminator, "propertyName")); v != nil {
+		if tag, ok := Known(v); ok {
+			if variant := findObject(mapping, tag); variant != nil {
+				return []*armjson.Object{variant}
+			}
+		}
+	}
+	var list []*armjson.Object
+	for _, v := range mapping.All() {
+		if variant, ok := v.(*armjson.Object); ok {
+			list = append(list, variant)
+		}
+	}
+	return list
 }
 
 // same tells whether marking changed nothing.
@@ -545,5 +585,5 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.secure(o, v, armexpr.Fn("outputs", armexpr.Str(name)), 0), nil
+	return d.secure(o, v, armexpr.Fn("outputs", armexpr.Str(name))), nil
 }

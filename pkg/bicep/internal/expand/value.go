@@ -48,6 +48,9 @@ func Printable(v Value) Value { return eval.Resolved(v) }
 // Expression returns the expression that a value is, as it would stand in a template.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
 
+// SameSecrets reports whether the secure values in two expressions of one text are the same.
+func SameSecrets(a, b *Unknown) bool { return eval.SameSecrets(a, b) }
+
 // Plain returns a value without the marks of secrecy: what is secure stands in it
 // as it is. The result must not be shown.
 func Plain(v Value) Value {
@@ -192,6 +195,12 @@ func Reasons(v Value) []Cause {
 	var list []Cause
 	seen := map[string]bool{}
 	nodes := 0
+	absent := map[string]ReasonKind{}
+	eval.Sources(func(source any) {
+		if a, ok := source.(*absence); ok {
+			absent[a.name] = a.why
+		}
+	}, v)
 	var expr func(e armexpr.Expr)
 	expr = func(e armexpr.Expr) {
 		c, ok := e.(*armexpr.Call)
@@ -199,6 +208,12 @@ func Reasons(v Value) []Cause {
 			return
 		}
 		if cause, ok := causeOf(c); ok {
+			if cause.Kind == NoValue { // or it has one that is secure
+				name, _ := c.Args[0].(armexpr.Str)
+				if cause.Kind, ok = absent[string(name)]; !ok {
+					return
+				}
+			}
 			if !seen[cause.Call] {
 				seen[cause.Call] = true
 				list = append(list, cause)
@@ -251,7 +266,7 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 		}
 	case name == "utcnow" || name == "newguid":
 		cause.Kind = Time
-	case name == "parameters":
+	case name == "parameters" && len(c.Args) == 1:
 		cause.Kind = NoValue
 	case name == "getsecret":
 		cause.Kind = Vault

@@ -1,0 +1,86 @@
+package bicep_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// containers returns a program of n containers of Radius that are connected to each other.
+func containers(n int) string {
+	var b strings.Builder
+	b.WriteString("extension radius\nparam environment string\nparam tag string = 'latest'\nresource app 'Applications.Core/applications@2023-10-01-preview' = {\n  name: 'app'\n  properties: { environment: environment }\n}\n")
+	for i := range n {
+		fmt.Fprintf(&b, "resource c%d 'Applications.Core/containers@2023-10-01-preview' = {\n  name: 'c%[1]d'\n  properties: {\n    application: app.id\n    container: { image: 'web:${tag}', env: { N: { value: '%[1]d' } } }\n    connections: { next: { source: c%d.id } }\n  }\n}\n", i+1, i)
+		if i == 0 {
+			b.WriteString("resource c0 'Applications.Core/containers@2023-10-01-preview' = {\n  name: 'c0'\n  properties: { application: app.id, container: { image: 'x' } }\n}\n")
+		}
+	}
+	return b.String()
+}
+
+// BenchmarkExpand is what predicting the resources of a program costs beside compiling it.
+func BenchmarkExpand(b *testing.B) {
+	for name, text := range large() {
+		b.Run(name+"/compile", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				symbolic(b, text)
+			}
+		})
+		b.Run(name+"/expand", func(b *testing.B) {
+			b.ReportAllocs()
+			r := symbolic(b, text)
+			for b.Loop() {
+				predict(b, r)
+			}
+		})
+	}
+}
+
+// large returns programs of 20,000 resources.
+func large() map[string]string {
+	return map[string]string{"resources": resources(20_000), "containers": containers(20_000)}
+}
+
+func symbolic(t testing.TB, text string) *bicep.Result {
+	t.Helper()
+	files := source.Memory{"/main.bicep": text, "/bicepconfig.json": noLimit}
+	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep", Symbolic: true})
+	require.NoError(t, err)
+	require.True(t, r.OK())
+	return r
+}
+
+func predict(t testing.TB, r *bicep.Result) {
+	t.Helper()
+	template, err := r.TemplateTree()
+	require.NoError(t, err)
+	e, err := bicep.Expand(template, bicep.ExpandOptions{Places: r.Places, Tolerant: true})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(e.Resources), 20_000)
+}
+
+// TestExpansionCostsNoMoreThanCompiling compares processor time. It is about a third.
+func TestExpansionCostsNoMoreThanCompiling(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes its time")
+	}
+	for name, text := range large() {
+		var r *bicep.Result
+		compiling, expanding := time.Hour, time.Hour
+		for range 2 {
+			compiling = min(compiling, cputime.Of(func() { r = symbolic(t, text) }))
+			expanding = min(expanding, cputime.Of(func() { predict(t, r) }))
+		}
+		require.LessOrEqual(t, expanding, compiling, name)
+	}
+}

@@ -1,0 +1,145 @@
+package bicep
+
+import (
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/lower"
+	"github.com/radbicep/rad/pkg/bicep/internal/resources"
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// places knows where the declarations of a file stand. It keeps nothing of the compilation
+// but the text, so that an expansion does not have to share the memory with trees and types.
+// Its maps lead from names in the template, in lower case, to offsets.
+type places struct {
+	path      string
+	text      *source.File
+	resources map[string]int32
+	modules   map[string]modulePlace
+	variables map[string]int32
+	params    map[string]int32
+	outputs   map[string]int32
+
+	bodies map[int32]*syntax.Object // of resources, by their offsets; made when a property is looked for
+}
+
+type modulePlace struct {
+	at    int32
+	inner *places
+}
+
+// placesOf returns the places of a file and of its modules, or nil if it is no Bicep.
+func placesOf(p *check.Program, f *graph.File) expand.Places {
+	if made := makePlaces(p, f, map[*graph.File]*places{}); made != nil {
+		return made
+	}
+	return nil
+}
+
+func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*places) *places {
+	m := program.Model(f)
+	if m == nil {
+		return nil
+	}
+	if p, ok := made[f]; ok {
+		return p
+	}
+	b := m.Binding()
+	p := &places{path: f.Path, text: f.Source, resources: map[string]int32{}, modules: map[string]modulePlace{},
+		variables: declared(b.Vars, func(v *bind.Var) syntax.Node { return v.Stmt }),
+		params:    declared(b.Params, func(v *bind.Param) syntax.Node { return v.Stmt }),
+		outputs:   declared(b.Outputs, func(v *bind.Output) syntax.Node { return v.Stmt }),
+	}
+	made[f] = p
+	ctx := lower.ContextOf(m)
+	for _, r := range resources.Of(m).Declared() {
+		p.resources[strings.ToLower(ctx.SymbolicName(r))] = r.Symbol.Stmt.Span().Start
+	}
+	for _, one := range b.Modules {
+		place := modulePlace{at: one.Stmt.Span().Start}
+		if ref := f.Reference(one.Stmt); ref != nil && ref.File != nil {
+			place.inner = makePlaces(program, ref.File, made)
+		}
+		p.modules[strings.ToLower(one.Name())] = place
+	}
+	return p
+}
+
+// declared returns where declarations stand.
+func declared[T interface{ Name() string }](list []T, stmt func(T) syntax.Node) map[string]int32 {
+	m := make(map[string]int32, len(list))
+	for _, one := range list {
+		m[strings.ToLower(one.Name())] = stmt(one).Span().Start
+	}
+	return m
+}
+
+func (p *places) at(offset int32) expand.Position {
+	at := p.text.Position(offset)
+	return expand.Position{File: p.path, Line: at.Line, Column: at.Column}
+}
+
+// Resource returns where a resource, or a property of its body, is declared.
+func (p *places) Resource(symbol string, path ...string) expand.Position {
+	offset, ok := p.resources[strings.ToLower(symbol)]
+	if !ok {
+		return expand.Position{}
+	}
+	if len(path) == 0 {
+		return p.at(offset)
+	}
+	o := p.body(offset)
+	for _, name := range path {
+		if o == nil {
+			break
+		}
+		prop := o.Property(name)
+		if prop == nil {
+			break
+		}
+		offset = prop.Span().Start
+		o, _ = prop.Value.(*syntax.Object)
+	}
+	return p.at(offset)
+}
+
+// body returns the body of the resource at an offset. The file is parsed for it once more.
+func (p *places) body(offset int32) *syntax.Object {
+	if p.bodies == nil {
+		p.bodies = map[int32]*syntax.Object{}
+		f, _ := syntax.Parse(p.text)
+		f.Walk(f, func(n syntax.Node) bool {
+			if r, ok := n.(*syntax.Resource); ok {
+				p.bodies[r.Span().Start] = syntax.Body(r.Value)
+			}
+			return true
+		})
+	}
+	return p.bodies[offset]
+}
+
+// Declaration returns where a variable, parameter or output is declared.
+func (p *places) Declaration(kind, name string) expand.Position {
+	of := map[string]map[string]int32{"variable": p.variables, "parameter": p.params, "output": p.outputs}[kind]
+	if offset, ok := of[strings.ToLower(name)]; ok {
+		return p.at(offset)
+	}
+	return expand.Position{}
+}
+
+// Module returns where a module is declared, and the places of its file.
+func (p *places) Module(symbol string) (expand.Position, expand.Places) {
+	m, ok := p.modules[strings.ToLower(symbol)]
+	switch {
+	case !ok:
+		return expand.Position{}, nil
+	case m.inner == nil:
+		return p.at(m.at), nil
+	}
+	return p.at(m.at), m.inner
+}
