@@ -101,10 +101,9 @@ const (
 	MaxText      = 64 << 10 // the length of a string
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// Checksum returns the checksum of what stands behind the first part of the header.
-func Checksum(data []byte) uint32 { return crc32.Checksum(data, castagnoli) }
+// Checksum returns the checksum of what follows the first part of the header. The table is
+// made here, since it is not needed at start-up.
+func Checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // Library is a library of types. It may be used from several goroutines.
 type Library struct {
