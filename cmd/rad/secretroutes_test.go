@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -105,6 +108,44 @@ param count int = 0
 param choice string = 'a'
 param list string[] = []
 output all object = { text: text, count: count, choice: choice, list: list }
+@secure()
+output hidden string = '${password}${config.password}'
+resource store 'Contoso.Stores/stores@2024-01-01' = {
+  name: 'store'
+  properties: {
+    text: text
+    list: [for one in list: { name: one, length: length(one) }]
+    config: config
+    connection: 'Host=${other.properties.host};Password=${password}'
+    pins: map(items(pin), i => '${i.key}=${i.value}')
+    whole: union(whole, { text: text })
+    chosen: empty(password) ? choice : base64(password)
+  }
+}
+resource other 'Contoso.Stores/stores@2024-01-01' existing = {
+  name: 'other-${text}'
+}
+module inner 'inner.bicep' = {
+  name: 'inner'
+  params: { given: config, text: text, password: password }
+}
+output made string = inner.outputs.made
+`
+
+const secretModule = `type settings = {
+  host: string
+  @secure()
+  password: string
+}
+param given settings
+param text string
+@secure()
+param password string
+resource box 'Contoso.Stores/boxes@2024-01-01' = {
+  name: 'box'
+  properties: { host: given.host, both: '${given.password}${password}', text: text }
+}
+output made string = given.host
 `
 
 // commands are the command lines that show what they find. dir is where the files are.
@@ -122,6 +163,20 @@ var commands = []struct {
 	{"generate", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters"}},
 	{"generate without secrets", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "omit.yaml", "--secure-parameters=omit", "--explain-parameters"}},
 	{"generate with secrets", []string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-p", "@p.bicepparam", "-o", "allow.yaml", "--secure-parameters=allow", "--explain-parameters"}},
+	{"lint in an envelope", []string{"bicep", "lint", "p.bicepparam", "--format", "json"}},
+	{"generate in an envelope", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters", "--format", "json", "--secure-parameters=omit"}},
+	{"plan", []string{"bicep", "plan", "p.bicepparam"}},
+	{"plan as JSON", []string{"bicep", "plan", "p.bicepparam", "--format", "json"}},
+	{"plan for a comment", []string{"bicep", "plan", "p.bicepparam", "--format", "markdown"}},
+	{"plan against a manifest", []string{"bicep", "plan", "p.bicepparam", "--against", "old.yaml", "--format", "json"}},
+	{"graph", []string{"bicep", "graph", "p.bicepparam"}},
+	{"graph as a drawing", []string{"bicep", "graph", "p.bicepparam", "--format", "mermaid"}},
+	{"affected", []string{"bicep", "affected", "p.bicepparam", "--deps", "deps.mk", "--format", "json"}},
+	{"bundle", []string{"bicep", "bundle", "p.bicepparam", "-o", "out.tar", "--secure-parameters=omit", "--format", "json"}},
+	{"inspect", []string{"bicep", "inspect", "out.tar", "--format", "json"}},
+	{"verify", []string{"bicep", "verify", "out.tar", "p.bicepparam", "--format", "json"}},
+	{"generate from a bundle", []string{"bicep", "generate-kubernetes-manifest", "out.tar", "-p", "@p.bicepparam", "-o", "out.yaml", "--secure-parameters=omit", "--explain-parameters"}},
+	{"snapshot", []string{"bicep", "snapshot", "p.bicepparam"}},
 	{"compare", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "old.yaml", "--secure-parameters=allow", "--diff", "--diagnostics-format", "github"}},
 }
 
@@ -132,11 +187,13 @@ func TestSecretRoutes(t *testing.T) {
 	t.Chdir(dir)
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 	write("main.bicep", secretTemplate)
+	write("inner.bicep", secretModule)
 	write("secret.txt", canary)
 	write("shared.bicep", "@export()\nvar exported = '"+canary+"'\n@export()\nvar open = '"+shown+"'\n")
 	routes := 0
 	for _, s := range sources {
 		for _, u := range uses {
+			_ = os.Remove("out.tar")
 			program := "using 'main.bicep'\n" + s.declarations + fmt.Sprintf(u.statement, s.value) + "\n"
 			if s.value == "'"+canary+"'" && !strings.Contains(u.statement, "password = %s") && !strings.Contains(u.statement, "pin =") && !strings.Contains(u.statement, "whole =") {
 				continue // nothing says that the text is a secret
@@ -158,6 +215,12 @@ func TestSecretRoutes(t *testing.T) {
 				} else if status == exitBug {
 					t.Errorf("%s, %s, %s: %s", s.name, u.name, c.name, all)
 				}
+				if where := holdsCanary("out.tar", "deps.mk"); where != "" {
+					t.Errorf("%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
+				}
+				if where := holdsCanary("p.snapshot.json"); where != "" && s.secure {
+					t.Errorf("%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
+				}
 				if text, err := os.ReadFile("omit.yaml"); err == nil && s.secure && strings.Contains(string(text), canary) {
 					t.Errorf("%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
 				}
@@ -165,7 +228,7 @@ func TestSecretRoutes(t *testing.T) {
 					t.Errorf("%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
 				}
 			}
-			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json"} {
+			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json"} {
 				_ = os.Remove(name)
 			}
 		}
@@ -174,6 +237,31 @@ func TestSecretRoutes(t *testing.T) {
 		t.Errorf("only %d routes", routes)
 	}
 	t.Logf("%d routes", routes)
+}
+
+// holdsCanary returns the first of the files that holds the canary, also where a part of it
+// is compressed.
+func holdsCanary(names ...string) string {
+	for _, name := range names {
+		text, _ := os.ReadFile(name)
+		if strings.Contains(string(text), canary) {
+			return name
+		}
+		for at := 0; ; at++ {
+			i := bytes.Index(text[at:], []byte{0x1f, 0x8b, 8})
+			if i < 0 {
+				break
+			}
+			at += i
+			if r, err := gzip.NewReader(bytes.NewReader(text[at:])); err == nil {
+				r.Multistream(false)
+				if inner, _ := io.ReadAll(r); bytes.Contains(inner, []byte(canary)) {
+					return name
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // TestValuesThatAreNoSecretsAreShown: the same uses of a value that is none show it, in
@@ -185,6 +273,7 @@ func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
 	t.Chdir(dir)
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 	write("main.bicep", secretTemplate)
+	write("inner.bicep", secretModule)
 	const secrets = "var v = '" + canary + "'\nvar e = readEnvironmentVariable('SECRET')\nparam password = '${v}${e}'\nvar o = { pw: v, host: '" + shown + "' }\n"
 	for _, statement := range []string{
 		"param count = '" + shown + "'",
@@ -246,6 +335,7 @@ func TestManifestsWithSecretsArePrivate(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
 	t.Chdir(dir)
 	require.NoError(t, os.WriteFile("main.bicep", []byte(secretTemplate), 0o600))
+	require.NoError(t, os.WriteFile("inner.bicep", []byte(secretModule), 0o600))
 	generate := func(args ...string) os.FileMode {
 		var out, errs strings.Builder
 		status := run(context.Background(), append([]string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-o", "a.yaml"}, args...), strings.NewReader(""), &out, &errs)

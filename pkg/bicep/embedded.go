@@ -268,10 +268,16 @@ func (c *compilation) diagnose() *Result {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
 	}
 	for _, d := range c.files.MissingFiles() {
+		if m := c.modelOf(d.File); m != nil {
+			file := d.File
+			d = c.secrets().Hide(m, d)
+			d.File = file
+		}
 		f := d.Finding()
 		f.Severity = report.Warning
 		r.Missing = append(r.Missing, f)
 	}
+	c.hideLines(r.Missing)
 	for _, f := range c.files.Files {
 		r.Files = append(r.Files, f.Path)
 		if c.request.LineEnds {
