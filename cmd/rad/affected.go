@@ -59,12 +59,11 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	addParameters(c, &o.parameters)
 	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B")
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
-	addFlags(f, affectedSettings)
-	completeSettings(c, affectedSettings)
+	addSettings(c, affectedSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }
@@ -102,7 +101,6 @@ type affecter struct {
 	options *affectedOptions
 	base    *generator // reads what is compared with; nil without --base
 	now     source.FS  // what is compared
-	folder  string     // from which settings are looked for
 
 	mu   sync.Mutex
 	memo map[read]string
@@ -112,28 +110,18 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if o.base == "" && o.deps == "" {
 		return fail(exitUsage, "--base is missing: the revision to compare with, such as origin/main")
 	}
-	folder, err := settingsFolder(args)
+	g, err := a.newGenerator(c, affectedSettings, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), affectedSettings, folder)
-	if err != nil {
-		return err
-	}
-	if options.external {
+	if g.compile.external {
 		return fail(exitUsage, "affected needs the embedded compiler: what another one reads is not known")
 	}
-	options.base.NoRestore = true
-	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
-	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, partial: true, absentInputs: true}
-	g.found = a.newReporter(options, options.cwd)
+	g.compile.base.NoRestore = true
+	g.partial, g.absentInputs = true, true
 	defer func() { err = g.finish(err) }()
 	x := &affecter{generator: g, options: o, memo: map[read]string{}}
-	if folder == "" {
-		folder = options.cwd
-	}
-	x.folder = folder
-	closeTrees, err := x.openBase(c.Context(), folder)
+	closeTrees, err := x.openBase(c.Context())
 	if err != nil {
 		return err
 	}
@@ -179,39 +167,32 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 }
 
 // openBase opens the revisions of --base.
-func (x *affecter) openBase(ctx context.Context, folder string) (func(), error) {
+func (x *affecter) openBase(ctx context.Context) (func(), error) {
 	if x.options.base == "" {
 		return func() {}, nil
 	}
-	wrong := func(err error) error {
-		return failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", x.options.base, err)})
-	}
-	from, to, two := strings.Cut(x.options.base, "..")
-	if !two {
-		switch ancestor, err := gittree.MergeBase(ctx, folder, from); {
+	revisions := strings.SplitN(x.options.base, "..", 2)
+	if len(revisions) == 1 {
+		switch ancestor, err := gittree.MergeBase(ctx, x.folder, revisions[0]); {
 		case err == nil:
-			from = ancestor
+			revisions[0] = ancestor
 		case errors.Is(err, gittree.ErrNoMergeBase):
-			x.found.notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", from))
+			x.found.notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
 		}
 		// Another error is that of opening the revision, in better words.
 	}
-	tree, err := gittree.Open(ctx, folder, from)
+	trees, closeAll, err := x.openRevisions(ctx, x.options.base, revisions...)
 	if err != nil {
-		return nil, wrong(err)
+		return nil, err
 	}
 	base := *x.generator
-	base.tree = tree
+	base.tree = trees[0]
 	x.base, x.now = &base, filesBelow(x.compile.base.Root)
-	if !two {
-		return func() { tree.Close() }, nil
+	if len(trees) == 2 {
+		x.tree = trees[1]
+		x.now = x.tree
 	}
-	if x.tree, err = gittree.Open(ctx, folder, to); err != nil {
-		tree.Close()
-		return nil, wrong(err)
-	}
-	x.now = x.tree
-	return func() { tree.Close(); x.tree.Close() }, nil
+	return closeAll, nil
 }
 
 // traceAll compiles all tasks, and returns what each one read.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -44,27 +43,18 @@ printed.`,
 			return a.graph(c, args, &o)
 		},
 	}
-	f := c.Flags()
-	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
-	addFlags(f, placeSettings)
-	completeSettings(c, placeSettings)
+	addParameters(c, &o.parameters)
+	addSettings(c, placeSettings)
 	a.takesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	folder, err := settingsFolder(args)
+	g, err := a.newGenerator(c, placeSettings, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), placeSettings, folder)
-	if err != nil {
-		return err
-	}
-	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
-	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: true, partial: true}
-	options.annotate()
-	g.found = a.newReporter(options, options.cwd)
+	g.symbolic, g.partial = true, true
 	defer func() { err = g.finish(err) }()
 	tasks, err := g.argumentTasks(args)
 	if err != nil {
@@ -80,7 +70,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	scope := x.RadiusGroup
 	r := &outcome{task: tasks[0], asCompiled: true}
 	result := g.predict(c.Context(), r, x)
-	r.findings = slices.DeleteFunc(options.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	r.findings = slices.DeleteFunc(g.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	r.findings = append(r.findings, r.missing...)
 	if err := g.report([]*outcome{r}); err != nil {
 		return err

@@ -62,8 +62,7 @@ The environment is closed to parameter files, but for ` + argoEnv + `.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.argoAnnounce(c) },
 	}
 	for _, c := range []*cobra.Command{generate, announce} {
-		addFlags(c.Flags(), generateSettings)
-		completeSettings(c, generateSettings)
+		addSettings(c, generateSettings)
 	}
 	discover := &cobra.Command{
 		Use:     "discover",

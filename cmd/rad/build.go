@@ -36,8 +36,7 @@ func (o *buildOptions) addInput(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	addFlags(f, compilerSettings)
-	completeSettings(c, compilerSettings)
+	addSettings(c, compilerSettings)
 }
 
 func (o *buildOptions) addOutput(c *cobra.Command) {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -59,12 +58,11 @@ and verify checks it.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	addParameters(c, &o.parameters)
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is no bundle")
-	addFlags(f, generateSettings)
-	completeSettings(c, generateSettings)
+	addSettings(c, generateSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }
@@ -78,14 +76,11 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	folder, err := settingsFolder([]string{input})
+	g, err := a.newGenerator(c, generateSettings, []string{input}, &generateOptions{parameters: o.parameters, name: o.name})
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder)
-	if err != nil {
-		return err
-	}
+	options := g.compile
 	switch {
 	case options.str(keySecureParameters) == "allow":
 		return fail(exitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
@@ -113,10 +108,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		}
 		hasManifest = len(b.Manifests) > 0
 	} else {
-		stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
-		g := &generator{app: a, options: &generateOptions{parameters: o.parameters, name: o.name, outfile: outfile}, compile: options, stdin: stdin, namespaceSet: c.Flags().Changed(keyNamespace)}
-		options.annotate()
-		g.found = a.newReporter(options, options.cwd)
+		g.options.outfile = outfile
 		defer func() { err = g.finish(err) }()
 		if err := g.parseMaps(); err != nil {
 			return err

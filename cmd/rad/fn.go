@@ -52,8 +52,7 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 		Annotations: map[string]string{protocol: "kustomize"},
 		RunE:        func(c *cobra.Command, _ []string) error { return a.fn(c) },
 	}
-	addFlags(c.Flags(), generateSettings)
-	completeSettings(c, generateSettings)
+	addSettings(c, generateSettings)
 	return c
 }
 

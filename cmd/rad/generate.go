@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -102,8 +101,7 @@ and that before the file.`,
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	addFlags(f, generateSettings)
-	completeSettings(c, generateSettings)
+	addSettings(c, generateSettings)
 	completeGenerate(c)
 	a.takesFormat(c, "text", "json")
 	return c
@@ -117,8 +115,7 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	if o.watch && a.wantsJSON() {
 		return fail(exitUsage, "--watch: --format json is one answer, which has no end then; use text")
 	}
-	// Standard input can be read once, however often the manifests are made.
-	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+	stdin := a.readStdin()
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
 	if o.watch {
 		return a.watch(c.Context(), run)
@@ -180,18 +177,17 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 			files = awaited(args, folder, err)
 		}
 	}()
-	options, err := a.newCompileOptions(c.Flags(), generateSettings, folder)
+	g, err := a.newGenerator(c, generateSettings, args, o)
 	if err != nil {
 		return nil, err
 	}
+	g.stdin = stdin
+	options := g.compile
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	options.base.LineEnds = true
-	g := &generator{app: a, options: o, compile: options, namespaceSet: c.Flags().Changed(keyNamespace), stdin: stdin}
-	options.annotate()
 	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.given(keyOutputFormat) {
 		options.viper.Set(keyOutputFormat, "json")
 	}
-	g.found = a.newReporter(options, options.cwd)
 	defer func() { err = g.finish(err) }()
 	if options.file.path != "" {
 		files = append(files, options.file.path)
@@ -252,55 +248,6 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		}
 	}
 	return files, err
-}
-
-// generator makes manifests.
-type generator struct {
-	*app
-	options      *generateOptions
-	compile      *compileOptions
-	namespaceSet bool
-	labels       map[string]string
-	annotations  map[string]string
-	stdin        func() ([]byte, error)
-	folders      []string // that were named as inputs
-	found        *reporter
-
-	tree     *gittree.Tree // the revision that files are read from; nil for the disk
-	symbolic bool          // templates are to name their resources
-	partial  bool          // files that cannot be read are not errors
-	reads    *trace        // notes what is read; nil if nobody asks
-
-	absentInputs bool // targets whose templates do not exist are no error
-	mayUseNone   bool // a parameter file that uses no template is no error: it deploys nothing
-}
-
-// say tells the user how it goes.
-func (g *generator) say(format string, args ...any) {
-	if !g.found.document() {
-		g.app.say(format, args...)
-	}
-}
-
-// finish ends the report. In a document, the error that ends the run is a finding
-// like the others.
-func (g *generator) finish(err error) error {
-	if err != nil && err.Error() != "" && g.found.printer.Format != report.Text && !errors.Is(err, context.Canceled) {
-		status := exitUsage
-		var f *failure
-		if errors.As(err, &f) {
-			status = f.status
-		}
-		var internal *bicep.InternalError
-		if !errors.As(err, &internal) {
-			g.found.pending = append(g.found.pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
-			err = &failure{status: status, err: err, said: true}
-		}
-	}
-	if e := g.found.finish(); e != nil && err == nil {
-		return failWith(exitIO, e)
-	}
-	return err
 }
 
 // parseMaps reads --label and --annotation, which add to those of the settings.

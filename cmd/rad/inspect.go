@@ -35,8 +35,7 @@ and the manifests that it holds.`,
 		ValidArgsFunction: completeFiles("tar"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.inspect(c, args[0]) },
 	}
-	addFlags(c.Flags(), compilerSettings)
-	completeSettings(c, compilerSettings)
+	addSettings(c, compilerSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }
@@ -200,8 +199,7 @@ settings, 4 the bundle is damaged or cannot be read.`,
 		ValidArgsFunction: completeFiles("tar", "bicep", "json"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
 	}
-	addFlags(c.Flags(), compilerSettings)
-	completeSettings(c, compilerSettings)
+	addSettings(c, compilerSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }
@@ -323,19 +321,14 @@ func checkManifests(b *bundle.Bundle, tree *armjson.Object, declared *params.Dec
 
 // compareSource compiles the source, and says how its template differs from the bundle's.
 func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r *verifyResult) (problem string, err error) {
-	folder, err := settingsFolder([]string{source})
+	g, err := a.newGenerator(c, compilerSettings, []string{source}, &generateOptions{})
 	if err != nil {
 		return "", err
 	}
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
-	if err != nil {
-		return "", err
+	if g.compile.base.GeneratorVersion == "" {
+		g.compile.base.GeneratorVersion = b.About.Bicep
 	}
-	if options.base.GeneratorVersion == "" {
-		options.base.GeneratorVersion = b.About.Bicep
-	}
-	g := &generator{app: a, options: &generateOptions{}, compile: options, reads: newTrace()}
-	g.found = a.newReporter(options, options.cwd)
+	g.reads = newTrace()
 	defer func() { err = g.finish(err) }()
 	tasks, err := g.argumentTasks([]string{source})
 	if err != nil {

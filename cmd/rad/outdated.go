@@ -33,8 +33,7 @@ settings; 4 a registry did not answer.`,
 	f := c.Flags()
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
-	addFlags(f, restoreSettings)
-	completeSettings(c, restoreSettings)
+	addSettings(c, restoreSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }

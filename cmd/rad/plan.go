@@ -10,11 +10,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/plan"
@@ -74,12 +72,11 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	addParameters(c, &o.parameters)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
-	addFlags(f, placeSettings)
-	completeSettings(c, placeSettings)
+	addSettings(c, placeSettings)
 	a.takesFormat(c, "text", "json", "markdown")
 	return c
 }
@@ -112,24 +109,14 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	folder, err := settingsFolder(args)
+	g, err := a.newGenerator(c, placeSettings, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
-	options, err := a.newCompileOptions(c.Flags(), placeSettings, folder)
-	if err != nil {
-		return err
-	}
-	stdin := sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
-	g := &generator{app: a, options: &generateOptions{parameters: o.parameters}, compile: options, stdin: stdin, symbolic: o.against == "", mayUseNone: true}
-	options.annotate()
-	g.found = a.newReporter(options, options.cwd)
+	g.symbolic, g.mayUseNone = o.against == "", true
 	defer func() { err = g.finish(err) }()
 	p := &planner{generator: g, plan: o}
-	if folder == "" {
-		folder = options.cwd
-	}
-	closeTrees, err := p.openBase(c.Context(), folder)
+	closeTrees, err := p.openBase(c.Context())
 	if err != nil {
 		return err
 	}
@@ -164,32 +151,21 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 }
 
 // openBase opens the revisions of --base.
-func (p *planner) openBase(ctx context.Context, folder string) (func(), error) {
+func (p *planner) openBase(ctx context.Context) (func(), error) {
 	if p.plan.base == "" {
 		return func() {}, nil
 	}
 	if p.compile.external {
 		return nil, fail(exitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
-	revisions := strings.SplitN(p.plan.base, "..", 2)
-	var trees []*gittree.Tree
-	closeAll := func() {
-		for _, t := range trees {
-			t.Close()
-		}
-	}
-	for _, revision := range revisions {
-		t, err := gittree.Open(ctx, folder, revision)
-		if err != nil {
-			closeAll()
-			return nil, failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", p.plan.base, err)})
-		}
-		trees = append(trees, t)
+	trees, closeAll, err := p.openRevisions(ctx, p.plan.base, strings.SplitN(p.plan.base, "..", 2)...)
+	if err != nil {
+		return nil, err
 	}
 	base := *p.generator
 	base.tree = trees[0]
 	p.base = &base
-	err := base.settleAt()
+	err = base.settleAt()
 	if err == nil && len(trees) == 2 {
 		p.generator.tree = trees[1]
 		err = p.generator.settleAt()

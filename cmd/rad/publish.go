@@ -65,8 +65,7 @@ ARM template (.json) is published as it is. A tag that exists is refused without
 	f.StringArrayVar(&documentation, "documentation-uri", nil, "`ADDRESS` of the module's documentation")
 	f.BoolVar(&noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	f.BoolVar(&withSource, "with-source", false, "publish the source files, too")
-	addFlags(f, compilerSettings)
-	completeSettings(c, compilerSettings)
+	addSettings(c, compilerSettings)
 	return c
 }
 
@@ -174,8 +173,7 @@ a file, which bicepconfig.json may name under extensions.`,
 	for _, arch := range extensionArchitectures {
 		binaries[arch] = f.String("bin-"+arch, "", "`FILE` that is the extension's program for "+arch)
 	}
-	addFlags(f, restoreSettings)
-	completeSettings(c, restoreSettings)
+	addSettings(c, restoreSettings)
 	return c
 }
 

@@ -98,9 +98,8 @@ Exit status: 0 done, 1 something could not be restored.`,
 	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
 	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
 	f.Lookup("update").NoOptDefVal = "true"
-	addFlags(f, restoreSettings)
+	addSettings(c, restoreSettings)
 	f.Lookup(keyVendor).Usage = "copy what is needed to `DIR`"
-	completeSettings(c, restoreSettings)
 	return c
 }
 

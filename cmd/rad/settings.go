@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/spf13/viper"
 
@@ -104,8 +105,9 @@ var manifestSettings = []setting{
 	{keySecureParameters, "error", []string{"error", "omit", "allow"}, "how to handle values of @secure() parameters, by `MODE`: error, omit or allow"},
 }
 
-// addFlags gives the command a flag for each setting.
-func addFlags(flags *pflag.FlagSet, settings []setting) {
+// addSettings gives the command a flag for each setting, and completes its values.
+func addSettings(c *cobra.Command, settings []setting) {
+	flags := c.Flags()
 	for _, s := range settings {
 		short := ""
 		if s.key == keyGroup {
@@ -124,6 +126,13 @@ func addFlags(flags *pflag.FlagSet, settings []setting) {
 			panic(fmt.Sprintf("setting %s: %T", s.key, def))
 		}
 	}
+	completeSettings(c, settings)
+}
+
+// addParameters gives the command --parameters, as generate-kubernetes-manifest has it.
+func addParameters(c *cobra.Command, parameters *[]string) {
+	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
 }
 
 // settings are the settings of one run, merged: flag, environment, the project's

@@ -48,8 +48,7 @@ The other options say what is known of the deployment.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
-	addFlags(f, snapshotSettings)
-	completeSettings(c, snapshotSettings)
+	addSettings(c, snapshotSettings)
 	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -1,13 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -110,93 +109,38 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 	return tasks, nil
 }
 
-func (g *generator) argumentTasks(args []string) ([]*task, error) {
-	var tasks []*task
-	add := func(arg, path string) error {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			return failWith(exitIO, err)
-		}
-		for _, t := range tasks {
-			if t.input == abs {
-				return nil // named twice
-			}
-		}
-		t := &task{arg: arg, input: abs, parameters: g.options.parameters, name: g.options.name}
+// newTask returns the task for a file. target is what the settings say about it, which is
+// nothing if an argument names the file; at resolves the paths in target. Flags count more.
+func (g *generator) newTask(path string, target target, at func(path string) string) (*task, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	t := &task{
+		arg: path, input: abs,
+		name:        cmp.Or(g.options.name, target.Name),
+		namespace:   target.Namespace,
+		group:       target.Group,
+		target:      target.Target,
+		environment: target.Environment,
+		application: target.Application,
+		labels:      target.Labels,
+		annotations: target.Annotations,
+		options:     target.Options,
+		ownOutfile:  target.Outfile != "",
+	}
+	// Files in a target's own parameters are relative to the settings file, and those on the
+	// command line to the current folder.
+	for _, p := range target.Parameters {
+		t.parameters = append(t.parameters, rebase(p, at))
+	}
+	t.parameters = append(t.parameters, g.options.parameters...)
+	if t.ownOutfile && g.options.outfile == "" {
+		t.outfile = at(target.Outfile)
+	} else {
 		t.outfile = g.outfileFor(path)
-		tasks = append(tasks, t)
-		return nil
 	}
-	for _, arg := range args {
-		if arg == "" {
-			return nil, fail(exitUsage, "an argument is empty; name a template, a parameter file or a folder")
-		}
-		if g.compile.isBundle(arg) {
-			tasks = append(tasks, g.bundleTask(arg))
-			continue
-		}
-		if scheme, _, ok := strings.Cut(arg, "://"); ok && len(scheme) > 1 {
-			return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(arg))
-		}
-		info, err := g.compile.bounds.stat(arg)
-		switch {
-		case err == nil && info.IsDir():
-			g.folders = append(g.folders, arg)
-			paths, err := g.folderInputs(arg)
-			if err != nil {
-				return nil, failWith(exitIO, err)
-			}
-			if len(paths) == 0 {
-				if _, below, err := glob(filepath.Join(arg, "**", "*.bicep")); err == nil && len(below) > 0 {
-					return nil, fail(exitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", arg, filepath.ToSlash(filepath.Join(arg, "**", "*.bicep")))
-				}
-				return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", arg)
-			}
-			for _, path := range paths {
-				if err := add(path, path); err != nil {
-					return nil, err
-				}
-			}
-		case err != nil && strings.Contains(arg, "*"):
-			_, paths, err := glob(arg)
-			if err != nil {
-				return nil, failWith(exitIO, err)
-			}
-			if len(paths) == 0 {
-				return nil, fail(exitUsage, "%s: no file matches", arg)
-			}
-			for _, path := range g.withoutBases(paths) {
-				path = g.display(path)
-				if err := checkTemplate(path); err != nil {
-					return nil, err
-				}
-				if err := add(path, path); err != nil {
-					return nil, err
-				}
-			}
-		default:
-			name, _, assigns := strings.Cut(arg, "=")
-			if errors.Is(err, fs.ErrNotExist) && assigns && !strings.ContainsAny(name, `./\\`) {
-				return nil, fail(exitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
-			}
-			if errors.Is(err, fs.ErrNotExist) && filepath.Ext(arg) == "" {
-				return nil, missing("%s: there is no such file and no such folder", arg)
-			}
-			if err := checkTemplate(arg); err != nil {
-				return nil, err
-			}
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, missing("%s: there is no such file", arg)
-			}
-			if err != nil {
-				return nil, failWith(exitIO, err)
-			}
-			if err := add(arg, arg); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return tasks, nil
+	return t, nil
 }
 
 // tasksAt returns the tasks for the arguments, or for the targets that the settings list:
@@ -257,35 +201,6 @@ func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error)
 	return then, nil
 }
 
-// withoutBases leaves out the parameter files that are only there to be extended (`using none`),
-// unless there are no others.
-func (g *generator) withoutBases(paths []string) []string {
-	var out []string
-	for _, path := range paths {
-		if strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
-			if using, err := bicep.Using(g.compile.base.FS, path); err == nil && using == "" {
-				continue
-			}
-		}
-		out = append(out, path)
-	}
-	if len(out) == 0 {
-		return paths
-	}
-	return out
-}
-
-// redacted returns a URL without what may be a secret: a password, and the query.
-func redacted(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		scheme, _, _ := strings.Cut(text, "://")
-		return scheme + "://…"
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u.Redacted()
-}
-
 // nameApart names manifests after their parameter files where several of them are for one
 // template, since they would all be called like that.
 func (g *generator) nameApart(tasks []*task) {
@@ -308,14 +223,6 @@ func (g *generator) nameApart(tasks []*task) {
 	}
 }
 
-func checkTemplate(path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicep", ".bicepparam", ".json":
-		return nil
-	}
-	return fail(exitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
-}
-
 // outfileFor returns where the manifest of an input goes.
 func (g *generator) outfileFor(path string) string {
 	if g.options.outfile != "" {
@@ -326,50 +233,6 @@ func (g *generator) outfileFor(path string) string {
 		out = filepath.Join(g.display(dir), filepath.Base(out))
 	}
 	return out
-}
-
-// folderInputs returns the inputs that a folder stands for: its .bicepparam files
-// and its .bicep files, but for those that another of them uses.
-func (g *generator) folderInputs(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	used := map[string]bool{}
-	for _, e := range entries {
-		ext := strings.ToLower(filepath.Ext(e.Name()))
-		if e.IsDir() || ext != ".bicep" && ext != ".bicepparam" {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		paths = append(paths, path)
-		self, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
-		refs, err := bicep.References(g.request(self).FS, self)
-		if err != nil {
-			return nil, err
-		}
-		for _, ref := range refs {
-			if ref != self {
-				used[ref] = true
-			}
-		}
-	}
-	var inputs []string
-	for _, path := range paths {
-		abs, err := filepath.Abs(path)
-		if err != nil {
-			return nil, err
-		}
-		if !used[abs] {
-			inputs = append(inputs, path)
-		}
-	}
-	sort.Strings(inputs)
-	return inputs, nil
 }
 
 // targetBase returns the folder that the paths of a target are relative to: the one
@@ -421,48 +284,19 @@ func (g *generator) targetTasks() ([]*task, error) {
 			return g.display(filepath.Join(base, filepath.FromSlash(path)))
 		}
 		input := at(spec.Template)
-		abs, err := filepath.Abs(input)
+		t, err := g.newTask(input, spec, at)
 		if err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, err
 		}
-		if _, err := g.stat(abs); errors.Is(err, fs.ErrNotExist) && g.absentInputs {
-			// What depends on it is asked for, and that it was deleted is an answer.
+		if _, err := g.stat(t.input); errors.Is(err, fs.ErrNotExist) && g.absentInputs {
+			// The question is what depends on it, and an answer is that it was deleted.
 		} else if errors.Is(err, fs.ErrNotExist) {
 			return nil, missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
 		} else if err != nil {
 			return nil, fail(exitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
 		}
-		t := &task{
-			arg: input, input: abs, base: base,
-			listed:      fmt.Sprintf("%s: %s[%d]", g.display(file.path), list, i),
-			parameters:  append(append([]string{}, spec.Parameters...), g.options.parameters...),
-			name:        spec.Name,
-			namespace:   spec.Namespace,
-			group:       spec.Group,
-			target:      spec.Target,
-			environment: spec.Environment,
-			application: spec.Application,
-			labels:      spec.Labels,
-			annotations: spec.Annotations,
-			options:     spec.Options,
-			ownOutfile:  spec.Outfile != "",
-		}
-		if g.options.name != "" {
-			t.name = g.options.name
-		}
-		switch {
-		case g.options.outfile != "":
-			t.outfile = g.options.outfile
-		case spec.Outfile != "":
-			t.outfile = at(spec.Outfile)
-		default:
-			t.outfile = g.outfileFor(input)
-		}
-		// Files in a target's own parameters are relative to the settings file,
-		// those on the command line to the user.
-		for i := range spec.Parameters {
-			t.parameters[i] = rebase(t.parameters[i], at)
-		}
+		t.base = base
+		t.listed = fmt.Sprintf("%s: %s[%d]", g.display(file.path), list, i)
 		tasks = append(tasks, t)
 	}
 	return tasks, nil

@@ -68,8 +68,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 	}
-	addFlags(c.Flags(), restoreSettings)
-	completeSettings(c, restoreSettings)
+	addSettings(c, restoreSettings)
 	a.takesFormat(c, "text", "json")
 	return c
 }

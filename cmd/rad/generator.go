@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/spf13/cobra"
+)
+
+// generator makes manifests.
+type generator struct {
+	*app
+	options      *generateOptions
+	compile      *compileOptions
+	folder       string // from which settings are looked for
+	namespaceSet bool
+	labels       map[string]string
+	annotations  map[string]string
+	stdin        func() ([]byte, error)
+	folders      []string // that were named as inputs
+	found        *reporter
+
+	tree     *gittree.Tree // the revision that files are read from; nil for the disk
+	symbolic bool          // templates are to name their resources
+	partial  bool          // files that cannot be read are not errors
+	reads    *trace        // notes what is read; nil if nobody asks
+
+	absentInputs bool // targets whose templates do not exist are no error
+	mayUseNone   bool // a parameter file that uses no template is no error: it deploys nothing
+}
+
+// newGenerator returns a generator for the arguments of a command, which has the given
+// settings.
+func (a *app) newGenerator(c *cobra.Command, settings []setting, args []string, o *generateOptions) (*generator, error) {
+	folder, err := settingsFolder(args)
+	if err != nil {
+		return nil, err
+	}
+	options, err := a.newCompileOptions(c.Flags(), settings, folder)
+	if err != nil {
+		return nil, err
+	}
+	options.annotate()
+	return &generator{
+		app: a, options: o, compile: options, folder: cmp.Or(folder, options.cwd),
+		namespaceSet: c.Flags().Changed(keyNamespace),
+		stdin:        a.readStdin(),
+		found:        a.newReporter(options, options.cwd),
+	}, nil
+}
+
+// readStdin returns a function that reads standard input when it is first called. The input
+// can be read once, however often the manifests are made.
+func (a *app) readStdin() func() ([]byte, error) {
+	return sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+}
+
+// openRevisions opens the revisions that --base names, or none of them.
+func (g *generator) openRevisions(ctx context.Context, base string, revisions ...string) (trees []*gittree.Tree, closeAll func(), err error) {
+	closeAll = func() {
+		for _, t := range trees {
+			t.Close()
+		}
+	}
+	for _, revision := range revisions {
+		t, err := gittree.Open(ctx, g.folder, revision)
+		if err != nil {
+			closeAll()
+			return nil, nil, failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", base, err)})
+		}
+		trees = append(trees, t)
+	}
+	return trees, closeAll, nil
+}
+
+// say tells the user how it goes.
+func (g *generator) say(format string, args ...any) {
+	if !g.found.document() {
+		g.app.say(format, args...)
+	}
+}
+
+// finish ends the report. In a document, the error that ends the run is a finding
+// like the others.
+func (g *generator) finish(err error) error {
+	if err != nil && err.Error() != "" && g.found.printer.Format != report.Text && !errors.Is(err, context.Canceled) {
+		status := exitUsage
+		var f *failure
+		if errors.As(err, &f) {
+			status = f.status
+		}
+		var internal *bicep.InternalError
+		if !errors.As(err, &internal) {
+			g.found.pending = append(g.found.pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
+			err = &failure{status: status, err: err, said: true}
+		}
+	}
+	if e := g.found.finish(); e != nil && err == nil {
+		return failWith(exitIO, e)
+	}
+	return err
+}

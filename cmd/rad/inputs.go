@@ -1,0 +1,233 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// argument is an argument of a command that makes manifests.
+type argument struct {
+	text string
+	info fs.FileInfo // what the argument names, if it names a file or folder
+	err  error       // why it names none
+}
+
+// argumentKinds are what an argument can be. The first kind that an argument is decides what
+// it stands for: the paths of inputs, or a bundle.
+var argumentKinds = []struct {
+	is    func(g *generator, a *argument) bool
+	paths func(g *generator, a *argument) ([]string, error)
+}{
+	{func(_ *generator, a *argument) bool { return a.text == "" }, emptyArgument},
+	{func(_ *generator, a *argument) bool { return isURL(a.text) }, urlArgument},
+	{func(_ *generator, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*generator).folderArgument},
+	{func(_ *generator, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*generator).patternArgument},
+	{func(_ *generator, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
+	{func(_ *generator, a *argument) bool { return true }, fileArgument},
+}
+
+// argumentTasks returns the tasks for the arguments of a command. A file that is named twice
+// has one task.
+func (g *generator) argumentTasks(args []string) ([]*task, error) {
+	var tasks []*task
+	seen := map[string]bool{}
+	for _, arg := range args {
+		if arg != "" && g.compile.isBundle(arg) {
+			tasks = append(tasks, g.bundleTask(arg))
+			continue
+		}
+		paths, err := g.argumentPaths(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			t, err := g.newTask(path, target{}, nil)
+			if err != nil {
+				return nil, err
+			}
+			if !seen[t.input] {
+				seen[t.input] = true
+				tasks = append(tasks, t)
+			}
+		}
+	}
+	return tasks, nil
+}
+
+// argumentPaths returns the files that an argument stands for.
+func (g *generator) argumentPaths(arg string) ([]string, error) {
+	a := &argument{text: arg}
+	if arg != "" && !isURL(arg) {
+		a.info, a.err = g.compile.bounds.stat(arg)
+	}
+	for _, k := range argumentKinds {
+		if k.is(g, a) {
+			return k.paths(g, a)
+		}
+	}
+	panic("the last kind is every argument")
+}
+
+func emptyArgument(*generator, *argument) ([]string, error) {
+	return nil, fail(exitUsage, "an argument is empty; name a template, a parameter file or a folder")
+}
+
+func isURL(text string) bool {
+	scheme, _, ok := strings.Cut(text, "://")
+	return ok && len(scheme) > 1
+}
+
+func urlArgument(_ *generator, a *argument) ([]string, error) {
+	return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
+}
+
+// redacted returns a URL without what may be a secret: a password, and the query.
+func redacted(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		scheme, _, _ := strings.Cut(text, "://")
+		return scheme + "://…"
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return u.Redacted()
+}
+
+func (g *generator) folderArgument(a *argument) ([]string, error) {
+	g.folders = append(g.folders, a.text)
+	paths, err := g.folderInputs(a.text)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	if len(paths) > 0 {
+		return paths, nil
+	}
+	pattern := filepath.Join(a.text, "**", "*.bicep")
+	if _, below, err := glob(pattern); err == nil && len(below) > 0 {
+		return nil, fail(exitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
+	}
+	return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", a.text)
+}
+
+// folderInputs returns the inputs that a folder stands for: its .bicepparam files
+// and its .bicep files, but for those that another of them uses.
+func (g *generator) folderInputs(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	used := map[string]bool{}
+	for _, e := range entries {
+		ext := strings.ToLower(filepath.Ext(e.Name()))
+		if e.IsDir() || ext != ".bicep" && ext != ".bicepparam" {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		paths = append(paths, path)
+		self, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		refs, err := bicep.References(g.request(self).FS, self)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			if ref != self {
+				used[ref] = true
+			}
+		}
+	}
+	var inputs []string
+	for _, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, err
+		}
+		if !used[abs] {
+			inputs = append(inputs, path)
+		}
+	}
+	sort.Strings(inputs)
+	return inputs, nil
+}
+
+func (g *generator) patternArgument(a *argument) ([]string, error) {
+	_, found, err := glob(a.text)
+	if err != nil {
+		return nil, failWith(exitIO, err)
+	}
+	if len(found) == 0 {
+		return nil, fail(exitUsage, "%s: no file matches", a.text)
+	}
+	var paths []string
+	for _, path := range g.withoutBases(found) {
+		path = g.display(path)
+		if err := checkTemplate(path); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// withoutBases leaves out the parameter files that are only there to be extended (`using none`),
+// unless there are no others.
+func (g *generator) withoutBases(paths []string) []string {
+	var out []string
+	for _, path := range paths {
+		if strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
+			if using, err := bicep.Using(g.compile.base.FS, path); err == nil && using == "" {
+				continue
+			}
+		}
+		out = append(out, path)
+	}
+	if len(out) == 0 {
+		return paths
+	}
+	return out
+}
+
+// isAssignment reports whether an argument looks like name=value, a value for a parameter.
+func isAssignment(text string) bool {
+	name, _, ok := strings.Cut(text, "=")
+	return ok && !strings.ContainsAny(name, `./\`)
+}
+
+func assignmentArgument(_ *generator, a *argument) ([]string, error) {
+	name, _, _ := strings.Cut(a.text, "=")
+	return nil, fail(exitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
+}
+
+func fileArgument(_ *generator, a *argument) ([]string, error) {
+	absent := errors.Is(a.err, fs.ErrNotExist)
+	if absent && filepath.Ext(a.text) == "" {
+		return nil, missing("%s: there is no such file and no such folder", a.text)
+	}
+	if err := checkTemplate(a.text); err != nil {
+		return nil, err
+	}
+	if absent {
+		return nil, missing("%s: there is no such file", a.text)
+	}
+	if a.err != nil {
+		return nil, failWith(exitIO, a.err)
+	}
+	return []string{a.text}, nil
+}
+
+func checkTemplate(path string) error {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".bicep", ".bicepparam", ".json":
+		return nil
+	}
+	return fail(exitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
+}
