@@ -61,7 +61,7 @@ and verify checks it.`,
 	addParameters(c, &o.parameters)
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
-	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is no bundle")
+	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
 	addSettings(c, generateSettings)
 	a.takesFormat(c, "text", "json")
 	return c
@@ -146,12 +146,13 @@ func (o *compileOptions) isBundle(arg string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// place returns a bundle's place in a registry.
+// bundlePlace returns the place in a registry that an address names.
 func (o *compileOptions) bundlePlace(address string) bundle.Place {
 	return bundle.Place{Address: address, Artifacts: o.base.Artifacts}
 }
 
-// checkBundlePlace refuses what no bundle is read from or written to, before work is done.
+// checkBundlePlace refuses names to which no bundle can be read or written, before any work
+// is done.
 func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 	switch {
 	case strings.HasPrefix(name, bundle.Scheme):
@@ -223,7 +224,7 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 			empty = e == nil && len(entries) == 0
 		}
 		if err != nil && !force && !empty {
-			return false, fail(exitIO, "%s exists and is no bundle that can be read; --force replaces it", name)
+			return false, fail(exitIO, "%s exists and is not a bundle that can be read; --force replaces it", name)
 		}
 		if err == nil && string(old.Manifest) == string(a.Manifest) {
 			return false, nil

@@ -216,34 +216,7 @@ const (
 func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
-	indented := func(text string) {
-		for line := range strings.Lines(shorten(text)) {
-			b.WriteString("    " + strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "\ufffd") + "\n")
-		}
-	}
-	for i, f := range x.Files {
-		if i == shownFiles {
-			fmt.Fprintf(&b, "\n  … and %s\n", plural(len(x.Files)-i, "more file"))
-			break
-		}
-		fmt.Fprintf(&b, "\n  %s:\n\n", fileTitle(f))
-		indented(f.Text)
-	}
-	if command != "" {
-		fmt.Fprintf(&b, "\n  It is reported by:\n\n    %s\n", command)
-	} else {
-		b.WriteString("\n  The compiler reports:\n\n")
-		for _, line := range shownOf(e, x) {
-			b.WriteString("    " + line + "\n")
-		}
-	}
-	if x.Fix != 0 {
-		fmt.Fprintf(&b, "\n  rad bicep lint %s repairs it:\n\n", fixFlag(x.Fix))
-		if strings.TrimSpace(x.Fixed) == "" {
-			b.WriteString("    (nothing is left)\n")
-		}
-		indented(x.Fixed)
-	}
+	writeExample(&b, "  ", func(code string) string { return code }, e, x, command)
 	if e.Linter && !strings.Contains(e.Code, " ") {
 		fmt.Fprintf(&b, "\n  Its level is set in bicepconfig.json at analyzers.core.rules.%s.level. For one line:\n  #disable-next-line %s\n", e.Code, e.Code)
 	}
@@ -257,28 +230,38 @@ func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
 func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", markdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
-	fence := func(title, text string) {
-		fmt.Fprintf(&b, "\n%s:\n\n", title)
+	writeExample(&b, "", func(code string) string { return "`" + code + "`" }, e, x, command)
+	return b.String()
+}
+
+// writeExample writes the example of an explanation: its files, what is reported, and the
+// fix. Titles are indented; quote marks what is code in them.
+func writeExample(b *strings.Builder, indent string, quote func(string) string, e bicep.Explanation, x *bicep.Example, command string) {
+	block := func(title, text string) {
+		fmt.Fprintf(b, "\n%s%s:\n\n", indent, title)
 		for line := range strings.Lines(shorten(text)) {
 			b.WriteString("    " + strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "\ufffd") + "\n")
 		}
 	}
 	for i, f := range x.Files {
 		if i == shownFiles {
-			fmt.Fprintf(&b, "\n… and %s\n", plural(len(x.Files)-i, "more file"))
+			fmt.Fprintf(b, "\n%s… and %s\n", indent, plural(len(x.Files)-i, "more file"))
 			break
 		}
-		fence("`"+fileTitle(f)+"`", f.Text)
+		block(quote(fileTitle(f)), f.Text)
 	}
 	if command != "" {
-		fence("It is reported by", command)
+		block("It is reported by", command)
 	} else {
-		fence("The compiler reports", strings.Join(shownOf(e, x), "\n"))
+		block("The compiler reports", strings.Join(shownOf(e, x), "\n"))
 	}
 	if x.Fix != 0 {
-		fence("`rad bicep lint "+fixFlag(x.Fix)+"` repairs it", x.Fixed)
+		fixed := x.Fixed
+		if strings.TrimSpace(fixed) == "" {
+			fixed = "(nothing is left)"
+		}
+		block(quote("rad bicep lint "+fixFlag(x.Fix))+" repairs it", fixed)
 	}
-	return b.String()
 }
 
 // kindOfCode says what a code is: its level, and where that comes from.

@@ -4,6 +4,7 @@
 package armjson
 
 import (
+	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -177,4 +178,24 @@ func (o *Object) reindex() {
 	for i := range o.members {
 		o.index[o.members[i].Key] = i
 	}
+}
+
+// Sorted returns a value with the members of all its objects in the order of their names.
+func Sorted(v Value) Value {
+	switch v := v.(type) {
+	case Array:
+		out := make(Array, len(v))
+		for i, x := range v {
+			out[i] = Sorted(x)
+		}
+		return out
+	case *Object:
+		members := make([]Member, 0, v.Len())
+		for k, x := range v.All() {
+			members = append(members, Member{Key: k, Value: Sorted(x)})
+		}
+		slices.SortFunc(members, func(a, b Member) int { return cmp.Compare(a.Key, b.Key) })
+		return NewObject(members...)
+	}
+	return v
 }

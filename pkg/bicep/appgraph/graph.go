@@ -308,7 +308,7 @@ func (b *builder) hash(n *Node) string {
 					out.Set(k, expand.Printable(v))
 				}
 			}
-			properties = sorted(out)
+			properties = armjson.Sorted(out)
 		}
 	}
 	var needs []string
@@ -320,25 +320,6 @@ func (b *builder) hash(n *Node) string {
 	slices.Sort(needs)
 	sum := sha256.Sum256([]byte(armjson.Text(properties) + "\n" + strings.Join(needs, "\n")))
 	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-func sorted(v armjson.Value) armjson.Value {
-	switch v := v.(type) {
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = sorted(x)
-		}
-		return out
-	case *armjson.Object:
-		members := make([]armjson.Member, 0, v.Len())
-		for k, x := range v.All() {
-			members = append(members, armjson.Member{Key: k, Value: sorted(x)})
-		}
-		slices.SortFunc(members, func(a, b armjson.Member) int { return cmp.Compare(a.Key, b.Key) })
-		return armjson.NewObject(members...)
-	}
-	return v
 }
 
 // elsewhere holds the properties that the graph has as members of its own, or that

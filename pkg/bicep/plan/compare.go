@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -250,26 +249,6 @@ func equal(a, b expand.Value) bool {
 func unwrap(v expand.Value) expand.Value {
 	if s, ok := v.(*expand.Secret); ok {
 		return s.Value
-	}
-	return v
-}
-
-// sorted returns a value with the members of its objects in the order of their names.
-func sorted(v expand.Value) expand.Value {
-	switch v := v.(type) {
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = sorted(x)
-		}
-		return out
-	case *armjson.Object:
-		members := make([]armjson.Member, 0, v.Len())
-		for k, x := range v.All() {
-			members = append(members, armjson.Member{Key: k, Value: sorted(x)})
-		}
-		slices.SortFunc(members, func(a, b armjson.Member) int { return cmp.Compare(a.Key, b.Key) })
-		return armjson.NewObject(members...)
 	}
 	return v
 }

@@ -261,7 +261,7 @@ func (p *Plan) findRenames(created, deleted []int) {
 
 // nameless is a text that resources have in common which differ in name only.
 func nameless(r *expand.Resource) string {
-	return r.Type + "@" + r.APIVersion + armjson.Text(sorted(expand.Printable(withoutName(r))))
+	return r.Type + "@" + r.APIVersion + armjson.Text(armjson.Sorted(expand.Printable(withoutName(r))))
 }
 
 func withoutName(r *expand.Resource) expand.Value {

@@ -53,9 +53,6 @@ func Owns(h manifest.Head) bool {
 	return strings.HasSuffix(group, groupSuffix)
 }
 
-// Version returns the version of the operator that the table is of.
-func Version() string { return newTable().version }
-
 // Convert makes the objects of a program. An error is about the options; what is wrong
 // with the program is in the output.
 func Convert(in objects.Input) (*objects.Output, error) {

@@ -206,6 +206,10 @@ type limits struct {
 
 func (t *table) limit(id string) *limits {
 	l := &limits{}
+	fields := map[string]**int64{
+		"MinLength": &l.minLength, "MaxLength": &l.maxLength, "MinItems": &l.minItems, "MaxItems": &l.maxItems,
+		"Minimum": &l.minimum, "Maximum": &l.maximum, "MultipleOf": &l.multipleOf,
+	}
 	rest := t.limits[number(id)]
 	for rest != "" {
 		var word string
@@ -219,21 +223,8 @@ func (t *table) limit(id string) *limits {
 		if err != nil {
 			continue
 		}
-		switch key {
-		case "MinLength":
-			l.minLength = &n
-		case "MaxLength":
-			l.maxLength = &n
-		case "MinItems":
-			l.minItems = &n
-		case "MaxItems":
-			l.maxItems = &n
-		case "Minimum":
-			l.minimum = &n
-		case "Maximum":
-			l.maximum = &n
-		case "MultipleOf":
-			l.multipleOf = &n
+		if field := fields[key]; field != nil {
+			*field = &n
 		}
 	}
 	return l

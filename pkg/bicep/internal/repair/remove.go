@@ -45,8 +45,8 @@ func (f *File) unusedExisting(d diag.Diagnostic) *report.Fix {
 		return nil
 	}
 	title := "Remove the existing resource " + name(n.Name) + "."
-	if o, ok := f.m.Parent(r).(*syntax.Object); ok {
-		return f.removal(title, report.Likely, f.objectItem(o, r))
+	if fix := f.itemRemoval(title, report.Likely, r); fix != nil {
+		return fix
 	}
 	return f.removal(title, report.Likely, f.statement(r))
 }
@@ -118,12 +118,8 @@ func (f *File) dependency(d diag.Diagnostic) *report.Fix {
 		if f.holdsComment(list.Span()) {
 			c = report.Likely
 		}
-		p, ok := f.m.Parent(list).(*syntax.Property)
-		if !ok {
-			return nil
-		}
-		if o, ok := f.m.Parent(p).(*syntax.Object); ok {
-			return f.removal("Remove dependsOn.", c, f.objectItem(o, p))
+		if p, ok := f.m.Parent(list).(*syntax.Property); ok {
+			return f.itemRemoval("Remove dependsOn.", c, p)
 		}
 	}
 	return nil
@@ -135,15 +131,20 @@ func (f *File) moduleName(d diag.Diagnostic) *report.Fix {
 	if !ok {
 		return nil
 	}
-	o, ok := f.m.Parent(p).(*syntax.Object)
-	if !ok {
-		return nil
-	}
-	return f.removal("Remove the name.", report.Likely, f.objectItem(o, p))
+	return f.itemRemoval("Remove the name.", report.Likely, p)
 }
 
 func (f *File) removal(title string, c report.Certainty, span source.Span) *report.Fix {
 	return replace(title, c, span, "")
+}
+
+// itemRemoval removes a node that is an item of an object. It returns nil for other nodes.
+func (f *File) itemRemoval(title string, c report.Certainty, item syntax.Node) *report.Fix {
+	o, ok := f.m.Parent(item).(*syntax.Object)
+	if !ok {
+		return nil
+	}
+	return f.removal(title, c, f.objectItem(o, item))
 }
 
 // objectItem returns what to remove so that an item of an object is gone.
