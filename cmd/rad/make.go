@@ -551,10 +551,14 @@ func (r *outcome) problems(problems []params.Problem, templatePath string) {
 	}
 }
 
-// sentence gives a message the form of the compiler's.
+// sentence gives a message the form of the compiler's. A message that begins with a
+// reference or the name of a file keeps its first letter.
 func sentence(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	s = string(unicode.ToUpper(r)) + s[size:]
+	first, _, _ := strings.Cut(s, " ")
+	if !strings.ContainsAny(first, ":./") {
+		r, size := utf8.DecodeRuneInString(s)
+		s = string(unicode.ToUpper(r)) + s[size:]
+	}
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") {
 		return s
 	}
