@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,7 +133,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	r := bicep.RestoreRequest{
 		Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts,
-		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs,
+		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.bounds.writeFile,
 	}
 	if c.Flags().Changed(keyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
@@ -146,20 +146,15 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		found.notice("Warning: there is no Bicep file")
 	}
 	result, err := bicep.Restore(c.Context(), r)
-	if err == nil {
+	if result != nil {
 		addRemedies(result.Findings)
-		err = found.add(result.Findings)
+		err = cmp.Or(err, found.add(result.Findings))
 	}
 	if e := found.finish(); e != nil && err == nil {
 		err = e
 	}
 	if err != nil {
 		return failWith(exitIO, err)
-	}
-	for _, path := range slices.Sorted(maps.Keys(result.Locks)) {
-		if err := options.bounds.writeFile(path, result.Locks[path]); err != nil {
-			return failWith(exitIO, err)
-		}
 	}
 	if report.AnyError(result.Findings) {
 		return silent(exitSource)

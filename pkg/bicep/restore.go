@@ -47,24 +47,25 @@ type RestoreRequest struct {
 	Only   []string
 	// VendorTo is a folder to which what is needed is copied, or "".
 	VendorTo string
+	// WriteLock writes a lock file that is to change. If it is nil, none is written.
+	WriteLock func(path string, text []byte) error
 }
 
 // RestoreResult is what came of it.
 type RestoreResult struct {
 	// Findings say what could not be restored, at its place.
 	Findings []report.Finding
-	// Locks are the lock files that are to be written, by path.
-	Locks map[string][]byte
 }
 
-// Restore fetches the artifacts that files lead to into the cache.
+// Restore fetches the artifacts that files lead to into the cache. If a lock file cannot be
+// written, there is a result beside the error.
 func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	fsys := (&Request{Root: r.Root}).files()
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
 	}
-	run := &restore{RestoreRequest: r, fs: fsys, only: map[string]bool{}, result: &RestoreResult{Locks: map[string][]byte{}}}
+	run := &restore{RestoreRequest: r, fs: fsys, only: map[string]bool{}, result: &RestoreResult{}}
 	for _, ref := range r.Only {
 		run.only[ref] = false
 	}
@@ -106,7 +107,7 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 	}
 	for _, g := range order {
 		if err := run.finish(ctx, g); err != nil {
-			return nil, err
+			return run.result, err
 		}
 	}
 	return run.result, nil
@@ -203,8 +204,8 @@ func (r *restore) wanted(key string) bool {
 	return false
 }
 
-// finish reports what failed in a group, makes its lock file, and copies what is to
-// be vendored.
+// finish reports what failed in a group, copies what is to be vendored, and writes the
+// lock file.
 func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	for key, j := range g.jobs {
 		if j.Err != nil {
@@ -219,10 +220,11 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	for _, p := range g.programs {
 		r.report(p, g)
 	}
-	if r.Locked {
+	if r.Locked || len(g.entries) == 0 && !r.Update {
 		return nil
 	}
-	// Another process may have written the file while this one was fetching.
+	// Other processes may have written the file while this one was fetching, or want to.
+	defer cache.Exclusive(ctx, g.cacheRoot(), g.lock.Path)()
 	current, err := lockfile.Read(r.fs, g.lock.Path)
 	if err != nil {
 		return err
@@ -238,10 +240,21 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	if len(next.Entries) == 0 && !current.Exists {
 		return nil
 	}
-	if !current.Exists || !maps.EqualFunc(next.Entries, current.Entries, lockfile.Entry.Equal) {
-		r.result.Locks[g.lock.Path] = next.Bytes()
+	if r.WriteLock != nil && (!current.Exists || !maps.EqualFunc(next.Entries, current.Entries, lockfile.Entry.Equal)) {
+		return r.WriteLock(g.lock.Path, next.Bytes())
 	}
 	return nil
+}
+
+// cacheRoot returns the root of the cache that the group's artifacts are in, or "".
+func (g *restoreGroup) cacheRoot() string {
+	root := ""
+	for _, f := range g.reader.All() {
+		if f.State != cache.Refused && (root == "" || f.Root < root) {
+			root = f.Root
+		}
+	}
+	return root
 }
 
 // vendor copies the artifacts of a group.

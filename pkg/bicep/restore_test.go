@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -59,18 +60,17 @@ func (p *project) read(name string) string {
 
 func (p *project) artifacts() bicep.Artifacts { return bicep.Artifacts{Trusted: "127.0.0.1"} }
 
+func writeLock(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }
+
 // restore restores main.bicep, writes the lock file, and returns the findings.
 func (p *project) restore(change func(*bicep.RestoreRequest)) []report.Finding {
 	p.Helper()
-	r := bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts()}
+	r := bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts(), WriteLock: writeLock}
 	if change != nil {
 		change(&r)
 	}
 	result, err := bicep.Restore(context.Background(), r)
 	require.NoError(p, err)
-	for path, text := range result.Locks {
-		require.NoError(p, os.WriteFile(path, text, 0o666))
-	}
 	return result.Findings
 }
 
@@ -428,4 +428,37 @@ func TestLinksInTheCache(t *testing.T) {
 			require.Empty(t, entries)
 		})
 	}
+}
+
+// TestLockFileOfManyRuns: runs at the same time do not lose what the others put into
+// the lock file, and leave nothing else behind.
+func TestLockFileOfManyRuns(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, nil)
+	const runs = 8
+	for i := range runs {
+		p.registry.Module(fmt.Sprintf("mods/m%d", i), "v1", template)
+		p.write(fmt.Sprintf("e%d.bicep", i), fmt.Sprintf("module m 'br:HOST/mods/m%d:v1' = { name: 'm' }\n", i))
+	}
+	for range 2 { // the second time, everything is in the cache
+		var wg sync.WaitGroup
+		for i := range runs {
+			wg.Go(func() {
+				_, err := bicep.Restore(t.Context(), bicep.RestoreRequest{
+					Files: []string{p.path(fmt.Sprintf("e%d.bicep", i))}, Root: p.dir, Artifacts: p.artifacts(),
+					WriteLock: func(path string, text []byte) error {
+						time.Sleep(5 * time.Millisecond)
+						return writeLock(path, text)
+					},
+				})
+				assert.NoError(t, err)
+			})
+		}
+		wg.Wait()
+		require.Equal(t, runs, strings.Count(p.read("bicep.lock.json"), `"kind": "module"`))
+		require.NoError(t, os.Remove(p.path("bicep.lock.json")))
+	}
+	entries, err := os.ReadDir(p.cache)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "the locks are not left behind")
 }

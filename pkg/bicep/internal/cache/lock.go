@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,6 +20,25 @@ var errLocked = errors.New("another process holds the lock")
 // let two processes hold locks at once.
 func lockFolder(ctx context.Context, dir string, wait time.Duration) (unlock func(), err error) {
 	return lockFile(ctx, filepath.Join(dir, lockName), wait)
+}
+
+// Exclusive keeps other processes of this machine, and other goroutines, from what they do
+// under the same name, until unlock is called. The lock lies in the cache, and nothing is
+// left of it. Where there is no cache that can be written, nobody is kept.
+func Exclusive(ctx context.Context, root, name string) (unlock func()) {
+	if _, err := os.Stat(root); err != nil {
+		return func() {}
+	}
+	sum := sha256.Sum256([]byte(name))
+	file := filepath.Join(root, stagePrefix+hex.EncodeToString(sum[:8])+".lock")
+	release, err := lockFile(ctx, file, lockWait)
+	if err != nil {
+		return func() {}
+	}
+	return func() {
+		os.Remove(file)
+		release()
+	}
 }
 
 // lockFile makes a file and the folders above it, and takes the lock of the file.

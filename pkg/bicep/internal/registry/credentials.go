@@ -40,22 +40,50 @@ type dockerAuth struct {
 const maxDockerConfig = 1 << 20
 
 // dockerCredential looks for the credential of a registry where docker keeps them,
-// and then in the variables DOCKER_REGISTRY, DOCKER_USERNAME and DOCKER_PASSWORD.
-// The error says why a place that should have one could not be asked.
+// and then in the variables DOCKER_REGISTRY, DOCKER_USERNAME and DOCKER_PASSWORD. A place
+// that cannot be asked does not keep the next ones from being asked. If none has a
+// credential, the error says why the first such place could not be asked.
 func dockerCredential(ctx context.Context, registry string) (credential, error) {
-	name, config, err := readDockerConfig()
-	if err != nil {
-		return credential{}, err
-	}
 	names := configNames(registry)
-	for _, n := range names {
-		if helper := config.CredHelpers[n]; helper != "" {
-			c, err := askHelper(ctx, helper, n)
-			if err != nil || c.secret != (secret{}) {
-				return c, err
+	name, config, problem := readDockerConfig()
+	for _, place := range []func() (credential, error){
+		func() (credential, error) {
+			for _, n := range names {
+				if helper := config.CredHelpers[n]; helper != "" {
+					if c, err := askHelper(ctx, helper, n); err != nil || c.secret != (secret{}) {
+						return c, err
+					}
+				}
 			}
+			return credential{}, nil
+		},
+		func() (credential, error) { return config.entry(name, names) },
+		func() (credential, error) {
+			for _, n := range names {
+				if config.CredsStore == "" {
+					break
+				}
+				if c, err := askHelper(ctx, config.CredsStore, n); err != nil || c.secret != (secret{}) {
+					return c, err
+				}
+			}
+			return credential{}, nil
+		},
+		func() (credential, error) { return environmentCredential(names), nil },
+	} {
+		c, err := place()
+		if err == nil && c.secret != (secret{}) {
+			return c, nil
+		}
+		if problem == nil {
+			problem = err
 		}
 	}
+	return credential{}, problem
+}
+
+// entry returns the credential that the file itself holds for a registry.
+func (config *dockerConfig) entry(file string, names []string) (credential, error) {
 	for _, n := range names {
 		for key, a := range config.Auths {
 			if configHost(key) != n {
@@ -63,22 +91,12 @@ func dockerCredential(ctx context.Context, registry string) (credential, error) 
 			}
 			c, err := a.credential()
 			if err != nil {
-				return credential{}, fmt.Errorf("%s: the entry for %s: %w", name, key, err)
+				return credential{}, fmt.Errorf("%s: the entry for %s: %w", file, key, err)
 			}
 			if c != (secret{}) {
-				return credential{c, name}, nil
+				return credential{c, file}, nil
 			}
 		}
-	}
-	if config.CredsStore != "" {
-		for _, n := range names {
-			if c, err := askHelper(ctx, config.CredsStore, n); err != nil || c.secret != (secret{}) {
-				return c, err
-			}
-		}
-	}
-	if c := environmentCredential(names); c.secret != (secret{}) {
-		return c, nil
 	}
 	return credential{}, nil
 }

@@ -241,12 +241,17 @@ func TestBusyRegistries(t *testing.T) {
 // dockerLogin writes docker's configuration with a credential for hosts.
 func dockerLogin(t *testing.T, hosts ...string) {
 	t.Helper()
-	dir := t.TempDir()
 	var auths []string
 	for _, h := range hosts {
 		auths = append(auths, fmt.Sprintf("%q: {\"auth\": %q}", h, base64.StdEncoding.EncodeToString([]byte("me:s3cret"))))
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.json"), []byte(`{"auths": {`+strings.Join(auths, ", ")+`}}`), 0o600))
+	dockerConfig(t, `{"auths": {`+strings.Join(auths, ", ")+`}}`)
+}
+
+func dockerConfig(t *testing.T, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.json"), []byte(text), 0o600))
 	t.Setenv("DOCKER_CONFIG", dir)
 }
 
@@ -269,6 +274,16 @@ func TestCredentials(t *testing.T) {
 			t.Setenv("DOCKER_USERNAME", "me")
 			t.Setenv("DOCKER_PASSWORD", "s3cret")
 		}, false},
+		{"the environment beside a store that is not installed", func(t *testing.T, host string) {
+			dockerConfig(t, `{"credsStore": "absent"}`)
+			t.Setenv("DOCKER_REGISTRY", host)
+			t.Setenv("DOCKER_USERNAME", "me")
+			t.Setenv("DOCKER_PASSWORD", "s3cret")
+		}, true},
+		{"docker's configuration beside a helper that is not installed", func(t *testing.T, host string) {
+			dockerConfig(t, fmt.Sprintf(`{"credHelpers": {%q: "absent"}, "auths": {%q: {"username": "me", "password": "s3cret"}}}`, host, host))
+		}, true},
+		{"a store that is not installed", func(t *testing.T, host string) { dockerConfig(t, `{"credsStore": "absent"}`) }, false},
 		{"nothing", func(*testing.T, string) {}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
