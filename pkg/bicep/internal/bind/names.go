@@ -356,7 +356,7 @@ func (r *resolver) functionNames() []string {
 func (r *resolver) typeNames() []string {
 	var names []string
 	for _, v := range r.b.visible {
-		for _, p := range v.ns.Properties {
+		for _, p := range v.ns.Properties() {
 			names = append(names, p.Name)
 		}
 	}

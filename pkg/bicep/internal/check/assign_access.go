@@ -275,7 +275,7 @@ func (m *Model) arrayItem(n *syntax.Index, t types.ArrayLike, index types.Type) 
 
 // anyProperty is the type of a property whose name is not known.
 func anyProperty(t types.Type, o *types.Object, at syntax.Node) types.Type {
-	if len(o.Properties) > 0 || o.Additional != nil {
+	if len(o.Properties()) > 0 || o.Additional != nil {
 		return anyType
 	}
 	return errorType(diag.BCP054.At(at.Span(), t))

@@ -47,8 +47,8 @@ func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 			continue
 		}
 		var names []string
-		for i := range t.Properties {
-			q := &t.Properties[i]
+		for i := range t.Properties() {
+			q := &t.Properties()[i]
 			if !q.Flags.Has(types.ReadOnly) && !q.Flags.Has(types.FallbackProperty) && body.Property(q.Name) == nil {
 				names = append(names, q.Name)
 			}
@@ -144,8 +144,8 @@ func (m *Model) checkModuleResources(n *syntax.Module, mod *types.Module) {
 		if !ok {
 			continue
 		}
-		for i := range o.Properties {
-			switch t := o.Properties[i].Type.Type().(type) {
+		for i := range o.Properties() {
+			switch t := o.Properties()[i].Type.Type().(type) {
 			case *types.ResourceParam:
 				if section == "params" {
 					check(t.Namespace, t.TypeRef)

@@ -115,7 +115,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 				rest = append(rest, anyType)
 				continue
 			}
-			props = append(props, o.Properties...)
+			props = append(props, o.Properties()...)
 			if o.Additional != nil {
 				rest = append(rest, o.Additional.Type.Type())
 			}

@@ -114,8 +114,8 @@ func requiresConfig(config types.Type) bool {
 	if !ok {
 		return true
 	}
-	for i := range o.Properties {
-		if o.Properties[i].Flags.Has(types.Required) {
+	for i := range o.Properties() {
+		if o.Properties()[i].Flags.Has(types.Required) {
 			return true
 		}
 	}

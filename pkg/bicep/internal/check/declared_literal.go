@@ -228,7 +228,7 @@ func (m *Model) declaredProperty(n *syntax.Property) declaredType {
 		return m.propertyFact(f.ref.Type(), obj, name, false)
 	}
 	// An unknown name in what is only a dictionary is one of its entries.
-	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties) == 0 && o.Additional != nil {
+	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties()) == 0 && o.Additional != nil {
 		return declaredType{o.Additional.Type.Type(), n}
 	}
 	return declaredType{}

@@ -496,8 +496,8 @@ func (c *checker) readable(s bind.Declared, body *types.Object) []string {
 		declared = syntax.Body(r.Stmt.Value)
 	}
 	var names []string
-	for i := range body.Properties {
-		p := &body.Properties[i]
+	for i := range body.Properties() {
+		p := &body.Properties()[i]
 		if !p.Flags.Has(types.ReadableAtDeployTime) || p.Flags.Has(types.WriteOnly) {
 			continue
 		}

@@ -180,8 +180,8 @@ func (c *checker) isRuntime(name string, body *types.Object) bool {
 
 func (c *checker) runtimeMember(at syntax.Node, r *bind.Resource, body *types.Object) {
 	names := []string{"id", "name"} // written out from the declaration
-	for i := range body.Properties {
-		p := &body.Properties[i]
+	for i := range body.Properties() {
+		p := &body.Properties()[i]
 		if p.Name != "id" && p.Name != "name" && p.Flags.Has(types.ReadableAtDeployTime) && !p.Flags.Has(types.WriteOnly) {
 			names = append(names, p.Name)
 		}

@@ -151,8 +151,8 @@ func literal(t types.Type) ir.Expr {
 	case *types.BoolLiteral:
 		return &ir.Bool{Value: t.Value}
 	case *types.Object:
-		o := &ir.Object{Props: make([]*ir.Property, len(t.Properties))}
-		for i, p := range t.Properties {
+		o := &ir.Object{Props: make([]*ir.Property, len(t.Properties()))}
+		for i, p := range t.Properties() {
 			o.Props[i] = &ir.Property{Key: irString(p.Name), Value: literal(p.Type.Type())}
 		}
 		return o
@@ -207,8 +207,8 @@ func isLiteral(t types.Type) bool {
 		if t.HasExplicitAdditional() {
 			return false
 		}
-		for i := range t.Properties {
-			if p := &t.Properties[i]; !p.Flags.Has(types.Required) || !isLiteral(p.Type.Type()) {
+		for i := range t.Properties() {
+			if p := &t.Properties()[i]; !p.Flags.Has(types.Required) || !isLiteral(p.Type.Type()) {
 				return false
 			}
 		}

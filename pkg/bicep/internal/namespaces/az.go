@@ -50,10 +50,12 @@ func (t *table) scopeFunctions(scope types.ResourceScope) {
 			return
 		}
 		bare := len(ps) == 0
-		ps = types.NewObject(name, 0, ps, nil).Properties // in order: calls share them, also of programs compiled at the same time
-		t.add(name, &types.Object{Name: name, Scope: of}, params...).result(func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
+		ps = types.NewObject(name, 0, ps, nil).Properties() // in order: calls share them, also of programs compiled at the same time
+		declared := &types.Object{Name: name}
+		declared.SetScope(of, nil)
+		t.add(name, declared, params...).result(func(ctx types.CallContext, _ []types.Type) types.FunctionResult {
 			o := types.NewObject(name, 0, ps, nil)
-			o.Scope, o.ScopeArgs = of, ctx.Args()
+			o.SetScope(of, ctx.Args())
 			r := types.FunctionResult{Type: o}
 			if bare {
 				r.Value = armjson.NewObject()

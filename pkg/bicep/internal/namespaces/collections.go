@@ -130,13 +130,13 @@ func sizeOf(args []types.Type) types.Type {
 }
 
 func propertyCount(o *types.Object) (lo int64, hi *int64) {
-	for i := range o.Properties {
-		if p := &o.Properties[i]; p.Flags.Has(types.Required) && types.RemoveNullability(p.Type.Type()) == nil {
+	for i := range o.Properties() {
+		if p := &o.Properties()[i]; p.Flags.Has(types.Required) && types.RemoveNullability(p.Type.Type()) == nil {
 			lo++
 		}
 	}
 	if o.Additional == nil {
-		hi = types.Len(int64(len(o.Properties)))
+		hi = types.Len(int64(len(o.Properties())))
 	}
 	return lo, hi
 }
@@ -189,8 +189,8 @@ func entries(keys, values types.Type) types.Type {
 
 // readable returns the names and the types of the properties that can be read.
 func readable(o *types.Object) (keys, values []types.Ref) {
-	for i := range o.Properties {
-		p := &o.Properties[i]
+	for i := range o.Properties() {
+		p := &o.Properties()[i]
 		if p.Flags.Has(types.WriteOnly) {
 			continue
 		}

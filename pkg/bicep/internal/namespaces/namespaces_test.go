@@ -143,7 +143,7 @@ func show(t types.Type) string {
 		return "(" + show(t.Item.Type()) + ")" + bound(t.MinLength, t.MaxLength)
 	case *types.Object:
 		s := "{"
-		for _, p := range t.Properties {
+		for _, p := range t.Properties() {
 			s += p.Name + " " + show(p.Type.Type()) + " "
 		}
 		return s + "}"

@@ -43,6 +43,7 @@ type Checker struct {
 	properties arena.Arena[types.Property]
 	objects    arena.Arena[types.Object]
 	nullable   map[types.Type]types.Type
+	writables  map[*types.Object]*types.Object
 }
 
 // New returns a Checker for a file.

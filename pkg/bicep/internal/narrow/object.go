@@ -94,9 +94,9 @@ func (n *narrower) missingDiscriminator(c *narrowing, x syntax.Node, literal *sy
 	mayHave := value.Additional != nil && types.AreAssignable(value.Additional.Type.Type(), types.TString)
 	n.report(diag.BCP078.At(c.place(x).Span(), key, keys.String()).As(severity(warn || mayHave)))
 
-	names := make([]string, len(value.Properties))
-	for i := range value.Properties {
-		names[i] = value.Properties[i].Name
+	names := make([]string, len(value.Properties()))
+	for i := range value.Properties() {
+		names[i] = value.Properties()[i].Name
 	}
 	if misspelt := types.Suggest(key, names); misspelt != "" {
 		at := x.Span()
@@ -130,13 +130,12 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	literal, _ := x.(*syntax.Object)
 	n.checkRequired(&c, x, value, target)
 
-	narrowed := n.properties.Make(len(target.Properties))[:0]
-	for i := range target.Properties {
-		want := &target.Properties[i]
+	wanted, given := target.Properties(), value.Properties()
+	narrowed := n.properties.Make(min(len(wanted), len(given)))[:0]
+	for i := range wanted {
+		want := &wanted[i]
 		if got := value.Property(want.Name); got != nil {
 			narrowed = append(narrowed, n.narrowProperty(c, x, literal, got, want, target))
-		} else {
-			narrowed = append(narrowed, *want)
 		}
 	}
 
@@ -150,8 +149,25 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 
 	if c.resource {
 		types.WithoutFlags(narrowed, types.ReadOnly)
+		target = n.writable(target)
 	}
-	return target.WithPropertiesIn(&n.objects, narrowed)
+	return target.VariantIn(&n.objects, narrowed)
+}
+
+// writable returns a type without what must not be written: of a resource that is
+// declared, everything is known by its declaration.
+func (k *Checker) writable(t *types.Object) *types.Object {
+	w := k.writables[t]
+	if w == nil {
+		ps := slices.Clone(t.Properties())
+		types.WithoutFlags(ps, types.ReadOnly)
+		w = t.WithProperties(ps)
+		if k.writables == nil {
+			k.writables = map[*types.Object]*types.Object{}
+		}
+		k.writables[t] = w
+	}
+	return w
 }
 
 // checkRequired reports required properties that are missing.
@@ -161,8 +177,8 @@ func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *typ
 	}
 	var missing []string
 	system, other := false, false
-	for i := range target.Properties {
-		p := &target.Properties[i]
+	for i := range target.Properties() {
+		p := &target.Properties()[i]
 		if !p.Flags.Has(types.Required) || p.Flags.Has(types.ReadOnly) || value.Property(p.Name) != nil ||
 			types.AreAssignable(types.TNull, p.Type.Type()) {
 			continue
@@ -318,14 +334,14 @@ func suggestLiteral(l *types.StringLiteral, want types.Type) diag.Suggestion {
 
 // checkUndeclared reports properties that the type does not declare.
 func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
-	undeclared := slices.ContainsFunc(value.Properties, func(p types.Property) bool { return target.Property(p.Name) == nil })
+	undeclared := slices.ContainsFunc(value.Properties(), func(p types.Property) bool { return target.Property(p.Name) == nil })
 	if !undeclared && (literal == nil || !slices.ContainsFunc(literal.Items, hasUnknownKey)) {
 		return
 	}
 	// The parts of the messages are computed for the first of them.
 	names := sync.OnceValue(func() (free []string) {
-		for i := range target.Properties {
-			p := &target.Properties[i]
+		for i := range target.Properties() {
+			p := &target.Properties()[i]
 			if p.Flags&(types.ReadOnly|types.FallbackProperty) == 0 && value.Property(p.Name) == nil {
 				free = append(free, p.Name)
 			}
@@ -342,8 +358,8 @@ func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.
 	described := sync.OnceValue(target.String)
 	level := severity(target.Additional != nil && target.Additional.Flags.Has(types.FallbackProperty) || types.ShouldWarnForProperty(target))
 
-	for i := range value.Properties {
-		name := value.Properties[i].Name
+	for i := range value.Properties() {
+		name := value.Properties()[i].Name
 		if target.Property(name) != nil {
 			continue
 		}
@@ -399,8 +415,8 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 	if rest.Flags.Has(types.AllowImplicitNull) {
 		want = n.orNull(want)
 	}
-	for i := range value.Properties {
-		p := &value.Properties[i]
+	for i := range value.Properties() {
+		p := &value.Properties()[i]
 		if target.Property(p.Name) != nil {
 			continue
 		}

@@ -134,11 +134,11 @@ func valueOf(m *check.Model, p *syntax.Param) (armjson.Value, bool) {
 		return ofType(name), true
 	}
 	o, ok := t.(*types.Object)
-	if !ok || len(o.Properties) == 0 {
+	if !ok || len(o.Properties()) == 0 {
 		return nil, false
 	}
 	value := &armjson.Object{}
-	for _, property := range o.Properties {
+	for _, property := range o.Properties() {
 		value.Set(property.Name, ofType(property.Type.Type().String()))
 	}
 	return value, true

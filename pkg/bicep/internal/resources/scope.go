@@ -119,8 +119,8 @@ func (x *Index) validateScope(refuse scopeRefusal, supported types.ResourceScope
 		return false
 	}
 	t := x.m.TypeOf(value)
-	if o, ok := t.(*types.Object); ok && o.Scope != 0 {
-		if !allowed(o.Scope) {
+	if o, ok := t.(*types.Object); ok && o.Scope() != 0 {
+		if !allowed(o.Scope()) {
 			return nil
 		}
 		return calledScope(o, index)
@@ -151,9 +151,9 @@ func (x *Index) validateScope(refuse scopeRefusal, supported types.ResourceScope
 // calledScope is the scope that a call of a function such as subscription() names,
 // whose arguments say which one is meant.
 func calledScope(o *types.Object, index syntax.Expr) *Scope {
-	d := &Scope{Requested: o.Scope, Index: index}
-	args := o.ScopeArgs
-	switch o.Scope {
+	d := &Scope{Requested: o.Scope(), Index: index}
+	args := o.ScopeArgs()
+	switch o.Scope() {
 	case types.ScopeTenant:
 	case types.ScopeManagementGroup:
 		if len(args) > 0 {

@@ -80,12 +80,12 @@ func (c *derivedChecker) typ(t types.Type) {
 			c.ref(v.Object)
 		}
 	case *types.Object:
-		if t.Derived != nil {
-			c.derivation(t.Derived)
+		if d := t.Derived(); d != nil {
+			c.derivation(d)
 			return
 		}
-		for i := range t.Properties {
-			c.ref(t.Properties[i].Type)
+		for i := range t.Properties() {
+			c.ref(t.Properties()[i].Type)
 		}
 		if t.Additional != nil {
 			c.ref(t.Additional.Type)

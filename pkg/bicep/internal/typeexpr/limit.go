@@ -55,12 +55,12 @@ func (rs *Resolver) Modified(t types.Type, n syntax.Decorated, loose bool) types
 		return types.NewBool(flags)
 	case *types.Object:
 		if rs.model.SystemDecorator(n, "sealed") != nil {
-			return types.NewObject(t.Name, flags, t.Properties, nil)
+			return types.NewObject(t.Name, flags, t.Properties(), nil)
 		}
 		if flags == t.Flags() {
 			return t
 		}
-		return types.NewObject(t.Name, flags, t.Properties, t.Additional)
+		return types.NewObject(t.Name, flags, t.Properties(), t.Additional)
 	}
 	return t
 }

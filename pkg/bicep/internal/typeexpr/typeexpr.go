@@ -385,8 +385,8 @@ func (rs *Resolver) findTypeNames() []string {
 		}
 	}
 	for _, ns := range rs.binding.NamespaceTypes() {
-		for i := range ns.Properties {
-			add(ns.Properties[i].Name)
+		for i := range ns.Properties() {
+			add(ns.Properties()[i].Name)
 		}
 	}
 	for _, d := range rs.binding.Types {

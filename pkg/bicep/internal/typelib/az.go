@@ -311,8 +311,8 @@ func mayBeLeftOut(p *types.Property, flags types.PropertyFlags) {
 		p.Flags |= flags
 	}
 	if o, ok := p.Type.Type().(*types.Object); ok {
-		for i := range o.Properties {
-			mayBeLeftOut(&o.Properties[i], flags)
+		for i := range o.Properties() {
+			mayBeLeftOut(&o.Properties()[i], flags)
 		}
 	}
 }

@@ -181,8 +181,10 @@ func (a *azLibrary) body(r *aztypes.Resource) types.Type {
 	switch t := t.(type) {
 	case *types.Object:
 		t = a.named(t, r)
-		t.Properties = setProperty(t.Properties, types.Property{Name: "asserts", Type: azAsserts})
-		return t.With(func(o *types.Object) { o.Methods = types.NewFunctions(o, a.methods(r), nil) })
+		return t.With(func(o *types.Object) {
+			o.SetProperties(setProperty(o.Properties(), types.Property{Name: "asserts", Type: azAsserts}))
+			o.Methods = types.NewFunctions(o, a.methods(r), nil)
+		})
 	case *types.DiscriminatedObject:
 		return t.MapMembers(func(o *types.Object) *types.Object { return a.named(o, r) })
 	}
@@ -192,8 +194,8 @@ func (a *azLibrary) body(r *aztypes.Resource) types.Type {
 // named puts the name and the version of a resource in the place of what stands for
 // them in the library.
 func (a *azLibrary) named(o *types.Object, r *aztypes.Resource) *types.Object {
-	for i := range o.Properties {
-		p := &o.Properties[i]
+	for i := range o.Properties() {
+		p := &o.Properties()[i]
 		if p.Name != "type" && p.Name != "apiVersion" {
 			continue
 		}
@@ -244,7 +246,7 @@ func azBody(m *made, body types.Type, flags types.GenerationFlags) types.Type {
 	constantNames := len(m.ref.Segments) == 2 || flags&types.HasParentDefined != 0
 	switch b := body.(type) {
 	case *types.Object:
-		ps := slices.Clone(b.Properties)
+		ps := slices.Clone(b.Properties())
 		if i := propertyIndex(ps, "name"); i >= 0 && !constantNames {
 			ps[i].Type = types.TString
 		}
@@ -260,7 +262,7 @@ func azBody(m *made, body types.Type, flags types.GenerationFlags) types.Type {
 			}
 			return azObject(m, types.NewObject(m.ref.Name(), 0, nil, nil), ps, flags)
 		}
-		return b.MapMembers(func(o *types.Object) *types.Object { return azObject(m, o, slices.Clone(o.Properties), flags) })
+		return b.MapMembers(func(o *types.Object) *types.Object { return azObject(m, o, slices.Clone(o.Properties()), flags) })
 	}
 	return azType(m.ref, flags, true).body.Type()
 }

@@ -139,8 +139,8 @@ func (e *Extension) body(r *resourceType, flags types.GenerationFlags) types.Typ
 // further flags to a property.
 func resourceBody(body *types.Object, flags types.GenerationFlags, more func(property string) types.PropertyFlags) *types.Object {
 	existing := flags&types.ExistingResource != 0
-	ps := make([]types.Property, 0, len(body.Properties)+1)
-	for _, p := range body.Properties {
+	ps := make([]types.Property, 0, len(body.Properties())+1)
+	for _, p := range body.Properties() {
 		if more != nil {
 			p.Flags |= more(p.Name)
 		}
@@ -160,7 +160,7 @@ func resourceBody(body *types.Object, flags types.GenerationFlags, more func(pro
 		ps = append(ps, dependsOn(0))
 	}
 	return body.With(func(o *types.Object) {
-		o.Properties = ps
+		o.SetProperties(ps)
 		if existing {
 			o.Additional = readOnlyAdditional(o.Additional)
 		}
@@ -173,8 +173,8 @@ func existingProperty(p types.Property) types.Property {
 		return asReadOnly(p)
 	}
 	if o, ok := p.Type.Type().(*types.Object); ok {
-		ps := make([]types.Property, len(o.Properties))
-		for i, q := range o.Properties {
+		ps := make([]types.Property, len(o.Properties()))
+		for i, q := range o.Properties() {
 			ps[i] = existingProperty(q)
 		}
 		p.Type = types.NewObject(o.Name, o.Flags(), ps, readOnlyAdditional(o.Additional))

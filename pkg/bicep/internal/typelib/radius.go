@@ -330,7 +330,7 @@ func mirrored(ps []types.Property) (list []types.Property) {
 		if within == nil {
 			return nil
 		}
-		for _, q := range within.Properties {
+		for _, q := range within.Properties() {
 			for i := range ps {
 				if ps[i].Name == q.Name {
 					return nil

@@ -65,7 +65,7 @@ func visit(t *testing.T, at string, of types.Type, lines map[string]bool, seen m
 			visit(t, at+"/"+m.Key.Value, m.Object, lines, seen)
 		}
 	case *types.Object:
-		for _, p := range of.Properties {
+		for _, p := range of.Properties() {
 			if p.Name == "" || strings.Trim(p.Name, "!<=#+().*?") != p.Name {
 				t.Errorf("%s has a property %q", at, p.Name)
 			}

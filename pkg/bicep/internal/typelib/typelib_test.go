@@ -94,7 +94,7 @@ func reference(s string) *types.ResourceTypeReference { return types.ParseResour
 
 func describe(o *types.Object) string {
 	var b strings.Builder
-	for _, p := range o.Properties {
+	for _, p := range o.Properties() {
 		fmt.Fprintf(&b, "%s: %s", p.Name, p.Type.Type())
 		for _, f := range []struct {
 			flag types.PropertyFlags
@@ -321,7 +321,7 @@ func TestBuiltIn(t *testing.T) {
 
 func walk(t types.Type, depth int) {
 	if o, ok := t.(*types.Object); ok && depth > 0 {
-		for _, p := range o.Properties {
+		for _, p := range o.Properties() {
 			walk(p.Type.Type(), depth-1)
 		}
 	}

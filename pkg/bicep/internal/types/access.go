@@ -65,7 +65,7 @@ func objectProperty(base Type, o *Object, name string, a Access) Type {
 		p = o.Additional
 	}
 	if p == nil {
-		return unknownProperty(base, o.Properties, name, a)
+		return unknownProperty(base, o.Properties(), name, a)
 	}
 	if err := checkAccess(base, p.Flags, name, a); err != nil {
 		return err
@@ -97,7 +97,7 @@ func choiceProperty(t *DiscriminatedObject, name string, a Access) Type {
 	if !declared {
 		var all []Property
 		for _, m := range t.Members {
-			all = append(all, m.Object.Properties...)
+			all = append(all, m.Object.Properties()...)
 		}
 		return unknownProperty(t, all, name, a)
 	}
@@ -135,13 +135,13 @@ func unknownProperty(base Type, properties []Property, name string, a Access) Ty
 
 // UnknownProperty returns the diagnostic for a property that an object does not have.
 func UnknownProperty(o *Object, name string, a Access) diag.Diagnostic {
-	return unknownPropertyDiagnostic(o, o.Properties, name, a)
+	return unknownPropertyDiagnostic(o, o.Properties(), name, a)
 }
 
 func unknownPropertyDiagnostic(base Type, properties []Property, name string, a Access) diag.Diagnostic {
 	var names *nameList
-	if o, ok := base.(*Object); ok && o.readable != nil {
-		names = o.readable()
+	if o, ok := base.(*Object); ok && o.rareParts().readable != nil {
+		names = o.rare.readable()
 	} else {
 		names = newNameList(readableNames(properties))
 	}

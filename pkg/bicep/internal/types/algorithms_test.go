@@ -67,7 +67,7 @@ func TestCollapse(t *testing.T) {
 	plain := object("plain", nil, prop("a", types.TInt, types.Required))
 	other := object("other", nil, prop("a", types.TString, types.Required), prop("b", types.TBool, types.Required))
 	scope := object("scope", nil)
-	scope.Scope = types.ScopeSubscription
+	scope.SetScope(types.ScopeSubscription, nil)
 	tests := []struct {
 		name    string
 		members []types.Ref

@@ -47,14 +47,14 @@ var (
 	// TMetadata is what @metadata takes: a description, and anything else.
 	TMetadata = &Object{
 		Name:       "ParameterModifierMetadata",
-		Properties: []Property{{Name: "description", Type: TString, Flags: Constant}},
+		properties: []Property{{Name: "description", Type: TString, Flags: Constant}},
 		Additional: &Property{Type: TAny, Flags: Constant},
 	}
 
 	// TIdentity is what a module's `identity` takes.
 	TIdentity = &Object{
 		Name: "identity",
-		Properties: []Property{
+		properties: []Property{
 			{Name: "type", Type: &Union{Members: []Ref{Str("None"), Str("UserAssigned")}}, Flags: Required},
 			{Name: "userAssignedIdentities", Type: TObject},
 		},

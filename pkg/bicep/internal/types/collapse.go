@@ -59,7 +59,7 @@ func (t *Union) isCollapsed() bool {
 		case *Bool:
 			others++
 		case *Object:
-			if m.Scope != 0 {
+			if m.Scope() != 0 {
 				return false
 			}
 			others++
@@ -408,7 +408,7 @@ type objectCollapser struct {
 func (c *objectCollapser) push(t Type) bool {
 	switch t := t.(type) {
 	case *Object:
-		if t.Scope != 0 { // scopes are not values
+		if t.Scope() != 0 { // scopes are not values
 			return false
 		}
 		c.flags |= t.flags
@@ -461,8 +461,8 @@ func mergeObjects(members []*Object, flags ValidationFlags) *Object {
 	var keys []string
 	seen := map[string]bool{}
 	for _, m := range members {
-		for i := range m.Properties {
-			if k := m.Properties[i].Name; !seen[k] {
+		for i := range m.Properties() {
+			if k := m.Properties()[i].Name; !seen[k] {
 				seen[k] = true
 				keys = append(keys, k)
 			}
@@ -549,8 +549,8 @@ func (c *ObjectChoice) Add(o *Object) bool {
 	}
 	c.Members = append(c.Members, o)
 	if len(c.Members) == 1 {
-		for i := range o.Properties {
-			p := &o.Properties[i]
+		for i := range o.Properties() {
+			p := &o.Properties()[i]
 			if v, ok := discriminatorValue(p); ok {
 				c.keys = append(c.keys, discriminatorKey{p.Name, map[string]bool{v: true}})
 			}

@@ -221,22 +221,65 @@ type ObjectLike interface {
 // Object is the type of objects with certain properties.
 type Object struct {
 	Name       string
-	Properties []Property // sorted by name
 	Additional *Property  // of all other properties; nil where there must be none
 	Methods    *Functions // nil when there are none
 
-	// Scope is set for values that can be the scope of a resource or module:
-	// the results of subscription(), resourceGroup() and the like.
-	Scope     ResourceScope
-	ScopeArgs []syntax.Expr
+	// Sorted by name. Of a variant of another type, until somebody asks for all of them,
+	// these are only the properties that differ from that type's.
+	properties []Property
+	base       *Object // of a variant
 
-	// Derived is set for a branch of a discriminated object that is yet to be
-	// looked up in a resource type.
-	Derived *ResourceDerived
+	flags ValidationFlags
+	rare  *rareParts // nil for most: a program makes an object type for each object in it
+}
 
+// rareParts are what few object types have.
+type rareParts struct {
+	scope     ResourceScope
+	scopeArgs []syntax.Expr
+	derived   *ResourceDerived
 	namespace *Namespace
-	flags     ValidationFlags
 	readable  func() *nameList // of the properties that can be read; nil if there are few
+}
+
+func (t *Object) rareParts() rareParts {
+	if t.rare == nil {
+		return rareParts{}
+	}
+	return *t.rare
+}
+
+// setRare gives a type that is being made what an edit makes of its rare parts.
+func (t *Object) setRare(edit func(*rareParts)) {
+	rare := t.rareParts()
+	edit(&rare)
+	t.rare = &rare
+}
+
+// Scope is not 0 for values that can be the scope of a resource or module: the results of
+// subscription(), resourceGroup() and the like.
+func (t *Object) Scope() ResourceScope {
+	if t.rare == nil {
+		return 0
+	}
+	return t.rare.scope
+}
+
+// ScopeArgs returns the arguments of the call that such a value came from.
+func (t *Object) ScopeArgs() []syntax.Expr { return t.rareParts().scopeArgs }
+
+// SetScope sets the scope of a type that is being made.
+func (t *Object) SetScope(scope ResourceScope, args []syntax.Expr) {
+	t.setRare(func(r *rareParts) { r.scope, r.scopeArgs = scope, args })
+}
+
+// Derived is not nil for a branch of a discriminated object that is yet to be looked up
+// in a resource type.
+func (t *Object) Derived() *ResourceDerived {
+	if t.rare == nil {
+		return nil
+	}
+	return t.rare.derived
 }
 
 func (t *Object) Type() Type             { return t }
@@ -247,15 +290,39 @@ func (t *Object) String() string         { return t.Name }
 
 // Kind returns KindObject, or KindUnboundResource for what is yet to be looked up.
 func (t *Object) Kind() Kind {
-	if t.Derived != nil {
+	if t.Derived() != nil {
 		return KindUnboundResource
 	}
 	return KindObject
 }
 
+// Properties returns the properties, sorted by name. Only who makes the type may change them.
+func (t *Object) Properties() []Property {
+	if t.base != nil {
+		all := slices.Clone(t.base.Properties())
+		at := 0
+		for _, p := range t.properties {
+			for all[at].Name != p.Name {
+				at++
+			}
+			all[at] = p
+		}
+		t.properties, t.base = all, nil
+	}
+	return t.properties
+}
+
 // Property returns the property of that name, or nil.
 func (t *Object) Property(name string) *Property {
-	ps := t.Properties
+	if t.base != nil {
+		for i := range t.properties {
+			if t.properties[i].Name == name {
+				return &t.properties[i]
+			}
+		}
+		return t.base.Property(name)
+	}
+	ps := t.properties
 	if len(ps) <= 8 {
 		for i := range ps {
 			if ps[i].Name == name {
@@ -281,7 +348,7 @@ func (t *Object) HasExplicitAdditional() bool {
 // name comes twice, the last one counts.
 func NewObject(name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
 	o := &Object{Name: name, Additional: additional, flags: flags}
-	o.Properties = sortProperties(properties)
+	o.properties = sortProperties(properties)
 	o.listReadable()
 	return o
 }
@@ -289,7 +356,7 @@ func NewObject(name string, flags ValidationFlags, properties []Property, additi
 // NewObjectIn is NewObject for a type in an arena.
 func NewObjectIn(in *arena.Arena[Object], name string, flags ValidationFlags, properties []Property, additional *Property) *Object {
 	o := in.New(Object{Name: name, Additional: additional, flags: flags})
-	o.Properties = sortProperties(properties)
+	o.properties = sortProperties(properties)
 	o.listReadable()
 	return o
 }
@@ -297,25 +364,39 @@ func NewObjectIn(in *arena.Arena[Object], name string, flags ValidationFlags, pr
 // listReadable has the names of many properties put in order once, and not for each
 // property that is asked for and not there.
 func (t *Object) listReadable() {
-	t.readable = nil
-	if properties := t.Properties; len(properties) > manyMembers {
-		t.readable = sync.OnceValue(func() *nameList { return newNameList(readableNames(properties)) })
+	properties := t.properties
+	if len(properties) > manyMembers {
+		t.setRare(func(r *rareParts) {
+			r.readable = sync.OnceValue(func() *nameList { return newNameList(readableNames(properties)) })
+		})
+	} else if t.rare != nil && t.rare.readable != nil {
+		t.setRare(func(r *rareParts) { r.readable = nil })
 	}
 }
 
-// With returns a copy that an edit is applied to. The edit may replace the
-// properties' slice, but must not change the one it finds.
+// With returns a copy that an edit is applied to.
 func (t *Object) With(edit func(*Object)) *Object {
+	t.Properties()
 	c := *t
-	c.namespace = nil
+	c.leaveNamespace()
 	edit(&c)
 	c.finish()
 	return &c
 }
 
+// leaveNamespace makes an object of a copy of a namespace's.
+func (t *Object) leaveNamespace() {
+	if t.rare != nil && t.rare.namespace != nil {
+		t.setRare(func(r *rareParts) { r.namespace = nil })
+	}
+}
+
+// SetProperties gives other properties to a type that is being made, in With.
+func (t *Object) SetProperties(properties []Property) { t.properties, t.base = properties, nil }
+
 // finish makes an object of a copy whose properties are other ones.
 func (t *Object) finish() {
-	t.Properties = sortProperties(t.Properties)
+	t.properties = sortProperties(t.properties)
 	t.listReadable()
 	if t.Methods != nil {
 		t.Methods = t.Methods.copyTo(t)
@@ -325,26 +406,29 @@ func (t *Object) finish() {
 // MapProperties returns a copy in which every property is what f makes of it.
 func (t *Object) MapProperties(f func(Property) Property) *Object {
 	return t.With(func(c *Object) {
-		ps := make([]Property, len(c.Properties))
-		for i, p := range c.Properties {
+		ps := make([]Property, len(c.properties))
+		for i, p := range c.properties {
 			ps[i] = f(p)
 		}
-		c.Properties = ps
+		c.properties = ps
 	})
 }
 
 // WithProperties returns a copy with other properties.
 func (t *Object) WithProperties(properties []Property) *Object {
-	return t.With(func(c *Object) { c.Properties = properties })
+	return t.With(func(c *Object) { c.properties = properties })
 }
 
-// WithPropertiesIn is WithProperties for a copy in an arena.
-func (t *Object) WithPropertiesIn(in *arena.Arena[Object], properties []Property) *Object {
-	c := in.New(*t)
-	c.namespace = nil
-	c.Properties = properties
-	c.finish()
-	return c
+// VariantIn returns a copy in an arena in which some properties have other types. The
+// properties are in the order of their names. It is not safe for concurrent use.
+func (t *Object) VariantIn(in *arena.Arena[Object], changed []Property) *Object {
+	v := in.New(*t)
+	v.leaveNamespace()
+	v.properties, v.base = changed, t
+	if v.Methods != nil {
+		v.Methods = v.Methods.copyTo(v)
+	}
+	return v
 }
 
 func sortProperties(ps []Property) []Property {

@@ -36,8 +36,8 @@ func (r *DerivedResolver) resolve(t Type) Type {
 	case *UnresolvedDerived:
 		done = r.find(&t.ResourceDerived, t.Fallback)
 	case *Object:
-		if t.Derived != nil {
-			done = r.find(t.Derived, t)
+		if d := t.Derived(); d != nil {
+			done = r.find(d, t)
 		} else {
 			done = r.object(t)
 		}
@@ -104,8 +104,8 @@ func (r *DerivedResolver) refs(list []Ref) []Ref {
 }
 
 func (r *DerivedResolver) object(o *Object) Type {
-	properties := make([]Property, len(o.Properties))
-	for i, p := range o.Properties {
+	properties := make([]Property, len(o.Properties()))
+	for i, p := range o.Properties() {
 		p.Type = r.ref(p.Type)
 		properties[i] = p
 	}
@@ -153,9 +153,9 @@ func (r *DerivedResolver) search(t Type) bool {
 	case *UnresolvedDerived:
 		found = true
 	case *Object:
-		found = t.Derived != nil || t.Additional != nil && r.search(t.Additional.Type.Type())
-		for i := 0; !found && i < len(t.Properties); i++ {
-			found = r.search(t.Properties[i].Type.Type())
+		found = t.Derived() != nil || t.Additional != nil && r.search(t.Additional.Type.Type())
+		for i := 0; !found && i < len(t.Properties()); i++ {
+			found = r.search(t.Properties()[i].Type.Type())
 		}
 	case *Tuple:
 		found = some(t.Items)
@@ -204,9 +204,9 @@ func (t *Object) PropertyFold(name string) *Property {
 	if p := t.Property(name); p != nil {
 		return p
 	}
-	for i := range t.Properties {
-		if strings.EqualFold(t.Properties[i].Name, name) {
-			return &t.Properties[i]
+	for i := range t.Properties() {
+		if strings.EqualFold(t.Properties()[i].Name, name) {
+			return &t.Properties()[i]
 		}
 	}
 	return nil

@@ -584,7 +584,7 @@ func (*Namespace) Kind() Kind { return KindNamespace }
 func NewNamespace(alias string, settings NamespaceSettings, properties []Property, overloads []*FunctionOverload, banned []Banned, decorators []*Decorator, resources ResourceTypeProvider) *Namespace {
 	o := NewObject(alias, PreventAssignment, properties, nil)
 	ns := &Namespace{Object: o, Settings: settings, Resources: resources}
-	o.namespace = ns
+	o.setRare(func(r *rareParts) { r.namespace = ns })
 	o.Methods = NewFunctions(o, overloads, banned)
 	ns.Decorator = NewDecorators(o, decorators)
 	return ns
@@ -595,7 +595,7 @@ func NamespaceOf(o *Object) *Namespace {
 	if o == nil {
 		return nil
 	}
-	return o.namespace
+	return o.rareParts().namespace
 }
 
 // TypeParam is a parameter of a parametrised type.

@@ -98,7 +98,7 @@ func (r *flagRemover) property(p Property) Property {
 func hasPartsLater(r Ref) bool {
 	switch t := r.(type) {
 	case *Object:
-		return len(t.Properties) > 0
+		return len(t.Properties()) > 0
 	case *Deferred:
 		return true
 	}
@@ -149,7 +149,7 @@ func WithoutFlags(ps []Property, flags PropertyFlags) {
 // ExtensionConfigAssignment returns the type of an extension's configuration
 // where a file gives defaults for some of its properties: they need not be set.
 func ExtensionConfigAssignment(config ObjectLike, defaults *Object) ObjectLike {
-	if defaults == nil || len(defaults.Properties) == 0 {
+	if defaults == nil || len(defaults.Properties()) == 0 {
 		return config
 	}
 	relax := func(p Property) Property {
@@ -173,7 +173,7 @@ func ExtensionConfigAssignment(config ObjectLike, defaults *Object) ObjectLike {
 			return c
 		}
 		var rest []Property
-		for _, p := range m.Properties {
+		for _, p := range m.Properties() {
 			if p.Name != c.Discriminator.Name {
 				rest = append(rest, relax(p))
 			}

@@ -45,8 +45,8 @@ func isLiteral(t Type, depth int, parts *int) bool {
 		if t.HasExplicitAdditional() {
 			return false
 		}
-		for i := range t.Properties {
-			if p := &t.Properties[i]; !p.Flags.Has(Required) || !isLiteral(p.Type.Type(), depth+1, parts) {
+		for i := range t.Properties() {
+			if p := &t.Properties()[i]; !p.Flags.Has(Required) || !isLiteral(p.Type.Type(), depth+1, parts) {
 				return false
 			}
 		}
@@ -84,12 +84,12 @@ func literalValue(t Type, depth int, parts *int) (armjson.Value, bool) {
 			return nil, false
 		}
 		obj := armjson.NewObject()
-		for i := range t.Properties {
-			v, ok := literalValue(t.Properties[i].Type.Type(), depth+1, parts)
+		for i := range t.Properties() {
+			v, ok := literalValue(t.Properties()[i].Type.Type(), depth+1, parts)
 			if !ok {
 				return nil, false
 			}
-			obj.Set(t.Properties[i].Name, v)
+			obj.Set(t.Properties()[i].Name, v)
 		}
 		return obj, true
 	}

@@ -198,8 +198,8 @@ func UniqueIdentifiers(body Type) []string {
 	var names []string
 	seen := map[string]bool{}
 	collect := func(o *Object) {
-		for i := range o.Properties {
-			if p := &o.Properties[i]; p.Flags.Has(ResourceIdentifier) && !seen[p.Name] {
+		for i := range o.Properties() {
+			if p := &o.Properties()[i]; p.Flags.Has(ResourceIdentifier) && !seen[p.Name] {
 				seen[p.Name] = true
 				names = append(names, p.Name)
 			}
@@ -346,7 +346,7 @@ func NewUnresolvedMember(d ResourceDerived, discriminator, value string) *Object
 	o := NewObject(d.TypeRef.Type, 0,
 		[]Property{{Name: discriminator, Type: Str(value)}},
 		&Property{Type: TAny, Flags: FallbackProperty})
-	o.Derived = &d
+	o.setRare(func(r *rareParts) { r.derived = &d })
 	return o
 }
 
@@ -370,7 +370,7 @@ func AsScope(t Type) (ResourceScope, bool) {
 	case *ScopeReference:
 		return t.Scope, true
 	case *Object:
-		return t.Scope, t.Scope != 0
+		return t.Scope(), t.Scope() != 0
 	}
 	return 0, false
 }

@@ -31,8 +31,8 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 		if t.Additional != nil && hasSecrets(t.Additional.Type.Type(), seen) {
 			return true
 		}
-		for i := range t.Properties {
-			if hasSecrets(t.Properties[i].Type.Type(), seen) {
+		for i := range t.Properties() {
+			if hasSecrets(t.Properties()[i].Type.Type(), seen) {
 				return true
 			}
 		}
@@ -101,8 +101,8 @@ func secretPaths(t Type, partUsed bool, path string, busy map[Type]bool, steps *
 		if t.Additional != nil && !secretPaths(t.Additional.Type.Type(), partUsed, path+".*", busy, steps, yield) {
 			return false
 		}
-		for i := range t.Properties {
-			p := &t.Properties[i]
+		for i := range t.Properties() {
+			p := &t.Properties()[i]
 			if !secretPaths(p.Type.Type(), partUsed, path+"."+p.Name, busy, steps, yield) {
 				return false
 			}
