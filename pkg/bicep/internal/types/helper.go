@@ -98,7 +98,7 @@ func (r *flagRemover) property(p Property) Property {
 func hasPartsLater(r Ref) bool {
 	switch t := r.(type) {
 	case *Object:
-		return len(t.Properties()) > 0
+		return t.base != nil || len(t.properties) > 0
 	case *Deferred:
 		return true
 	}
