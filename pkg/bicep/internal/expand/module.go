@@ -56,6 +56,9 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if d.module.places != nil {
 		m.Position, m.places = d.module.places.Module(i.decl.symbol)
 	}
+	if m.Position.File == "" {
+		m.Position = r.Position
+	}
 	n := &deployment{x: d.x, parent: d, module: m, template: template, depth: d.depth + 1}
 	m.at = n
 	if n.place, err = i.inside(at, template); err != nil {

@@ -240,8 +240,16 @@ func (i *instance) identity() error {
 	if v, _ := find(c.body, "existing"); v == armjson.Bool(true) {
 		r.Existing = true
 	}
-	if d.module.places != nil && !isDeployment(c.body) {
-		r.Position = d.module.places.Resource(c.symbol)
+	if d.module.places != nil {
+		if isDeployment(c.body) {
+			r.Position, _ = d.module.places.Module(c.symbol)
+		}
+		if r.Position.File == "" {
+			r.Position = d.module.places.Resource(c.symbol)
+		}
+	}
+	if r.Position.File == "" { // of a nested template
+		r.Position = d.module.Position
 	}
 	r.Type = findString(c.body, "type")
 	if t, version, ok := strings.Cut(r.Type, "@"); ok {

@@ -27,7 +27,7 @@ func values(template []byte, all bool) (plain, secure map[string]any, err error)
 		}
 		v := valueOf(p, t.Definitions, name, all, 0)
 		if kind, _ := resolved(p, t.Definitions)["type"].(string); strings.HasPrefix(strings.ToLower(kind), "secure") {
-			if !hasDefault {
+			if !hasDefault && p["nullable"] != true {
 				secure[name] = v
 			}
 			continue
