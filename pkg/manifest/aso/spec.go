@@ -381,8 +381,9 @@ func typeOf(v armjson.Value) string {
 // shown returns a value for a message.
 func shown(v armjson.Value) string {
 	s := armjson.Text(v)
-	if len(s) > 100 {
-		return s[:100] + "…"
+	const most = 300 // an ID of a resource is seldom longer
+	if len(s) > most {
+		return s[:most] + "…"
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -116,6 +117,11 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) 
 			why = "it is a key that Azure issues, and the property takes plain text"
 		case bicep.ReasonTime:
 			why, remedy = "it differs in each deployment", "pass it as a parameter"
+		case bicep.ReasonPlace:
+			why, remedy = "it depends on where the program is deployed, and no flag gives it", "pass it as a parameter"
+			if strings.HasPrefix(c.Call, "environment(") {
+				why = "it differs between clouds"
+			}
 		case bicep.ReasonNoValue:
 			why, remedy = "a parameter has no value", "give it a value"
 		case bicep.ReasonVault:

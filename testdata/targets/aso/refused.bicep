@@ -38,3 +38,8 @@ resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2022-12-01' = {
   location: location
   properties: { administratorLoginPassword: 'plain', storage: { storageSizeGB: 32 }, version: '${token}!' }
 }
+
+resource zone 'Microsoft.Network/privateDnsZones@2020-06-01' = {
+  name: 'privatelink.blob.${environment().suffixes.storage}'
+  location: 'global'
+}
