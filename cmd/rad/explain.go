@@ -193,7 +193,7 @@ func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCo
 	out := explainedCode{
 		Code: e.Code, Level: strings.ToLower(e.Level.String()), Linter: e.Linter, Message: e.Message, Repair: e.Repair, Page: e.Page,
 	}
-	if x != nil {
+	if x != nil && len(x.Files) > 0 {
 		out.Example = &explainedSource{Command: command, Findings: (&report.Printer{}).Records(x.Findings), Fixed: x.Fixed}
 		if x.Fix != 0 {
 			out.Example.Fix = x.Fix.String()
@@ -250,9 +250,11 @@ func writeExample(b *strings.Builder, indent string, quote func(string) string, 
 		}
 		block(quote(fileTitle(f)), f.Text)
 	}
-	if command != "" {
+	switch {
+	case len(x.Files) == 0:
+	case command != "":
 		block("It is reported by", command)
-	} else {
+	default:
 		block("The compiler reports", strings.Join(shownOf(e, x), "\n"))
 	}
 	if x.Fix != 0 {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,26 +20,67 @@ func TestCommandCodes(t *testing.T) {
 	for _, c := range commandCodes {
 		t.Run(c.code, func(t *testing.T) {
 			known[c.code] = true
+			if c.command == "" {
+				t.Skip("no example")
+			}
 			dir := t.TempDir()
 			t.Chdir(dir)
 			t.Setenv("HOME", dir)
 			t.Setenv("XDG_CONFIG_HOME", "")
 			write(t, filepath.Join(dir, ".git", "HEAD"), "")
 			for _, f := range c.files {
-				write(t, filepath.Join(dir, f.Name), f.Text)
+				name, times, repeated := strings.Cut(f.Name, " *")
+				n := 1
+				if repeated {
+					var err error
+					n, err = strconv.Atoi(times)
+					require.NoError(t, err)
+				}
+				write(t, filepath.Join(dir, name), strings.Repeat(f.Text, n))
 			}
 			args := strings.Fields(c.command)[1:]
-			if !strings.Contains(c.command, "--diagnostics-format") {
+			count, shown := `"code": "`, `"code": "`+c.code+`"`
+			if args[1] == "format" { // it reports as text only
+				count, shown = " : Warning ", " : Warning "+c.code+": "
+			} else if !strings.Contains(c.command, "--diagnostics-format") {
 				args = append(args, "--diagnostics-format", "json")
 			}
 			status, _, errs := runIn(t, args...)
 			require.Equal(t, c.explanation().Level == report.Error, status != 0)
-			require.Equal(t, 1, strings.Count(errs, `"code": "`), errs)
-			require.Contains(t, errs, `"code": "`+c.code+`"`)
+			require.Equal(t, 1, strings.Count(errs, count), errs)
+			require.Contains(t, errs, shown)
 		})
 	}
 	for _, code := range parameterCodes {
 		require.True(t, known[code], code)
 	}
 	require.True(t, known[params.CodeFile])
+}
+
+// TestEachCodeIsExplained: there is an entry for each code that stands in the source of the
+// commands and of the packages that they report findings of.
+func TestEachCodeIsExplained(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, e := range allExplanations() {
+		known[e.Code] = true
+	}
+	written := regexp.MustCompile(`(?:\bCode:|\bCode[A-Z]\w* +=|\bwarn\([\w.]+,) *"([a-z][a-z-]*)"`)
+	n := 0
+	for _, pattern := range []string{"*.go", "../../pkg/bicep/*.go", "../../pkg/manifest/*.go", "../../pkg/manifest/*/*.go", "../../pkg/params/*.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			require.NoError(t, err)
+			for _, m := range written.FindAllStringSubmatch(string(text), -1) {
+				n++
+				require.True(t, known[m[1]], "%s: there is no entry for %s", name, m[1])
+			}
+		}
+	}
+	require.Greater(t, n, 30)
 }

@@ -26,9 +26,12 @@ type setting struct {
 // flag returns the name of the setting's flag: generator-version.
 func (s setting) flag() string { return kebab(s.key) }
 
+// envPrefix begins the names of the variables that are settings.
+const envPrefix = "RAD_BICEP_"
+
 // env returns the name of the setting's variable: RAD_BICEP_GENERATOR_VERSION.
 func (s setting) env() string {
-	return "RAD_BICEP_" + strings.ToUpper(strings.ReplaceAll(kebab(s.key), "-", "_"))
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(kebab(s.key), "-", "_"))
 }
 
 func kebab(key string) string {
@@ -221,15 +224,21 @@ func (s *settings) place(one setting) string {
 
 // unknownVariables refuses a variable of the environment that looks like a setting and is none.
 func unknownVariables(environ []string) error {
-	known := []string{callerVariable}
+	var known []string // without the prefix, which all have in common
 	for _, one := range generateSettings {
-		known = append(known, one.env())
+		known = append(known, strings.TrimPrefix(one.env(), envPrefix))
 	}
 	for _, e := range environ {
 		name, _, _ := strings.Cut(e, "=")
-		if strings.HasPrefix(name, "RAD_BICEP_") && !slices.Contains(known, name) {
-			return fail(exitUsage, "the environment's %s is not a setting%s", name, didYouMean(name, known))
+		rest, ours := strings.CutPrefix(name, envPrefix)
+		if !ours || name == callerVariable || slices.Contains(known, rest) {
+			continue
 		}
+		hint := "; unset it ('rad bicep schema settings' lists the settings)"
+		if near := spell.Nearest(rest, known); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", envPrefix+near)
+		}
+		return fail(exitUsage, "the environment's %s is not a setting%s", name, hint)
 	}
 	return nil
 }

@@ -329,7 +329,15 @@ func yamlProblem(err error, text []byte) string {
 }
 
 func unknownKey(key string, known []string) error {
-	return &keyError{child: key, err: fmt.Errorf("unknown key %q%s", key, didYouMean(key, known))}
+	hint := didYouMean(key, known)
+	switch {
+	case hint != "":
+	case len(known) <= 15:
+		hint = "; want " + orList(known)
+	default:
+		hint = "; remove it ('rad bicep schema settings' lists the keys)"
+	}
+	return &keyError{child: key, err: fmt.Errorf("unknown key %q%s", key, hint)}
 }
 
 // check holds a value of a settings file to the setting's type.
