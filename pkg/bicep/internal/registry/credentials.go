@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -141,7 +142,11 @@ func plainJSONError(err error) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return fmt.Errorf("%s is of the wrong type", wrong.Field)
+		return fmt.Errorf("%s is of the wrong type", cmp.Or(wrong.Field, "it"))
+	}
+	var rule *ruleError
+	if errors.As(err, &rule) {
+		return rule
 	}
 	return errors.New("no JSON")
 }

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -110,6 +112,11 @@ func inWords(err error, host, tried string) error {
 		text := fmt.Sprintf("%s answered with status %d", host, answer.status)
 		if answer.status == http.StatusNotFound {
 			text = fmt.Sprintf("%s has no such artifact (status 404), with %s", host, tried)
+		}
+		if seconds, err := strconv.Atoi(answer.wait); err == nil {
+			text += fmt.Sprintf(" and wants to be asked again in %v", time.Duration(seconds)*time.Second)
+		} else if answer.wait != "" {
+			text += fmt.Sprintf(" and wants to be asked again: %s", display(answer.wait))
 		}
 		if answer.message != "" {
 			text += ": " + display(answer.message)

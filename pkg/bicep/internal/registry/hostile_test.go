@@ -167,7 +167,7 @@ func TestHostileRegistries(t *testing.T) {
 		}), "redirects more than 5 times"},
 		{"a redirect to a file", fault(answer(307, map[string]string{"Location": "file:///etc/passwd"}, "")), ""},
 		{"a redirect to plain HTTP", fault(answer(307, map[string]string{"Location": "http://192.0.2.1/x"}, "")), "without TLS"},
-		{"an endless wait", fault(answer(429, map[string]string{"Retry-After": "3600"}, "")), "status 429"},
+		{"an endless wait", fault(answer(429, map[string]string{"Retry-After": "3600"}, "")), "status 429 and wants to be asked again in 1h0m0s"},
 		{"500 for ever", fault(answer(500, nil, "")), "status 500"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

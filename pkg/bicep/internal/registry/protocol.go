@@ -41,6 +41,7 @@ type secret struct {
 type statusError struct {
 	status  int
 	message string // of the registry
+	wait    string // how long it wants to be left alone, as it says so
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
@@ -91,7 +92,7 @@ func (s *session) do(ctx context.Context, q request) (*http.Response, error) {
 	}
 	if resp.StatusCode != q.want {
 		defer discard(resp)
-		return nil, &statusError{resp.StatusCode, errorMessage(resp)}
+		return nil, &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After")}
 	}
 	return resp, nil
 }
@@ -234,7 +235,7 @@ func (s *session) token(ctx context.Context, realm, service, scope string, cred 
 	}
 	defer discard(resp)
 	if resp.StatusCode != http.StatusOK {
-		return "", &statusError{resp.StatusCode, errorMessage(resp)}
+		return "", &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After")}
 	}
 	var answer struct {
 		Token       string `json:"token"`

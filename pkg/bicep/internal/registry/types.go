@@ -76,6 +76,10 @@ func CheckTypes(r io.Reader) error {
 		trimmed := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 		arrays[name] = len(trimmed) > 0 && trimmed[0] == '[' && json.Valid(trimmed)
 	}
+	// What is behind the last file is read too: a broken archive may show only there.
+	if _, err := io.Copy(io.Discard, unpacked); err != nil {
+		return archiveError(err)
+	}
 	if index == nil {
 		return errors.New("the archive holds no index.json")
 	}
@@ -150,7 +154,7 @@ func (o *orderedRefs) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if t != json.Delim('{') {
-		return errors.New("resources is not an object")
+		return &ruleError{"resources is not an object"}
 	}
 	for d.More() {
 		if _, err := d.Token(); err != nil {

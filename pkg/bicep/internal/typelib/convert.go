@@ -1,6 +1,7 @@
 package typelib
 
 import (
+	"fmt"
 	"regexp/syntax"
 	"strings"
 
@@ -153,13 +154,22 @@ func (l *lazyType) Type() types.Type { return l.file.resolve(l.at, l.body) }
 
 func (f *typeFile) lazy(at ref, body bool) types.Ref { return &lazyType{f, at, body} }
 
-// resolve returns the type of the element that r points to: any, if there is none.
+// resolve returns the type of the element that r points to. If there is none, the file
+// cannot be read.
 func (f *typeFile) resolve(r ref, body bool) types.Type {
 	g, i := f.lib.at(f, r)
 	if g == nil {
+		f.broken("it refers to a type that it does not hold")
 		return types.TAny
 	}
 	return g.convert(i, body)
+}
+
+// broken notes why the file cannot be read.
+func (f *typeFile) broken(format string, args ...any) {
+	f.lib.mu.Lock()
+	defer f.lib.mu.Unlock()
+	f.lib.fail(f.name, fmt.Sprintf(format, args...))
 }
 
 // convert returns the type of element i. Of two goroutines that get here at once,
@@ -212,6 +222,11 @@ func (f *typeFile) make(i int, body bool) types.Type {
 		if d := f.discriminated(x, body); d != nil {
 			return d
 		}
+	case "AnyType":
+	case "":
+		f.broken("type %d does not say of what kind it is", i)
+	default:
+		f.broken("type %d is of the kind %q, where a type of values is expected", i, x.kind)
 	}
 	return types.TAny
 }

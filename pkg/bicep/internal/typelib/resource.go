@@ -18,10 +18,14 @@ type resourceType struct {
 func (l *Library) resource(at ref) *resourceType {
 	f, i := l.at(nil, at)
 	if f == nil {
+		if f = l.file(at.File); f != nil {
+			f.broken("it has no type %d, which the index names", at.Index)
+		}
 		return nil
 	}
 	x := f.element(i)
 	if x.kind != "ResourceType" {
+		f.broken("type %d is not a resource type, and the index names it as one", i)
 		return nil
 	}
 	r := &resourceType{ref: types.ParseResourceType(f.str(x.name)), body: f.resolve(f.ref(x.body), true)}
