@@ -46,7 +46,7 @@ func (c *converter) names(res *resources.Resource) []armexpr.Expr {
 		known.nodes = c.nodes - nodes
 		if c.ctx.InlinedNodes() == inlined && !c.tooLarge && c.err == nil {
 			if c.named == nil {
-				c.named = map[*resources.Resource]names{}
+				c.named = make(map[*resources.Resource]names, len(c.ctx.Flow.Resources.Declared()))
 			}
 			c.named[res] = known
 		}

@@ -35,7 +35,7 @@ type dependencyFinder struct {
 }
 
 func findDependencies(f *Analysis, implicit bool) Dependencies {
-	d := &dependencyFinder{Analysis: f, needs: Dependencies{}, implicit: implicit}
+	d := &dependencyFinder{Analysis: f, needs: make(Dependencies, len(f.binding.Resources)), implicit: implicit}
 	d.visit(f.Model.Tree())
 	d.dropVars()
 	return d.needs

@@ -44,8 +44,8 @@ type inliner struct {
 }
 
 func findInlined(f *Analysis) *Inlined {
-	in := &inliner{Analysis: f, decided: map[bind.Declared]decision{}}
 	b := f.binding
+	in := &inliner{Analysis: f, decided: make(map[bind.Declared]decision, len(b.Vars)+len(b.Resources))}
 	for _, v := range b.Vars {
 		in.visit(v.Stmt)
 	}

@@ -75,8 +75,14 @@ type element func(key, v []byte, depth int)
 // split finds the members of an object or the elements of an array that stands
 // within depth others, and appends them to dst.
 func split(dst []member, v []byte, depth int) []member {
+	parts(v, depth, func(m member) { dst = append(dst, m) })
+	return dst
+}
+
+// parts is split for what needs the members one after the other.
+func parts(v []byte, depth int, take func(member)) {
 	if len(v) < 2 || v[1] != '\n' {
-		return dst // not a collection, or an empty one
+		return // not a collection, or an empty one
 	}
 	object := v[0] == '{'
 	indent := 2 * (depth + 1)
@@ -90,11 +96,11 @@ func split(dst []member, v []byte, depth int) []member {
 			m = m[:n-1]
 		}
 		if !object {
-			dst = append(dst, member{value: m})
+			take(member{value: m})
 			return
 		}
 		k := stringEnd(m)
-		dst = append(dst, member{key: m[:k], value: m[k+2:]})
+		take(member{key: m[:k], value: m[k+2:]})
 	}
 	for pos := 1; pos < len(v); {
 		line := pos + 1 // behind the newline
@@ -114,7 +120,6 @@ func split(dst []member, v []byte, depth int) []member {
 		}
 		pos = next
 	}
-	return dst
 }
 
 // stringEnd returns where the string ends that s begins with.
@@ -181,12 +186,14 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 		return
 	}
 	w.buf = append(w.buf, '[')
-	for i, m := range split(nil, v, depth) {
-		if i > 0 {
+	first := true
+	parts(v, depth, func(m member) {
+		if !first {
 			w.buf = append(w.buf, ',')
 		}
+		first = false
 		value(m.value, depth+1)
-	}
+	})
 	w.buf = append(w.buf, ']')
 }
 

@@ -88,17 +88,27 @@ func (r *flagRemover) object(o *Object) *Object {
 // waits until it is asked for, where there may be something.
 func (r *flagRemover) property(p Property) Property {
 	p.Flags &^= r.flags
-	if hasPartsLater(p.Type) {
+	if mayHave(p.Type, r.flags, 0) {
 		p.Type = (&withoutFlags{}).of(p.Type, r)
 	}
 	return p
 }
 
-// hasPartsLater reports whether there may be something below a property of a type.
-func hasPartsLater(r Ref) bool {
+// mayHave reports whether there may be properties with one of the flags below a property
+// of a type. It does not look for them far down, nor where the type is found later.
+func mayHave(r Ref, flags PropertyFlags, depth int) bool {
+	const deepest = 4
 	switch t := r.(type) {
 	case *Object:
-		return t.base != nil || len(t.properties) > 0
+		if len(t.properties) > 0 && depth >= deepest {
+			return true
+		}
+		for i := range t.properties {
+			if p := &t.properties[i]; p.Flags&flags != 0 || mayHave(p.Type, flags, depth+1) {
+				return true
+			}
+		}
+		return t.base != nil && mayHave(t.base, flags, depth)
 	case *Deferred:
 		return true
 	}
@@ -130,16 +140,22 @@ func (w *withoutFlags) find() Type {
 func WithoutFlags(ps []Property, flags PropertyFlags) {
 	later := 0
 	for i := range ps {
-		if hasPartsLater(ps[i].Type) {
+		if mayHave(ps[i].Type, flags, 0) {
 			later++
 		}
+	}
+	if later == 0 {
+		for i := range ps {
+			ps[i].Flags &^= flags
+		}
+		return
 	}
 	r := &flagRemover{flags: flags}
 	list := make([]withoutFlags, later)
 	for i := range ps {
 		p := &ps[i]
 		p.Flags &^= flags
-		if hasPartsLater(p.Type) {
+		if mayHave(p.Type, flags, 0) {
 			p.Type = list[0].of(p.Type, r)
 			list = list[1:]
 		}
