@@ -273,21 +273,33 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// checkPath refuses what the official compiler refuses, so that a command line
+// checkPath refuses URLs, and what the official compiler refuses, so that a command line
 // works on all systems or on none.
 func checkPath(path string) error {
+	if isURL(path) {
+		return fail(exitUsage, "%s: no URL is fetched; download the file first", redacted(path))
+	}
 	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
 		return fail(exitUsage, "%s: a path must not hold a backslash on this system", path)
 	}
 	return nil
 }
 
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 // checkExtension holds a file to the command's extension; "" stands for both.
 func checkExtension(path, ext string) error {
 	have := strings.ToLower(filepath.Ext(path))
 	switch {
+	case strings.Contains(path, "*") && !exists(path):
+		return fail(exitUsage, "%s: one file at a time; --pattern takes a glob", display(path))
 	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
 		return nil
+	case isFolder(path):
+		return fail(exitUsage, "%s is a folder; name a file, or files by --pattern", display(path))
 	case ext == "":
 		return fail(exitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
 	}

@@ -28,7 +28,7 @@ func (allVariables) Hint(name string) string {
 	for i, e := range names {
 		names[i], _, _ = strings.Cut(e, "=")
 	}
-	if near := spell.Nearest(name, names); near != "" {
+	if near := spell.Near(name, names); near != "" {
 		return fmt.Sprintf("Did you mean %q?", near)
 	}
 	return ""

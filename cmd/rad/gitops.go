@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -42,14 +44,25 @@ func (o *compileOptions) findGitops(read func(path string) ([]byte, error)) (*se
 	return nil, nil
 }
 
+// gitopsProblem says what is wrong with the text of the file. It follows the name of the file.
+func gitopsProblem(err error, text []byte) string {
+	const want = "want config: a list of entries with name, params, namespace and resourceGroup"
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return ": " + want
+	}
+	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
+		return fmt.Sprintf(": unknown key %s; %s", field, want)
+	}
+	return yamlProblem(err, text)
+}
+
 // readGitops turns the text of the file into targets, with the controller's defaults: the
 // namespace and the resource group are called like the template, without its extension.
 func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, error) {
 	var c gitopsConfig
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
-		message := strings.TrimPrefix(err.Error(), "error unmarshaling JSON: while decoding JSON: ")
-		message = strings.TrimPrefix(strings.TrimPrefix(message, "json: "), "error converting YAML to JSON: ")
-		return nil, fail(exitUsage, "%s: %s", name, strings.Join(strings.Fields(message), " "))
+		return nil, fail(exitUsage, "%s%s", name, gitopsProblem(err, text))
 	}
 	file := &settingsFile{path: name, base: filepath.Dir(name)}
 	for i, one := range c.Config {

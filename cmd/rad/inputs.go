@@ -27,6 +27,7 @@ var argumentKinds = []struct {
 }{
 	{func(_ *generator, a *argument) bool { return a.text == "" }, emptyArgument},
 	{func(_ *generator, a *argument) bool { return isURL(a.text) }, urlArgument},
+	{func(_ *generator, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
 	{func(_ *generator, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*generator).folderArgument},
 	{func(_ *generator, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*generator).patternArgument},
 	{func(_ *generator, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
@@ -88,6 +89,23 @@ func urlArgument(_ *generator, a *argument) ([]string, error) {
 	return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
 }
 
+// fileOrURL says what there is not under a name: a file, and why a URL is none.
+func fileOrURL(name string) string {
+	if isURL(name) {
+		return "file, and no URL is fetched; download it first"
+	}
+	return "file"
+}
+
+// isModule reports whether an argument is written as the path of a module of a registry.
+func isModule(arg string) bool {
+	return strings.HasPrefix(arg, "br:") || strings.HasPrefix(arg, "br/") || strings.HasPrefix(arg, "ts:")
+}
+
+func moduleArgument(_ *generator, a *argument) ([]string, error) {
+	return nil, fail(exitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
+}
+
 // redacted returns a URL without what may be a secret: a password, and the query.
 func redacted(text string) string {
 	u, err := url.Parse(text)
@@ -106,7 +124,7 @@ func (g *generator) folderArgument(a *argument) ([]string, error) {
 		return nil, failWith(exitIO, err)
 	}
 	if len(paths) > 0 {
-		return paths, nil
+		return g.withoutBases(paths), nil
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
 	if _, below, err := glob(pattern); err == nil && len(below) > 0 {
@@ -183,10 +201,9 @@ func (g *generator) patternArgument(a *argument) ([]string, error) {
 func (g *generator) withoutBases(paths []string) []string {
 	var out []string
 	for _, path := range paths {
-		if strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
-			if using, err := bicep.Using(g.compile.base.FS, path); err == nil && using == "" {
-				continue
-			}
+		abs, err := filepath.Abs(path)
+		if err == nil && strings.ToLower(filepath.Ext(path)) == ".bicepparam" && bicep.UsesNone(g.request(abs).FS, abs) {
+			continue
 		}
 		out = append(out, path)
 	}

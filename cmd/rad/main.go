@@ -124,6 +124,9 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 			}
 		}
 	}
+	if len(args) > 1 && args[0] == "bicep" && args[1] == "help" { // as `rad help bicep …`
+		args = append([]string{"help", "bicep"}, args[2:]...)
+	}
 	args = withoutAll(a, args)
 	root := make(a, args)
 	args, err := respell(a, root, args)

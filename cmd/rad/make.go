@@ -397,7 +397,11 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		r.files = append(r.files, arg.Value)
 		if content, err = g.read(arg.Value); err != nil {
 			if errors.Is(err, fs.ErrNotExist) && (arg.Name == "" || declared.MayShow(arg.Name)) {
-				err = missing("--parameters @%s: there is no such file", arg.Value)
+				shown := arg
+				if isURL(arg.Value) {
+					shown.Value = redacted(arg.Value)
+				}
+				err = missing("--parameters %s: there is no such %s", shown.Written(), fileOrURL(arg.Value))
 			} else {
 				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
 			}

@@ -54,7 +54,7 @@ func isBicepCommand(name string) bool {
 			return true
 		}
 	}
-	return name == "gkm" || didYouMean(name, names) != ""
+	return name == "gkm" || name == "help" || didYouMean(name, append(names, "gkm")) != ""
 }
 
 // handOver runs the rad of Radius if the command line is one for it, and reports whether

@@ -187,6 +187,9 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 			return nil, err
 		}
 		info, err := os.Stat(arg)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, missing("%s: there is no such file and no such folder", arg)
+		}
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}

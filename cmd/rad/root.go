@@ -193,7 +193,7 @@ func isSubcommand(c *cobra.Command, args []string) error {
 		if sub.Hidden {
 			continue
 		}
-		names = append(names, sub.Name())
+		names = append(append(names, sub.Name()), sub.Aliases...)
 		if strings.HasPrefix(sub.Name(), args[0]) {
 			longer = append(longer, strconv.Quote(sub.Name()))
 		}

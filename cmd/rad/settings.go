@@ -235,7 +235,7 @@ func unknownVariables(environ []string) error {
 			continue
 		}
 		hint := "; unset it ('rad bicep schema settings' lists the settings)"
-		if near := spell.Nearest(rest, known); near != "" {
+		if near := spell.Near(rest, known); near != "" {
 			hint = fmt.Sprintf("; did you mean %q?", envPrefix+near)
 		}
 		return fail(exitUsage, "the environment's %s is not a setting%s", name, hint)

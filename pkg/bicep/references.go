@@ -2,6 +2,7 @@ package bicep
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -21,6 +22,23 @@ func References(fsys source.FS, path string) ([]string, error) {
 func Using(fsys source.FS, path string) (string, error) {
 	_, using, err := references(fsys, path)
 	return using, err
+}
+
+// UsesNone reports whether a .bicepparam file says that it uses no template (using none), so
+// that it is only there to be extended.
+func UsesNone(fsys source.FS, path string) bool {
+	tree, err := parseFile(fsys, path)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(tree.Stmts, func(s syntax.Stmt) bool {
+		using, ok := s.(*syntax.Using)
+		if !ok {
+			return false
+		}
+		_, none := using.Path.(*syntax.None)
+		return none
+	})
 }
 
 func isParams(path string) bool { return strings.EqualFold(filepath.Ext(path), ".bicepparam") }

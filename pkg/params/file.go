@@ -3,6 +3,7 @@ package params
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 )
@@ -194,7 +195,7 @@ func (l Layer) Twins() []Problem {
 	return problems
 }
 
-// at returns the source with the line on which the text names a parameter.
+// at returns the source with the place at which the text names a parameter.
 func (s Source) at(text []byte, name string) Source {
 	if len(text) == 0 {
 		return s
@@ -209,6 +210,8 @@ func (s Source) at(text []byte, name string) Source {
 		from += i + len(quoted)
 		if strings.HasPrefix(strings.TrimLeft(t[from:], " \t\r\n"), ":") {
 			s.Line = lineAt(t, from)
+			before := t[:from-len(quoted)]
+			s.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 			return s
 		}
 	}

@@ -256,6 +256,17 @@ func (a Arg) Source() Source {
 	return Source{Text: a.Value, Path: a.Value}
 }
 
+// Written returns an argument that names a file as it is written.
+func (a Arg) Written() string {
+	switch a.Kind {
+	case ArgJSONFile:
+		return a.Name + "=@" + a.Value
+	case ArgTextFile:
+		return a.Name + "=@text:" + a.Value
+	}
+	return "@" + a.Value
+}
+
 // Layer returns the value of an argument that names its parameter. content is that
 // of the file or of the variable, for the forms that name one too.
 func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {

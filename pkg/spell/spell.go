@@ -19,6 +19,17 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
+// Near is Nearest for names that have little in common, such as those of variables: one is
+// suggested only if it differs in about a letter of five.
+func Near(word string, candidates []string) string {
+	near := Nearest(word, candidates)
+	bound := max(1, len(word)/5) + 1
+	if near == "" || distance(strings.ToLower(word), strings.ToLower(near), bound) >= bound {
+		return ""
+	}
+	return near
+}
+
 // limit returns how many edits a misspelt word may need.
 func limit(word string) int {
 	switch n := len(word); {
