@@ -77,11 +77,18 @@ func (t *trace) listed(folder, name string) bool {
 func (t *trace) looked() []string {
 	var list []string
 	for _, r := range t.all() {
+		if r.content { // it comes first of those of a path
+			list = append(list, r.path)
+			continue
+		}
+		if len(list) > 0 && list[len(list)-1] == r.path {
+			continue
+		}
 		if info, err := os.Stat(r.path); err != nil || !info.IsDir() {
 			list = append(list, r.path)
 		}
 	}
-	return slices.Compact(list)
+	return list
 }
 
 // files returns the paths of the regular files that were read and exist.

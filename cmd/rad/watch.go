@@ -25,7 +25,7 @@ const watchEvery = 250 * time.Millisecond
 // is written over is empty for a moment.
 const (
 	settleTime = 2 * time.Second
-	settleStep = 10 * time.Millisecond
+	settleStep = 5 * time.Millisecond
 )
 
 // watch runs the work, and again whenever one of the files that it depends on, or looked
@@ -36,10 +36,10 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 	changes := newChanges()
 	defer changes.close()
 	var known []string
+	// What changes while the work is done was perhaps read too early, so the states from
+	// before it count, of all files that were known then.
+	earlier := states{}
 	for {
-		// What changes while the work is done was perhaps read too early, so the
-		// states from before it count, of all files that were known then.
-		earlier := statesOf(known)
 		files, err := run()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -69,31 +69,33 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		} else {
 			a.say("Watching for changes, to try again; interrupt to stop.")
 		}
-		for statesOf(files).same(before) {
+		now := statesOf(files)
+		for now.same(before) {
 			if !changes.wait(ctx) {
 				return ctx.Err()
 			}
+			now = statesOf(files)
 		}
-		settle(ctx, files, before)
+		earlier = settle(ctx, files, before, now)
 	}
 }
 
 // settle waits until no file changes any more, and none that had content is absent or
-// empty.
-func settle(ctx context.Context, files []string, before states) {
-	now := statesOf(files)
+// empty. It returns the states in the end.
+func settle(ctx context.Context, files []string, before, now states) states {
 	for end := time.Now().Add(settleTime); time.Now().Before(end); {
 		select {
 		case <-ctx.Done():
-			return
+			return now
 		case <-time.After(settleStep):
 		}
 		last := now
 		now = statesOf(files)
 		if now.same(last) && !slices.ContainsFunc(files, func(f string) bool { return size(now[f]) == 0 && size(before[f]) > 0 }) {
-			return
+			break
 		}
 	}
+	return now
 }
 
 // changes waits for changes in folders. Where the system does not report them, a wait ends

@@ -74,6 +74,17 @@ func layOut(text []byte, compact bool) (laidOut []byte, ok bool) {
 			out = append(out, text[i:j]...)
 			i = j
 			continue
+		case c == '\n' && !compact: // and the indentation of the next line
+			for len(out) > 0 && out[len(out)-1] == ' ' {
+				out = out[:len(out)-1]
+			}
+			j := i + 1
+			for j < len(text) && text[j] == ' ' {
+				j++
+			}
+			out = append(out, text[i:j]...)
+			i = j
+			continue
 		case c == '/':
 			return nil, false
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
@@ -89,8 +100,6 @@ func layOut(text []byte, compact bool) (laidOut []byte, ok bool) {
 				if i+1 < len(text) && text[i+1] == '\n' {
 					break
 				}
-				fallthrough
-			case '\n':
 				for len(out) > 0 && out[len(out)-1] == ' ' {
 					out = out[:len(out)-1]
 				}
