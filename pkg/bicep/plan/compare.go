@@ -215,7 +215,7 @@ func equal(a, b expand.Value) bool {
 	switch x := a.(type) {
 	case *expand.Unknown:
 		y, ok := b.(*expand.Unknown)
-		return ok && (x == y || expand.SameSecrets(x, y) && expand.Expression(x) == expand.Expression(y))
+		return ok && (x == y || expand.Same(x, y))
 	case armjson.Array:
 		y, ok := b.(armjson.Array)
 		if !ok || len(x) != len(y) {

@@ -10,7 +10,7 @@
 package plan
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -111,25 +111,25 @@ func Compare(before, after *expand.Result) *Plan {
 	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}}
 	p.know(before)
 	p.know(after)
-	old := index(before)
+	was := match(before, after)
 	matched := map[*expand.Resource]bool{}
 	var created, deleted []int
-	for _, one := range keyed(after) {
-		was, ok := old[one.key]
-		if !ok {
+	for _, r := range deployed(after) {
+		old := was[r]
+		if old == nil {
 			created = append(created, len(p.Items))
-			p.add(Item{Action: actionOf(one.resource, Create), Resource: one.resource})
+			p.add(Item{Action: actionOf(r, Create), Resource: r})
 			continue
 		}
-		matched[was] = true
-		item := Item{Resource: one.resource, Changes: changes(was, one.resource)}
+		matched[old] = true
+		item := Item{Resource: r, Changes: changes(old, r)}
 		item.Action = summary(item.Changes)
 		p.add(item)
 	}
-	for _, one := range keyed(before) {
-		if !matched[one.resource] {
+	for _, r := range deployed(before) {
+		if !matched[r] {
 			deleted = append(deleted, len(p.Items))
-			p.add(Item{Action: actionOf(one.resource, Delete), Resource: one.resource})
+			p.add(Item{Action: actionOf(r, Delete), Resource: r})
 		}
 	}
 	p.findRenames(created, deleted)
@@ -174,37 +174,65 @@ func (p *Plan) add(i Item) {
 	p.Items = append(p.Items, i)
 }
 
-type keyedResource struct {
-	key      string
-	resource *expand.Resource
-}
-
-func index(result *expand.Result) map[string]*expand.Resource {
-	m := map[string]*expand.Resource{}
-	for _, one := range keyed(result) {
-		m[one.key] = one.resource
-	}
-	return m
-}
-
-// keyed returns the resources that are deployed, each with what it is matched by.
-func keyed(result *expand.Result) []keyedResource {
+// deployed returns the resources of an expansion but those that exist already.
+func deployed(result *expand.Result) []*expand.Resource {
 	if result == nil {
 		return nil
 	}
+	return slices.DeleteFunc(slices.Clone(result.Resources), func(r *expand.Resource) bool { return r.Existing })
+}
+
+// match finds what each resource was: that of its key. A program may deploy a resource more
+// than once: what is equal belongs together then, and the rest in its order.
+func match(before, after *expand.Result) map[*expand.Resource]*expand.Resource {
+	old := map[string][]*expand.Resource{}
+	for _, r := range deployed(before) {
+		k := Key(r)
+		old[k] = append(old[k], r)
+	}
+	was := map[*expand.Resource]*expand.Resource{}
+	several := map[string][]*expand.Resource{}
 	count := map[string]int{}
-	var list []keyedResource
-	for _, r := range result.Resources {
-		if r.Existing {
+	list := deployed(after)
+	for _, r := range list {
+		count[Key(r)]++
+	}
+	for _, r := range list {
+		switch k := Key(r); {
+		case len(old[k]) == 1 && count[k] == 1:
+			was[r] = old[k][0]
+		case len(old[k]) > 0:
+			several[k] = append(several[k], r)
+		}
+	}
+	for k, list := range several {
+		matchEqual(was, old[k], list)
+	}
+	return was
+}
+
+// matchEqual matches resources of one key.
+func matchEqual(was map[*expand.Resource]*expand.Resource, before, after []*expand.Resource) {
+	same := map[string][]*expand.Resource{}
+	for _, r := range before {
+		k := nameless(r)
+		same[k] = append(same[k], r)
+	}
+	used := map[*expand.Resource]bool{}
+	var rest []*expand.Resource
+	for _, r := range after {
+		k := nameless(r)
+		if list := same[k]; len(list) > 0 {
+			was[r], same[k] = list[0], list[1:]
+			used[list[0]] = true
 			continue
 		}
-		k := Key(r)
-		if count[k]++; count[k] > 1 {
-			k += "\x00" + strconv.Itoa(count[k])
-		}
-		list = append(list, keyedResource{k, r})
+		rest = append(rest, r)
 	}
-	return list
+	before = slices.DeleteFunc(slices.Clone(before), func(r *expand.Resource) bool { return used[r] })
+	for i, r := range rest[:min(len(rest), len(before))] {
+		was[r] = before[i]
+	}
 }
 
 // Key returns what a resource is deployed as: its ID, or for extensions its type,

@@ -209,3 +209,27 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 		}
 	}
 }
+
+// A program may deploy a resource twice, as to change what the first has made. Their order,
+// and names of loops and of parameters of lambdas, make no difference.
+func TestResourcesThatAreDeployedTwice(t *testing.T) {
+	t.Parallel()
+	one, two := container("a", "same", "'v': 1"), container("b", "same", "'v': 2")
+	x := expand(t, template(t, "", one+","+two), nil)
+	y := expand(t, template(t, "", two+","+one), nil)
+	require.True(t, plan.Compare(x, y).Empty())
+	require.True(t, plan.Compare(y, x).Empty())
+	z := expand(t, template(t, "", container("c", "same", "'v': 3")+","+one), nil)
+	require.Contains(t, lines(t, plan.Compare(x, z)), "      ~ properties.v: 2 -> 3")
+	require.Equal(t, 1, plan.Compare(x, expand(t, template(t, "", two), nil)).Count(plan.Delete))
+}
+
+func TestNamesInLoopsMakeNoDifference(t *testing.T) {
+	t.Parallel()
+	loop := func(name, variable string) *bicep.Expansion {
+		resources := "'" + name + "': {'copy': {'name': '" + name + "', 'count': '[length(parameters(`p`))]'}, 'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': '[parameters(`p`)[copyIndex()]]', 'properties': {'v': '[copyIndex(`" + name + "`)]'}}}," +
+			container("m", "m", "'v': '[map(parameters(`p`), lambda(`"+variable+"`, concat(lambdaVariables(`"+variable+"`), `x`)))]'")
+		return expand(t, template(t, "'p': {'type': 'array'}", resources), nil)
+	}
+	require.True(t, plan.Compare(loop("first", "x"), loop("second", "y")).Empty())
+}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	. "github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
@@ -117,5 +119,33 @@ func BenchmarkAppendJSON(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		buf = AppendJSON(buf[:0], e)
+	}
+}
+
+func TestSame(t *testing.T) {
+	t.Parallel()
+	parse := func(s string) Expr {
+		e, err := Parse(s)
+		require.NoError(t, err)
+		return e
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"f(1, 'a').b[0]", "f(1, 'a').b[0]", true},
+		{"f(1)", "f(2)", false},
+		{"f(1)", "f(1).a", false},
+		{"f(1)", "g(1)", false},
+		{"map(x(), lambda('a', lambdaVariables('a')))", "map(x(), lambda('b', lambdaVariables('b')))", true},
+		{"lambda('a', lambdaVariables('a'))", "lambda('b', lambdaVariables('a'))", false},
+		{"lambda('a', lambdaVariables('b'))", "lambda('c', lambdaVariables('b'))", true},
+		{"lambda('a', 'b', f(lambdaVariables('a'), lambdaVariables('b')))", "lambda('b', 'a', f(lambdaVariables('b'), lambdaVariables('a')))", true},
+		{"lambda('a', 'b', f(lambdaVariables('a'), lambdaVariables('b')))", "lambda('b', 'a', f(lambdaVariables('a'), lambdaVariables('b')))", false},
+		{"lambda('a', lambda('a', lambdaVariables('a')))", "lambda('a', lambda('b', lambdaVariables('b')))", true},
+		{"lambda('a', lambda('a', lambdaVariables('a')))", "lambda('a', lambda('b', lambdaVariables('a')))", false},
+	} {
+		require.Equal(t, c.want, Same(parse(c.a), parse(c.b)), "%s and %s", c.a, c.b)
+		require.Equal(t, c.want, Same(parse(c.b), parse(c.a)), "%s and %s", c.b, c.a)
 	}
 }

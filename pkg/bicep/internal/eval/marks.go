@@ -313,9 +313,10 @@ func (ev *Evaluator) In(scope Scope) *Evaluator {
 }
 
 // WithUnknownIndex returns an evaluator in which copyIndex('name') is not known.
-func (ev *Evaluator) WithUnknownIndex(name string) *Evaluator {
+// Texts of expressions write it as copyIndex(shown…).
+func (ev *Evaluator) WithUnknownIndex(name string, shown ...Value) *Evaluator {
 	inner := *ev
-	inner.copies = &copies{name: name, unknown: NewUnknown(nil, "copyIndex", armjson.String(name)), next: ev.copies}
+	inner.copies = &copies{name: name, unknown: NewUnknown(nil, "copyIndex", shown...), next: ev.copies}
 	return &inner
 }
 

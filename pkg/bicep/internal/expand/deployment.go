@@ -30,6 +30,7 @@ type deployment struct {
 	template *armjson.Object
 	place    place
 	depth    int
+	loops    int // around it, of unknown lengths
 
 	// exprs is where expressions are evaluated: the deployment itself, or for a
 	// nested template with outer scope the one around it.

@@ -146,7 +146,7 @@ func TestExpand(t *testing.T) {
 			`{` + groupSchema + `, 'parameters': {'n': {'type': 'int'}}, 'resources': {'s': {'copy': {'name': 's', 'count': '[parameters(` + "`n`" + `)]'}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`s{0}`" + `, copyIndex())]',
 				'properties': {'copy': [{'name': 'l', 'count': '[parameters(` + "`n`" + `)]', 'input': '[copyIndex(` + "`l`" + `)]'}]}}}}`,
 			expand.Options{Context: inGroup},
-			[]string{`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', format('s{0}', copyIndex('s')))] {"properties":{"l":"[map(range(0, parameters('n')), lambda('l', lambdaVariables('l')))]"}}`},
+			[]string{`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', format('s{0}', copyIndex()))] {"properties":{"l":"[map(range(0, parameters('n')), lambda('l', lambdaVariables('l')))]"}}`},
 		},
 		"a nested template that is evaluated outside": {
 			`{` + groupSchema + `, 'variables': {'v': 'outer'}, 'resources': {'m': {'copy': {'name': 'l', 'count': 2}, 'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': '[format(` + "`m{0}`" + `, copyIndex())]', 'resourceGroup': 'other',
@@ -217,7 +217,7 @@ func TestTheLengthOfASecretIsNotTold(t *testing.T) {
 		'v': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'v', 'properties': {'copy': [{'name': 'l', 'count': '[length(parameters(` + "`pw`" + `))]', 'input': '[copyIndex(` + "`l`" + `)]'}]}}}}`
 	o := expand.Options{Context: inGroup, Parameters: map[string]expand.Parameter{"pw": {Value: armjson.String("seven77")}}}
 	require.Equal(t, []string{
-		`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', string(copyIndex('s')))] {}`,
+		`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', string(copyIndex()))] {}`,
 		`v /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/v {"properties":{"l":"[map(range(0, length(parameters('pw'))), lambda('l', lambdaVariables('l')))]"}}`,
 	}, expandText(t, template, o))
 	result, err := expand.Expand(parse(t, template), o)

@@ -59,7 +59,10 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if m.Position.File == "" {
 		m.Position = r.Position
 	}
-	n := &deployment{x: d.x, parent: d, module: m, template: template, depth: d.depth + 1}
+	n := &deployment{x: d.x, parent: d, module: m, template: template, depth: d.depth + 1, loops: d.loops}
+	if i.decl.count != nil && i.index < 0 {
+		n.loops++
+	}
 	m.at = n
 	if n.place, err = i.inside(at, template); err != nil {
 		return err

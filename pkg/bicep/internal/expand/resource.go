@@ -137,7 +137,7 @@ func (c *declaration) unroll() error {
 	}
 	if !IsKnown(v) || IsSecure(v) { // the number of copies would tell a secret
 		c.count = v
-		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop)}}
+		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop, c.d.indexName(c.loop)...)}}
 		return nil
 	}
 	n, ok := v.(armjson.Number)
@@ -157,6 +157,18 @@ func (c *declaration) unroll() error {
 		c.instances[i] = &instance{decl: c, index: i, ev: ev.WithCopyIndex(c.loop, int64(i))}
 	}
 	return nil
+}
+
+// indexName returns how expressions name the index of a loop. Names of symbols are left out,
+// as in all else that is compared: it is numbered if there are such loops around it.
+func (d *deployment) indexName(loop string) []Value {
+	switch {
+	case d.x.options.Official:
+		return []Value{armjson.String(loop)}
+	case d.loops == 0:
+		return nil
+	}
+	return []Value{armjson.String(fmt.Sprint("loop ", d.loops+1))}
 }
 
 // expand adds what the declaration deploys to the result.

@@ -48,8 +48,9 @@ func Printable(v Value) Value { return eval.Resolved(v) }
 // Expression returns the expression that a value is, as it would stand in a template.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
 
-// SameSecrets reports whether the secure values in two expressions of one text are the same.
-func SameSecrets(a, b *Unknown) bool { return eval.SameSecrets(a, b) }
+// Same reports whether two unknown values are the same expression of the same secure values.
+// What the parameters of lambdas are called makes no difference.
+func Same(a, b *Unknown) bool { return eval.SameSecrets(a, b) && armexpr.Same(a.Expr, b.Expr) }
 
 // Plain returns a value without the marks of secrecy: what is secure stands in it
 // as it is. The result must not be shown.
@@ -213,6 +214,7 @@ func Reasons(v Value) []Cause {
 				if cause.Kind, ok = absent[string(name)]; !ok {
 					return
 				}
+				cause.Call = string(armexpr.AppendInner(nil, armexpr.Fn("parameters", name)))
 			}
 			if !seen[cause.Call] {
 				seen[cause.Call] = true
