@@ -102,7 +102,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		e, err := Parse(s)
+		e, err := Parse("[" + s + "]")
 		if err != nil {
 			return
 		}
@@ -125,7 +125,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 func TestSame(t *testing.T) {
 	t.Parallel()
 	parse := func(s string) Expr {
-		e, err := Parse(s)
+		e, err := Parse("[" + s + "]")
 		require.NoError(t, err)
 		return e
 	}
