@@ -238,14 +238,16 @@ func (p *planner) readAgainst() error {
 	if name == "" {
 		return nil
 	}
+	none := false // a list says that there are none, if it names none
 	read := func(path string, content []byte, err error) error {
 		if err != nil {
 			return err
 		}
-		list, err := manifest.Read(content)
+		list, isList, err := manifest.ReadList(content)
 		if err != nil {
 			return fail(exitSource, "--against %s: %w", path, err)
 		}
+		none = none || isList
 		p.deployed = append(p.deployed, list...)
 		return nil
 	}
@@ -278,7 +280,7 @@ func (p *planner) readAgainst() error {
 		content, e := p.compile.bounds.readFileText(name)
 		err = read(name, content, e)
 	}
-	if err == nil && len(p.deployed) == 0 {
+	if err == nil && len(p.deployed) == 0 && !none {
 		return fail(exitSource, "--against %s: it holds no %s", name, manifest.Kind)
 	}
 	return err

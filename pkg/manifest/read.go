@@ -26,31 +26,39 @@ type Deployed struct {
 // Read returns the DeploymentTemplates in a text of YAML or JSON: one manifest,
 // several documents, or a list such as kubectl prints. Other objects are left out.
 func Read(content []byte) ([]Deployed, error) {
-	var list []Deployed
+	list, _, err := ReadList(content)
+	return list, err
+}
+
+// ReadList is Read, and reports whether the text is a list of the API server's: one without
+// DeploymentTemplates says that there are none.
+func ReadList(content []byte) (list []Deployed, isList bool, err error) {
 	decoder := yamlv3.NewDecoder(bytes.NewReader(content))
 	for {
 		var node yamlv3.Node
 		err := decoder.Decode(&node)
 		if errors.Is(err, io.EOF) {
-			return list, nil
+			return list, isList, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("not YAML: %s", firstLine(err))
+			return nil, false, fmt.Errorf("not YAML: %s", firstLine(err))
 		}
 		document, err := yamlv3.Marshal(&node)
 		if err != nil {
-			return nil, fmt.Errorf("not YAML: %s", firstLine(err))
+			return nil, false, fmt.Errorf("not YAML: %s", firstLine(err))
 		}
 		asJSON, err := yaml.YAMLToJSON(document)
 		if err != nil {
-			return nil, fmt.Errorf("not YAML: %s", firstLine(err))
+			return nil, false, fmt.Errorf("not YAML: %s", firstLine(err))
 		}
 		v, err := armjson.ParseBytes(asJSON, armjson.Options{})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		_, ok := listed(v)
+		isList = isList || ok
 		if list, err = collect(list, v); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 }
@@ -66,14 +74,29 @@ func firstLine(err error) string {
 	return "it cannot be read"
 }
 
+// listed returns the objects of a list.
+func listed(v armjson.Value) (armjson.Array, bool) {
+	o, ok := v.(*armjson.Object)
+	if !ok || !strings.HasSuffix(text(o, "kind"), "List") {
+		return nil, false
+	}
+	items, _ := o.Get("items")
+	all, ok := items.(armjson.Array)
+	return all, ok
+}
+
 func collect(list []Deployed, v armjson.Value) ([]Deployed, error) {
 	o, ok := v.(*armjson.Object)
 	if !ok {
 		return list, nil
 	}
-	items, _ := o.Get("items")
-	if all, ok := items.(armjson.Array); ok && strings.HasSuffix(text(o, "kind"), "List") {
+	if all, ok := listed(o); ok {
 		for _, item := range all {
+			if one, ok := item.(*armjson.Object); ok && text(o, "kind") == Kind+"List" && one.Find("kind") < 0 {
+				// In a list of one kind, as the API server gives it, it is not said again.
+				one.Set("kind", armjson.String(Kind))
+				one.Set("apiVersion", armjson.String(text(o, "apiVersion")))
+			}
 			var err error
 			if list, err = collect(list, item); err != nil {
 				return nil, err
