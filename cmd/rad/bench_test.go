@@ -41,7 +41,7 @@ func workloads() []workload {
 		{name: "variables=4000", files: map[string]string{"main.bicep": chainOfVariables(4000)}, args: build},
 		{name: "lint", files: map[string]string{"main.bicep": findingsProgram(200)}, args: []string{"bicep", "lint", "main.bicep"}},
 		{name: "format", files: map[string]string{"main.bicep": storageProgram(1000, 0)}, args: []string{"bicep", "format", "main.bicep", "--stdout"}},
-		{name: "watch=300", files: modules(600), args: []string{"main.bicep"}, edits: "m4.bicep"},
+		{name: "watch=300", files: smallModules(300), args: []string{"main.bicep"}, edits: "m4.bicep"},
 	}
 }
 
@@ -142,6 +142,18 @@ func modules(n int) map[string]string {
 		fmt.Fprintf(&b, "module m%[1]d '%[2]s' = {\n  name: 'm%[1]d'\n  params: {\n    tags: {}\n  }\n}\n", i, file)
 	}
 	files["main.bicep"] = b.String() + "output first string = m0.outputs.first\n"
+	return files
+}
+
+// smallModules is a program that deploys n modules of three resources.
+func smallModules(n int) map[string]string {
+	files := map[string]string{}
+	var b strings.Builder
+	for i := range n {
+		files[fmt.Sprintf("m%d.bicep", i)] = storageProgram(3, 1000*i)
+		fmt.Fprintf(&b, "module m%[1]d 'm%[1]d.bicep' = {\n  name: 'm%[1]d'\n}\n", i)
+	}
+	files["main.bicep"] = b.String()
 	return files
 }
 
