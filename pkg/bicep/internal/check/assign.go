@@ -246,7 +246,7 @@ func (m *Model) visit(n syntax.Node) {
 	switch n := n.(type) {
 	case nil:
 	case *syntax.Decorator, *syntax.ParamDefault, *syntax.Spread, *syntax.FromClause, *syntax.AsClause,
-		*syntax.ForVars, *syntax.Ident, *syntax.NullableType, *syntax.None:
+		*syntax.ForVars, *syntax.NullableType, *syntax.None:
 		m.visitChildren(n)
 	case *syntax.WithClause:
 		if _, ok := m.parent(n).(*syntax.Using); ok {

@@ -47,9 +47,8 @@ func shapeOf(text string, params bool) shape {
 			return true // only a | before it makes it a union
 		}
 		fmt.Fprintf(&b, "%T", n)
+		syntax.Names(n, func(name *syntax.Ident) { b.WriteString(" " + name.Name) })
 		switch n := n.(type) {
-		case *syntax.Ident:
-			b.WriteString(" " + n.Name)
 		case *syntax.String:
 			fmt.Fprintf(&b, " %q", n.Segments())
 		case *syntax.Int:

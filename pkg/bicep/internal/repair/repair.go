@@ -46,6 +46,11 @@ func New(m *check.Model, found diag.List) *File {
 		if wanted[n.Span()] {
 			f.places[n.Span()] = append(f.places[n.Span()], n)
 		}
+		syntax.Names(n, func(name *syntax.Ident) {
+			if wanted[name.Span()] {
+				f.places[name.Span()] = append(f.places[name.Span()], name)
+			}
+		})
 		if i, ok := n.(*syntax.Index); ok {
 			if at := source.Between(i.Open, i.Close); wanted[at] {
 				f.places[at] = append(f.places[at], n)

@@ -146,7 +146,7 @@ func (s *Program) isSourceName(m *check.Model, call syntax.Expr, args []syntax.E
 	return kind == callEnvironment || kind == callFile
 }
 
-// innermost returns the smallest node that holds a span.
+// innermost returns the smallest node or name that holds a span.
 func (f *file) innermost(at source.Span) syntax.Node {
 	tree := f.model.Tree()
 	if f.nodes == nil {
@@ -165,6 +165,13 @@ func (f *file) innermost(at source.Span) syntax.Node {
 	n := f.nodes[i-1]
 	for n != nil && !n.Span().Contains(at) {
 		n = tree.Parent(n)
+	}
+	if n != nil {
+		syntax.Names(n, func(name *syntax.Ident) {
+			if name.Span().Contains(at) {
+				n = name
+			}
+		})
 	}
 	return n
 }

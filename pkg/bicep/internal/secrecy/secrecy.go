@@ -424,7 +424,7 @@ func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 	case *syntax.Property:
 		if item.Key != nil {
 			f.hide(item.Key)
-			f.secure[item.Key.ID()] = true
+			f.secure[item.Key.ID()] = true // if it is a name, the property's
 		}
 		s.flow(m, item.Value, "")
 	case *syntax.Spread:

@@ -21,8 +21,10 @@ func (s *Program) Texts() []string {
 		}
 		m := f.model
 		m.Tree().Walk(m.Tree(), func(n syntax.Node) bool {
-			if id, ok := n.(*syntax.Ident); ok && f.secure[n.ID()] { // a key
-				add(id.Name)
+			if p, ok := n.(*syntax.Property); ok && f.secure[n.ID()] { // its key
+				if name, ok := p.Key.(*syntax.Ident); ok {
+					add(name.Name)
+				}
 			}
 			x, ok := n.(syntax.Expr)
 			if !ok {

@@ -10,7 +10,8 @@ import "github.com/radbicep/rad/pkg/bicep/source"
 
 // ID numbers the nodes of one file, parents first, in the order of the text,
 // densely from 0: so that facts about nodes can live in slices, and what is below a
-// node has the numbers behind its own.
+// node has the numbers behind its own. Names have no numbers of their own: the ID of an
+// *Ident is that of the node that holds it.
 type ID int32
 
 // Node is a node of the tree. The concrete types are pointers to the structs of
@@ -93,6 +94,9 @@ func (f *File) NodeCount() int { return len(f.nodes) }
 
 // Parent returns the node around a node of the file, or nil for the file.
 func (f *File) Parent(n Node) Node {
+	if _, isName := n.(*Ident); isName {
+		return f.nodes[n.ID()]
+	}
 	if p := f.parents[n.ID()]; p >= 0 {
 		return f.nodes[p]
 	}

@@ -206,7 +206,7 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 	}
 	if safe {
 		p.report(diag.BCP322, mark)
-		name = &Ident{p.node(source.Between(mark, name.span)), ""}
+		name = &Ident{base{span: source.Between(mark, name.span)}, ""}
 	}
 	c := &InstanceCall{X: x, Dot: d, Name: name}
 	c.Args, c.Open, c.Close = p.callArgs(f)

@@ -351,7 +351,7 @@ func (p *parser) ident(r diag.Kind) *Ident {
 
 func (p *parser) readIdent() *Ident {
 	t := p.read()
-	return p.make.idents.New(Ident{p.node(t.span()), p.textOf(t)})
+	return p.make.idents.New(Ident{base{span: t.span()}, p.textOf(t)})
 }
 
 // identOrEmpty reads a name, or reports that there is none and goes on.
@@ -360,7 +360,7 @@ func (p *parser) identOrEmpty(r diag.Kind) *Ident {
 		return p.readIdent()
 	}
 	p.report(r, p.here())
-	return &Ident{p.node(p.here()), ""}
+	return &Ident{base{span: p.here()}, ""}
 }
 
 // identOrSkip reads a name, or passes over tokens up to one of stop.
@@ -370,7 +370,7 @@ func (p *parser) identOrSkip(r diag.Kind, stop set) *Ident {
 		return id
 	}
 	s := p.recoverTo(m, false, stop)
-	return &Ident{p.node(s.span), ""}
+	return &Ident{base{span: s.span}, ""}
 }
 
 // elements reads the items of an array or object, which line ends or single

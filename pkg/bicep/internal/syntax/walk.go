@@ -2,8 +2,9 @@ package syntax
 
 import "fmt"
 
-// Walk visits n and everything below it, parents first, in the order of the
-// text. It does not go below a node for which visit returns false.
+// Walk visits n and everything below it, parents first, in the order of the text, but for
+// names: they are parts of the nodes that hold them. It does not go below a node for which
+// visit returns false.
 func Walk(n Node, visit func(Node) bool) {
 	if visit(n) {
 		Children(n, func(c Node) { Walk(c, visit) })
@@ -13,6 +14,10 @@ func Walk(n Node, visit func(Node) bool) {
 // Walk is the function of that name for a node of the file. It takes the nodes from a
 // list, which is several times as fast: for what goes through a whole file.
 func (f *File) Walk(n Node, visit func(Node) bool) {
+	if _, isName := n.(*Ident); isName {
+		visit(n)
+		return
+	}
 	for i, end := n.ID(), f.ends[n.ID()]; i < end; {
 		if visit(f.nodes[i]) {
 			i++
@@ -25,6 +30,9 @@ func (f *File) Walk(n Node, visit func(Node) bool) {
 // Children is the function of that name for a node of the file. It takes the nodes from
 // the list that Walk uses.
 func (f *File) Children(n Node, visit func(Node)) {
+	if _, isName := n.(*Ident); isName {
+		return
+	}
 	id := n.ID()
 	for i, end := id+1, f.ends[id]; i < end; i = f.ends[i] {
 		visit(f.nodes[i])
@@ -39,90 +47,110 @@ func (f *File) index(atMost int) {
 	parent := ID(-1)
 	var visit func(Node)
 	visit = func(n Node) {
+		if _, isName := n.(*Ident); isName {
+			n.node().id = parent
+			return
+		}
 		id, outer := ID(len(f.nodes)), parent
 		n.node().id = id
 		f.nodes = append(f.nodes, n)
 		f.parents = append(f.parents, outer)
 		f.ends = append(f.ends, 0)
 		parent = id
-		Children(n, visit)
+		visitor{visit, true}.below(n)
 		parent = outer
 		f.ends[id] = ID(len(f.nodes))
 	}
 	visit(f)
 }
 
+// Children calls fn for each node right below n, in the order of the text, but for names.
+func Children(n Node, fn func(Node)) { visitor{fn, false}.below(n) }
+
+// Names calls fn for each name right below n, in the order of the text.
+func Names(n Node, fn func(*Ident)) {
+	visitor{func(n Node) {
+		if name, ok := n.(*Ident); ok {
+			fn(name)
+		}
+	}, true}.below(n)
+}
+
 // visitor calls a function for each node that is there: optional ones may be nil.
-type visitor func(Node)
+type visitor struct {
+	visit func(Node)
+	names bool // for names as well
+}
 
 func (f visitor) expr(x Expr) {
 	if x != nil {
-		f(x)
+		f.visit(x)
 	}
 }
 
 func (f visitor) typ(x TypeExpr) {
 	if x != nil {
-		f(x)
+		f.visit(x)
 	}
 }
 
-func (f visitor) node(n Node) {
-	if n != nil {
-		f(n)
+func (f visitor) key(n Node) {
+	if name, ok := n.(*Ident); ok {
+		f.ident(name)
+	} else if n != nil {
+		f.visit(n)
 	}
 }
 
 func (f visitor) ident(i *Ident) {
-	if i != nil {
-		f(i)
+	if f.names && i != nil {
+		f.visit(i)
 	}
 }
 
 func (f visitor) skipped(s *Skipped) {
 	if s != nil {
-		f(s)
+		f.visit(s)
 	}
 }
 
 func (f visitor) with(w *WithClause) {
 	if w != nil {
-		f(w)
+		f.visit(w)
 	}
 }
 
 func (f visitor) decorators(d []*Decorator) {
 	for _, x := range d {
-		f(x)
+		f.visit(x)
 	}
 }
 
 func (f visitor) exprs(xs []Expr) {
 	for _, x := range xs {
-		f(x)
+		f.visit(x)
 	}
 }
 
 func (f visitor) types(xs []TypeExpr) {
 	for _, x := range xs {
-		f(x)
+		f.visit(x)
 	}
 }
 
 func (f visitor) locals(xs []*Local) {
 	for _, x := range xs {
-		f(x)
+		f.visit(x)
 	}
 }
 
-// Children calls f for each node right below n, in the order of the text.
-func Children(n Node, fn func(Node)) {
-	f := visitor(fn)
+// below visits what is right below n, in the order of the text.
+func (f visitor) below(n Node) {
 	switch n := n.(type) {
 	case *Skipped, *Ident, *Int, *Bool, *Null, *None, *IntTypeLit, *BoolTypeLit, *NullTypeLit:
 	case *File:
 		for _, s := range n.Stmts {
-			f(s)
+			f.visit(s)
 		}
 	case *Decorator:
 		f.expr(n.Expr)
@@ -139,7 +167,7 @@ func Children(n Node, fn func(Node)) {
 		f.ident(n.Name)
 		f.typ(n.Type)
 		if n.Default != nil {
-			f(n.Default)
+			f.visit(n.Default)
 		}
 		f.skipped(n.Bad)
 	case *ParamDefault:
@@ -183,29 +211,29 @@ func Children(n Node, fn func(Node)) {
 		f.expr(n.Value)
 	case *Import:
 		f.decorators(n.Decorators)
-		f.node(n.Symbols)
-		f.node(n.From)
+		f.key(n.Symbols)
+		f.key(n.From)
 	case *ImportList:
 		for _, i := range n.Items {
-			f(i)
+			f.visit(i)
 		}
 	case *ImportItem:
-		f.node(n.Original)
+		f.key(n.Original)
 		if n.As != nil {
-			f(n.As)
+			f.visit(n.As)
 		}
 	case *WildcardImport:
-		f(n.As)
+		f.visit(n.As)
 	case *FromClause:
 		f.expr(n.Path)
 	case *AsClause:
 		f.ident(n.Name)
 	case *Extension:
 		f.decorators(n.Decorators)
-		f.node(n.Spec)
+		f.key(n.Spec)
 		f.with(n.With)
 		if n.As != nil {
-			f(n.As)
+			f.visit(n.As)
 		}
 		f.skipped(n.Bad)
 	case *WithClause:
@@ -236,10 +264,10 @@ func Children(n Node, fn func(Node)) {
 		f.exprs(n.Items)
 	case *Object:
 		for _, i := range n.Items {
-			f(i)
+			f.visit(i)
 		}
 	case *Property:
-		f.node(n.Key)
+		f.key(n.Key)
 		f.expr(n.Value)
 	case *Spread:
 		f.expr(n.X)
@@ -285,15 +313,15 @@ func Children(n Node, fn func(Node)) {
 		f.typ(n.Return)
 		f.expr(n.Body)
 	case *For:
-		f.node(n.Vars)
+		f.key(n.Vars)
 		f.expr(n.X)
 		f.expr(n.Body)
 	case *ForVars:
 		if n.Item != nil {
-			f(n.Item)
+			f.visit(n.Item)
 		}
 		if n.Index != nil {
-			f(n.Index)
+			f.visit(n.Index)
 		}
 	case *If:
 		f.expr(n.Cond)
@@ -302,7 +330,7 @@ func Children(n Node, fn func(Node)) {
 	case *TypeName:
 		f.ident(n.Name)
 	case *StringTypeLit:
-		f(n.Value)
+		f.visit(n.Value)
 	case *UnaryType:
 		f.typ(n.X)
 	case *ParenType:
@@ -317,18 +345,18 @@ func Children(n Node, fn func(Node)) {
 		f.types(n.Members)
 	case *TupleType:
 		for _, i := range n.Items {
-			f(i)
+			f.visit(i)
 		}
 	case *TupleItem:
 		f.decorators(n.Decorators)
 		f.typ(n.Value)
 	case *ObjectType:
 		for _, m := range n.Members {
-			f(m)
+			f.visit(m)
 		}
 	case *TypeProperty:
 		f.decorators(n.Decorators)
-		f.node(n.Key)
+		f.key(n.Key)
 		f.typ(n.Value)
 	case *TypeRest:
 		f.decorators(n.Decorators)

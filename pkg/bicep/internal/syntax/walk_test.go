@@ -143,6 +143,12 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 				}
 				last = c.Span().Start
 			})
+			syntax.Names(n, func(name *syntax.Ident) {
+				if !want[name] || tree.Parent(name) != n {
+					t.Errorf("the name %q is not one of %T", name.Name, n)
+				}
+				delete(want, name)
+			})
 			for c := range want {
 				t.Errorf("%T below %T is not visited", c, n)
 			}
@@ -152,7 +158,7 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 	for _, n := range []any{
 		syntax.Array{}, syntax.ArrayType{}, syntax.AsClause{}, syntax.Assert{}, syntax.Binary{}, syntax.Bool{}, syntax.BoolTypeLit{},
 		syntax.Call{}, syntax.Decorator{}, syntax.Extends{}, syntax.Extension{}, syntax.ExtensionConfig{}, syntax.File{}, syntax.For{},
-		syntax.ForVars{}, syntax.FromClause{}, syntax.Func{}, syntax.Ident{}, syntax.If{}, syntax.Import{}, syntax.ImportItem{},
+		syntax.ForVars{}, syntax.FromClause{}, syntax.Func{}, syntax.If{}, syntax.Import{}, syntax.ImportItem{},
 		syntax.ImportList{}, syntax.Index{}, syntax.InstanceCall{}, syntax.InstanceTypeCall{}, syntax.Int{}, syntax.IntTypeLit{},
 		syntax.Lambda{}, syntax.Local{}, syntax.Metadata{}, syntax.Missing{}, syntax.Module{}, syntax.NestedAccess{}, syntax.NonNull{},
 		syntax.NonNullType{}, syntax.None{}, syntax.Null{}, syntax.NullTypeLit{}, syntax.NullableType{}, syntax.Object{}, syntax.ObjectType{},
