@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -378,4 +379,25 @@ func TestWorkspaceSavesWork(t *testing.T) {
 		build()
 	}
 	require.Less(t, heap(), before+before/2, "the heap grows with each rebuild; it was %d", before)
+}
+
+// TestWorkspaceShared: compiles at the same time, of the same program and of others, do not
+// disturb each other.
+func TestWorkspaceShared(t *testing.T) {
+	t.Parallel()
+	e := newEditor(t, 1)
+	w := &bicep.Workspace{}
+	want := e.outcomes(nil)
+	for range 3 {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				got := e.outcomes(w)
+				if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(bicep.Result{}), cmp.Comparer(sameCause)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+		all.Wait()
+	}
 }
