@@ -171,10 +171,13 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 	case update && f.Reference.Digest == "":
 	case f.Lock != nil:
 		if digest = f.Lock.Digest; f.State == cache.Whole && !r.Force {
+			if e, err := registry.FromCache(f); err == nil {
+				r.learn(g, key, f.Reference, e)
+			}
 			return
 		}
 	case r.Locked:
-		g.problems[key] = diag.BCP192.With(f.Reference, &report.HintedError{Text: lockfile.Name + " does not name it, and must not be changed", Hint: report.HintAddToLock})
+		g.problems[key] = mustNotChange(f.Reference, "does not name it")
 		return
 	case f.State == cache.Whole && !r.Force:
 		// What is in the cache is what the tag means, until --update asks again.
@@ -195,6 +198,24 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 	r.jobs = append(r.jobs, j)
 }
 
+// learn notes what an artifact turned out to be. The lock file may not say so: it names no
+// such artifact, or somebody has edited it.
+func (r *restore) learn(g *restoreGroup, key string, a *artifact.Reference, e lockfile.Entry) {
+	locked, named := g.lock.Entries[key]
+	switch {
+	case named && locked.Equal(e):
+	case r.Locked:
+		g.problems[key] = mustNotChange(a, "does not say of it what its manifest says")
+	default:
+		g.entries[key] = e
+	}
+}
+
+// mustNotChange is what is wrong with an artifact for which the lock file would change.
+func mustNotChange(a *artifact.Reference, problem string) *diag.Problem {
+	return diag.BCP192.With(a, &report.HintedError{Text: lockfile.Name + " " + problem + ", and must not be changed", Hint: report.HintChangeLock})
+}
+
 // wanted reports whether a reference is one of those to update.
 func (r *restore) wanted(key string) bool {
 	if _, ok := r.only[key]; ok {
@@ -212,7 +233,7 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 			g.problems[key] = notRestored(j)
 			continue
 		}
-		g.entries[key] = j.Entry
+		r.learn(g, key, j.Reference, j.Entry)
 	}
 	if r.VendorTo != "" {
 		r.vendor(ctx, g)

@@ -462,3 +462,33 @@ func TestLockFileOfManyRuns(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "the locks are not left behind")
 }
+
+// TestLockFileThatErrs: what a lock file says of an artifact beside its digest is set right
+// by a restore, and an error with Locked, whether the artifact is fetched or lies in the cache.
+func TestLockFileThatErrs(t *testing.T) {
+	t.Parallel()
+	p := newProject(t, map[string]string{"main.bicep": "module a 'br:HOST/a:v1' = { name: 'a' }\n"})
+	p.registry.Module("a", "v1", template)
+	require.Empty(t, p.restore(nil))
+	good := p.read("bicep.lock.json")
+	locked := func(r *bicep.RestoreRequest) { r.Locked = true }
+	for _, layer := range []bool{true, false} {
+		bad := strings.Replace(good, `"size": `, `"size": 1`, 1)
+		if layer {
+			i := strings.LastIndex(good, `"size": `)
+			bad = good[:i] + strings.Replace(good[i:], `"size": `, `"size": 1`, 1)
+		}
+		for _, cached := range []bool{true, false} {
+			p.write("bicep.lock.json", bad)
+			if !cached {
+				require.NoError(t, os.RemoveAll(p.cache))
+			}
+			f := find(t, p.restore(locked), "BCP192")
+			require.Contains(t, f.Message, "bicep.lock.json does not say of it what its manifest says")
+			require.Equal(t, bad, p.read("bicep.lock.json"))
+			require.Empty(t, p.restore(nil))
+			require.Equal(t, good, p.read("bicep.lock.json"))
+			require.Empty(t, p.restore(locked))
+		}
+	}
+}

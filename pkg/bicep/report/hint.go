@@ -9,7 +9,7 @@ const (
 	HintRestore    Hint = iota + 1 // fetch the artifact where there is a network
 	HintUpdate                     // ask what the tag means now, and update the lock file
 	HintVendor                     // copy the artifacts to the folder of vendored ones again
-	HintAddToLock                  // fetch the artifact without the demand that the lock file names it
+	HintChangeLock                 // restore without the demand that the lock file stays as it is
 	HintNameCache                  // name the folder of the cache as the user, not in the project
 	HintReplaceTag                 // allow that the published artifact is replaced
 )

@@ -3,6 +3,7 @@ package registry
 import (
 	"context"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -52,13 +53,9 @@ func proxyFor(host string) string {
 	if isLoopback(host) {
 		return ""
 	}
-	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
-		if v := os.Getenv(name); v != "" {
-			if u, err := url.Parse(v); err == nil && u.Host != "" {
-				return u.Host
-			}
-			return v[strings.LastIndexByte(v, '@')+1:]
-		}
+	u, err := http.ProxyFromEnvironment(&http.Request{URL: &url.URL{Scheme: "https", Host: host}})
+	if err != nil || u == nil {
+		return ""
 	}
-	return ""
+	return u.Host
 }
