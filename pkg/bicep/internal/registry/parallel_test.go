@@ -115,3 +115,24 @@ func TestOneDigest(t *testing.T) {
 	}
 	require.Len(t, r.Requests(), 2, "one manifest and one layer")
 }
+
+// TestBasicIsRemembered: a registry that asks for a password asks once a client, and is shown
+// none before it asks.
+func TestBasicIsRemembered(t *testing.T) {
+	withoutCredentials(t)
+	r := registrytest.New(t)
+	r.User, r.Password = "me", "s3cret"
+	dockerLogin(t, r.Host)
+	client := newClient(t, registry.Options{})
+	root := filepath.Join(t.TempDir(), "cache")
+	var counts []int
+	for _, name := range []string{"mods/a", "mods/b", "mods/c"} {
+		r.Module(name, "v1", template)
+		_, err := client.Fetch(t.Context(), &artifact.Reference{Scheme: artifact.OCI, Registry: r.Host, Repository: name, Tag: "v1"}, "", root, false)
+		require.NoError(t, err)
+		requests := r.Requests()
+		require.Empty(t, requests[0].Authorization)
+		counts = append(counts, len(requests))
+	}
+	require.Equal(t, []int{4, 2, 2}, counts, "as a stranger, without, with; then the layer, which all have")
+}

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -27,7 +28,7 @@ type session struct {
 	cred      func() secret
 
 	mu     sync.Mutex
-	tokens map[string]string // headers that worked, by scope
+	tokens map[string]string // headers that worked, by scope; those of Basic by ""
 }
 
 // secret is what a registry is told to know the user by.
@@ -67,7 +68,7 @@ type request struct {
 // do sends a request, with what the registry asks for to know us.
 func (s *session) do(ctx context.Context, q request) (*http.Response, error) {
 	s.mu.Lock()
-	authorization := s.tokens[q.scope]
+	authorization := cmp.Or(s.tokens[q.scope], s.tokens[""])
 	s.mu.Unlock()
 	resp, err := s.send(ctx, q, authorization)
 	if err != nil {
@@ -84,8 +85,12 @@ func (s *session) do(ctx context.Context, q request) (*http.Response, error) {
 				return nil, err
 			}
 			if resp.StatusCode != http.StatusUnauthorized {
+				scope := q.scope
+				if challenge.scheme == "basic" {
+					scope = "" // a name and a password are for the whole registry
+				}
 				s.mu.Lock()
-				s.tokens[q.scope] = next
+				s.tokens[scope] = next
 				s.mu.Unlock()
 			}
 		}
