@@ -344,9 +344,9 @@ func (m *Model) checkCondition(n *syntax.If) {
 		return
 	}
 	if _, ok := types.AssignableIfNonNull(t, boolType); ok {
-		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", t))
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this value", t))
 	} else {
-		m.report(diag.BCP046.At(n.Cond.Span(), boolType))
+		m.report(diag.BCP046.At(n.Cond.Span(), boolType, t))
 	}
 }
 
@@ -363,7 +363,7 @@ func (m *Model) assignFor(n *syntax.For) types.Type {
 		if _, ok := types.AssignableIfNonNull(over, arrayType); !ok {
 			return errorType(diag.BCP137.At(n.X.Span(), over))
 		}
-		m.report(diag.BCP321.At(n.X.Span(), arrayType, "this one", over))
+		m.report(diag.BCP321.At(n.X.Span(), arrayType, "this value", over))
 	}
 	return types.NewTypedArray(body, nil, nil, 0)
 }

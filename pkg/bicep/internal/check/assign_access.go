@@ -176,7 +176,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 	if inner, ok := types.TryNonNull(index); ok {
 		t := m.indexType(n, base, symbol, inner)
 		if !types.IsError(t) {
-			m.report(diag.BCP321.At(n.Index.Span(), inner, "this one", index))
+			m.report(diag.BCP321.At(n.Index.Span(), inner, "this value", index))
 		}
 		return t
 	}

@@ -239,11 +239,11 @@ func (m *Model) assignTernary(n *syntax.Ternary) types.Type {
 		return failed
 	}
 	if t, ok := types.AssignableIfNonNull(cond, boolType); ok {
-		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this one", cond))
+		m.report(diag.BCP321.At(n.Cond.Span(), boolType, "this value", cond))
 		cond = t
 	}
 	if !types.AreAssignable(cond, boolType) {
-		return errorType(diag.BCP046.At(n.Cond.Span(), boolType))
+		return errorType(diag.BCP046.At(n.Cond.Span(), boolType, cond))
 	}
 	if lit, ok := cond.(*types.BoolLiteral); ok {
 		if lit.Value {
@@ -264,7 +264,7 @@ func (m *Model) assignUnary(n *syntax.Unary) types.Type {
 	}
 	if inner, ok := types.TryNonNull(x); ok && m.inTernaryBranch(n) {
 		if t := types.UnaryResult(n.Op, inner); t != nil {
-			m.report(diag.BCP321.At(n.Span(), inner, "this one", x))
+			m.report(diag.BCP321.At(n.Span(), inner, "this value", x))
 			return t
 		}
 	}

@@ -1,6 +1,7 @@
 package deploytime
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -8,8 +9,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// nameSegments counts the slashes in names: a child that stands alone has one
-// for each level of its type, one with a parent has none.
+// nameSegments compares the number of slashes in a name with the type of the resource. The
+// name of a resource with a parent has none.
 func (c *checker) nameSegments() {
 	for _, r := range c.analysis.Resources.Declared() {
 		if !r.IsAz() {
@@ -30,14 +31,18 @@ func (c *checker) nameSegments() {
 			continue
 		}
 		want := len(r.TypeRef().Segments) - 2
-		// What fills a hole may have slashes of its own.
+		// The value of an expression in the name may contain slashes.
 		if slashes > want || slashes < want && !name.Interpolated() {
-			c.report(diag.BCP169.At(name.Span(), want))
+			parts := "1 part without slashes"
+			if want > 0 {
+				parts = fmt.Sprintf("%d parts with slashes between them", want+1)
+			}
+			c.report(diag.BCP169.At(name.Span(), parts, strings.Join(r.TypeRef().Segments[1:], "/")))
 		}
 	}
 }
 
-// copyVariable refuses a variable named copy, which a template takes for its loops.
+// copyVariable refuses a variable named copy, the name that templates use for loops.
 func (c *checker) copyVariable() {
 	for _, v := range c.m.Binding().Vars {
 		if strings.EqualFold(v.Name(), "copy") {
@@ -47,8 +52,8 @@ func (c *checker) copyVariable() {
 	}
 }
 
-// namesByCase refuses names of one kind that differ only by case: a template
-// does not tell them apart.
+// namesByCase refuses names of one kind that differ only in letter case, which templates
+// ignore.
 func (c *checker) namesByCase() {
 	b := c.m.Binding()
 	byCase(c, "parameters", b.Params)

@@ -185,7 +185,7 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 
 	if !types.AreAssignable(actual, target) {
 		if nonNull, ok := types.AssignableIfNonNull(actual, target); ok {
-			n.report(diag.BCP321.At(x.Span(), target.String(), "this one", actual.String()))
+			n.report(diag.BCP321.At(x.Span(), target.String(), "this value", actual.String()))
 			return n.narrowTo(c, x, nonNull, target)
 		}
 		if c.mismatch.kind != notSpecial {

@@ -370,7 +370,7 @@ func (h typeHint) String() string {
 	if s := h.Suggestion(); s.Name != "" {
 		return `Did you mean "` + s.Name + `"?`
 	}
-	return "These are: " + diag.Names(h.rs.validTypeNames()) + "."
+	return "The types are: " + diag.Names(h.rs.validTypeNames()) + "."
 }
 
 func (rs *Resolver) validTypeNames() []string { return rs.names.Get(rs.findTypeNames) }
