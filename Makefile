@@ -17,7 +17,7 @@ help: ## List the targets
 build: ## Build bin/rad: one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/rad
 
-# Azure's types are in no repository of ours. Releases are built with a library of them,
+# No repository of this project holds Azure's types. Releases are built with a library of them,
 # which is made of the types that the official compiler of the same version has.
 AZTYPES_COMMIT = 127544984ca3bc42936294e7afa723f9b5c2beaa
 AZTYPES_REPO ?= https://github.com/Azure/bicep-types-az

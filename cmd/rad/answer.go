@@ -254,7 +254,7 @@ func encodeJSON(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	// What is not ASCII stands in strings only, and so does ##, which begins a command to
+	// What is not ASCII is in strings only, and so does ##, which begins a command to
 	// what reads the log of a CI job.
 	var out []byte
 	for _, r := range string(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`))) {

@@ -26,7 +26,7 @@ const (
 )
 
 // newArgoCD returns `rad bicep argocd`: the commands of a config management plugin. The image
-// of the plugin has no shell, so each of its commands is one of ours.
+// of the plugin has no shell, so each of its commands is a command of rad.
 func newArgoCD(a *app) *cobra.Command {
 	group := &cobra.Command{
 		Use:   "argocd",
@@ -124,7 +124,7 @@ func argoTarget(text string) (target, error) {
 		case p.Name == "labels" || p.Name == "annotations":
 			return t, fmt.Errorf("%s: want a map", p.Name)
 		default:
-			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters stand in the map \"parameters\"", p.Name, didYouMean(p.Name, known))
+			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, didYouMean(p.Name, known))
 		}
 	}
 	if t.Target != "" && !slices.Contains(targetNames, t.Target) {

@@ -155,7 +155,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 }
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
-// one of them are no reason to leave out the next.
+// one of them are not a reason to leave out the next.
 func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *reporter) error {
 	failed := false
 	written := map[string]bool{} // the outputs so far, by outputName

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// This file is the program as it behaves under the name bicep: the commands stand
-// right behind the name, as those of the official compiler do.
+// This file is the program as it behaves under the name bicep: the commands come
+// right after the name, as those of the official compiler do.
 
 // calledAsBicep reports whether a program was started by the name bicep.
 func calledAsBicep(program string) bool {

@@ -19,7 +19,7 @@ func ciFormat(getenv func(string) string) report.Format {
 	return ""
 }
 
-// annotate makes findings annotations where a CI system shows them and nobody has named a
+// annotate makes findings annotations where a CI system shows them and the user has not chosen a
 // form. The commands that stand in for the official compiler's do not call it.
 func (o *compileOptions) annotate() {
 	if o.given(keyDiagnosticsFormat) {

@@ -49,7 +49,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		return embedded()
 	case "bicep":
 		for _, folder := range filepath.SplitList(getenv("PATH")) {
-			// A relative folder is that of whoever made the working directory.
+			// A relative folder depends on who made the working directory.
 			if !filepath.IsAbs(folder) {
 				continue
 			}

@@ -59,7 +59,7 @@ func completeParameters(_ *cobra.Command, args []string, word string) ([]string,
 	return out, cobra.ShellCompDirectiveNoSpace
 }
 
-// completeParameterFiles completes the files that can stand behind @, and folders.
+// completeParameterFiles completes the files that can follow @, and folders.
 func completeParameterFiles(word string) []string {
 	folder, prefix := filepath.Split(word)
 	entries, err := os.ReadDir(filepath.Join(".", folder))

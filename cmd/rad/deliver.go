@@ -19,7 +19,7 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// state is how a manifest stands to its file.
+// state says how a manifest compares with its file.
 type state int
 
 const (

@@ -69,7 +69,7 @@ func (m *makeRules) text() ([]byte, error) {
 // makeName writes the name of a file as make reads it, as a target or as a prerequisite.
 func makeName(name string, target bool) string {
 	var b strings.Builder
-	slashes := 0 // that stand right before
+	slashes := 0 // that are right before
 	for i, r := range name {
 		special := strings.ContainsRune(" \t#:|*?[]~", r) || r == '%' && target
 		if r == ':' && i == 1 && runtime.GOOS == "windows" {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// bait stands in every file that a repository must not get at.
+// bait is the content of every file that a repository must not get at.
 const bait = "C4N4RY-5EED"
 
 // escapeWorld is a repository, and what lies around it.
@@ -171,7 +171,7 @@ func TestSourcesDoNotEscape(t *testing.T) {
 				before := w.files(w.outside)
 				status, out := w.rad(w.args(command, "main.bicep")...)
 				name := fmt.Sprintf("%s, %s, %s", command[0], source.name, route.name)
-				require.NotZero(t, status, "%s was let pass\n%s", name, out)
+				require.NotZero(t, status, "%s was accepted\n%s", name, out)
 				require.NotContains(t, out, bait, name)
 				require.Empty(t, w.holdsNoCanary(before), name)
 			}
@@ -323,7 +323,7 @@ func TestOutputsDoNotEscape(t *testing.T) {
 			before := w.files(w.outside)
 			status, out := w.rad(w.args(output.args, "main.bicep")...)
 			name := output.name + ", " + target
-			require.NotZero(t, status, "%s was let pass\n%s", name, out)
+			require.NotZero(t, status, "%s was accepted\n%s", name, out)
 			require.NotContains(t, out, bait, name)
 			require.Empty(t, w.holdsNoCanary(before), name)
 			require.Equal(t, git, w.files(filepath.Join(w.repo, ".git")), name)

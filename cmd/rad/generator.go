@@ -29,10 +29,10 @@ type generator struct {
 	tree     *gittree.Tree // the revision that files are read from; nil for the disk
 	symbolic bool          // templates are to name their resources
 	partial  bool          // files that cannot be read are not errors
-	reads    *trace        // notes what is read; nil if nobody asks
+	reads    *trace        // notes what is read, if that is wanted
 
-	absentInputs bool // targets whose templates do not exist are no error
-	mayUseNone   bool // a parameter file that uses no template is no error: it deploys nothing
+	absentInputs bool // targets whose templates do not exist are not errors
+	mayUseNone   bool // a parameter file that uses no template is not an error: it deploys nothing
 }
 
 // newGenerator returns a generator for the arguments of a command, which has the given

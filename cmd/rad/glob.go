@@ -65,7 +65,7 @@ func glob(pattern string) (root string, paths []string, err error) {
 // part does not match, the last ** before it takes one more name: those before the last
 // need not be tried again, so that the work is no more than parts times names.
 func matchParts(parts, names []string) bool {
-	i, last, from := 0, -1, 0 // last is the place of the last **, from the name behind those it takes
+	i, last, from := 0, -1, 0 // last is the place of the last **, from the name after those it takes
 	for n := 0; n < len(names); {
 		switch {
 		case i < len(parts) && parts[i] == "**":

@@ -149,7 +149,7 @@ func (a *app) flagHelp(c *cobra.Command) string {
 	return b.String()
 }
 
-// environmentHelp names the variables that are no settings of their own.
+// environmentHelp names the variables that are not settings.
 const environmentHelp = `  BICEP, RAD_BICEP             the compiler to use where --compiler is auto
   BICEP_TRUSTED_REGISTRIES     registries that are trusted, as --trusted-registries
   BICEP_PARAMETERS_OVERRIDES   JSON object of values that build-params puts over those of a file

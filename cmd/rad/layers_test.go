@@ -42,7 +42,7 @@ var asksMachine = map[string][]string{
 	"path/filepath": {"Glob", "Walk", "WalkDir", "EvalSymlinks"},
 }
 
-// Strings in which another program's flag stands.
+// Strings that contain a flag of another program.
 var othersFlags = regexp.MustCompile(`^kubectl|use kubectl apply --|'az |printed no template`)
 
 var otherPrograms = []string{"pkg/bicep/external.go", "pkg/bicep/internal/registry/azure.go"}

@@ -79,7 +79,7 @@ type lintOptions struct {
 const baselineUnnamed = "-"
 
 // validate refuses flags that do not go together, and returns the files to look at.
-// A JSON file behind --write-baseline is its value.
+// A JSON file after --write-baseline is its value.
 func (l *lintOptions) validate(c *cobra.Command, args []string) ([]string, error) {
 	if c.Flags().Changed("fix") || l.diff {
 		if l.fix == "" {

@@ -93,7 +93,7 @@ func handOver(args []string) (status int, handed bool) {
 
 // findRadiusRad returns the next rad on the PATH, or that in ~/.rad/bin, which is not this
 // program and not one of the others; "" if there is none. Folders that are not absolute do
-// not count: what they hold depends on where the user stands.
+// not count: what they hold depends on where the user is.
 func findRadiusRad(self string, others []string) string {
 	folders := filepath.SplitList(os.Getenv("PATH"))
 	if home, err := os.UserHomeDir(); err == nil {

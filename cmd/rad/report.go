@@ -72,7 +72,7 @@ func (r *reporter) notice(text string) {
 }
 
 // document reports whether findings are one document, so that nothing else may
-// stand beside them.
+// are beside them.
 func (r *reporter) document() bool {
 	switch r.printer.Format {
 	case report.JSON, report.SARIF, report.GitLab:

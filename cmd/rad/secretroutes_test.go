@@ -17,7 +17,7 @@ import (
 
 // The routes that a secret could take out of a program are generated from tables: where
 // the secret comes from, what is done with it, and which command prints what, in which
-// format. The secret must appear in none of what is printed. Beside each stands a value
+// format. The secret must appear in none of what is printed. Beside each is a value
 // that is not a secret, which the same command has to show where it is what the message is
 // about.
 
@@ -325,7 +325,7 @@ func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
 	require.Contains(t, string(text), canary)
 }
 
-// TestManifestsWithSecretsArePrivate: nobody but the owner reads them, whether they are
+// TestManifestsWithSecretsArePrivate: only the owner can read them, whether they are
 // new, changed or the same as before.
 func TestManifestsWithSecretsArePrivate(t *testing.T) {
 	if runtime.GOOS == "windows" {

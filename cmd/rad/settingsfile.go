@@ -316,7 +316,7 @@ func yamlProblem(err error, text []byte) string {
 	message = strings.TrimPrefix(message, "yaml: ")
 	message = strings.TrimPrefix(message, "unmarshal errors:")
 	message = strings.Join(strings.Fields(message), " ")
-	message = strings.ReplaceAll(message, "already set in map", "stands twice; keep one of the two")
+	message = strings.ReplaceAll(message, "already set in map", "is set twice; keep one of them")
 	for i, line := range strings.Split(string(text), "\n") {
 		if strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t") {
 			return fmt.Sprintf(":%d: a tab indents the line; YAML takes blanks only", i+1)

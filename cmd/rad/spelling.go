@@ -11,7 +11,7 @@ import (
 )
 
 // This file turns the spellings that the official command line accepts into those
-// of pflag: --name:value, a switch with true or false behind it, -?, and response
+// of pflag: --name:value, a switch with true or false after it, -?, and response
 // files. The flags of a command are the table of its options.
 
 // upstreamArgs respells the arguments of a command that stands in for one of the

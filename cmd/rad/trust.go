@@ -249,7 +249,7 @@ func (p *projectJudge) refusal(why, instead string, path ...string) error {
 	return fail(exitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())
 }
 
-// lineOf returns the line of a YAML text on which a value stands, by the keys and
+// lineOf returns the line of a value in a YAML text, by the keys and
 // indexes that lead to it; 0 if it is not found.
 func lineOf(text []byte, path []string) int {
 	var document yaml.Node

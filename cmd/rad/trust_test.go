@@ -209,7 +209,7 @@ func FuzzSettings(f *testing.F) {
 		for key, value := range file.values {
 			switch key {
 			case keyAllowEnv, keyTrustedRegistries, keyRegistryMirrors, keyTokenServers, keyTrustedFolders:
-				t.Errorf("%s: %v is let pass", key, value)
+				t.Errorf("%s: %v is accepted", key, value)
 			case keyCompiler:
 				require.Contains(t, []any{"auto", "embedded"}, value)
 			case keyRoot, keyOutdir, keyVendor, keyCacheRoot:

@@ -19,12 +19,12 @@ import (
 // built is what the binary knows of its own making.
 type built struct {
 	version string // of the module: a tag, or what go makes of a commit
-	commit  string // with "modified" behind it if files were changed
+	commit  string // with "modified" after it if files were changed
 	date    string // of the commit
 }
 
 // readBuilt reads the build's information. A program that `go install` built knows the
-// module's version only, in which the commit may stand.
+// module's version only, in which the commit may be.
 func readBuilt(info *debug.BuildInfo) built {
 	b := built{version: "(devel)"}
 	if info == nil {

@@ -26,7 +26,7 @@ import (
 //
 // Without a comment, a block of the language sh is run, and has to end with status 0. In an
 // indented block the lines that begin with "rad " are run, one by one; those with --check or
-// --diff may end with status 1. Other commands stand in blocks of the language sh.
+// --diff may end with status 1. Other commands are in blocks of the language sh.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	if raceEnabled {
@@ -187,7 +187,7 @@ func blocks(text string) []block {
 				note = ""
 			}
 			current.lines = append(current.lines, line[4:])
-		case current != nil && trimmed == "": // an empty line within an indented block, or behind it
+		case current != nil && trimmed == "": // an empty line within an indented block, or after it
 			current.lines = append(current.lines, "")
 		default:
 			if current != nil {

@@ -146,7 +146,7 @@ func TestHelm(t *testing.T) {
 	out := e.page()
 	e.expect(out, "kind: DeploymentTemplate", "1 chart(s) linted, 0 chart(s) failed")
 
-	// Braces of a template are no templates of Helm.
+	// Braces of a template are not Helm templates.
 	e.replace("shop.bicep", "demo:${tag}'", "demo:${tag}-{{ .Values.stage }}'")
 	if status, out := e.sh("rad bicep generate-kubernetes-manifest"); status != 0 {
 		t.Fatal(out)

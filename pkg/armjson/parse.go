@@ -10,7 +10,7 @@ import (
 
 // Options says what a parser takes besides strict JSON. The zero value is strict.
 type Options struct {
-	Comments       bool // // and /* */ wherever white space may stand
+	Comments       bool // // and /* */ wherever white space is allowed
 	TrailingCommas bool // a comma before ] or }
 
 	// Relaxed takes what Newtonsoft's reader takes: comments, trailing commas,
@@ -21,11 +21,11 @@ type Options struct {
 
 	// Untyped reads as Newtonsoft's serializer does when it is asked for a value of
 	// whatever kind. Arrays and objects that the end of the text leaves open behind
-	// one of their values are closed. A member whose name comes again stands where
+	// one of their values are closed. A member whose name comes again is where
 	// it comes last.
 	Untyped bool
 
-	// Trailing passes over whatever stands behind the value, as that reader does too.
+	// Trailing passes over whatever follows the value, as that reader does too.
 	Trailing bool
 
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
@@ -245,7 +245,7 @@ func (p *parser) value() Value {
 	return nil
 }
 
-// found names what stands at the position.
+// found names what is at the position.
 func (p *parser) found() string {
 	if p.pos >= len(p.text) {
 		return "the end of the text"
@@ -350,7 +350,7 @@ func (p *parser) array() Value {
 // breaksOff reports whether the text ends here and may do so.
 func (p *parser) breaksOff() bool { return p.o.Untyped && p.pos >= len(p.text) }
 
-// member reads the colon behind a name, and the value.
+// member reads the colon after a name, and the value.
 func (p *parser) member() Value {
 	p.space()
 	if p.err != nil {

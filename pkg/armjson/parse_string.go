@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// string reads a string that stands in the given quotes. Without escapes it is
+// string reads a string that is in the given quotes. Without escapes it is
 // a slice of the text.
 func (p *parser) string(quote byte) string {
 	start := p.pos + 1

@@ -29,7 +29,7 @@ type Compiler interface {
 }
 
 // DefaultGeneratorVersion is the version of the official compiler whose output is
-// reproduced, as it stands in the templates' metadata. It is a constant, so that
+// reproduced, as it is in the templates' metadata. It is a constant, so that
 // a template does not change when the version of rad does.
 const DefaultGeneratorVersion = "0.46.1.21595"
 
@@ -180,7 +180,7 @@ type Assigned struct {
 	// Secrecy says why the value must not be shown; 0 if it may be.
 	Secrecy Secrecy
 	// Path is the file that assigns the parameter: the parameter file, or one that it
-	// extends. At is where its name stands there. Both are empty if that is not known.
+	// extends. At is where its name is there. Both are empty if that is not known.
 	Path string
 	At   source.Position
 }

@@ -106,7 +106,7 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// Nobody pays for fixes that nobody asked for.
+// Fixes that are not asked for cost nothing.
 func TestFixesAreMadeOnRequest(t *testing.T) {
 	t.Parallel()
 	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Memory{"/main.bicep": "var a = 1\n"}, File: "/main.bicep"})

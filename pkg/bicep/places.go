@@ -13,7 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// places knows where the declarations of a file stand. It keeps nothing of the compilation
+// places knows where the declarations of a file are. It keeps nothing of the compilation
 // but the text, so that an expansion does not have to share the memory with trees and types.
 // Its maps lead from names in the template, in lower case, to offsets.
 type places struct {
@@ -33,7 +33,7 @@ type modulePlace struct {
 	inner *places
 }
 
-// placesOf returns the places of a file and of its modules, or nil if it is no Bicep.
+// placesOf returns the places of a file and of its modules, or nil if it is not a Bicep file.
 func placesOf(p *check.Program, f *graph.File) expand.Places {
 	if made := makePlaces(p, f, map[*graph.File]*places{}); made != nil {
 		return made
@@ -70,7 +70,7 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 	return p
 }
 
-// declared returns where declarations stand.
+// declared returns where declarations are.
 func declared[T interface{ Name() string }](list []T, stmt func(T) syntax.Node) map[string]int32 {
 	m := make(map[string]int32, len(list))
 	for _, one := range list {

@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// secretHidden stands where a secret was.
+// secretHidden replaces a secret.
 const secretHidden = "(secure)"
 
 // analyze reads a program as the embedded compiler does, to find out what in it is
@@ -43,7 +43,7 @@ type redactor struct {
 	short []string
 }
 
-// maxChance is the length up to which a text stands in others by chance: such a secret
+// maxChance is the length up to which a text may occur in others by chance: such a secret
 // is removed only where it is a word.
 const maxChance = 3
 
@@ -124,7 +124,7 @@ func (r redactor) text(s string) string {
 	return s
 }
 
-// replaceWord hides a short secret where no letter or digit stands beside it.
+// replaceWord hides a short secret where no letter or digit is beside it.
 func replaceWord(s, secret string) string {
 	isWord := func(i int) bool {
 		return i >= 0 && i < len(s) && (s[i] == '_' || s[i] >= 0x80 || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || s[i] >= '0' && s[i] <= '9')

@@ -46,7 +46,7 @@ func (w *Workspace) Sweep() {
 	w.asked = nil
 }
 
-// take returns what is kept for a request, or nil. Until it is put back, nobody else gets
+// take returns what is kept for a request, or nil. Until it is put back, no other caller gets
 // it: it changes while it is used.
 func (w *Workspace) take(r *Request) *compilation {
 	if w == nil || r.Lenient || r.Symbolic { // Places ask models after the compile

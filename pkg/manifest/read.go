@@ -118,7 +118,7 @@ func collect(list []Deployed, v armjson.Value) ([]Deployed, error) {
 func (m *Manifest) Deployed() (Deployed, error) { return deployed(m.root, m.template) }
 
 // deployed returns what the manifest in an object deploys. template is the value of its
-// template's text, or nil if nobody has parsed it.
+// template's text, or nil if it was not parsed.
 func deployed(o, template *armjson.Object) (Deployed, error) {
 	d := Deployed{Name: text(o.Object("metadata"), "name"), Namespace: text(o.Object("metadata"), "namespace"), Template: template}
 	spec := o.Object("spec")

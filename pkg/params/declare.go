@@ -75,7 +75,7 @@ func (d *Declarations) hides(parameter string) func(string) bool {
 }
 
 // hidesName reports whether a name in a file of parameters must not be shown: it may
-// stand within the value of a secure one.
+// are within the value of a secure one.
 func (d *Declarations) hidesName(name string) bool {
 	if d == nil || d.get(name) != nil {
 		return false
@@ -159,7 +159,7 @@ type schema struct {
 // maxRefs bounds a chain of references to definitions, which may be a cycle.
 const maxRefs = 100
 
-// get returns a member of the schema, following references: what stands beside a
+// get returns a member of the schema, following references: what is beside a
 // $ref refines what it refers to.
 func (s schema) get(name string) armjson.Value {
 	o := s.o

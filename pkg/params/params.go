@@ -145,7 +145,7 @@ type Arg struct {
 	Kind  ArgKind
 	Name  string // of the parameter, for the forms that name one
 	Value string // the text, the JSON or the path
-	// Label stands before the argument in messages, such as the name of a flag and a blank.
+	// Label precedes the argument in messages, such as the name of a flag and a blank.
 	Label string
 }
 
@@ -297,7 +297,7 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 	return Layer{e}, nil
 }
 
-// parseJSON reads one JSON value in which no name stands twice. The message tells
+// parseJSON reads one JSON value in which no name occurs twice. The message tells
 // where the text is wrong, and shows none of it: it may hold a secret.
 func parseJSON(text string, source Source, hides func(name string) bool) (armjson.Value, *Problem) {
 	var twice *Problem

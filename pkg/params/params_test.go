@@ -178,7 +178,7 @@ func TestTyping(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsPlaces: the later value wins, and stands where the first one stood.
+// TestMergeKeepsPlaces: the later value wins, and takes the place of the first one.
 func TestMergeKeepsPlaces(t *testing.T) {
 	t.Parallel()
 	d := declare(t, `{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}}`)

@@ -43,7 +43,7 @@ func limit(word string) int {
 }
 
 // distance returns the number of insertions, deletions, replacements and swaps
-// of neighbours that make a of b, or at least bound when it is no less than that.
+// of neighbours that make a of b, or at least bound if it is not less than that.
 func distance(a, b string, bound int) int {
 	s, t := []rune(a), []rune(b)
 	if d := len(s) - len(t); d >= bound || -d >= bound {

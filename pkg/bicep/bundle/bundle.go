@@ -299,7 +299,7 @@ func Open(a Artifact) (*Bundle, error) {
 	return b, nil
 }
 
-// object refuses what is no JSON object.
+// object refuses a value that is not a JSON object.
 func object(data []byte, what string) error {
 	if !json.Valid(data) || !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return invalid("its %s is not a JSON object", what)

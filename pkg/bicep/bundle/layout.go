@@ -100,7 +100,7 @@ func ReadTar(data []byte) (Artifact, error) {
 		case h.Typeflag == tar.TypeDir:
 			continue
 		case h.Typeflag != tar.TypeReg:
-			return Artifact{}, invalid("%q in it is no regular file", shown(h.Name))
+			return Artifact{}, invalid("%q in it is not a regular file", shown(h.Name))
 		case name != LayoutFile && name != indexFile && !IsBlob(name):
 			continue // of another tool
 		case files[name] != nil:
@@ -221,10 +221,10 @@ func unpackManifests(data []byte) ([]File, error) {
 			return files, nil
 		}
 		if err != nil {
-			return nil, invalid("its layer of manifests is no tar archive")
+			return nil, invalid("its layer of manifests is not a tar archive")
 		}
 		if h.Typeflag != tar.TypeReg || !plainName(h.Name) {
-			return nil, invalid("its layer of manifests holds %q, which is no plain file", shown(h.Name))
+			return nil, invalid("its layer of manifests holds %q, which is not a regular file", shown(h.Name))
 		}
 		if len(files) == maxManifests {
 			return nil, invalid("it has more than %d manifests", maxManifests)

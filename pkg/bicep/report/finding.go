@@ -36,7 +36,7 @@ type Finding struct {
 	// Cause is the error behind the finding, if the caller may know what to do about it:
 	// a *source.OutsideError.
 	Cause error
-	// Fix is what repairs the finding; nil if nothing does, or nobody asked for it.
+	// Fix is what repairs the finding; nil if there is none, or if fixes were not asked for.
 	Fix *Fix
 }
 

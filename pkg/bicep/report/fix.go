@@ -105,8 +105,8 @@ type change struct {
 // changes are changes that can be made together, by place.
 type changes []change
 
-// near returns those that touch a part of the text: all that it may overlap. Fixes
-// come by place, so they are near the end as a rule.
+// near returns the changes that touch a part of the text: all that it may overlap. Fixes
+// are sorted by place, so these are usually near the end.
 func (l changes) near(span source.Span) (from, to int) {
 	from, _ = slices.BinarySearchFunc(l, span.Start, func(c change, at int32) int { return cmp.Compare(c.span.End, at) })
 	for to = from; to < len(l) && l[to].span.Start <= span.End; to++ {

@@ -135,7 +135,7 @@ func (p *Printer) text(w io.Writer, findings []Finding) error {
 const snippetWidth = 120
 
 // snippet writes the line that the finding is on, and carets under its place.
-// Columns count UTF-16 code units; carets stand under runes.
+// Columns count UTF-16 code units; carets are under runes.
 func (p *Printer) snippet(b *strings.Builder, f Finding) {
 	line, start, end := []rune(f.Line), 0, 0
 	unit := 1

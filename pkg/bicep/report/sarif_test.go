@@ -160,7 +160,7 @@ func valid(t *testing.T, run sarifRun) {
 		at := r.Locations[0].PhysicalLocation
 		u, err := url.Parse(at.ArtifactLocation.URI)
 		if err != nil || u.Path == "" || path.Clean(u.Path) != u.Path {
-			t.Errorf("%q is no URI", at.ArtifactLocation.URI)
+			t.Errorf("%q is not a URI", at.ArtifactLocation.URI)
 		} else if _, based := run.OriginalURIBaseIDs[at.ArtifactLocation.URIBaseID]; based == u.IsAbs() {
 			t.Errorf("%q is relative to %q", at.ArtifactLocation.URI, at.ArtifactLocation.URIBaseID)
 		}

@@ -120,7 +120,7 @@ func (p *printer) resource(c *Change, relative string, last bool) {
 	}
 }
 
-// value prints a value behind its path, which is padded to a width.
+// value prints a value after its path, which is padded to a width.
 func (p *printer) value(v armjson.Value, path string, width, level int) {
 	switch v := v.(type) {
 	case armjson.Array:
@@ -225,7 +225,7 @@ func (p *printer) object(o *armjson.Object, path string, width, level int) {
 	}
 }
 
-// widest returns the length of the longest path to a value that stands on one line.
+// widest returns the length of the longest path to a value that is on one line.
 func widest(o *armjson.Object) int {
 	n := 0
 	for k, v := range o.All() {

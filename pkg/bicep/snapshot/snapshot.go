@@ -18,7 +18,7 @@ type Snapshot struct {
 }
 
 // New returns the snapshot of an expansion that was made with Options.Official.
-// Values that are secure stand in it as expressions.
+// Values that are secure are in it as expressions.
 func New(result *expand.Result) *Snapshot {
 	s := &Snapshot{Outputs: armjson.NewObject()}
 	var extensible []*armjson.Object

@@ -82,7 +82,7 @@ func Decode(data []byte, encoding string) string {
 	return ValidUTF8(string(data))
 }
 
-// ValidUTF8 returns text with U+FFFD for what is no UTF-8: one for each sequence
+// ValidUTF8 returns text with U+FFFD for bytes that are not UTF-8: one for each sequence
 // of bytes that begins like a character and breaks off, and one for each byte
 // with which no character begins.
 func ValidUTF8(text string) string {

@@ -75,7 +75,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	}
 	c.nameExports()
 	if len(c.secrets) > 0 && !manifest.IsSubdomain(in.Name) {
-		return nil, fmt.Errorf("%q is no name for the secret that holds the values of secure parameters; give the manifest another name: it takes lower-case letters, digits, dots and -", in.Name)
+		return nil, fmt.Errorf("%q cannot be the name of the secret that holds the values of secure parameters; give the manifest another name with lower-case letters, digits, dots and -", in.Name)
 	}
 	for _, it := range c.items {
 		c.out.Objects = append(c.out.Objects, it.object())
@@ -339,7 +339,7 @@ func (c *converter) split(it *item) *armjson.Object {
 	return body
 }
 
-// children adds the elements of a list as items; false if they are no resources.
+// children adds the elements of a list as items; false if they are not resources.
 func (c *converter) children(it *item, childType, name string, list armjson.Array) bool {
 	for _, v := range list {
 		o, ok := v.(*armjson.Object)

@@ -67,7 +67,7 @@ func (c *converter) findOwner(it *item) {
 		parentType := it.armType[:strings.LastIndexByte(it.armType, '/')]
 		if it.owner = c.byPlace[placeKey(it.scope, parentType, it.name[:i])]; it.owner != nil {
 			if it.owner.kind.group+"/"+it.owner.kind.name != it.kind.owner {
-				c.out.Refuse(it.at(), CodeResource, "%s belongs to %s in Azure Service Operator, and its parent is no such object; declare it apart", it.what(), it.kind.owner)
+				c.out.Refuse(it.at(), CodeResource, "%s belongs to %s in Azure Service Operator, and its parent is not such an object; declare it at the top level", it.what(), it.kind.owner)
 			}
 			return
 		}

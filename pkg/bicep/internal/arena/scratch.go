@@ -7,7 +7,7 @@ import "slices"
 type Scratch[T any] struct {
 	chunk  []T   // what it holds has been given out; what it has room for has not
 	chunks [][]T // all that there are
-	next   int   // the chunk in chunks behind the one that is in use
+	next   int   // the chunk in chunks after the one that is in use
 }
 
 // Reset gives up all values that have been made. Nothing may use them any more.

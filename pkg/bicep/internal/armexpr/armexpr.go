@@ -1,5 +1,5 @@
 // Package armexpr holds the expressions of ARM templates, the language that
-// stands between brackets in a template's strings: trees that the emitter
+// is between brackets in a template's strings: trees that the emitter
 // builds, their text, and the parser that reads the text back.
 //
 // Trees are values that do not change after they are built, so that parts of

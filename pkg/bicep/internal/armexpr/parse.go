@@ -16,7 +16,7 @@ func IsExpression(s string) bool {
 	return len(s) >= 2 && s[0] == '[' && s[1] != '[' && s[len(s)-1] == ']'
 }
 
-// Parse reads a template's string: an expression if it stands between brackets,
+// Parse reads a template's string: an expression if it is between brackets,
 // else a plain string, from which the [ that protects it is taken off.
 func Parse(s string) (Expr, error) {
 	if !IsExpression(s) {

@@ -8,9 +8,9 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Append appends the text of e as it stands in a template's string. An
-// expression stands between brackets. A string that is the whole expression
-// stands as it is, with one more [ in front if it would else be taken for an
+// Append appends the text of e as it is in a template's string. An
+// expression is between brackets. A string that is the whole expression
+// is unchanged, with one more [ in front if it would else be taken for an
 // expression.
 func Append(dst []byte, e Expr) []byte {
 	if s, ok := e.(Str); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Embedded returns the template as it stands in one that deploys it. It is the
+// Embedded returns the template as it is in one that deploys it. It is the
 // text of the file, but that strings which look like a point in time come out as
 // the JSON library of the official compiler writes them. The caller must
 // not change it.
@@ -120,7 +120,7 @@ func rewriteDate(s string) (string, bool) {
 	return out, out != s
 }
 
-// parseZone reads what stands behind a time: what to subtract from it, and what
+// parseZone reads what follows a time: what to subtract from it, and what
 // is written in its place.
 func parseZone(s string) (offset time.Duration, written string, ok bool) {
 	switch {

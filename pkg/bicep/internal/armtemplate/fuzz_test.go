@@ -9,7 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 )
 
-// Any JSON can stand where a template is expected.
+// Any JSON can be where a template is expected.
 func FuzzModel(f *testing.F) {
 	for _, members := range []string{
 		`"parameters": {"p": {"$ref": "#/definitions/d/properties/x"}}, "definitions": {"d": {"type": "object", "properties": {"x": {"$ref": "#/definitions/d", "nullable": true}}}}`,

@@ -22,7 +22,7 @@ import (
 // that refer to it. It must not be used concurrently.
 type Model struct {
 	file   *graph.File
-	root   *armjson.Object // nil if the file is no template
+	root   *armjson.Object // nil if the file is not a template
 	load   *loader
 	budget *eval.Budget // of everything that is evaluated in the compile
 
@@ -157,8 +157,8 @@ func (m *Model) Outputs() []*Output {
 	return m.outputs
 }
 
-// declared returns the type of a parameter or output. A string that is said to
-// be the ID of a resource is the resource.
+// declared returns the type of a parameter or output. A string whose metadata names a
+// resource type is a resource.
 func (m *Model) declared(o *armjson.Object, flags types.ValidationFlags, metadata *armjson.Object) types.Ref {
 	if t, ok := stringMember(o, "type"); ok && strings.EqualFold(t, "string") {
 		if r, ok := stringMember(metadata, "resourceType"); ok {

@@ -1,4 +1,4 @@
-// Package artifact understands what stands behind `module`, `import … from`,
+// Package artifact understands what follows `module`, `import … from`,
 // `using`, `extends` and `extension`: relative paths, modules and extensions of
 // a registry (br:), and template specs (ts:). It knows where the local cache
 // keeps those that were fetched, and reads nothing.
@@ -68,7 +68,7 @@ func (r *Reference) String() string {
 	return r.Path
 }
 
-// Parse reads a reference as it stands in a file that has the configuration c.
+// Parse reads a reference as it is in a file that has the configuration c.
 //
 //	reference = path | scheme ["/" alias] ":" rest
 //	scheme    = "br" | "ts"

@@ -307,7 +307,7 @@ func (b *Binding) NamespaceTypes() []*types.Namespace {
 	return list
 }
 
-// InstanceFlags returns which functions may be called where an instance call stands.
+// InstanceFlags returns which functions may be called where an instance call is.
 func (b *Binding) InstanceFlags(c *syntax.InstanceCall) types.FunctionFlags { return b.flags[c] }
 
 // Using returns the first `using` statement of a parameters file, or nil.

@@ -100,7 +100,7 @@ func (b *Binding) setNamespaces(list []Namespace) {
 	}
 }
 
-// replaced reports whether a namespace that needs no declaration stands in list.
+// replaced reports whether a namespace that needs no declaration is in list.
 func replaced(name string, list []Namespace) bool {
 	for _, ns := range list {
 		if ns.Origin == nil && ns.Name == name {
@@ -268,7 +268,7 @@ func (d *declarer) extension(n *syntax.Extension) {
 	d.declare(&ExtensionNamespace{declared{symbolName{name}, n, span, true, d.b, 0}, n, t})
 }
 
-// importedName returns where the name stands that an item of an import list
+// importedName returns the place of the name that an item of an import list
 // declares, and the name that it imports.
 func importedName(item *syntax.ImportItem) (name *syntax.Ident, original string, ok bool) {
 	switch o := item.Original.(type) {

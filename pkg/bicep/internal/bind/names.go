@@ -106,7 +106,7 @@ func (r *resolver) inside(n syntax.Node) {
 		r.bind(n, r.lookup(n.Name, false))
 		arguments(r, n.Args)
 	case *syntax.InstanceCall:
-		// What it calls is found with the type of what stands before the dot.
+		// What it calls is found with the type of what is before the dot.
 		r.b.flags[n] = r.allowed
 		r.b.File.Tree.Children(n, r.walk)
 	case *syntax.VarRef:
@@ -330,7 +330,7 @@ func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
 }
 
 // functions returns what namespaces offer to be called by a name: functions,
-// and decorators where one may stand.
+// and decorators where they are allowed.
 func (r *resolver) functions(name *syntax.Ident) []Symbol {
 	var found []Symbol
 	for _, v := range r.b.visible {

@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// checkPlacement reports a function that may not be called where its name stands.
+// checkPlacement reports a function that may not be called where its name is.
 // The flags say which functions that are not for everywhere are allowed there.
 func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFlags) *diag.Diagnostic {
 	var flags types.FunctionFlags

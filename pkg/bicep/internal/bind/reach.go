@@ -16,7 +16,7 @@ type reachState struct {
 	symbol     Declared
 	index, low int
 	done       bool
-	found      []Declared // when done: what matches behind the symbol; shared, not to be changed
+	found      []Declared // when done: the matches that the symbol leads to; shared, not to be changed
 }
 
 // NewReach returns a Reach for the symbols that match.
@@ -70,7 +70,7 @@ func (r *Reach) visit(d Declared) *reachState {
 	return s
 }
 
-// collect returns what matches behind the symbols of a component: symbols that
+// collect returns the matches that the symbols of a component lead to: symbols that
 // need each other, or one symbol alone.
 func (r *Reach) collect(component []*reachState) []Declared {
 	var u union

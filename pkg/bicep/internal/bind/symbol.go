@@ -53,7 +53,7 @@ func IsLoop(s Symbol) bool {
 type Declared interface {
 	Symbol
 	Decl() syntax.Node     // the node that declares it
-	NameSpan() source.Span // where its name stands
+	NameSpan() source.Span // where its name is
 	NameValid() bool       // false where the name is missing
 	Binding() *Binding     // of the file that declares it
 	base() *declared

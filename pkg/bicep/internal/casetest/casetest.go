@@ -15,7 +15,7 @@
 //	            ^ error BCP036: ...
 //	}
 //
-// Below a line stand the diagnostics that begin on it, each on a line of its own:
+// Below a line are the diagnostics that begin on it, each on a line of its own:
 // the place, the level, the code and the message. The place is a row of carets
 // below the text that is meant, or, where that is not in one line, the column or
 // the columns: "5", "5-9", or "5-2:9" for an end on line 2.
@@ -148,7 +148,7 @@ func runArchive(t *testing.T, file, name string, stage func(*testing.T, Case) Re
 			}
 			for _, f := range result.Findings {
 				if n := inFile(f); !slices.ContainsFunc(cases[folder], func(f *txtar.File) bool { return f.Name == folder+"/"+n }) {
-					t.Errorf("%s, which is no file of this case, has %s: %s", n, f.Code, f.Message)
+					t.Errorf("%s, which is not a file of this case, has %s: %s", n, f.Code, f.Message)
 				}
 			}
 			if diff := cmp.Diff(want.String(), got.String()); diff != "" && !*Update {

@@ -255,7 +255,7 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 }
 
 func (m *Model) fromEndSpan(n *syntax.Index) source.Span {
-	// The ^ stands directly before the index, behind the [ or [?.
+	// The ^ is directly before the index, after the [ or [?.
 	at := n.Open.End
 	if i := strings.IndexByte(m.Source().Text[at:n.Index.Span().Start], '^'); i >= 0 {
 		at += int32(i)

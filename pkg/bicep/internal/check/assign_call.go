@@ -93,7 +93,7 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 	return m.callType(f.Overloads, n, &p)
 }
 
-// decoratorFlags returns which decorators may stand before a declaration.
+// decoratorFlags returns which decorators a declaration can have.
 func decoratorFlags(n syntax.Node) types.FunctionFlags {
 	switch n.(type) {
 	case *syntax.Metadata:
@@ -253,7 +253,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 // only its type: a value that does not fit is reported at the whole argument.
 type argument struct{ syntax.Node }
 
-// attachedType is the type of what a decorator, which is called, stands before.
+// attachedType is the type of the declaration that a decorator, which is called, belongs to.
 func (m *Model) attachedType(call syntax.Node) types.Type {
 	if d, ok := m.parent(call).(*syntax.Decorator); ok {
 		if t := m.DeclaredType(m.parent(d)); t != nil {

@@ -280,7 +280,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 		return t
 	}
 	// An operand that may be null is accepted, with a warning, where the
-	// operation stands in the branch of a choice that may have tested it.
+	// operation is in the branch of a choice that may have tested it.
 	xi, xNull := types.TryNonNull(x)
 	yi, yNull := types.TryNonNull(y)
 	if (xNull || yNull) && m.inTernaryBranch(n) {

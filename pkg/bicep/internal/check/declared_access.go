@@ -12,7 +12,7 @@ import (
 // This file works out the declared types of names and accesses, which look at the
 // shape of what is accessed where it is written out.
 
-// declaredVarRef looks behind a name: for resources and modules what their body
+// declaredVarRef looks up the declaration of a name: for resources and modules what their body
 // is declared to be says more than the symbol.
 func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 	switch s := m.bound(n).(type) {

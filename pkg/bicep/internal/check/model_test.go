@@ -34,7 +34,7 @@ func program(t *testing.T, files ...string) *check.Model {
 	return checktest.Program(t, entry, in, check.Options{}).Entry()
 }
 
-// findings writes what is found as "line:column code", with a W behind warnings.
+// findings writes what is found as "line:column code", with a W after warnings.
 func findings(m *check.Model) string {
 	var list []string
 	for _, d := range m.Diagnostics() {

@@ -57,7 +57,7 @@ func Compare(a, b string) int {
 }
 
 // next returns the weight of the next character that counts at or after i, whether
-// it is an upper-case letter, and where the one behind it begins. The weight is 0 at the end.
+// it is an upper-case letter, and where the one after it begins. The weight is 0 at the end.
 func next(s string, i int) (w int, upper bool, end int) {
 	for i < len(s) {
 		if c := s[i]; c < utf8.RuneSelf {

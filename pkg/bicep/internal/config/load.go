@@ -215,7 +215,7 @@ func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Pro
 	return o, filepath.Join(filepath.Dir(name), filepath.FromSlash(path)), nil
 }
 
-// placed says where a text is no JSON, in the lines and columns that editors show.
+// placed says where a text is not JSON, in the lines and columns that editors show.
 func placed(err error, name string, text []byte) string {
 	var bad *armjson.SyntaxError
 	if !errors.As(err, &bad) {

@@ -124,7 +124,7 @@ func (c *checker) typeProperty(n *syntax.Property) *types.Property {
 	return nil
 }
 
-// placed looks at what stands in a place.
+// placed looks at what is in a place.
 func (c *checker) placed(p place) {
 	look := func(n syntax.Node) {
 		if n != nil && !isPlain(n) {
@@ -224,7 +224,7 @@ func (c *checker) direct(n syntax.Node, p place) {
 // that only the deployment knows, and the functions that only it can call.
 type lateReads struct {
 	*checker
-	place place // that the expression stands in: what is found is reported there
+	place place // that the expression is in: what is found is reported there
 	first *leak // if there is no place, the first that is found
 }
 

@@ -193,7 +193,7 @@ func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) ([]byte, bool
 func (c *checker) appendSegment(b []byte, x syntax.Expr) []byte {
 	switch t := c.m.TypeOf(x).(type) {
 	case *types.StringLiteral:
-		// With its length, since a value may hold what stands between two.
+		// With its length, since a value may hold what is between two.
 		b = append(b, "\n='"...)
 		b = strconv.AppendInt(b, int64(len(t.Value)), 10)
 		b = append(b, ':')

@@ -19,7 +19,7 @@ const (
 	open                   // below objects and arrays only
 )
 
-// loopWalk checks that loops stand where a template can repeat something, and
+// loopWalk checks that loops are where a template can repeat something, and
 // that whole collections of resources are used where it can list them.
 type loopWalk struct {
 	*checker
@@ -46,7 +46,7 @@ type loopWalk struct {
 }
 
 // lookedThrough is a variable whose value has been looked through, and all that
-// decides what may stand there.
+// decides what is allowed there.
 type lookedThrough struct {
 	v                                  *bind.Var
 	inLoop, inDepends, inBody, outputs bool
@@ -152,7 +152,7 @@ func (w *loopWalk) inLoop(n syntax.Node) bool {
 }
 
 func (w *loopWalk) loop(n *syntax.For) {
-	w.again = true // whether this loop may stand here depends on all that is around it
+	w.again = true // whether this loop is allowed depends on all that is around it
 	nested := w.nested
 	switch allowed, property := w.allows(n); {
 	case property:
@@ -169,7 +169,7 @@ func (w *loopWalk) loop(n *syntax.For) {
 	w.nested = nested
 }
 
-// allows reports whether a loop may stand here, and whether it is one that
+// allows reports whether a loop is allowed here, and whether it is one that
 // makes the value of a property.
 func (w *loopWalk) allows(n *syntax.For) (allowed, property bool) {
 	if w.decl == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// placement checks functions that may stand only in certain places: getSecret
+// placement checks functions that may be called only in certain places: getSecret
 // as the value of a module's secure parameter, and those that must be the whole
 // value of a declaration.
 func (c *checker) placement() {
@@ -51,7 +51,7 @@ func (c *checker) placement() {
 	visit(c.m.Tree())
 }
 
-// placeOf checks where a call stands. secret is set where a module may be given secrets.
+// placeOf checks where a call is. secret is set where a module may be given secrets.
 func (c *checker) placeOf(call syntax.Node, secret bool) {
 	flags, _ := c.flags(call)
 	if flags&(types.ModuleSecureParameterOnly|types.DirectAssignment) == 0 {

@@ -211,7 +211,7 @@ func (l List) SortByPlace() {
 	sort.SliceStable(l, func(i, j int) bool { return l[i].Span.Start < l[j].Span.Start })
 }
 
-// Secret stands in the arguments of a diagnostic for a value that must not be shown.
+// Secret is an argument of a diagnostic, in place of a value that must not be shown.
 var Secret any = secret{}
 
 type secret struct{}

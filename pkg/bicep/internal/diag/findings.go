@@ -32,7 +32,7 @@ func (d Diagnostic) Finding() report.Finding {
 }
 
 // MaxShown is how many diagnostics a run shows, and after how many syntax errors the
-// rest of a file is passed over. Nobody reads more, and random bytes have one in almost every place.
+// rest of a file is passed over. No user reads more, and random bytes have one at almost every place.
 const MaxShown = 10_000
 
 // Findings returns the diagnostics as they are shown: those of the entry file first, the

@@ -26,7 +26,7 @@ import (
 // Emitter writes the templates of one program.
 type Emitter struct {
 	program *check.Program
-	version string // of the generator, as it stands in the templates
+	version string // of the generator, as it is in the templates
 	done    map[*graph.File][]byte
 	uses    map[*graph.File]int // by modules whose text is not written yet
 

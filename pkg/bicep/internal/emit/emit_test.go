@@ -35,7 +35,7 @@ func compile(t testing.TB, files map[string]string) []byte {
 	return out
 }
 
-// at returns what stands at a path of keys in a template.
+// at returns what is at a path of keys in a template.
 func at(t testing.TB, template []byte, path string) string {
 	t.Helper()
 	v, err := armjson.ParseBytes(template, armjson.Options{})

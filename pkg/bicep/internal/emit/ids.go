@@ -13,7 +13,7 @@ import (
 )
 
 // nameSegments are the names of a resource and of its ancestors, outermost first,
-// as many as the type has segments behind the provider. names are the resource's
+// as many as the type has segments after the provider. names are the resource's
 // and its ancestors' names as they are written, one for each of them.
 func nameSegments(res *resources.Resource, names []armexpr.Expr) []armexpr.Expr {
 	types := len(res.TypeRef().Segments) - 1 // without the provider

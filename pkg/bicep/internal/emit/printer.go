@@ -166,7 +166,7 @@ func (p *printer) stringMember(k, v string) {
 }
 
 // text writes a value that has been printed before, from the left margin: the
-// lines behind its first are moved to where we stand.
+// lines after its first are moved to where we are.
 func (p *printer) text(v []byte) {
 	indent := 2 * len(p.frames)
 	if n := len(p.buf) + len(v) + indent*bytes.Count(v, newline); cap(p.buf) < n {

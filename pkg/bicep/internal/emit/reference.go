@@ -134,7 +134,7 @@ func (c *converter) moduleOutputID(res *resources.Resource) *armexpr.Call {
 }
 
 // resourceReference is a whole resource, or all of its collection, as the engine
-// knows it. Without full, only what stands below its `properties`.
+// knows it. Without full, only what is below its `properties`.
 func (c *converter) resourceReference(res *resources.Resource, index *ir.IndexContext, full bool) *armexpr.Call {
 	collection := index == nil && isLoop(res)
 	var target armexpr.Expr

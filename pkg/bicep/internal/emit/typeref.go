@@ -150,7 +150,7 @@ func (w *writer) resolve(t ir.Type) *resolution {
 func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
 	r := w.resolve(base)
 	for range maxAliases {
-		// Whether null may stand there too is said beside the type, in the same place.
+		// Whether null may be there too is said beside the type, in the same place.
 		switch d := r.declared.(type) {
 		case *ir.NullableType:
 			r = &resolution{pointer: r.pointer, declared: d.Base}

@@ -7,7 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 )
 
-// value writes an expression where a JSON value stands: literals, objects and
+// value writes an expression where a JSON value is: literals, objects and
 // arrays as JSON, all else as the string that holds an expression.
 func (w *writer) value(e ir.Expr) {
 	if len(w.buf) > maxTemplate {

@@ -82,7 +82,7 @@ func compose(f string, args []Value) ([]byte, error) {
 	return out, nil
 }
 
-// appendItem appends what stands between braces.
+// appendItem appends what is between braces.
 func appendItem(out []byte, item string, args []Value) ([]byte, error) {
 	spec := ""
 	if k := strings.IndexByte(item, ':'); k >= 0 {
@@ -153,7 +153,7 @@ func formatValue(v Value, spec string) (string, error) {
 	return s, nil
 }
 
-// appendSingleQuoted appends compact JSON whose strings stand in single quotes.
+// appendSingleQuoted appends compact JSON whose strings are in single quotes.
 func appendSingleQuoted(dst []byte, v Value) []byte {
 	switch v := v.(type) {
 	case armjson.String:

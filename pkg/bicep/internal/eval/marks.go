@@ -10,9 +10,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
-// Values carry two marks. An Unknown stands where a value would stand that only
+// Values carry two marks. An Unknown takes the place of a value that only
 // the deployment can know; a Secret wraps a value that must not be shown. Both
-// are values themselves, so they can stand anywhere within arrays and objects.
+// are values themselves, so they can be anywhere within arrays and objects.
 // Whatever is computed from a marked value is marked as well.
 //
 // Only an evaluator that NewPartial made looks for marks. Both marks print as the

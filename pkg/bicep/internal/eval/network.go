@@ -45,7 +45,7 @@ func parsePrefix(s string) (netip.Prefix, bool) {
 	return netip.PrefixFrom(a, n), true
 }
 
-// plus returns the address that many places behind a.
+// plus returns the address that many places after a.
 func plus(a netip.Addr, n *big.Int) netip.Addr {
 	sum := new(big.Int).SetBytes(a.AsSlice())
 	sum.Add(sum, n)

@@ -241,7 +241,7 @@ func (d decimal) scientific(prec int, letter byte, width int) string {
 }
 
 // picture formats by a custom format: 0 and # stand for digits, "." for the
-// point, "," between digits for groups and behind them for thousands, % and ‰
+// point, "," between digits for groups and after them for thousands, % and ‰
 // scale, E0 (or E+0, E-0) stands for an exponent; text may be quoted or follow a
 // backslash; up to three sections divided by ";" are for positive, negative and
 // zero. Of a float no more than 15 digits count.
@@ -274,7 +274,7 @@ func (v *numeral) picture(spec string) string {
 	return out
 }
 
-// findSection returns where the n-th section behind the first begins, or 0 if
+// findSection returns where the n-th section after the first begins, or 0 if
 // there is none or it is empty.
 func findSection(spec string, n int) int {
 	for i := 0; i < len(spec); i++ {
@@ -292,7 +292,7 @@ func findSection(spec string, n int) int {
 	return 0
 }
 
-// literalLen returns how many bytes the quoted text, the character behind a
+// literalLen returns how many bytes the quoted text, the character after a
 // backslash or the plain character take that s begins with.
 func literalLen(s string) int {
 	switch c := s[0]; c {
@@ -329,7 +329,7 @@ type section struct {
 	places    int
 	point     int // places before the point
 	firstZero int // place of the first 0, or places if there is none
-	lastZero  int // the place behind the last 0
+	lastZero  int // the place after the last 0
 	group     bool
 	shift     int // the power of ten by which the number is scaled
 	exponent  bool
@@ -403,7 +403,7 @@ func (s *section) scaled(d decimal) decimal {
 	return d.rounded(d.scale + s.places - s.point)
 }
 
-// fill puts digits into their places. What has more digits than places stands
+// fill puts digits into their places. What has more digits than places is
 // before the first place.
 func (s *section) fill(spec string, d decimal) string {
 	var b strings.Builder

@@ -108,7 +108,7 @@ func addResourceIDs(m map[string]builtin) {
 	}}
 }
 
-// resourceID appends to a prefix the type in argument i and the names behind
+// resourceID appends to a prefix the type in argument i and the names after
 // it, a segment of the type before each name.
 func (c *invocation) resourceID(prefix string, i int) (Value, error) {
 	if i >= len(c.args) {

@@ -112,7 +112,7 @@ func utf8Bytes(s string) []byte {
 	return out
 }
 
-// utf16Text decodes UTF-16. low is where in its pair a low byte stands: 0 for
+// utf16Text decodes UTF-16. low is where in its pair a low byte is: 0 for
 // little endian, 1 for big endian.
 func utf16Text(b []byte, low int) string {
 	u := make([]uint16, len(b)/2)

@@ -199,7 +199,7 @@ func (d *dependencyFinder) callsFunction(n syntax.Expr) bool {
 	return false
 }
 
-// isInProperty reports whether n stands in a property of the current declaration itself.
+// isInProperty reports whether n is in a property of the current declaration itself.
 func (d *dependencyFinder) isInProperty(n syntax.Node, name string) bool {
 	p := d.body.Property(name)
 	return p != nil && Within(n, p)

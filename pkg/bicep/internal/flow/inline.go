@@ -117,7 +117,7 @@ func (in *inliner) declare(s bind.Declared, n syntax.Node) {
 	in.current = outer
 }
 
-// declaration decides about what a symbol declares, which may stand in another file.
+// declaration decides about what a symbol declares, which may be in another file.
 func (in *inliner) declaration(s bind.Declared) {
 	if b := s.Binding(); b != nil && b != in.binding {
 		// A parameter that a parent file assigns.

@@ -51,13 +51,13 @@ func (f *Analysis) LostLocals(n, at syntax.Node) []*bind.Local {
 	return slices.DeleteFunc(list, func(l *bind.Local) bool { return f.reaches(l, n, at) })
 }
 
-// reaches reports whether l can still be used in n once n stands where at is.
+// reaches reports whether l can still be used in n once n is where at is.
 func (f *Analysis) reaches(l *bind.Local, n, at syntax.Node) bool {
 	decl, body := f.Scope(l)
 	return Within(at, body) || Within(decl, n)
 }
 
-// Within reports whether n is outer or stands inside it. Both are of one file.
+// Within reports whether n is outer or is inside it. Both are of one file.
 func Within(n, outer syntax.Node) bool {
 	if n == outer {
 		return true

@@ -8,8 +8,8 @@ type kind uint8
 const (
 	text     kind = iota
 	choice        // text where the group around it is broken, flat where it is not
-	comment       // a // comment on its own line: nothing can stand behind it
-	suffix        // a // comment behind other text; it takes no width
+	comment       // a // comment on its own line: nothing can follow it
+	suffix        // a // comment after other text; it takes no width
 	line          // a line end where the group around it is broken, flat where it is not
 	softLine      // a line end of the source, which may vanish
 	hardLine      // a blank line of the source
@@ -46,7 +46,7 @@ func (d *doc) isLine() bool { return d.kind == line || d.kind == softLine || d.k
 
 func (d *doc) container() bool { return d.kind >= glue }
 
-// endsInComment reports whether a // comment stands at the end of a container.
+// endsInComment reports whether a // comment is at the end of a container.
 func (d *doc) endsInComment() bool {
 	for d.container() {
 		d = d.parts[len(d.parts)-1]
@@ -107,7 +107,7 @@ func collapse(list []*doc) (out []*doc, blankLines int) {
 	return out, blankLines
 }
 
-// separated appends a list with a separator between neighbours, but not behind a
+// separated appends a list with a separator between neighbours, but not after a
 // blank line.
 func separated(out, list []*doc, separator *doc) []*doc {
 	for i, d := range list {

@@ -38,7 +38,7 @@ type Result struct {
 	// that were asked for change.
 	Strings []source.Span
 	// Broken are the places of tuples with decorated items that the layout has put
-	// on one line, where a decorator cannot stand. The official formatter does that.
+	// on one line, where a decorator cannot be. The official formatter does that.
 	Broken []source.Span
 }
 
@@ -69,7 +69,7 @@ func File(file *source.File, params bool, o Options) Result {
 type topLines struct {
 	printer *printer
 	begun   bool
-	line    bool // a line end of the source is behind the last document
+	line    bool // a line end of the source is after the last document
 	blank   bool // a blank line belongs before the next document
 }
 

@@ -74,7 +74,7 @@ func (l *layout) token() *doc {
 	return l.spread(append(before, d)...)
 }
 
-// body takes a token, with the comments that belong to it and stand behind it.
+// body takes a token, with the comments that belong to it and comes after it.
 func (l *layout) body() *doc {
 	i := l.next
 	if l.tokens[i].Kind == syntax.EndOfFileToken {
@@ -143,7 +143,7 @@ func (l *layout) between(list []*doc, until int32) []*doc {
 	}
 }
 
-// beforeComma adds the comments that belong to the comma behind an item to the item.
+// beforeComma adds the comments that belong to the comma after an item to the item.
 func (l *layout) beforeComma(d *doc) *doc {
 	if l.tokens[l.next].Kind == syntax.CommaToken {
 		if before := l.leading(l.next); len(before) > 0 {
@@ -206,7 +206,7 @@ var (
 
 // bracket lays out brackets. items appends what they hold, and returns how many
 // of the breaks in it do not count for them. forced breaks the brackets if a line
-// end follows the opening one. closing is where the closing one stands.
+// end follows the opening one. closing is where the closing one is.
 func (l *layout) bracket(b brackets, forced bool, closing int32, items func([]*doc) ([]*doc, int)) *doc {
 	open := l.token()
 	forced = forced && l.tokens[l.next].Kind == syntax.NewLineToken
@@ -240,7 +240,7 @@ func (l *layout) bracket(b brackets, forced bool, closing int32, items func([]*d
 }
 
 // indented lays out what is written on lines of its own where it does not fit
-// behind what is before it: with a line end at its beginning, or without.
+// after what is before it: with a line end at its beginning, or without.
 func (l *layout) indented(first bool, items func([]*doc) []*doc) *doc {
 	before := l.breaks
 	var list []*doc

@@ -266,7 +266,7 @@ func (l *layout) parameters(list []*syntax.Local, arrow int32) *doc {
 	})
 }
 
-// closerBefore returns where the last ) before an offset stands.
+// closerBefore returns where the last ) before an offset is.
 func (l *layout) closerBefore(at int32) int32 {
 	i := l.next
 	for l.tokens[i].Span.Start < at && l.tokens[i].Kind != syntax.EndOfFileToken {

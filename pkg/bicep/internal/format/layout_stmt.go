@@ -107,8 +107,8 @@ func (l *layout) missing(list []*doc, s syntax.Decorated) []*doc {
 	return l.stray(list, s.Span().End)
 }
 
-// resourceValue lays out what is behind the = of a resource or a module: a
-// condition may stand on a later line, which is kept only if there are comments
+// resourceValue lays out what is after the = of a resource or a module: a
+// condition may be on a later line, which is kept only if there are comments
 // before it.
 func (l *layout) resourceValue(value syntax.Expr) *doc {
 	start := value.Span().Start

@@ -85,7 +85,7 @@ func (l *layout) members(list []*doc, u *syntax.UnionType, sign *doc) []*doc {
 	return list
 }
 
-// tupleItem lays out the type of an item of a tuple. A union behind another item
+// tupleItem lays out the type of an item of a tuple. A union after another item
 // must not begin on a line of its own: it would be taken for that item's.
 func (l *layout) tupleItem(t syntax.TypeExpr, first bool) *doc {
 	u, ok := t.(*syntax.UnionType)

@@ -14,7 +14,7 @@ type printer struct {
 	width   int
 	indent  string
 	newline string
-	// commented is set behind a // comment: what follows needs a new line.
+	// commented is set after a // comment: what follows needs a new line.
 	commented bool
 	flat      []*doc // what groups are on one line, of which some are being printed
 }
@@ -80,7 +80,7 @@ func (p *printer) all(level int, list []*doc) {
 type fit struct {
 	list      []*doc
 	rest      int
-	tailed    bool // behind the tail of a call, which breaks the line, width does not count
+	tailed    bool // after the tail of a call, which breaks the line, width does not count
 	commented bool
 }
 

@@ -69,7 +69,7 @@ func (l *layout) pragmaText(p *syntax.Pragma) string {
 	return text
 }
 
-// blank reports whether nothing but blanks stands between a token and the one before.
+// blank reports whether nothing but blanks is between a token and the one before.
 func (l *layout) blank(i int) bool {
 	pos := int32(0)
 	if i > 0 {
@@ -83,7 +83,7 @@ func (l *layout) blank(i int) bool {
 	return true
 }
 
-// leading returns what stands before a token and belongs to it.
+// leading returns what is before a token and belongs to it.
 func (l *layout) leading(i int) []*doc {
 	if i > 0 && l.tokens[i-1].Sticky || l.blank(i) {
 		return nil
@@ -100,7 +100,7 @@ func (l *layout) leading(i int) []*doc {
 	return docs
 }
 
-// trailing returns the block comments behind a token that belong to it, and the
+// trailing returns the block comments after a token that belong to it, and the
 // // comment, if there is one.
 func (l *layout) trailing(i int) (list []*doc, end *doc) {
 	if !l.tokens[i].Sticky || i+1 >= len(l.tokens) || l.blank(i+1) {
@@ -117,7 +117,7 @@ func (l *layout) trailing(i int) (list []*doc, end *doc) {
 	return list, end
 }
 
-// lineComment reports whether a // comment belongs to a token and stands behind it.
+// lineComment reports whether a // comment belongs to a token and comes after it.
 func (l *layout) lineComment(i int) bool {
 	if !l.tokens[i].Sticky || i+1 >= len(l.tokens) || l.blank(i+1) {
 		return false

@@ -16,7 +16,7 @@ import (
 // what later stages know of it, if nothing has changed that they can depend on: its text,
 // its configuration, what its references lead to, the files that its load functions read,
 // and all of that for each file that it refers to. A file with a reference that leads
-// nowhere is always made anew.
+// nowhere is always made again.
 
 // reads are what the load functions of a file have read.
 type reads struct {
@@ -129,7 +129,7 @@ func (l *loader) takeOver() {
 // comparison compares files with those of the earlier program.
 type comparison struct {
 	*loader
-	known map[*File]bool // false, too, while it is found out: files of a cycle are made anew
+	known map[*File]bool // false, too, while it is found out: files of a cycle are made again
 }
 
 // same reports whether a file that was read now, and all that it leads to, is as before.

@@ -143,7 +143,7 @@ func (f *File) listFiles(fsys source.FS, name, pattern string) (list []string, d
 		return nil, "", diag.BCP430.With(name)
 	}
 	if i := strings.LastIndexByte(pattern, '/'); i >= 0 {
-		// what stands before the last slash is a path, in which * means itself
+		// what is before the last slash is a path, in which * means itself
 		folder, pattern = filepath.Join(folder, filepath.FromSlash(pattern[:i])), pattern[i+1:]
 	}
 	switch pattern {

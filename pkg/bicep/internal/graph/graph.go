@@ -95,7 +95,7 @@ type Reference struct {
 }
 
 // Span returns where problems with the reference are reported: at the path, or
-// at what stands in its place.
+// at what is in its place.
 func (r *Reference) Span() source.Span { return pathNode(r.Stmt).Span() }
 
 // ImplicitExtension is an extension that needs no declaration.

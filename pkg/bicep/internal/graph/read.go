@@ -246,7 +246,7 @@ func (l *loader) module(f *File, ref *Reference, text string) {
 	}
 }
 
-// relative resolves a path that stands in a file.
+// relative resolves a path that is in a file.
 func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 	target := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
 	if _, ok := l.Overlay[target]; ok {

@@ -487,7 +487,7 @@ func (p *parser) number() (scalar, bool) {
 	return scalar{kind: integer, n: n}, err == nil
 }
 
-// regex reads /pattern/flags and returns it as it stands.
+// regex reads /pattern/flags and returns it as it is.
 func (p *parser) regex() (string, error) {
 	start := p.i
 	for p.i++; p.i < len(p.s); p.i++ {

@@ -20,7 +20,7 @@ type Cursor struct {
 	Bad bool // the text is not JSON
 }
 
-// New returns a cursor that stands at a place in text.
+// New returns a cursor that is at a place in text.
 func New(text string, at int) *Cursor { return &Cursor{b: text, i: at} }
 
 // Peek returns the first byte of the next value, or 0 at the end.
@@ -45,7 +45,7 @@ func (c *Cursor) take(want byte) bool {
 	return true
 }
 
-// Object calls f with each name, the cursor standing before its value; f must pass it.
+// Object calls f with each name, with the cursor before its value; f must pass it.
 func (c *Cursor) Object(f func(name string)) {
 	if !c.take('{') {
 		return
@@ -95,7 +95,7 @@ func (c *Cursor) Array(f func()) {
 	}
 }
 
-// rawString returns what stands between the quotes, and whether it has escapes.
+// rawString returns what is between the quotes, and whether it has escapes.
 func (c *Cursor) rawString() (raw string, escaped bool) {
 	if !c.take('"') {
 		return "", false
@@ -212,7 +212,7 @@ func (c *Cursor) Boolean() bool {
 	return c.word() == "true"
 }
 
-// Optional reports whether a value of the wanted kind stands here; any other is passed.
+// Optional reports whether a value of the wanted kind is here; any other is passed.
 func (c *Cursor) Optional(want byte) bool {
 	if c.Peek() == want {
 		return true
@@ -261,7 +261,7 @@ func splitRef(s string) Ref {
 	return Nowhere
 }
 
-// Ref points to an element of a file of types; no file is the one that it stands in.
+// Ref points to an element of a file of types; no file is the one that it is in.
 type Ref struct {
 	File  string
 	Index int

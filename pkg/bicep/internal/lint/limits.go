@@ -44,8 +44,8 @@ func (l *linter) maxResources() {
 	})
 }
 
-// maxVariables counts those that imports bring too. A file that only exports
-// them is no template, so that the limit does not matter there.
+// maxVariables reports more variables than a template can have. Imported variables count
+// too. A file that only exports variables is not a template, so the limit does not apply.
 func (l *linter) maxVariables() {
 	if len(l.b.Vars) == 0 || len(l.b.Vars)+l.importedVars() <= mostVariables {
 		return

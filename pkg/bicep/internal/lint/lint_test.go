@@ -35,7 +35,7 @@ func only(rule, settings string) string {
 }
 
 // expect checks that a rule finds fault with those places of main.bicep that
-// stand between « and », and with no others.
+// are between « and », and with no others.
 func expect(t *testing.T, rule diag.Kind, marked string, files ...string) {
 	t.Helper()
 	config := []string{"bicepconfig.json", only(rule.Code(), "")}

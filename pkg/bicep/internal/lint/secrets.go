@@ -82,7 +82,7 @@ func (l *linter) secretOutputs() {
 	}
 }
 
-// secureDefault finds secrets that stand in the source.
+// secureDefault finds secrets that are in the source.
 func (l *linter) secureDefault() {
 	for _, p := range l.b.Params {
 		d := p.Stmt.Default
@@ -250,7 +250,7 @@ func objectAt(r *resources.Resource, name string) *syntax.Object {
 	return o
 }
 
-// adminUsername finds names of administrators that stand in the source.
+// adminUsername finds names of administrators that are in the source.
 func (l *linter) adminUsername() {
 	suspect := false
 	for _, p := range l.properties {

@@ -116,7 +116,7 @@ func overlapsAny(s source.Span, list []source.Span) bool {
 	return false
 }
 
-// matches finds where hosts stand by themselves in a text. Of those that
+// matches finds where hosts are by themselves in a text. Of those that
 // overlap the first counts, and of two in one place the longer.
 func matches(text string, hosts []string) []source.Span {
 	var found []source.Span

@@ -46,7 +46,7 @@ func TestWhatIf(t *testing.T) {
 			"param p string = 'p'\nresource n " + net + " = {\n  name: p\n}"},
 		{"all in one, which decides nothing", late + "module m 'mod.bicep' = {\n  params: sa.properties.all\n}",
 			"param p string = 'p'\noutput o string = p"},
-		// The official compiler loses count behind the second use of a file.
+		// The official compiler loses count after the second use of a file.
 		{"three uses", late + "module a 'mod.bicep' = {\n  params: { p: «sa.properties.a» }\n}\nmodule b 'mod.bicep' = {\n  params: { p: «sa.properties.a» }\n}\n" +
 			"module c 'mod.bicep' = {\n  params: { p: sa.properties.a }\n}",
 			"param p string\nresource n " + net + " = {\n  name: p\n}"},

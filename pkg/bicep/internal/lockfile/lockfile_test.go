@@ -80,7 +80,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no main layer", "module.layer", "other.layer", "has no layer of the type"},
 		{"no JSON", `"size": 812,`, `"size": 812`, "8: this is not JSON"},
 		{"half a file", text[len(text)/2:], "", "the file ends too early"},
-		{"more than a file", "  }\n}\n", "  }\n}\n{}\n", "something stands behind the end"},
+		{"more than a file", "  }\n}\n", "  }\n}\n{}\n", "there is text after the end"},
 		{"a list", text, "[]", "1: a lock file must be an object"},
 		{"nothing", text, "", "1: the file ends too early"},
 	} {

@@ -203,7 +203,7 @@ func (p *parser) file() (*File, error) {
 		return nil, err
 	}
 	if _, err := p.decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, p.fail("something stands behind the end of the lock file")
+		return nil, p.fail("there is text after the end of the lock file")
 	}
 	return f, nil
 }

@@ -203,7 +203,7 @@ func (b *Builder) call(n syntax.Expr) ir.Expr {
 	return call
 }
 
-// thisCall lowers a question about the resource that the call stands in.
+// thisCall lowers a question about the resource that the call is in.
 func (b *Builder) thisCall(n *syntax.InstanceCall, this *bind.LocalThis) ir.Expr {
 	at := ir.From(n)
 	full := []ir.Expr{&ir.String{At: at, Value: "full"}}

@@ -90,7 +90,7 @@ func (e *TooLargeError) Error() string {
 // Err returns what kept the file from being lowered, or nil.
 func (c *Context) Err() error { return c.err }
 
-// inline lowers the value of a variable that cannot stand in the template.
+// inline lowers the value of a variable that cannot be in the template.
 func (b *Builder) inline(v *bind.Var) ir.Expr {
 	if b.err != nil {
 		return &ir.Null{}

@@ -116,7 +116,7 @@ func (b *Builder) output(s *bind.Output) *ir.Output {
 	return &ir.Output{At: ir.From(s.Stmt), Modifiers: d.Modifiers, Name: s.Name(), Type: b.Type(s.Stmt.Type), Value: b.Expr(s.Stmt.Value)}
 }
 
-// shell is what stands around the body of a resource or module: conditions and a loop.
+// shell is what is around the body of a resource or module: conditions and a loop.
 type shell struct {
 	cond ir.Expr
 	loop *ir.ForLoop
@@ -153,7 +153,7 @@ func (b *Builder) open(s *shell, value syntax.Expr, name string) {
 	}
 }
 
-// shellOf returns what stands around a resource. Nested resources also stand in what
+// shellOf returns what is around a resource. Nested resources are also in what
 // is around those that they are nested in: no one is deployed without its container.
 func (b *Builder) shellOf(r *resources.Resource) shell {
 	var s shell

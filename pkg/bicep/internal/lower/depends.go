@@ -12,7 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// SymbolicName returns the name of a resource in the template: its own behind those
+// SymbolicName returns the name of a resource in the template: its own after those
 // of the resources in which it is nested.
 func (c *Context) SymbolicName(r *resources.Resource) string {
 	up := c.Flow.Resources.Ancestors(r)

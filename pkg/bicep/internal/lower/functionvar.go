@@ -12,7 +12,7 @@ import (
 )
 
 // FunctionVar is a variable of the template that holds what the compiler got from a
-// call, such as the contents of a file, so that it stands in the template only once.
+// call, such as the contents of a file, so that it is in the template only once.
 type FunctionVar struct {
 	Name  string // $fxv#0, $fxv#1, …
 	Call  syntax.Expr
@@ -23,7 +23,7 @@ type FunctionVar struct {
 func (c *Context) FunctionVars() []*FunctionVar { return c.orderedVars }
 
 // findFunctionVars numbers the calls that get a variable, in the order of the source.
-// User functions cannot use variables: values stand in them as they are.
+// User functions cannot use variables: values are in them as they are.
 func (c *Context) findFunctionVars() {
 	parents := c.Model.Binding()
 	c.Model.Tree().Walk(c.Model.Tree(), func(n syntax.Node) bool {

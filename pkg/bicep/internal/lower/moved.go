@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// Moved is an expression that is written at another place than where it stands in
+// Moved is an expression that is written at another place than where it is in
 // the source. There, the variables of loops around the old place mean nothing, and
 // other expressions stand for them. Consider
 //

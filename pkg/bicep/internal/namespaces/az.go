@@ -111,7 +111,7 @@ func (t *table) azFunctions() {
 	strs := arrayOf(str)
 	t.add("environment", environment())
 
-	// The IDs of resources: what stands before the type is told apart when the
+	// The IDs of resources: what is before the type is told apart when the
 	// template is deployed, so that each number of arguments is a form of its own.
 	typ, sub, rg := req("resourceType", str), req("subscriptionId", str), req("resourceGroupName", str)
 	id := func(name string, scopes int, leading ...types.Param) {
@@ -225,7 +225,7 @@ func newThis() *types.Namespace {
 	return types.NewNamespace("this", settings, nil, t.list, nil, nil, typelib.Empty{})
 }
 
-// existingBody is the type of the resource that a call stands in.
+// existingBody is the type of the resource that a call is in.
 func existingBody(ctx types.CallContext) types.Type {
 	for n := ctx.Parent(ctx.Call()); n != nil; n = ctx.Parent(n) {
 		if _, ok := ctx.Symbol(n).(*bind.Resource); ok {

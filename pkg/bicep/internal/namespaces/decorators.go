@@ -138,7 +138,7 @@ func integer(x syntax.Expr) (int64, bool) {
 	return 0, false
 }
 
-// typeOfDecorated returns the type that is written where a decorator stands, without
+// typeOfDecorated returns the type that is written where a decorator is, without
 // its question mark; nil if none is.
 func typeOfDecorated(ctx types.DecoratorContext) syntax.TypeExpr {
 	var t syntax.TypeExpr

@@ -76,7 +76,7 @@ func argumentsSpan(ctx types.CallContext) source.Span {
 	return ctx.Call().Span()
 }
 
-// callName returns where the name of the called function stands.
+// callName returns where the name of the called function is.
 func callName(ctx types.CallContext) source.Span {
 	switch c := ctx.Call().(type) {
 	case *syntax.Call:

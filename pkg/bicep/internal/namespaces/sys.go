@@ -51,7 +51,7 @@ func bannedFunctions() []types.Banned {
 }
 
 // sysFunctions are the functions of the language. All but those that may only
-// stand in the default of a parameter depend on nothing but their arguments, and fail().
+// are in the default of a parameter depend on nothing but their arguments, and fail().
 func sysFunctions(params bool, on features, env Environment) []*types.FunctionOverload {
 	var t table
 	t.valueFunctions()

@@ -118,7 +118,7 @@ func substring(args []types.Type) types.Type {
 }
 
 // joined is the type of join(array, delimiter): as long as all items and what
-// stands between them.
+// is between them.
 func joined(args []types.Type) types.Type {
 	between, betweenMost := types.StringifiedLength(args[1])
 	var lo int64

@@ -563,7 +563,7 @@ func (f *file) setting(value syntax.Expr) (*Assignment, error) {
 	return &Assignment{Value: v}, nil
 }
 
-// armExpr returns an expression as it stands in the parameters that are written.
+// armExpr returns an expression as it is in the parameters that are written.
 func (f *file) armExpr(x ir.Expr) (armexpr.Expr, error) {
 	e, err := emit.Expression(f.ctx, x)
 	if err != nil {

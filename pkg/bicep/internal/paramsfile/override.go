@@ -12,7 +12,7 @@ import (
 )
 
 // Override returns the text of a parameters file, without byte order mark, in
-// which the values of a JSON object stand in the place of what is assigned.
+// which the values of a JSON object replace what is assigned.
 // Parameters that the file does not assign are added at its end.
 func Override(text, values string) (string, error) {
 	v, err := armjson.Parse(values, armjson.Options{Relaxed: true})

@@ -77,7 +77,7 @@ func Build(m *check.Model) (*Output, error) {
 	return built, nil
 }
 
-// assigned returns the object that holds what something is given; secrets stand
+// assigned returns the object that holds what something is given; secrets are
 // in it under the given name.
 func (f *file) assigned(a *Assignment, secret string) (*armjson.Object, error) {
 	switch {

@@ -14,9 +14,9 @@ import (
 
 func digits(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Where a value has to be filled in, a question mark stands, which is an error
-// until somebody does. While the file is laid out a name stands there, of the same
-// width, and a letter of the comment behind it is one that no source holds.
+// Where a value has to be filled in, a question mark is written, which is an error
+// until somebody does. While the file is laid out a name is there, of the same
+// width, and a letter of the comment after it is one that no source holds.
 const (
 	mark = "\ue000"
 	// absent stands for a value of which nothing at all is known.
@@ -49,7 +49,7 @@ func (w *writer) slice(n syntax.Node) string {
 	return w.text[s.Start:s.End]
 }
 
-// fill writes a value that has to be filled in. what is the comment behind it,
+// fill writes a value that has to be filled in. what is the comment after it,
 // without the T of the TODO that it begins with.
 func (w *writer) fill(blank, what string) {
 	w.out.WriteString("_ /*" + blank + mark + strings.ReplaceAll(what, "*/", "* /") + blank + "*/")
@@ -114,7 +114,7 @@ func (w *writer) expression(x syntax.Expr) {
 	w.out.WriteString(w.slice(x) + w.remark(x.Span().End))
 }
 
-// remark returns the comment behind a value on its line.
+// remark returns the comment after a value on its line.
 func (w *writer) remark(end int32) string {
 	line := w.text[end:]
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {

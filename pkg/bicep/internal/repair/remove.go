@@ -181,14 +181,14 @@ func (f *File) item(items []syntax.Node, item syntax.Node) source.Span {
 	return span
 }
 
-// lineBefore returns where a line begins, and whether nothing but blanks stands
+// lineBefore returns where a line begins, and whether nothing but blanks is
 // between there and a place.
 func (f *File) lineBefore(at int32) (int32, bool) {
 	start := int32(strings.LastIndexAny(f.text[:at], "\r\n") + 1)
 	return start, strings.Trim(f.text[start:at], " \t\ufeff") == "" && !strings.HasPrefix(f.text[start:at], "\ufeff")
 }
 
-// lineBehind returns where the next line begins, and whether nothing stands before
+// lineBehind returns where the next line begins, and whether nothing is before
 // it but blanks, a comma if there may be one, and a comment that ends on the line.
 func (f *File) lineBehind(at int32, comma bool) (int32, bool) {
 	n := strings.IndexAny(f.text[at:], "\r\n")
@@ -210,7 +210,7 @@ func (f *File) lineBehind(at int32, comma bool) (int32, bool) {
 	return f.skipLineEnd(end), rest == "" || strings.HasPrefix(rest, "//")
 }
 
-// skipLineEnd returns the place behind a line end, if there is one.
+// skipLineEnd returns the place after a line end, if there is one.
 func (f *File) skipLineEnd(at int32) int32 {
 	rest := f.text[at:]
 	switch {
@@ -308,7 +308,7 @@ func (f *File) statement(s syntax.Stmt) source.Span {
 }
 
 // commentEnding returns where the line begins on which the comment begins that ends a
-// line, if nothing stands before it; -1 if there is none.
+// line, if nothing is before it; -1 if there is none.
 func (f *File) commentEnding(line string, at int32) int32 {
 	if !strings.HasSuffix(line, "*/") {
 		return -1

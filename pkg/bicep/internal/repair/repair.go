@@ -1,6 +1,6 @@
 // Package repair knows how to repair what the compiler and the linter report. A
 // repair is made from a diagnostic and the tree that it was found in, when somebody
-// asks for it, so that a compile that nobody asks for repairs pays nothing.
+// asks for it, so that a compile without repairs costs nothing more.
 package repair
 
 import (
@@ -77,7 +77,7 @@ func New(m *check.Model, found diag.List) *File {
 	return f
 }
 
-// at returns the first node of a type that stands at a place.
+// at returns the first node of a type that is at a place.
 func at[T syntax.Node](f *File, span source.Span) (T, bool) {
 	for _, n := range f.places[span] {
 		if t, ok := n.(T); ok {
@@ -130,7 +130,7 @@ func replace(title string, c report.Certainty, span source.Span, text string) *r
 	return &report.Fix{Title: title, Certainty: c, Edits: []report.Edit{{Span: span, Text: text}}}
 }
 
-// holdsComment reports whether a comment stands in a part of the text.
+// holdsComment reports whether a comment is in a part of the text.
 func (f *File) holdsComment(span source.Span) bool {
 	i, _ := slices.BinarySearchFunc(f.comments, span.Start, func(c source.Span, at int32) int { return int(c.End - 1 - at) })
 	return i < len(f.comments) && f.comments[i].Start < span.End

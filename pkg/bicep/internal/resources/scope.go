@@ -24,7 +24,7 @@ type Scope struct {
 	Index           syntax.Expr // which resource or module of a collection the scope is
 
 	// Inherited is set for a child resource, whose scope is that of its parent:
-	// the expressions above then stand in an ancestor's body, and the variables of
+	// the expressions above then are in an ancestor's body, and the variables of
 	// its loop have to be replaced on the way from parent to child.
 	Inherited *Scope
 	Via       Ancestor // the parent

@@ -6,7 +6,7 @@
 //   - It is given to a parameter that is decorated with @secure(), or flows into one: the
 //     variable, the environment variable or the file that the value comes from is as secret
 //     as the parameter. So is whatever is computed from it.
-//   - It comes from the environment, or is computed from what does. It may stand in the
+//   - It comes from the environment, or is computed from what does. It may be in the
 //     output, since the program says so, but in no message.
 //
 // What is secret follows the program's names, accesses and calls. The values themselves

@@ -23,7 +23,7 @@ type holed struct {
 }
 
 // Segments returns the texts around the holes, one more than there are holes. They are
-// decoded. Lone surrogates that escapes made stand in them as three bytes each (WTF-8).
+// decoded. Lone surrogates that escapes made are in them as three bytes each (WTF-8).
 func (s *String) Segments() []string {
 	if s.holed != nil {
 		return s.holed.segments

@@ -62,7 +62,7 @@ const (
 // token is one word of the text. Comments and blanks are not tokens.
 type token struct {
 	kind       kind
-	commented  bool // a comment stands before it that does not belong to the token before
+	commented  bool // a comment precedes it that does not belong to the token before
 	multiline  bool // a piece of a ''' string
 	dollars    uint8
 	start, end int32
@@ -103,7 +103,7 @@ func (l *lexer) next() token {
 			l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
 			l.text = l.text[:l.pos]
 		}
-		// A comment behind some tokens is theirs; behind the others it is said to stand before the next.
+		// A comment on the same line belongs to the token before it if that token is sticky, and otherwise to the next token.
 		l.skipTrivia(stickyBehind(l.last))
 	}
 	commented := l.skipTrivia(true)
@@ -199,7 +199,7 @@ var pragmaWords = [...]struct {
 	{RestoreDiagnostics, "#restore-diagnostics"},
 }
 
-// pragma reads a pragma, if one stands here: the first thing on its line.
+// pragma reads a pragma, if one is here: the first thing on its line.
 func (l *lexer) pragma() bool {
 	for i := l.pos - 1; i >= 0 && !isNewLine(l.text[i]); i-- {
 		if l.text[i] != ' ' && l.text[i] != '\t' {

@@ -49,7 +49,7 @@ func (b *base) Span() source.Span { return b.span }
 func (b *base) ID() ID            { return b.id }
 func (b *base) node() *base       { return b }
 
-// Skipped stands where the text could not be understood. Code that meets one can
+// Skipped is a part of the text that could not be understood. Code that meets one can
 // be silent: the parser has reported it.
 type Skipped struct{ base }
 
@@ -82,7 +82,7 @@ type File struct {
 	// By the IDs of nodes.
 	nodes   []Node
 	parents []ID // -1 for the file
-	ends    []ID // the ID behind those of the nodes below
+	ends    []ID // the ID after those of the nodes below
 }
 
 // Nodes returns the nodes of the tree, parents first, in the order of the text. The list
@@ -116,7 +116,7 @@ const (
 type Pragma struct {
 	Kind    PragmaKind
 	Span    source.Span // from the # to the last code
-	Keyword source.Span // the # and the word behind it
+	Keyword source.Span // the # and the word after it
 	Codes   []PragmaCode
 }
 

@@ -51,7 +51,7 @@ func (p *parser) recoverPast(m point) {
 // decorations are the decorators before something.
 type decorations struct {
 	list []*Decorator
-	span source.Span // of the decorators and the line ends behind them
+	span source.Span // of the decorators and the line ends after them
 }
 
 // startOr returns the span of the first decorator, or s if there is none.
@@ -342,7 +342,7 @@ func (p *parser) typedLocal() Node {
 	return &Local{p.node(source.Between(name.span, t.Span())), name, t}
 }
 
-// nameAndString reads the name of a resource, module or test, and the string behind it.
+// nameAndString reads the name of a resource, module or test, and the string after it.
 func (p *parser) nameAndString(nameRule, stringRule diag.Kind) (*Ident, Expr) {
 	name := p.identOrSkip(nameRule, lineEnd|of(stringComplete, stringLeft))
 	m := p.mark()

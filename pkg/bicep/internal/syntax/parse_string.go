@@ -54,7 +54,7 @@ func (p *parser) interpolated() Expr {
 	}
 }
 
-// hole reads the expression in a hole and passes over what stands behind it.
+// hole reads the expression in a hole and passes over what follows it.
 func (p *parser) hole() Expr {
 	m := p.mark()
 	x := p.expressionOr(0, false, pieceEnds)

@@ -7,7 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// typeOrResource reads the type of a declaration. For an output the type behind
+// typeOrResource reads the type of a declaration. For an output the type after
 // the word resource may be left out.
 //
 //	type = "resource" [ string ] | typeExpression

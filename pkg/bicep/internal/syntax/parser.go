@@ -6,7 +6,7 @@ import (
 )
 
 // Parse reads a .bicep file. The tree is complete whatever the text holds: what
-// could not be understood stands in it as *Skipped, and is reported.
+// could not be understood becomes a *Skipped, and is reported.
 func Parse(file *source.File) (*File, diag.List) {
 	f, _, diags := parse(file, false, false)
 	return f, diags
@@ -117,7 +117,7 @@ func (p *parser) advance() {
 
 const (
 	batch  = 64   // tokens are read so many at a time
-	window = 1024 // and dropped when there are more than that behind
+	window = 1024 // and dropped when there are more than that before
 )
 
 // more reads tokens, at least one unless the last is the end of the file.
@@ -129,8 +129,8 @@ func (p *parser) more() bool {
 	return len(p.tokens) > before
 }
 
-// forget drops the tokens before the current one and the one before it. It is for where
-// nobody holds a point to return to.
+// forget drops all tokens but the current one and the one before it. It must only be called
+// where no caller has kept a point to return to.
 func (p *parser) forget() {
 	if p.pos > window && !p.keep {
 		n := copy(p.tokens, p.tokens[p.pos-1:])
@@ -180,7 +180,7 @@ func (p *parser) report(r diag.Kind, s source.Span, args ...any) {
 func (p *parser) fail(t token, r diag.Kind, args ...any) {
 	s := t.span()
 	if t.kind == newLine {
-		// A mark that spans lines would confuse: it stands where the line ends.
+		// A span over several lines would confuse users: report the end of the line.
 		s.End = s.Start
 	}
 	p.pending = r.At(s, args...)
@@ -257,7 +257,7 @@ func (p *parser) skippedSince(m point) *Skipped {
 	return &Skipped{p.node(s)}
 }
 
-// skipRest reports what stands between m and the next of stop, and passes over it.
+// skipRest reports what is between m and the next of stop, and passes over it.
 func (p *parser) skipRest(m point, stop set, r diag.Kind) *Skipped {
 	from := p.pos
 	for !p.atEnd() && !stop.has(p.peek().kind) {

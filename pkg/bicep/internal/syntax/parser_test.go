@@ -252,7 +252,7 @@ func TestTokensThatAreDroppedAreNotMissed(t *testing.T) {
 		"var broken = {\n  a: (1 +\n  b: 'x${\n}\n",
 		"@description('d')\nparam p string = f(\n  1 // one\n  2,\n",
 		"resource r 'A.B/c@2020-01-01' = [for x in y: {\n  name: x ? \n}]\n\n\n",
-		"output o int = /* open\n", // the last: it hides what is behind it
+		"output o int = /* open\n", // the last: it hides what is after it
 	}
 	var b strings.Builder
 	for i := range 300 {

@@ -12,7 +12,7 @@ type statement struct {
 
 func (*statement) stmt() {}
 
-// KeywordSpan returns where the statement's keyword stands.
+// KeywordSpan returns where the statement's keyword is.
 func (s *statement) KeywordSpan() source.Span { return s.Keyword }
 
 // TargetScope is `targetScope = 'subscription'`.
@@ -36,7 +36,7 @@ type Param struct {
 	Name    *Ident
 	Type    TypeExpr      // *Skipped when left out
 	Default *ParamDefault // nil when left out
-	Bad     *Skipped      // stands where a default should, and is none
+	Bad     *Skipped      // in place of a default, but not one
 }
 
 // ParamDefault is the `= value` of a parameter. Its span begins at the `=`.

@@ -21,11 +21,11 @@ const (
 	ColonToken
 )
 
-// Token is one word of a source text. Between two tokens stand only blanks,
+// Token is one word of a source text. There are only blanks between two tokens,
 // comments and pragmas.
 type Token struct {
 	Kind TokenKind
-	// Sticky is set if comments behind the token on its line belong to it.
+	// Sticky is set if comments after the token on its line belong to it.
 	Sticky bool
 	Span   source.Span
 }

@@ -4,7 +4,7 @@
 // The engine reads the template into typed objects before it hashes it. So what
 // is hashed is not the template's text: the members that the engine knows come
 // in the order of its classes, first in the template, then in each parameter,
-// type, function, output and resource; those it does not know come behind them;
+// type, function, output and resource; those it does not know come after them;
 // what users name (parameters, variables, properties of resources) keeps its
 // order, and so does everything within a nested template. The lists below are
 // that order. The result is printed without blanks, put into upper case as a
@@ -72,7 +72,7 @@ type member struct {
 // collections are around the value.
 type element func(key, v []byte, depth int)
 
-// split finds the members of an object or the elements of an array that stands
+// split finds the members of an object or the elements of an array that is
 // within depth others, and appends them to dst.
 func split(dst []member, v []byte, depth int) []member {
 	parts(v, depth, func(m member) { dst = append(dst, m) })
@@ -103,7 +103,7 @@ func parts(v []byte, depth int, take func(member)) {
 		take(member{key: m[:k], value: m[k+2:]})
 	}
 	for pos := 1; pos < len(v); {
-		line := pos + 1 // behind the newline
+		line := pos + 1 // after the newline
 		next := bytes.IndexByte(v[line:], '\n')
 		if next < 0 {
 			next = len(v)
@@ -198,7 +198,7 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 }
 
 // raw writes a value as it is, without its blanks: those at the beginning of a
-// line, and the one behind the colon of a key.
+// line, and the one after the colon of a key.
 func (w *writer) raw(_, v []byte, _ int) {
 	indent := 0 // of the line before: the next one has two blanks less at the least
 	for {

@@ -238,7 +238,7 @@ func (rs *Resolver) typePart(n syntax.Node) types.Ref {
 // is not available.
 func (rs *Resolver) Missed(n syntax.Node) bool { return rs.missed[n.ID()] }
 
-// memberType is the type of a union's member: null may stand there, and only there.
+// memberType is the type of a union's member: null is allowed only there.
 func (rs *Resolver) memberType(n syntax.TypeExpr) types.Ref {
 	if _, ok := n.(*syntax.NullTypeLit); ok {
 		return types.TNull
@@ -489,7 +489,7 @@ func (rs *Resolver) objectOf(n *syntax.ObjectType) types.Type {
 	}
 	if len(diags) > 0 {
 		// The object is not a type, so it is not looked into: hand on what its
-		// properties have to say, except behind deferred types, which may recur.
+		// properties have to say, except inside deferred types, which may be recursive.
 		for i := range props {
 			if !types.IsDeferred(props[i].Type) {
 				diags = append(diags, types.ErrorsOf(props[i].Type.Type())...)

@@ -93,7 +93,7 @@ func (t *Tuple) Lengths() (lo, hi *int64) {
 	return &n, &n
 }
 
-// ToArray forgets which item stands where.
+// ToArray forgets which item is where.
 func (t *Tuple) ToArray() *Array {
 	lo, hi := t.Lengths()
 	return NewTypedArray(t.ItemRef(), lo, hi, t.flags)

@@ -6,7 +6,7 @@ import (
 )
 
 // Flatten returns the type of an array of arrays that is made one array, as
-// flatten() does. at is where the argument stands.
+// flatten() does. at is where the argument is.
 func Flatten(t Type, at source.Span) Type { return flatten(t, t, at) }
 
 func flatten(whole, t Type, at source.Span) Type {

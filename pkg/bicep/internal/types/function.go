@@ -415,7 +415,7 @@ func (f *functionIndex) matchingWildcards(name string) []*FunctionOverload {
 	return list
 }
 
-// matchesWildcard: a wildcard function answers to its prefix with letters behind it.
+// matchesWildcard: a wildcard function matches its prefix followed by letters.
 func matchesWildcard(prefix, name string) bool {
 	if !strings.HasPrefix(name, prefix) {
 		return false
@@ -475,7 +475,7 @@ type DecoratorContext interface {
 	CallContext
 	// Decorator is the decorator that is being checked.
 	Decorator() *syntax.Decorator
-	// Decorated is the declaration or type member it stands before.
+	// Decorated is the declaration or type member that it belongs to.
 	Decorated() syntax.Node
 	// HasParseErrors reports whether a diagnostic of the parser lies within the node.
 	HasParseErrors(syntax.Node) bool

@@ -202,7 +202,7 @@ func equal(a, b Type, parts *int) bool {
 }
 
 // equalRefs compares references: types by Equal, deferred ones by identity,
-// since to look behind them might never end.
+// since looking into them might never end.
 func equalRefs(a, b Ref, parts *int) bool {
 	if a == b {
 		return true

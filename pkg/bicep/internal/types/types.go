@@ -183,7 +183,7 @@ func (*NullType) String() string         { return "null" }
 func (*NullType) Flags() ValidationFlags { return 0 }
 func (*NullType) typ()                   {}
 
-// compoundName returns a type's name as it stands inside the names of others:
+// compoundName returns a type's name as it is inside the names of others:
 // in parentheses where it would not be clear otherwise.
 func compoundName(t Type) string {
 	wrap := false
