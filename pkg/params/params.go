@@ -309,7 +309,7 @@ func parseJSON(text string, source Source, hides func(name string) bool) (armjso
 			if hides(name) {
 				name, shown = "", "a name"
 			}
-			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%s stands twice in one object; keep one of the two", shown)}
+			twice = &Problem{Code: CodeDuplicate, Parameter: name, Source: s, Message: source.says("%s is set twice in one object; keep one of them", shown)}
 		}
 	}})
 	if err == nil {
