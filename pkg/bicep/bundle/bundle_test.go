@@ -174,7 +174,7 @@ func TestArchivesWithLinksAreRefused(t *testing.T) {
 	require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeSymlink, Name: "index.json", Linkname: "/etc/passwd"}))
 	require.NoError(t, w.Close())
 	_, err := bundle.ReadTar(b.Bytes())
-	require.ErrorContains(t, err, "no regular file")
+	require.ErrorContains(t, err, "is not a regular file")
 }
 
 func FuzzReadTar(f *testing.F) {
