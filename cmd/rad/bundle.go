@@ -318,7 +318,7 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		}
 	}
 	r := &outcome{task: t}
-	args, err := parseArgs(t.parameters)
+	args, err := t.args()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,9 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	}
 	compiler, err := chooseCompiler(name, s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
 	if err != nil {
+		if place := s.place(settingOf(compilerSettings, keyCompiler)); s.given(keyCompiler) && !flags.Changed(keyCompiler) {
+			err = fmt.Errorf("%s: %w", place, err)
+		}
 		return nil, failWith(exitIO, err)
 	}
 	_, o.external = compiler.(*bicep.External)
@@ -108,6 +112,13 @@ func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (strin
 		given, _ = user.values[keyRoot].(string)
 	}
 	root, err := rootFolder(given)
+	if err != nil && !flags.Changed(keyRoot) {
+		where := userSettingsName() + ": " + keyRoot
+		if variable := settingOf(compilerSettings, keyRoot).env(); os.Getenv(variable) != "" {
+			where = "the environment's " + variable
+		}
+		err = fail(exitUsage, "%s: %w", where, err)
+	}
 	if root == "" && err == nil {
 		root = gitTop(folder)
 	}

@@ -30,7 +30,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		g.makeObjects(ctx, r, k)
 		return
 	}
-	args, err := parseArgs(t.parameters)
+	args, err := t.args()
 	if err != nil {
 		r.err = err
 		return
@@ -42,7 +42,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		options.Name = filepath.Base(template.path)
 	}
 	if err := options.Check(); err != nil && template.path != "" {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, optionError(err)))
+		r.fail(fail(exitUsage, "%s: %w", g.optionPlace(t, err), optionError(err)))
 	}
 	if r.failed() {
 		return
@@ -401,7 +401,11 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 				if isURL(arg.Value) {
 					shown.Value = redacted(arg.Value)
 				}
-				err = missing("--parameters %s: there is no such %s", shown.Written(), fileOrURL(arg.Value))
+				place := ""
+				if r.task.listed != "" {
+					place = r.task.listed + ": "
+				}
+				err = missing("%s--parameters %s: there is no such %s", place, shown.Written(), fileOrURL(arg.Value))
 			} else {
 				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
 			}

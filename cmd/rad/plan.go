@@ -367,7 +367,7 @@ func (t *task) title() string {
 
 // predict compiles a task, binds its parameters and expands the template.
 func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
-	args, err := parseArgs(r.task.parameters)
+	args, err := r.task.args()
 	if err != nil {
 		r.fail(err)
 		return nil

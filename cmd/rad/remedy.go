@@ -127,6 +127,23 @@ var optionFlags = map[manifest.Option]string{
 	manifest.OptionAWSScope:   "--aws-scope",
 }
 
+// optionPlace says where an option of a manifest was set that is wrong: in the settings, or
+// else for the template.
+func (g *generator) optionPlace(t *task, err error) string {
+	var e *manifest.OptionError
+	if !errors.As(err, &e) || t.listed != "" {
+		return t.place()
+	}
+	key := map[manifest.Option]string{
+		manifest.OptionNamespace: keyNamespace, manifest.OptionGroup: keyGroup,
+		manifest.OptionAzureScope: keyAzureScope, manifest.OptionAWSScope: keyAWSScope,
+	}[e.Option]
+	if key == "" || !g.compile.given(key) || g.compile.flags.Changed(kebab(key)) {
+		return t.arg
+	}
+	return g.compile.place(settingOf(generateSettings, key))
+}
+
 // optionError names the flags in an error about the options of a manifest.
 func optionError(err error) error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {

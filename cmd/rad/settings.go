@@ -166,14 +166,14 @@ func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFi
 			}
 		}
 	}
-	if user != nil {
-		if err := s.viper.MergeConfigMap(user.values); err != nil {
+	if user != nil { // viper changes the keys of what it is given
+		if err := s.viper.MergeConfigMap(maps.Clone(user.values)); err != nil {
 			return nil, err
 		}
 		s.file = user
 	}
 	if project != nil {
-		if err := s.viper.MergeConfigMap(project.values); err != nil {
+		if err := s.viper.MergeConfigMap(maps.Clone(project.values)); err != nil {
 			return nil, err
 		}
 		if s.file != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -350,6 +351,10 @@ func (s setting) check(v any) error {
 		}
 	case []string:
 		_, err = textList(v)
+	case time.Duration:
+		if _, ok := v.(string); !ok {
+			err = fmt.Errorf("want a duration such as 30s or 2m, not %v", v)
+		}
 	default:
 		_, err = text(v)
 	}

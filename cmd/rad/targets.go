@@ -155,7 +155,7 @@ func (g *generator) option(t *task, key string) string {
 func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget) {
 	t := r.task
 	r.target = k
-	args, err := parseArgs(t.parameters)
+	args, err := t.args()
 	if err != nil {
 		r.err = err
 		return

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // task is one manifest to make.
@@ -36,6 +37,15 @@ func (t *task) place() string {
 		return t.listed + " (" + t.arg + ")"
 	}
 	return t.arg
+}
+
+// args returns the parameters arguments of the task.
+func (t *task) args() ([]params.Arg, error) {
+	args, err := parseArgs(t.parameters)
+	if err != nil && t.listed != "" {
+		err = fail(exitUsage, "%s: %w", t.listed, err)
+	}
+	return args, err
 }
 
 func (t *task) absOutfile() string {
