@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
@@ -73,7 +75,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 		return err
 	}
 	reporter := a.newReporter(options, "")
-	now, err := o.take(c, options, reporter, input)
+	now, hider, err := o.take(c, options, reporter, input)
 	if e := reporter.finish(); e != nil && err == nil {
 		err = e
 	}
@@ -83,7 +85,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if len(now.Diagnostics) > 0 {
 		fmt.Fprintln(a.stderr, "Snapshot generation diagnostics:")
 		for _, d := range now.Diagnostics {
-			a.tell("  %s", d)
+			a.tell("  %s", hider.Text(d))
 		}
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
@@ -102,6 +104,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if len(changes) == 0 {
 		return nil
 	}
+	changes = hider.Hide(changes)
 	fmt.Fprintln(a.stderr, "Snapshot validation failed. Expected no changes, but found the following:")
 	if _, err := a.stdout.Write([]byte(snapshot.Format(changes, colors(options.str(keyColor), a.stdout)))); err != nil {
 		return failWith(exitIO, err)
@@ -109,49 +112,91 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	return silent(exitStale)
 }
 
-// take compiles and expands a parameter file.
-func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *reporter, input string) (*snapshot.Snapshot, error) {
-	result, err := options.compiler.BuildParams(c.Context(), options.request(input))
+// notedEnvironment notes the values of the variables that are read.
+type notedEnvironment struct {
+	bicep.Environment
+	mu     sync.Mutex
+	values []string
+}
+
+func (e *notedEnvironment) Lookup(name string) (string, bool) {
+	v, ok := e.Environment.Lookup(name)
+	if ok {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.values = append(e.values, v)
+	}
+	return v, ok
+}
+
+// take compiles and expands a parameter file. For messages and differences it returns what
+// hides values of secure parameters and of the environment in them.
+func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
+	request := options.request(input)
+	env := &notedEnvironment{Environment: request.Env}
+	request.Env = env
+	result, err := options.compiler.BuildParams(c.Context(), request)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, n := range result.Notices {
 		reporter.notice(n)
 	}
 	findings := options.judge(result.Findings)
 	if err := reporter.add(findings); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if report.AnyError(findings) {
-		return nil, silent(exitSource)
+		return nil, nil, silent(exitSource)
 	}
 	if result.Template == nil {
-		return nil, fail(exitSource, "%s: it uses no template that can be expanded", input)
+		return nil, nil, fail(exitSource, "%s: it uses no template that can be expanded", input)
 	}
 	template, err := result.TemplateTree()
 	if err != nil {
-		return nil, fail(exitSource, "%s: its template is not a JSON object", input)
+		return nil, nil, fail(exitSource, "%s: its template is not a JSON object", input)
 	}
 	var x bicep.ExpandContext
 	for key, to := range contextFields(&x) {
 		*to = options.str(key)
 	}
 	if err := checkContext(x, template, changedFlag(c.Flags())); err != nil {
-		return nil, failWith(exitUsage, err)
+		return nil, nil, failWith(exitUsage, err)
 	}
-	parameters := map[string]bicep.ExpandParameter{}
-	for _, one := range result.Assigned {
-		p := bicep.ExpandParameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy.Has(bicep.Secure)}
-		if one.Reference != nil {
-			p.Reference = one.Reference
+	expand := func(hidden bicep.Secrecy) (*snapshot.Snapshot, error) {
+		parameters := map[string]bicep.ExpandParameter{}
+		for _, one := range result.Assigned {
+			p := bicep.ExpandParameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy&hidden != 0}
+			if one.Reference != nil {
+				p.Reference = one.Reference
+			}
+			parameters[one.Name] = p
 		}
-		parameters[one.Name] = p
+		expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: x, Official: true})
+		if err != nil {
+			return nil, err
+		}
+		return snapshot.New(expansion), nil
 	}
-	expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: x, Official: true})
+	// Messages are those of the expansion in which the environment is secret, too.
+	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
+	marked, err := expand(bicep.Secure | bicep.FromEnvironment)
 	if err != nil {
-		return nil, fail(exitSource, "Template snapshotting could not be completed for the following reason: '%s'.", officialReason(err))
+		return nil, nil, fail(exitSource, incomplete, officialReason(err))
 	}
-	return snapshot.New(expansion), nil
+	now := marked
+	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return a.Secrecy.Has(bicep.FromEnvironment) }) {
+		if now, err = expand(bicep.Secure); err != nil {
+			return nil, nil, fail(exitSource, incomplete, "a value of the environment does not fit")
+		}
+	}
+	values := env.values
+	for _, one := range result.Assigned {
+		if s, ok := one.Value.(armjson.String); ok && one.Secrecy.Has(bicep.Secure) {
+			values = append(values, string(s))
+		}
+	}
+	return now, snapshot.NewHider(now, marked, values), nil
 }
 
 // officialReason words an error of an expansion as the deployment engine does.
