@@ -15,14 +15,14 @@ import (
 // conditions, the arrays of loops, arguments of some functions. For each such place, the
 // check looks at what it reads of resources and modules, also through variables.
 
-// place is somewhere that takes only deploy-time constants.
+// place is a node whose value must be known when a deployment begins.
 type place struct {
 	node syntax.Node // *syntax.Property, *If, *For, *Func, *WithClause, a call, or an argument
 	call syntax.Expr // whose argument node is, if it is one
 	arg  int
 }
 
-// leak is something that is read, directly or by way of variables, and known too late.
+// leak is a value that is read, directly or through variables, and is known too late.
 type leak struct {
 	symbol   bind.Declared // nil for a function
 	body     *types.Object
@@ -54,7 +54,7 @@ func (c *checker) deployTimeConstants() {
 				children(n)
 				return
 			}
-			// What identifies an existing resource may be known late; what is nested in it has rules of its own.
+			// The identifiers of an existing resource may be known late. Resources nested in it are checked on their own.
 			if body := syntax.Body(n.Value); body != nil {
 				for _, item := range body.Items {
 					if r, ok := item.(*syntax.Resource); ok {
@@ -124,7 +124,7 @@ func (c *checker) typeProperty(n *syntax.Property) *types.Property {
 	return nil
 }
 
-// placed looks at what is in a place.
+// placed checks the expression in a place.
 func (c *checker) placed(p place) {
 	look := func(n syntax.Node) {
 		if n != nil && !isPlain(n) {
@@ -158,7 +158,7 @@ func (c *checker) placed(p place) {
 	}
 }
 
-// isPlain reports whether it is seen at once that a node reads nothing.
+// isPlain reports whether a node obviously reads nothing.
 func isPlain(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Ident, *syntax.Int, *syntax.Bool, *syntax.Null:
@@ -179,7 +179,7 @@ func callArgs(n syntax.Node) ([]syntax.Expr, bool) {
 	return nil, false
 }
 
-// indirect looks through the variables that n uses.
+// indirect checks the values of the variables that n uses.
 func (c *checker) indirect(n syntax.Node, p place) {
 	c.m.Tree().Walk(n, func(n syntax.Node) bool {
 		if ref, ok := n.(*syntax.VarRef); ok {
@@ -214,7 +214,7 @@ func (c *checker) findLeak(n syntax.Node) *leak {
 	return r.first
 }
 
-// direct reports what n itself reads too early.
+// direct reports the values that n itself reads too early.
 func (c *checker) direct(n syntax.Node, p place) {
 	r := &lateReads{checker: c, place: p}
 	c.m.Tree().Walk(n, r.visit)
@@ -237,7 +237,7 @@ func (r *lateReads) found(at syntax.Node, l *leak) {
 	}
 }
 
-// name looks at the use of a name.
+// name checks the use of a name.
 func (r *lateReads) name(n syntax.Expr) {
 	if r.place.node != nil {
 		r.wholeReadIn(n)
@@ -252,7 +252,7 @@ func (r *lateReads) name(n syntax.Expr) {
 	r.wholeRead(n)
 }
 
-// visit looks at a node, and reports whether to look at what is below it.
+// visit checks a node, and reports whether to visit the nodes below it.
 func (r *lateReads) visit(n syntax.Node) bool {
 	if r.first != nil {
 		return false
@@ -340,9 +340,9 @@ func isPropertyOrIndex(n syntax.Node) bool {
 	return false
 }
 
-// wholeReadIn finds the use of a whole resource or module in a place. A parent
-// or a scope is one by its nature; there only existing resources that are
-// identified by late values are refused.
+// wholeReadIn finds the use of a whole resource or module in a place. A parent or a scope
+// is always a whole resource, so only existing resources with late identifiers are refused
+// there.
 func (r *lateReads) wholeReadIn(n syntax.Expr) {
 	property, ok := r.place.node.(*syntax.Property)
 	if !ok {
@@ -376,7 +376,7 @@ func (r *lateReads) wholeReadIn(n syntax.Expr) {
 	}
 }
 
-// wholeRead finds the use of a whole resource or module: by itself, or by its number in a collection.
+// wholeRead finds the use of a whole resource or module, or of one of a collection.
 func (r *lateReads) wholeRead(n syntax.Expr) {
 	parent, child := r.around(n)
 	if i, ok := parent.(*syntax.Index); ok {
@@ -451,7 +451,7 @@ func (c *checker) violation(p place, at syntax.Node, l *leak) {
 	}
 }
 
-// late says what is known too late, and what could be read instead.
+// late describes what is known too late, and lists what can be read instead.
 type late struct {
 	c *checker
 	l *leak

@@ -75,8 +75,8 @@ type checker struct {
 	*constants
 }
 
-// constants is what the checks of deploy-time constants know of a file. The linter
-// uses it as well.
+// constants holds the results of the checks of deploy-time constants for a file. The linter
+// uses them as well.
 type constants struct {
 	inlinedBodies map[*bind.Resource]*types.Object // what can be read early of existing resources
 	leaks         map[*bind.Var]*leak
@@ -88,7 +88,7 @@ func newChecker(m *check.Model, report diag.Sink) *checker {
 	return c
 }
 
-// findConstants finds what can be read early of existing resources.
+// findConstants finds the properties of existing resources that can be read early.
 func findConstants(m *check.Model) *constants {
 	c := &checker{m: m, analysis: flow.Analyze(m), constants: &constants{leaks: map[*bind.Var]*leak{}}}
 	c.overrideInlined()

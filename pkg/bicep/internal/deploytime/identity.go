@@ -11,17 +11,17 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// An identity is put together as text: two things are one if their texts are
-// equal. What is not known before the deployment is identified by the node that
-// says it, since two expressions may come to different values.
+// An identity is a text: two resources are the same if their texts are equal. A value that
+// is not known before the deployment is identified by its node, since two expressions may
+// have different values.
 
-// alike groups what has one key, in the order of the source.
+// alike groups things with the same key, in the order of the source.
 type alike struct {
 	list   []namedPlace
 	groups map[string]group
 }
 
-// group is the first and the last place in the list of what has one key.
+// group holds the first and the last place in the list of things with the same key.
 type group struct{ first, last int32 }
 
 type namedPlace struct {
@@ -49,7 +49,7 @@ func (a *alike) add(key []byte, name string, at source.Span) {
 	a.list = append(a.list, namedPlace{name: name, at: at, more: known})
 }
 
-// several hands over the groups of more than one.
+// several calls f with each group of more than one thing.
 func (a *alike) several(take func(group []namedPlace)) {
 	for i := range a.list {
 		if d := a.list[i]; d.next == 0 || d.more {
@@ -73,9 +73,9 @@ func listed(group []namedPlace) string {
 	return diag.Names(names)
 }
 
-// duplicateIdentities refuses two resources, or two modules, that are one and
-// the same in the deployment: of one type, scope and name. Those under a
-// condition may exclude each other.
+// duplicateIdentities refuses two resources, or two modules, that are the same in the
+// deployment, because they have the same type, scope and name. Those with conditions are
+// accepted, since the conditions may exclude each other.
 func (c *checker) duplicateIdentities() {
 	declared := c.analysis.Resources.Declared()
 	resources, modules := newAlike(len(declared)), newAlike(len(c.m.Binding().Modules))
@@ -110,7 +110,7 @@ func (c *checker) identical(kind diag.Kind, a *alike) {
 	})
 }
 
-// always reports whether there is no condition, or one that holds in any case.
+// always reports whether there is no condition, or one that is always true.
 func (c *checker) always(value syntax.Expr) bool {
 	cond := syntax.Condition(value)
 	if cond == nil {
@@ -120,8 +120,7 @@ func (c *checker) always(value syntax.Expr) bool {
 	return ok && b.Value
 }
 
-// resourceIdentity returns the identity of a resource, which is good until the next one is
-// asked for.
+// resourceIdentity returns the identity of a resource. It is valid until the next call.
 func (c *checker) resourceIdentity(r *resources.Resource, name syntax.Expr) ([]byte, bool) {
 	scope := c.analysis.Resources.Scope(r)
 	if scope == nil {
@@ -157,8 +156,8 @@ func (c *checker) resourceIdentity(r *resources.Resource, name syntax.Expr) ([]b
 	return c.identity, true
 }
 
-// scopeMoves reports whether the scope that a child takes over from its parent is
-// written again for it. The official compiler then takes it for a scope of its own.
+// scopeMoves reports whether the scope that a child inherits from its parent is written
+// again for the child. The official compiler then treats it as another scope.
 func (c *checker) scopeMoves(scope *resources.Scope, child *resources.Resource) bool {
 	if scope.Resource != nil {
 		return true
@@ -189,11 +188,12 @@ func (c *checker) moduleIdentity(m *bind.Module, name syntax.Expr) ([]byte, bool
 	return c.identity, true
 }
 
-// appendSegment appends the value of x, if it is a known string or number, or which node it is.
+// appendSegment appends the value of x if it is a known string or number, and otherwise the
+// ID of its node.
 func (c *checker) appendSegment(b []byte, x syntax.Expr) []byte {
 	switch t := c.m.TypeOf(x).(type) {
 	case *types.StringLiteral:
-		// With its length, since a value may hold what is between two.
+		// The length comes first, since a value may contain the separator.
 		b = append(b, "\n='"...)
 		b = strconv.AppendInt(b, int64(len(t.Value)), 10)
 		b = append(b, ':')

@@ -11,12 +11,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// identifiers are the properties that say which resource is meant.
+// identifiers are the properties that identify a resource.
 var identifiers = [...]string{"name", "scope", "parent"}
 
-// overrideInlined works out what can be read early of existing resources that
-// are written out where they are used: neither their IDs nor those of the
-// properties that identify them which are known late.
+// overrideInlined finds the properties that can be read early of existing resources that are
+// written out where they are used. These are neither their IDs nor the identifying
+// properties whose values are known late.
 func (c *checker) overrideInlined() {
 	inlined := c.analysis.Inlined().Resources
 	if len(inlined) == 0 {
@@ -30,7 +30,7 @@ func (c *checker) overrideInlined() {
 			return
 		}
 		done[r] = true
-		// Those that this one is identified by come first.
+		// The resources that identify this one come first.
 		syntax.Walk(r.Stmt, func(n syntax.Node) bool {
 			switch n.(type) {
 			case *syntax.VarRef, *syntax.NestedAccess:
@@ -79,7 +79,7 @@ func (c *checker) overrideBody(r *bind.Resource) {
 func (c *checker) isLate(p *syntax.Property) bool {
 	found := false
 	quiet := *c
-	// What is known of other resources is not complete yet: nothing that follows from it is kept.
+	// Other resources are not complete yet, so no result that depends on them is kept.
 	quiet.constants = &constants{inlinedBodies: c.inlinedBodies, leaks: map[*bind.Var]*leak{}}
 	quiet.report = func(diag.Diagnostic) { found = true }
 	quiet.placed(place{node: p})

@@ -19,8 +19,8 @@ const (
 	open                   // below objects and arrays only
 )
 
-// loopWalk checks that loops are where a template can repeat something, and
-// that whole collections of resources are used where it can list them.
+// loopWalk checks that loops are written where a template can repeat something, and that
+// whole collections of resources are used where a template can list them.
 type loopWalk struct {
 	*checker
 	decl     syntax.Node // the declaration that may hold a loop
@@ -35,7 +35,7 @@ type loopWalk struct {
 	inDepends bool
 	inBody    bool
 
-	// Set while the values of variables are looked through that are written out where they are used.
+	// Set while the walk is in the value of a variable that is written out where it is used.
 	use   *syntax.VarRef
 	first *bind.Var // what use names
 	names []string  // those that lead from there to what cannot be used so
@@ -45,8 +45,8 @@ type loopWalk struct {
 	clean map[lookedThrough]bool // in which nothing was wrong
 }
 
-// lookedThrough is a variable whose value has been looked through, and all that
-// decides what is allowed there.
+// lookedThrough is a variable whose value was checked, with everything that decides what is
+// allowed there.
 type lookedThrough struct {
 	v                                  *bind.Var
 	inLoop, inDepends, inBody, outputs bool
@@ -217,8 +217,8 @@ func (w *loopWalk) property(n *syntax.Property) {
 	}
 }
 
-// reference checks the use of a name: whole collections may be used in few
-// places, also by way of variables that are written out where they are used.
+// reference checks the use of a name. Whole collections may be used in few places, directly
+// or through variables that are written out where they are used.
 func (w *loopWalk) reference(n syntax.Expr) {
 	s := w.m.Symbol(n)
 	if bind.IsLoop(s) {
@@ -248,7 +248,7 @@ func (w *loopWalk) reference(n syntax.Expr) {
 	if w.level > 0 {
 		return
 	}
-	// Each variable of a chain may be used in a loop, so they are looked through once.
+	// Each variable of a chain may be used in a loop, so each is checked once.
 	switch {
 	case w.again:
 	case w.clean == nil:
@@ -276,7 +276,7 @@ func (w *loopWalk) collection(n syntax.Expr, s bind.Symbol) {
 	w.report(diag.BCP144.At(at, how))
 }
 
-// way returns the names that lead from the use that is looked at to what cannot be used so.
+// way returns the names that lead from the current use to the collection that cannot be used.
 func (w *loopWalk) way() []string {
 	if len(w.names) == 0 {
 		path, _ := w.analysis.MustInline(w.first)
@@ -285,8 +285,8 @@ func (w *loopWalk) way() []string {
 	return w.names
 }
 
-// loopInvariants warns of loops that would make the same resource or module
-// again and again, since its identity does not depend on the turn.
+// loopInvariants warns of loops that deploy the same resource or module in each iteration,
+// since its identity does not depend on the iteration.
 func (c *checker) loopInvariants() {
 	for _, r := range c.analysis.Resources.Declared() {
 		if !r.Symbol.Stmt.IsExisting() {
@@ -344,8 +344,8 @@ func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool)
 	c.report(diag.BCP179.At(s.NameSpan(), names, strings.Join(expected, ", ")))
 }
 
-// usesAny reports whether the value depends on one of the locals. Variables cannot
-// hide that: locals are not seen where they are declared.
+// usesAny reports whether the value depends on one of the locals. It does not follow
+// variables, since their declarations cannot use locals.
 func (c *checker) usesAny(v syntax.Expr, locals []*syntax.Local) bool {
 	for _, l := range c.analysis.LocalsIn(v) {
 		for _, want := range locals {

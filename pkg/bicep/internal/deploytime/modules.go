@@ -11,8 +11,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// moduleProperties refuses params and extensionConfigs that are not written
-// out: each value in them is wrapped in a template, which needs its name.
+// moduleProperties refuses params and extensionConfigs that are not object literals. A
+// template wraps each of their values, so it needs their names.
 func (c *checker) moduleProperties() {
 	for _, m := range c.m.Binding().Modules {
 		body := syntax.Body(m.Stmt.Value)
@@ -86,8 +86,8 @@ func (c *checker) isExtension(x syntax.Expr) bool {
 	return ok
 }
 
-// moduleOutputResources refuses reads of resources that a module's output
-// names, other than of what identifies them.
+// moduleOutputResources refuses reads of resources that are outputs of modules, except for
+// the properties that identify them.
 func (c *checker) moduleOutputResources() {
 	for _, a := range c.accesses {
 		p, ok := a.(*syntax.PropertyAccess)
@@ -123,8 +123,8 @@ func (c *checker) localModules() {
 	}
 }
 
-// secretReads refuses to read secret outputs other than of a module that is
-// named, since the call that fetches them needs its name.
+// secretReads refuses reads of secret outputs unless the module is named, since the call
+// that fetches the output needs the name.
 func (c *checker) secretReads() {
 	for _, a := range c.accesses {
 		outputs, ok := a.Base().(syntax.Access)

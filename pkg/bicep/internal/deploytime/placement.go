@@ -116,7 +116,8 @@ func (c *checker) isSecureProperty(n syntax.Node) bool {
 	return t.Flags().Has(types.IsSecure)
 }
 
-// integers refuses literals beyond 64 bits. The lowest one is written as a minus and a number one too high.
+// integers refuses literals beyond 64 bits. The lowest integer is a minus and a literal that
+// is one too high.
 func (c *checker) integers() {
 	for _, n := range c.largeInts {
 		u, negative := c.parent(n).(*syntax.Unary)
@@ -204,7 +205,7 @@ func (c *checker) parents() {
 	}
 }
 
-// safeCollectionAccess refuses r[?i]: a collection's members are there.
+// safeCollectionAccess refuses r[?i], since all members of a collection exist.
 func (c *checker) safeCollectionAccess() {
 	for _, i := range c.safeIndexes {
 		if bind.IsLoop(c.m.Symbol(i.X)) {
@@ -215,8 +216,8 @@ func (c *checker) safeCollectionAccess() {
 	}
 }
 
-// wholeResourceTypes refuses resourceInput<…> as it is: only parts of a
-// resource's type can be described in a template.
+// wholeResourceTypes refuses resourceInput<…> without a part after it, since a template can
+// describe only parts of a resource's type.
 func (c *checker) wholeResourceTypes() {
 	for _, t := range c.typeCalls {
 		if c.isResourceDerived(t) && c.m.Instance(t).Resource != nil && !c.isPartTaken(c.parent(t)) {

@@ -5,7 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// spreadPlaces refuses ... where every property must be known by its name.
+// spreadPlaces refuses ... in objects whose property names must all be known.
 func (c *checker) spreadPlaces() {
 	noSpread := func(x syntax.Expr) {
 		o, _ := x.(*syntax.Object)

@@ -17,12 +17,12 @@ type Limits struct {
 // DefaultLimits are far beyond what a template that can be deployed needs: it has 4 MB.
 var DefaultLimits = Limits{Steps: 4_000_000, Walk: 100_000_000, Size: 256 << 20, Depth: 5000}
 
-// Budget is what is left of limits. Everything that a compile evaluates draws on one,
-// so that many evaluations together cannot take more than one may. It must not be used
+// Budget is what is left of limits. All evaluations of a compile share one, so that together
+// they cannot use more than a single one may. It must not be used
 // concurrently.
 type Budget struct{ steps, walk, size, depth int }
 
-// NewBudget returns a budget of which nothing is used.
+// NewBudget returns an unused budget.
 func NewBudget(l Limits) *Budget { return &Budget{l.Steps, l.Walk, l.Size, l.Depth} }
 
 // HalfUsed reports whether half of one of the limits that the budget began with is used.
@@ -46,7 +46,7 @@ func (ev *Evaluator) Spend(n int) error {
 	return nil
 }
 
-// room takes what a string of n bytes costs from what may be made.
+// room takes the cost of a string of n bytes from the budget.
 func (ev *Evaluator) room(n int) error {
 	if n < 0 || n > maxValueText || n > ev.budget.size {
 		return errSize
@@ -69,10 +69,10 @@ const (
 	maxValueText  = 64 << 20 // how many bytes its strings may have
 )
 
-// weigh checks that a value is of a size that can be handled. Since values are
-// shared, not copied, [x, x] is made in no time from any x, and thirty such
-// steps make what cannot be printed. So whatever puts values into others weighs
-// the result, which costs no more than printing it would.
+// weigh checks that a value is small enough to be printed. Values are shared and not
+// copied, so [x, x] is cheap to make from any x, but thirty such steps make a value that is
+// too large to print. Functions that put values into others therefore weigh the result,
+// which costs no more than printing it.
 func (ev *Evaluator) weigh(v Value) error {
 	switch v.(type) {
 	case armjson.Array, *armjson.Object:

@@ -38,7 +38,8 @@ func (ev *Evaluator) lambda(c *armexpr.Call) (*closure, error) {
 	return fn, nil
 }
 
-// call evaluates the lambda's body on arguments, of which it may take fewer.
+// call evaluates the lambda's body. The lambda may have fewer parameters than there are
+// arguments.
 func (fn *closure) call(args ...Value) (Value, error) {
 	if err := fn.ev.step(1); err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func createObject(c *invocation) (Value, error) {
 	return c.made(o, o.Len())
 }
 
-// made takes from the budget what it costs to put n values into v.
+// made takes the cost of putting n values into v from the budget.
 func (c *invocation) made(v Value, n int) (Value, error) {
 	if err := c.ev.roomFor(n); err != nil {
 		return nil, err

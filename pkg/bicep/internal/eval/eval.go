@@ -2,8 +2,8 @@
 // for variables that are imported from compiled templates, and to find the
 // literal types of calls.
 //
-// Its functions behave as those of ARM's expression engine do, corners
-// included: strings are sequences of UTF-16 code units, booleans print as True
+// Its functions behave as those of ARM's expression engine do, in corner cases
+// too: strings are sequences of UTF-16 code units, booleans print as True
 // and False, objects are looked up without regard to case, integers have 64
 // bits and overflow is an error. Where a rule is surprising, the function says so.
 //
@@ -46,7 +46,7 @@ type Function struct {
 	Scope  Scope
 }
 
-// ErrUnknownFunction is what calling a function that does not exist, or not here, fails with.
+// ErrUnknownFunction is the error of a call of a function that does not exist in the scope.
 var ErrUnknownFunction = errors.New("it is not a function that can be evaluated at compile time")
 
 // NoScope has no names at all.
@@ -99,12 +99,12 @@ func NewLimited(scope Scope, l Limits) *Evaluator {
 	return NewShared(scope, NewBudget(l))
 }
 
-// NewShared returns an evaluator that draws on a budget which others draw on, too.
+// NewShared returns an evaluator that shares a budget with others.
 func NewShared(scope Scope, b *Budget) *Evaluator {
 	return &Evaluator{scope: scope, budget: b}
 }
 
-// Budget returns what the evaluator draws on.
+// Budget returns the budget of the evaluator.
 func (ev *Evaluator) Budget() *Budget { return ev.budget }
 
 // WithCopyIndex returns an evaluator in which copyIndex('name'), and copyIndex()

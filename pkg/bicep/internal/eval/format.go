@@ -138,7 +138,7 @@ func digits(s string) (int, bool) {
 	return n, true
 }
 
-// formatValue formats one value. Only numbers heed the format.
+// formatValue formats one value. The format applies to numbers only.
 func formatValue(v Value, spec string) (string, error) {
 	switch x := v.(type) {
 	case armjson.Number:

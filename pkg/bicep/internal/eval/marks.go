@@ -509,7 +509,7 @@ func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
 }
 
 // branch evaluates an expression that deployment may or may not evaluate, so that
-// an error in it is none: such an expression stays as it is.
+// an error in it is ignored: such an expression stays as it is.
 func (ev *Evaluator) branch(e armexpr.Expr, p *parts) (armexpr.Expr, error) {
 	v, err := ev.eval(e)
 	if err == nil {

@@ -263,7 +263,7 @@ func like(c *invocation) (Value, error) {
 		return nil, err
 	}
 	text, pat := folded(s), folded(pattern)
-	// The usual matching of wildcards: after a mismatch, let the last star eat one more.
+	// The usual matching of wildcards: after a mismatch, the last star matches one more character.
 	i, p, star, mark := 0, 0, -1, 0
 	for i < len(text) {
 		switch {

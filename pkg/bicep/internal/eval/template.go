@@ -160,8 +160,8 @@ func (t *TemplateScope) evaluate(name string) (Value, error) {
 	return t.ev.loop(l)
 }
 
-// loop returns the loop that declares a variable. What loops are called can be
-// said by expressions.
+// loop returns the loop that declares a variable. The names of loops can be
+// expressions.
 func (t *TemplateScope) loop(name string) (loop, error) {
 	for _, l := range t.loops {
 		v, err := t.ev.Value(armjson.String(l.name))

@@ -151,7 +151,7 @@ func resolveURI(c *invocation) (Value, error) {
 	return c.makeString(u.String())
 }
 
-// parseURI takes a URI to pieces.
+// parseURI splits a URI into its parts.
 func parseURI(c *invocation, s string) (Value, error) {
 	u, ok := absolute(s)
 	if !ok {
@@ -176,7 +176,7 @@ func parseURI(c *invocation, s string) (Value, error) {
 	return o, nil
 }
 
-// buildURI puts a URI together from scheme, host, port, path and query.
+// buildURI builds a URI from scheme, host, port, path and query.
 func buildURI(c *invocation) (Value, error) {
 	o, err := c.object(0)
 	if err != nil {

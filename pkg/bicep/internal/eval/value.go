@@ -17,7 +17,7 @@ func isNull(v Value) bool {
 }
 
 // asInt returns the integer that v is. A number written with a point or an
-// exponent is a float, whatever it is worth.
+// exponent is a float, whatever its value.
 func asInt(v Value) (int64, bool) {
 	n, ok := v.(armjson.Number)
 	if !ok {
@@ -59,7 +59,7 @@ func describe(v Value) string {
 	return "null"
 }
 
-// equal compares values as ARM does: of equal type and worth, strings by their
+// equal compares values as ARM does: of equal type and value, strings by their
 // code units, objects without regard to order. 1 and 1.0 differ.
 func equal(a, b Value) bool {
 	switch a := a.(type) {

@@ -77,7 +77,7 @@ func (d *dependencyFinder) visit(n syntax.Node) {
 	})
 }
 
-// isString tells `'dependsOn': …` from `dependsOn: …`.
+// isString distinguishes `'dependsOn': …` from `dependsOn: …`.
 func isString(key syntax.Node) bool {
 	_, ok := key.(*syntax.String)
 	return ok

@@ -9,34 +9,34 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Inlined are the symbols that a template cannot hold, since what they say is known
-// only while it is deployed: their values are written wherever they are used.
+// Inlined are the symbols that a template cannot contain, since their values are known only
+// during the deployment. Their expressions are written wherever the symbols are used.
 type Inlined struct {
 	Vars      map[*bind.Var]bool
 	Params    map[*bind.ParamAssign]bool
 	Resources map[*bind.Resource]bool // existing ones
 }
 
-// decision is what is known about a symbol. Once it is inline it stays so; the other
-// two can change as more of the declaration is seen.
+// decision says what happens to a symbol. Inline is final. The other two can change while
+// the rest of the declaration is visited.
 type decision uint8
 
 const (
 	keep decision = iota
 	inline
-	// skip keeps a symbol, and lets uses of whole resources that follow pass.
+	// skip keeps a symbol. Later uses of whole resources do not change that.
 	skip
 )
 
-// inliner decides. The rules look at one use after the other and the last one
-// wins, so the order in which the tree is walked matters.
+// inliner decides which symbols are inlined. The last use decides, so the order in which the
+// tree is walked matters.
 type inliner struct {
 	*Analysis
 	decided map[bind.Declared]decision
 	current bind.Declared
 
-	// trace is set when only one variable is asked about: the path of names that
-	// leads to the reason.
+	// trace is set if the question is about one variable. Then path holds the names that lead
+	// to the reason.
 	trace    bool
 	path     []string
 	captured []string
@@ -259,7 +259,7 @@ func (in *inliner) depend(s bind.Declared, name string) {
 		in.declaration(s)
 		d = in.decided[s]
 		if d == inline && in.trace && !in.found {
-			// Nothing deeper will be seen: what follows unwinds.
+			// The walk goes no deeper; it returns from here.
 			in.captured, in.found = slices.Clone(in.path), true
 		}
 		in.path = in.path[:depth]

@@ -44,8 +44,8 @@ func (f *Analysis) LocalsIn(n syntax.Node) []*bind.Local {
 	return list
 }
 
-// LostLocals returns the locals that n uses and that would mean nothing if n stood
-// at the place of another node.
+// LostLocals returns the locals that n uses and that would be undefined if n were moved to
+// the place of another node.
 func (f *Analysis) LostLocals(n, at syntax.Node) []*bind.Local {
 	list := f.LocalsIn(n)
 	return slices.DeleteFunc(list, func(l *bind.Local) bool { return f.reaches(l, n, at) })
