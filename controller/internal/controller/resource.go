@@ -1,10 +1,12 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -92,9 +94,13 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		ownerDeleting = !w.owner.DeletionTimestamp.IsZero()
 		s.suspended = isSuspended(w.owner) && !ownerDeleting
 		s.orphan = s.orphan || ownerDeleting && isOrphan(w.owner)
+		key := strings.ToLower(s.id.Type())
+		s.version = cmp.Or(s.version, w.owner.Status.APIVersions[key])
 		// Messages of Radius may quote the owner's parameters.
 		if d, err := deployment.New(w.owner, r.Options.Deployments); err == nil {
 			w.secrets = d.Secrets
+			// The CRDs of released Radius do not keep the version.
+			s.version = cmp.Or(s.version, d.Versions[key])
 		}
 	}
 	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)

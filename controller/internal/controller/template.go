@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -12,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -88,6 +90,9 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 	}
 	s.desired, s.specError = deployment.New(dt, r.Options.Deployments)
 	w.mem.remember(s.desired)
+	if s.desired != nil && s.status.Resource == "" && s.status.StatusHash == s.desired.Hash {
+		s.status.Resource = s.desired.ID // the CRDs of released Radius do not keep it
+	}
 	s.knowsSent = s.status.Operation == nil || w.mem.sentHashes[s.status.Operation.Hash]
 	if interval := r.Options.DriftInterval; interval > 0 {
 		if w.mem.nextLook.IsZero() {
@@ -375,9 +380,11 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			continue
 		}
 		c, err := w.createChild(ctx, id)
-		if apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause) {
-			s.note(true, v1alpha3.EventDeletionFailed, text+" may be left: the namespace is being deleted, and takes no object that stands for it")
+		if why := closed(err); why != "" && (s.deleting || why == namespaceCloses) {
+			s.note(true, v1alpha3.EventDeletionFailed, text+" may be left: "+why+", and so no object can stand for it")
 			continue
+		} else if why != "" {
+			return nil, nil, errors.New("no DeploymentResource can be made: " + why)
 		}
 		if err != nil {
 			return nil, nil, err
@@ -400,6 +407,27 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 	}
 	sortChildren(children)
 	return children, shared, nil
+}
+
+const (
+	namespaceCloses = "the namespace is being deleted"
+	crdCloses       = "the CRD of DeploymentResources is being deleted or is not there"
+)
+
+// closed says why an object cannot be made because what it would belong to is going, or "".
+func closed(err error) string {
+	switch {
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+		return namespaceCloses
+	case apierrors.IsMethodNotSupported(err), noKind(err):
+		return crdCloses
+	}
+	return ""
+}
+
+// noKind is true if the API server does not serve the kind.
+func noKind(err error) bool {
+	return err != nil && (apierrors.IsNotFound(err) || meta.IsNoMatchError(err))
 }
 
 // markChild says on a child whether its resource failed.
@@ -564,7 +592,7 @@ func (w *templateWork) prune(ctx context.Context, children []child, ids []string
 // liveChildren asks the API server itself: the cache may not have seen the newest.
 func (w *templateWork) liveChildren(ctx context.Context) ([]child, error) {
 	var list v1alpha3.DeploymentResourceList
-	if err := w.Live.List(ctx, &list, client.InNamespace(w.dt.Namespace)); err != nil {
+	if err := w.Live.List(ctx, &list, client.InNamespace(w.dt.Namespace)); err != nil && !noKind(err) {
 		return nil, err
 	}
 	return childrenOf(list.Items, w.dt), nil

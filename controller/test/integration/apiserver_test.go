@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	generatedopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
@@ -82,6 +83,7 @@ func startAPIServer(dir string) (config *rest.Config, stop func(), err error) {
 		return &authenticator.Response{User: &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup}}}, true, nil
 	})
 	generic.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+	generic.AdmissionControl = admission.NewChainHandler() // CRDs that are being deleted ask it
 	generic.MergedResourceConfig = storage.NewResourceConfig()
 	generic.MergedResourceConfig.EnableVersions(apiextensionsv1.SchemeGroupVersion)
 	generic.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(generatedopenapi.GetOpenAPIDefinitions), openapinamer.NewDefinitionNamer(apiserver.Scheme, clientscheme.Scheme))

@@ -40,7 +40,7 @@ func manifests(t *testing.T) map[string]*unstructured.Unstructured {
 // Every manifest that the command writes is taken, kept as it is, and unchanged when it is applied again.
 func TestEveryManifestIsAppliedAndReadBack(t *testing.T) {
 	t.Parallel()
-	ctx, c := context.Background(), newClient(t)
+	ctx, c := context.Background(), newClient(t, cluster)
 	radiusShape := 0
 	for file, manifest := range manifests(t) {
 		if strings.Contains(file, "radius") {
@@ -93,7 +93,7 @@ func canonical(t *testing.T, v any) string {
 
 func TestWhatTheSchemaRefuses(t *testing.T) {
 	t.Parallel()
-	ctx, c := context.Background(), newClient(t)
+	ctx, c := context.Background(), newClient(t, cluster)
 	for name, tt := range map[string]struct {
 		spec string
 		want string

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -40,6 +41,7 @@ type world struct {
 	*testing.T
 	client.Client
 	ns       string
+	cluster  *rest.Config
 	radius   *radiustest.Server
 	endpoint string
 	settings manager.Settings
@@ -51,7 +53,7 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	t.Helper()
 	t.Parallel()
 	w := &world{T: t, ns: fmt.Sprintf("ns%d", namespaces.Add(1)), radius: &radiustest.Server{BasePath: "/base"}, checks: check.NewRegistry()}
-	w.Client = newClient(t)
+	w.cluster = cluster
 	w.settings = manager.Settings{
 		MetricsBindAddress: "0", HealthProbeBindAddress: "0", MaxConcurrentReconciles: 16, PollInterval: 5 * time.Second,
 		DefaultResourceGroup: "default", WatchNamespaces: []string{w.ns}, AnyControllerName: true,
@@ -59,6 +61,7 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	for _, f := range change {
 		f(w)
 	}
+	w.Client = newClient(t, w.cluster)
 	server := httptest.NewServer(w.radius)
 	w.endpoint = server.URL + "/base"
 	if w.settings.RadiusEndpoint == "" {
@@ -73,7 +76,7 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	return w
 }
 
-func newClient(t *testing.T) client.Client {
+func newClient(t *testing.T, cluster *rest.Config) client.Client {
 	scheme := runtime.NewScheme()
 	require.NoError(t, v1alpha3.AddToScheme(scheme))
 	c, err := client.New(cluster, client.Options{Scheme: scheme})
@@ -85,7 +88,7 @@ func newClient(t *testing.T) client.Client {
 func (w *world) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- manager.Run(ctx, cluster, w.settings, w.checks) }()
+	go func() { done <- manager.Run(ctx, w.cluster, w.settings, w.checks) }()
 	stopped := false
 	w.stop = func() {
 		if stopped {
