@@ -170,7 +170,7 @@ func oneOf(flag, value string, words []string) error {
 	if value == "" || slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, value) }) {
 		return nil
 	}
-	return fail(exitUsage, "%s: want %s, not %q%s", flag, orList(words), value, didYouMean(value, words))
+	return fail(exitUsage, "--%s: want %s, not %q%s", flag, orList(words), value, didYouMean(value, words))
 }
 
 // checkJobs refuses places that do not fit the number of files.

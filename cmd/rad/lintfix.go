@@ -55,7 +55,7 @@ func certainty(value string) (report.Certainty, error) {
 	case "likely":
 		return report.Likely, nil
 	}
-	return 0, fail(exitUsage, "fix: want certain or likely, not %q%s", value, didYouMean(value, []string{"certain", "likely"}))
+	return 0, fail(exitUsage, "--fix: want certain or likely, not %q%s", value, didYouMean(value, []string{"certain", "likely"}))
 }
 
 // run repairs the files that were named, and no others. All is done in memory before

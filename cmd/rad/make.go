@@ -463,7 +463,15 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 	}
 	if err != nil {
 		r.files = append(r.files, name)
-		r.fail(fail(exitIO, "--parameters: %w", err))
+		switch {
+		case isURL(name):
+			err = missing("--parameters @%s: there is no such %s", redacted(name), fileOrURL(name))
+		case errors.Is(err, fs.ErrNotExist):
+			err = missing("--parameters @%s: there is no such file", name)
+		default:
+			err = fail(exitIO, "--parameters: %w", err)
+		}
+		r.fail(err)
 		return nil
 	}
 	result := g.buildParams(ctx, r, path, template.path, declared, true)

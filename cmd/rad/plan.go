@@ -258,7 +258,9 @@ func (p *planner) readAgainst() error {
 			e = fail(exitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
-	} else if info, e := p.compile.bounds.stat(name); e != nil {
+	} else if info, e := p.compile.bounds.stat(name); errors.Is(e, fs.ErrNotExist) {
+		err = missing("--against %s: there is no such file and no such folder", name)
+	} else if e != nil {
 		err = failWith(exitIO, e)
 	} else if info.IsDir() {
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, e error) error {

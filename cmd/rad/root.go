@@ -205,5 +205,8 @@ func isSubcommand(c *cobra.Command, args []string) error {
 	if path := c.CommandPath(); hint == "" && (path == "rad" || path == "rad bicep") {
 		hint = radiusHas
 	}
+	if hint == "" {
+		hint = "; want " + orList(names)
+	}
 	return fail(exitUsage, "%s has no command %q%s", c.CommandPath(), args[0], hint)
 }

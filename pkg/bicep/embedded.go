@@ -43,7 +43,7 @@ func compile(ctx context.Context, r Request, finish func(*compilation, *Result) 
 	before := r.Workspace.take(&r)
 	c, result, err := compileFrom(ctx, r, before, finish)
 	if err == nil && before != nil && c.budgetIsLow() {
-		// What is kept of the program was evaluated from the same budget, and more besides.
+		// The budget was spent on files that have changed since, too.
 		c, result, err = compileFrom(ctx, r, nil, finish)
 	}
 	if err == nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // A Workspace keeps what the embedded compiler knows of programs between compiles, so that
-// it need not find out again what has not changed. Every file is read again and compared
-// by its content; the result is the same as without a workspace. A workspace may be used
-// from several goroutines. Its zero value is ready for use.
+// it only compiles what has changed. Every file is read again and compared by its content;
+// the result is the same as without a workspace. A workspace may be used from several
+// goroutines. Its zero value is ready for use.
 type Workspace struct {
 	mu    sync.Mutex
 	kept  map[workspaceKey]*compilation
@@ -46,8 +46,8 @@ func (w *Workspace) Sweep() {
 	w.asked = nil
 }
 
-// take returns what is kept for a request, or nil. Until it is put back, no other caller gets
-// it: it changes while it is used.
+// take returns what is kept for a request, or nil, and forgets it: no other compile may use it
+// at the same time, since it changes.
 func (w *Workspace) take(r *Request) *compilation {
 	if w == nil || r.Lenient || r.Symbolic { // Places ask models after the compile
 		r.Workspace = nil
@@ -72,8 +72,8 @@ func (w *Workspace) remove(key workspaceKey, c *compilation) {
 	w.size -= c.size()
 }
 
-// put keeps what a compilation has found out, unless the next one may find something else
-// for reasons that lie in what is kept.
+// put keeps a compilation for the next one. It keeps none that has used much of its budget, or
+// that could not read types: a compile that begins with nothing may have another result.
 func (w *Workspace) put(c *compilation) {
 	if w == nil || c.budgetIsLow() || len(c.brokenTypes()) > 0 || c.azTypes.err != nil {
 		return

@@ -14,6 +14,7 @@ package params
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -305,6 +306,8 @@ func parseJSON(text string, source Source, hides func(name string) bool) (armjso
 		if twice == nil {
 			s := source
 			s.Line = lineAt(text, offset)
+			before := text[:min(offset, len(text))]
+			s.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 			shown := strconv.Quote(name)
 			if hides(name) {
 				name, shown = "", "a name"
@@ -316,6 +319,9 @@ func parseJSON(text string, source Source, hides func(name string) bool) (armjso
 		return v, twice
 	}
 	p := &Problem{Code: CodeFile, Source: source, Message: source.says("the text is not JSON")}
+	if ext := strings.ToLower(filepath.Ext(source.Path)); ext == ".yaml" || ext == ".yml" {
+		p.Message += ", and YAML is not read"
+	}
 	if strings.TrimSpace(text) == "" {
 		p.Message = source.says("the text is empty, and so not JSON")
 	} else if e, ok := err.(*armjson.SyntaxError); ok {

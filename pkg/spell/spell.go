@@ -20,8 +20,12 @@ func Nearest(word string, candidates []string) string {
 }
 
 // Near is Nearest for names that have little in common, such as those of variables: one is
-// suggested only if it differs in about a letter of five.
+// suggested only if it differs in about a letter of five. A word of two letters is near to
+// everything, and so to nothing.
 func Near(word string, candidates []string) string {
+	if len(word) <= 2 {
+		return ""
+	}
 	near := Nearest(word, candidates)
 	bound := max(1, len(word)/5) + 1
 	if near == "" || distance(strings.ToLower(word), strings.ToLower(near), bound) >= bound {

@@ -74,8 +74,8 @@ func (p *Program) Continue(g *graph.Program) {
 	}
 }
 
-// Trim forgets what other packages have found out about the files (Memo), which the output
-// was made with.
+// Trim forgets what other packages keep about the files (Memo). They find it out again when
+// they need it.
 func (p *Program) Trim() {
 	for _, m := range p.models {
 		if m != nil {

@@ -304,7 +304,7 @@ var catalogue = [...]entry{
 		"At this scope, resources of the type can be read, but not created. Write existing before the =, or deploy at a scope that the message names."},
 	BCP258: {"BCP258", Error, "Assign values to these parameters of the template: %s.",
 		"The template declares these parameters without a default. Add a line param name = value for each."},
-	BCP259: {"BCP259", Error, "The template has no parameter %q.",
+	BCP259: {"BCP259", Error, "The template has no parameter %q.%s",
 		"The template declares no parameter of this name. Check the spelling, or remove the line."},
 	BCP261: {"BCP261", Error, "The template is not named. Add: using 'path'.",
 		"A parameter file belongs to a template. Begin it with using 'path.bicep', or using none for a file that others extend."},

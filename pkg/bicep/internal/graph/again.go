@@ -10,13 +10,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// A program that is read again takes over files of the program before. Everything is read,
-// and contents are compared, so that it makes no difference what times files have. The tree
-// of a file with the same text is used again. A file is used again as a whole, and with it
-// what later stages know of it, if nothing has changed that they can depend on: its text,
-// its configuration, what its references lead to, the files that its load functions read,
-// and all of that for each file that it refers to. A file with a reference that leads
-// nowhere is always made again.
+// A program that is loaded again uses files of the program before. Everything is read, and
+// contents are compared; the times of files do not matter. The tree of a file with the same
+// text is used again. The file itself, and with it what later stages know of it, is used
+// again if nothing has changed that they can depend on: its text, its configuration, what its
+// references lead to, the files that its load functions read, and all of that for each file
+// that it refers to. A file with a reference that leads nowhere is not used again.
 
 // reads are what the load functions of a file have read.
 type reads struct {
@@ -56,8 +55,8 @@ func earlierFiles(p *Program, configs *config.Loader) map[string]*File {
 	return files
 }
 
-// readBefore gives the file what an earlier load has made of the same text. It reports
-// whether there is such.
+// readBefore gives the file the tree, or the template, that an earlier load has made of the
+// same text, and reports whether there is one.
 func (f *File) readBefore(old *File, isSpec, invalid bool) bool {
 	if old == nil || invalid || (old.Kind == TemplateSpec) != isSpec || old.Source.Text != f.Source.Text {
 		return false
@@ -129,7 +128,7 @@ func (l *loader) takeOver() {
 // comparison compares files with those of the earlier program.
 type comparison struct {
 	*loader
-	known map[*File]bool // false, too, while it is found out: files of a cycle are made again
+	known map[*File]bool // false also while a file is compared, so that no file of a cycle is the same
 }
 
 // same reports whether a file that was read now, and all that it leads to, is as before.

@@ -4,6 +4,7 @@
 package paramscheck
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // Inspector reports where a parameter file does not fit its template.
@@ -91,9 +93,21 @@ func checkNames(m *check.Model, t check.Signature, using *syntax.Using, report d
 	}
 	for _, s := range assigns {
 		if s.Binding() == m.Binding() && t.Parameter(s.Name()) == nil {
-			report(diag.BCP259.At(s.Stmt.Span(), s.Name()))
+			report(diag.BCP259.At(s.Stmt.Span(), s.Name(), suggestion(t, s.Name())))
 		}
 	}
+}
+
+// suggestion names the parameter of a template that a misspelt name may mean.
+func suggestion(t check.Signature, name string) string {
+	var names []string
+	for _, p := range t.Parameters() {
+		names = append(names, p.Name)
+	}
+	if near := spell.Near(name, names); near != "" {
+		return fmt.Sprintf(" Did you mean %q?", near)
+	}
+	return ""
 }
 
 // checkExtensions reports extensions of the template that need a configuration and get

@@ -45,7 +45,7 @@ var declared = map[diag.Kind][]int{
 	diag.BCP006: {0}, diag.BCP012: {0}, diag.BCP018: {0}, diag.BCP024: {0},
 	diag.BCP033: {0}, diag.BCP035: {0, 2}, diag.BCP036: {1}, diag.BCP037: {2}, diag.BCP070: {1}, diag.BCP321: {0, 1}, diag.BCP046: {0},
 	diag.BCP082: {1}, diag.BCP351: {0}, diag.LintSecureInParamsFile: {0, 1},
-	diag.BCP234: {0}, diag.BCP258: {0}, diag.BCP259: {0}, diag.BCP338: {0, 1},
+	diag.BCP234: {0}, diag.BCP258: {0}, diag.BCP259: {0, 1}, diag.BCP338: {0, 1},
 	diag.BCP327: {1}, diag.BCP328: {1}, diag.BCP329: {1}, diag.BCP330: {1},
 	diag.BCP332: {1}, diag.BCP333: {1}, diag.BCP334: {1}, diag.BCP335: {1},
 }
