@@ -30,7 +30,7 @@ const (
 func newArgoCD(a *app) *cobra.Command {
 	group := &cobra.Command{
 		Use:   "argocd",
-		Short: "Answer Argo CD as a config management plugin",
+		Short: "Run as a config management plugin of Argo CD",
 		Long: `The commands of a config management plugin of Argo CD. They run in the folder of the
 Application, and read the parameters of the Application from ` + argoParameters + `:
 

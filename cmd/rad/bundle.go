@@ -31,7 +31,7 @@ func newBundle(a *app) *cobra.Command {
 	var o bundleOptions
 	c := &cobra.Command{
 		Use:   "bundle app.bicep | template.json | app.bicepparam | bundle.tar",
-		Short: "Put a compiled template and what it takes to deploy it into one artifact",
+		Short: "Package a compiled template, its parameters and its manifest as one artifact",
 		Long: `Compile a template and write a bundle: an OCI artifact that holds the template, the types of its
 parameters, the values that are given, bicep.lock.json, and digests of all files that were
 compiled. With values for all parameters, a layer that Flux reads holds the manifest. The same

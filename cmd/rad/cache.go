@@ -14,8 +14,8 @@ import (
 func newCache(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cache",
-		Short: "Look after the cache of modules and extensions",
-		Long: `Look after the cache of modules and extensions that were restored. It is the one of the
+		Short: "Manage the cache of modules and extensions",
+		Long: `Manage the cache of modules and extensions that were restored. It is the one of the
 official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 		Example: `  rad bicep cache list
   rad bicep cache path`,

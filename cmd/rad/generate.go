@@ -62,15 +62,15 @@ its .bicep files that no other file in it uses. Without arguments, the targets t
   file.bicepparam       a Bicep parameter file, also as @file.bicepparam
   @-                    standard input, as @file.json
 
-A repository decides what is compiled, never what the machine gives away. Its files are read
-below the project root only, which is --root, RAD_BICEP_ROOT, the user's settings, the git work
-tree or else the template's folder; no link leads out of it, for reading or for writing. Its
-.rad/bicep.yaml names no program and no file outside. What you name here may lie anywhere.
+The files of a repository cannot make this command disclose anything else. Files are read only
+below the project root, which is --root, RAD_BICEP_ROOT, the user's settings, the git work tree
+or else the template's folder. No link leads out of it, for reading or for writing. The file
+.rad/bicep.yaml cannot name a program or a file outside. What you name here may be anywhere.
 
 Exit status: 0 done, 1 not up to date (--check, --diff, --fail-on-change), 2 errors in the
 source or the parameters, 3 wrong usage or settings, 4 files or the external compiler.
 
-Settings can stand in .rad/bicep.yaml, and in the environment: --output-format is
+Settings can be written in .rad/bicep.yaml and in the environment: --output-format is
 outputFormat there, and RAD_BICEP_OUTPUT_FORMAT here. A flag comes before the environment,
 and that before the file.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam --parameters tag=latest
@@ -92,7 +92,7 @@ and that before the file.`,
 	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
-	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "let --check and --diff pass where only the compiler's version and hash in the template differ")
+	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
 	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
@@ -113,7 +113,7 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 		return err
 	}
 	if o.watch && a.wantsJSON() {
-		return fail(exitUsage, "--watch: --format json is one answer, which has no end then; use text")
+		return fail(exitUsage, "--watch: --format json prints one document at the end, and there is no end; use text")
 	}
 	stdin := a.readStdin()
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
@@ -203,11 +203,11 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		format := g.found.printer.Format
 		switch {
 		case o.diff != "":
-			return files, fail(exitUsage, "--diff: the format %s has no room for it; use --check", format)
+			return files, fail(exitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
 		case o.explainValues:
-			return files, fail(exitUsage, "--explain-parameters: the format %s has no room for it", format)
+			return files, fail(exitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
 		case o.watch:
-			return files, fail(exitUsage, "--watch: the format %s is one document, which has no end then; use text", format)
+			return files, fail(exitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
 		}
 	}
 	if err := g.checkTargetFlags(tasks); err != nil {

@@ -152,7 +152,7 @@ func (a *app) flagHelp(c *cobra.Command) string {
 // environmentHelp names the variables that are not settings.
 const environmentHelp = `  BICEP, RAD_BICEP             the compiler to use where --compiler is auto
   BICEP_TRUSTED_REGISTRIES     registries that are trusted, as --trusted-registries
-  BICEP_PARAMETERS_OVERRIDES   JSON object of values that build-params puts over those of a file
+  BICEP_PARAMETERS_OVERRIDES   JSON object of values that replace those of a file in build-params
   DOCKER_CONFIG, DOCKER_REGISTRY, DOCKER_USERNAME, DOCKER_PASSWORD   credentials of registries
   NO_COLOR                     no colours
   RAD_DEBUG                    the stack of an internal error

@@ -15,7 +15,7 @@ func newOutdated(a *app) *cobra.Command {
 	var exitCode bool
 	c := &cobra.Command{
 		Use:   "outdated [file.bicep | file.bicepparam | folder]...",
-		Short: "List modules and extensions of which there are newer versions",
+		Short: "List modules and extensions that have newer versions",
 		Long: `List the modules and extensions of registries that files lead to and of which there are newer
 tags: higher versions, and of those before a release only if the present one is such. A tag
 that means something else now than bicep.lock.json names is listed as moved. Without a file,

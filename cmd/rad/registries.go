@@ -30,11 +30,11 @@ const radiusTypes = "br:biceptypes.azurecr.io/radius:"
 // registrySettings are those of every command that needs artifacts of registries.
 var registrySettings = []setting{
 	{keyRadiusVersion, "", nil, "take the types of Radius from its release `TAG`, such as 0.58"},
-	{keyOffline, false, nil, "open no connection"},
+	{keyOffline, false, nil, "do not open network connections"},
 	{keyVendor, "", nil, "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first"},
 	{keyCacheRoot, "", nil, "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json"},
 	{keyTrustedRegistries, []string(nil), nil, "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`"},
-	{keyRegistryMirrors, []string(nil), nil, "where else the content of registries is: `HOST=HOST[/PREFIX]`"},
+	{keyRegistryMirrors, []string(nil), nil, "mirrors to fetch the content of registries from: `HOST=HOST[/PREFIX]`"},
 	{keyTokenServers, []string(nil), nil, "hosts that may be given the credentials of registries: `HOST[:PORT]`"},
 }
 

@@ -27,7 +27,7 @@ func newSnapshot(a *app) *cobra.Command {
 	var o snapshotOptions
 	c := &cobra.Command{
 		Use:   "snapshot FILE.bicepparam",
-		Short: "Write down what a template would deploy, or compare with what was written",
+		Short: "Write what a template would deploy to a snapshot file, or compare with one",
 		Long: `Write down the resources that a parameter file and its template would deploy, as the
 official 'bicep snapshot' does: FILE.snapshot.json beside the parameter file. What only the
 deployment can know stands in it as an expression. With --mode validate nothing is written:

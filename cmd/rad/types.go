@@ -11,7 +11,7 @@ import (
 func newTypes(a *app) *cobra.Command {
 	types := &cobra.Command{
 		Use:     "types",
-		Short:   "Look after libraries of resource types",
+		Short:   "Manage libraries of resource types",
 		Example: "  rad bicep types import az bicep-types-az",
 		Args:    isSubcommand,
 		RunE:    help,

@@ -30,7 +30,7 @@ type Artifacts struct {
 	Cache string
 	// Trusted lists registries, separated by commas, beyond the well-known ones.
 	Trusted string
-	// Mirrors says where else the content of registries is: host to host[/prefix].
+	// Mirrors maps hosts to the mirrors, host[/prefix], from which content is fetched.
 	Mirrors map[string]string
 	// TokenServers are hosts that may be given the credentials of registries.
 	TokenServers []string
