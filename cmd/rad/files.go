@@ -131,9 +131,9 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 		if err != nil {
 			break
 		}
-		old, err := source.ReadRegular(f, shown)
+		same := holds(f, content)
 		f.Close()
-		if err == nil && bytes.Equal(old, content) {
+		if same {
 			if private && info.Mode().Perm()&0o077 != 0 {
 				return folder.Chmod(name, mode)
 			}
@@ -169,6 +169,21 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 		err = folder.Rename(temporary, name)
 	}
 	return err
+}
+
+// holds reports whether a file holds just this content.
+func holds(f io.Reader, content []byte) bool {
+	part := make([]byte, min(len(content)+1, 64<<10))
+	for {
+		n, err := f.Read(part)
+		if n > len(content) || !bytes.Equal(part[:n], content[:n]) {
+			return false
+		}
+		content = content[n:]
+		if err != nil {
+			return errors.Is(err, io.EOF) && len(content) == 0
+		}
+	}
 }
 
 // writeStream writes to a stream of this process.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -78,6 +79,34 @@ func (d Disk) ReadFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return ReadRegular(f, name)
+}
+
+// ReadText is ReadFile for a string.
+func (d Disk) ReadText(name string) (string, error) {
+	f, err := d.open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	size, err := regularSize(f, name)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.Grow(int(size))
+	part := make([]byte, min(size+1, 64<<10))
+	for {
+		n, err := f.Read(part)
+		text.Write(part[:n])
+		switch {
+		case errors.Is(err, io.EOF):
+			return text.String(), nil
+		case err != nil:
+			return "", err
+		case text.Len() > MaxFile:
+			return "", &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+		}
+	}
 }
 
 // open opens a file for reading. It does not wait for the other end of a pipe.

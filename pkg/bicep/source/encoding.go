@@ -82,6 +82,14 @@ func Decode(data []byte, encoding string) string {
 	return ValidUTF8(string(data))
 }
 
+// DecodeText is Decode for a text that was read as a string, which is most likely UTF-8.
+func DecodeText(text string) string {
+	if name, _ := ByteOrderMark([]byte(text[:min(4, len(text))])); name != "" {
+		return Decode([]byte(text), "")
+	}
+	return ValidUTF8(text)
+}
+
 // ValidUTF8 returns text with U+FFFD for bytes that are not UTF-8: one for each sequence
 // of bytes that begins like a character and breaks off, and one for each byte
 // with which no character begins.

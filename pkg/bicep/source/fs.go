@@ -23,6 +23,22 @@ type MatchFS interface {
 	ReadDirMatching(name string, match func(name string) bool) ([]fs.DirEntry, error)
 }
 
+// TextFS is an FS that reads the text of a file into a string, so that there is no second
+// copy of a large one.
+type TextFS interface {
+	FS
+	ReadText(name string) (string, error)
+}
+
+// ReadText reads a file of an FS as a string.
+func ReadText(fsys FS, name string) (string, error) {
+	if t, ok := fsys.(TextFS); ok {
+		return t.ReadText(name)
+	}
+	b, err := fsys.ReadFile(name)
+	return string(b), err
+}
+
 // OutsideError says that a file was not read because it lies outside the root.
 type OutsideError struct {
 	Path, Root string

@@ -34,18 +34,11 @@ func OpenRegularIn(folder *os.Root, name string) (*os.File, error) {
 // ReadRegular reads a file that has been opened, if it is a regular file of a size
 // that fits into memory. The name is for messages.
 func ReadRegular(f *os.File, name string) ([]byte, error) {
-	info, err := f.Stat()
-	switch {
-	case err != nil:
+	size, err := regularSize(f, name)
+	if err != nil {
 		return nil, err
-	case info.IsDir():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
-	case info.Size() > MaxFile:
-		return nil, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
 	}
-	b := make([]byte, 0, info.Size()+1)
+	b := make([]byte, 0, size+1)
 	for {
 		n, err := f.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -60,4 +53,20 @@ func ReadRegular(f *os.File, name string) ([]byte, error) {
 			b = append(b, 0)[:len(b)]
 		}
 	}
+}
+
+// regularSize returns the size that a file says it has, if it may be read.
+func regularSize(f *os.File, name string) (int64, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, err
+	case info.IsDir():
+		return 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+	case !info.Mode().IsRegular():
+		return 0, &fs.PathError{Op: "read", Path: name, Err: ErrNotRegular}
+	case info.Size() > MaxFile:
+		return 0, &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+	}
+	return info.Size(), nil
 }

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -11,7 +12,8 @@ import (
 // resolver comes across it.
 type needs struct {
 	list  []need
-	stack []int32 // the declarations around the node, by their place in list
+	uses  arena.Arena[Declared] // room for the first uses of each
+	stack []int32               // the declarations around the node, by their place in list
 	// recursive is set where a declaration may use its own name: a member of a
 	// type may be of that type, since it need not be there. Whether it must is
 	// known only with the types: see TypeCycles.
@@ -55,6 +57,9 @@ func (l *needs) use(s Symbol) {
 	}
 	if d, ok := s.(Declared); ok {
 		n := &l.list[l.stack[len(l.stack)-1]]
+		if n.uses == nil {
+			n.uses = l.uses.Make(4)[:0]
+		}
 		n.uses = append(n.uses, d)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 func (m *Model) assignString(n *syntax.String) types.Type {
 	if s, ok := n.Literal(); ok {
-		return m.literals.New(types.StringLiteral{Value: s})
+		return m.literal(s)
 	}
 	parts := make([]types.Type, 0, 8)
 	for _, x := range n.Exprs() {
@@ -49,6 +49,16 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 		maxLen = &hi
 	}
 	return types.NewString(minLen, maxLen, "", 0)
+}
+
+// literal returns the type of a string. The same few stand in every resource of a kind.
+func (m *Model) literal(s string) types.Type {
+	t := m.literalOf[s]
+	if t == nil {
+		t = m.literals.New(types.StringLiteral{Value: s})
+		m.literalOf[s] = t
+	}
+	return t
 }
 
 // formatString is a string with holes as the function format takes it.

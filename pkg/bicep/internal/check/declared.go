@@ -119,6 +119,12 @@ func (m *Model) declaredOf(n syntax.Node) declaredType {
 		}
 		return declaredType{ref, n}
 	}
+	if p, ok := n.(*syntax.Property); ok { // looked up in the type of its object, which is stored
+		if d := m.declaredProperty(p); d.known() {
+			return d
+		}
+		return declaredType{}
+	}
 	f := m.declared.GetOrAdd(n.ID())
 	switch f.state {
 	case slotBusy:
@@ -198,8 +204,6 @@ func (m *Model) findDeclared(n syntax.Node) declaredType {
 		return m.declaredArray(n)
 	case *syntax.Object:
 		return m.declaredObject(n)
-	case *syntax.Property:
-		return m.declaredProperty(n)
 	case *syntax.String:
 		return m.declaredString(n)
 	case *syntax.NonNull:

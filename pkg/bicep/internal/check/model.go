@@ -67,6 +67,7 @@ type Model struct {
 
 	// What the types of the file are made of.
 	literals   arena.Arena[types.StringLiteral]
+	literalOf  map[string]*types.StringLiteral
 	ints       arena.Arena[types.IntLiteral]
 	objects    arena.Arena[types.Object]
 	properties arena.Arena[types.Property]
@@ -101,14 +102,15 @@ type resolvedCall struct {
 func newModel(p *Program, f *graph.File) *Model {
 	n := f.Tree.NodeCount()
 	m := &Model{
-		program:  p,
-		file:     f,
-		tree:     f.Tree,
-		features: p.features(f),
-		assigned: make([]types.Type, n),
-		working:  make([]uint64, n/64+1),
-		declared: syntax.NewNodeMap[declaredSlot](f.Tree),
-		calls:    map[syntax.ID]*resolvedCall{},
+		literalOf: map[string]*types.StringLiteral{},
+		program:   p,
+		file:      f,
+		tree:      f.Tree,
+		features:  p.features(f),
+		assigned:  make([]types.Type, n),
+		working:   make([]uint64, n/64+1),
+		declared:  syntax.NewNodeMap[declaredSlot](f.Tree),
+		calls:     map[syntax.ID]*resolvedCall{},
 	}
 	m.narrower = narrow.New(m)
 	return m

@@ -137,7 +137,7 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	m := e.program.Model(f)
 	ctx := lower.ContextOf(m)
 	w := &writer{
-		printer:   printer{buf: make([]byte, 0, max(4096, 5*len(f.Source.Text)/2))},
+		printer:   printer{buf: make([]byte, 0, roomFor(f, ctx))},
 		converter: converter{b: ctx.Builder(nil), file: newFile(ctx)},
 		emitter:   e,
 		features:  m.Features(),
@@ -162,6 +162,20 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	}
 	return w.hashed(), nil
 }
+
+// roomFor guesses how long a template becomes. Where resources are most of it, the first
+// of them tell.
+func roomFor(f *graph.File, ctx *lower.Context) int {
+	if len(ctx.Flow.Resources.Declared()) >= manyResources {
+		return 64 << 10
+	}
+	return max(4096, 5*len(f.Source.Text)/2)
+}
+
+const (
+	manyResources  = 1000
+	firstResources = 50
+)
 
 // UnfitTypeError says that a type of an ARM template cannot be declared in the
 // template that imports it. Most of them are found when types are checked, but not

@@ -14,13 +14,24 @@ import (
 // symbolic name. Only the latter lists resources that exist already.
 func (w *writer) resources(p *ir.Program) {
 	w.key("resources")
+	start, written := len(w.buf), 0
+	done := func() { // with a resource
+		w.make.Reset()
+		if written++; written != firstResources {
+			return
+		}
+		if all := len(w.ctx.Flow.Resources.Declared()); all >= manyResources {
+			each := (len(w.buf) - start) / written
+			w.buf = slices.Grow(w.buf, min(each*(all-written)*17/16, 5*len(w.model.Source().Text)/2))
+		}
+	}
 	if !w.symbolic {
 		w.array()
 		for r := range p.Resources {
 			if !r.Resource.Existing {
 				w.item()
 				w.resource(r, p.Extensions)
-				w.make.Reset()
+				done()
 			}
 		}
 		for _, m := range p.Modules {
@@ -34,7 +45,7 @@ func (w *writer) resources(p *ir.Program) {
 	for r := range p.Resources {
 		w.key(w.ctx.SymbolicName(r.Resource))
 		w.resource(r, p.Extensions)
-		w.make.Reset()
+		done()
 	}
 	for _, m := range p.Modules {
 		w.key(m.Module.Name())

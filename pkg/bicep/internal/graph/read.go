@@ -61,21 +61,29 @@ func (l *loader) source(name string) (*source.File, *diag.Diagnostic, error) {
 	if t, ok := l.Overlay[name]; ok {
 		return source.NewFile(name, t), nil, nil
 	}
-	read := l.FS.ReadFile
 	l.mu.Lock()
-	if found := l.restored[name]; found != nil {
-		read = func(string) ([]byte, error) { return found.Read() }
-	}
+	restored := l.restored[name]
 	l.mu.Unlock()
-	b, err := read(name)
+	var read string
+	var err error
+	if restored != nil {
+		var b []byte
+		b, err = restored.Read()
+		read = string(b)
+	} else {
+		read, err = source.ReadText(l.FS, name)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	text := source.Decode(b, "")
+	text := source.DecodeText(read)
 	if len(text) > math.MaxInt32 { // places in it could not be told
 		return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
 	}
-	return &source.File{Path: name, Text: text}, NotUTF8(b), nil
+	if text == read { // it is UTF-8
+		return &source.File{Path: name, Text: text}, nil, nil
+	}
+	return &source.File{Path: name, Text: text}, NotUTF8([]byte(read)), nil
 }
 
 // NotUTF8 returns the diagnostic of the first byte of a file that is not part of a

@@ -143,7 +143,7 @@ func (l *linter) setting(name string) (armjson.Value, bool) {
 
 // gather walks the tree once and keeps what the rules ask for.
 func (l *linter) gather() {
-	l.used = map[bind.Symbol]bool{}
+	l.used = make(map[bind.Symbol]bool, len(l.b.Root.Locals))
 	var accesses, properties, strings int
 	for _, n := range l.m.Tree().Nodes() {
 		switch n.(type) {
