@@ -17,7 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// A repository decides what is compiled, never what the machine gives away. The
+// The files of a repository decide what is compiled, and cannot make a run disclose
+// anything else. The
 // settings that a repository may make are those of projectRules. The same settings in
 // the user's file, in the environment and in flags are not judged.
 

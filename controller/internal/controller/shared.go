@@ -200,7 +200,7 @@ func truncate(s string, most int) string {
 	return s + " …"
 }
 
-// memory is what is remembered of objects between reconciles. Nothing hangs on it: it is lost
+// memory is what is remembered of objects between reconciles. Nothing depends on it: it is lost
 // when the process ends.
 type memory struct {
 	mu      sync.Mutex

@@ -10,7 +10,7 @@ import "github.com/radbicep/rad/pkg/bicep/source"
 
 // ID numbers the nodes of one file, parents first, in the order of the text,
 // densely from 0: so that facts about nodes can live in slices, and what is below a
-// node has the numbers behind its own. Names have no numbers of their own: the ID of an
+// node has the numbers after its own. Names have no numbers of their own: the ID of an
 // *Ident is that of the node that holds it.
 type ID int32
 
