@@ -400,6 +400,39 @@ resource id 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
 	}
 }
 
+// TestSecretsOfModules: a parameter of a module is not the template's parameter of the same name.
+func TestSecretsOfModules(t *testing.T) {
+	t.Parallel()
+	const module = `
+@secure()
+param password string
+resource server 'Microsoft.DBforMySQL/flexibleServers@2023-06-30' = {
+  name: 'shop', location: 'x', sku: { name: 'x', tier: 'Burstable' }, properties: { administratorLogin: 'a', administratorLoginPassword: password }
+}`
+	make := func(value string) *objects.Output {
+		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", Symbolic: true, FS: source.Memory{"/db.bicep": module, "/main.bicep": `
+@secure()
+param password string
+@secure()
+param id string = newGuid()
+resource vault 'Microsoft.KeyVault/vaults@2023-07-01' existing = { name: 'v' }
+module db 'db.bicep' = { name: 'db', params: { password: ` + value + ` } }
+output used string = '${vault.id}${length(password)}${length(id)}'
+`}})
+		require.NoError(t, err)
+		require.True(t, result.OK(), "%v", result.Findings)
+		template, err := result.TemplateTree()
+		require.NoError(t, err)
+		out, err := convertTemplate(template)
+		require.NoError(t, err)
+		return out
+	}
+	require.Contains(t, render(t, make("password")), "administratorLoginPassword:\n    name: main\n    key: password\n")
+	require.Contains(t, problems(make("'plain'")), "gets plain text")
+	require.Contains(t, problems(make("vault.getSecret('s')")), "lies in a key vault")
+	require.Contains(t, problems(make("'${password}!'")), "is computed from a secure value")
+}
+
 // TestNamesStay: where names meet, the first in the program keeps the plain one, and what is
 // added later changes no name: a new name would delete the resource and make it again.
 func TestNamesStay(t *testing.T) {

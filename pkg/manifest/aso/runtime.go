@@ -172,7 +172,11 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 	}
 	switch v := v.(type) {
 	case *bicep.Secret:
-		w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), bicep.ValueText(v))
+		if v.Inner {
+			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), bicep.ValueText(v))
+			return nil
+		}
+		w.computed(v)
 	case *bicep.Unknown:
 		if reference := w.listed(v); reference != nil {
 			return reference
@@ -184,6 +188,11 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		w.mismatch("a secret", v)
 	}
 	return nil
+}
+
+// computed refuses a secret that is not the value of a parameter, but computed.
+func (w walker) computed(v armjson.Value) {
+	w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), bicep.ValueText(v))
 }
 
 // secretMap converts a secure object to a reference to a whole secret.
@@ -219,8 +228,14 @@ func (w walker) unknownSecret(u *bicep.Unknown) {
 		w.refuse(CodeSecret, "%s is the parameter %q, whose value lies in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
 		return
 	}
+	for _, c := range bicep.Reasons(u) {
+		if c.Kind == bicep.ReasonVault {
+			w.refuse(CodeSecret, "%s lies in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), bicep.ValueText(u))
+			return
+		}
+	}
 	if u.Secure {
-		w.refuse(CodeSecret, "%s is a secret whose value is not known: %s; make it a @secure() parameter of the template, whose value is a key of a secret in the cluster", w.text(), bicep.ValueText(u))
+		w.computed(u)
 		return
 	}
 	w.unknown(u)

@@ -112,6 +112,8 @@ type Secret struct {
 	armjson.Null
 	Value Value        // without marks
 	Expr  armexpr.Expr // how it is written: parameters('password')
+	// Inner says that a module declares the parameter that Expr names, and not the template.
+	Inner bool
 
 	size int
 	sum  uint64 // of the value; 0 until it is asked for

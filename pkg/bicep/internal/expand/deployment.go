@@ -148,12 +148,13 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 
 // absence is the source of an unknown parameter: why it has no value.
 type absence struct {
-	name string
-	why  ReasonKind
+	name  string
+	why   ReasonKind
+	inner bool // a module declares the parameter
 }
 
 func unknownParameter(name string, why ReasonKind) *Unknown {
-	return eval.NewUnknown(&absence{name, why}, "parameters", armjson.String(name))
+	return eval.NewUnknown(&absence{name: name, why: why}, "parameters", armjson.String(name))
 }
 
 func (p *param) set(value func() (Value, error)) {
@@ -331,6 +332,9 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 func (d *deployment) noValue(p *param) Value {
 	u := unknownParameter(p.name, NoValue)
 	u.Secure = d.isSecure(p.schema)
+	if d.parent != nil {
+		u.Source = &absence{name: p.name, why: NoValue, inner: true}
+	}
 	return u
 }
 
@@ -471,9 +475,14 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 	if !IsKnown(v) {
 		u := eval.NewUnknown(nil, "parameters")
 		u.Expr, u.Secure = e, true
+		if d.parent != nil {
+			u.Source = &absence{inner: true}
+		}
 		return u
 	}
-	return eval.NewSecret(v, e)
+	s := eval.NewSecret(v, e)
+	s.Inner = d.parent != nil
+	return s
 }
 
 // variants returns the schemas of a tagged union that an object may have: that of its tag,

@@ -117,14 +117,19 @@ func CallOf(v Value) (call Call, ok bool) {
 	return call, true
 }
 
-// ParameterOf returns the name of the parameter that a marked value is, and nothing else.
+// ParameterOf returns the name of the template's parameter that a marked value is, and nothing
+// else. A parameter of a module is none.
 func ParameterOf(v Value) (name string, ok bool) {
 	var e armexpr.Expr
 	switch v := v.(type) {
 	case *Unknown:
-		e = v.Expr
+		if a, ok := v.Source.(*absence); !ok || !a.inner {
+			e = v.Expr
+		}
 	case *Secret:
-		e = v.Expr
+		if !v.Inner {
+			e = v.Expr
+		}
 	}
 	c, isCall := e.(*armexpr.Call)
 	if !isCall || !strings.EqualFold(c.Name, "parameters") || len(c.Args) != 1 || len(c.Access) > 0 {
