@@ -142,7 +142,7 @@ func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
 	}
 }
 
-// checkDelete checks that nobody else holds what is deleted.
+// checkDelete checks that no other template holds what is deleted.
 func (h *history) checkDelete(r *radiustest.Request) {
 	_, resources := h.all()
 	var self *v1alpha3.DeploymentResource

@@ -417,7 +417,7 @@ func TestDecideResource(t *testing.T) {
 		"Azure has deleted it":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"a scope is never deleted":   {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"Kubernetes' objects":        {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
-		"what is no ID":              {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
+		"not an ID":                  {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
 		"an orphan":                  {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"the owner is suspended":     {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
 		"deployed again and wanted":  {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resWanted, resourceResult{wanted: true}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},

@@ -53,7 +53,7 @@ const maxActions = 60
 
 // Reconcile works on one DeploymentTemplate.
 func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	// What has begun is ended, even if the process is asked to stop: an answer that nobody reads is lost.
+	// What has begun is ended, even if the process is asked to stop: an answer that is not read is lost.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reconcileTimeout)
 	defer cancel()
 	dt := &v1alpha3.DeploymentTemplate{}

@@ -106,7 +106,7 @@ func (c *Client) token(h http.Header) string {
 }
 
 // relative is the path and query of a URL. Scheme and host are dropped: behind a proxy they are
-// those of another server, and nobody else shall be sent the credentials.
+// those of another server, and no other server must be sent the credentials.
 func (c *Client) relative(text string) string {
 	u, err := url.Parse(strings.TrimSpace(text))
 	if text == "" || err != nil {

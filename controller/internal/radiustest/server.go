@@ -175,7 +175,7 @@ func (s *Server) Deployments() map[string]Deployment {
 	return all
 }
 
-// Add makes a resource that nobody deployed.
+// Add makes a resource that was not deployed.
 func (s *Server) Add(id, version string) {
 	s.Set(func(s *Server) { s.resources[key(id)] = version })
 }

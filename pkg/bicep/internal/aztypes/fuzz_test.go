@@ -17,7 +17,7 @@ func FuzzLibrary(f *testing.F) {
 	}
 	f.Add(seed[aztypes.HeaderPrefix:])
 	f.Fuzz(func(t *testing.T, content []byte) {
-		// No fuzzer finds a checksum, and whoever makes a hostile file can compute it.
+		// A fuzzer does not find a checksum, but the author of a hostile file can compute it.
 		header := binary.LittleEndian.AppendUint32([]byte(aztypes.Magic), aztypes.Checksum(content))
 		l, err := aztypes.Verified(append(header, content...))
 		if err != nil || l.Check() != nil {

@@ -39,7 +39,7 @@ func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
 	if err := stage.Commit(ctx, manifest); err != nil {
 		return err
 	}
-	// Nobody else writes there, and the lock would be committed.
+	// No other process writes there, and the lock would be committed.
 	return os.Remove(filepath.Join(stage.target, lockName))
 }
 

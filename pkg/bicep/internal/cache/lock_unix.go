@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// openLocked opens a file that nobody else has locked. .NET locks files that it
+// openLocked opens a file that no other process has locked. .NET locks files that it
 // opens without sharing in the same way.
 func openLocked(name string) (*os.File, error) {
 	// A cache may lie in a repository, whose links lead anywhere.
