@@ -163,7 +163,6 @@ var commands = []struct {
 	{"generate", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters"}},
 	{"generate without secrets", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "omit.yaml", "--secure-parameters=omit", "--explain-parameters"}},
 	{"generate with secrets", []string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-p", "@p.bicepparam", "-o", "allow.yaml", "--secure-parameters=allow", "--explain-parameters"}},
-	{"lint in an envelope", []string{"bicep", "lint", "p.bicepparam", "--format", "json"}},
 	{"generate in an envelope", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters", "--format", "json", "--secure-parameters=omit"}},
 	{"plan", []string{"bicep", "plan", "p.bicepparam"}},
 	{"plan as JSON", []string{"bicep", "plan", "p.bicepparam", "--format", "json"}},
