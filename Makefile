@@ -199,7 +199,7 @@ bench-compare: ## Compare the benchmarks with another commit: REF=main, COUNT=6,
 profile: ## Profile the three largest benchmarks: bin/profiles/*.cpu, *.mem
 	mkdir -p bin/profiles && $(GO) test -c -o bin/profiles/rad.test ./cmd/rad
 	for name in resources=20000 files=300 containers=500; do \
-	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 5x -test.cpuprofile bin/profiles/$$name.cpu || exit 1; \
+	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 3s -test.cpuprofile bin/profiles/$$name.cpu || exit 1; \
 	  GOMAXPROCS=1 bin/profiles/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 2x -test.memprofile bin/profiles/$$name.mem -test.memprofilerate 4096 || exit 1; \
 	  $(GO) tool pprof -top -nodecount 15 bin/profiles/rad.test bin/profiles/$$name.cpu; \
 	done
