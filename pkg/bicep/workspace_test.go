@@ -251,7 +251,7 @@ func (e *editor) compare(t *testing.T, w *bicep.Workspace, history []string) boo
 // TestWorkspaceEqualsFresh plays random edits.
 func TestWorkspaceEqualsFresh(t *testing.T) {
 	t.Parallel()
-	steps, seeds := 150, 2
+	steps, seeds := 150, 4
 	if testing.Short() {
 		steps, seeds = 60, 1
 	}
