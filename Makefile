@@ -128,6 +128,7 @@ check: ## Everything that must hold before a change lands
 	$(STATICCHECK) ./...
 	$(GO) mod tidy -diff
 	$(GO) test $(RACE) -timeout 30m ./...
+	$(GO) test -tags static ./cmd/rad -run '^TestMakeBuildIsStatic$$' -count=1
 	$(MAKE) --no-print-directory bench-check
 	$(MAKE) --no-print-directory golden
 	@changed=$$(git status --porcelain -- testdata 'pkg/*/testdata' pkg/bicep/DIAGNOSTICS.md); [ -z "$$changed" ] || { echo "goldens changed:"; echo "$$changed"; exit 1; }

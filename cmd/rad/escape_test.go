@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -161,14 +162,17 @@ func TestSourcesDoNotEscape(t *testing.T) {
 	attempts := 0
 	for _, route := range escapeRoutes {
 		for _, source := range escapeSources {
+			world := sync.OnceValues(func() (*escapeWorld, map[string]string) {
+				w := newEscapeWorld(t)
+				path := route.make(w, source.file)
+				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path)+"\n")
+				return w, w.files(w.outside)
+			})
 			for _, command := range escapeCommands {
 				if attempts++; (testing.Short() || raceEnabled) && attempts%7 != 0 {
 					continue
 				}
-				w := newEscapeWorld(t)
-				path := route.make(w, source.file)
-				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path)+"\n")
-				before := w.files(w.outside)
+				w, before := world() // one for all commands, since each is refused
 				status, out := w.rad(w.args(command, "main.bicep")...)
 				name := fmt.Sprintf("%s, %s, %s", command[0], source.name, route.name)
 				require.NotZero(t, status, "%s was accepted\n%s", name, out)
@@ -197,9 +201,9 @@ func TestSourcesReadWhatIsTheirs(t *testing.T) {
 	}
 	for route, path := range routes {
 		for _, source := range escapeSources {
+			w := newEscapeWorld(t)
+			w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path(w, source.file))+"\n")
 			for _, command := range escapeCommands {
-				w := newEscapeWorld(t)
-				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path(w, source.file))+"\n")
 				status, out := w.rad(w.args(command, "main.bicep")...)
 				require.Zero(t, status, "%s, %s, %s\n%s", command[0], source.name, route, out)
 			}
@@ -252,14 +256,17 @@ func TestSettingsDoNotEscape(t *testing.T) {
 	attempts := 0
 	for _, form := range forms {
 		for _, route := range escapeRoutes {
+			world := sync.OnceValues(func() (*escapeWorld, map[string]string) {
+				w := newEscapeWorld(t)
+				path := route.make(w, form.file)
+				w.write("repo/.rad/bicep.yaml", strings.ReplaceAll(form.text, "PATH", path)+"\n")
+				return w, w.files(w.outside)
+			})
 			for _, flags := range [][]string{{"--check", "--diff"}, {"-o", "-"}, {}} {
 				if attempts++; (testing.Short() || raceEnabled) && attempts%7 != 0 {
 					continue
 				}
-				w := newEscapeWorld(t)
-				path := route.make(w, form.file)
-				w.write("repo/.rad/bicep.yaml", strings.ReplaceAll(form.text, "PATH", path)+"\n")
-				before := w.files(w.outside)
+				w, before := world() // one for all flags, since each run is refused
 				t.Chdir(w.repo)
 				status, out := w.rad(append([]string{"generate-kubernetes-manifest"}, flags...)...)
 				name := fmt.Sprintf("%s, %s, %v", form.name, route.name, flags)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // the command collects later than Go does, too
 	// What the tests find does not depend on what the developer has imported.
 	if _, set := os.LookupEnv("RAD_BICEP_AZ_TYPES"); !set {
 		os.Setenv("RAD_BICEP_AZ_TYPES", "none")

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -21,13 +23,22 @@ func TestModuleZip(t *testing.T) {
 	require.NotEmpty(t, files.Valid)
 }
 
+// entries are the files and folders of the repository's root. A test or a build that leaves
+// something behind there is noticed.
+var entries = []string{
+	".ci", ".editorconfig", ".gitattributes", ".github", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml",
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE", "README.md", "SECURITY.md", "action.yml",
+	"cmd", "controller", "docs", "examples", "go.mod", "go.sum", "pkg", "testdata",
+}
+
 // largeFiles are the tracked files that may be larger than maxFile, with the reason.
 var largeFiles = map[string]string{}
 
 const maxFile = 1 << 20
 
-// TestNoLargeFiles refuses large files in the repository, such as built programs.
-func TestNoLargeFiles(t *testing.T) {
+// TestTrackedFiles refuses large files in the repository, such as built programs, and files in
+// its root that are not known.
+func TestTrackedFiles(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
@@ -36,6 +47,9 @@ func TestNoLargeFiles(t *testing.T) {
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	require.NoError(t, err)
 	for _, name := range bytes.Split(bytes.Trim(out, "\x00"), []byte{0}) {
+		if top, _, _ := strings.Cut(string(name), "/"); !slices.Contains(entries, top) {
+			t.Errorf("%s is tracked: remove it, or name it in entries", name)
+		}
 		info, err := os.Lstat(filepath.Join(root, string(name)))
 		if err != nil {
 			continue // deleted, and not yet committed

@@ -1,3 +1,5 @@
+//go:build static
+
 package main
 
 import (
@@ -11,12 +13,9 @@ import (
 )
 
 // TestMakeBuildIsStatic: what `make build` makes needs no loader and no library, also where
-// there is a C compiler, which go would use without being asked.
+// there is a C compiler, which go would use without being asked. `make check` runs it. It has a
+// build tag, because it compiles all packages once more, with other flags than `go test` does.
 func TestMakeBuildIsStatic(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("links the program")
-	}
 	if runtime.GOOS != "linux" {
 		t.Skip("reads an ELF file")
 	}

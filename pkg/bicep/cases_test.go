@@ -2,7 +2,6 @@ package bicep_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // TestCases compiles the programs of testdata/cases with the embedded compiler.
@@ -19,13 +17,7 @@ import (
 func TestCases(t *testing.T) {
 	t.Parallel()
 	casetest.Run(t, func(t *testing.T, c casetest.Case) casetest.Result {
-		dir := t.TempDir()
-		for name, text := range c.Files {
-			path := filepath.Join(dir, filepath.FromSlash(name))
-			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-			require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-		}
-		r := bicep.Request{File: filepath.Join(dir, c.Entry), FS: source.Below(dir), Env: variables{"KNOWN": "from the environment"}}
+		r := bicep.Request{File: "/p/" + c.Entry, FS: c.Sources(), Env: variables{"KNOWN": "from the environment"}}
 		compile := bicep.Embedded{}.Build
 		if c.Entry == "main.bicepparam" {
 			compile = bicep.Embedded{}.BuildParams
@@ -34,10 +26,7 @@ func TestCases(t *testing.T) {
 		require.NoError(t, err)
 		for i := range result.Findings {
 			f := &result.Findings[i]
-			name, err := filepath.Rel(dir, f.Path)
-			require.NoError(t, err)
-			f.Path = "/p/" + filepath.ToSlash(name)
-			f.Message = strings.ReplaceAll(f.Message, dir+string(filepath.Separator), "")
+			f.Message = strings.ReplaceAll(f.Message, filepath.FromSlash("/p/"), "")
 		}
 		return casetest.Result{Findings: result.Findings, Template: result.Template, Parameters: result.Parameters}
 	})

@@ -69,7 +69,8 @@ func predict(t testing.TB, r *bicep.Result) {
 	require.GreaterOrEqual(t, len(e.Resources), 20_000)
 }
 
-// TestExpansionCostsNoMoreThanCompiling compares processor time. It is about a third.
+// TestExpansionCostsNoMoreThanCompiling compares processor time. It is about a third. Where other
+// work on the machine disturbs a measurement, there is a second one.
 func TestExpansionCostsNoMoreThanCompiling(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes its time")
@@ -77,7 +78,10 @@ func TestExpansionCostsNoMoreThanCompiling(t *testing.T) {
 	for name, text := range large() {
 		var r *bicep.Result
 		compiling, expanding := time.Hour, time.Hour
-		for range 2 {
+		for range 3 {
+			if expanding < compiling {
+				break
+			}
 			compiling = min(compiling, cputime.Of(func() { r = symbolic(t, text) }))
 			expanding = min(expanding, cputime.Of(func() { predict(t, r) }))
 		}

@@ -129,11 +129,7 @@ func TestFixesKeepProgramsCorrect(t *testing.T) {
 			if i%7 != 0 || !strings.HasSuffix(p.Entry, ".bicep") {
 				continue
 			}
-			memory := source.Memory{}
-			for name, text := range p.Files {
-				memory["/p/"+name] = text
-			}
-			file := "/p/" + p.Entry
+			file, memory := p.memory()
 			before, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, FS: memory, NoRestore: true, Fixes: true})
 			require.NoError(t, err)
 			if len(report.ChooseFixes(file, before.Findings, report.Likely)) == 0 {

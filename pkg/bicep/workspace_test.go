@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -241,10 +242,18 @@ func (e *editor) fixes() bool { return len(e.files)%2 == 0 }
 func (e *editor) compare(t *testing.T, w *bicep.Workspace, history []string) bool {
 	t.Helper()
 	kept, fresh := e.outcomes(w), e.outcomes(nil)
+	if reflect.DeepEqual(fresh, kept) { // cmp looks at each byte of a template by itself
+		return whole(kept)
+	}
 	if diff := cmp.Diff(fresh, kept, cmpopts.IgnoreUnexported(bicep.Result{}), cmp.Comparer(sameCause)); diff != "" {
 		t.Fatalf("after %s:\n- fresh\n+ kept\n%s", strings.Join(history, ", "), diff)
 	}
-	r, ok := kept["/app/main.bicep"].(*bicep.Result)
+	return whole(kept)
+}
+
+// whole reports whether there is a template of main.bicep.
+func whole(outcomes map[string]any) bool {
+	r, ok := outcomes["/app/main.bicep"].(*bicep.Result)
 	return ok && r.Template != nil
 }
 
@@ -255,14 +264,14 @@ func TestWorkspaceEqualsFresh(t *testing.T) {
 	if testing.Short() {
 		steps, seeds = 60, 1
 	}
-	whole := 0
+	templates := 0
 	for seed := range seeds {
 		e := newEditor(t, uint64(seed))
 		w := &bicep.Workspace{}
 		history := []string{fmt.Sprint("seed ", seed)}
 		for range steps {
 			if e.compare(t, w, history) {
-				whole++
+				templates++
 			}
 			if e.IntN(3) == 0 {
 				maps.Copy(e.files, e.original)
@@ -274,7 +283,7 @@ func TestWorkspaceEqualsFresh(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, whole, seeds*steps/5, "too few of the programs were right for this test to mean anything")
+	require.Greater(t, templates, seeds*steps/5, "too few of the programs were right for this test to mean anything")
 }
 
 // TestWorkspaceSeesEachChange takes away, one after the other, each thing that a program is
