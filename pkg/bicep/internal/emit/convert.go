@@ -124,12 +124,12 @@ func (c *converter) exprs(list []ir.Expr) []armexpr.Expr {
 
 func fn(name string, args ...armexpr.Expr) *armexpr.Call { return armexpr.Fn(name, args...) }
 
-// fn is the function fn for what the template is written from.
+// fn makes a call, in the memory of what is being written.
 func (c *converter) fn(name string, args ...armexpr.Expr) *armexpr.Call {
 	return c.make.Fn(name, args...)
 }
 
-// fnOf is fn for a list of arguments, which becomes the call's.
+// fnOf makes a call that keeps the list of arguments.
 func fnOf(name string, args []armexpr.Expr) *armexpr.Call {
 	return &armexpr.Call{Name: name, Args: args}
 }
@@ -239,7 +239,8 @@ func withArgs(call *armexpr.Call, more ...armexpr.Expr) *armexpr.Call {
 // isLoop reports whether a resource is declared by a loop.
 func isLoop(r *resources.Resource) bool { return r.Symbol != nil && syntax.IsLoop(r.Symbol.Stmt.Value) }
 
-// usesResourceInfo reports whether the engine is asked for what identifies a resource.
+// usesResourceInfo reports whether resourceInfo() gives the id, name, type and API version of a
+// resource.
 func (c *converter) usesResourceInfo(r *resources.Resource) bool {
 	return r.Symbol != nil && c.model.Features().ResourceInfoCodegen && !c.ctx.Flow.Inlined().Resources[r.Symbol]
 }
@@ -259,10 +260,10 @@ func (c *converter) hasSecureOutput(m *bind.Module) bool {
 // isCollection reports whether a module is declared by a loop.
 func isCollection(m *bind.Module) bool { return syntax.IsLoop(m.Stmt.Value) }
 
-// fail notes an expression that should have been found wrong before.
+// fail records an expression that an earlier stage should have refused.
 func (c *converter) fail(e ir.Expr) armexpr.Expr { return c.failf("an expression of type %T", e) }
 
-// failType notes a type that no template can hold, and what is wrong with it.
+// failType records a type that no template can hold, and the reason.
 func (c *converter) failType(t ir.Type, format string, args ...any) {
 	if c.unfit != nil {
 		return

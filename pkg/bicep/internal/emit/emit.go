@@ -1,8 +1,8 @@
-// Package emit writes templates: it turns package ir's terms into the text that
+// Package emit writes templates: it turns the intermediate form of package ir into the text that
 // Azure Resource Manager and Radius read.
 //
-// A template is written front to back into one buffer. The template of a module
-// is written once, however often the module is used, and copied to each place.
+// A template is written front to back into one buffer. The template of a module is written once,
+// however often the module is used, and copied to each place.
 package emit
 
 import (
@@ -28,7 +28,7 @@ type Emitter struct {
 	program *check.Program
 	version string // of the generator, as it is in the templates
 	done    map[*graph.File][]byte
-	uses    map[*graph.File]int // by modules whose text is not written yet
+	uses    map[*graph.File]int // how many modules that are yet to be written have this template
 
 	texts *Texts // of an earlier run; nil if they are not kept
 }
@@ -49,8 +49,8 @@ func (t *Texts) Retain(p *graph.Program) {
 	}
 }
 
-// add keeps a template, unless those that are kept would exceed the limit: each holds those
-// of its own modules.
+// add keeps a template, unless all kept templates would exceed the limit: each contains those of
+// its own modules.
 func (t *Texts) add(f *graph.File, text []byte) {
 	if t == nil || t.size+len(text) > t.limit {
 		return
@@ -93,16 +93,17 @@ func New(p *check.Program, generatorVersion string) *Emitter {
 	return e
 }
 
-// used forgets the text of a module's template after its last use: each template
-// holds those of its modules, so that together they may be far larger than the last.
+// used drops the text of a module's template after its last use: each template contains those of
+// its modules, so all of them may be far larger than the last.
 func (e *Emitter) used(f *graph.File) {
 	if e.uses[f]--; e.uses[f] <= 0 {
 		delete(e.done, f)
 	}
 }
 
-// Template returns the text of the template that a file is or becomes. An error
-// is a *TooLargeError, an *UnfitTypeError or a fault of the compiler: the program has been found to be right.
+// Template returns the text of the template that a file is or becomes. The error is a
+// *TooLargeError or an *UnfitTypeError. Any other error is a bug of the compiler, because the
+// program was checked.
 func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 	if t, ok := e.done[f]; ok {
 		if t == nil {
@@ -163,8 +164,8 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 	return w.hashed(), nil
 }
 
-// roomFor guesses how long a template becomes. Where resources are most of it, the first
-// of them tell.
+// roomFor estimates how long a template becomes. With many resources, the first of them show it,
+// and the buffer grows then.
 func roomFor(f *graph.File, ctx *lower.Context) int {
 	if len(ctx.Flow.Resources.Declared()) >= manyResources {
 		return 64 << 10
@@ -188,8 +189,8 @@ type UnfitTypeError struct {
 
 func (e *UnfitTypeError) Error() string { return e.Reason + " cannot be declared" }
 
-// TooLargeError says that a template would be larger than any deployment can be:
-// what can only be written where it is used has grown with each use.
+// TooLargeError says that a template would be larger than any deployment can be: expressions that
+// have to be repeated where they are used grow with each use.
 type TooLargeError struct {
 	File *graph.File
 	Err  error // of lowering, if that is where it was seen
@@ -250,15 +251,16 @@ type file struct {
 	tooLarge bool
 
 	make  *armexpr.Maker
-	kept  *armexpr.Maker                // makes what is in named, which stays longer than all else
-	named map[*resources.Resource]names // by resources: where nothing stands for locals
+	kept  *armexpr.Maker                // makes the values of named, which are kept longer than the others
+	named map[*resources.Resource]names // outside of loops, whose variables change what a name becomes
 }
 
 func newFile(ctx *lower.Context) *file {
 	return &file{model: ctx.Model, ctx: ctx, symbolic: ctx.Settings.Symbolic, make: &armexpr.Maker{}, kept: &armexpr.Maker{}}
 }
 
-// at returns the converter for what one element of a collection says about itself.
+// at returns the converter for the expressions of one element of a collection, in which the
+// variables of the loop are replaced.
 func (c *converter) at(index *ir.IndexContext) *converter {
 	if index == nil {
 		return c

@@ -45,7 +45,7 @@ func expand(x *types.Expansion, name string, args []armexpr.Expr, b *eval.Budget
 	return reduce(e, b)
 }
 
-// reduce replaces what can be worked out now by its value.
+// reduce evaluates the constant parts of an expression.
 func reduce(e armexpr.Expr, b *eval.Budget) armexpr.Expr {
 	c, ok := e.(*armexpr.Call)
 	if !ok {

@@ -26,7 +26,7 @@ func nameSegments(res *resources.Resource, names []armexpr.Expr) []armexpr.Expr 
 		return splitName(nil, own, types)
 	}
 	if first := types - ancestors; first > 1 {
-		// The first ancestor is a child itself, its name has slashes.
+		// The first ancestor is a child itself, so its name has slashes.
 		return append(splitName(make([]armexpr.Expr, 0, types), names[0], first), names[1:]...)
 	}
 	return names
@@ -72,7 +72,7 @@ func (c *converter) allMoved(list []lower.Moved) []armexpr.Expr {
 
 func (c *converter) moved(m *lower.Moved) armexpr.Expr { return c.expr(c.b.Moved(*m)) }
 
-// splitName takes a name with slashes apart.
+// splitName splits a name at its slashes.
 func splitName(dst []armexpr.Expr, name armexpr.Expr, n int) []armexpr.Expr {
 	parts := fn("split", name, armexpr.Str("/"))
 	for i := range n {
@@ -128,9 +128,9 @@ func (c *converter) moduleName(m *bind.Module, index *ir.IndexContext) armexpr.E
 	return c.expr(lower.GeneratedModuleName(m, i))
 }
 
-// idAt is the id of something of the given type and names at a scope. At a
-// resource group other than the deployment's the id is put together by hand, since
-// resourceId means something else at each scope it is called from.
+// idAt is the id of a resource of the given type and names at a scope. In another resource group
+// than the deployment's the id is built as text, because resourceId means something else at each
+// scope it is called from.
 func (c *converter) idAt(s *lower.Scope, typeName string, names []armexpr.Expr) armexpr.Expr {
 	args := func(first ...armexpr.Expr) []armexpr.Expr {
 		list := c.make.List(len(first) + 1 + len(names))

@@ -7,14 +7,12 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// printer writes a template's JSON text front to back into one buffer: two
-// spaces for each level, a line for each member and element, `{}` and `[]` for
-// empty ones.
+// printer writes a template's JSON text front to back into one buffer: two spaces for each level, a
+// line for each member and element, `{}` and `[]` for empty ones.
 //
-// The official compiler prints its template, reads it again into a tree and
-// prints that. What can be seen of the detour is that of the members of an object
-// with the same key only the last remains. The printer cuts the earlier ones out of
-// the text when the object ends, which hardly ever happens.
+// The official compiler prints its template, reads it again into a tree and prints that. This has
+// one visible effect: of the members of an object with the same key, only the last remains. The
+// printer removes the earlier ones from the text when the object ends, which is hardly ever needed.
 type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
@@ -26,8 +24,8 @@ type frame struct {
 	first  int // where its members begin in printer.members
 	count  int
 	object bool
-	unique bool           // its keys need no comparing: they are known to differ
-	gone   bool           // some of its members are to be cut out
+	unique bool           // its keys are known to differ
+	gone   bool           // some of its members have to be removed
 	index  map[string]int // the last member of each key, in printer.members
 }
 
@@ -38,7 +36,7 @@ type member struct {
 	gone  bool
 }
 
-// Beyond this many members an object gets a map to find keys that come again.
+// With more members than this, an object gets a map to find keys that are repeated.
 const linearSearch = 24
 
 func (p *printer) open(object, unique bool) {
@@ -131,8 +129,8 @@ func (p *printer) find(f *frame, k string) int {
 	return -1
 }
 
-// cut takes those members of the innermost object that are gone out of the text.
-// The last of them is never gone.
+// cut removes the members that are gone from the text of the innermost object. The last one is
+// never gone.
 func (p *printer) cut(members []member) {
 	to := members[0].start
 	for i, m := range members {
@@ -165,8 +163,8 @@ func (p *printer) stringMember(k, v string) {
 	p.string(v)
 }
 
-// text writes a value that has been printed before, from the left margin: the
-// lines after its first are moved to where we are.
+// text writes a value that was printed before at the left margin, and indents its lines to the
+// current level.
 func (p *printer) text(v []byte) {
 	indent := 2 * len(p.frames)
 	if n := len(p.buf) + len(v) + indent*bytes.Count(v, newline); cap(p.buf) < n {

@@ -127,8 +127,8 @@ func (w *writer) exportedVars(vars []*ir.Var) {
 	}
 }
 
-// parameters, and everything else that declarations make, is keyed by names that
-// the checker knows to differ.
+// parameters writes the parameters. Names of declarations differ, as the checker has made sure, so
+// neither here nor in the sections below are keys compared.
 func (w *writer) parameters(list []*ir.Param) {
 	if len(list) == 0 {
 		return
@@ -149,8 +149,7 @@ func (w *writer) parameters(list []*ir.Param) {
 	w.end()
 }
 
-// plainObject writes an object all of whose keys are plain; loops among its
-// values cannot be.
+// plainObject writes an object without loops whose keys are all known.
 func (w *writer) plainObject(o *ir.Object) {
 	w.object()
 	w.plainProperties(o)

@@ -150,7 +150,7 @@ func (w *writer) resolve(t ir.Type) *resolution {
 func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
 	r := w.resolve(base)
 	for range maxAliases {
-		// Whether null may be there too is said beside the type, in the same place.
+		// A nullable type has the same place: it is the type with "nullable" beside it.
 		switch d := r.declared.(type) {
 		case *ir.NullableType:
 			r = &resolution{pointer: r.pointer, declared: d.Base}
@@ -168,7 +168,7 @@ func (w *writer) container(base ir.Type, right func(ir.Type) bool) *resolution {
 	return r
 }
 
-// maxAliases bounds how many types may stand for one another in a row.
+// maxAliases bounds the length of a chain of types that are names of one another.
 const maxAliases = 10_000
 
 func resourceTypeRef(t any) *types.ResourceTypeReference {

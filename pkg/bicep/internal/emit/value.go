@@ -87,8 +87,8 @@ func (w *writer) userKey(key string) {
 	w.escapedKey(key)
 }
 
-// escapedKey begins a member with a key that is escaped already, save that the
-// engine would take a member called copy for a loop.
+// escapedKey begins a member whose key is escaped already. A member called copy is escaped here,
+// since the engine would take it for a loop.
 func (w *writer) escapedKey(key string) {
 	if len(key) == len(copyKey) && strings.EqualFold(key, copyKey) {
 		key = "[string('" + key + "')]"

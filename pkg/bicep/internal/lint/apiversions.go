@@ -15,9 +15,9 @@ import (
 // Today is the day that versions are compared with.
 func Today() time.Time { return time.Now().UTC().Truncate(24 * time.Hour) }
 
-// recentAPIVersions compares versions with those in Azure's library. Without it there
-// remain the rule's settings and, in calls of reference() and list…(), where nothing
-// else looks at types, those of providers that Azure does not have.
+// recentAPIVersions compares versions with those in Azure's library. Without the library it checks
+// its own settings and, in calls of reference() and list…(), whether Azure has the provider of the
+// type: no other rule looks at types there.
 func (l *linter) recentAPIVersions() {
 	p := apiPolicy{
 		maxAge: l.days("maxAgeInDays", 2*365), grace: l.days("gracePeriodInDays", 90),
@@ -35,8 +35,8 @@ func (l *linter) recentAPIVersions() {
 	l.recentCalls(p)
 }
 
-// recentResources looks at the versions of resources. That a type is not in the library,
-// another diagnostic says.
+// recentResources looks at the versions of resources. A type that is not in the library is reported
+// elsewhere.
 func (l *linter) recentResources(p apiPolicy, notFound bool) {
 	for _, r := range l.analysis.Resources.Declared() {
 		ref := r.TypeRef()
@@ -81,8 +81,8 @@ func (l *linter) recentCalls(p apiPolicy) {
 	}
 }
 
-// ownType returns the resource type that an ID names: what follows the type in it are
-// the parts of a name.
+// ownType returns the resource type that an ID names. The arguments after the type are the parts of
+// a name.
 func (l *linter) ownType(x syntax.Expr, typ string) string {
 	if name, args, ok := syntax.CallName(x); ok && name.Name == "resourceId" {
 		for i, a := range args {
@@ -146,7 +146,7 @@ func (l *linter) versionsOf(typ string) (list []apiVersion) {
 	return list
 }
 
-// apiVersion is the version of a resource type: a day, and what it is a version before.
+// apiVersion is the version of a resource type: a day, and a suffix such as -preview.
 type apiVersion struct {
 	day    time.Time
 	suffix string // in lower case; "" for a stable version
@@ -182,8 +182,7 @@ func (p apiPolicy) fresh(v apiVersion) bool {
 	return p.grace > 0 && v.day.After(p.today.AddDate(0, 0, -p.grace))
 }
 
-// judge returns what is wrong with a version of a type, of which there are others; ""
-// if nothing is.
+// judge returns what is wrong with version v of a type that has the versions all; "" if nothing is.
 func (p apiPolicy) judge(typ string, v apiVersion, all []apiVersion, notFound bool) string {
 	if len(all) == 0 {
 		if notFound {
@@ -209,15 +208,16 @@ func (p apiPolicy) judge(typ string, v apiVersion, all []apiVersion, notFound bo
 		return ""
 	case !v.stable() && p.recent(v):
 		if newest, ok := newest(filter(all, apiVersion.stable)); ok && !newest.Before(v.day) {
-			return fmt.Sprintf("%s of %s is a version before a stable one that is as new%s", v, typ, instead)
+			return fmt.Sprintf("%s of %s is a preview, and there is a stable version that is as new%s", v, typ, instead)
 		}
 	}
 	age := int(p.today.Sub(v.day).Hours() / 24)
 	return fmt.Sprintf("%s of %s is %d days old, which is more than %d%s", v, typ, age, p.maxAge, instead)
 }
 
-// acceptable returns the versions that may be used, the newest first: stable ones that
-// are recent, or else the newest of them, and later ones before a stable version.
+// acceptable returns the versions that may be used, the newest first: the stable ones that are
+// recent, or else the newest stable one, and recent previews that are newer than all stable
+// versions.
 func (p apiPolicy) acceptable(all []apiVersion) []apiVersion {
 	known := filter(all, func(v apiVersion) bool { return !p.fresh(v) })
 	if len(known) == 0 {

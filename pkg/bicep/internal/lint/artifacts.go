@@ -7,8 +7,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// artifactsParameters checks the two parameters by which templates find their
-// files: they come together, and have the types and defaults that tools expect.
+// artifactsParameters checks the two parameters with which templates find their files: a template
+// has both or neither, with the types and defaults that tools expect.
 func (l *linter) artifactsParameters() {
 	const location, token = "_artifactsLocation", "_artifactsLocationSasToken"
 	find := func(name string) *bind.Param {

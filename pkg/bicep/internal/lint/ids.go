@@ -27,11 +27,11 @@ func (l *linter) stableIdentifiers() {
 	}
 }
 
-// mostPaths bounds how many ways to unstable calls are told of one value: there
-// are as many as 2ⁿ with n variables.
+// mostPaths bounds how many paths to unstable calls are reported for one value: n variables can
+// make 2ⁿ of them.
 const mostPaths = 64
 
-// unstable returns the ways from an expression to calls whose result is never the same.
+// unstable returns the paths from an expression to calls whose result is never the same.
 func (l *linter) unstable(x syntax.Expr) []string {
 	var found, path []string
 	var visit func(n syntax.Node)
@@ -110,7 +110,8 @@ func (l *linter) resourceIDFunctions() {
 	}
 }
 
-// idExceptions says whether IDs in resources of a type are looked at, and which property is left out.
+// idExceptions reports whether IDs in resources of a type are checked, and which property is
+// skipped.
 func idExceptions(typ string) (skipped string, ok bool) {
 	low := strings.ToLower(typ)
 	switch {
@@ -131,8 +132,8 @@ func isCollections(low string) bool {
 	return ok && api != "" && last == "collections"
 }
 
-// holdsNoResourceID tells the properties, in lower case, that end in id and hold
-// other things, or that hold anything.
+// holdsNoResourceID reports whether a property, its name in lower case, ends in id but does not
+// hold the ID of a resource, or may hold anything.
 func holdsNoResourceID(name string) bool {
 	switch name {
 	case "appid", "clientid", "contentid", "connectorid", "datatypeid", "defaultmenuitemid", "deploymentspecid", "detector",

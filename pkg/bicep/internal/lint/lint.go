@@ -79,8 +79,8 @@ var table = [...]struct {
 // Inspector is the linter, as package check calls it.
 type Inspector struct{}
 
-// Inspect reports what the rules find in a file and, if the configuration is
-// verbose, which one that is.
+// Inspect reports what the rules find in a file. If the configuration is verbose, it also reports
+// which configuration is used.
 func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	settings := m.Config().Analyzers
 	enabled := settings.Enabled()
@@ -108,14 +108,14 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	}
 }
 
-// linter is what the rules look at.
+// linter holds the file and the lists of its nodes that the rules share.
 type linter struct {
 	m        *check.Model
 	analysis *flow.Analysis
 	b        *bind.Binding
 	sink     diag.Sink
 
-	rule  diag.Kind // the one whose turn it is
+	rule  diag.Kind // the rule that is running
 	level diag.Severity
 
 	used       map[bind.Symbol]bool // symbols that something other than their declaration names
@@ -130,7 +130,7 @@ type linter struct {
 	resources  []*syntax.Resource
 	outputs    []*syntax.Output
 	plain      map[types.Type]bool // types that are known to hold no secrets
-	needs      flow.Dependencies   // without dependsOn; once a rule has asked
+	needs      flow.Dependencies   // without dependsOn; nil until a rule needs them
 }
 
 // add reports the current rule at a place.

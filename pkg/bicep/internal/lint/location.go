@@ -46,8 +46,8 @@ type locationValue struct {
 	value syntax.Expr
 }
 
-// locationParams returns the parameters of a module that have a default and are
-// locations: by that default, or since a resource of the module takes them for its own.
+// locationParams returns the parameters of a module that have a default and are locations: the
+// default is one, or a resource of the module uses the parameter as its location.
 func (l *linter) locationParams(m *bind.Module) []locationValue {
 	callee, ok := l.m.Referenced(m.Stmt).(*check.Model)
 	body := syntax.Body(m.Stmt.Value)

@@ -7,9 +7,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// recognizedType would compare types in reference() and list…() with Azure's
-// library; without it only those of providers that Azure does not have are known
-// to be wrong.
+// recognizedType finds types in calls of reference() and list…() that Azure does not have. Without
+// Azure's library only the names of its providers are known.
 func (l *linter) recognizedType() {
 	for _, c := range l.readingCalls() {
 		if _, args, _ := syntax.CallName(c); len(args) > 0 {

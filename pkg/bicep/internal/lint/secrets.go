@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// secret is something that may be one.
+// secret is an expression that may hold a secret.
 type secret struct {
 	at   syntax.Node
 	what string
@@ -202,7 +202,7 @@ func (l *linter) secureInParamsFile() {
 	}
 }
 
-// protectCommand finds secrets in commands of virtual machines that are shown in the clear.
+// protectCommand finds secrets in the commands of virtual machines, where everyone can read them.
 func (l *linter) protectCommand() {
 	for _, r := range l.analysis.Resources.Declared() {
 		if !r.IsAz() || !strings.HasSuffix(strings.ToLower(r.TypeRef().Type), "/extensions") {
@@ -315,7 +315,7 @@ func (l *linter) secureValue() {
 	}
 }
 
-// exposes reports whether a value of the type could be a secret that is not kept.
+// exposes reports whether a value of the type could be a secret that is not marked as one.
 func exposes(t types.Type) bool {
 	switch t := t.(type) {
 	case *types.Error, *types.NullType:

@@ -8,9 +8,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// stacksExtensions checks that configurations of extensions refer to their
-// secrets, which deployment stacks ask for, and to nothing else. What it finds
-// keeps its level: the configuration can only turn it off.
+// stacksExtensions checks that configurations of extensions refer to their secrets, as deployment
+// stacks require, and to nothing else. Its findings keep their level: the configuration can only
+// turn the rule off.
 func (l *linter) stacksExtensions() {
 	if !l.m.Features().ModuleExtensionConfigs {
 		return

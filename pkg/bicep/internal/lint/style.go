@@ -44,7 +44,7 @@ func needless(key syntax.Node) bool {
 	return true
 }
 
-// simplifyInterpolation finds strings that are one hole which holds a string.
+// simplifyInterpolation finds strings that consist of one interpolated string.
 func (l *linter) simplifyInterpolation() {
 	value := func(x syntax.Expr) {
 		s, ok := x.(*syntax.String)
@@ -111,7 +111,7 @@ func (l *linter) userTypes() {
 	}
 }
 
-// safeAccess finds questions that .? answers.
+// safeAccess finds conditions that .? can replace.
 func (l *linter) safeAccess() {
 	for _, t := range l.ternaries {
 		name, args, ok := syntax.CallName(t.Cond)

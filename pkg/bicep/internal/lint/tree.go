@@ -38,7 +38,7 @@ func namedProperty(o *syntax.Object, is func(name string) bool) *syntax.Property
 	return nil
 }
 
-// nameIs and folded ask for a name, folded ignoring case.
+// nameIs and folded match a name; folded ignores case.
 func nameIs(name string) func(string) bool { return func(s string) bool { return s == name } }
 
 func nameIsFold(name string) func(string) bool {

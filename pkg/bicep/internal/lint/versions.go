@@ -39,8 +39,8 @@ func (l *linter) typeRead(x syntax.Expr) string {
 	return ""
 }
 
-// recentModules would compare versions of public modules with those that the
-// registry has. It is never asked here, which the rule says once.
+// recentModules is about newer versions of public modules. The linter does not ask registries, so
+// the rule only says that, once.
 func (l *linter) recentModules() {
 	for _, m := range l.b.Modules {
 		ref := l.m.File().Reference(m.Stmt)

@@ -105,8 +105,8 @@ type deciders struct {
 	known map[*check.Model]map[string]bool
 }
 
-// of returns which of the given parameters decide. What is not given has its
-// default, which passes the part on to the parameters that it is made of.
+// of returns which of the given parameters decide. One that is not given has its default, so the
+// parameters in the default decide in its place.
 func (d *deciders) of(t check.Signature, given []string) map[string]bool {
 	found := map[string]bool{}
 	switch t := t.(type) {

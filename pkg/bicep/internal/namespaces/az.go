@@ -40,9 +40,9 @@ const (
 	everywhere             = tenant | group | subscription | resource
 )
 
-// scopeFunctions are those that name a scope. Each is there if it means something at
-// all scopes that the template can be deployed to. The forms with arguments give
-// nothing but the scope: their value is an empty object.
+// scopeFunctions are those that name a scope. A function is available if it has a meaning at all
+// scopes that the template can be deployed to. Called with arguments, it returns only the scope: an
+// object without properties.
 func (t *table) scopeFunctions(scope types.ResourceScope) {
 	str := types.TString
 	add := func(at types.ResourceScope, name string, of types.ResourceScope, ps []types.Property, params ...types.Param) {
@@ -82,7 +82,7 @@ func (t *table) scopeFunctions(scope types.ResourceScope) {
 	}
 }
 
-// deploymentResult is the type of deployment(), which tells of the template's own metadata.
+// deploymentResult is the type of deployment(), which includes the metadata of the template.
 func deploymentResult(ctx types.CallContext, _ []types.Type) types.FunctionResult {
 	m := modelOf(ctx)
 	template := stringProps("contentVersion")
@@ -111,8 +111,8 @@ func (t *table) azFunctions() {
 	strs := arrayOf(str)
 	t.add("environment", environment())
 
-	// The IDs of resources: what is before the type is told apart when the
-	// template is deployed, so that each number of arguments is a form of its own.
+	// IDs of resources. Which arguments come before the type is decided in the deployment, so there
+	// is an overload for each number of arguments.
 	typ, sub, rg := req("resourceType", str), req("subscriptionId", str), req("resourceGroupName", str)
 	id := func(name string, scopes int, leading ...types.Param) {
 		o := t.add(name, str, append(leading, typ)...).many("resourceName", str, 1)
@@ -213,7 +213,7 @@ func (t *table) paramsAzFunctions() {
 		}).Evaluator = types.EvaluateGetSecret
 }
 
-// newThis makes the namespace by which a resource speaks of itself.
+// newThis makes the namespace `this`, through which a resource refers to itself.
 func newThis() *types.Namespace {
 	var t table
 	t.add("exists", types.TBool).flags(types.RequiresInlining)

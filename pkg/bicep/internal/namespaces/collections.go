@@ -90,7 +90,7 @@ func concatenated(args []types.Type) types.Type {
 	return types.NewArray(types.NewUnion(items...), least, hi, 0)
 }
 
-// saturate adds without running over.
+// saturate adds without overflow.
 func saturate(a, b int64) int64 {
 	if sum, _ := bits.Add64(uint64(a), uint64(b), 0); a >= 0 && b >= 0 && sum > math.MaxInt64 {
 		return math.MaxInt64

@@ -96,8 +96,8 @@ func items(f func(item types.Type) types.Type) func(arg func(int) types.Type) ty
 	}
 }
 
-// reducer is the lambda of reduce(array, initial, lambda): what it takes first is
-// what it gave before. After the first turn of many nothing but the kind of that is known.
+// reducer is the lambda of reduce(array, initial, lambda). Its first parameter is the result of the
+// call before, of which only the kind is known if there are several calls.
 func reducer(arg func(int) types.Type) types.Type {
 	var item types.Type
 	single := false

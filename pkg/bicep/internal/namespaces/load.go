@@ -13,7 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// The sizes that files may have which are loaded.
+// Limits of the sizes of loaded files.
 const (
 	maxText       = 131_072 // characters
 	maxBinary     = maxText / 4 * 3
@@ -58,7 +58,8 @@ func at(ctx types.CallContext, i int, p *diag.Problem) *diag.Diagnostic {
 	return &d
 }
 
-// unread says that a file cannot be read. In a lenient program that is not an error.
+// unread returns the diagnostic for a file that cannot be read. In a lenient program that is not an
+// error.
 func unread(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
 	if f := fileOf(ctx); f.Lenient() {
 		f.Missing(ctx.Args()[0].Span(), p)
@@ -67,8 +68,7 @@ func unread(ctx types.CallContext, p *diag.Problem) *diag.Diagnostic {
 	return at(ctx, 0, p)
 }
 
-// lost is the result of a call whose file was not read: an error, or in a lenient
-// program something of which nothing is known.
+// lost is the result of a call whose file was not read: an error, or any in a lenient program.
 func lost(problem *diag.Diagnostic) types.FunctionResult {
 	if problem == &unreadFile {
 		return types.FunctionResult{Type: types.TAny}
@@ -134,7 +134,7 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 		return failed(*at(ctx, 0, p))
 	}
 	text := base64.StdEncoding.EncodeToString(data)
-	// The type goes by the file's name: the content says nothing to a reader.
+	// The type is shown as the path of the file, since its content is not text.
 	return types.FunctionResult{Type: types.NewNamedStringLiteral(f.RelativePath(aux.Path), text, 0), Value: armjson.String(text)}
 }
 

@@ -144,7 +144,7 @@ func union(members ...types.Type) types.Type {
 
 func arrayOf(item types.Ref) *types.Array { return types.NewTypedArray(item, nil, nil, 0) }
 
-// literal returns the string that a type has room for alone.
+// literal returns the only string of a type.
 func literal(t types.Type) (string, bool) {
 	s, ok := t.(*types.StringLiteral)
 	if !ok {

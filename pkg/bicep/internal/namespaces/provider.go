@@ -1,8 +1,8 @@
-// Package namespaces makes the namespaces that a file sees: sys and az, those of
-// extensions, and `this`, with their functions, decorators and resource types.
+// Package namespaces makes the namespaces that a file sees: sys and az, those of extensions, and
+// `this`, with their functions, decorators and resource types.
 //
-// A namespace does not depend on the file that uses it, except for a few facts
-// that its kind and configuration settle, so each is made once and shared.
+// Few facts about a file decide what its namespaces hold (see key). A namespace is made once for
+// all files in which these are the same.
 package namespaces
 
 import (
@@ -63,7 +63,7 @@ var (
 	commonThis = sync.OnceValue(newThis)
 )
 
-// key is what tells apart the namespaces that can be made.
+// key holds what a namespace depends on.
 type key struct {
 	builtIn string // the name of what is known without an archive …
 	archive string // … or the path of the archive

@@ -50,8 +50,8 @@ func bannedFunctions() []types.Banned {
 	return list
 }
 
-// sysFunctions are the functions of the language. All but those that may only
-// are in the default of a parameter depend on nothing but their arguments, and fail().
+// sysFunctions are the functions of the language. All depend on nothing but their arguments, except
+// fail() and those that are allowed only in the default of a parameter.
 func sysFunctions(params bool, on features, env Environment) []*types.FunctionOverload {
 	var t table
 	t.valueFunctions()

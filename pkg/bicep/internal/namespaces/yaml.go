@@ -15,25 +15,25 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The official compiler reads YAML with SharpYaml: it loads the documents, with the
-// aliases written out, prints the first, and reads what it has printed. On the way
-// there and back most things stay as they are. These do not:
+// The official compiler reads YAML with SharpYaml: it loads the documents, with the aliases written
+// out, prints the first, and reads what it has printed. Most values survive this unchanged. These
+// do not:
 //
 //   - an empty plain value within brackets is printed as '';
-//   - what is printed is trimmed, and where a text ends within a block scalar, that
-//     gets a NUL for its line break (Azure/bicep issue 20297);
+//   - what is printed is trimmed, and where a text ends within a block scalar, that gets a NUL for
+// its line break (Azure/bicep issue 20297);
 //   - characters of two UTF-16 units are broken up by the escapes of double quotes.
 
-// What a YAML file may be nested, and what it may unfold to: aliases can make much
-// of little.
+// How deep a YAML file may be nested, and how many values it may have: aliases can make a short
+// text large.
 const (
 	maxYAMLNesting = 64
 	maxYAMLNodes   = 1_000_000
 )
 
-// parseYAML reads the first document of a YAML text as JSON, by the core schema with
-// a few liberties. A text without a document, one whose value is null, and one in
-// which any document is broken have no value.
+// parseYAML reads the first document of a YAML text as JSON, by YAML's core schema with a few
+// additions. A text without a document, one whose value is null, and one in which any document is
+// broken have no value.
 func parseYAML(text string) (armjson.Value, bool) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	var first yaml.Node
@@ -104,8 +104,8 @@ func (y *yamlReader) value(n *yaml.Node, at place) armjson.Value {
 	return y.scalar(n, at)
 }
 
-// mapping reads a mapping. What << brings in replaces what is there, but for the
-// members that the mapping itself has given before; later members replace it in turn.
+// mapping reads a mapping. Members that << merges replace earlier ones, except those that the
+// mapping itself has given; later members replace them in turn.
 func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
 	o := armjson.NewObject()
 	own := make(map[string]bool, len(n.Content)/2)
@@ -134,7 +134,7 @@ func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
 	return o
 }
 
-// merge adds a mapping, each of a list of mappings, or for null nothing to o.
+// merge adds the members of a mapping, or of each mapping of a list, to o. Null adds nothing.
 func (y *yamlReader) merge(o *armjson.Object, from armjson.Value, own map[string]bool) {
 	list, ok := from.(armjson.Array)
 	if _, null := from.(armjson.Null); !ok && !null {
@@ -170,8 +170,8 @@ func (y *yamlReader) scalar(n *yaml.Node, at place) armjson.Value {
 	return armjson.String(printed(n, s, at))
 }
 
-// cutOff reports whether the text ends within a block scalar that wants a line break
-// at its end. The scalar is known to be the last of its document.
+// cutOff reports whether the text ends within a block scalar that needs a line break at its end.
+// The scalar is known to be the last of its document.
 func (y *yamlReader) cutOff(n *yaml.Node) bool {
 	if n.Style&blockStyle == 0 || n.Value == "" || strings.HasSuffix(n.Value, "\n") {
 		return false
@@ -222,7 +222,7 @@ func unprintable(r rune) bool {
 // UTF-16 units are written as \xD83D, of which two digits are read.
 func splits(r rune) bool { return r >= 0xFFFE }
 
-// brokenUp is a string in double quotes, which it gets if there is need to escape.
+// brokenUp is a string as double quotes change it, which are used if a character has to be escaped.
 func brokenUp(s string) string {
 	if strings.IndexFunc(s, splits) < 0 {
 		return s

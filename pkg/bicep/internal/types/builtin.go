@@ -4,11 +4,10 @@ package types
 // that compares by identity means these.
 var (
 	TAny = &AnyType{}
-	// TUnknown is any, as the type of what only a missing type library describes. What
-	// is written there does not say what can be read from it.
+	// TUnknown is any, for a value whose type is in a library that is not available. What a program
+	// writes there does not tell what it can read.
 	TUnknown = &AnyType{}
-	// TMissed is TUnknown where an error has said so: what is built on it needs no
-	// further one.
+	// TMissed is TUnknown after an error was reported, so that no more errors follow from it.
 	TMissed = &AnyType{}
 	TNull   = &NullType{}
 	TNever  = &Union{}
@@ -61,10 +60,10 @@ var (
 	}
 )
 
-// BuiltinNames are the names under which the language offers types to declarations.
+// BuiltinNames are the names of the types that the language has.
 var BuiltinNames = []string{"any", "array", "bool", "int", "object", "string"}
 
-// Builtin returns the type that the language offers under a name, or nil.
+// Builtin returns the type of the language with this name, or nil.
 func Builtin(name string) Type {
 	switch name {
 	case "any":

@@ -8,11 +8,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Collapse makes one type of a union where its members are of one kind:
-// overlapping ranges are fused, objects become one object or a choice that a
-// property decides, arrays of equal items are joined. A null among them stays.
-// It returns nil for unions that mix kinds, and for any and never; every other
-// type is itself.
+// Collapse makes one type of a union whose members are of one kind: overlapping ranges are merged,
+// objects become one object or a discriminated object, and arrays with equal items are joined. A
+// null among the members stays. It returns nil for unions of several kinds, and for any and never.
+// Every other type is returned as it is.
 func Collapse(t Type) Type {
 	switch t := t.(type) {
 	case *AnyType:
@@ -89,8 +88,7 @@ type collapser interface {
 	result() []Type
 }
 
-// collapseUnion lets the first member that is not null decide which rules are
-// followed.
+// collapseUnion collapses a union by the rules of its first member that is not null.
 func collapseUnion(u *Union) Type {
 	var c collapser
 	nullable, sawAny := false, false
@@ -132,7 +130,7 @@ func collapseUnion(u *Union) Type {
 	}
 	list := c.result()
 	if o, ok := c.(*objectCollapser); ok && o.merged {
-		return list[0] // a merged object forgets that it may be null
+		return list[0] // a merged object is never nullable
 	}
 	if nullable {
 		list = append(list, TNull)
@@ -209,7 +207,7 @@ func (l *spans) push(s span) {
 			(*l)[0] = s
 			return
 		}
-		// The fused range may touch others now.
+		// The merged range may touch others now.
 		*l = append((*l)[:i], (*l)[i+1:]...)
 		i = -1
 	}

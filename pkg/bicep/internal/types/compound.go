@@ -93,7 +93,7 @@ func (t *Tuple) Lengths() (lo, hi *int64) {
 	return &n, &n
 }
 
-// ToArray forgets which item is where.
+// ToArray returns an array of the same items in any order.
 func (t *Tuple) ToArray() *Array {
 	lo, hi := t.Lengths()
 	return NewTypedArray(t.ItemRef(), lo, hi, t.flags)
@@ -124,7 +124,7 @@ func NewNamedArray(name string, item Ref, minLength, maxLength *int64, flags Val
 	return &Array{given: name, Item: item, MinLength: minLength, MaxLength: maxLength, flags: flags}
 }
 
-// NewTuple returns the type of arrays of just these items.
+// NewTuple returns the type of arrays of exactly these items.
 func NewTuple(items []Ref, flags ValidationFlags) *Tuple {
 	t := &Tuple{Items: items, flags: flags}
 	t.union.get = (*tupleItems)(t)
@@ -143,8 +143,8 @@ func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
 	return t
 }
 
-// MaxTuple bounds how many items a tuple has that is made of other tuples: a few lines
-// can double one often enough to fill the memory.
+// MaxTuple limits the items of a tuple that is made of other tuples. A few lines that double one
+// would fill the memory.
 const MaxTuple = 1 << 16
 
 // maxName is how long the name of a type may get before the rest of it is left out.
@@ -204,8 +204,8 @@ func (n *ObjectName) String() string {
 	return n.b.String() + " }"
 }
 
-// Property is a property of an object type. Name is empty in the one that
-// stands for all properties that are not named.
+// Property is a property of an object type. The one that stands for all properties that are not
+// declared has no name.
 type Property struct {
 	Name  string
 	Type  Ref
@@ -224,8 +224,8 @@ type Object struct {
 	Additional *Property  // of all other properties; nil where there must be none
 	Methods    *Functions // nil when there are none
 
-	// Sorted by name. Of a variant of another type, until somebody asks for all of them,
-	// these are only the properties that differ from that type's.
+	// Sorted by name. A variant of another type holds only the properties that differ from those of
+	// base, until all of them are asked for.
 	properties []Property
 	base       *Object // of a variant
 
@@ -233,7 +233,7 @@ type Object struct {
 	rare  *rareParts // nil for most: a program makes an object type for each object in it
 }
 
-// rareParts are what few object types have.
+// rareParts are the fields that few object types need.
 type rareParts struct {
 	scope     ResourceScope
 	scopeArgs []syntax.Expr
@@ -249,7 +249,8 @@ func (t *Object) rareParts() rareParts {
 	return *t.rare
 }
 
-// setRare gives a type that is being made what an edit makes of its rare parts.
+// setRare edits the rare parts of a type that is being made. They may be shared with another type,
+// so it edits a copy.
 func (t *Object) setRare(edit func(*rareParts)) {
 	rare := t.rareParts()
 	edit(&rare)
@@ -296,7 +297,8 @@ func (t *Object) Kind() Kind {
 	return KindObject
 }
 
-// Properties returns the properties, sorted by name. Only who makes the type may change them.
+// Properties returns the properties, sorted by name. Only the code that makes the type may change
+// them.
 func (t *Object) Properties() []Property {
 	if t.base != nil {
 		all := slices.Clone(t.base.Properties())
@@ -338,8 +340,8 @@ func (t *Object) Property(name string) *Property {
 	return nil
 }
 
-// HasExplicitAdditional reports whether further properties are declared, and
-// not just put up with.
+// HasExplicitAdditional reports whether the type declares further properties, and does not merely
+// accept them.
 func (t *Object) HasExplicitAdditional() bool {
 	return t.Additional != nil && !t.Additional.Flags.Has(FallbackProperty)
 }
@@ -361,8 +363,8 @@ func NewObjectIn(in *arena.Arena[Object], name string, flags ValidationFlags, pr
 	return o
 }
 
-// listReadable has the names of many properties put in order once, and not for each
-// property that is asked for and not there.
+// listReadable keeps the names of the readable properties of a large type, so that they are sorted
+// once and not for each unknown property that is reported.
 func (t *Object) listReadable() {
 	properties := t.properties
 	if len(properties) > manyMembers {
@@ -384,7 +386,7 @@ func (t *Object) With(edit func(*Object)) *Object {
 	return &c
 }
 
-// leaveNamespace makes an object of a copy of a namespace's.
+// leaveNamespace turns a copy of the object of a namespace into a plain object.
 func (t *Object) leaveNamespace() {
 	if t.rare != nil && t.rare.namespace != nil {
 		t.setRare(func(r *rareParts) { r.namespace = nil })
@@ -394,7 +396,7 @@ func (t *Object) leaveNamespace() {
 // SetProperties gives other properties to a type that is being made, in With.
 func (t *Object) SetProperties(properties []Property) { t.properties, t.base = properties, nil }
 
-// finish makes an object of a copy whose properties are other ones.
+// finish completes a copy after its properties were changed.
 func (t *Object) finish() {
 	t.properties = sortProperties(t.properties)
 	t.listReadable()
@@ -403,7 +405,7 @@ func (t *Object) finish() {
 	}
 }
 
-// MapProperties returns a copy in which every property is what f makes of it.
+// MapProperties returns a copy with f applied to each property.
 func (t *Object) MapProperties(f func(Property) Property) *Object {
 	return t.With(func(c *Object) {
 		ps := make([]Property, len(c.properties))
@@ -485,7 +487,7 @@ func (t *DiscriminatedObject) Member(value string) *Object {
 	return nil
 }
 
-// MapMembers returns a copy in which every member is what f makes of it.
+// MapMembers returns a copy with f applied to each member.
 func (t *DiscriminatedObject) MapMembers(f func(*Object) *Object) *DiscriminatedObject {
 	c := *t
 	c.Members = make([]DiscriminatedMember, len(t.Members))
@@ -528,7 +530,7 @@ func NewDiscriminatedObject(name string, flags ValidationFlags, key string, memb
 type Union struct {
 	Members   []Ref
 	name      lazyName
-	collapsed atomic.Pointer[Type] // what Collapse has made of it: many values may be held against one union
+	collapsed atomic.Pointer[Type] // the result of Collapse, since many values may be checked against one union
 	literals  atomic.Pointer[map[any][]Ref]
 	normal    bool // made by NewUnion
 }
@@ -554,8 +556,8 @@ func (t *Union) Candidates(source Type) []Ref {
 	return (*index)[nil]
 }
 
-// indexLiterals returns the members that are not literals, by nil, and by each literal
-// the same together with the literal.
+// indexLiterals maps the value of each literal to the candidates for it: the literal and the
+// members that are not literals. Under nil are only those that are not literals.
 func (t *Union) indexLiterals() *map[any][]Ref {
 	var others []Ref
 	index := map[any][]Ref{}
@@ -573,7 +575,7 @@ func (t *Union) indexLiterals() *map[any][]Ref {
 		}
 	} else if len(others) > 0 {
 		for key, list := range index {
-			// Of a few others the order counts where they give warnings.
+			// The order decides which warnings are given.
 			all := make([]Ref, 0, len(others)+len(list))
 			all = append(append(all, list...), others...)
 			slices.SortStableFunc(all, func(a, b Ref) int { return Compare(a.Type(), b.Type()) })

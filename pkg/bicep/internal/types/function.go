@@ -150,7 +150,7 @@ type FunctionOverload struct {
 	Return Type
 	// Result works out the type of a call. If nil, it is Return.
 	Result func(ctx CallContext, args []Type) FunctionResult
-	// Wildcard, if set, is the beginning of all names that the overload answers to, such as list.
+	// Wildcard, if set, is the prefix of all names of the overload, such as list.
 	Wildcard     string
 	Evaluator    EvaluatorKind
 	EvaluatorArg string
@@ -318,8 +318,8 @@ func (o *FunctionOverload) Matches(args []Type) (Match, *CountMismatch, *TypeMis
 	return FullMatch, nil, nil
 }
 
-// MatchOverloads picks the overloads that arguments fit: the first that fits
-// fully, or else all that may. If there are none, it says why.
+// MatchOverloads returns the overloads that fit the arguments: the first that fits for certain, or
+// else all that may fit. If there are none, it says why.
 func MatchOverloads(overloads []*FunctionOverload, args []Type) (matches []*FunctionOverload, counts []CountMismatch, mismatches []TypeMismatch) {
 	for _, o := range overloads {
 		m, c, t := o.Matches(args)
@@ -346,8 +346,8 @@ func MatchOverloads(overloads []*FunctionOverload, args []Type) (matches []*Func
 	return matches, counts, mismatches
 }
 
-// Banned is a function that ARM has and the language has not: an operator or
-// something else does its work.
+// Banned is a function of ARM that Bicep does not have, because an operator or another construct
+// replaces it.
 type Banned struct {
 	Name string
 	// At makes the diagnostic for the use of the name.

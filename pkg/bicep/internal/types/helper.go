@@ -2,8 +2,8 @@ package types
 
 import "sync"
 
-// ArmPrimitive returns the plain type that ARM knows a type as: bool, int,
-// string, object or array. It returns nil where there is no such single type.
+// ArmPrimitive returns the plain type that a type becomes in ARM: bool, int, string, object or
+// array. It returns nil if there is no single one.
 func ArmPrimitive(t Type) Type {
 	switch t := t.(type) {
 	case *Bool, *BoolLiteral:
@@ -84,8 +84,8 @@ func (r *flagRemover) object(o *Object) *Object {
 	return c
 }
 
-// property takes the flags off a property and all that is below it. What is below
-// waits until it is asked for, where there may be something.
+// property removes the flags from a property and from all properties below it. If there may be any
+// below it, they are removed when its type is asked for.
 func (r *flagRemover) property(p Property) Property {
 	p.Flags &^= r.flags
 	if mayHave(p.Type, r.flags, 0) {
@@ -94,8 +94,8 @@ func (r *flagRemover) property(p Property) Property {
 	return p
 }
 
-// mayHave reports whether there may be properties with one of the flags below a property
-// of a type. It does not look for them far down, nor where the type is found later.
+// mayHave reports whether a type may have properties with one of the flags, at any depth. It does
+// not look deep, nor at deferred types: these may have some.
 func mayHave(r Ref, flags PropertyFlags, depth int) bool {
 	const deepest = 4
 	switch t := r.(type) {
@@ -136,7 +136,7 @@ func (w *withoutFlags) find() Type {
 	return t
 }
 
-// WithoutFlags takes flags off properties, and off all properties below them.
+// WithoutFlags removes flags from properties, and from all properties below them.
 func WithoutFlags(ps []Property, flags PropertyFlags) {
 	later := 0
 	for i := range ps {

@@ -9,13 +9,13 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Types may contain themselves, and share parts so often that their values would
-// be far larger than their definitions. What looks into them all the way gives up
-// at these bounds: such a type stands for no one value that could be written.
+// A type may contain itself, or use its parts so often that its values are far larger than its
+// definition. Functions that look at all parts stop at these bounds, and treat the type as one with
+// several values.
 const (
 	maxLiteralDepth = 256
 	maxLiteralParts = 1 << 20
-	maxFolded       = 1 << 17 // what is computed with: a few lines can double a value often
+	maxFolded       = 1 << 17 // for values that are computed with: a few lines can double a value often
 )
 
 // IsLiteral reports whether the type is that of one value: constants, and
@@ -55,7 +55,7 @@ func isLiteral(t Type, depth int, parts *int) bool {
 	return false
 }
 
-// literalValue returns the value that a type has room for alone.
+// literalValue returns the only value of a type; false if it has several.
 func literalValue(t Type, depth int, parts *int) (armjson.Value, bool) {
 	if *parts++; depth > maxLiteralDepth || *parts > maxLiteralParts {
 		return nil, false

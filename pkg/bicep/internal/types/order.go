@@ -104,7 +104,7 @@ func Equal(a, b Type) bool {
 	return equal(a, b, &parts)
 }
 
-// Digest returns something to look a type up by: types that are Equal have the same.
+// Digest returns a map key for a type. Types that are Equal have the same one.
 func Digest(t Type) any {
 	switch t := t.(type) {
 	case *StringLiteral:
@@ -156,9 +156,8 @@ func writeFingerprint(h *maphash.Hash, r Ref, parts *int) {
 	}
 }
 
-// maxEqualParts bounds how far two types are compared: they may share parts so
-// often that to look at each use of each would never end. Types beyond it count
-// as different.
+// maxEqualParts bounds how many parts of two types are compared: types may use parts so often that
+// comparing each use would never end. Beyond it, types count as different.
 const maxEqualParts = 1 << 20
 
 func equal(a, b Type, parts *int) bool {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-var patterns sync.Map // string -> *regexp.Regexp, or nil for what is none
+var patterns sync.Map // string -> *regexp.Regexp, or nil for an invalid pattern
 
 func pattern(p string) *regexp.Regexp {
 	if re, ok := patterns.Load(p); ok {
@@ -20,8 +20,7 @@ func pattern(p string) *regexp.Regexp {
 	return re
 }
 
-// MatchesPattern reports whether a value matches. One that cannot be read
-// matches everything.
+// MatchesPattern reports whether a value matches a pattern. Every value matches an invalid one.
 func MatchesPattern(p, value string) bool {
 	re := pattern(p)
 	return re == nil || re.MatchString(value)

@@ -85,8 +85,8 @@ func (*BoolLiteral) typ()                     {}
 // Len returns a pointer to n, for lengths and ranges.
 func Len(n int64) *int64 { return &n }
 
-// NewString returns the type of strings of such lengths and such a pattern.
-// A string that cannot hold anything is a literal.
+// NewString returns the type of strings of such lengths and such a pattern. If only the empty
+// string fits, it is a literal.
 func NewString(minLength, maxLength *int64, pattern string, flags ValidationFlags) Type {
 	if maxLength != nil && *maxLength == 0 {
 		return NewStringLiteral("", flags)

@@ -52,12 +52,12 @@ func hasSecrets(t Type, seen map[Type]bool) bool {
 	return false
 }
 
-// maxSecretPaths bounds how many ways to secrets are told of.
+// maxSecretPaths bounds how many paths to secrets are reported.
 const maxSecretPaths = 1000
 
-// SecretPaths returns the ways to all secrets in values of the type: "" for the
-// value itself, .name, [0], [*] and .* for its parts. If only a part of the value
-// is used, what else it contains does not matter.
+// SecretPaths returns the paths to all secrets in values of the type: "" for the value itself,
+// .name, [0], [*] and .* for its parts. If only a part of the value is used, what else it contains
+// does not matter.
 func SecretPaths(t Type, partUsed bool) []string {
 	if !partUsed && !HasSecrets(t) {
 		return nil

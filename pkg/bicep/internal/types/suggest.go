@@ -67,8 +67,8 @@ func Guess(name string, candidates []string) diag.Suggestion {
 	return diag.Suggestion{Name: best, Only: near == 1}
 }
 
-// MaxCandidates is how many names a misspelt one is compared with. Of more than these,
-// only one that differs in case is found: thousands of names may be misspelt, too.
+// MaxCandidates is how many names a misspelt one is compared with. If there are more, only a name
+// that differs in case is found, because thousands of names may be misspelt as well.
 const MaxCandidates = 1000
 
 // nameList holds names for messages, in their order.
@@ -107,7 +107,8 @@ func appendUpper(to []uint16, s string) []uint16 {
 	return to
 }
 
-// distance is the Levenshtein distance, or -1 if it is above limit. rows is room to work in.
+// distance is the Levenshtein distance, or -1 if it is above limit. rows are buffers that are used
+// again.
 func distance(a, b []uint16, limit int, rows *[2][]int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return -1

@@ -152,11 +152,11 @@ func (l *lazyName) get(build func() string) string {
 	return s
 }
 
-// Any is the type of values about which nothing is known.
+// AnyType is the type of values about which nothing is known.
 type AnyType struct{ _ byte }
 
-// Error stands for the type of what is wrong. Diags say why, unless that has
-// been reported elsewhere.
+// Error is the type of an expression that is wrong. Diags say why, unless that has been reported
+// elsewhere.
 type Error struct{ Diags []diag.Diagnostic }
 
 // NewError returns an error type.

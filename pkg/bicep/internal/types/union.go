@@ -2,9 +2,9 @@ package types
 
 import "slices"
 
-// NewUnion returns the choice between types. Unions among them are dissolved,
-// doubles dropped and the members sorted. No types at all make never, one type
-// is itself, and a choice that has any in it is any.
+// NewUnion returns the union of types. Members of unions among them become members, duplicates are
+// dropped, and the members are sorted. The union of no types is never, that of one type is the type
+// itself, and any together with others is any.
 func NewUnion(members ...Ref) Type {
 	if len(members) == 1 {
 		switch t := members[0].Type().(type) {
@@ -24,7 +24,7 @@ func NewUnion(members ...Ref) Type {
 		}
 	}
 	var set typeSet
-	untyped := false // the plain array swallows all other arrays
+	untyped := false // the plain array replaces all other arrays
 	if !addMembers(&set, members, &untyped) {
 		return TAny
 	}
