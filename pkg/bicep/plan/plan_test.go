@@ -233,3 +233,20 @@ func TestNamesInLoopsMakeNoDifference(t *testing.T) {
 	}
 	require.True(t, plan.Compare(loop("first", "x"), loop("second", "y")).Empty())
 }
+
+// A part of a secure object is known only when it is deployed. A change of another part is a
+// change all the same, and the resources that the first part is read of are known.
+func TestSecretsBesideWhatIsUnknown(t *testing.T) {
+	t.Parallel()
+	module := "'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}," +
+		"'parameters': {'o': {'value': {'pw': '[parameters(`p`)]', 'later': '[reference(`a`).x]'}}}," +
+		"'template': {'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'parameters': {'o': {'type': 'secureObject'}}," +
+		"'resources': {" + container("b", "b", "'v': '[parameters(`o`).pw]'") + "}}}}"
+	of := func(v string) *bicep.Expansion {
+		return expand(t, template(t, "'p': {'type': 'string'}", container("a", "a", "'v': 1")+","+module), map[string]armjson.Value{"p": armjson.String(v)})
+	}
+	require.True(t, plan.Compare(of("CANARY-1"), of("CANARY-1")).Empty())
+	text := strings.Join(lines(t, plan.Compare(of("CANARY-1"), of("CANARY-2"))), "\n")
+	require.NotContains(t, text, "CANARY")
+	require.Contains(t, text, "properties.v: (secure) -> (secure)")
+}

@@ -48,6 +48,19 @@ func (u *Unknown) WithKnown(members map[string]Value) *Unknown {
 	return &v
 }
 
+// Concealed returns a secure value that is shown as an expression which has nothing of v,
+// and differs from others as v does.
+func Concealed(source any, v Value, e armexpr.Expr) *Unknown {
+	var p parts
+	text := armexpr.AppendInner(nil, p.of(v))
+	p.marked(0, true, maphash.Bytes(sumSeed, text), &origin{source: source})
+	p.size = concealedSize
+	return p.unknown(e)
+}
+
+// concealedSize is about how long an expression is that leads to a secure value.
+const concealedSize = 32
+
 // Get returns base.name of an unknown value.
 func Get(u *Unknown, name string) Value {
 	for k, v := range u.known {
@@ -234,7 +247,7 @@ func Expression(v Value) armexpr.Expr {
 // NewSecret marks a value as secure. Messages and texts show the expression.
 func NewSecret(v Value, e armexpr.Expr) *Secret {
 	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: e, size: 32}
+	return &Secret{Value: v, Expr: e, size: concealedSize}
 }
 
 var (

@@ -18,7 +18,8 @@ type expander struct {
 	byID    map[string]*Resource
 	// tolerated holds the messages of errors that did not end the expansion.
 	tolerated map[string]bool
-	edges     map[edge]int // where a dependency stands in its resource's list
+	edges     map[edge]int                 // where a dependency stands in its resource's list
+	schemas   map[*armjson.Object]*schemas // of templates: a loop deploys one many times
 }
 
 // deployment is a template that is deployed: the root or a module. It is the scope
@@ -37,6 +38,8 @@ type deployment struct {
 	exprs *deployment
 	ev    *eval.Evaluator     // in the scope of exprs
 	names *eval.TemplateScope // variables and functions
+
+	schemas *schemas // once one is asked for
 
 	params     map[string]*param
 	extensions map[string]*Extension
@@ -76,7 +79,7 @@ var DefaultLimits = Limits{
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
-	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}}
+	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*schemas{}}
 	if x.limits.Resources == 0 {
 		x.limits.Resources = DefaultLimits.Resources
 	}
@@ -325,7 +328,7 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	default:
 		return d.noValue(p), nil
 	}
-	return d.secure(p.schema, v, armexpr.Fn("parameters", armexpr.Str(p.name))), nil
+	return d.secure(p.schema, v, "parameters", p.name), nil
 }
 
 // noValue stands for the value of a parameter that has none.
@@ -346,117 +349,31 @@ func (d *deployment) lost(err error, p *param) (Value, error) {
 	return nil, err
 }
 
-// resolve follows the $ref of a parameter's or property's schema.
-func (d *deployment) resolve(schema *armjson.Object) *armjson.Object {
-	definitions := findObject(d.template, "definitions")
-	for hops := 0; definitions != nil && hops <= definitions.Len(); hops++ { // more are a cycle
-		ref := findString(schema, "$ref")
-		if ref == "" {
-			return schema
+// schema returns what a schema of the template says of what is secure.
+func (d *deployment) schema(o *armjson.Object) *schema {
+	if d.schemas == nil {
+		if d.schemas = d.x.schemas[d.template]; d.schemas == nil {
+			d.schemas = newSchemas(d.template)
+			d.x.schemas[d.template] = d.schemas
 		}
-		name := ref[strings.LastIndexByte(ref, '/')+1:]
-		next := findObject(definitions, name)
-		if next == nil {
-			return schema
-		}
-		schema = next
 	}
-	return schema
+	return d.schemas.of(o)
 }
 
 func (d *deployment) nullable(schema *armjson.Object) bool {
-	for range 2 {
-		if v, _ := find(schema, "nullable"); v == armjson.Bool(true) {
-			return true
-		}
-		schema = d.resolve(schema)
-	}
-	return false
+	x := d.schema(schema)
+	return x != nil && x.look().nullable
 }
 
 // isSecure tells whether a schema is that of a secure string or object.
 func (d *deployment) isSecure(schema *armjson.Object) bool {
-	for _, s := range []*armjson.Object{schema, d.resolve(schema)} {
-		kind := findString(s, "type")
-		if strings.EqualFold(kind, "securestring") || strings.EqualFold(kind, "secureobject") {
-			return true
-		}
-	}
-	return false
+	x := d.schema(schema)
+	return x != nil && x.look().secure
 }
 
-// secure marks what is secure in a value by its schema, at any depth.
-func (d *deployment) secure(schema *armjson.Object, v Value, e armexpr.Expr) Value {
-	if schema == nil {
-		return v
-	}
-	if d.isSecure(schema) {
-		return d.secret(v, e)
-	}
-	schema = d.resolve(schema)
-	switch x := v.(type) {
-	case *armjson.Object:
-		for _, variant := range d.variants(schema, x) {
-			// A compiler writes no union within a union. What it hides is not looked for.
-			if inner := d.resolve(variant); findObject(inner, "discriminator") != nil || d.isSecure(inner) {
-				return d.secret(v, e)
-			}
-			v = d.secure(variant, v, e)
-		}
-		x = v.(*armjson.Object)
-		props, more := findObject(schema, "properties"), findObject(schema, "additionalProperties")
-		if props == nil && more == nil {
-			return v
-		}
-		var out *armjson.Object
-		for i := range x.Len() {
-			m := x.At(i)
-			s := findObject(props, m.Key)
-			if s == nil {
-				s = more
-			}
-			marked := d.secure(s, m.Value, armexpr.Get(e, m.Key))
-			if same(marked, m.Value) {
-				continue
-			}
-			if out == nil {
-				out = armjson.NewObject()
-				for k, y := range x.All() {
-					out.Set(k, y)
-				}
-			}
-			out.Set(m.Key, marked)
-		}
-		if out != nil {
-			return out
-		}
-	case armjson.Array:
-		items := findObject(schema, "items")
-		tuple, _ := find(schema, "prefixItems")
-		prefix, _ := tuple.(armjson.Array)
-		if items == nil && prefix == nil {
-			return v
-		}
-		var out armjson.Array
-		for i, y := range x {
-			s := items
-			if i < len(prefix) {
-				s, _ = prefix[i].(*armjson.Object)
-			}
-			marked := d.secure(s, y, armexpr.Access(e, armexpr.Int(int64(i))))
-			if same(marked, y) {
-				continue
-			}
-			if out == nil {
-				out = append(armjson.Array{}, x...)
-			}
-			out[i] = marked
-		}
-		if out != nil {
-			return out
-		}
-	}
-	return v
+// secure marks what is secure in a value by its schema. The value is what function(name) is.
+func (d *deployment) secure(schema *armjson.Object, v Value, function, name string) Value {
+	return d.mark(d.schema(schema), v, &step{key: armexpr.Fn(function, armexpr.Str(name))})
 }
 
 // secret marks a whole value.
@@ -473,40 +390,17 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 		return &u
 	}
 	if !IsKnown(v) {
-		u := eval.NewUnknown(nil, "parameters")
-		u.Expr, u.Secure = e, true
+		var source any
 		if d.parent != nil {
-			u.Source = &absence{inner: true}
+			source = &absence{inner: true}
 		}
+		u := eval.Concealed(source, v, e)
+		u.Source = source
 		return u
 	}
 	s := eval.NewSecret(v, e)
 	s.Inner = d.parent != nil
 	return s
-}
-
-// variants returns the schemas of a tagged union that an object may have: that of its tag,
-// or all of them if the tag leads to none.
-func (d *deployment) variants(schema, o *armjson.Object) []*armjson.Object {
-	discriminator := findObject(schema, "discriminator")
-	mapping := findObject(discriminator, "mapping")
-	if mapping == nil {
-		return nil
-	}
-	if v, _ := find(o, findString(discriminator, "propertyName")); v != nil {
-		if tag, ok := Known(v); ok {
-			if variant := findObject(mapping, tag); variant != nil {
-				return []*armjson.Object{variant}
-			}
-		}
-	}
-	var list []*armjson.Object
-	for _, v := range mapping.All() {
-		if variant, ok := v.(*armjson.Object); ok {
-			list = append(list, variant)
-		}
-	}
-	return list
 }
 
 // same tells whether marking changed nothing.
@@ -595,5 +489,5 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.secure(o, v, armexpr.Fn("outputs", armexpr.Str(name))), nil
+	return d.secure(o, v, "outputs", name), nil
 }

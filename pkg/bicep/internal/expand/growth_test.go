@@ -59,6 +59,36 @@ var programs = map[string]func(n int) string{
 		}
 		return `{` + groupSchema + `, 'parameters': {'p': {'type': 'string'}}, 'variables': {'v': '[concat(parameters(` + "`p`" + `), uniqueString(parameters(` + "`p`" + `)))]'}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'properties': {` + b.String()[2:] + `}}}}`
 	},
+	"a type behind a chain of references": func(n int) string {
+		var b strings.Builder
+		for i := range 4 * n {
+			fmt.Fprintf(&b, "'t%d': {'$ref': '#/definitions/t%d'}, ", i, i+1)
+		}
+		return `{` + groupSchema + `, 'definitions': {` + b.String() + fmt.Sprintf("'t%d': {'type': 'object', 'properties': {'pw': {'type': 'securestring'}}}", 4*n) + `}, 'parameters': {'p': {'type': 'array', 'items': {'$ref': '#/definitions/t0'},
+			'defaultValue': [` + strings.Repeat("{'pw': 'x'}, ", 4*n) + `{}]}}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[parameters(` + "`p`" + `)]'}}}}`
+	},
+	"objects whose tags name no variant": func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'k%d': {'type': 'object', 'properties': {'pw': {'type': 'securestring'}}}", i)
+		}
+		return `{` + groupSchema + `, 'definitions': {'u': {'type': 'object', 'discriminator': {'propertyName': 'kind', 'mapping': {` + b.String()[2:] + `}}}}, 'parameters': {'p': {'type': 'array', 'items': {'$ref': '#/definitions/u'},
+			'defaultValue': [` + strings.Repeat("{'kind': 'K', 'pw': 'x'}, ", 4*n) + `{}]}}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[parameters(` + "`p`" + `)]'}}}}`
+	},
+	"properties of other names than the type's": func(n int) string {
+		var types, values strings.Builder
+		for i := range 4 * n {
+			fmt.Fprintf(&types, ", 'p%d': {'type': 'securestring'}", i)
+			fmt.Fprintf(&values, ", 'q%d': 'x'", i)
+		}
+		return `{` + groupSchema + `, 'parameters': {'p': {'type': 'object', 'properties': {` + types.String()[2:] + `}, 'defaultValue': {` + values.String()[2:] + `}}},
+			'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[parameters(` + "`p`" + `)]'}}}}`
+	},
+	"many secrets deep inside a value": func(n int) string {
+		deep := strings.Repeat("{'name of a property': ", 50)
+		return `{` + groupSchema + `, 'definitions': {'t': {'type': 'object', 'additionalProperties': {'$ref': '#/definitions/t'}, 'properties': {'list': {'type': 'array', 'items': {'type': 'securestring'}}}}}, 'parameters': {'p': {'$ref': '#/definitions/t',
+			'defaultValue': ` + deep + `{'list': [` + strings.Repeat("'x', ", 4*n) + `'x']}` + strings.Repeat("}", 50) + `}}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[parameters(` + "`p`" + `)]'}}}}`
+	},
 }
 
 // TestGrowth expands programs of a size and of four times that size. The time is
