@@ -21,6 +21,7 @@ import (
 
 func main() {
 	tuneMemory()
+	growStack(false)
 	os.Exit(runMain())
 }
 

@@ -42,6 +42,22 @@ func tuneMemory() {
 	})
 }
 
+// growStack gives the calling goroutine a stack that is large enough for most compiles. A
+// stack that grows as it is needed doubles a few times, and is copied each time.
+//
+//go:noinline
+func growStack(never bool) {
+	if never {
+		fillFrame([128 << 10]byte{})
+	}
+}
+
+// fillFrame gives a function that calls it a frame as large as its argument. The stack
+// grows when the function begins, whether or not the call is reached.
+//
+//go:noinline
+func fillFrame[T any](T) {}
+
 // afterEachCollection calls a function after each garbage collection, until it
 // returns false.
 func afterEachCollection(f func() (again bool)) {

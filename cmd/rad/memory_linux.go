@@ -39,8 +39,3 @@ func adviseStack(never bool) {
 	const inHugePages = 14 // MADV_HUGEPAGE
 	_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, stack&^(hugePage-1), advised, inHugePages)
 }
-
-// fillFrame gives functions that call it a frame as large as its argument.
-//
-//go:noinline
-func fillFrame([stackFrame]byte) {}

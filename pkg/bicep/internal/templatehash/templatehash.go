@@ -17,6 +17,7 @@ package templatehash
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -340,20 +341,31 @@ func (w *writer) resources(v []byte, depth int) {
 
 // upper puts a text into upper case, letter by letter, in place where it can.
 func upper(b []byte) []byte {
-	for i, c := range b {
-		if c >= utf8.RuneSelf {
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		// Eight letters at a time. In each byte of a sum, the highest bit tells whether the
+		// letter is at least 'a', or more than 'z'. No sum exceeds its byte.
+		const ones, highest = 0x0101010101010101, 0x8080808080808080
+		w := binary.LittleEndian.Uint64(b[i:])
+		if w&highest != 0 {
 			return upperFrom(b, i)
 		}
-		if c-'a' < 26 { // both bounds at once: there is nothing below 0
-			c -= 'a' - 'A'
-		}
-		b[i] = c
+		small := (w + (0x80-'a')*ones) &^ (w + (0x80-'z'-1)*ones) & highest
+		binary.LittleEndian.PutUint64(b[i:], w-small>>2) // 'a' - 'A' is a quarter of the highest bit
 	}
-	return b
+	return upperFrom(b, i)
 }
 
-// upperFrom does so from position i on, where letters beyond ASCII begin.
+// upperFrom does so from position i on. What a letter beyond ASCII becomes may be longer.
 func upperFrom(b []byte, i int) []byte {
+	for ; i < len(b) && b[i] < utf8.RuneSelf; i++ {
+		if 'a' <= b[i] && b[i] <= 'z' {
+			b[i] -= 'a' - 'A'
+		}
+	}
+	if i == len(b) {
+		return b
+	}
 	out := make([]byte, i, len(b)+16)
 	copy(out, b)
 	for i < len(b) {
