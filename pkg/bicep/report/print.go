@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -90,44 +92,62 @@ func (s Severity) color() string {
 }
 
 // Header returns the one line that stands for the finding in the text format.
-func (p *Printer) Header(f Finding) string {
-	var b strings.Builder
+func (p *Printer) Header(f Finding) string { return string(p.appendHeader(nil, &f)) }
+
+// appendHeader adds the Header of a finding to a text.
+func (p *Printer) appendHeader(b []byte, f *Finding) []byte {
+	start := len(b)
 	if f.Path != "" {
-		b.WriteString(Visible(p.path(f.Path)))
+		b = append(b, Visible(p.path(f.Path))...)
 		if f.Start.Line > 0 {
-			fmt.Fprintf(&b, "(%d,%d)", f.Start.Line, f.Start.Column)
+			b = append(b, '(')
+			b = strconv.AppendInt(b, int64(f.Start.Line), 10)
+			b = append(b, ',')
+			b = strconv.AppendInt(b, int64(f.Start.Column), 10)
+			b = append(b, ')')
 		}
-		b.WriteString(" : ")
+		b = append(b, " : "...)
 	}
 	if p.Color {
-		b.WriteString(bold + f.Severity.color())
+		b = append(b, bold...)
+		b = append(b, f.Severity.color()...)
 	}
-	b.WriteString(f.Severity.String())
-	b.WriteByte(' ')
-	b.WriteString(Visible(f.Code))
+	b = append(b, f.Severity.String()...)
+	b = append(b, ' ')
+	b = append(b, Visible(f.Code)...)
 	if p.Color {
-		b.WriteString(reset)
+		b = append(b, reset...)
 	}
-	b.WriteString(": ")
-	b.WriteString(oneLine(f.Message))
+	b = append(b, ": "...)
+	b = append(b, oneLine(f.Message)...)
 	if f.URL != "" {
-		b.WriteString(" [")
-		b.WriteString(Visible(f.URL))
-		b.WriteByte(']')
+		b = append(b, " ["...)
+		b = append(b, Visible(f.URL)...)
+		b = append(b, ']')
 	}
-	return Lines(b.String())
+	if line := b[start:]; bytes.Contains(line, []byte("::")) || bytes.Contains(line, []byte("##")) {
+		return append(b[:start], Lines(string(line))...)
+	}
+	return b
 }
 
 func (p *Printer) text(w io.Writer, findings []Finding) error {
-	var b strings.Builder
-	for _, f := range findings {
-		b.WriteString(p.Header(f))
-		b.WriteByte('\n')
+	const around = 40 // the place, the severity and what is between the parts
+	size := 0
+	for i := range findings {
+		f := &findings[i]
+		size += len(f.Path) + len(f.Code) + len(f.Message) + len(f.URL) + around
+	}
+	b := make([]byte, 0, size)
+	for i := range findings {
+		f := &findings[i]
+		b = p.appendHeader(b, f)
+		b = append(b, '\n')
 		if p.Snippets && f.Start.Line > 0 && strings.TrimSpace(f.Line) != "" {
-			p.snippet(&b, f)
+			b = p.snippet(b, f)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := w.Write(b)
 	return err
 }
 
@@ -136,7 +156,7 @@ const snippetWidth = 120
 
 // snippet writes the line that the finding is on, and carets under its place.
 // Columns count UTF-16 code units; carets are under runes.
-func (p *Printer) snippet(b *strings.Builder, f Finding) {
+func (p *Printer) snippet(b []byte, f *Finding) []byte {
 	line, start, end := []rune(f.Line), 0, 0
 	unit := 1
 	last := f.End.Column
@@ -192,8 +212,8 @@ func (p *Printer) snippet(b *strings.Builder, f Finding) {
 	if p.Color {
 		gutter, mark, off = dim, f.Severity.color(), reset
 	}
-	fmt.Fprintf(b, "  %s%s |%s %s\n", gutter, number, off, defuse(strings.TrimRight(shown.String(), " ")))
-	fmt.Fprintf(b, "  %s%s |%s %s%s%s\n", gutter, strings.Repeat(" ", len(number)), off, mark, under.String(), off)
+	b = fmt.Appendf(b, "  %s%s |%s %s\n", gutter, number, off, defuse(strings.TrimRight(shown.String(), " ")))
+	return fmt.Appendf(b, "  %s%s |%s %s%s%s\n", gutter, strings.Repeat(" ", len(number)), off, mark, under.String(), off)
 }
 
 // wide reports whether terminals give the rune two cells.
@@ -219,6 +239,9 @@ func plain(r rune) bool {
 
 // oneLine returns a message as one line: its line ends are blanks.
 func oneLine(s string) string {
+	if isPlainASCII(s) {
+		return defuse(s)
+	}
 	return Visible(lineEnds.Replace(s))
 }
 

@@ -16,6 +16,9 @@ func Visible(s string) string { return defuse(escapes(s)) }
 
 // escapes writes characters as escapes that are not to be printed.
 func escapes(s string) string {
+	if isPlainASCII(s) {
+		return s
+	}
 	clean := true
 	for _, r := range s {
 		if !plain(r) {
@@ -48,6 +51,16 @@ func escapes(s string) string {
 		s = b.String()
 	}
 	return s
+}
+
+// isPlainASCII reports whether a text is of ASCII characters that can all be shown: most are.
+func isPlainASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x20 || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // Lines returns a text of several lines, which may be coloured, in which no line is a

@@ -94,7 +94,7 @@ func (d Disk) ReadText(name string) (string, error) {
 	}
 	var text strings.Builder
 	text.Grow(int(size))
-	part := make([]byte, min(size+1, 64<<10))
+	part := make([]byte, min(size+1, 16<<10))
 	for {
 		n, err := f.Read(part)
 		text.Write(part[:n])

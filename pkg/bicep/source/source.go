@@ -4,7 +4,8 @@
 package source
 
 import (
-	"sort"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -32,7 +33,9 @@ type File struct {
 
 	once  sync.Once
 	lines []int32 // the offset at which each line begins
-	units []int32 // the UTF-16 code units before each block of unitBlock bytes
+
+	onceLong sync.Once
+	units    []int32 // the UTF-16 code units before each block of unitBlock bytes; for long lines
 }
 
 // unitBlock is the distance between the offsets whose column is looked up instead
@@ -56,7 +59,10 @@ type Position struct{ Line, Column int }
 func (f *File) Position(offset int32) Position {
 	f.once.Do(f.index)
 	offset = min(offset, int32(len(f.Text)))
-	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > offset }) - 1
+	line, begins := slices.BinarySearch(f.lines, offset)
+	if !begins {
+		line--
+	}
 	start := f.lines[line]
 	var units int32
 	if offset-start < unitBlock {
@@ -72,6 +78,7 @@ func (f *File) Position(offset int32) Position {
 
 // unitsBefore returns the number of UTF-16 code units before an offset.
 func (f *File) unitsBefore(offset int32) int32 {
+	f.onceLong.Do(f.countUnits)
 	block := offset / unitBlock
 	return f.units[block] + codeUnits(f.Text[block*unitBlock:offset])
 }
@@ -111,10 +118,23 @@ func (f *File) Line(n int) string {
 // Slice returns the text of a span.
 func (f *File) Slice(s Span) string { return f.Text[s.Start:s.End] }
 
-// index finds where lines begin (after \n, \r\n or a lone \r), and counts the code
-// units before each block.
+// index finds where lines begin: after \n, \r\n or a lone \r.
 func (f *File) index() {
-	f.lines = append(f.lines, 0)
+	ends := strings.Count(f.Text, "\n")
+	f.lines = append(make([]int32, 0, 1+ends), 0)
+	if strings.IndexByte(f.Text, '\r') >= 0 {
+		f.indexReturns()
+		return
+	}
+	at := 0
+	for range ends {
+		at += strings.IndexByte(f.Text[at:], '\n') + 1
+		f.lines = append(f.lines, int32(at))
+	}
+}
+
+// indexReturns is index for a text with carriage returns.
+func (f *File) indexReturns() {
 	for i := 0; i < len(f.Text); i++ {
 		switch f.Text[i] {
 		case '\r':
@@ -126,9 +146,10 @@ func (f *File) index() {
 			f.lines = append(f.lines, int32(i+1))
 		}
 	}
-	if len(f.Text) < unitBlock {
-		return // every position is counted
-	}
+}
+
+// countUnits counts the code units before each block.
+func (f *File) countUnits() {
 	var units int32
 	for at := 0; at <= len(f.Text); at += unitBlock {
 		f.units = append(f.units, units)

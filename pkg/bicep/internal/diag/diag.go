@@ -7,10 +7,11 @@
 package diag
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"iter"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -208,7 +209,7 @@ func (l List) HasErrors() bool {
 // SortByPlace orders the diagnostics of one file by where they begin, keeping
 // the order in which they were found where that is equal.
 func (l List) SortByPlace() {
-	sort.SliceStable(l, func(i, j int) bool { return l[i].Span.Start < l[j].Span.Start })
+	slices.SortStableFunc(l, func(a, b Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
 // Secret is an argument of a diagnostic, in place of a value that must not be shown.

@@ -1,8 +1,9 @@
 package diag
 
 import (
+	"cmp"
 	"slices"
-	"sort"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -10,10 +11,17 @@ import (
 
 // Finding returns the diagnostic as it is shown.
 func (d Diagnostic) Finding() report.Finding {
-	f := report.Finding{
-		Severity: d.Severity, Code: d.Kind.Code(), Message: d.Message(), URL: d.Kind.Page(),
-		Summary: d.Kind.Summary(), Default: d.Kind.Level(), Fix: d.Fix,
-	}
+	return d.finding(d.Kind.finding())
+}
+
+// finding returns what all findings of a kind have in common.
+func (k Kind) finding() report.Finding {
+	return report.Finding{Code: k.Code(), URL: k.Page(), Summary: k.Summary(), Default: k.Level()}
+}
+
+// finding adds what only this diagnostic has to what all findings of its kind have.
+func (d *Diagnostic) finding(f report.Finding) report.Finding {
+	f.Severity, f.Message, f.Fix = d.Severity, d.Message(), d.Fix
 	if d.Kind == BCP081 {
 		f.ResourceType, _ = d.Args[0].(string)
 	}
@@ -42,24 +50,36 @@ func Findings(entry string, list List) []report.Finding {
 	list = slices.DeleteFunc(slices.Clone(list), func(d Diagnostic) bool { return d.Severity == Off || d.Severity == 0 })
 	list.sortByFile(entry)
 	list = list.unique().first()
-	var out []report.Finding
-	for _, d := range list {
-		out = append(out, d.Finding())
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]report.Finding, len(list))
+	kinds := map[Kind]report.Finding{}
+	for i := range list {
+		d := &list[i]
+		of, ok := kinds[d.Kind]
+		if !ok {
+			of = d.Kind.finding()
+			kinds[d.Kind] = of
+		}
+		out[i] = d.finding(of)
 	}
 	return out
 }
 
 // sortByFile orders diagnostics by file, the entry file first, and by place.
 func (l List) sortByFile(entry string) {
-	sort.SliceStable(l, func(i, j int) bool {
-		a, b := &l[i], &l[j]
+	slices.SortStableFunc(l, func(a, b Diagnostic) int {
 		if p, q := a.path(), b.path(); p != q {
-			if (p == entry) != (q == entry) {
-				return p == entry
+			switch entry {
+			case p:
+				return -1
+			case q:
+				return 1
 			}
-			return p < q
+			return strings.Compare(p, q)
 		}
-		return a.Span.Start < b.Span.Start
+		return cmp.Compare(a.Span.Start, b.Span.Start)
 	})
 }
 
