@@ -71,7 +71,7 @@ release-publish: ## Publish the release of the tag that is checked out: the work
 	RAD_TAGS=aztypes AZTYPES_COMMIT=$(AZTYPES_COMMIT) $(GORELEASER) release --clean
 	$(MAKE) --no-print-directory image
 
-# The version that GoReleaser gave to what lies in dist/.
+# The version that GoReleaser gave to what is in dist/.
 RELEASED = $(shell sed -n 's/.*"version":"\([^"]*\)".*/\1/p' dist/metadata.json)
 CERTIFICATES ?= /etc/ssl/certs/ca-certificates.crt
 
@@ -92,7 +92,7 @@ image-push: ## Push dist/image to IMAGE, as REGISTRY_USER with REGISTRY_PASSWORD
 	@digest=$$(jq -r '.manifests[0].digest' dist/image/index.json); echo "$$digest"; \
 	[ -z "$$GITHUB_OUTPUT" ] || echo "digest=$$digest" >> "$$GITHUB_OUTPUT"
 
-# The two clones lie at different places, and the second one has an empty build cache.
+# The two clones are at different places, and the second one has an empty build cache.
 .PHONY: reproducible
 reproducible: ## Prove that two builds of this commit are equal
 	rm -rf bin/reproducible && mkdir -p bin/reproducible

@@ -11,9 +11,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// bounds is the folder that a repository's files lie in: the project root, or the
+// bounds is the folder that a repository's files are in: the project root, or the
 // folder of the entry file where there is none. A user may name files anywhere; what
-// the repository names, and every link that lies in it, must stay within.
+// the repository names, and every link that is in it, must stay within.
 type bounds struct {
 	dir  string // absolute, as it was named
 	real string // dir without links
@@ -28,7 +28,7 @@ func newBounds(dir string) bounds {
 	return b
 }
 
-// contains reports whether a path, whose links are followed already, lies within.
+// contains reports whether a path, whose links are followed already, is within.
 func (b bounds) contains(path string) bool { return within(b.real, path) || within(b.dir, path) }
 
 // relative returns the name of a path within the bounds, or the path.
@@ -44,7 +44,7 @@ func (b bounds) relative(path string) string {
 // maxLinks bounds how many links a path may lead through, as operating systems do.
 const maxLinks = 255
 
-// follow returns where a path leads, and refuses it if a link that lies within the
+// follow returns where a path leads, and refuses it if a link that is within the
 // bounds leads out of them, or if it leads into git's own folder. What does not exist
 // leads to itself.
 func (b bounds) follow(path string) (string, error) {
@@ -90,7 +90,7 @@ func (b bounds) follow(path string) (string, error) {
 	return at, nil
 }
 
-// own returns where a path leads that the repository names. It must lie within the
+// own returns where a path leads that the repository names. It must be within the
 // bounds.
 func (b bounds) own(path string) (string, error) {
 	real, err := b.follow(path)

@@ -103,7 +103,7 @@ func (o *compileOptions) writeMakeRules(path string, m *makeRules) error {
 }
 
 // dependencies returns what make has to look at: the files that were read, and the folders
-// that were listed, unless the output lies in them, since writing it changes them.
+// that were listed, unless the output is in them, since writing it changes them.
 func (o *compileOptions) dependencies(t *trace, output string, more []string) []string {
 	list := append(t.files(), more...)
 	if abs, err := filepath.Abs(output); err == nil {
@@ -133,7 +133,7 @@ func (o *compileOptions) settingsInputs() []string {
 	return nil
 }
 
-// writeDeps writes what the manifests were made from. Artifacts of registries lie in the
+// writeDeps writes what the manifests were made from. Artifacts of registries are in the
 // cache, and are not traced.
 func (g *generator) writeDeps(outcomes []*outcome) error {
 	var rules makeRules

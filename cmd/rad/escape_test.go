@@ -17,7 +17,7 @@ import (
 // bait is the content of every file that a repository must not get at.
 const bait = "C4N4RY-5EED"
 
-// escapeWorld is a repository, and what lies around it.
+// escapeWorld is a repository, and what is around it.
 type escapeWorld struct {
 	*testing.T
 	top, repo, outside string
@@ -156,7 +156,7 @@ var escapeCommands = [][]string{
 	{"lint", "FILE"},
 }
 
-// TestSourcesDoNotEscape: what a source reads lies in the root, however it is named.
+// TestSourcesDoNotEscape: what a source reads is in the root, however it is named.
 func TestSourcesDoNotEscape(t *testing.T) {
 	setUserless(t)
 	attempts := 0

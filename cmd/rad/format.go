@@ -339,7 +339,7 @@ func isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// display returns a path relative to the working directory, if it lies in there.
+// display returns a path relative to the working directory, if it is in there.
 func display(path string) string {
 	cwd, err := os.Getwd()
 	if err != nil {

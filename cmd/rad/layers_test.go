@@ -22,7 +22,7 @@ var machine = map[string]string{
 	"pkg/bicep/registrytest/":                   "for tests",
 	"pkg/bicep/internal/casetest/":              "for tests",
 	"pkg/bicep/internal/checktest/":             "for tests",
-	"pkg/bicep/internal/cache/":                 "writes the cache of artifacts, which lies outside of the project",
+	"pkg/bicep/internal/cache/":                 "writes the cache of artifacts, which is outside of the project",
 	"pkg/bicep/internal/registry/":              "writes the cache; reads docker's and Azure's credentials and proxies",
 	"pkg/bicep/internal/diag/kinds_generate.go": "a command",
 	"pkg/bicep/internal/aztypes/generate/":      "a command",

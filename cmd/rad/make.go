@@ -289,7 +289,7 @@ func (g *generator) request(file string) bicep.Request {
 	return q
 }
 
-// read reads a file: of the revision that is looked at, if it lies in its repository.
+// read reads a file: of the revision that is looked at, if it is in its repository.
 func (g *generator) read(path string) ([]byte, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil && g.reads != nil {

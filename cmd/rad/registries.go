@@ -92,7 +92,7 @@ func validTag(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// within reports whether a path lies in a folder.
+// within reports whether a path is in a folder.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -69,7 +69,7 @@ func newRestore(a *app) *cobra.Command {
 the one of the official compiler, and pin them in bicep.lock.json. Without a file, every
 Bicep file in the current folder and below it counts.
 
-The lock file lies beside the outermost bicepconfig.json, or else beside the file. Commit
+The lock file is beside the outermost bicepconfig.json, or else beside the file. Commit
 it: all commands then take what it names, whatever a tag means by now, and verify what the
 cache holds. --update asks the registries what tags mean now, of all references or of those
 that are named, and takes out what no file needs.

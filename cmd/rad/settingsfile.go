@@ -55,7 +55,7 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 		top = folder
 	}
 	if root != "" && !within(root, folder) && !within(newBounds(root).real, newBounds(folder).real) {
-		return nil, nil // the folder does not lie in the root
+		return nil, nil // the folder is not in the root
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, settingsName)
@@ -532,7 +532,7 @@ func (t *target) readOption(key string, v any) (known bool, err error) {
 	return true, nil
 }
 
-// gitTop returns the work tree that a folder lies in, or "".
+// gitTop returns the work tree that a folder is in, or "".
 func gitTop(dir string) string {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {

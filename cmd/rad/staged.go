@@ -43,13 +43,13 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	return silent(exitStale)
 }
 
-// workTree is a git work tree with the manifests that lie in it.
+// workTree is a git work tree with the manifests that are in it.
 type workTree struct {
 	dir   string
 	files []string // absolute
 }
 
-// workTrees returns the git work trees that the manifests lie in, in their order.
+// workTrees returns the git work trees that the manifests are in, in their order.
 func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 	var list []*workTree
 	byDir := map[string]*workTree{}

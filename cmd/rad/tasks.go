@@ -170,7 +170,7 @@ func (g *generator) tasksAt(args []string) ([]*task, error) {
 			return nil, err
 		}
 	} else if len(file.Targets) > 0 {
-		return g.targetTasks() // they lie outside of the repository
+		return g.targetTasks() // they are outside of the repository
 	}
 	compile := *g.compile
 	s := *compile.settings

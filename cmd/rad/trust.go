@@ -168,7 +168,7 @@ func (p *projectJudge) outside(path string) string {
 	case errors.As(err, &out):
 		return fmt.Sprintf("%s is outside the project root %s", path, p.bounds.dir)
 	case errors.Is(err, source.ErrGit):
-		return path + " lies in git's own folder"
+		return path + " is in git's own folder"
 	case err != nil:
 		return err.Error()
 	}

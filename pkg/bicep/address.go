@@ -30,7 +30,7 @@ func (a Artifacts) OpenRegistry(address string, write bool) (*registry.Client, *
 	case !ref.Trusted(a.Trusted):
 		return nil, nil, fmt.Errorf("%s: the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", address, ref.Registry)
 	case a.Offline:
-		return nil, nil, errors.New("no connection may be opened, and the bundle lies in the registry " + ref.Registry)
+		return nil, nil, errors.New("no connection may be opened, and the bundle is in the registry " + ref.Registry)
 	}
 	return a.client(c), ref, nil
 }

@@ -77,6 +77,6 @@ func overlay(r Request, path string) (map[string]string, error) {
 	return map[string]string{path: text}, nil
 }
 
-// isMissing reports whether a diagnostic says that a parameters file leaves
+// isMissing reports whether a diagnostic says that a parameter file leaves
 // required parameters out.
 func isMissing(d diag.Diagnostic) bool { return d.Kind == diag.BCP258 }

@@ -146,7 +146,7 @@ func FuzzDiagnosticsOfCompilers(f *testing.F) {
 	})
 }
 
-// FuzzCachedArtifact: whatever lies in the cache, a compile ends with findings.
+// FuzzCachedArtifact: whatever is in the cache, a compile ends with findings.
 func FuzzCachedArtifact(f *testing.F) {
 	f.Add([]byte(`{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": [], "outputs": {"o": {"type": "string", "value": "x"}}}`), []byte(`{}`), []byte(`{"layers": []}`))
 	f.Add([]byte(`{"parameters": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": {"$ref": "#/definitions/a"}}}`), []byte(`[`), []byte("\x00"))

@@ -187,7 +187,7 @@ func publish(ctx context.Context, target PublishTarget, kind artifact.Type, cont
 	return digest, nil
 }
 
-// below reports whether a path lies in a folder, and returns the rest of it.
+// below reports whether a path is in a folder, and returns the rest of it.
 func below(folder, path string) (string, bool) {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil || !filepath.IsLocal(rel) {

@@ -370,7 +370,7 @@ func isBicep(name string) bool {
 	return ext == ".bicep" || ext == ".bicepparam"
 }
 
-// CachedArtifact is an artifact that lies in the cache.
+// CachedArtifact is an artifact that is in the cache.
 type CachedArtifact struct {
 	Reference string `json:"reference"`
 	Folder    string `json:"folder"`

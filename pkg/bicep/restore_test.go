@@ -464,7 +464,7 @@ func TestLockFileOfManyRuns(t *testing.T) {
 }
 
 // TestLockFileThatErrs: what a lock file says of an artifact beside its digest is set right
-// by a restore, and an error with Locked, whether the artifact is fetched or lies in the cache.
+// by a restore, and an error with Locked, whether the artifact is fetched or is in the cache.
 func TestLockFileThatErrs(t *testing.T) {
 	t.Parallel()
 	p := newProject(t, map[string]string{"main.bicep": "module a 'br:HOST/a:v1' = { name: 'a' }\n"})

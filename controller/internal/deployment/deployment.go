@@ -213,7 +213,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// MayTouch is true if a resource lies in a scope that may be deployed to.
+// MayTouch is true if a resource is in a scope that may be deployed to.
 func MayTouch(id, namespace string, patterns []string) bool {
 	if len(patterns) == 0 {
 		return true

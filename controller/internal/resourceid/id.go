@@ -131,7 +131,7 @@ func (id ID) PlanePath() string {
 }
 
 // Path is the path of requests for the resource.
-// Azure's own IDs lie below the plane that stands for Azure.
+// Azure's own IDs are below the plane that stands for Azure.
 func (id ID) Path() string {
 	if id.plane == Azure && id.planeName == "" {
 		return "/planes/azure/azurecloud" + id.text

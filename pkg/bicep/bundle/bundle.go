@@ -2,7 +2,7 @@
 // is needed to deploy it without its source.
 //
 // A bundle is the same bytes whenever it is made of the same things. Begin with Pack, which
-// makes an Artifact of a Bundle, and Open, which checks one and reads it. An artifact lies in
+// makes an Artifact of a Bundle, and Open, which checks one and reads it. An artifact is in
 // a folder or a tar archive in the OCI layout, or in a registry.
 package bundle
 

@@ -31,7 +31,7 @@ var Formats = []Format{Text, JSON, SARIF, GitHub, GitLab, Azure}
 // Printer writes findings in one format.
 type Printer struct {
 	Format Format
-	// Base is the folder that paths are written relative to, when they lie in
+	// Base is the folder that paths are written relative to, when they are in
 	// it; with none, they are written as they are.
 	Base string
 	// Snippets adds the source line and a caret to the text format.
@@ -60,7 +60,7 @@ func (p *Printer) Print(w io.Writer, findings []Finding) error {
 	return p.text(w, findings)
 }
 
-// path returns the path as it is written: relative to the base when it lies in it.
+// path returns the path as it is written: relative to the base when it is in it.
 func (p *Printer) path(path string) string {
 	if p.Base == "" || path == "" {
 		return path

@@ -147,7 +147,7 @@ func (d Disk) refuseGit(name string) error {
 	return nil
 }
 
-// InGitFolder reports whether a path names git's own folder, or what lies in it.
+// InGitFolder reports whether a path names git's own folder, or what is in it.
 func InGitFolder(path string) bool {
 	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
 		if isGitFolder(part) {

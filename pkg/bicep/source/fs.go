@@ -39,10 +39,10 @@ func ReadText(fsys FS, name string) (string, error) {
 	return string(b), err
 }
 
-// OutsideError says that a file was not read because it lies outside the root.
+// OutsideError says that a file was not read because it is outside the root.
 type OutsideError struct {
 	Path, Root string
-	Link       bool // the path lies in the root, and a link on it leads outside
+	Link       bool // the path is in the root, and a link on it leads outside
 }
 
 func (e *OutsideError) Error() string {

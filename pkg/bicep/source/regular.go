@@ -17,7 +17,7 @@ var (
 	// ErrTooLarge is why a file above MaxFile is not read.
 	ErrTooLarge = fmt.Errorf("it is larger than %d MiB", MaxFile>>20)
 	// ErrGit is why a file of git's own folder is not read.
-	ErrGit = errors.New("it lies in git's own folder, which can hold credentials")
+	ErrGit = errors.New("it is in git's own folder, which can hold credentials")
 )
 
 // OpenRegular opens a file that may be read to its end. It does not wait for the

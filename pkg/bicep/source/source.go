@@ -15,7 +15,7 @@ type Span struct{ Start, End int32 }
 // Len returns the number of bytes in the span.
 func (s Span) Len() int { return int(s.End - s.Start) }
 
-// Contains reports whether t lies within s.
+// Contains reports whether t is within s.
 func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
 
 // Cover returns the smallest span that holds both.

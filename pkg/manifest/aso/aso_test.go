@@ -429,7 +429,7 @@ output used string = '${vault.id}${length(password)}${length(id)}'
 	}
 	require.Contains(t, render(t, make("password")), "administratorLoginPassword:\n    name: main\n    key: password\n")
 	require.Contains(t, problems(make("'plain'")), "gets plain text")
-	require.Contains(t, problems(make("vault.getSecret('s')")), "lies in a key vault")
+	require.Contains(t, problems(make("vault.getSecret('s')")), "is in a key vault")
 	require.Contains(t, problems(make("'${password}!'")), "is computed from a secure value")
 }
 

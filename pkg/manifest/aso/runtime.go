@@ -225,12 +225,12 @@ func (w walker) parameter(v armjson.Value) (string, bool) {
 // unknownSecret refuses a secret that is not known.
 func (w walker) unknownSecret(u *bicep.Unknown) {
 	if name, ok := bicep.ParameterOf(u); ok && w.c.in.Vault[name] {
-		w.refuse(CodeSecret, "%s is the parameter %q, whose value lies in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
+		w.refuse(CodeSecret, "%s is the parameter %q, whose value is in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
 		return
 	}
 	for _, c := range bicep.Reasons(u) {
 		if c.Kind == bicep.ReasonVault {
-			w.refuse(CodeSecret, "%s lies in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), bicep.ValueText(u))
+			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), bicep.ValueText(u))
 			return
 		}
 	}

@@ -1,5 +1,5 @@
 // Package fakebicep is a program for tests: it answers as the official compiler
-// does, with what lies beside its input, or misbehaves as FAKEBICEP_MODE says.
+// does, with what is beside its input, or misbehaves as FAKEBICEP_MODE says.
 package fakebicep
 
 import (

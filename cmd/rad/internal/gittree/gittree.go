@@ -151,7 +151,7 @@ func (t *Tree) abandon() {
 // Top returns the folder that holds the work tree.
 func (t *Tree) Top() string { return t.top }
 
-// Contains reports whether a path lies within the work tree.
+// Contains reports whether a path is within the work tree.
 func (t *Tree) Contains(name string) bool {
 	_, ok := t.rel(name)
 	return ok

@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// Unstaged returns those of the files, which lie in the work tree top, whose content git
+// Unstaged returns those of the files, which are in the work tree top, whose content git
 // would not commit: files that are new to it, and files that differ from the index. Files
 // that git ignores are none of them.
 func Unstaged(ctx context.Context, top string, files []string) (map[string]bool, error) {

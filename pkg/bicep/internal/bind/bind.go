@@ -21,7 +21,7 @@ type Env interface {
 	This() types.Type
 	// Exporter returns what can be imported from a file of the program.
 	Exporter(f *graph.File) Exporter
-	// Binding returns the binding of a parameters file that is extended, or nil.
+	// Binding returns the binding of a parameter file that is extended, or nil.
 	Binding(f *graph.File) *Binding
 }
 
@@ -310,7 +310,7 @@ func (b *Binding) NamespaceTypes() []*types.Namespace {
 // InstanceFlags returns which functions may be called where an instance call is.
 func (b *Binding) InstanceFlags(c *syntax.InstanceCall) types.FunctionFlags { return b.flags[c] }
 
-// Using returns the first `using` statement of a parameters file, or nil.
+// Using returns the first `using` statement of a parameter file, or nil.
 func (b *Binding) Using() *syntax.Using {
 	for _, s := range b.File.Tree.Stmts {
 		if u, ok := s.(*syntax.Using); ok {

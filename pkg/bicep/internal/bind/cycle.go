@@ -89,7 +89,7 @@ func (b *Binding) findCycles(l *needs) {
 	}
 }
 
-// place returns the number of a declaration among those that may lie on cycles.
+// place returns the number of a declaration among those that may be on cycles.
 func (b *Binding) place(d Declared) (i int, ok bool) {
 	if b.cycles == nil || d == nil || d.Binding() != b {
 		return 0, false
@@ -161,7 +161,7 @@ type TypeCycles struct {
 	found *cycles.Set
 }
 
-// Has reports whether a type lies on a cycle.
+// Has reports whether a type is on a cycle.
 func (c *TypeCycles) Has(t *TypeAlias) bool {
 	if c == nil {
 		return false

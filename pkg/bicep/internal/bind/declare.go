@@ -364,7 +364,7 @@ func (d *declarer) source(n *syntax.Import) (Exporter, *diag.Diagnostic) {
 	return from, nil
 }
 
-// extend makes the assignments of the parameters files that this one extends
+// extend makes the assignments of the parameter files that this one extends
 // visible: those that it does not make itself as if it made them, and all of
 // them through `base`.
 func (b *Binding) extend() {

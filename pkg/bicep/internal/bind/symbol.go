@@ -140,13 +140,13 @@ type Metadata struct {
 	Stmt *syntax.Metadata
 }
 
-// ParamAssign is an assignment of a parameters file.
+// ParamAssign is an assignment of a parameter file.
 type ParamAssign struct {
 	declared
 	Stmt *syntax.ParamAssign
 }
 
-// ExtensionConfig is a configuration of an extension in a parameters file.
+// ExtensionConfig is a configuration of an extension in a parameter file.
 type ExtensionConfig struct {
 	declared
 	Stmt *syntax.ExtensionConfig

@@ -183,7 +183,7 @@ func sizeOf(dir string) int64 {
 func Remove(root, dir string) error {
 	rel, err := filepath.Rel(root, dir)
 	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return fmt.Errorf("%s does not lie in the cache %s", dir, root)
+		return fmt.Errorf("%s is not in the cache %s", dir, root)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return err

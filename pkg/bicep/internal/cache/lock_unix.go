@@ -11,7 +11,7 @@ import (
 // openLocked opens a file that no other process has locked. .NET locks files that it
 // opens without sharing in the same way.
 func openLocked(name string) (*os.File, error) {
-	// A cache may lie in a repository, whose links lead anywhere.
+	// A cache may be in a repository, whose links lead anywhere.
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o666)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type Reader struct {
 	Project source.FS // of the lock file and of vendored artifacts
 	Trusted string    // registries that are trusted, beyond the well-known ones
 	Vendor  string    // folder of vendored artifacts, or ""
-	Root    string    // the project's root, or ""; a cache that the project names lies in it
+	Root    string    // the project's root, or ""; a cache that the project names is in it
 	User    string    // folder of the cache that the user names, or ""
 
 	// VendorFS is what the folder of vendored artifacts is read from; nil is Project.
@@ -233,7 +233,7 @@ func (r *Reader) look(f *Found) {
 	}
 }
 
-// leadsOut returns what is wrong with an artifact whose folder or file lies outside the
+// leadsOut returns what is wrong with an artifact whose folder or file is outside the
 // project that its cache belongs to.
 func (f *Found) leadsOut() error {
 	for _, name := range [...]string{"", f.Reference.MainFile(), manifestName, metadataName} {

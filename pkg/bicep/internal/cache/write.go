@@ -95,7 +95,7 @@ const aloneWait = 2 * time.Minute
 // Alone waits until no other process fetches the artifact. It reports whether the cache
 // then holds the artifact of a manifest, with these digests of its files.
 func (s *Stage) Alone(ctx context.Context, manifest string, files map[string]string) bool {
-	// The lock lies beside the artifact's folder: that in the folder is the official
+	// The lock is beside the artifact's folder: that in the folder is the official
 	// compiler's, too, which waits for it no longer than lockWait.
 	name := filepath.Join(filepath.Dir(s.target), stagePrefix+filepath.Base(s.target)+".lock")
 	if unlock, err := lockFile(ctx, name, aloneWait); err == nil {

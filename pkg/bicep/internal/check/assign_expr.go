@@ -318,7 +318,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	return errorType(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
 }
 
-// inTernaryBranch reports whether a node lies in a branch of a choice.
+// inTernaryBranch reports whether a node is in a branch of a choice.
 func (m *Model) inTernaryBranch(n syntax.Node) bool {
 	for p := m.parent(n); p != nil; n, p = p, m.parent(p) {
 		if t, ok := p.(*syntax.Ternary); ok && (syntax.Node(t.Then) == n || syntax.Node(t.Else) == n) {

@@ -10,7 +10,7 @@ import (
 
 // typedAncestor is the closest node around n that may have a declared type,
 // looking through parentheses and the branches of a choice. It only looks
-// upwards: the types of what lies within may depend on n.
+// upwards: the types of what is within may depend on n.
 func (m *Model) typedAncestor(n syntax.Node) syntax.Node {
 	for p := m.parent(n); p != nil; p = m.parent(p) {
 		switch x := p.(type) {

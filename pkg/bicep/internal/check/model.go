@@ -153,7 +153,7 @@ func (m *Model) Features() *config.Features { return m.features }
 // Config returns the file's configuration.
 func (m *Model) Config() *config.Config { return m.file.Config }
 
-// IsParams reports whether the file is a parameters file.
+// IsParams reports whether the file is a parameter file.
 func (m *Model) IsParams() bool { return m.tree.Params }
 
 // Parent returns the node around a node, or nil for the file.

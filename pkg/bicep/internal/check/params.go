@@ -9,7 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// This file is about parameters files: the template that they are for, and how
+// This file is about parameter files: the template that they are for, and how
 // their assignments fit it.
 
 // emptySignature is what `using none` stands for: a template that says nothing.
@@ -25,7 +25,7 @@ func (emptySignature) Parameter(string) *Parameter      { return nil }
 func (emptySignature) Outputs() []*Output               { return nil }
 func (emptySignature) Extensions() []*ExtensionInfo     { return nil }
 
-// Used returns the template that a parameters file is for. If it is not known,
+// Used returns the template that a parameter file is for. If it is not known,
 // it returns the reason instead. `using none` is a template without parameters.
 func (m *Model) Used() (Signature, []diag.Diagnostic) {
 	u := m.binding.Using()

@@ -88,7 +88,7 @@ func (p *Program) Trim() {
 // that is an ARM template.
 func (p *Program) Entry() *Model { return p.Model(p.Graph.Entry) }
 
-// Model returns the model of a Bicep or parameters file, and nil for others.
+// Model returns the model of a Bicep or parameter file, and nil for others.
 func (p *Program) Model(f *graph.File) *Model {
 	if f == nil || f.Tree == nil {
 		return nil
@@ -157,7 +157,7 @@ type (
 // ExtensionInfo is an extension that a template uses.
 type ExtensionInfo struct {
 	Alias string
-	// Assignment is what a module or a parameters file may give as the
+	// Assignment is what a module or a parameter file may give as the
 	// configuration, or nil if there is nothing to configure.
 	Assignment types.Type
 }

@@ -111,7 +111,7 @@ func (l *Loader) forDir(dir string) *Config {
 	switch {
 	case err == nil && !info.IsDir():
 		c = l.load(name)
-	case errors.As(err, &outside) && !outside.Link: // the folder lies above the root
+	case errors.As(err, &outside) && !outside.Link: // the folder is above the root
 		c = l.builtIn
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		broken := *l.builtIn

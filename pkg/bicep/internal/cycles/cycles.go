@@ -5,7 +5,7 @@ package cycles
 // nil, are those of a graph without any.
 //
 // A cycle is a path down the tree of the walk, and the way back from its end to its
-// beginning. So two nodes say which one it is, and a graph of n nodes that all lie on
+// beginning. So two nodes say which one it is, and a graph of n nodes that are all on
 // cycles of their own needs no more memory than one with a single cycle.
 type Set struct {
 	nodes []node
@@ -19,7 +19,7 @@ type node struct {
 	first, next int32 // the numbers of the nodes below it, in the order of the walk
 }
 
-// Find finds, for each of n nodes that lies on a cycle, the shortest cycle that a
+// Find finds, for each of n nodes that is on a cycle, the shortest cycle that a
 // single depth-first walk comes across. Nodes are walked from in the order of their
 // numbers; next returns where a node leads, in order.
 //
@@ -90,7 +90,7 @@ func (c *Set) add(from, to int) {
 	}
 }
 
-// Has reports whether a node lies on a cycle.
+// Has reports whether a node is on a cycle.
 func (c *Set) Has(i int) bool { return c != nil && i < len(c.nodes) && c.nodes[i].to != 0 }
 
 // Len returns how many nodes there are on the cycle of a node.

@@ -156,7 +156,7 @@ func (c *converter) resourceReference(res *resources.Resource, index *ir.IndexCo
 	case collection:
 		return c.fn("references", target, armexpr.Str("full"))
 	case !res.IsAz():
-		// Of a resource of an extension everything lies below `properties`.
+		// Of a resource of an extension everything is below `properties`.
 		return c.fn("reference", target)
 	case full:
 		return c.fn("reference", target, c.make.Str(res.TypeRef().Version), armexpr.Str("full"))

@@ -18,7 +18,7 @@ func addDates(m map[string]builtin) {
 			return nil, err
 		}
 		if n < minEpoch || n > maxEpoch {
-			return nil, c.errorf("%d lies outside the years 1 to 9999", n)
+			return nil, c.errorf("%d is outside the years 1 to 9999", n)
 		}
 		return armjson.String(time.Unix(n, 0).UTC().Format(isoSeconds)), nil
 	}}
@@ -61,7 +61,7 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	}
 	sec := t.Unix() + d.sec
 	if sec < minEpoch || sec > maxEpoch {
-		return nil, c.errorf("the result lies outside the years 1 to 9999")
+		return nil, c.errorf("the result is outside the years 1 to 9999")
 	}
 	t = time.Unix(sec, int64(t.Nanosecond())+d.nano).UTC()
 	if len(c.args) < 3 || isNull(c.args[2].v) {

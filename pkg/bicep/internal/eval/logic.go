@@ -241,10 +241,10 @@ func rangeOf(c *invocation) (Value, error) {
 		return nil, err
 	}
 	if count > maxRange {
-		return nil, tooMany{c.errorf("the count is %d; it must lie between 0 and %d", count, maxRange)}
+		return nil, tooMany{c.errorf("the count is %d; it must be between 0 and %d", count, maxRange)}
 	}
 	if count < 0 {
-		return nil, c.errorf("the count is %d; it must lie between 0 and %d", count, maxRange)
+		return nil, c.errorf("the count is %d; it must be between 0 and %d", count, maxRange)
 	}
 	if start > math.MaxInt32 || start < math.MinInt32 || start+count > math.MaxInt32 {
 		return nil, c.errorf("start and count add up to %d, which does not fit in 32 bits", start+count)

@@ -114,7 +114,7 @@ func cidrSubnet(c *invocation) (Value, error) {
 		return nil, err
 	}
 	if bits < int64(p.Bits()) || bits > int64(p.Addr().BitLen()) {
-		return nil, c.errorf("a range of /%d does not lie within one of /%d", bits, p.Bits())
+		return nil, c.errorf("a range of /%d is not within one of /%d", bits, p.Bits())
 	}
 	count := new(big.Int).Lsh(big.NewInt(1), uint(bits)-uint(p.Bits()))
 	if index < 0 || big.NewInt(index).Cmp(count) >= 0 {

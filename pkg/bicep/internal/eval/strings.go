@@ -98,7 +98,7 @@ func padLeft(c *invocation) (Value, error) {
 		}
 	}
 	if total < 0 || total > maxString {
-		return nil, c.errorf("the length is %d; it must lie between 0 and %d", total, maxString)
+		return nil, c.errorf("the length is %d; it must be between 0 and %d", total, maxString)
 	}
 	n := int(total) - length(s)
 	if n <= 0 {
@@ -140,7 +140,7 @@ func substring(c *invocation) (Value, error) {
 	}
 	total := int64(length(s))
 	if start < 0 || start > total {
-		return nil, c.errorf("the start %d lies outside the string, whose length is %d", start, total)
+		return nil, c.errorf("the start %d is outside the string, whose length is %d", start, total)
 	}
 	n := total - start
 	if len(c.args) == 3 {
@@ -148,7 +148,7 @@ func substring(c *invocation) (Value, error) {
 			return nil, err
 		}
 		if n < 0 || n > total-start {
-			return nil, c.errorf("the %d characters from %d on lie outside the string, whose length is %d", n, start, total)
+			return nil, c.errorf("the %d characters from %d on are outside the string, whose length is %d", n, start, total)
 		}
 	}
 	return armjson.String(slice(s, int(start), int(start+n))), nil

@@ -123,7 +123,7 @@ func utf16Text(b []byte, low int) string {
 }
 
 // compareStrings compares by UTF-16 code units. That is the order of UTF-8
-// except between surrogates and what lies above them.
+// except between surrogates and what is above them.
 func compareStrings(a, b string) int {
 	if isASCII(a) || isASCII(b) {
 		return strings.Compare(a, b)

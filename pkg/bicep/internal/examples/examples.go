@@ -111,7 +111,7 @@ func (p Program) FS(dir string) (source.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		// Types lie in an archive within that of the extension.
+		// Types are in an archive within that of the extension.
 		if data, err = registry.PackFiles([]string{"types.tgz"}, []string{string(data)}); err != nil {
 			return nil, err
 		}

@@ -181,7 +181,7 @@ func (i *instance) entry(n *deployment, p *param, entry Value) (Value, error) {
 	return nil, fmt.Errorf("parameter %q has no value", p.name)
 }
 
-// vaultSecret stands for a secret that lies in a key vault.
+// vaultSecret stands for a secret that is in a key vault.
 func vaultSecret(ref *armjson.Object) Value {
 	id, _ := find(findObject(ref, "keyVault"), "id")
 	name, _ := find(ref, "secretName")

@@ -177,7 +177,7 @@ const (
 	Time ReasonKind = "time"
 	// NoValue: a parameter without a value.
 	NoValue ReasonKind = "parameter"
-	// Vault: a parameter whose value lies in a key vault.
+	// Vault: a parameter whose value is in a key vault.
 	Vault ReasonKind = "keyVault"
 	// Place: a part of the context that was not given.
 	Place ReasonKind = "context"

@@ -105,7 +105,7 @@ func (in *inliner) visit(n syntax.Node) {
 	}
 }
 
-// declare decides about a variable or a parameter of a parameters file.
+// declare decides about a variable or a parameter of a parameter file.
 func (in *inliner) declare(s bind.Declared, n syntax.Node) {
 	if _, ok := in.decided[s]; ok {
 		return

@@ -350,7 +350,7 @@ func errorsIn(diags diag.List) errorSpans {
 	return list
 }
 
-// within reports whether one of them lies within a span.
+// within reports whether one of them is within a span.
 func (e errorSpans) within(s source.Span) bool {
 	i := sort.Search(len(e), func(i int) bool { return e[i].Start >= s.Start })
 	for ; i < len(e) && e[i].Start <= s.End; i++ {

@@ -110,7 +110,7 @@ type loader struct {
 
 	mu       sync.Mutex
 	archives map[string]*archiveResult
-	restored map[string]*cache.Found // by the path of the file, which lies in the cache
+	restored map[string]*cache.Found // by the path of the file, which is in the cache
 }
 
 // result is what became of reading a file.

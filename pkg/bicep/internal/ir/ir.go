@@ -243,7 +243,7 @@ type ParamRef struct {
 	Symbol *bind.Param
 }
 
-// ParamAssignRef is a use of a parameter's value in a parameters file.
+// ParamAssignRef is a use of a parameter's value in a parameter file.
 type ParamAssignRef struct {
 	At
 	Name   string
@@ -264,7 +264,7 @@ type ExtensionRef struct {
 	Alias string
 }
 
-// ExtensionConfigRef is a use of an extension's alias as a value in a parameters file.
+// ExtensionConfigRef is a use of an extension's alias as a value in a parameter file.
 type ExtensionConfigRef struct {
 	At
 	Alias  string

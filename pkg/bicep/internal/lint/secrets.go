@@ -161,7 +161,7 @@ func (l *linter) usesSecure(p *bind.Param) bool {
 	return false
 }
 
-// secureInParamsFile finds secure parameters whose values flow into others of a parameters file.
+// secureInParamsFile finds secure parameters whose values flow into others of a parameter file.
 func (l *linter) secureInParamsFile() {
 	if !l.m.IsParams() {
 		return

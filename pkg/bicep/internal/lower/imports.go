@@ -120,7 +120,7 @@ func closureOf(c *Context) *Imports {
 	cl.start(c.Model)
 	seen := map[*check.Model]bool{c.Model: true}
 	for m := c.Model; m != nil; {
-		// A parameters file also needs what the file needs that it extends.
+		// A parameter file also needs what the file needs that it extends.
 		if m = extended(m); m == nil || seen[m] {
 			break
 		}
@@ -135,7 +135,7 @@ func closureOf(c *Context) *Imports {
 	return cl.finish()
 }
 
-// extended returns the parameters file that a parameters file extends, or nil.
+// extended returns the parameter file that a parameter file extends, or nil.
 func extended(m *check.Model) *check.Model {
 	for _, s := range m.Tree().Stmts {
 		if e, ok := s.(*syntax.Extends); ok {

@@ -188,7 +188,7 @@ func environment() *types.Object {
 		prop("authentication", authentication), prop("suffixes", suffixes))...)
 }
 
-// paramsAzFunctions are those of parameters files.
+// paramsAzFunctions are those of parameter files.
 func (t *table) paramsAzFunctions() {
 	str := types.TString
 	t.add("getSecret", types.TSecureString, req("subscriptionId", str), req("resourceGroupName", str), req("keyVaultName", str),

@@ -22,7 +22,7 @@ func descriptionDecorator() *types.Decorator {
 	return decorator("description", types.AnyDecorator, constant(req("text", types.TString)))
 }
 
-// templateDecorators are those of templates: parameters files have @description only.
+// templateDecorators are those of templates: parameter files have @description only.
 func templateDecorators(on features) []*types.Decorator {
 	const typed, resource = types.ParameterOutputOrTypeDecorator, types.ResourceDecorator
 	str, num := types.TString, types.TInt

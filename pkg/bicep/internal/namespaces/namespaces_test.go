@@ -60,7 +60,7 @@ func TestVisibility(t *testing.T) {
 		}
 	}
 	if d := load(t, types.ScopeResourceGroup, graph.Params)["sys"].Decorator; d.Find("description") == nil || d.Find("secure") != nil {
-		t.Error("a parameters file has other decorators than @description")
+		t.Error("a parameter file has other decorators than @description")
 	}
 }
 

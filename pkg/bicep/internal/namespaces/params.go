@@ -5,7 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// paramsFunctions are those that only parameters files have.
+// paramsFunctions are those that only parameter files have.
 func (t *table) paramsFunctions(on features, env Environment) {
 	str := types.TString
 	if on.deployCommands {

@@ -11,7 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Override returns the text of a parameters file, without byte order mark, in
+// Override returns the text of a parameter file, without byte order mark, in
 // which the values of a JSON object replace what is assigned.
 // Parameters that the file does not assign are added at its end.
 func Override(text, values string) (string, error) {

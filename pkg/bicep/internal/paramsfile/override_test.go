@@ -6,7 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 )
 
-// What a whole parameters file becomes is tested where it is compiled: see
+// What a whole parameter file becomes is tested where it is compiled: see
 // pkg/bicep/embedded_params_test.go.
 
 func TestOverride(t *testing.T) {

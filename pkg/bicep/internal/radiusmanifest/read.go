@@ -379,7 +379,7 @@ func checkVersion(m member) error {
 	return err
 }
 
-// readSchema reads a schema. loose says that it lies in platformOptions, where values of
+// readSchema reads a schema. loose says that it is in platformOptions, where values of
 // any type may be. What only the registration of a type looks at, such as default and
 // format, says nothing of the type in Bicep.
 func (r *reader) readSchema(n *yaml.Node, loose bool, depth int) (*schema, error) {

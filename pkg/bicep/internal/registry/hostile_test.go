@@ -414,7 +414,7 @@ func TestTokenServers(t *testing.T) {
 	}
 }
 
-// TestMirror: the content comes from the mirror, and lies in the cache under the
+// TestMirror: the content comes from the mirror, and is in the cache under the
 // name that is written.
 func TestMirror(t *testing.T) {
 	withoutCredentials(t)

@@ -42,7 +42,7 @@ func pack(files []packedFile) ([]byte, error) {
 func ReadIndex(path string) ([]byte, error) { return readLimited(path, maxTypeFile) }
 
 // PackTypes makes an archive of types of an index.json, its text, and the files that it
-// refers to, which lie in its folder or below it.
+// refers to, which are in its folder or below it.
 func PackTypes(index string, text []byte) ([]byte, error) {
 	names, err := IndexFiles(text)
 	if err != nil {

@@ -88,7 +88,7 @@ func (f *File) unusedImport(d diag.Diagnostic) *report.Fix {
 	return nil
 }
 
-// isFound reports whether a diagnostic of a kind lies in a part of the text.
+// isFound reports whether a diagnostic of a kind is in a part of the text.
 func (f *File) isFound(kind diag.Kind, within source.Span) bool {
 	for i := range f.found {
 		if d := &f.found[i]; d.Kind == kind && within.Contains(d.Span) && d.Severity != diag.Off {

@@ -29,7 +29,7 @@ func FuzzParse(f *testing.F) {
 		syntax.Walk(tree, func(n syntax.Node) bool {
 			syntax.Children(n, func(c syntax.Node) {
 				if !n.Span().Contains(c.Span()) {
-					t.Fatalf("%T %v lies outside %T %v", c, c.Span(), n, n.Span())
+					t.Fatalf("%T %v is outside %T %v", c, c.Span(), n, n.Span())
 				}
 			})
 			return true

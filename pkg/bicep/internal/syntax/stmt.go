@@ -199,7 +199,7 @@ type Extends struct {
 	Path Expr
 }
 
-// ParamAssign is `param name = value` of a parameters file.
+// ParamAssign is `param name = value` of a parameter file.
 type ParamAssign struct {
 	statement
 	Name   *Ident
@@ -207,7 +207,7 @@ type ParamAssign struct {
 	Value  Expr
 }
 
-// ExtensionConfig is `extensionConfig alias with {…}` of a parameters file.
+// ExtensionConfig is `extensionConfig alias with {…}` of a parameter file.
 type ExtensionConfig struct {
 	statement
 	Alias *Ident

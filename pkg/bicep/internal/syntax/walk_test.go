@@ -136,7 +136,7 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 				}
 				delete(want, c)
 				if !n.Span().Contains(c.Span()) {
-					t.Errorf("%T %v lies outside its parent %T %v", c, c.Span(), n, n.Span())
+					t.Errorf("%T %v is outside its parent %T %v", c, c.Span(), n, n.Span())
 				}
 				if c.Span().Start < last {
 					t.Errorf("%T below %T comes before its elder", c, n)

@@ -172,7 +172,7 @@ func TestExtension(t *testing.T) {
 	f := e.Library().Functions(typelib.ParamsFile)
 	if len(f) != 1 || f[0].Signature() != "(of: 'green' | 'réd'): int" || !f[0].Flags.Has(types.RequiresExternalInput) ||
 		f[0].Params[0].Flags != types.ParamRequired|types.ParamConstant {
-		t.Errorf("functions in a parameters file: %+v", f)
+		t.Errorf("functions in a parameter file: %+v", f)
 	}
 }
 

@@ -113,7 +113,7 @@ type Model interface {
 type FunctionResult struct {
 	Type  Type
 	Value armjson.Value // nil if unknown. Numbers that are not integers are kept as written.
-	// Secret is the Key Vault reference that getSecret gives in a parameters file.
+	// Secret is the Key Vault reference that getSecret gives in a parameter file.
 	Secret *SecretReference
 }
 
@@ -477,7 +477,7 @@ type DecoratorContext interface {
 	Decorator() *syntax.Decorator
 	// Decorated is the declaration or type member that it belongs to.
 	Decorated() syntax.Node
-	// HasParseErrors reports whether a diagnostic of the parser lies within the node.
+	// HasParseErrors reports whether a diagnostic of the parser is within the node.
 	HasParseErrors(syntax.Node) bool
 }
 

@@ -263,7 +263,7 @@ func (r *runner) run(p program) (o outcome) {
 		o.refused = []string{"types that the operator lacks"}
 		return o
 	}
-	// Secure parameters get no value where objects are made: their values lie in secrets.
+	// Secure parameters get no value where objects are made: their values are in secrets.
 	given, secret, err := values(template, p.all)
 	if err != nil {
 		return bad("parameters: %v", err)
