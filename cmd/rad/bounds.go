@@ -11,7 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// bounds is the folder that a repository's files are in: the project root, or the
+// bounds is the folder that contains a repository's files: the project root, or the
 // folder of the entry file where there is none. A user may name files anywhere; what
 // the repository names, and every link that is in it, must stay within.
 type bounds struct {

@@ -85,7 +85,7 @@ func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(k
 	return nil
 }
 
-// changedFlag tells of a setting whether its flag is given.
+// changedFlag reports whether the flag of a setting is given.
 func changedFlag(flags *pflag.FlagSet) func(key string) bool {
 	return func(key string) bool { return flags.Changed(kebab(key)) }
 }

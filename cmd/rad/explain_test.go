@@ -57,7 +57,7 @@ func TestCommandCodes(t *testing.T) {
 	require.True(t, known[params.CodeFile])
 }
 
-// TestEachCodeIsExplained: there is an entry for each code that stands in the source of the
+// TestEachCodeIsExplained: there is an entry for each code in the source of the
 // commands and of the packages that they report findings of.
 func TestEachCodeIsExplained(t *testing.T) {
 	t.Parallel()

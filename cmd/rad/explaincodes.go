@@ -109,7 +109,7 @@ var commandCodes = []commandCode{
 		"The message says which values it takes. Write one of them.", nil, "", false},
 	{aso.CodeReference, "The operator cannot follow this reference to a resource or to a value of one.",
 		"Refer to a resource of the program, or give the ID or the value by a parameter.", nil, "", false},
-	{aso.CodeSecret, "A secret would stand in the manifest, or the operator cannot carry it.",
+	{aso.CodeSecret, "A secret would be in the manifest, or the operator cannot carry it.",
 		"Make the whole value a @secure() parameter. Its value is then a key of a secret in the cluster.", nil, "", false},
 	{aso.CodeResource, "The operator has no counterpart of this declaration.",
 		"The message names the part of the declaration. Change or remove it.", nil, "", false},

@@ -45,7 +45,7 @@ annotations. A ConfigMap with the same keys in its data is understood, too; ther
 of parameters is one. Paths are relative to the working directory, which is the folder of
 the kustomization. A manifest replaces the object of its name in the list.
 
-What is wrong is told on stderr, and in the results of the list, with file and line. The
+Errors are reported on stderr, and in the results of the list, with file and line. The
 environment is closed to parameter files, as by --hermetic; --hermetic=false opens it.`,
 		Example:     `  printf '{kind: ResourceList, functionConfig: {kind: BicepManifest, spec: {template: app.bicepparam}}}' | rad bicep fn`,
 		Args:        cobra.NoArgs,

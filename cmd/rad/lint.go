@@ -148,7 +148,7 @@ func lintFiles(args []string) ([]string, error) {
 	return files, nil
 }
 
-// tally counts findings. A module that several files use is told of once.
+// tally counts findings. A module that several files use is reported once.
 type tally struct {
 	statistics bool
 	known      map[string]bool

@@ -39,7 +39,7 @@ func runMain() int {
 	go func() {
 		<-interrupts
 		stop()
-		// Work that can be stopped stops now, and removes what it left half done.
+		// Work that can be stopped stops now, and removes incomplete files.
 		// Work that cannot be interrupted is not waited for.
 		select {
 		case <-interrupts:

@@ -605,7 +605,7 @@ func (e explained) String() string {
 	return fmt.Sprintf("%s = %s, from %s", e.Name, e.Value, e.Source)
 }
 
-// explain tells of each parameter where its value came from.
+// explain shows where the value of each parameter came from.
 func explain(declared *params.Declarations, merged params.Layer, values params.Values) []explained {
 	list := []explained{}
 	from := map[string]params.Entry{}

@@ -450,7 +450,7 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 	return result
 }
 
-// expandFinding is what a user is told whose template cannot be expanded.
+// expandFinding is the finding for a template that cannot be expanded.
 func expandFinding(err error, path string) report.Finding {
 	f := report.Finding{Path: path, Severity: report.Error, Code: "cannot-expand", Message: sentence(err.Error())}
 	var e *bicep.ExpandError

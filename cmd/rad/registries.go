@@ -126,7 +126,7 @@ func (a *app) progress() func(bicep.Progress) {
 const manyTemplates = 20
 
 // countOn returns what shows on a terminal how many templates are made, of as many as
-// take a while. It is told of each.
+// take a while. It is called for each.
 func (a *app) countOn(total int) func(name string) {
 	if total < manyTemplates || a.quiet || !isTerminal(a.stderr) {
 		return func(string) {}

@@ -16,7 +16,7 @@ import (
 
 // The schemas of what programs read and write: the answers of the commands, the settings
 // file and the lock file. Those of answers are made of the types that are printed, and that
-// of the settings of their table, so they cannot fall behind.
+// of the settings of their table, so they are always up to date.
 
 // schema is a JSON schema, or a part of one.
 type schema map[string]any

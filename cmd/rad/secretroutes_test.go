@@ -21,7 +21,7 @@ import (
 // that is not a secret, which the same command has to show where it is what the message is
 // about.
 
-// canary is the secret, shown what is none. Both can be part of names.
+// canary is the secret, shown is a value that is not secret. Both can be part of names.
 const (
 	canary = "Canary7331xyz"
 	shown  = "Visible4242abc"
@@ -263,7 +263,7 @@ func holdsCanary(names ...string) string {
 	return ""
 }
 
-// TestValuesThatAreNoSecretsAreShown: the same uses of a value that is none show it, in
+// TestValuesThatAreNoSecretsAreShown: the same uses of a value that is not a secret show it, in
 // a program that has secrets.
 func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
 	t.Setenv("SECRET", canary)

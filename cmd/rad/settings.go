@@ -222,7 +222,7 @@ func (s *settings) place(one setting) string {
 	return one.key
 }
 
-// unknownVariables refuses a variable of the environment that looks like a setting and is none.
+// unknownVariables refuses a variable of the environment that looks like a setting but is not one.
 func unknownVariables(environ []string) error {
 	var known []string // without the prefix, which all have in common
 	for _, one := range generateSettings {

@@ -511,7 +511,7 @@ func (t *target) known() []string {
 	return keys
 }
 
-// readOption reads a setting that only some targets have; known is false if key is none.
+// readOption reads a setting that only some targets have; known is false if key is not one of them.
 func (t *target) readOption(key string, v any) (known bool, err error) {
 	i := slices.IndexFunc(targetSettings, func(s setting) bool { return s.key == key })
 	if i < 0 {

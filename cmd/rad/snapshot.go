@@ -30,7 +30,7 @@ func newSnapshot(a *app) *cobra.Command {
 		Short: "Write what a template would deploy to a snapshot file, or compare with one",
 		Long: `Write down the resources that a parameter file and its template would deploy, as the
 official 'bicep snapshot' does: FILE.snapshot.json beside the parameter file. What only the
-deployment can know stands in it as an expression. With --mode validate nothing is written:
+deployment can know is an expression in it. With --mode validate nothing is written:
 the differences from the file that is there are printed, and the status is 1 if there are any.
 
 The other options say what is known of the deployment.`,

@@ -382,7 +382,7 @@ func (r *outcome) owns(content []byte) bool {
 	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.target.owns(h) })
 }
 
-// identities returns what tells the objects of an outcome apart in a cluster.
+// identities returns what identifies the objects of an outcome in a cluster.
 func (r *outcome) identities() []string {
 	if r.manifest != nil {
 		return []string{manifest.Kind + "/" + r.manifest.Namespace + "/" + r.manifest.Name}

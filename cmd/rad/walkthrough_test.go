@@ -16,7 +16,7 @@ import (
 // TestPages walks through README.md, docs/ and examples/*/README.md, and runs what they show.
 // Each page starts in a folder of its own with the files of workbench, in a git repository; the
 // page of an example starts in a copy of its folder. An HTML comment directly above a block
-// says what becomes of it:
+// says what to do with it:
 //
 //	<!-- not run: needs a cluster -->   the reason why it is not run
 //	<!-- exits with 1 -->               the exit status that its last command has
@@ -101,7 +101,7 @@ func walk(t *testing.T, page, text string) {
 		case note == "go":
 			runGo(t, at, script)
 		case note != "" && !exits:
-			t.Errorf("%s: the comment <!-- %s --> above this block is none that TestPages knows", at, b.note)
+			t.Errorf("%s: the comment <!-- %s --> above this block is not one that TestPages knows", at, b.note)
 		case b.indented:
 			for i, line := range b.lines {
 				if otherCommand.MatchString(line) {

@@ -31,7 +31,7 @@ type Options struct {
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
 	MaxDepth int
 
-	// OnDuplicate, if set, is told of each member whose name the object already
+	// OnDuplicate, if set, is called for each member whose name the object already
 	// has, with the offset of that name. The later value takes the place of the
 	// earlier one, whatever OnDuplicate does.
 	OnDuplicate func(name string, offset int)

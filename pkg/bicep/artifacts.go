@@ -36,11 +36,11 @@ type Artifacts struct {
 	TokenServers []string
 	// Extensions replaces what bicepconfig.json says of extensions, by name.
 	Extensions map[string]string
-	// Progress is told of each artifact that was fetched. It may be nil.
+	// Progress is called for each artifact that was fetched. It may be nil.
 	Progress func(Progress)
 }
 
-// NetworkError is an error of a registry, or of the way to it.
+// NetworkError is an error of a registry, or of the connection to it.
 type NetworkError = registry.Failure
 
 // Progress tells how far fetching artifacts has come.

@@ -90,7 +90,7 @@ func TestExperimentsAreNoticed(t *testing.T) {
 	}
 }
 
-// What is said of each operand differs, so that none passes for a repetition.
+// The findings for the operands differ, so that neither is removed as a duplicate.
 func TestBothOperandsAreNamed(t *testing.T) {
 	t.Parallel()
 	file := write(t, map[string]string{"main.bicep": "func f(c bool, a int?, b int?) int => c ? a + b : 0\noutput o int = f(true, 1, 2)\n"})

@@ -37,7 +37,7 @@ func (inherited) Lookup(name string) (string, bool) { return os.LookupEnv(name) 
 func (inherited) Hint(string) string                { return "" }
 
 // redactor removes secret texts from the words of an external compiler. They carry no
-// marks, so there is nothing else to go by.
+// marks, so nothing else tells which values are secret.
 type redactor struct {
 	long  *strings.Replacer
 	short []string

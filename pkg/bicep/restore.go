@@ -51,7 +51,7 @@ type RestoreRequest struct {
 	WriteLock func(path string, text []byte) error
 }
 
-// RestoreResult is what came of it.
+// RestoreResult is the result of a restore.
 type RestoreResult struct {
 	// Findings say what could not be restored, at its place.
 	Findings []report.Finding
@@ -163,7 +163,7 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 	return nil
 }
 
-// planOne decides what becomes of one artifact of a registry.
+// planOne decides what to do with one artifact of a registry.
 func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 	update := r.Update && (len(r.only) == 0 || r.wanted(key))
 	digest := ""

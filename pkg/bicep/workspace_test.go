@@ -237,7 +237,7 @@ func (e *editor) outcomes(w *bicep.Workspace) map[string]any {
 
 func (e *editor) fixes() bool { return len(e.files)%2 == 0 }
 
-// compare holds a compile in a workspace to one that knows nothing, and reports whether
+// compare compares a compile in a workspace with one without it, and reports whether
 // there is a template.
 func (e *editor) compare(t *testing.T, w *bicep.Workspace, history []string) bool {
 	t.Helper()

@@ -212,7 +212,7 @@ func (k *masker) note(v armjson.Value) {
 		if len(v) >= shortText {
 			k.texts = append(k.texts, string(v))
 			if quoted := string(armjson.AppendString(nil, string(v))); quoted[1:len(quoted)-1] != string(v) {
-				k.texts = append(k.texts, quoted[1:len(quoted)-1]) // as it stands in JSON
+				k.texts = append(k.texts, quoted[1:len(quoted)-1]) // as JSON has it
 			}
 		}
 		if inner, err := armjson.Parse(string(v), armjson.Options{}); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// FuzzMasked feeds old manifests to the comparison: whatever stands in the file, it ends,
+// FuzzMasked feeds old manifests to the comparison: whatever the file contains, it ends,
 // and where the file holds the value of a parameter that is secure, it is not shown.
 func FuzzMasked(f *testing.F) {
 	const secret = "Canary7331xyz"

@@ -177,7 +177,7 @@ func isDeployment(r *armjson.Object) bool {
 	return strings.HasPrefix(strings.ToLower(text(r, "type")), "microsoft.resources/deployments")
 }
 
-// eachResource calls f with each resource of a template, whether they stand in an
+// eachResource calls f with each resource of a template, whether they are in an
 // array or, with symbolic names, in an object; children come after their parents.
 func eachResource(template *armjson.Object, f func(symbol string, r *armjson.Object)) {
 	v, _ := template.Get("resources")

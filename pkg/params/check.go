@@ -230,7 +230,7 @@ func (c *checker) variant(v *armjson.Object, s schema, path string) (schema, boo
 		}
 		s = schema{inner, s.decls}
 	}
-	return s, false // a cycle, which nothing is known of
+	return s, false // a cycle, about which nothing is known
 }
 
 func (c *checker) members(v *armjson.Object, s schema, path string) {

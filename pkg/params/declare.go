@@ -191,7 +191,7 @@ func (s schema) object(name string) *armjson.Object {
 	return o
 }
 
-// discriminator returns the property by which an object tells of which type it is,
+// discriminator returns the property whose value names the type of an object,
 // and the types by its values; nil if it does not.
 func (s schema) discriminator() (property string, types *armjson.Object) {
 	d := s.object("discriminator")

@@ -141,7 +141,7 @@ const (
 	ArgBicepFile                  // file.bicepparam, @file.bicepparam
 )
 
-// Arg is one argument that gives values, taken apart.
+// Arg is one parsed argument that gives values.
 type Arg struct {
 	Kind  ArgKind
 	Name  string // of the parameter, for the forms that name one

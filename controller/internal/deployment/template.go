@@ -33,7 +33,7 @@ func lookup(m map[string]any, name string) map[string]any {
 	return nil
 }
 
-// resolve follows references to definitions. What stands beside a reference adds to it.
+// resolve follows references to definitions. What is beside a reference is added to it.
 func (d *document) resolve(declared map[string]any) map[string]any {
 	for range maxDepth {
 		name, ok := strings.CutPrefix(stringOf(declared["$ref"]), "#/definitions/")

@@ -45,7 +45,7 @@ type Options struct {
 	Timeout time.Duration
 	// UserAgent names the program.
 	UserAgent string
-	// Observe is told of each request, if it is set.
+	// Observe, if set, is called for each request.
 	Observe func(method, kind string, status int, took time.Duration)
 }
 

@@ -18,7 +18,7 @@ const (
 	Running State = iota
 	Succeeded
 	Failed
-	// Lost means that nothing is known of the operation any more.
+	// Lost means that Radius does not know the operation any more.
 	Lost
 )
 

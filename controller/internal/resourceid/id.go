@@ -112,7 +112,7 @@ func (id ID) String() string { return id.text }
 // Plane says who holds the resource.
 func (id ID) Plane() Plane { return id.plane }
 
-// IsScope is true of a group, a subscription, a plane: what holds resources and is none itself.
+// IsScope is true of a group, a subscription, a plane: what holds resources and is not itself one.
 func (id ID) IsScope() bool { return id.typ == "" }
 
 // Type is the resource's type, such as Applications.Core/containers.

@@ -109,7 +109,7 @@ func TestControlPlane(t *testing.T) {
 	leader := func() (holder string, err error) {
 		out, err := p.try("get", "leases", "-n", system, "-o", "jsonpath={.items[*].spec.holderIdentity}")
 		if err == nil && out == "" {
-			err = fmt.Errorf("nobody holds the lease")
+			err = fmt.Errorf("no replica holds the lease")
 		}
 		return out, err
 	}

@@ -98,7 +98,7 @@ func TestWhatFluxAndArgoCDSay(t *testing.T) {
 	w.create("shop", template(web), annotate("radapp.io/suspend", "true"))
 	says(status.InProgressStatus, "Suspended")
 	w.change("shop", annotate("radapp.io/suspend", ""))
-	says(status.InProgressStatus, "Progressing") // nobody has seen it yet
+	says(status.InProgressStatus, "Progressing") // no controller has seen it yet
 	w.start()
 	w.eventually(func() string {
 		if w.get("shop").Status.Operation == nil {

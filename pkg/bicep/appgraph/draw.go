@@ -64,7 +64,7 @@ func label(names map[string]string, id string) string {
 	return id
 }
 
-// numbers gives every node, and every end of an edge that is none, a name that
+// numbers gives every node, and every end of an edge that is not a node, a name that
 // drawings can use.
 func (g *Graph) numbers() (ids map[string]string, others []string) {
 	ids = map[string]string{}

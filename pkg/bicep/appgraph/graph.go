@@ -155,7 +155,7 @@ func (b *builder) addModule(m *expand.Module) {
 func (b *builder) id(kind, name string) string { return b.scope + "/providers/" + kind + "/" + name }
 
 // nameOf returns the name of a resource as the graph shows it. An unknown name is an
-// expression; a resource without one goes by its symbol.
+// expression; a resource without one has the name of its symbol.
 func nameOf(r *expand.Resource) string {
 	if r.Name == nil {
 		return r.Symbol

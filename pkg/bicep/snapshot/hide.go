@@ -13,7 +13,7 @@ const hiddenText = "(secure)"
 type Hider struct {
 	whole map[string]bool // texts that are hidden
 	parts []string        // texts that hide what holds them
-	// paths are where something is hidden now, by type of resource. What stood there in a
+	// paths are where something is hidden now, by type of resource. What was there in a
 	// resource that is gone is hidden as well.
 	paths map[string]bool
 }

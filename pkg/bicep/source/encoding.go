@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// ByteOrderMark returns the encoding that the first bytes tell of, and how many they are.
+// ByteOrderMark returns the encoding that a byte order mark names, and the length of the mark.
 func ByteOrderMark(b []byte) (encoding string, size int) {
 	at := func(i int) byte {
 		if i < len(b) {

@@ -15,7 +15,7 @@ type FS interface {
 	ReadDir(name string) ([]fs.DirEntry, error)
 }
 
-// MatchFS is an FS that is told which names in a directory count, so that it can know
+// MatchFS is an FS that gets the pattern of the names that count in a directory, so that it can know
 // which other ones make no difference.
 type MatchFS interface {
 	FS

@@ -16,7 +16,7 @@ func TestPositions(t *testing.T) {
 		"a": {Line: 1, Column: 1}, "b": {Line: 1, Column: 2}, "c": {Line: 2, Column: 1}, "d": {Line: 3, Column: 1}, "e": {Line: 5, Column: 3},
 	} {
 		if got := f.Position(int32(strings.Index(text, at))); got != want {
-			t.Errorf("%s stands at %v, want %v", at, got, want)
+			t.Errorf("%s is at %v, want %v", at, got, want)
 		}
 	}
 	if got := f.Position(int32(len(text))); got != (source.Position{Line: 5, Column: 4}) {

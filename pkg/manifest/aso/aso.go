@@ -138,7 +138,7 @@ type converter struct {
 // item is a resource that becomes an object.
 type item struct {
 	resource *bicep.Resource
-	// path leads to the item in the resource's body, where it is a child that stands there.
+	// path leads to the item in the resource's body, if it is a child that is written there.
 	path []string
 
 	kind       *kind
@@ -188,7 +188,7 @@ func (it *item) what() string {
 	return fmt.Sprintf("%q", it.armType+"/"+it.name)
 }
 
-// add adds a resource, and the children that stand in its body.
+// add adds a resource, and the children that are written in its body.
 func (c *converter) add(r *bicep.Resource) {
 	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
 	what := fmt.Sprintf("%q", r.Symbol)
@@ -217,7 +217,7 @@ func (c *converter) add(r *bicep.Resource) {
 	name, ok := bicep.Known(r.Name)
 	if !ok {
 		if bicep.IsSecure(r.Name) {
-			refuse(CodeSecret, "the name of %s is secure, and would stand in the manifest; use another parameter", what)
+			refuse(CodeSecret, "the name of %s is secure, and would be in the manifest; use another parameter", what)
 			return
 		}
 		c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)

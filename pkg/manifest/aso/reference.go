@@ -51,7 +51,7 @@ func (c *converter) find(v armjson.Value) *item {
 }
 
 // childAt returns the item that reference(R).subnets[0].id is the ID of: a child that
-// stands in the body of R.
+// is written in the body of R.
 func (c *converter) childAt(call bicep.Call) *item {
 	path := call.Path
 	if call.Full && len(path) > 0 && path[0] == "properties" {

@@ -16,7 +16,7 @@ import (
 // which the operator carries from one object to another, and secrets.
 
 // fromConfig converts a value that Azure gives to a reference to a config map, which the
-// operator makes of it. It is false for a value that stands in the spec itself.
+// operator makes of it. It is false for a value in the spec itself.
 func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool {
 	u, ok := v.(*bicep.Unknown)
 	if !ok || u.Secure {
@@ -183,7 +183,7 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		}
 		w.unknownSecret(v)
 	case armjson.String:
-		w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and stands in the file as plain text; make it a parameter that is @secure()", w.text())
+		w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and is written in the file as plain text; make it a parameter that is @secure()", w.text())
 	default:
 		w.mismatch("a secret", v)
 	}

@@ -120,7 +120,7 @@ func (t *table) kind(line string) *kind {
 type object struct {
 	discriminator string
 	fields        []*field
-	byPath        map[string]*field // by the name in the body, in lower case, properties. before it where it stands there
+	byPath        map[string]*field // by the name in the body, in lower case, with properties. before it if it is there
 }
 
 // field is a property of an object type.

@@ -279,7 +279,7 @@ func (c *converter) region(it *item) (string, bool) {
 	return "", false
 }
 
-// property returns an identifier that stands in the body of a resource of AWS.
+// property returns an identifier in the body of a resource of AWS.
 func (c *converter) property(it *item, from origin) (string, bool) {
 	r := it.resource
 	names := []string{string(from)}

@@ -148,7 +148,7 @@ func (t *table) kind(g *group, kind string) error {
 	}
 	for _, w := range words {
 		if strings.ContainsAny(w, " \n") || w == "" {
-			return fmt.Errorf("%q cannot stand in a line of the table", w)
+			return fmt.Errorf("%q cannot be in a line of the table", w)
 		}
 	}
 	t.kinds = append(t.kinds, strings.Join(words, " "))

@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"plain", "plain"},
 		{"[[x]", "[[x]"},
-		{"[[x", "[[x"}, // is not an expression, hence protects nothing
+		{"[[x", "[[x"}, // is not an expression, so it needs no escape
 		{"[ f ( 'a''b' ,\n -12 ) . c [ 0 ] [ 'd e' ] ]", "[f('a''b', -12).c[0]['d e']]"},
 		{"[_1.g()]", "[_1.g()]"},
 		{"['text']", "text"},

@@ -222,7 +222,7 @@ func (m *Model) FindExport(name string) *bind.Export {
 	return m.exported[name]
 }
 
-// unique sorts exports by name. Several of one name are none of them: one that
+// unique sorts exports by name. Several with one name are all left out: one that
 // says so takes their place.
 func unique(list []*bind.Export) []*bind.Export {
 	sort.SliceStable(list, func(i, j int) bool { return types.CompareOrdinal(list[i].Name, list[j].Name) < 0 })

@@ -242,7 +242,7 @@ func stringType(n *node, flags types.ValidationFlags) types.Type {
 }
 
 // literals returns the union of the allowed values. Null is passed over: it
-// once stood there to say that the whole may be null.
+// was there before to say that the whole may be null.
 func literals(list armjson.Array, fits func(armjson.Value) bool, name string) types.Type {
 	var members []types.Ref
 	for _, v := range list {
@@ -407,7 +407,7 @@ func (l *loader) object(n *node, flags types.ValidationFlags) types.Type {
 	if t := types.NewDiscriminatedObject(types.OrderedNames(objects), flags, key, members); t != nil {
 		return t
 	}
-	return types.NewError(diag.BCP319.At(source.Span{}, fmt.Sprintf("the branches that %q tells apart do not fit", key)))
+	return types.NewError(diag.BCP319.At(source.Span{}, fmt.Sprintf("the members of the union with the discriminator %q do not fit", key)))
 }
 
 // objectShape is what makes an object type.

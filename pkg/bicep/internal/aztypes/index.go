@@ -61,7 +61,7 @@ func (l *Library) HasProvider(name string) bool {
 	return len(found) > len(prefix) && compareFold(found[:len(prefix)], prefix) == 0
 }
 
-// search returns the first type whose name does not stand before the given one.
+// search returns the first type whose name is not before the given one.
 func (l *Library) search(name string) int {
 	var buf [160]byte
 	lo, hi := 0, l.Types()

@@ -25,7 +25,7 @@
 //	words      grouped: parts of strings, the most frequent first
 //	strings    grouped: strings in codes. A byte below 176 is a word, one from 176
 //	           to 254 and the next byte are a word, 255 is a length and text
-//	props      6 bytes each: u20 name, u4 flags, u24 node. Properties that stand in
+//	props      6 bytes each: u20 name, u4 flags, u24 node. Properties that are in
 //	           more than one list
 //	nodes      grouped: types
 //	versions   u16 count, u16 offsets, text: API versions in order
@@ -52,7 +52,7 @@
 //	               uv key and reference
 //
 // A reference is a uv: an even one is twice the number of a hot node, an odd one
-// the zigzag distance from the node that it stands in. A list of properties is a
+// the zigzag distance from the node that it is in. A list of properties is a
 // uv, twice the number of steps and one more if it is a change of another object's
 // list, to which a reference follows. A step is a uv: an even one is twice a number
 // in props; of others, the lower three bits are 1 to copy so many properties of the

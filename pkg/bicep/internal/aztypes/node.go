@@ -74,7 +74,7 @@ const (
 	DeployTimeConstant
 )
 
-// reference reads a reference that stands in node from.
+// reference reads a reference in node from.
 func (l *Library) reference(r *input, from NodeID) NodeID {
 	x := r.uv()
 	if x&1 == 0 {

@@ -307,7 +307,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 		return // the parser has said so
 	}
 	failed := func(list ...diag.Diagnostic) {
-		// a symbol that failed goes by its name in the other file
+		// a symbol that failed has its name in the other file
 		e := &ErroredImport{declared{symbolName{original}, item, item.Original.Span(), true, d.b, 0}, list}
 		if name != nil {
 			e.span, e.valid = name.Span(), name.Valid()

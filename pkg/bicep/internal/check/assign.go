@@ -387,7 +387,7 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 		if !ok {
 			return anyType
 		}
-		// A plain array, and whatever is none, says nothing about its items.
+		// A plain array says nothing about its items, and neither does what is not an array.
 		arr, isArray := types.AsArray(m.TypeOf(loop.X))
 		if n == v.Index {
 			hi := int64(maxCopyIndex)

@@ -51,7 +51,7 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 	return types.NewString(minLen, maxLen, "", 0)
 }
 
-// literal returns the type of a string. The same few stand in every resource of a kind.
+// literal returns the type of a string. The same few are in every resource of a kind.
 func (m *Model) literal(s string) types.Type {
 	t := m.literalOf[s]
 	if t == nil {

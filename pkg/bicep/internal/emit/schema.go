@@ -337,7 +337,7 @@ func (w *writer) mapping(dst []*ir.Property, key string, open ...*ir.Discriminat
 			}
 			dst = w.mapping(dst, key, append(open[:len(open):len(open)], m)...)
 		default:
-			w.failType(m, "a union with a choice that is not an object, though %q is to tell its choices apart", key)
+			w.failType(m, "a union with a choice that is not an object, though %q is its discriminator", key)
 		}
 	}
 	return dst
@@ -356,7 +356,7 @@ func derivedMapping(dst []*ir.Property, r *resolution, key string) []*ir.Propert
 	return dst
 }
 
-// discriminator is the value by which an object type is told apart.
+// discriminator is the value of an object type's discriminator.
 func discriminator(t types.Type, key string) string {
 	if o, ok := t.(*types.Object); ok {
 		if p := o.Property(key); p != nil {

@@ -135,7 +135,7 @@ func TestFormat(t *testing.T) {
 		format('{0:abc}', 5) → "abc"
 		format('{0:abc}', -5) → "-abc"
 		format('{0:0.00}', json('1.23456789012345678')) → "1.23"
-		# only numbers heed a format
+		# a format is used for numbers only
 		format('{0:D3}', 'abc') → "abc"
 		format('{0:N}', true()) → "True"
 	`)

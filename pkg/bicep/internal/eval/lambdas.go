@@ -90,7 +90,7 @@ func reduce(c *invocation) (Value, error) {
 }
 
 // sortArray sorts by a lambda that tells whether its first argument comes first.
-// The order of elements that it does not tell apart stays.
+// Elements that are equal for it stay in their order.
 func sortArray(c *invocation) (Value, error) {
 	a, fn, err := c.elements(1, 2, 2)
 	if err != nil {

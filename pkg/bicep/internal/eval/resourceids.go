@@ -144,7 +144,7 @@ func (c *invocation) resourceID(prefix string, i int) (Value, error) {
 func (c *invocation) localID() (Value, error) {
 	at := c.typeAt()
 	if at > 2 {
-		return nil, c.errorf("more than a subscription and a resource group stand before the type")
+		return nil, c.errorf("there is more than a subscription and a resource group before the type")
 	}
 	var given [2]string
 	for i := range at {

@@ -18,7 +18,7 @@ type expander struct {
 	byID    map[string]*Resource
 	// tolerated holds the messages of errors that did not end the expansion.
 	tolerated map[string]bool
-	edges     map[edge]int                 // where a dependency stands in its resource's list
+	edges     map[edge]int                 // where a dependency is in its resource's list
 	schemas   map[*armjson.Object]*schemas // of templates: a loop deploys one many times
 }
 

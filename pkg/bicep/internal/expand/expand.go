@@ -43,7 +43,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
-// Value is a JSON value in which *Unknown and *Secret may stand at any depth.
+// Value is a JSON value that may contain *Unknown and *Secret at any depth.
 type Value = eval.Value
 
 // Unknown is a value that only the deployment can know. See eval.Unknown.
@@ -92,7 +92,7 @@ type Options struct {
 	Parameters map[string]Parameter
 	Context    Context
 	Limits     Limits
-	// Places says where the template's declarations stand in the source; may be nil.
+	// Places says where the template's declarations are in the source; may be nil.
 	Places Places
 	// Official writes references as the official compiler's snapshots do, by the
 	// symbolic names of the program. Otherwise they name type and name of what is

@@ -154,7 +154,7 @@ type reader struct {
 	list []*schema
 }
 
-// add adds a schema to the list, unless it was read before; nil for what is none.
+// add adds a schema to the list, unless it was read before. It returns nil for a value that is not a schema.
 func (r *reader) add(v armjson.Value) *schema {
 	o, ok := v.(*armjson.Object)
 	if !ok {

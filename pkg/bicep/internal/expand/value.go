@@ -45,14 +45,14 @@ func Text(v Value) string {
 // secure, as a template has it.
 func Printable(v Value) Value { return eval.Resolved(v) }
 
-// Expression returns the expression that a value is, as it would stand in a template.
+// Expression returns the expression that a value is, as a template has it.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
 
 // Same reports whether two unknown values are the same expression of the same secure values.
 // What the parameters of lambdas are called makes no difference.
 func Same(a, b *Unknown) bool { return eval.SameSecrets(a, b) && armexpr.Same(a.Expr, b.Expr) }
 
-// Plain returns a value without the marks of secrecy: what is secure stands in it
+// Plain returns a value without the marks of secrecy: what is secure is in it
 // as it is. The result must not be shown.
 func Plain(v Value) Value {
 	v, _ = eval.Strip(v)
@@ -118,7 +118,7 @@ func CallOf(v Value) (call Call, ok bool) {
 }
 
 // ParameterOf returns the name of the template's parameter that a marked value is, and nothing
-// else. A parameter of a module is none.
+// else. A parameter of a module is not one.
 func ParameterOf(v Value) (name string, ok bool) {
 	var e armexpr.Expr
 	switch v := v.(type) {
@@ -190,7 +190,7 @@ const (
 // Cause is one reason why a value is unknown: the call that cannot be evaluated.
 type Cause struct {
 	Kind ReasonKind
-	// Call is the call, as it stands in the expression: reference('…').id.
+	// Call is the call, as it is written in the expression: reference('…').id.
 	Call string
 	// Option names what would make it known, such as subscription-id; often empty.
 	Option string

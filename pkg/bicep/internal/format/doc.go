@@ -119,8 +119,8 @@ func separated(out, list []*doc, separator *doc) []*doc {
 	return out
 }
 
-// flatten appends what a document is on one line. It reports false if there is
-// no such thing.
+// flatten appends a document in the form of one line. It returns false if it has no
+// such form.
 func flatten(out []*doc, d *doc) ([]*doc, bool) {
 	switch d.kind {
 	case softLine, hardLine, comment:

@@ -211,7 +211,7 @@ func parse(text string, params bool) (*syntax.File, diag.List) {
 	return f, diags
 }
 
-// example is a text and what becomes of it.
+// example is a text and the text that it is formatted to.
 type example struct {
 	name, before, after string
 	params              bool

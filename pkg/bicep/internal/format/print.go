@@ -89,8 +89,8 @@ var (
 	flatComma = &doc{kind: text, text: ", ", width: 2}
 )
 
-// add appends what a document is on one line. It reports false if that does not
-// fit, or if there is no such thing.
+// add appends a document in the form of one line. It returns false if that does not
+// fit, or if the document has no such form.
 func (f *fit) add(d *doc) bool {
 	switch d.kind {
 	case glue, indent, group:

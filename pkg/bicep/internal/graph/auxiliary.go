@@ -84,7 +84,7 @@ func (a *Aux) Bytes(limit int) ([]byte, *diag.Problem) {
 	return a.Data, nil
 }
 
-// Encoding returns the name of the encoding that a byte order mark tells of, or "".
+// Encoding returns the name of the encoding of a byte order mark, or "".
 func (a *Aux) Encoding() string {
 	name, _ := source.ByteOrderMark(a.Data)
 	return name

@@ -65,7 +65,7 @@ type File struct {
 	// Implicit are the extensions that the configuration adds to the file.
 	Implicit []ImplicitExtension
 
-	Template   *armjson.Object // the JSON of an ARM template; nil if it is none
+	Template   *armjson.Object // the JSON of an ARM template; nil for other files
 	TemplateID string          // the resource ID of a template spec
 
 	program *Program

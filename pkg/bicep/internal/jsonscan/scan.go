@@ -184,7 +184,7 @@ func (c *Cursor) word() string {
 	return c.b[start:c.i]
 }
 
-// Integer reads a whole number; null and anything else that is none gives nil.
+// Integer reads a whole number; it returns nil for anything else.
 func (c *Cursor) Integer() *int64 {
 	if b := c.Peek(); b != '-' && (b < '0' || b > '9') {
 		c.Skip()
@@ -221,7 +221,7 @@ func (c *Cursor) Optional(want byte) bool {
 	return false
 }
 
-// Text reads a string; anything else is passed, and is none.
+// Text reads a string; anything else is skipped, and the result is empty.
 func (c *Cursor) Text() string {
 	if !c.Optional('"') {
 		return ""

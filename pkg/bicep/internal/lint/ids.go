@@ -72,7 +72,7 @@ func (l *linter) unstable(x syntax.Expr) []string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// resourceIDFunctions finds IDs that are put together by hand.
+// resourceIDFunctions finds IDs that are written as text.
 func (l *linter) resourceIDFunctions() {
 	for _, r := range l.analysis.Resources.Declared() {
 		properties := objectAt(r, "properties")

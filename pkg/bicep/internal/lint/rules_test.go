@@ -48,7 +48,7 @@ func TestOrderOfLocations(t *testing.T) {
 	}
 }
 
-// Each way to a call is told, up to a bound, and what leads nowhere costs nothing.
+// Each path to a call is reported, up to a bound, and paths that end without a call cost nothing.
 func TestUnstableIdentifiers(t *testing.T) {
 	t.Parallel()
 	r := "resource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: "

@@ -48,7 +48,7 @@ func armExport(e *bind.Export) armID {
 }
 
 // armRef makes the closure's entry for a declaration. What Bicep compiled has its
-// own name there; anything else goes by its name in the template.
+// own name there; anything else keeps its name in the template.
 func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 	name := id.name
 	var rest string

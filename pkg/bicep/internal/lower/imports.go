@@ -226,7 +226,7 @@ func declaredAs[D bind.Declared](list []D, name string) bind.Declared {
 	return nil
 }
 
-// templateID names the file that an import refers to: by the way to it from the file
+// templateID names the file that an import refers to: by the path to it from the file
 // that is compiled, or by its reference if it is an artifact.
 func (c *closure) templateID(f *graph.File, ref *graph.Reference) string {
 	if ref != nil && ref.Artifact != nil && ref.Artifact.Scheme != artifact.Local {

@@ -43,7 +43,7 @@ func (t *table) loadFunctions() {
 
 func fileOf(ctx types.CallContext) *graph.File { return modelOf(ctx).File() }
 
-// argument returns argument i if it is a constant string, or the diagnostic that says it is none.
+// argument returns argument i if it is a constant string, or the diagnostic for any other argument.
 func argument(ctx types.CallContext, args []types.Type, i int) (string, *diag.Diagnostic) {
 	s, ok := literal(args[i])
 	if !ok {

@@ -206,7 +206,7 @@ func TestConvertRefuses(t *testing.T) {
 		"enum without values":  {version + "          properties:\n            a: {type: enum}\n", "8: a schema of type enum needs"},
 		"enum of mappings":     {version + "          properties:\n            a: {type: enum, enum: [{}]}\n", `8: "enum" must be a list of strings`},
 		"enum is a string":     {version + "          properties:\n            a: {type: enum, enum: x}\n", `8: "enum" must be a list`},
-		"any":                  {version + "          properties:\n            a: {type: any}\n", "8: a schema of type any may stand in platformOptions only"},
+		"any":                  {version + "          properties:\n            a: {type: any}\n", "8: a schema of type any may be used in platformOptions only"},
 		"sensitive number":     {version + "          properties:\n            a: {type: integer, x-radius-sensitive: true}\n", "8: x-radius-sensitive is for strings and objects"},
 		"readOnly is a string": {version + "          properties:\n            a: {type: string, readOnly: sure}\n", `8: "readOnly" must be true or false`},
 		"additional: true":     {version + "          additionalProperties: true\n", "7: additionalProperties must be a schema"},

@@ -456,7 +456,7 @@ func (s *schema) check(loose bool) error {
 	case s.sensitive && s.kind != "string" && s.kind != "object":
 		return fail(s.node, "x-radius-sensitive is for strings and objects, not for a schema of type %s", s.kind)
 	case s.kind == "any" && !loose:
-		return fail(s.node, "a schema of type any may stand in platformOptions only")
+		return fail(s.node, "a schema of type any may be used in platformOptions only")
 	case s.kind == "array" && s.items == nil:
 		return fail(s.node, "a schema of type array needs items")
 	case s.kind == "enum" && len(s.enum) == 0:

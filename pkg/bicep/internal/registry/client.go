@@ -80,7 +80,7 @@ type host struct {
 	needs map[string]bool // repositories that are closed to strangers
 }
 
-// host returns what is known of a registry.
+// host returns what is known about a registry.
 func (c *Client) host(name string) *host {
 	c.mu.Lock()
 	defer c.mu.Unlock()

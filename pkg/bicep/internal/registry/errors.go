@@ -64,7 +64,7 @@ func plainURLError(err error) error {
 	return err
 }
 
-// Failure is an error of a registry, or of the way to it.
+// Failure is an error of a registry, or of the connection to it.
 type Failure struct {
 	text      string
 	err       error

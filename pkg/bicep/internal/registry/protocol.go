@@ -31,7 +31,7 @@ type session struct {
 	tokens map[string]string // headers that worked, by scope; those of Basic by ""
 }
 
-// secret is what a registry is told to know the user by.
+// secret is the user's credential for a registry.
 type secret struct {
 	Username, Password string
 	RefreshToken       string // to ask a token server for others

@@ -164,7 +164,7 @@ func (c *Client) Tags(ctx context.Context, a *artifact.Reference) ([]string, err
 	return tags, err
 }
 
-// WriteLocal returns the archive that stands on disk for an extension that is not in
+// WriteLocal returns the archive that is the file of an extension that is not in
 // a registry: types.tgz, and the programs.
 func WriteLocal(content Content) ([]byte, error) {
 	files := []packedFile{{"types.tgz", content.Main}}

@@ -236,7 +236,7 @@ func (l *names) add(name string, span source.Span) {
 }
 
 // guess returns the name that a misspelt one at a place means. The declaration around
-// the place is none that can be meant.
+// no place can be meant.
 func (l *names) guess(name string, at source.Span) diag.Suggestion {
 	if len(l.list) > types.MaxCandidates {
 		if l.folds == nil {

@@ -9,7 +9,7 @@ package syntax
 import "github.com/radbicep/rad/pkg/bicep/source"
 
 // ID numbers the nodes of one file, parents first, in the order of the text,
-// densely from 0: so that facts about nodes can live in slices, and what is below a
+// densely from 0, so that facts about nodes can be kept in slices, and what is below a
 // node has the numbers after its own. Names have no numbers of their own: the ID of an
 // *Ident is that of the node that holds it.
 type ID int32
@@ -22,7 +22,7 @@ type Node interface {
 	node() *base
 }
 
-// Stmt is a statement of a file: a declaration, or *Skipped for text that is none.
+// Stmt is a statement of a file: a declaration, or *Skipped for text that is not a statement.
 type Stmt interface {
 	Node
 	stmt()

@@ -52,7 +52,7 @@ func (p *parser) expressionOr(f flags, quiet bool, stop set) Expr {
 	return p.recoverTo(m, quiet, stop)
 }
 
-// binaryOp returns the operator that a token is, and how tightly it binds; 0 means that it is none.
+// binaryOp returns the operator that a token is, and how tightly it binds; 0 for other tokens.
 func binaryOp(k kind) (BinaryOp, int) {
 	switch k {
 	case asterisk:
@@ -313,7 +313,7 @@ func declares(word string) bool {
 	return false
 }
 
-// parenthesized is what stood between two parentheses.
+// parenthesized is what was read between two parentheses.
 type parenthesized struct {
 	open, close source.Span
 	closed      bool // with a parenthesis

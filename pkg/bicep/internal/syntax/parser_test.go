@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 		{"decorator alone", "@secure()\n", nil},
 		{"safe call", "var a = b.?c()", []string{"1:11 BCP322"}},
 		{"pragma without codes", "#disable-next-line\nvar a = 1", []string{"1:19 BCP226"}},
-		{"pragma behind code is none", "var a = 1 #disable-next-line X", []string{"1:11 BCP001", "1:11 BCP019"}},
+		{"no pragma after code", "var a = 1 #disable-next-line X", []string{"1:11 BCP001", "1:11 BCP019"}},
 		{"quoted import without a name", "import { 'a' } from 'b'", []string{"1:10 BCP375"}},
 		{"integer beyond 64 bits", "var a = 18446744073709551616", []string{"1:9 BCP010"}},
 		{"name too long", "var " + strings.Repeat("a", 256) + " = 1", []string{"1:5 BCP024"}},

@@ -5,7 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// TokenKind tells the tokens apart that matter to a reader of tokens; all
+// TokenKind is the kind of a token, as far as a reader of tokens needs it; all
 // others are OtherToken.
 type TokenKind uint8
 

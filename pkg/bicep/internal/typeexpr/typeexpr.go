@@ -604,7 +604,7 @@ func (rs *Resolver) finishDiscriminated(n *syntax.UnionType, dec *syntax.Decorat
 		seen    = map[string]bool{}
 		known   = map[*types.Object]bool{}
 	)
-	// Once a member does not fit, the property tells no members apart any more:
+	// Once a member does not fit, the property cannot be a discriminator any more:
 	// all that follow are refused, whatever their value.
 	dead := false
 	missed := false // whether only the library could tell what a member is

@@ -75,7 +75,7 @@ func NewArchive(data []byte) (*Archive, error) {
 	return a, err
 }
 
-// NewLocalArchive opens the form that stands on disk for a path ending in .tgz:
+// NewLocalArchive opens the file of an extension, whose name ends in .tgz:
 // a gzip tar that holds the published form as types.tgz.
 func NewLocalArchive(data []byte) (*Archive, error) {
 	if len(data) > maxPacked {
@@ -168,7 +168,7 @@ func (a *Archive) Err() error {
 	return a.err
 }
 
-// next unpacks one file, of so many bytes in all. It has no name if the entry is none.
+// next unpacks one file, of so many bytes in all. It has no name if the entry is not a file.
 func (a *Archive) next(limit int64) (name, text string, err error) {
 	h, err := a.tr.Next()
 	if err != nil {

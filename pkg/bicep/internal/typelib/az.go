@@ -10,7 +10,7 @@ import (
 )
 
 // Az provides Azure's resource types: those of a library of them, or else the shape
-// that any resource has. Without a library it tells apart the providers that Azure
+// that any resource has. Without a library it knows which providers Azure
 // has, of which every type is taken to exist though its body is unknown, from all
 // others.
 type Az struct {

@@ -217,7 +217,7 @@ func blank(s string) bool {
 	return true
 }
 
-// calls reports whether an ARM expression calls a function: its name stands before
+// calls reports whether an ARM expression calls a function: its name is before
 // a parenthesis, and not within a string.
 func calls(expr, function string) bool {
 	quoted := false

@@ -83,7 +83,7 @@ func newReference(typ, version, name string) *ResourceTypeReference {
 }
 
 // ParseResourceType reads a resource type with or without a version. It
-// returns nil if the text is none.
+// returns nil for other texts.
 func ParseResourceType(s string) *ResourceTypeReference {
 	typ, version, versioned := strings.Cut(s, "@")
 	if !validSegments(typ) {

@@ -127,7 +127,7 @@ func (c *comparison) idOf(o *object, depth int) (string, error) {
 	return strings.TrimSuffix(owner, "/") + "/providers/" + armType + "/" + azure, nil
 }
 
-// Values that are given later stand in bodies as texts that begin with these.
+// Values that are given later are in bodies as texts that begin with these.
 const (
 	fromSecret    = "\x00secret\x00"
 	fromConfigMap = "\x00config\x00"
@@ -401,7 +401,7 @@ func (c *comparison) sameText(want, got string) bool {
 	if want == "[resourceGroup().location]" { // of a group that the program makes
 		return slices.ContainsFunc(c.objs, func(o *object) bool { return o.kind.Kind == "ResourceGroup" && o.body["location"] == got })
 	}
-	// The ID of a child that stands in the body of its parent.
+	// The ID of a child that is written in the body of its parent.
 	if strings.HasPrefix(want, "[reference(") && strings.HasSuffix(want, ".id]") {
 		i := slices.IndexFunc(c.objs, func(o *object) bool { return strings.EqualFold(o.id, got) })
 		return i >= 0 && strings.Contains(strings.ToLower(want), strings.ToLower(parentOf(c.objs[i].id)))

@@ -231,7 +231,7 @@ func (e *encoder) node(i int32) []byte {
 	return b
 }
 
-// ref writes a reference that stands in node from.
+// ref writes a reference in node from.
 func (e *encoder) ref(b []byte, from, to int32) []byte {
 	if n := e.number[to]; n < e.hot {
 		return uv(b, n<<1)

@@ -67,7 +67,7 @@ func (h *hasher) component(set int32, nodes []int32) {
 	}
 }
 
-// node hashes what a node says. What it leads to stands in it as a hash, except for
+// node hashes the content of a node. The nodes that it leads to count with their hashes, except for
 // nodes of the set whose hashes are not known yet.
 func (h *hasher) node(i, unknown int32) hash {
 	n := &h.f.nodes[i]

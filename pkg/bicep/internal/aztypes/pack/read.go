@@ -85,7 +85,7 @@ func readFile(path, text string) (*typeFile, error) {
 	c := jsonscan.New(strings.TrimPrefix(text, "\ufeff"), 0)
 	names := make(map[string]string)
 	long := false
-	keep := func(s string) string { // the file's text shall not be kept for a few of its words
+	keep := func(s string) string { // a copy, so that the file's text is not kept for a few of its words
 		if len(s) > aztypes.MaxText {
 			long = true
 			return ""

@@ -14,7 +14,7 @@ type words struct {
 	longest int
 }
 
-// How words are put together: parts that stand beside each other often are made
+// How words are put together: parts that are often beside each other are made
 // one, for so many rounds, the most frequent pairs first.
 const (
 	wordRounds   = 24
