@@ -118,6 +118,25 @@ func (f tracedFS) Stat(name string) (fs.FileInfo, error) {
 	return f.fs.Stat(name)
 }
 
+// ReadText implements source.TextFS.
+func (f tracedFS) ReadText(name string) (string, error) {
+	f.t.note(read{name, true})
+	return source.ReadText(f.fs, name)
+}
+
+// Versions implements source.VersionFS. What has the version that it had is not read again,
+// so asking counts as reading.
+func (f tracedFS) Versions() func(name string) source.Version {
+	version := source.Versions(f.fs)
+	if version == nil {
+		return nil
+	}
+	return func(name string) source.Version {
+		f.t.note(read{name, true})
+		return version(name)
+	}
+}
+
 func (f tracedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return f.ReadDirMatching(name, func(string) bool { return true })
 }

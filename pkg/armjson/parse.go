@@ -31,6 +31,10 @@ type Options struct {
 	// MaxDepth is how deep arrays and objects may nest; 0 stands for DefaultMaxDepth.
 	MaxDepth int
 
+	// Known are values within the text that have been parsed already, in their order.
+	// The text must not have a byte order mark.
+	Known []Known
+
 	// OnDuplicate, if set, is called for each member whose name the object already
 	// has, with the offset of that name. The later value takes the place of the
 	// earlier one, whatever OnDuplicate does.
@@ -47,6 +51,19 @@ const DefaultMaxDepth = 512
 // TemplateMaxDepth is the nesting that is accepted in compiled templates. Each level of
 // modules takes four.
 const TemplateMaxDepth = 8 * DefaultMaxDepth
+
+// Known is a value from the byte Start of a text to the byte End. Objects of several texts
+// that share it are the same objects, so they must not be changed.
+type Known struct {
+	Start, End int
+	Value      *Parsed
+}
+
+// Parsed is a value, and what it counts towards the limits of a text that holds it.
+type Parsed struct {
+	Value         Value
+	values, depth int
+}
 
 // SyntaxError tells why a text is not JSON, and where.
 type SyntaxError struct {
@@ -70,8 +87,15 @@ func (e *SyntaxError) Error() string {
 // lone one is kept in the three bytes that UTF-8 would give it (WTF-8), so that
 // nothing is lost while values are passed around; the printers write U+FFFD.
 func Parse(text string, o Options) (Value, error) {
+	p, err := ParseKnown(text, o)
+	return p.Value, err
+}
+
+// ParseKnown is Parse for a value that may be Known within other texts.
+func ParseKnown(text string, o Options) (Parsed, error) {
 	p := parser{text: text, o: o, left: MaxValues}
 	p.depth = p.limit()
+	p.lowest = p.depth
 	if o.Relaxed {
 		p.o.Comments, p.o.TrailingCommas = true, true
 	}
@@ -85,9 +109,9 @@ func Parse(text string, o Options) (Value, error) {
 		}
 	}
 	if p.err != nil {
-		return nil, p.err
+		return Parsed{}, p.err
 	}
-	return v, nil
+	return Parsed{v, MaxValues - p.left, p.limit() - p.lowest}, nil
 }
 
 // ParseBytes is Parse for a text given as bytes.
@@ -96,12 +120,13 @@ func ParseBytes(text []byte, o Options) (Value, error) { return Parse(string(tex
 // parser reads by recursive descent. After a failure err is set, and every
 // method returns as soon as it sees that.
 type parser struct {
-	text  string
-	pos   int
-	depth int // how many more levels may open
-	left  int // how many more values there may be
-	o     Options
-	err   error
+	text   string
+	pos    int
+	depth  int // how many more levels may open
+	lowest int // that depth was
+	left   int // how many more values there may be
+	o      Options
+	err    error
 
 	// The members and elements of every collection that is open. A collection
 	// takes its own from the end when it closes, in one allocation of the right size.
@@ -198,6 +223,11 @@ func (p *parser) value() Value {
 	}
 	switch c := p.text[p.pos]; c {
 	case '{':
+		if len(p.o.Known) > 0 {
+			if v := p.known(); v != nil {
+				return v
+			}
+		}
 		return p.object()
 	case '[':
 		return p.array()
@@ -245,6 +275,25 @@ func (p *parser) value() Value {
 	return nil
 }
 
+// known passes over a value that is known, and returns it. It returns nil if there is none
+// here, or if it would exceed a limit: then parsing it tells where.
+func (p *parser) known() Value {
+	for len(p.o.Known) > 0 && p.o.Known[0].Start < p.pos {
+		p.o.Known = p.o.Known[1:]
+	}
+	if len(p.o.Known) == 0 || p.o.Known[0].Start != p.pos {
+		return nil
+	}
+	k := p.o.Known[0]
+	if p.left-(k.Value.values-1) < 0 || p.depth < k.Value.depth {
+		return nil
+	}
+	p.left -= k.Value.values - 1 // value has counted one
+	p.lowest = min(p.lowest, p.depth-k.Value.depth)
+	p.pos = k.End
+	return k.Value.Value
+}
+
 // found names what is at the position.
 func (p *parser) found() string {
 	if p.pos >= len(p.text) {
@@ -280,6 +329,7 @@ func (p *parser) limit() int {
 func (p *parser) open() bool {
 	p.pos++
 	p.depth--
+	p.lowest = min(p.lowest, p.depth)
 	if p.depth < 0 {
 		if p.err == nil {
 			limit := p.limit()

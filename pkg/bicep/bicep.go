@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -141,12 +142,18 @@ type Result struct {
 	Folders []string
 
 	tree *armjson.Object // the value of Template, once somebody has parsed it
+	text *emit.Text      // what the embedded compiler knows of the value; nil if there is nothing
 }
 
 // TemplateTree returns the value of the template, which is parsed once. It must not be
 // changed. The error is an *armjson.SyntaxError where the text is not JSON: an ARM template
 // that a parameter file uses is passed on as it is.
 func (r *Result) TemplateTree() (*armjson.Object, error) {
+	if r.tree == nil && r.text != nil {
+		if parsed := r.text.Parse(templateOptions); parsed != nil {
+			r.tree, _ = parsed.Value.(*armjson.Object)
+		}
+	}
 	if r.tree == nil {
 		tree, err := ParseTemplate(r.Template)
 		if err != nil {
@@ -157,9 +164,11 @@ func (r *Result) TemplateTree() (*armjson.Object, error) {
 	return r.tree, nil
 }
 
+var templateOptions = armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth}
+
 // ParseTemplate returns the value of the text of an ARM template. ARM reads comments in it.
 func ParseTemplate(text []byte) (*armjson.Object, error) {
-	v, err := armjson.ParseBytes(text, armjson.Options{Comments: true, MaxDepth: armjson.TemplateMaxDepth})
+	v, err := armjson.ParseBytes(text, templateOptions)
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,9 @@ func (c *compilation) emit(f *graph.File, result *Result) (err error) {
 	if c.texts != nil {
 		emitter.Reuse(c.texts)
 	}
-	result.Template, err = emitter.Template(f)
+	if result.text, err = emitter.Text(f); err == nil {
+		result.Template = result.text.Bytes()
+	}
 	if c.request.Symbolic {
 		result.Places = placesOf(c.program, f)
 	}
@@ -147,7 +149,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	if c.azTypes, err = findAzTypes(r.AzTypes); err != nil {
 		return nil, err
 	}
-	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, Keep: r.Workspace != nil}
 	if before != nil && before.azTypes.isSame(c.azTypes) {
 		o.Before = before.files
 	}

@@ -5,18 +5,22 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -134,6 +138,7 @@ type editor struct {
 	files, original source.Memory
 	archives        []string // that the archive of types may become
 	env             variables
+	disk            *onDisk // where the files are compiled; nil if that is memory
 }
 
 func newEditor(t *testing.T, seed uint64) *editor {
@@ -215,7 +220,11 @@ func (e *editor) edit() string {
 func (e *editor) outcomes(w *bicep.Workspace) map[string]any {
 	all := map[string]any{}
 	for _, file := range []string{"/app/main.bicep", "/app/main.bicepparam", "/app/modules/one.bicep"} {
-		r := bicep.Request{File: file, FS: e.files, Env: maps.Clone(e.env), Workspace: w, LineEnds: true, Fixes: e.fixes()}
+		var fsys source.FS = e.files
+		if e.disk != nil {
+			file, fsys = e.disk.path(file), source.Below(e.disk.dir)
+		}
+		r := bicep.Request{File: file, FS: fsys, Env: maps.Clone(e.env), Workspace: w, LineEnds: true, Fixes: e.fixes()}
 		build := bicep.Embedded{}.Build
 		if strings.HasSuffix(file, "param") {
 			build = bicep.Embedded{}.BuildParams
@@ -228,6 +237,15 @@ func (e *editor) outcomes(w *bicep.Workspace) map[string]any {
 		slices.Sort(result.Files)
 		slices.Sort(result.Folders)
 		all[file] = result
+		if result.Template == nil {
+			continue
+		}
+		tree, err := result.TemplateTree()
+		if err != nil {
+			all["tree of "+file] = err.Error()
+			continue
+		}
+		all["tree of "+file] = armjson.Text(tree)
 	}
 	if w != nil {
 		w.Sweep()
@@ -253,8 +271,12 @@ func (e *editor) compare(t *testing.T, w *bicep.Workspace, history []string) boo
 
 // whole reports whether there is a template of main.bicep.
 func whole(outcomes map[string]any) bool {
-	r, ok := outcomes["/app/main.bicep"].(*bicep.Result)
-	return ok && r.Template != nil
+	for path, r := range outcomes {
+		if r, ok := r.(*bicep.Result); ok && filepath.Base(path) == "main.bicep" {
+			return r.Template != nil
+		}
+	}
+	return false
 }
 
 // TestWorkspaceEqualsFresh plays random edits.
@@ -284,6 +306,113 @@ func TestWorkspaceEqualsFresh(t *testing.T) {
 		}
 	}
 	require.Greater(t, templates, seeds*steps/5, "too few of the programs were right for this test to mean anything")
+}
+
+// onDisk is a folder that holds the files of an editor.
+type onDisk struct {
+	dir string
+	has source.Memory // what it holds
+}
+
+func (d *onDisk) path(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
+
+// update writes and removes what has changed.
+func (d *onDisk) update(t *testing.T, files source.Memory) {
+	for name := range d.has {
+		if _, ok := files[name]; !ok {
+			require.NoError(t, os.Remove(d.path(name)))
+		}
+	}
+	for name, text := range files {
+		if old, ok := d.has[name]; !ok || old != text {
+			require.NoError(t, os.MkdirAll(filepath.Dir(d.path(name)), 0o700))
+			require.NoError(t, os.WriteFile(d.path(name), []byte(text), 0o600))
+		}
+	}
+	d.has = maps.Clone(files)
+}
+
+// TestWorkspaceOnDisk plays random edits on files of the disk, of which most are not read
+// again after a while.
+func TestWorkspaceOnDisk(t *testing.T) {
+	t.Parallel()
+	steps := 60
+	if testing.Short() {
+		steps = 15
+	}
+	e := newEditor(t, 7)
+	e.disk = &onDisk{dir: t.TempDir()}
+	w := &bicep.Workspace{}
+	history := []string{}
+	whole := 0
+	for step := range steps {
+		e.disk.update(t, e.files)
+		if step%2 == 0 { // until the files have versions
+			time.Sleep(120 * time.Millisecond)
+		}
+		if e.compare(t, w, history) {
+			whole++
+		}
+		if e.IntN(2) == 0 {
+			maps.Copy(e.files, e.original)
+			history = append(history, "restore all")
+		}
+		history = append(history, e.edit())
+	}
+	require.Greater(t, whole, steps/5, "too few of the programs were right for this test to mean anything")
+}
+
+// TestWorkspaceSeesOtherFiles puts links, folders and other files where modules and folders
+// of modules were.
+func TestWorkspaceSeesOtherFiles(t *testing.T) {
+	t.Parallel()
+	e := newEditor(t, 1)
+	top := t.TempDir()
+	e.disk = &onDisk{dir: filepath.Join(top, "root")}
+	e.disk.update(t, e.files)
+	copies := &onDisk{dir: filepath.Join(top, "outside")}
+	copies.update(t, e.files) // the same files, outside the root
+	if os.Symlink("x", filepath.Join(top, "link")) != nil {
+		t.Skip("there are no links here")
+	}
+	w := &bicep.Workspace{}
+	settle := func() { time.Sleep(120 * time.Millisecond) }
+	settle()
+	require.True(t, e.compare(t, w, nil))
+	require.True(t, e.compare(t, w, nil))
+	names := []string{"/app/modules/one.bicep", "/app/modules", "/app/text/a.txt", "/app/bicepconfig.json"}
+	if testing.Short() {
+		names = names[:2]
+	}
+	for _, name := range names {
+		path, saved := e.disk.path(name), filepath.Join(top, "root", "saved")
+		in, err := filepath.Rel(filepath.Dir(path), saved)
+		require.NoError(t, err)
+		for what, put := range map[string]func() error{
+			"nothing":               func() error { return nil },
+			"a link out":            func() error { return os.Symlink(copies.path(name), path) },
+			"a link to where it is": func() error { return os.Symlink(in, path) },
+			"a link to nothing":     func() error { return os.Symlink("nothing", path) },
+			"a link to itself":      func() error { return os.Symlink(filepath.Base(path), path) },
+			"a folder":              func() error { return os.Mkdir(path, 0o700) },
+			"an empty file":         func() error { return os.WriteFile(path, nil, 0o600) },
+			"a hard link": func() error {
+				if info, err := os.Stat(saved); err != nil || info.IsDir() {
+					return err
+				}
+				return os.Link(saved, path)
+			},
+		} {
+			require.NoError(t, os.Rename(path, saved))
+			require.NoError(t, put())
+			e.compare(t, w, []string{what, "at", name})
+			settle()
+			e.compare(t, w, []string{what, "at", name, "again"})
+			require.NoError(t, os.RemoveAll(path))
+			require.NoError(t, os.Rename(saved, path))
+			require.True(t, e.compare(t, w, []string{what, "at", name, "no more"}))
+		}
+	}
 }
 
 // TestWorkspaceSeesEachChange takes away, one after the other, each thing that a program is

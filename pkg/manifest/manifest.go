@@ -327,17 +327,24 @@ func storedSize(v armjson.Value) int {
 func storedStringSize(s string) int {
 	size := len(`""`) + len(s)
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '<' || c == '>' || c == '&':
-			size += len(`\u003c`) - 1
-		case c == '"' || c == '\\' || c == '\b' || c == '\t' || c == '\n' || c == '\f' || c == '\r':
-			size++
-		case c < ' ':
-			size += len(`\u0000`) - 1
-		}
+		size += int(escapes[s[i]])
 	}
 	return size
 }
+
+// escapes are the bytes that the API server's JSON adds to characters of a string.
+var escapes = func() (table [256]uint8) {
+	for c := range byte(' ') {
+		table[c] = uint8(len(`\u0000`) - 1)
+	}
+	for _, c := range []byte("<>&") {
+		table[c] = uint8(len(`\u003c`) - 1)
+	}
+	for _, c := range []byte("\"\\\b\t\n\f\r") {
+		table[c] = 1
+	}
+	return table
+}()
 
 // annotationSize returns the bytes of all annotations after a client-side apply, which
 // adds the object with a line break, a namespace and its annotations.

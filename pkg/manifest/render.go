@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -102,13 +103,15 @@ func (l *blocks) write(encoded []byte) []byte {
 			break
 		}
 		indent := part[bytes.LastIndexByte(part, '\n')+1:]
-		first := true
-		for line := range strings.Lines(l.texts[i]) {
-			if !first && line != "\n" {
+		for rest := l.texts[i]; ; {
+			end := strings.IndexByte(rest, '\n') + 1 // a literal block ends with a line break
+			out = append(out, rest[:end]...)
+			if rest = rest[end:]; rest == "" {
+				break
+			}
+			if rest[0] != '\n' {
 				out = append(out, indent...)
 			}
-			first = false
-			out = append(out, line...)
 		}
 	}
 	return out
@@ -162,10 +165,20 @@ func literalBlock(s string) bool {
 	if !strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\n\n") || s == "\n" || s[0] == ' ' || s[0] == '\n' {
 		return false
 	}
-	for i, r := range s {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < 0x7f {
+			i++
+			continue
+		}
+		r, size := rune(c), 1
+		if c >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		i += size
 		switch {
 		case r == '\n':
-			if i > 0 && s[i-1] == ' ' {
+			if i > 1 && s[i-2] == ' ' {
 				return false
 			}
 		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff, r == 0xfffe, r >= 0xffff:

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"maps"
@@ -46,18 +47,35 @@ func prepare(o *Options) (text string, tree *armjson.Object, err error) {
 	var out []byte
 	if tree == o.Tree {
 		if laidOut, ok := layOut(bytes.TrimPrefix(o.Template, byteOrderMark), o.Compact); ok {
-			return string(escape(laidOut)) + "\n", tree, nil
+			return line(escape(laidOut)), tree, nil
 		}
 		// Who reads manifests does not read comments.
 	}
 	out, _ = layOut(armjson.Append(nil, tree, armjson.Indented), o.Compact)
-	return string(escape(out)) + "\n", tree, nil
+	return line(escape(out)), tree, nil
+}
+
+// line returns a text with a line break.
+func line(text []byte) string {
+	var b strings.Builder
+	b.Grow(len(text) + 1)
+	b.Write(text)
+	b.WriteByte('\n')
+	return b.String()
 }
 
 // layOut brings the white space of a JSON text into a form that a literal block keeps:
 // lines end in \n and not in blanks, and are indented by spaces. A compact text has none.
 // Strings and numbers stay as they are written. It is not ok if the text has comments.
 func layOut(text []byte, compact bool) (laidOut []byte, ok bool) {
+	if !compact && isLaidOut(text) {
+		return text, true
+	}
+	return rewrite(text, compact)
+}
+
+// rewrite is layOut for a text that it changes.
+func rewrite(text []byte, compact bool) (laidOut []byte, ok bool) {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -113,20 +131,44 @@ func layOut(text []byte, compact bool) (laidOut []byte, ok bool) {
 	return bytes.Trim(out, " \n"), true
 }
 
+// isLaidOut reports whether the white space of a JSON text is as layOut makes it, and the
+// text has no comments.
+func isLaidOut(text []byte) bool {
+	if len(text) == 0 || text[0] == ' ' || text[0] == '\n' || text[len(text)-1] == ' ' || text[len(text)-1] == '\n' ||
+		bytes.IndexByte(text, '\t') >= 0 || bytes.IndexByte(text, '\r') >= 0 || bytes.Contains(text, []byte(" \n")) {
+		return false
+	}
+	for at := 0; ; {
+		i := bytes.IndexByte(text[at:], '/')
+		if i < 0 {
+			return true
+		}
+		at += i
+		// The first comment, if there is one, begins behind the strings of its line.
+		start := bytes.LastIndexByte(text[:at], '\n') + 1
+		inString := false
+		for j := start; j < at; j++ {
+			switch c := text[j]; {
+			case c == '"':
+				inString = !inString
+			case c == '\\' && inString:
+				j++
+			}
+		}
+		if !inString {
+			return false
+		}
+		at++
+	}
+}
+
 // escape writes as \u escapes the characters for which YAML libraries give up the
 // literal block, or do not read back what they wrote: DEL, the C1 controls, the
 // line and paragraph separators, the byte order mark, the two non-characters and all
 // beyond the basic plane. In JSON they can stand within strings only, so the text
 // means the same, and templateHash, which is made of the meaning, still holds.
 func escape(text []byte) []byte {
-	clean := true
-	for i := 0; i < len(text); i++ {
-		if text[i] >= 0x7f {
-			clean = false
-			break
-		}
-	}
-	if clean {
+	if isASCII(text) && bytes.IndexByte(text, 0x7f) < 0 {
 		return text
 	}
 	out := make([]byte, 0, len(text)+64)
@@ -147,6 +189,16 @@ func escape(text []byte) []byte {
 		i += size
 	}
 	return out
+}
+
+// isASCII reports whether no byte is beyond ASCII. It looks at eight of them at a time.
+func isASCII(text []byte) bool {
+	for ; len(text) >= 8; text = text[8:] {
+		if binary.LittleEndian.Uint64(text)&0x8080808080808080 != 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(text, func(c byte) bool { return c >= 0x80 })
 }
 
 func appendEscape(out []byte, r rune) []byte {
@@ -174,7 +226,7 @@ func dropGenerator(template *armjson.Object) bool {
 }
 
 func isDeployment(r *armjson.Object) bool {
-	return strings.HasPrefix(strings.ToLower(text(r, "type")), "microsoft.resources/deployments")
+	return hasPrefixFold(text(r, "type"), "microsoft.resources/deployments")
 }
 
 // eachResource calls f with each resource of a template, whether they are in an

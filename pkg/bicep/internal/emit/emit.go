@@ -7,7 +7,6 @@ package emit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
@@ -27,62 +26,15 @@ import (
 type Emitter struct {
 	program *check.Program
 	version string // of the generator, as it is in the templates
-	done    map[*graph.File][]byte
+	done    map[*graph.File]*Text
 	uses    map[*graph.File]int // how many modules that are yet to be written have this template
 
 	texts *Texts // of an earlier run; nil if they are not kept
 }
 
-// Texts are the templates of modules, which a later run of the compiler uses again.
-type Texts struct {
-	of          map[*graph.File][]byte
-	size, limit int
-}
-
-// Retain forgets the templates of files that are not in a program.
-func (t *Texts) Retain(p *graph.Program) {
-	for f, text := range t.of {
-		if f.Index >= len(p.Files) || p.Files[f.Index] != f {
-			delete(t.of, f)
-			t.size -= len(text)
-		}
-	}
-}
-
-// add keeps a template, unless all kept templates would exceed the limit: each contains those of
-// its own modules.
-func (t *Texts) add(f *graph.File, text []byte) {
-	if t == nil || t.size+len(text) > t.limit {
-		return
-	}
-	if t.of == nil {
-		t.of = map[*graph.File][]byte{}
-	}
-	t.of[f] = slices.Clip(text)
-	t.size += len(text)
-}
-
-// get returns the template of a file, or nil.
-func (t *Texts) get(f *graph.File) []byte {
-	if t == nil {
-		return nil
-	}
-	return t.of[f]
-}
-
-// Reuse has the emitter take the templates of modules from texts, and put there those that
-// it writes. All together are at most a few times as large as the sources.
-func (e *Emitter) Reuse(texts *Texts) {
-	texts.limit = 1 << 20
-	for _, f := range e.program.Graph.Files {
-		texts.limit += 4 * len(f.Source.Text)
-	}
-	e.texts = texts
-}
-
 // New returns an emitter for a program that has no errors.
 func New(p *check.Program, generatorVersion string) *Emitter {
-	e := &Emitter{program: p, version: generatorVersion, done: map[*graph.File][]byte{}, uses: map[*graph.File]int{}}
+	e := &Emitter{program: p, version: generatorVersion, done: map[*graph.File]*Text{}, uses: map[*graph.File]int{}}
 	for _, f := range p.Graph.Files {
 		for _, ref := range f.References {
 			if _, ok := ref.Stmt.(*syntax.Module); ok && ref.File != nil {
@@ -105,6 +57,15 @@ func (e *Emitter) used(f *graph.File) {
 // *TooLargeError or an *UnfitTypeError. Any other error is a bug of the compiler, because the
 // program was checked.
 func (e *Emitter) Template(f *graph.File) ([]byte, error) {
+	t, err := e.Text(f)
+	if err != nil {
+		return nil, err
+	}
+	return t.bytes, nil
+}
+
+// Text is Template, with what is known of the text.
+func (e *Emitter) Text(f *graph.File) (*Text, error) {
 	if t, ok := e.done[f]; ok {
 		if t == nil {
 			return nil, fmt.Errorf("%s is a module of itself", f.Path)
@@ -124,21 +85,21 @@ func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 	return t, nil
 }
 
-func (e *Emitter) write(f *graph.File) ([]byte, error) {
+func (e *Emitter) write(f *graph.File) (*Text, error) {
 	switch f.Kind {
 	case graph.ARMTemplate:
-		return armjson.Append(nil, f.Template, armjson.Indented), nil
+		return &Text{bytes: armjson.Append(nil, f.Template, armjson.Indented)}, nil
 	case graph.TemplateSpec:
 		p := printer{}
 		p.uniqueObject()
 		p.stringMember("id", f.TemplateID)
 		p.end()
-		return p.buf, nil
+		return &Text{bytes: p.buf}, nil
 	}
 	m := e.program.Model(f)
 	ctx := lower.ContextOf(m)
 	w := &writer{
-		printer:   printer{buf: make([]byte, 0, roomFor(f, ctx))},
+		printer:   printer{buf: make([]byte, 0, e.roomFor(f, ctx))},
 		converter: converter{b: ctx.Builder(nil), file: newFile(ctx)},
 		emitter:   e,
 		features:  m.Features(),
@@ -166,7 +127,10 @@ func (e *Emitter) write(f *graph.File) ([]byte, error) {
 
 // roomFor estimates how long a template becomes. With many resources, the first of them show it,
 // and the buffer grows then.
-func roomFor(f *graph.File, ctx *lower.Context) int {
+func (e *Emitter) roomFor(f *graph.File, ctx *lower.Context) int {
+	if last := e.texts.lastLength(f); last > 0 {
+		return last + last/16 + 256
+	}
 	if len(ctx.Flow.Resources.Declared()) >= manyResources {
 		return 64 << 10
 	}
@@ -215,12 +179,16 @@ type writer struct {
 	features *config.Features
 	local    bool // the target scope is local
 	types    map[string]*ir.TypeDecl
-	hashAt   int // where the hash goes
+	hashAt   int    // where the hash goes
+	parts    []part // modules in the buffer, if texts are kept
 }
 
 // hashed returns the text with the hash of what was written before.
-func (w *writer) hashed() []byte {
-	hash := templatehash.Sum(w.buf)
+func (w *writer) hashed() *Text {
+	if w.hasCut {
+		w.parts = nil
+	}
+	hash := templatehash.Sum(w.buf, hashedParts(w.parts)...)
 	member := make([]byte, 0, 64)
 	member = append(member, ',')
 	member = armjson.AppendNewline(member, armjson.Indented, 3)
@@ -230,7 +198,7 @@ func (w *writer) hashed() []byte {
 	w.buf = append(w.buf, member...)
 	copy(w.buf[w.hashAt+len(member):], w.buf[w.hashAt:n])
 	copy(w.buf[w.hashAt:], member)
-	return w.buf
+	return newText(w.buf, w.parts, len(member))
 }
 
 // converter turns expressions into those of the template language.

@@ -73,13 +73,13 @@ func (w *writer) localModule(m *ir.ModuleDecl) {
 }
 
 // callee is the file that a module names.
-func (w *writer) callee(m *ir.ModuleDecl) (*graph.File, []byte) {
+func (w *writer) callee(m *ir.ModuleDecl) (*graph.File, *Text) {
 	ref := w.model.File().Reference(m.Module.Stmt)
 	if ref == nil || ref.File == nil {
 		w.failf("a module without a file: %s", m.Module.Name())
 		return nil, nil
 	}
-	t, err := w.emitter.Template(ref.File)
+	t, err := w.emitter.Text(ref.File)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
@@ -94,11 +94,13 @@ func (w *writer) moduleTemplate(m *ir.ModuleDecl) {
 	} else {
 		w.key("template")
 	}
-	if len(w.buf)+len(t) > maxTemplate {
-		w.tooLarge = true
-		t = nil
+	if t != nil {
+		if len(w.buf)+len(t.bytes) > maxTemplate {
+			w.tooLarge = true
+		} else {
+			w.nested(t)
+		}
 	}
-	w.text(t)
 	w.emitter.used(f)
 }
 
@@ -109,7 +111,7 @@ func (w *writer) escapedTemplate(m *ir.ModuleDecl) {
 	if f == nil || t == nil {
 		return
 	}
-	v, err := armjson.ParseBytes(t, armjson.Options{MaxDepth: 1 << 20})
+	v, err := armjson.ParseBytes(t.bytes, armjson.Options{MaxDepth: 1 << 20})
 	if err != nil {
 		w.failf("the template of %s: %v", f.Path, err)
 		return

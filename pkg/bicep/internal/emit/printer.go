@@ -17,6 +17,7 @@ type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
 	members []member // those of the open objects, innermost object last
+	hasCut  bool     // text was cut out, so what was behind it is in another place
 }
 
 // frame is an object or array that is open.
@@ -132,6 +133,7 @@ func (p *printer) find(f *frame, k string) int {
 // cut removes the members that are gone from the text of the innermost object. The last one is
 // never gone.
 func (p *printer) cut(members []member) {
+	p.hasCut = true
 	to := members[0].start
 	for i, m := range members {
 		if m.gone {

@@ -4,14 +4,17 @@ import (
 	"bytes"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // A program that is loaded again uses files of the program before. Everything is read, and
-// contents are compared; the times of files do not matter. The tree of a file with the same
+// contents are compared, but for files that have the version that was read before
+// (source.Version). The tree of a file with the same
 // text is used again. The file itself, and with it what later stages know of it, is used
 // again if nothing has changed that they can depend on: its text, its configuration, what its
 // references lead to, the files that its load functions read, and all of that for each file
@@ -114,6 +117,7 @@ func (l *loader) takeOver() {
 	}
 	for _, r := range same {
 		old := l.before[r.path]
+		old.version = r.file.version // that of the same text may be another one
 		r.file, old.program = old, nil
 		for _, a := range old.reads.files {
 			l.program.aux[a.Path] = a
@@ -162,12 +166,7 @@ func (c *comparison) isSame(f, old *File) bool {
 		}
 	}
 	for _, a := range old.reads.files {
-		info, err := c.FS.Stat(a.Path)
-		if err == nil && info.IsDir() {
-			return false
-		}
-		data, err := c.FS.ReadFile(a.Path)
-		if err != nil || !bytes.Equal(data, a.Data) {
+		if !c.sameAux(a) {
 			return false
 		}
 	}
@@ -177,6 +176,24 @@ func (c *comparison) isSame(f, old *File) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// sameAux reports whether a file that a load function has read is as before.
+func (c *comparison) sameAux(a *Aux) bool {
+	version := c.program.versions.of(a.Path)
+	if version.Known() && version == a.version {
+		return true
+	}
+	info, err := c.FS.Stat(a.Path)
+	if err == nil && info.IsDir() {
+		return false
+	}
+	data, err := c.FS.ReadFile(a.Path)
+	if err != nil || !bytes.Equal(data, a.Data) {
+		return false
+	}
+	a.version = version
 	return true
 }
 
@@ -191,4 +208,35 @@ func (c *comparison) sameReference(now, then *Reference) bool {
 	}
 	r := c.results[now.target]
 	return r != nil && r.file != nil && then.File == c.before[now.target] && c.same(r.file)
+}
+
+// versions tells the versions of files, each once in a load. Without a program to come
+// after it, and on files that have none, it tells none.
+type versions struct {
+	look  func(name string) source.Version
+	mu    sync.Mutex
+	known map[string]source.Version
+}
+
+func newVersions(fsys source.FS) *versions {
+	if look := source.Versions(fsys); look != nil {
+		return &versions{look: look, known: map[string]source.Version{}}
+	}
+	return nil
+}
+
+func (v *versions) of(name string) source.Version {
+	if v == nil {
+		return source.Version{}
+	}
+	v.mu.Lock()
+	version, ok := v.known[name]
+	v.mu.Unlock()
+	if !ok {
+		version = v.look(name)
+		v.mu.Lock()
+		v.known[name] = version
+		v.mu.Unlock()
+	}
+	return version
 }

@@ -18,6 +18,7 @@ type Aux struct {
 	Path string // absolute
 	Data []byte
 
+	version source.Version
 	problem *diag.Problem
 }
 
@@ -32,7 +33,7 @@ func (f *File) LoadAux(name string) (*Aux, *diag.Problem) {
 	defer p.mu.Unlock()
 	a := p.aux[target]
 	if a == nil {
-		a = &Aux{Path: target}
+		a = &Aux{Path: target, version: p.versions.of(target)}
 		if info, err := p.fs.Stat(target); err == nil && info.IsDir() {
 			a.problem = diag.BCP275.With(target)
 		} else if a.Data, err = p.fs.ReadFile(target); err != nil {

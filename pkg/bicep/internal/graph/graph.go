@@ -35,6 +35,7 @@ type Program struct {
 	Continues bool
 
 	fs       source.FS
+	versions *versions
 	archives map[string]*Archive // by path
 
 	lenient bool
@@ -68,6 +69,7 @@ type File struct {
 	Template   *armjson.Object // the JSON of an ARM template; nil for other files
 	TemplateID string          // the resource ID of a template spec
 
+	version source.Version // of the source
 	program *Program
 	byNode  map[syntax.Node]*Reference
 	reads   reads

@@ -35,6 +35,10 @@ type Options struct {
 	// Lenient goes on without modules and loaded files that cannot be read.
 	Lenient bool
 
+	// Keep says that the program may become Before of another load, so that it is worth
+	// asking for the versions of files.
+	Keep bool
+
 	// Before is what an earlier load of the same entry has read, or nil. Its files that
 	// are still the same are used again, so it must not be used after this load.
 	Before *Program
@@ -93,11 +97,15 @@ func newLoader(o Options) *loader {
 	}
 	configs := config.NewLoader(o.FS).WithExtensions(o.Extensions).WithFile(o.Config)
 	before := earlierFiles(o.Before, configs)
-	return &loader{
+	l := &loader{
 		Options: o, configs: configs, before: before,
 		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
 		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
 	}
+	if o.Keep {
+		l.program.versions = newVersions(o.FS)
+	}
+	return l
 }
 
 // loader reads the files of one program.

@@ -20,15 +20,16 @@ import (
 // read reads and parses one file, and finds out what it refers to. Several
 // goroutines may be doing so at the same time.
 func (l *loader) read(r *result) {
-	src, invalid, err := l.source(r.path)
+	old := l.before[r.path]
+	src, version, invalid, err := l.source(r.path, old)
 	if err != nil {
 		r.err, r.problem = err, readProblem(err)
 		return
 	}
-	f := &File{Path: r.path, Source: src}
+	f := &File{Path: r.path, Source: src, version: version}
 	r.file = f
 	switch ext := strings.ToLower(filepath.Ext(r.path)); {
-	case f.readBefore(l.before[r.path], r.spec != nil, invalid != nil):
+	case f.readBefore(old, r.spec != nil, invalid != nil):
 		if f.Tree == nil {
 			return
 		}
@@ -55,35 +56,45 @@ func (l *loader) read(r *result) {
 	l.resolve(f)
 }
 
-// source reads a file, and tells where it is not UTF-8. Of two byte order marks at its
-// start the second is text, and wrong.
-func (l *loader) source(name string) (*source.File, *diag.Diagnostic, error) {
+// source reads a file, unless the earlier load has read the same version, and tells where
+// it is not UTF-8. Of two byte order marks at its start the second is text, and wrong.
+func (l *loader) source(name string, old *File) (*source.File, source.Version, *diag.Diagnostic, error) {
+	none := source.Version{}
 	if t, ok := l.Overlay[name]; ok {
-		return source.NewFile(name, t), nil, nil
+		return source.NewFile(name, t), none, nil, nil
 	}
 	l.mu.Lock()
 	restored := l.restored[name]
 	l.mu.Unlock()
 	var read string
+	var version source.Version
 	var err error
 	if restored != nil {
 		var b []byte
 		b, err = restored.Read()
 		read = string(b)
 	} else {
+		version = l.program.versions.of(name)
+		if old != nil && version.Known() && version == old.version {
+			return old.Source, version, nil, nil
+		}
 		read, err = source.ReadText(l.FS, name)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, none, nil, err
 	}
 	text := source.DecodeText(read)
 	if len(text) > math.MaxInt32 { // places in it could not be told
-		return nil, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
+		return nil, none, nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("the file has more than 2 GiB")}
 	}
 	if text == read { // it is UTF-8
-		return &source.File{Path: name, Text: text}, nil, nil
+		return &source.File{Path: name, Text: text}, version, nil, nil
 	}
-	return &source.File{Path: name, Text: text}, NotUTF8([]byte(read)), nil
+	invalid := NotUTF8([]byte(read))
+	if invalid != nil {
+		version = none // the diagnostic is made again
+	}
+	return &source.File{Path: name, Text: text}, version, invalid, nil
 }
 
 // NotUTF8 returns the diagnostic of the first byte of a file that is not part of a
@@ -259,6 +270,9 @@ func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 	target := filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(name))
 	if _, ok := l.Overlay[target]; ok {
 		return target, nil
+	}
+	if l.program.versions.of(target).Known() {
+		return target, nil // it is a file
 	}
 	if info, err := l.FS.Stat(target); err == nil && info.IsDir() {
 		return "", diag.BCP275.With(target)

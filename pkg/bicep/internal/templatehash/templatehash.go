@@ -18,6 +18,7 @@ package templatehash
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -38,12 +39,29 @@ var (
 )
 
 // Sum returns the hash of a template that has no templateHash yet. The template is
-// an object, printed as armjson.Append prints it with armjson.Indented.
-func Sum(template []byte) string {
-	w := writer{buf: make([]byte, 0, min(2*spillAt, len(template)))}
+// an object, printed as armjson.Append prints it with armjson.Indented. Known are templates
+// nested in it, if they need not be read again.
+func Sum(template []byte, known ...Known) string {
+	w := writer{buf: make([]byte, 0, min(2*spillAt, len(template))), text: template, known: known}
 	w.ordered(template, 0, topOrder, w.top)
 	w.spill()
 	return strconv.FormatUint(w.hash.Sum(), 10)
+}
+
+// Known is an object from the byte Start of a template to the byte End, within one of its
+// resources. Nested objects do not overlap, and come in their order.
+type Known struct {
+	Start, End int
+	Hashed     []byte // what Nested returns for it
+}
+
+// Nested returns what is hashed of an object, whose templates nested in it are known, where
+// it lies within a resource.
+func Nested(object []byte, known ...Known) []byte {
+	w := writer{buf: make([]byte, 0, 3*len(object)/4), text: object, known: known, keeps: true}
+	w.raw(nil, object, 0)
+	w.spill()
+	return w.kept
 }
 
 // spillAt is how much text is gathered before it is hashed.
@@ -51,8 +69,16 @@ const spillAt = 32 << 10
 
 // spill hashes the text that was gathered. It ends where a letter ends.
 func (w *writer) spill() {
-	w.hash.Write(upper(w.buf))
+	w.write(upper(w.buf))
 	w.buf = w.buf[:0]
+}
+
+func (w *writer) write(b []byte) {
+	if w.keeps {
+		w.kept = append(w.kept, b...)
+	} else {
+		w.hash.Write(b)
+	}
 }
 
 // writer puts a template together in the order of the engine's classes.
@@ -60,6 +86,21 @@ type writer struct {
 	hash murmur.Hash
 	buf  []byte   // what is not hashed yet
 	open []member // the members of the objects that are being written
+
+	text  []byte  // all of the template
+	known []Known // in it
+
+	keeps bool // the text is kept instead of hashed
+	kept  []byte
+}
+
+// offset returns where a part of the template begins.
+func (w *writer) offset(part []byte) int { return cap(w.text) - cap(part) }
+
+// next returns the first of the known objects that begins at an offset or behind it.
+func (w *writer) next(offset int) int {
+	i, _ := slices.BinarySearchFunc(w.known, offset, func(k Known, offset int) int { return k.Start - offset })
+	return i
 }
 
 // member is a member of an object, or an element of an array, in the text.
@@ -75,13 +116,13 @@ type element func(key, v []byte, depth int)
 
 // split finds the members of an object or the elements of an array that is
 // within depth others, and appends them to dst.
-func split(dst []member, v []byte, depth int) []member {
-	parts(v, depth, func(m member) { dst = append(dst, m) })
+func (w *writer) split(dst []member, v []byte, depth int) []member {
+	w.parts(v, depth, func(m member) { dst = append(dst, m) })
 	return dst
 }
 
 // parts is split for what needs the members one after the other.
-func parts(v []byte, depth int, take func(member)) {
+func (w *writer) parts(v []byte, depth int, take func(member)) {
 	if len(v) < 2 || v[1] != '\n' {
 		return // not a collection, or an empty one
 	}
@@ -103,13 +144,17 @@ func parts(v []byte, depth int, take func(member)) {
 		k := stringEnd(m)
 		take(member{key: m[:k], value: m[k+2:]})
 	}
+	known, first := w.known, 0
+	if len(known) > 0 {
+		first = w.offset(v)
+		known = known[w.next(first):]
+	}
 	for pos := 1; pos < len(v); {
 		line := pos + 1 // after the newline
-		next := bytes.IndexByte(v[line:], '\n')
-		if next < 0 {
-			next = len(v)
-		} else {
-			next += line
+		next := endOfLine(v, line)
+		if len(known) > 0 && known[0].Start-first < next { // its lines are deeper
+			next = endOfLine(v, known[0].End-first)
+			known = known[1:]
 		}
 		// Deeper lines, and those on which a collection ends, begin no member.
 		if at := line + indent; at < next && v[at] != ' ' && v[at] != '}' && v[at] != ']' {
@@ -121,6 +166,14 @@ func parts(v []byte, depth int, take func(member)) {
 		}
 		pos = next
 	}
+}
+
+// endOfLine returns where the line ends that begins, or goes on, at an offset.
+func endOfLine(v []byte, at int) int {
+	if i := bytes.IndexByte(v[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(v)
 }
 
 // stringEnd returns where the string ends that s begins with.
@@ -143,7 +196,7 @@ func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 		return
 	}
 	first := len(w.open)
-	w.open = split(w.open, v, depth)
+	w.open = w.split(w.open, v, depth)
 	n := len(w.open) - first
 	w.buf = append(w.buf, '{')
 	count := 0
@@ -188,7 +241,7 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 	}
 	w.buf = append(w.buf, '[')
 	first := true
-	parts(v, depth, func(m member) {
+	w.parts(v, depth, func(m member) {
 		if !first {
 			w.buf = append(w.buf, ',')
 		}
@@ -201,6 +254,9 @@ func (w *writer) list(v []byte, depth int, value func([]byte, int)) {
 // raw writes a value as it is, without its blanks: those at the beginning of a
 // line, and the one after the colon of a key.
 func (w *writer) raw(_, v []byte, _ int) {
+	if len(w.known) > 0 {
+		v = w.rawKnown(v)
+	}
 	indent := 0 // of the line before: the next one has two blanks less at the least
 	for {
 		end := bytes.IndexByte(v, '\n')
@@ -218,7 +274,29 @@ func (w *writer) raw(_, v []byte, _ int) {
 	}
 }
 
+// rawKnown writes a value up to the end of the last of the known objects in it, and returns
+// what is left.
+func (w *writer) rawKnown(v []byte) []byte {
+	known := w.known
+	defer func() { w.known = known }()
+	start := w.offset(v)
+	for _, k := range known[w.next(start):] {
+		if k.End-start > len(v) {
+			break
+		}
+		w.known = nil
+		w.raw(nil, v[:k.Start-start], 0)
+		w.spill()
+		w.write(k.Hashed)
+		v, start = v[k.End-start:], k.End
+	}
+	return v
+}
+
 func (w *writer) line(s []byte) {
+	if len(s) == 0 { // beside a known object
+		return
+	}
 	if s[0] == '"' {
 		if k := stringEnd(s); k+1 < len(s) && s[k] == ':' {
 			w.buf = append(w.buf, s[:k+1]...)
@@ -275,10 +353,13 @@ func (w *writer) schema(key, v []byte, depth int) {
 // output writes an output, which loses a value that is null.
 func (w *writer) output(v []byte, depth int) {
 	if v[0] == '{' {
-		members := split(nil, v, depth)
+		members := w.split(nil, v, depth)
 		for _, m := range members {
 			if string(m.key) == `"value"` && string(m.value) == "null" {
 				v = w.without(members, `"value"`, depth)
+				known := w.known
+				w.known = nil // v is no part of the text
+				defer func() { w.known = known }()
 				break
 			}
 		}

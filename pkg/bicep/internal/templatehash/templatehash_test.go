@@ -75,3 +75,60 @@ func BenchmarkOf(b *testing.B) {
 		templatehash.Sum(o)
 	}
 }
+
+// TestKnown: templates whose hashed text is known give the same hash as when they are read.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	deployment := func(template string) string {
+		return `{"type":"Microsoft.Resources/deployments","apiVersion":"1","name":"é[x]","properties":{"mode":"Incremental","template":` + template + `,"z":[1,{}]},"dependsOn":["a"]}`
+	}
+	nested := `{"variables":{"straße":"ı \" \\ }","list":[{"a":[]},{}]},"resources":[` + deployment(`{"resources":[]}`) + `]}`
+	long := `{"variables":{"a":"` + strings.Repeat("xyzß ", 20_000) + `"}}`
+	for _, resources := range []string{
+		`[` + deployment(nested) + `]`,
+		`[` + deployment(`{}`) + `,` + deployment(nested) + `,{"type":"b"},` + deployment(long) + `]`,
+		`{"m":` + deployment(nested) + `,"n":` + deployment(nested) + `}`,
+		`[{"properties":{"template":` + nested + `}}]`,
+		`[{"template":` + nested + `}]`,
+	} {
+		template := text(parse(t, `{`+head+`,"outputs":{"o":{"type":"int","value":null}},"resources":`+resources+`,"variables":{"v":[`+nested+`]}}`))
+		var known []templatehash.Known
+		for at := 0; ; {
+			i := strings.Index(string(template[at:]), `"template": {`)
+			if i < 0 {
+				break
+			}
+			start := at + i + len(`"template": `)
+			line := template[:start]
+			indent := line[strings.LastIndexByte(string(line), '\n')+1:]
+			indent = indent[:len(indent)-len(strings.TrimLeft(string(indent), " "))]
+			end := start + 2
+			if template[start+1] != '}' {
+				end = start + strings.Index(string(template[start:]), "\n"+string(indent)+"}") + len(indent) + 2
+			}
+			object := []byte(strings.ReplaceAll(string(template[start:end]), "\n"+string(indent), "\n"))
+			if i := strings.Index(string(object), `"template": {`); i > 0 { // one in it is known, too
+				inner := []byte("{\n  \"resources\": []\n}")
+				start := i + len(`"template": `)
+				end := start + strings.IndexByte(string(object[start:]), '}') + 1
+				known = append(known, templatehash.Known{Start: 0, End: 0, Hashed: templatehash.Nested(object, templatehash.Known{Start: start, End: end, Hashed: templatehash.Nested(inner)})})
+			} else {
+				known = append(known, templatehash.Known{Hashed: templatehash.Nested(object)})
+			}
+			known[len(known)-1].Start, known[len(known)-1].End = start, end
+			at = end
+		}
+		var inResources []templatehash.Known // those in variables are read
+		for _, k := range known {
+			if k.Start < strings.Index(string(template), `"variables": {`+"\n    \"v\"") {
+				inResources = append(inResources, k)
+			}
+		}
+		if len(inResources) == 0 {
+			t.Fatal("nothing is known")
+		}
+		if want, got := templatehash.Sum(template), templatehash.Sum(template, inResources...); got != want {
+			t.Errorf("%s: got %s, want %s", resources[:40], got, want)
+		}
+	}
+}
