@@ -168,7 +168,7 @@ func (l *layout) object(o *syntax.Object) *doc {
 			hasProperty = true
 		}
 	}
-	return l.bracket(objectBrackets, hasProperty, o.Close.Start, func(list []*doc) ([]*doc, int) {
+	return l.bracket(objectBrackets, hasProperty, o.Close().Start, func(list []*doc) ([]*doc, int) {
 		for _, x := range o.Items {
 			list = l.between(list, x.Span().Start)
 			switch x := x.(type) {

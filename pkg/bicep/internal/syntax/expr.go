@@ -78,11 +78,12 @@ type Array struct {
 type Object struct {
 	expression
 	Items []ObjectItem
-	Open  source.Span
-	Close source.Span
 
 	named map[string]*Property // the properties by name, once one of a large object was looked up
 }
+
+// Close returns the place of the closing brace.
+func (o *Object) Close() source.Span { return source.Span{Start: o.span.End - 1, End: o.span.End} }
 
 // ObjectItem is what an object is made of: *Property, *Spread, *Resource, *Missing or *Skipped.
 type ObjectItem interface {
@@ -221,9 +222,9 @@ type Access interface {
 // PropertyAccess is `x.name` or `x.?name`.
 type PropertyAccess struct {
 	expression
+	Safe bool
 	X    Expr
 	Dot  source.Span
-	Safe bool
 	Name *Ident
 }
 

@@ -59,14 +59,28 @@ const (
 	hat
 )
 
-// token is one word of the text. Comments and blanks are not tokens.
+// token is one word of the text. Comments and blanks are not tokens. It has no more
+// fields than fit into registers.
 type token struct {
 	kind       kind
-	commented  bool // a comment precedes it that does not belong to the token before
-	multiline  bool // a piece of a ''' string
-	dollars    uint8
+	marks      marks
 	start, end int32
 }
+
+// marks tell more of a token. The upper eight bits are, in a ”' string, how many
+// dollars begin a hole.
+type marks uint16
+
+const (
+	commented marks = 1 << iota // a comment precedes it that does not belong to the token before
+	multiline                   // a piece of a ''' string
+	plain                       // a piece of a ' string that ends as it should and has no escapes
+
+	dollarsShift = 8
+)
+
+func (m marks) has(mark marks) bool { return m&mark != 0 }
+func (m marks) dollars() int        { return int(m >> dollarsShift) }
 
 func (t token) span() source.Span { return source.Span{Start: t.start, End: t.end} }
 
@@ -83,9 +97,7 @@ type lexer struct {
 	diags   diag.List
 	pragmas []Pragma
 	open    []opening
-	// what the current string token is
-	multiline bool
-	dollars   uint8
+	marks   marks // of the token being read
 }
 
 // opening is a string whose hole is being read, or a brace within a hole.
@@ -103,17 +115,17 @@ func (l *lexer) next() token {
 			l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
 			l.text = l.text[:l.pos]
 		}
-		// A comment on the same line belongs to the token before it if that token is sticky, and otherwise to the next token.
-		l.skipTrivia(stickyBehind(l.last))
 	}
-	commented := l.skipTrivia(true)
+	l.marks = 0
+	if l.trivia() {
+		l.marks = commented
+	}
 	l.start = l.pos
-	l.multiline, l.dollars = false, 0
 	l.last = l.scan()
 	if l.last == unrecognized {
 		l.reportUnrecognized()
 	}
-	return token{l.last, commented, l.multiline, l.dollars, l.start, l.pos}
+	return token{l.last, l.marks, l.start, l.pos}
 }
 
 // stickyBehind reports whether a comment after such a token on its line belongs to it.
@@ -153,28 +165,46 @@ func (l *lexer) peek(n int32) byte {
 
 func (l *lexer) atEnd() bool { return int(l.pos) >= len(l.text) }
 
+// trivia passes over what is between two tokens. It reports whether there was a comment
+// that belongs to the next one.
+func (l *lexer) trivia() bool {
+	text, at := l.text, int(l.pos)
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	l.pos = int32(at)
+	if at == len(text) || text[at] != '/' && text[at] != '#' {
+		return false
+	}
+	if l.last != endOfFile {
+		// A comment on the same line belongs to the token before it if that token is sticky, and otherwise to the next token.
+		l.skipTrivia(stickyBehind(l.last))
+	}
+	return l.skipTrivia(true)
+}
+
 // skipTrivia passes over blanks, and over comments and pragmas if asked. It
 // reports whether there was a comment.
 func (l *lexer) skipTrivia(comments bool) bool {
-	commented := false
+	found := false
 	for !l.atEnd() {
 		switch c := l.text[l.pos]; {
 		case c == ' ' || c == '\t':
 			l.pos++
 		case comments && c == '/' && l.peek(1) == '/':
-			commented = true
+			found = true
 			for !l.atEnd() && !isNewLine(l.text[l.pos]) {
 				l.pos++
 			}
 		case comments && c == '/' && l.peek(1) == '*':
-			commented = true
+			found = true
 			l.skipBlockComment()
 		case comments && c == '#' && l.pragma():
 		default:
-			return commented
+			return found
 		}
 	}
-	return commented
+	return found
 }
 
 func (l *lexer) skipBlockComment() {
@@ -250,7 +280,8 @@ func (l *lexer) pragmaCodes(p *Pragma) {
 func isNewLine(c byte) bool { return c == '\n' || c == '\r' }
 func isDigit(c byte) bool   { return '0' <= c && c <= '9' }
 func isIdentStart(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+	lower := c | 0x20 // of a letter, the small one
+	return 'a' <= lower && lower <= 'z' || c == '_'
 }
 func isIdentPart(c byte) bool { return isIdentStart(c) || isDigit(c) }
 func isHex(c byte) bool {
@@ -285,6 +316,14 @@ func (l *lexer) scan() kind {
 		return endOfFile
 	}
 	c := l.text[l.pos]
+	if isIdentStart(c) {
+		text, at := l.text, int(l.pos)+1
+		for at < len(text) && isIdentPart(text[at]) {
+			at++
+		}
+		l.pos = int32(at)
+		return l.word()
+	}
 	if c >= utf8.RuneSelf {
 		_, n := utf8.DecodeRuneInString(l.text[l.pos:])
 		l.pos += int32(n)
@@ -415,12 +454,6 @@ func (l *lexer) scan() kind {
 		}
 		return integer
 	}
-	if isIdentStart(c) {
-		for isIdentPart(l.peek(0)) {
-			l.pos++
-		}
-		return l.word()
-	}
 	return unrecognized
 }
 
@@ -488,7 +521,7 @@ func piece(first, last bool) kind {
 // multilineText reads the text of a multi-line string up to a hole or its end.
 // dollars is how many of them a hole needs; 0 means that there are no holes.
 func (l *lexer) multilineText(first bool, dollars uint8) kind {
-	l.multiline, l.dollars = true, dollars
+	l.marks |= multiline | marks(dollars)<<dollarsShift
 	for !l.atEnd() {
 		switch l.text[l.pos] {
 		case '$':
@@ -519,32 +552,52 @@ func (l *lexer) multilineText(first bool, dollars uint8) kind {
 
 // lineText reads the text of a single-line string up to a hole or its end.
 func (l *lexer) lineText(first bool) kind {
+	mark := plain
 	for {
+		l.skipLetters()
 		if l.atEnd() {
 			l.report(diag.BCP003, l.start, l.pos)
 			return piece(first, true)
 		}
-		switch c := l.text[l.pos]; {
-		case isNewLine(c):
-			l.report(diag.BCP004, l.start, l.pos)
-			return piece(first, true)
-		case c == '\'':
+		switch l.text[l.pos] {
+		case '\'':
 			l.pos++
+			l.marks |= mark
 			return piece(first, true)
-		case c == '$' && l.peek(1) == '{':
-			l.pos += 2
-			return piece(first, false)
-		case c == '\\':
+		case '$':
+			if l.peek(1) == '{' {
+				l.pos += 2
+				l.marks |= mark
+				return piece(first, false)
+			}
+			l.pos++
+		case '\\':
+			mark = 0
 			if int(l.pos)+1 >= len(l.text) {
 				l.pos++
 				l.report(diag.BCP005, l.start, l.pos)
 				return piece(first, true)
 			}
 			l.escape()
-		default:
-			l.pos++
+		default: // the end of the line
+			l.report(diag.BCP004, l.start, l.pos)
+			return piece(first, true)
 		}
 	}
+}
+
+// skipLetters passes over what stands for itself in a single-line string.
+func (l *lexer) skipLetters() {
+	text, at := l.text, int(l.pos)
+	for at < len(text) {
+		switch text[at] {
+		case '\'', '$', '\\', '\n', '\r':
+			l.pos = int32(at)
+			return
+		}
+		at++
+	}
+	l.pos = int32(at)
 }
 
 // escape passes over one escape sequence.

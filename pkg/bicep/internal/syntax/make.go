@@ -17,15 +17,19 @@ type arenas struct {
 	holed      arena.Arena[holed]
 	segments   arena.Arena[string]
 	tokens     arena.Arena[source.Span]
+	bools      arena.Arena[Bool]
+	parens     arena.Arena[Paren]
+	arrays     arena.Arena[Array]
 	objects    arena.Arena[Object]
 	properties arena.Arena[Property]
+	resources  arena.Arena[Resource]
 
 	exprs gatherer[Expr]
 	items gatherer[ObjectItem]
 }
 
 func (p *parser) plainString(t token, text string) *String {
-	return p.make.strings.New(String{expression: p.expr(t.span()), Multiline: t.multiline, text: [1]string{text}})
+	return p.make.strings.New(String{expression: p.expr(t.span()), Multiline: t.marks.has(multiline), text: [1]string{text}})
 }
 
 // gatherer makes lists, of which some are begun before others are complete: a

@@ -27,10 +27,14 @@ func (p *parser) expression(f flags) Expr {
 	if x == nil {
 		return nil
 	}
-	if p.peekPastLines(0).kind == question {
+	switch p.token.kind {
+	case question:
+	case newLine:
+		if p.peekPastLines(1).kind != question {
+			return x
+		}
 		p.newLines()
-	}
-	if !p.check(question) {
+	default:
 		return x
 	}
 	p.advance()
@@ -202,7 +206,7 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 	}
 	name := p.identOrEmpty(diag.BCP020)
 	if !p.check(leftParen) {
-		return p.make.accesses.New(PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, safe, name})
+		return p.make.accesses.New(PropertyAccess{p.expr(source.Between(x.Span(), name.span)), safe, x, d, name})
 	}
 	if safe {
 		p.report(diag.BCP322, mark)
@@ -248,7 +252,7 @@ func (p *parser) primary(f flags) Expr {
 		return &Null{p.expr(t.span())}
 	case trueKeyword, falseKeyword:
 		p.advance()
-		return &Bool{p.expr(t.span()), t.kind == trueKeyword}
+		return p.make.bools.New(Bool{p.expr(t.span()), t.kind == trueKeyword})
 	case stringComplete, stringLeft:
 		return p.interpolated()
 	case leftBrace, leftSquare:
@@ -317,7 +321,8 @@ func declares(word string) bool {
 type parenthesized struct {
 	open, close source.Span
 	closed      bool // with a parenthesis
-	items       []Node
+	item        Node // the first
+	others      []Node
 	count       int // items, and the commas and line ends among them
 	first, last source.Span
 }
@@ -328,6 +333,23 @@ func (l *parenthesized) add(s source.Span) {
 	}
 	l.last = s
 	l.count++
+}
+
+func (l *parenthesized) addItem(x Node) {
+	if l.item == nil {
+		l.item = x
+	} else {
+		l.others = append(l.others, x)
+	}
+	l.add(x.Span())
+}
+
+// items returns all items.
+func (l *parenthesized) items() []Node {
+	if l.item == nil {
+		return nil
+	}
+	return append([]Node{l.item}, l.others...)
 }
 
 // parenList reads "(" items ")". It fails only when it does not begin.
@@ -350,8 +372,7 @@ func (p *parser) parenList(item func() Node, linesAllowed bool) (l parenthesized
 		if x == nil {
 			x = p.recoverTo(m, false, closers|of(comma))
 		}
-		l.items = append(l.items, x)
-		l.add(x.Span())
+		l.addItem(x)
 		lastItem = x
 		n := l.count
 		lines()
@@ -379,8 +400,8 @@ func (p *parser) content(l parenthesized) Node {
 		s := p.skipEmptyAt(l.open.End)
 		p.report(diag.BCP243, s.span)
 		return s
-	case l.count == 1 && len(l.items) == 1:
-		return l.items[0]
+	case l.count == 1 && l.item != nil:
+		return l.item
 	case l.count == 1:
 		return &Skipped{p.node(l.first)}
 	}
@@ -409,7 +430,7 @@ func (p *parser) paren(f flags) (x Expr, closed bool) {
 
 func (p *parser) parenExpr(l parenthesized) Expr {
 	inner := p.content(l).(Expr)
-	return &Paren{p.expr(source.Between(l.open, l.close)), inner}
+	return p.make.parens.New(Paren{p.expr(source.Between(l.open, l.close)), inner})
 }
 
 // parenOrLambda = "(" expression ")" | "(" names ")" "=>" NL* expression
@@ -427,7 +448,7 @@ func (p *parser) parenOrLambda(f flags) Expr {
 // locals returns the names among the items as declarations of variables.
 func (p *parser) locals(l parenthesized) []*Local {
 	var locals []*Local
-	for _, x := range l.items {
+	for _, x := range l.items() {
 		if v, ok := x.(*VarRef); ok {
 			locals = append(locals, &Local{base: p.node(v.span), Name: v.Name})
 		}
@@ -441,7 +462,7 @@ func (p *parser) array() Expr {
 	if !ok {
 		return nil
 	}
-	a := &Array{}
+	a := p.make.arrays.New(Array{})
 	begin := p.make.exprs.begin()
 	p.elements(rightSquare, func() {
 		m := p.mark()
@@ -478,7 +499,7 @@ func (p *parser) object(f flags) Expr {
 	if !ok {
 		return nil
 	}
-	o := p.make.objects.New(Object{Open: open.span()})
+	o := p.make.objects.New(Object{})
 	begin := p.make.items.begin()
 	p.elements(rightBrace, func() {
 		m := p.mark()
@@ -493,8 +514,7 @@ func (p *parser) object(f flags) Expr {
 	if !ok {
 		return nil
 	}
-	o.Close = closing.span()
-	o.expression = p.expr(source.Between(o.Open, o.Close))
+	o.expression = p.expr(source.Between(open.span(), closing.span()))
 	return o
 }
 

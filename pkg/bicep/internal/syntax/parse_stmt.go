@@ -11,7 +11,6 @@ import (
 func (p *parser) program() []Stmt {
 	var stmts []Stmt
 	for !p.atEnd() && !p.stopsHere() {
-		p.forget()
 		s := p.declaration("")
 		if s == nil {
 			continue // an empty line
@@ -83,7 +82,7 @@ func (p *parser) decorators() decorations {
 	}
 	if len(d.list) > 0 {
 		d.span = source.Between(d.list[0].span, d.list[len(d.list)-1].span)
-		d.span.End = max(d.span.End, p.tokens[p.pos-1].end)
+		d.span.End = max(d.span.End, p.end)
 	}
 	return d
 }
@@ -109,7 +108,7 @@ func (p *parser) decoratorExpr() Expr {
 		d := p.read().span()
 		name := p.identOrEmpty(diag.BCP020)
 		if !p.check(leftParen) {
-			x = &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), x, d, false, name}
+			x = &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), false, x, d, name}
 			continue
 		}
 		c := &InstanceCall{X: x, Dot: d, Name: name}
@@ -322,7 +321,7 @@ func (p *parser) typedLambda() Expr {
 		return nil
 	}
 	f := &TypedLambda{}
-	for _, x := range l.items {
+	for _, x := range l.items() {
 		if local, ok := x.(*Local); ok {
 			f.Params = append(f.Params, local)
 		}
@@ -377,7 +376,7 @@ func (p *parser) body(eq expected, f flags) Expr {
 
 // resource = "resource" name string [ "existing" ] "=" body
 func (p *parser) resource(d decorations) Stmt {
-	s := &Resource{statement: p.begin(d)}
+	s := p.make.resources.New(Resource{statement: p.begin(d)})
 	s.Name, s.Type = p.nameAndString(diag.BCP017, diag.BCP068)
 	if t := p.peek(); p.isWord(t, "existing") {
 		s.Existing = p.read().span()

@@ -81,12 +81,12 @@ func (p *parser) wholeString(pieces []token, holes []Expr) Expr {
 		h.segments[i], h.tokens[i] = v, t.span()
 	}
 	whole := source.Span{Start: pieces[0].start, End: pieces[len(pieces)-1].end}
-	return p.make.strings.New(String{expression: p.expr(whole), Multiline: pieces[0].multiline, holed: h})
+	return p.make.strings.New(String{expression: p.expr(whole), Multiline: pieces[0].marks.has(multiline), holed: h})
 }
 
 // brokenString stands for a string that could not be read; what is wrong with it has been reported.
 func (p *parser) brokenString(m point) *Skipped {
-	return &Skipped{p.node(source.Span{Start: p.tokens[m.pos].start, End: p.peek().start})}
+	return &Skipped{p.node(source.Span{Start: m.start, End: p.peek().start})}
 }
 
 // stringOrFail reads a string, or fails at its first token.

@@ -20,12 +20,11 @@ func ParseParams(file *source.File) (*File, diag.List) {
 
 // parse reads a file. It returns all of the tokens if they are asked for.
 func parse(file *source.File, params, all bool) (*File, []token, diag.List) {
-	room := len(file.Text)/9 + 64
-	if !all {
-		room = min(room, 2*window)
+	p := &parser{text: file.Text, lexer: lexer{text: file.Text}, keep: all, params: params}
+	if all {
+		p.tokens = make([]token, 0, len(file.Text)/9+64)
 	}
-	p := &parser{text: file.Text, lexer: lexer{text: file.Text}, tokens: make([]token, 0, room), keep: all, params: params}
-	p.more()
+	p.token = p.scan()
 	f := &File{Source: file, Params: params}
 	f.base = p.node(source.Span{End: int32(len(file.Text))})
 	f.Stmts = p.program()
@@ -49,14 +48,17 @@ const (
 // follow, puts *Skipped into the tree, and drops what was reported since it
 // began, so that one mistake gives one diagnostic.
 //
-// Tokens are read as they are needed, a few ahead. Those of the declarations that are
-// done are dropped, unless the caller wants them.
+// Tokens are read as they are needed, few of them ahead of the current one. There is no
+// way back: a point that a caller has kept is where *Skipped begins.
 type parser struct {
 	text    string
 	lexer   lexer
-	tokens  []token // from somewhere before pos; the token at pos is there
-	pos     int
-	keep    bool // all tokens
+	token   token   // the current one
+	next    []token // those after it that have been looked at
+	passed  int     // how many tokens are before the current one
+	end     int32   // where the one before it ends
+	keep    bool    // all tokens, in tokens
+	tokens  []token
 	diags   diag.List
 	pending diag.Diagnostic
 	nodes   int
@@ -93,14 +95,14 @@ func (p *parser) node(s source.Span) base {
 func (p *parser) expr(s source.Span) expression   { return expression{p.node(s)} }
 func (p *parser) typeNode(s source.Span) typeNode { return typeNode{p.node(s)} }
 
-func (p *parser) peek() token           { return p.tokens[p.pos] }
-func (p *parser) atEnd() bool           { return p.tokens[p.pos].kind == endOfFile }
-func (p *parser) check(k kind) bool     { return p.tokens[p.pos].kind == k }
-func (p *parser) checkIn(s set) bool    { return !p.atEnd() && s.has(p.tokens[p.pos].kind) }
+func (p *parser) peek() token           { return p.token }
+func (p *parser) atEnd() bool           { return p.token.kind == endOfFile }
+func (p *parser) check(k kind) bool     { return p.token.kind == k }
+func (p *parser) checkIn(s set) bool    { return !p.atEnd() && s.has(p.token.kind) }
 func (p *parser) textOf(t token) string { return p.text[t.start:t.end] }
 
 func (p *parser) read() token {
-	t := p.tokens[p.pos]
+	t := p.token
 	if t.kind != endOfFile {
 		p.advance()
 	}
@@ -109,38 +111,29 @@ func (p *parser) read() token {
 
 // advance passes over a token that is not the end of the file.
 func (p *parser) advance() {
-	p.pos++
-	if p.pos == len(p.tokens) {
-		p.more()
+	p.end = p.token.end
+	p.passed++
+	if len(p.next) == 0 {
+		p.token = p.scan()
+		return
 	}
+	p.token = p.next[0]
+	p.next = p.next[:copy(p.next, p.next[1:])]
 }
 
-const (
-	batch  = 64   // tokens are read so many at a time
-	window = 1024 // and dropped when there are more than that before
-)
-
-// more reads tokens, at least one unless the last is the end of the file.
-func (p *parser) more() bool {
-	before := len(p.tokens)
-	for n := 0; n < batch && (len(p.tokens) == 0 || p.tokens[len(p.tokens)-1].kind != endOfFile); n++ {
-		p.tokens = append(p.tokens, p.lexer.next())
+// scan takes a token from the lexer.
+func (p *parser) scan() token {
+	t := p.lexer.next()
+	if p.keep {
+		p.tokens = append(p.tokens, t)
 	}
-	return len(p.tokens) > before
-}
-
-// forget drops all tokens but the current one and the one before it. It must only be called
-// where no caller has kept a point to return to.
-func (p *parser) forget() {
-	if p.pos > window && !p.keep {
-		n := copy(p.tokens, p.tokens[p.pos-1:])
-		p.tokens, p.pos = p.tokens[:n], 1
-	}
+	return t
 }
 
 // giveUp passes over the rest of the file.
 func (p *parser) giveUp() {
-	for p.pos = len(p.tokens) - 1; p.more(); p.pos = len(p.tokens) - 1 {
+	for !p.atEnd() {
+		p.advance()
 	}
 	p.tooDeep = true
 }
@@ -158,12 +151,20 @@ func (p *parser) peekPastLines(from int) token {
 
 // ahead returns the token n places ahead, or the end of the file.
 func (p *parser) ahead(n int) token {
-	for p.pos+n >= len(p.tokens) {
-		if !p.more() {
-			return p.tokens[len(p.tokens)-1]
-		}
+	if n == 0 {
+		return p.token
 	}
-	return p.tokens[p.pos+n]
+	for len(p.next) < n {
+		last := p.token
+		if len(p.next) > 0 {
+			last = p.next[len(p.next)-1]
+		}
+		if last.kind == endOfFile {
+			return last
+		}
+		p.next = append(p.next, p.scan())
+	}
+	return p.next[n-1]
 }
 
 func (p *parser) isWord(t token, word string) bool {
@@ -219,13 +220,14 @@ func (p *parser) stopsHere() bool {
 	return true
 }
 
-// point is a place to which recovery returns.
+// point is a place in the text from which on recovery passes over tokens.
 type point struct {
-	pos   int
-	diags int
+	passed int   // tokens before it
+	start  int32 // of the token there
+	diags  int
 }
 
-func (p *parser) mark() point { return point{p.pos, len(p.diags)} }
+func (p *parser) mark() point { return point{p.passed, p.token.start, len(p.diags)} }
 
 // recoverTo passes over tokens up to one of stop, and returns what stands for
 // all that was passed over since the mark. The pending diagnostic is reported
@@ -248,27 +250,23 @@ func diagIf(wanted bool, d diag.Diagnostic) diag.List {
 	return nil
 }
 
-func (p *parser) skippedSince(m point) *Skipped {
-	start := p.tokens[m.pos].start
-	s := source.Span{Start: start, End: start}
-	if p.pos > m.pos {
-		s.End = p.tokens[p.pos-1].end
+func (p *parser) skippedSince(m point) *Skipped { return &Skipped{p.node(p.spanSince(m))} }
+
+// spanSince returns the span of the tokens that were passed over since the mark.
+func (p *parser) spanSince(m point) source.Span {
+	if p.passed == m.passed {
+		return source.Span{Start: m.start, End: m.start}
 	}
-	return &Skipped{p.node(s)}
+	return source.Span{Start: m.start, End: p.end}
 }
 
 // skipRest reports what is between m and the next of stop, and passes over it.
 func (p *parser) skipRest(m point, stop set, r diag.Kind) *Skipped {
-	from := p.pos
+	from := p.mark()
 	for !p.atEnd() && !stop.has(p.peek().kind) {
 		p.advance()
 	}
-	start := p.tokens[from].start
-	s := source.Span{Start: start, End: start}
-	if p.pos > from {
-		s.End = p.tokens[p.pos-1].end
-	}
-	p.report(r, s)
+	p.report(r, p.spanSince(from))
 	return p.skippedSince(m)
 }
 
@@ -424,7 +422,7 @@ func (p *parser) arguments(closing kind, item func()) {
 		switch {
 		case p.check(newLine):
 			n := 1
-			for t := p.ahead(n); t.kind == newLine && t.commented; t = p.ahead(n) {
+			for t := p.ahead(n); t.kind == newLine && t.marks.has(commented); t = p.ahead(n) {
 				n++
 			}
 			next := p.ahead(n)

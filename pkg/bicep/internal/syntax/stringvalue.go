@@ -11,9 +11,15 @@ func stringSegment(t token, text string) (value string, ok bool) {
 	s := text[t.start:t.end]
 	first := t.kind == stringComplete || t.kind == stringLeft
 	last := t.kind == stringComplete || t.kind == stringRight
+	if t.marks.has(plain) {
+		if last {
+			return s[1 : len(s)-len("'")], true
+		}
+		return s[1 : len(s)-len("${")], true
+	}
 	var open, end string
-	if t.multiline {
-		dollars := strings.Repeat("$", int(t.dollars))
+	if t.marks.has(multiline) {
+		dollars := strings.Repeat("$", t.marks.dollars())
 		open, end = "}", dollars+"{"
 		if first {
 			open = dollars + "'''"
@@ -34,7 +40,7 @@ func stringSegment(t token, text string) (value string, ok bool) {
 		return "", false
 	}
 	s = s[len(open) : len(s)-len(end)]
-	if t.multiline {
+	if t.marks.has(multiline) {
 		if first {
 			// The line end right after the opening quotes is not part of the text.
 			s = strings.TrimPrefix(s, "\r")
