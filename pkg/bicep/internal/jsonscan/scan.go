@@ -245,6 +245,31 @@ func (c *Cursor) Ref() Ref {
 	return r
 }
 
+// Properties reads what a file of types says about the properties of an object,
+// {"name": {"type": {"$ref": "#/7"}, "flags": 1}}, and calls visit for each.
+func (c *Cursor) Properties(visit func(name string, to Ref, flags int)) {
+	if !c.Optional('{') {
+		return
+	}
+	c.Object(func(name string) {
+		if !c.Optional('{') {
+			return
+		}
+		to, flags := Nowhere, 0
+		c.Object(func(key string) {
+			switch key {
+			case "type":
+				to = c.Ref()
+			case "flags":
+				flags = c.Number()
+			default:
+				c.Skip()
+			}
+		})
+		visit(name, to, flags)
+	})
+}
+
 func splitRef(s string) Ref {
 	for i := len(s) - 1; i > 0; i-- {
 		if s[i] == '/' {

@@ -289,34 +289,14 @@ func (f *typeFile) properties(at int32, list []types.Property, body bool) []type
 	if at == 0 {
 		return list
 	}
-	c := f.cursor(at)
-	if !c.Optional('{') {
-		return list
-	}
 	have := list
-	c.Object(func(name string) {
-		p := types.Property{Name: name}
-		flags, target := 0, nowhere
-		if !c.Optional('{') {
-			return
-		}
-		c.Object(func(name string) {
-			switch name {
-			case "type":
-				target = c.Ref()
-			case "flags":
-				flags = c.Number()
-			default:
-				c.Skip()
-			}
-		})
+	f.cursor(at).Properties(func(name string, to ref, flags int) {
 		for i := range have {
 			if strings.EqualFold(have[i].Name, name) {
 				return
 			}
 		}
-		p.Type, p.Flags = f.lazy(target, body), propertyFlags(flags)
-		list = append(list, p)
+		list = append(list, types.Property{Name: name, Type: f.lazy(to, body), Flags: propertyFlags(flags)})
 	})
 	return list
 }
@@ -425,25 +405,10 @@ func (f *typeFile) discriminators(x fields, key string) (list []refFrom) {
 		if at == 0 {
 			return
 		}
-		c := g.cursor(at)
-		if !c.Optional('{') {
-			return
-		}
-		c.Object(func(name string) {
-			if name != key {
-				c.Skip()
-				return
+		g.cursor(at).Properties(func(name string, to ref, _ int) {
+			if name == key {
+				list = append(list, refFrom{g, to})
 			}
-			if !c.Optional('{') {
-				return
-			}
-			c.Object(func(name string) {
-				if name == "type" {
-					list = append(list, refFrom{g, c.Ref()})
-				} else {
-					c.Skip()
-				}
-			})
 		})
 	}
 	scan(f, x.base)

@@ -98,15 +98,14 @@ func readFile(path, text string) (*typeFile, error) {
 		return s
 	}
 	outside := ""
-	ref := func() int32 {
-		r := c.Ref()
+	place := func(r jsonscan.Ref) int32 {
 		if r.File != "" && outside == "" {
 			outside = r.File
 		}
 		return int32(min(r.Index, 1<<30))
 	}
 	c.Array(func() {
-		kind, x := readElement(c, keep, ref)
+		kind, x := readElement(c, keep, place)
 		f.add(kind, x)
 	})
 	switch {
@@ -120,7 +119,8 @@ func readFile(path, text string) (*typeFile, error) {
 	return f, f.validate()
 }
 
-func readElement(c *jsonscan.Cursor, keep func(string) string, ref func() int32) (kind string, x fields) {
+func readElement(c *jsonscan.Cursor, keep func(string) string, place func(jsonscan.Ref) int32) (kind string, x fields) {
+	ref := func() int32 { return place(c.Ref()) }
 	x = fields{node: node{item: none}, body: none, input: none, output: none}
 	if !c.Optional('{') {
 		return "", x
@@ -142,7 +142,11 @@ func readElement(c *jsonscan.Cursor, keep func(string) string, ref func() int32)
 		case "itemType", "additionalProperties":
 			x.item = ref()
 		case "properties", "baseProperties":
-			x.props = readProperties(c, keep, ref)
+			x.props = nil
+			c.Properties(func(name string, to jsonscan.Ref, flags int) {
+				const known = aztypes.Required | aztypes.ReadOnly | aztypes.WriteOnly | aztypes.DeployTimeConstant
+				x.props = append(x.props, property{name: keep(name), node: place(to), flags: uint8(flags & known)})
+			})
 		case "elements":
 			if c.Peek() == '[' {
 				c.Array(func() { x.members = append(x.members, member{"", ref()}) })
@@ -176,31 +180,6 @@ func readElement(c *jsonscan.Cursor, keep func(string) string, ref func() int32)
 		}
 	})
 	return kind, x
-}
-
-func readProperties(c *jsonscan.Cursor, keep func(string) string, ref func() int32) (list []property) {
-	if !c.Optional('{') {
-		return nil
-	}
-	c.Object(func(name string) {
-		p := property{name: keep(name), node: none}
-		if !c.Optional('{') {
-			return
-		}
-		c.Object(func(name string) {
-			switch name {
-			case "type":
-				p.node = ref()
-			case "flags":
-				const known = aztypes.Required | aztypes.ReadOnly | aztypes.WriteOnly | aztypes.DeployTimeConstant
-				p.flags = uint8(c.Number() & known)
-			default:
-				c.Skip()
-			}
-		})
-		list = append(list, p)
-	})
-	return list
 }
 
 // add appends an element, and notes what it is if it is not a type.
