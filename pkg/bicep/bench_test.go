@@ -17,7 +17,19 @@ func resources(n int) string {
 	var b strings.Builder
 	b.WriteString("param location string = resourceGroup().location\nparam tags object = {}\nvar prefix = 'st${uniqueString(resourceGroup().id)}'\n")
 	for i := range n {
-		fmt.Fprintf(&b, "\nresource s%d 'Microsoft.Storage/storageAccounts@2023-01-01' = {\n  name: '${prefix}%d'\n  location: location\n  kind: 'StorageV2'\n  tags: tags\n  sku: {\n    name: 'Standard_LRS'\n  }\n  properties: {\n    minimumTlsVersion: 'TLS1_2'\n    accessTier: %d %% 2 == 0 ? 'Hot' : 'Cool'\n", i, i, i)
+		fmt.Fprintf(&b, `
+resource s%[1]d 'Microsoft.Storage/storageAccounts@2023-01-01' = {
+  name: '${prefix}%[1]d'
+  location: location
+  kind: 'StorageV2'
+  tags: tags
+  sku: {
+    name: 'Standard_LRS'
+  }
+  properties: {
+    minimumTlsVersion: 'TLS1_2'
+    accessTier: %[1]d %% 2 == 0 ? 'Hot' : 'Cool'
+`, i)
 		if i > 0 {
 			fmt.Fprintf(&b, "    customDomain: {\n      name: s%d.properties.primaryEndpoints.web\n    }\n", i/2)
 		}

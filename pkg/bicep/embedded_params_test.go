@@ -188,22 +188,12 @@ func TestBuildParamsTemplate(t *testing.T) {
 }
 
 func FuzzBuildParams(f *testing.F) {
-	for _, s := range []string{
-		"using 'main.bicep'\nparam s = 'x'\nparam n = length('abc') + 1\n",
-		"using none\nextends 'base.bicepparam'\nparam a = '${base.a}+${v}'\nvar v = [for (x, i) in range(0, 3): { n: x, i: i }]\n",
-		"using none\nimport { n, f as g } from 'lib.bicep'\nimport * as lib from 'lib.bicep'\nparam a = g(n) + lib.f(lib.n)\n",
-		"using none\nparam a = getSecret('s', 'g', 'v', 'n')\nparam b = externalInput('k', { a: 1 })\nparam c = '${b}-${d}'\nparam d = null\n",
-		"using 'main.bicep' with { mode: 'stack' }\nextensionConfig x with { a: 1 }\nparam s = readEnvironmentVariable('KNOWN')\n",
-		// Mistakes that the evaluator meets: it must never see what it cannot evaluate.
-		"using 'main.bicep'\nvar v = f(x).y[1]\nvar w = [for i in nothing: { a: v, b: i.c }]\nparam s = '${w[0].a}${v}'\nparam n = w\n",
-		"using none\nextends 'broken.bicepparam'\nparam a = '${base.a}${base.none}'\nparam b = base\nparam c = base.z.k[0]\n",
-		"using none\nimport { n, f, t, none, bad } from 'lib.bicep'\nimport * as lib from 'lib.bicep'\nparam a = f()\nparam b = lib.f('x', 2)\nparam c = lib.none(lib.nothing, lib.bad)\nparam d = bad\nparam e = t\n",
-		"using none\nparam a = externalInput(b, c)\nparam b = externalInput()\nparam c = externalInput('k', ...a)\nvar x = getSecret()\nparam e = [for x in x: getSecret('s', 'g', x, 'n')]\n",
-		"using none\nparam a = map(b, (x, y, z) => x)\nparam c = reduce([1], 0, x => x)\nparam d = (x => x)(1)\nparam e = filter([1], a => lib.f(a)!)\nvar b = sys.map\nparam f = sys\nparam g = az.resourceGroup().location\n",
-		"using none\nparam a = {\n  ...a\n  ...b\n  '${a}': 1\n  if: [...c]\n}\nvar b = a\nparam c = -true ?? !1 ? [] : {}\nparam d = null!.x.?y[?0]\nparam e = loadTextContent(a)\nparam f = c[^0]\n",
-		"using none\nparam a = map([1, 2], x => { v: x, w: [x, ...[x]] })[^1].?v!.w[0] ?? 'd'\n",
-	} {
-		f.Add(s)
+	seeds, err := txtar.ParseFile("testdata/fuzzparams.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, s := range seeds.Files {
+		f.Add(string(s.Data))
 	}
 	dir := f.TempDir()
 	for name, text := range map[string]string{

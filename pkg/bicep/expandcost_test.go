@@ -17,12 +17,28 @@ import (
 // containers returns a program of n containers of Radius that are connected to each other.
 func containers(n int) string {
 	var b strings.Builder
-	b.WriteString("extension radius\nparam environment string\nparam tag string = 'latest'\nresource app 'Applications.Core/applications@2023-10-01-preview' = {\n  name: 'app'\n  properties: { environment: environment }\n}\n")
+	b.WriteString(`extension radius
+param environment string
+param tag string = 'latest'
+resource app 'Applications.Core/applications@2023-10-01-preview' = {
+  name: 'app'
+  properties: { environment: environment }
+}
+resource c0 'Applications.Core/containers@2023-10-01-preview' = {
+  name: 'c0'
+  properties: { application: app.id, container: { image: 'x' } }
+}
+`)
 	for i := range n {
-		fmt.Fprintf(&b, "resource c%d 'Applications.Core/containers@2023-10-01-preview' = {\n  name: 'c%[1]d'\n  properties: {\n    application: app.id\n    container: { image: 'web:${tag}', env: { N: { value: '%[1]d' } } }\n    connections: { next: { source: c%d.id } }\n  }\n}\n", i+1, i)
-		if i == 0 {
-			b.WriteString("resource c0 'Applications.Core/containers@2023-10-01-preview' = {\n  name: 'c0'\n  properties: { application: app.id, container: { image: 'x' } }\n}\n")
-		}
+		fmt.Fprintf(&b, `resource c%[1]d 'Applications.Core/containers@2023-10-01-preview' = {
+  name: 'c%[1]d'
+  properties: {
+    application: app.id
+    container: { image: 'web:${tag}', env: { N: { value: '%[1]d' } } }
+    connections: { next: { source: c%[2]d.id } }
+  }
+}
+`, i+1, i)
 	}
 	return b.String()
 }

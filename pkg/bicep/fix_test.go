@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -55,53 +56,47 @@ func (o overlaid) ReadFile(name string) ([]byte, error) {
 	return o.FS.ReadFile(name)
 }
 
+// TestFixes repairs the programs of testdata/fixes.txtar.
 func TestFixes(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, in, certain, likely string }{
-		{"unused, with decorators and its comment",
-			"// about the file\n\n// the region\n@description('r')\nparam region string // tail\n\n// the size\nparam size string\noutput o string = size\n",
-			"// about the file\n\n// the size\nparam size string\noutput o string = size\n", ""},
-		{"a comment that may be about the next one stays",
-			"var x = 1\n// both\nparam a string\nparam b string\noutput o string = '${b}-${x}'\n",
-			"var x = 1\n// both\nparam b string\noutput o string = '${b}-${x}'\n", ""},
-		{"the comment that begins the file stays", "// licence\nparam a string\n", "// licence\n", ""},
-		{"variables one after the other", "var a = 1\nvar b = a\nvar c = b\n\noutput o int = 1\n", "output o int = 1\n", ""},
-		{"a type", "type t = {\n  a: string\n}\r\noutput o int = 1\r\n", "output o int = 1\r\n", ""},
-		{"a comment of several lines, and a pragma", "output o int = 1\n\n/*\n a\n*/\n#disable-next-line no-x\nvar a = [\n  1\n]\n", "output o int = 1\n", ""},
-		{"no line end at the end", "output o int = 1\nvar a = 1", "output o int = 1\n", ""},
-		{"part of an import", "import { A, C } from 'e.bicep'\noutput o A = 'x'\n", "import { A } from 'e.bicep'\noutput o A = 'x'\n", ""},
-		{"lines of an import", "import {\n  A // a\n  C // c\n  q as d\n} from 'e.bicep'\noutput o C = 1\n", "import {\n  C // c\n} from 'e.bicep'\noutput o C = 1\n", ""},
-		{"whole imports", "import { A, C } from 'e.bicep'\nimport * as e from 'e.bicep'\noutput o int = 1\n", "output o int = 1\n", ""},
-		{"concat", "param a string\noutput o string = concat('it\\'s $', '{', a, '${a}', '''x'y''', concat('z', a))\n",
-			"param a string\noutput o string = 'it\\'s \\${${a}${a}x\\'yz${a}'\n", ""},
-		{"a comment in concat stays", "param a string\noutput o string = concat(a /* first */, 'x')\n", "param a string\noutput o string = concat(a /* first */, 'x')\n", ""},
-		{"interpolation", "param a string\noutput o string = '${a}'\n", "param a string\noutput o string = a\n", ""},
-		{"quotes", "param a object\nvar b = { 'c': 1, 'd-e': 2 }\noutput o string = a['f']\noutput p object = b\n",
-			"param a object\nvar b = { c: 1, 'd-e': 2 }\noutput o string = a.f\noutput p object = b\n", ""},
-		{"json", "output o object? = json(' null ')\n", "output o object? = null\n", ""},
-		{"a misspelt name", "param region string\noutput o string = regoin\n", "param region string\noutput o string = region\n", ""},
-		{"a misspelt name with several that are near", "var item1 = 1\nvar item2 = 2\noutput o array = [item1, item2, item3]\n",
-			"var item1 = 1\nvar item2 = 2\noutput o array = [item1, item2, item3]\n", "var item1 = 1\nvar item2 = 2\noutput o array = [item1, item2, item1]\n"},
-		{"a misspelt property", "var a = { firstOne: 1 }\noutput o int = a.fristOne\n", "var a = { firstOne: 1 }\noutput o int = a.firstOne\n", ""},
-		{"a misspelt type", "param a strng\noutput o string = a\n", "param a string\noutput o string = a\n", ""},
-		{"an error may be why a parameter is unused", "param a string\noutput o string = nothingLikeIt\n", "param a string\noutput o string = nothingLikeIt\n", "output o string = nothingLikeIt\n"},
-		{"what sounds like a secret", "@description('x')\nparam password string\nvar a = length(password)\noutput o int = a\n",
-			"@description('x')\nparam password string\nvar a = length(password)\noutput o int = a\n", "@secure()\n@description('x')\nparam password string\nvar a = length(password)\noutput o int = a\n"},
-		{"unused, and like a secret", "param password string\n\nparam other string\noutput o string = other\n", "param other string\noutput o string = other\n", ""},
-		{"dependencies", "resource a 'My.Rp/a@2020-01-01' = {\n  name: 'a'\n}\nresource b 'My.Rp/b@2020-01-01' = {\n  name: a.name\n  dependsOn: [\n    a\n  ]\n}\nresource c 'My.Rp/c@2020-01-01' = { name: b.name, dependsOn: [b, d] }\nresource d 'My.Rp/d@2020-01-01' = {\n  name: 'd'\n}\n",
-			"resource a 'My.Rp/a@2020-01-01' = {\n  name: 'a'\n}\nresource b 'My.Rp/b@2020-01-01' = {\n  name: a.name\n}\nresource c 'My.Rp/c@2020-01-01' = { name: b.name, dependsOn: [d] }\nresource d 'My.Rp/d@2020-01-01' = {\n  name: 'd'\n}\n", ""},
-		{"a question that .? answers", "param a object\noutput o string = contains(a, 'b') ? a.b : 'x'\n", "param a object\noutput o string = contains(a, 'b') ? a.b : 'x'\n", "param a object\noutput o string = a.?b ?? 'x'\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/fixes.txtar")
+	require.NoError(t, err)
+	shared := ""
+	cases := map[string]map[string]string{}
+	for _, f := range archive.Files {
+		name, part, ok := strings.Cut(f.Name, "/")
+		if !ok {
+			shared = string(f.Data)
+			continue
+		}
+		if cases[name] == nil {
+			cases[name] = map[string]string{}
+		}
+		cases[name][part] = string(f.Data)
+	}
+	require.Greater(t, len(cases), 20)
+	// An archive cannot hold these line ends.
+	cases["the line ends of Windows"] = map[string]string{"before": "type t = {\n  a: string\n}\r\noutput o int = 1\r\n", "certain": "output o int = 1\r\n"}
+	cases["no line end at the end"] = map[string]string{"before": "output o int = 1\nvar a = 1", "certain": "output o int = 1\n"}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := source.Memory{"/p/main.bicep": c.in, "/p/e.bicep": "@export()\ntype A = string\n@export()\ntype C = int\n@export()\nvar q = 1\n"}
-			got, _ := repaired(t, files, "/p/main.bicep", report.Certain)
-			assert.Equal(t, c.certain, got)
-			if c.likely == "" {
-				c.likely = c.certain
+			for part := range c {
+				require.Contains(t, []string{"before", "certain", "likely"}, part)
 			}
+			certain, changes := c["certain"]
+			if !changes {
+				certain = c["before"]
+			}
+			likely, changes := c["likely"]
+			if !changes {
+				likely = certain
+			}
+			files := source.Memory{"/p/main.bicep": c["before"], "/p/e.bicep": shared}
+			got, _ := repaired(t, files, "/p/main.bicep", report.Certain)
+			assert.Equal(t, certain, got)
 			got, _ = repaired(t, files, "/p/main.bicep", report.Likely)
-			assert.Equal(t, c.likely, got)
+			assert.Equal(t, likely, got)
 		})
 	}
 }

@@ -439,7 +439,11 @@ func TestWorkspaceSeesEachChange(t *testing.T) {
 	e.compare(t, w, []string{"no environment"})
 	e.files["/app/text/b2.txt"] = "new"
 	e.compare(t, w, []string{"new text"})
-	e.files["/app/modules/deep/bicepconfig.json"] = `{"analyzers": {"core": {"rules": {"max-params": {"level": "error"}, "no-loc-expr-outside-params": {"level": "warning"}, "no-hardcoded-location": {"level": "error"}}}}}`
+	e.files["/app/modules/deep/bicepconfig.json"] = `{"analyzers": {"core": {"rules": {
+  "max-params": {"level": "error"},
+  "no-loc-expr-outside-params": {"level": "warning"},
+  "no-hardcoded-location": {"level": "error"}
+}}}}`
 	e.compare(t, w, []string{"new configuration"})
 }
 

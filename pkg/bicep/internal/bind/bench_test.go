@@ -12,7 +12,17 @@ func BenchmarkBind(b *testing.B) {
 	var s strings.Builder
 	s.WriteString("param location string\nvar prefix = 'x'\n")
 	for i := range 2000 {
-		fmt.Fprintf(&s, "resource r%d 'A.B/c@2020-01-01' = {\n  name: '${prefix}%d'\n  location: location\n  properties: {\n    list: [\n      'a'\n      {\n        k: concat('x', prefix)\n      }\n    ]\n", i, i)
+		fmt.Fprintf(&s, `resource r%[1]d 'A.B/c@2020-01-01' = {
+  name: '${prefix}%[1]d'
+  location: location
+  properties: {
+    list: [
+      'a'
+      {
+        k: concat('x', prefix)
+      }
+    ]
+`, i)
 		if i > 0 {
 			fmt.Fprintf(&s, "    other: r%d.properties.x\n", i/2)
 		}

@@ -15,7 +15,12 @@ func TestRecentAPIVersions(t *testing.T) {
 		"output o object = reference(resourceId('Contoso.Shop/baskets', 'a'), '2015-06-15-soon')",
 		"output o object = reference(resourceId('Contoso.Shop/baskets', 'a'))",
 		"var t = 'Contoso.Shop/baskets'\noutput o object = «listKeys(t, '2015-06-15')»",
-		"resource r 'Contoso.Shop/baskets@2016-01-01' existing = {\n  name: 'r'\n}\noutput o object = «reference(r.id, '2015-06-15')»\noutput n object = «reference('r', '2015-06-15')»\noutput m object = reference('s', '2015-06-15')",
+		`resource r 'Contoso.Shop/baskets@2016-01-01' existing = {
+  name: 'r'
+}
+output o object = «reference(r.id, '2015-06-15')»
+output n object = «reference('r', '2015-06-15')»
+output m object = reference('s', '2015-06-15')`,
 	} {
 		expect(t, diag.LintRecentAPIVersions, text)
 	}
