@@ -1,10 +1,12 @@
 package expand_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -53,6 +55,11 @@ func expandText(t testing.TB, text string, o expand.Options) []string {
 	t.Helper()
 	result, err := expand.Expand(parse(t, text), o)
 	require.NoError(t, err)
+	return lines(result)
+}
+
+// lines writes the resources and the outputs, one on each line.
+func lines(result *expand.Result) []string {
 	var out []string
 	for _, r := range result.Resources {
 		out = append(out, show(r))
@@ -63,118 +70,39 @@ func expandText(t testing.TB, text string, o expand.Options) []string {
 	return out
 }
 
+// TestExpand expands the templates of testdata/expand.txtar.
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	radius := groupSchema + ", 'imports': {'radius': {'provider': 'Radius', 'version': 'latest'}, 'kube': {'provider': 'Kubernetes', 'version': '1.0.0', 'config': {'namespace': 'default'}}}"
-	for name, c := range map[string]struct {
-		template string
-		options  expand.Options
-		want     []string
-	}{
-		"a loop, its names and their ID": {
-			`{` + groupSchema + `, 'variables': {'names': ['a', 'b']}, 'resources': {'s': {'copy': {'name': 's', 'count': '[length(variables(` + "`names`" + `))]'},
-				'type': 'T.S/accounts', 'apiVersion': '2020-01-01', 'name': '[variables(` + "`names`" + `)[copyIndex()]]', 'tags': {'n': '[copyIndex(1)]'}}}}`,
-			expand.Options{Context: inGroup},
-			[]string{
-				`s[0] /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/accounts/a {"tags":{"n":1}}`,
-				`s[1] /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/accounts/b {"tags":{"n":2}}`,
-			},
-		},
-		"without a context the ID is an expression": {
-			`{` + groupSchema + `, 'resources': {'s': {'type': 'T.S/a/b', 'apiVersion': '1', 'name': 'x/y', 'location': '[resourceGroup().location]'}}}`,
-			expand.Options{},
-			[]string{`s [resourceId('T.S/a/b', 'x', 'y')] {"location":"[resourceGroup().location]"}`},
-		},
-		"a condition that is false removes, one that is unknown stays": {
-			`{` + groupSchema + `, 'parameters': {'on': {'type': 'bool', 'defaultValue': false}, 'later': {'type': 'bool'}}, 'resources': {
-				'no': {'condition': '[parameters(` + "`on`" + `)]', 'type': 'T.S/a', 'apiVersion': '1', 'name': '[fail(` + "`never evaluated`" + `)]'},
-				'maybe': {'condition': '[and(not(parameters(` + "`on`" + `)), parameters(` + "`later`" + `))]', 'type': 'T.S/a', 'apiVersion': '1', 'name': 'm'}}}`,
-			expand.Options{Context: inGroup},
-			[]string{`maybe /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/m if [and(true(), parameters('later'))] {}`},
-		},
-		"what a resource will have is unknown, and what is made of it": {
-			`{` + groupSchema + `, 'variables': {'host': 'h'}, 'resources': {
-				'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a'},
-				'b': {'type': 'T.S/b', 'apiVersion': '2', 'name': 'b', 'properties': {
-					'url': '[format(` + "`{0}://{1}`" + `, variables(` + "`host`" + `), reference(` + "`a`" + `).endpoint)]',
-					'list': '[concat(createArray(1), createArray(reference(` + "`a`" + `).x))]', 'n': '[length(createArray(reference(` + "`a`" + `).x))]'}, 'dependsOn': ['a']}}}`,
-			expand.Options{Context: inGroup},
-			[]string{
-				`a /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a {}`,
-				`b /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/b/b {"properties":{"url":"[format('{0}://{1}', 'h', reference('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').endpoint)]",` +
-					`"list":[1,"[reference('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/a', '1').x]"],"n":1}} (reads a)`,
-			},
-		},
-		"parents and extension resources": {
-			`{` + groupSchema + `, 'resources': {
-				'v': {'existing': true, 'type': 'T.N/nets', 'apiVersion': '1', 'name': 'v'},
-				'v::s': {'type': 'T.N/nets/subs', 'apiVersion': '1', 'name': '[format(` + "`{0}/{1}`, `v`, `s`" + `)]'},
-				'lock': {'type': 'T.A/locks', 'apiVersion': '1', 'scope': '[resourceId(` + "`T.N/nets`, `v`" + `)]', 'name': 'l'}}}`,
-			expand.Options{Context: inGroup},
-			[]string{
-				`v /subscriptions/sub-1/resourceGroups/rg-1/providers/T.N/nets/v existing {}`,
-				`v::s /subscriptions/sub-1/resourceGroups/rg-1/providers/T.N/nets/v/subs/s {} (parent v)`,
-				`lock /subscriptions/sub-1/resourceGroups/rg-1/providers/T.N/nets/v/providers/T.A/locks/l {} (scope v)`,
-			},
-		},
-		"modules: outputs flow, and the group is another": {
-			`{` + groupSchema + `, 'resources': {
-				'one': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '2025-04-01', 'name': 'one', 'resourceGroup': 'other', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'},
-					'template': {` + groupSchema + `, 'resources': {'x': {'type': 'T.S/a', 'apiVersion': '1', 'name': '[resourceGroup().name]'}}, 'outputs': {'o': {'type': 'string', 'value': 'known'}, 'r': {'type': 'string', 'value': '[reference(` + "`x`" + `).p]'}}}}},
-				'two': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '2025-04-01', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'},
-					'parameters': {'p': {'value': '[reference(` + "`one`" + `).outputs.o.value]'}, 'q': {'value': '[reference(` + "`one`" + `).outputs.r.value]'}},
-					'template': {` + groupSchema + `, 'parameters': {'p': {'type': 'string'}, 'q': {'type': 'string'}}, 'resources': {'y': {'type': 'T.S/a', 'apiVersion': '1', 'name': '[parameters(` + "`p`" + `)]', 'tags': {'q': '[parameters(` + "`q`" + `)]'}}}}}, 'dependsOn': ['one']}}}`,
-			expand.Options{Context: inGroup},
-			[]string{
-				`one/x /subscriptions/sub-1/resourceGroups/other/providers/T.S/a/other {}`,
-				`two/y /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/known {"tags":{"q":"[reference('/subscriptions/sub-1/resourceGroups/other/providers/T.S/a/other', '1').p]"}} (reads x)`,
-			},
-		},
-		"Radius and Kubernetes: names and IDs are known": {
-			`{` + radius + `, 'resources': {
-				'app': {'import': 'radius', 'type': 'Applications.Core/applications@2023-10-01-preview', 'properties': {'name': 'shop'}},
-				'c': {'import': 'radius', 'type': 'Applications.Core/containers@2023-10-01-preview', 'properties': {'name': '[format(` + "`{0}-web`, reference(`app`).name" + `)]', 'properties': {'application': '[reference(` + "`app`" + `).id]', 'svc': '[reference(` + "`k`" + `).metadata.name]'}}},
-				'k': {'import': 'kube', 'type': 'core/Service@v1', 'properties': {'metadata': {'name': 'svc'}}}}}`,
-			expand.Options{Context: expand.Context{RadiusGroup: "default"}},
-			[]string{
-				`app /planes/radius/local/resourceGroups/default/providers/Applications.Core/applications/shop {"name":"shop"}`,
-				`c /planes/radius/local/resourceGroups/default/providers/Applications.Core/containers/shop-web {"name":"shop-web","properties":{"application":"/planes/radius/local/resourceGroups/default/providers/Applications.Core/applications/shop","svc":"svc"}}`,
-				`k  {"metadata":{"name":"svc"}}`,
-			},
-		},
-		"a loop over something unknown": {
-			`{` + groupSchema + `, 'parameters': {'n': {'type': 'int'}}, 'resources': {'s': {'copy': {'name': 's', 'count': '[parameters(` + "`n`" + `)]'}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`s{0}`" + `, copyIndex())]',
-				'properties': {'copy': [{'name': 'l', 'count': '[parameters(` + "`n`" + `)]', 'input': '[copyIndex(` + "`l`" + `)]'}]}}}}`,
-			expand.Options{Context: inGroup},
-			[]string{`s[*] [format('/subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/{0}', format('s{0}', copyIndex()))] {"properties":{"l":"[map(range(0, parameters('n')), lambda('l', lambdaVariables('l')))]"}}`},
-		},
-		"a nested template that is evaluated outside": {
-			`{` + groupSchema + `, 'variables': {'v': 'outer'}, 'resources': {'m': {'copy': {'name': 'l', 'count': 2}, 'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': '[format(` + "`m{0}`" + `, copyIndex())]', 'resourceGroup': 'other',
-				'properties': {'template': {` + groupSchema + `, 'variables': {'v': 'inner'}, 'resources': [{'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(` + "`{0}{1}`, variables(`v`), copyIndex(`l`)" + `)]', 'tags': {'g': '[resourceGroup().name]'}}]}}}}}`,
-			expand.Options{Context: inGroup},
-			[]string{
-				`m[0]/ /subscriptions/sub-1/resourceGroups/other/providers/T.S/a/outer0 {"tags":{"g":"rg-1"}}`,
-				`m[1]/ /subscriptions/sub-1/resourceGroups/other/providers/T.S/a/outer1 {"tags":{"g":"rg-1"}}`,
-			},
-		},
-		"a classic template": {
-			`{'$schema': 'https://schema.management.azure.com/schemas/2018-05-01/subscriptionDeploymentTemplate.json#', 'contentVersion': '1.0.0.0', 'resources': [
-				{'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': 'g', 'location': '[deployment().location]'},
-				{'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'resourceGroup': 'g', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {` + groupSchema + `, 'resources': [{'type': 'T.S/a', 'apiVersion': '1', 'name': 'x', 'resources': [{'type': 'b', 'apiVersion': '1', 'name': 'y'}]}], 'outputs': {'o': {'type': 'string', 'value': 'v'}}}},
-					'dependsOn': ['[subscriptionResourceId(` + "`Microsoft.Resources/resourceGroups`, `g`" + `)]']}],
-				'outputs': {'o': {'type': 'string', 'value': '[reference(extensionResourceId(format(` + "`/subscriptions/{0}/resourceGroups/{1}`, subscription().subscriptionId, `g`), `Microsoft.Resources/deployments`, `m`), `1`" + `).outputs.o.value]'}}}`,
-			expand.Options{Context: expand.Context{SubscriptionID: "s", Location: "west"}},
-			[]string{
-				` /subscriptions/s/resourceGroups/g {"location":"west"}`,
-				`Microsoft.Resources/deployments/m/ /subscriptions/s/resourceGroups/g/providers/T.S/a/x {} (scope )`,
-				`Microsoft.Resources/deployments/m/ /subscriptions/s/resourceGroups/g/providers/T.S/a/x/b/y {} (parent )`,
-				"output o v",
-			},
-		},
-	} {
+	archive, err := txtar.ParseFile("testdata/expand.txtar")
+	require.NoError(t, err)
+	cases := map[string]map[string]string{}
+	for _, f := range archive.Files {
+		name, part, _ := strings.Cut(f.Name, "/")
+		require.Contains(t, []string{"context.json", "template.json", "resources", "error"}, part)
+		if cases[name] == nil {
+			cases[name] = map[string]string{}
+		}
+		cases[name][part] = string(f.Data)
+	}
+	require.Greater(t, len(cases), 15)
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, strings.Join(c.want, "\n"), strings.Join(expandText(t, c.template, c.options), "\n"))
+			var o expand.Options
+			if text, ok := c["context.json"]; ok {
+				decoder := json.NewDecoder(strings.NewReader(text))
+				decoder.DisallowUnknownFields()
+				require.NoError(t, decoder.Decode(&o.Context))
+			}
+			template, err := armjson.Parse(c["template.json"], armjson.Options{})
+			require.NoError(t, err)
+			result, err := expand.Expand(template.(*armjson.Object), o)
+			if want, fails := c["error"]; fails {
+				require.ErrorContains(t, err, strings.TrimSpace(want))
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, c["resources"], strings.Join(lines(result), "\n")+"\n")
 		})
 	}
 }
@@ -280,32 +208,21 @@ func TestReasons(t *testing.T) {
 	require.Equal(t, []*expand.Resource{result.Resources[0]}, expand.References(x))
 }
 
-func TestWhatCannotBeExpandedIsRefused(t *testing.T) {
+// TestTooLargeIsRefused is about templates that are made; other errors are in testdata/expand.txtar.
+func TestTooLargeIsRefused(t *testing.T) {
 	t.Parallel()
 	deep := `{` + groupSchema + `, 'resources': {}}`
 	for range 300 {
-		deep = `{` + groupSchema + `, 'resources': {'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': ` + deep + `}}}}`
+		deep = `{` + groupSchema + `, 'resources': {'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm',
+			'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': ` + deep + `}}}}`
 	}
-	loop := func(count, inner string) string {
-		return `{` + groupSchema + `, 'parameters': {'n': {'type': 'int', 'defaultValue': 1000}}, 'resources': {'s': {'copy': {'name': 's', 'count': '` + count + `'}, ` + inner + `}}}`
-	}
-	leaf := `'type': 'T.S/a', 'apiVersion': '1', 'name': 'a'`
 	explosion := `{` + groupSchema + `, 'parameters': {'p': {'type': 'string'}}, 'variables': {'v0': '[parameters(` + "`p`" + `)]'`
 	for i := range 40 {
 		explosion += fmt.Sprintf(", 'v%d': '[concat(variables(`v%[2]d`), variables(`v%[2]d`))]'", i+1, i)
 	}
 	explosion += `}, 'resources': {}}`
 	for name, c := range map[string]struct{ template, want string }{
-		"ten million copies":    {loop("[mul(10000, parameters(`n`))]", leaf), `resource "s": its loop makes 10000000 copies; the limit is 10000`},
-		"loops within modules":  {loop("[mul(5, parameters(`n`))]", `'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': `+loop("[parameters(`n`)]", leaf)+`}`), `the template deploys more than 100000 resources`},
-		"a negative count":      {loop("-1", leaf), `resource "s": the number of its copies is not valid`},
 		"modules too deep":      {deep, "modules nest more than 200 levels deep"},
-		"a variable of itself":  {`{` + groupSchema + `, 'variables': {'v': '[variables(` + "`v`" + `)]'}, 'resources': {}}`, `variable "v": the variable "v" refers to itself`},
-		"a parameter of itself": {`{` + groupSchema + `, 'parameters': {'v': {'type': 'string', 'defaultValue': '[parameters(` + "`v`" + `)]'}}, 'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[parameters(` + "`v`" + `)]'}}}`, `parameter "v": its value refers to itself`},
-		"a name of itself":      {`{` + groupSchema + `, 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {'a': {'import': 'r', 'type': 'Applications.Core/x@1', 'properties': {'name': '[reference(` + "`a`" + `).name]'}}}}`, `resource "a": its name, scope or condition depends on itself`},
-		"fail, in a variable":   {`{` + groupSchema + `, 'variables': {'v': '[fail(` + "`no`" + `)]'}, 'resources': {}}`, `variable "v": no`},
-		"an output of itself":   {`{` + groupSchema + `, 'resources': {'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'parameters': {'p': {'value': '[reference(` + "`m`" + `).outputs.o.value]'}}, 'template': {` + groupSchema + `, 'parameters': {'p': {'type': 'string'}}, 'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[parameters(` + "`p`" + `)]'}}}}}}, 'outputs': {'x': {'type': 'string', 'value': '[reference(` + "`m`" + `).outputs.o.value]'}}}`, `refer`},
-		"an unknown parameter":  {`{` + groupSchema + `, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': '[parameters(` + "`p`" + `)]'}}}`, `resource "a": the template has no parameter "p"`},
 		"a value that explodes": {explosion, `the expression becomes too large`},
 	} {
 		t.Run(name, func(t *testing.T) {

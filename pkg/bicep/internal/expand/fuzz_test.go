@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
@@ -12,21 +14,12 @@ import (
 // FuzzExpand expands any template with any parameters. It must end, not panic, show
 // nothing of a secure parameter, and predict the same twice.
 func FuzzExpand(f *testing.F) {
-	quote := strings.NewReplacer("'", `"`, "`", "'")
-	for _, seed := range []struct{ template, parameters string }{
-		{`{` + groupSchema + `, 'parameters': {'pw': {'type': 'securestring'}, 'n': {'type': 'int'}, 'o': {'$ref': '#/definitions/t'}}, 'definitions': {'t': {'type': 'object', 'properties': {'s': {'type': 'secureString'}, 'l': {'type': 'array', 'items': {'$ref': '#/definitions/t'}}}}},
-			'variables': {'copy': [{'name': 'v', 'count': '[parameters(` + "`n`" + `)]', 'input': '[format(` + "`{0}-{1}`, copyIndex(`v`), parameters(`pw`)" + `)]'}], 'w': '[map(variables(` + "`v`), lambda(`x`, concat(lambdaVariables(`x`), parameters(`pw`)))" + `)]'},
-			'functions': [{'namespace': '__bicep', 'members': {'f': {'parameters': [{'name': 'x', 'type': 'string'}], 'output': {'type': 'string', 'value': '[toUpper(parameters(` + "`x`" + `))]'}}}}],
-			'resources': {'a': {'copy': {'name': 'a', 'count': '[length(variables(` + "`v`" + `))]'}, 'condition': '[not(empty(parameters(` + "`pw`" + `)))]', 'type': 'T.S/a', 'apiVersion': '1', 'name': '[__bicep.f(string(copyIndex()))]', 'tags': {'w': '[variables(` + "`w`" + `)[copyIndex()]]', 'o': '[union(parameters(` + "`o`), createObject(`z`, reference(`b`).q)" + `)]'}, 'dependsOn': ['b']},
-				'b': {'existing': true, 'type': 'T.S/b', 'apiVersion': '1', 'name': 'b', 'scope': '/subscriptions/s'}}, 'outputs': {'p': {'type': 'string', 'value': '[base64(parameters(` + "`pw`" + `))]'}, 'q': {'type': 'array', 'copy': {'count': 2, 'input': '[copyIndex()]'}}}}`,
-			`{'pw': {'value': 'CANARYCANARY'}, 'n': {'value': 2}, 'o': {'value': {'s': 'CANARYCANARY', 'l': [{'s': 'CANARYCANARY'}]}}}`},
-		{`{'$schema': 'x/subscriptionDeploymentTemplate.json#', 'resources': [{'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'resourceGroup': 'g', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'parameters': {'p': {'value': '[parameters(` + "`p`" + `)]'}},
-			'template': {` + groupSchema + `, 'parameters': {'p': {'type': 'secureObject'}}, 'resources': [{'type': 'a/b', 'name': 'x', 'apiVersion': '1', 'resources': [{'type': 'c', 'name': 'y', 'apiVersion': '1'}]}], 'outputs': {'o': {'type': 'string', 'value': '[string(parameters(` + "`p`" + `))]'}}}}}], 'parameters': {'p': {'type': 'object'}},
-			'outputs': {'o': {'type': 'string', 'value': '[reference(` + "`m`" + `).outputs.o.value]'}}}`, `{'p': {'value': {'a': 'CANARYCANARY'}}}`},
-		{`{` + groupSchema + `, 'imports': {'r': {'provider': 'Radius', 'version': '1'}, 'k': {'provider': 'Kubernetes', 'version': '1', 'config': {'namespace': '[parameters(` + "`n`" + `)]'}}}, 'parameters': {'n': {'type': 'string'}},
-			'resources': {'a': {'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': '[reference(` + "`b`" + `).metadata.name]'}}, 'b': {'import': 'k', 'type': 'core/Service@v1', 'properties': {'metadata': {'name': '[if(equals(1, parameters(` + "`n`), `a`, `b`" + `)]'}}}}}`, `{}`},
-	} {
-		f.Add(quote.Replace(seed.template), quote.Replace(seed.parameters))
+	seeds, err := txtar.ParseFile("testdata/fuzz.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for i := 0; i+1 < len(seeds.Files); i += 2 { // a template, and its parameters
+		f.Add(string(seeds.Files[i].Data), string(seeds.Files[i+1].Data))
 	}
 	const canary = "CANARYCANARY"
 	f.Fuzz(func(t *testing.T, template, parameters string) {
@@ -87,7 +80,7 @@ func FuzzExpand(f *testing.F) {
 	})
 }
 
-// declaresSecure tells whether a template declares a parameter as a secure string.
+// declaresSecure reports whether a template declares a parameter as a secure string.
 func declaresSecure(template *armjson.Object, name string) bool {
 	v, _ := template.Object("parameters").Get(name)
 	o, ok := v.(*armjson.Object)
