@@ -98,6 +98,9 @@ func (b *Binding) place(d Declared) (i int, ok bool) {
 	return i, i >= 0
 }
 
+// HasCycles reports whether there is a declaration that needs itself.
+func (b *Binding) HasCycles() bool { return b.cycles != nil }
+
 // IsCyclic reports whether the declaration of a symbol needs itself.
 func (b *Binding) IsCyclic(d Declared) bool {
 	i, ok := b.place(d)

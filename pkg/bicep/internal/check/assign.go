@@ -44,6 +44,9 @@ func (m *Model) clearBusy(id syntax.ID) { m.working[id>>6] &^= 1 << (id & 63) }
 // cyclicError returns an error type if n uses a name whose declaration is part of a
 // cycle, and nil otherwise.
 func (m *Model) cyclicError(n syntax.Node) types.Type {
+	if !m.binding.HasCycles() {
+		return nil
+	}
 	s, ok := m.bound(n).(bind.Declared)
 	if !ok || s.Decl() == n {
 		return nil
@@ -455,6 +458,6 @@ func (m *Model) assignTypedLambda(n *syntax.TypedLambda) types.Type {
 		return declared
 	}
 	m.visitChildren(n)
-	ret := m.narrow(m.report, n.Body, l.Return.Type())
+	ret := m.narrow(m.sink, n.Body, l.Return.Type())
 	return types.NewLambda(l.Params, l.Optional, ret)
 }

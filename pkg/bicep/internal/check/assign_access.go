@@ -322,6 +322,6 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 // reports the use of what cannot be read and of what may not be there.
 func (m *Model) property(t types.Type, at source.Span, name string, safe bool) types.Type {
 	return types.PropertyOf(t, name, types.Access{
-		At: at, Safe: safe, Warn: safe || types.ShouldWarnForProperty(t), Report: m.report,
+		At: at, Safe: safe, Warn: safe || types.ShouldWarnForProperty(t), Report: m.sink,
 	})
 }

@@ -233,20 +233,38 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 		return anyType
 	}
 	o := matches[0]
-	m.calls[call.ID()] = &resolvedCall{overload: o}
+	*m.calls.GetOrAdd(call.ID()) = o
 	for i, a := range args {
 		if o.ParamFlags(i)&types.ParamConstant != 0 {
-			narrow.Constant(a, m.report)
+			narrow.Constant(a, m.sink)
 		}
-		target := o.ParamType(i, func(i int) types.Type { return m.TypeOf(args[i]) }, func() types.Type { return m.attachedType(call) })
-		m.narrow(m.report, argument{a}, target)
+		if target := m.argumentTarget(o, i, call, args); !narrow.SurelyFits(m.TypeOf(a), target) {
+			m.narrow(m.sink, argument{a}, target)
+		}
 	}
-	result := o.ResultOf(&callContext{model: m, call: call, report: m.report}, argTypes)
-	m.calls[call.ID()].result = result
-	if result.Type == nil {
+	t := o.Return
+	if o.Result != nil {
+		r := o.Result(&callContext{model: m, call: call, report: m.sink}, argTypes)
+		if r.Value != nil || r.Secret != nil {
+			if m.results == nil {
+				m.results = map[syntax.ID]types.FunctionResult{}
+			}
+			m.results[call.ID()] = r
+		}
+		t = r.Type
+	}
+	if t == nil {
 		return anyType
 	}
-	return result.Type
+	return t
+}
+
+// argumentTarget is the type that an argument of a call is checked against.
+func (m *Model) argumentTarget(o *types.FunctionOverload, i int, call syntax.Expr, args []syntax.Expr) types.Type {
+	if i >= len(o.Params) || o.Params[i].Expected == nil {
+		return o.ParamType(i, nil, nil)
+	}
+	return o.ParamType(i, func(i int) types.Type { return m.TypeOf(args[i]) }, func() types.Type { return m.attachedType(call) })
 }
 
 // argument hides the kind of an argument's node from package narrow, which then checks

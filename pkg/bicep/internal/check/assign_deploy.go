@@ -20,10 +20,10 @@ func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	}
 	r, ok := single.(*types.Resource)
 	if !ok {
-		return m.narrowResource(m.report, n.Value, declared)
+		return m.narrowResource(m.sink, n.Value, declared)
 	}
 	m.checkResourceType(n, r)
-	t := m.narrowResource(m.report, n.Value, declared)
+	t := m.narrowResource(m.sink, n.Value, declared)
 	m.checkTopLevel(n, r)
 	return t
 }
@@ -99,13 +99,13 @@ func (m *Model) assignModule(n *syntax.Module) types.Type {
 	if t := m.Referenced(n); t != nil {
 		m.checkReferenced(t, n.Path)
 		for _, p := range t.Parameters() {
-			m.resourceTypes.Check(p.Type, n.Path.Span(), m.report)
+			m.resourceTypes.Check(p.Type, n.Path.Span(), m.sink)
 		}
 		for _, o := range t.Outputs() {
-			m.resourceTypes.Check(o.Type, n.Path.Span(), m.report)
+			m.resourceTypes.Check(o.Type, n.Path.Span(), m.sink)
 		}
 	}
-	return m.narrow(m.report, n.Value, declared)
+	return m.narrow(m.sink, n.Value, declared)
 }
 
 // checkReferenced reports a file that has errors where it is used.
@@ -167,5 +167,5 @@ func (m *Model) assignTest(n *syntax.Test) types.Type {
 	if t := m.Referenced(n); t != nil {
 		m.checkReferenced(t, n.Path)
 	}
-	return m.narrow(m.report, n.Value, declared)
+	return m.narrow(m.sink, n.Value, declared)
 }

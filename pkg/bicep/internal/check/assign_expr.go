@@ -15,24 +15,32 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 	if s, ok := n.Literal(); ok {
 		return m.literal(s)
 	}
-	parts := make([]types.Type, 0, 8)
+	start := len(m.holes)
 	for _, x := range n.Exprs() {
-		parts = append(parts, m.TypeOf(x))
+		t := m.TypeOf(x)
+		m.holes = append(m.holes, t)
 	}
-	if failed := failureOf(parts...); failed != nil {
+	t := m.interpolated(n.Segments(), m.holes[start:])
+	m.holes = m.holes[:start]
+	return t
+}
+
+// interpolated is the type of a string whose holes have these types.
+func (m *Model) interpolated(segments []string, holes []types.Type) types.Type {
+	if failed := failureOf(holes...); failed != nil {
 		return failed
 	}
-	if types.MayFold(parts) {
-		if t, _ := types.Fold("format", parts, armjson.String(formatString(n.Segments()))); t != nil {
+	if types.MayFold(holes) {
+		if t, _ := types.Fold("format", holes, armjson.String(formatString(segments))); t != nil {
 			return t
 		}
 	}
 	var lo int64
-	for _, s := range n.Segments() {
+	for _, s := range segments {
 		lo += int64(source.UTF16Len(s))
 	}
 	hi, bounded := lo, true
-	for _, t := range parts {
+	for _, t := range holes {
 		l, h := types.StringifiedLength(t)
 		lo += l
 		if h == nil {
@@ -41,14 +49,35 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 			hi += *h
 		}
 	}
+	if !bounded {
+		hi = unbounded
+	}
+	return m.stringOf(lo, hi)
+}
+
+// unbounded is the greatest length of a string that may have any.
+const unbounded = -1
+
+// stringOf returns the type of strings of such lengths.
+func (m *Model) stringOf(lo, hi int64) types.Type {
+	lengths := [2]int64{lo, hi}
+	t := m.stringsOf[lengths]
+	if t != nil {
+		return t
+	}
 	var minLen, maxLen *int64
 	if lo > 0 {
-		minLen = &lo
+		minLen = types.Len(lo)
 	}
-	if bounded {
-		maxLen = &hi
+	if hi != unbounded {
+		maxLen = types.Len(hi)
 	}
-	return types.NewString(minLen, maxLen, "", 0)
+	t = types.NewString(minLen, maxLen, "", 0)
+	if m.stringsOf == nil {
+		m.stringsOf = map[[2]int64]types.Type{}
+	}
+	m.stringsOf[lengths] = t
+	return t
 }
 
 // literal returns the type of a string. The same few are in every resource of a kind.
@@ -286,7 +315,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	if failed := failureOf(x, y); failed != nil {
 		return failed
 	}
-	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.report); t != nil {
+	if t := types.BinaryResult(n.Op, n.Span(), x, y, m.sink); t != nil {
 		return t
 	}
 	// An operand that may be null is accepted, with a warning, where the
@@ -301,7 +330,7 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 		if yNull {
 			y2 = yi
 		}
-		if t := types.BinaryResult(n.Op, n.Span(), x2, y2, m.report); t != nil {
+		if t := types.BinaryResult(n.Op, n.Span(), x2, y2, m.sink); t != nil {
 			if xNull {
 				m.report(diag.BCP321.At(n.Span(), xi, "the left operand", x))
 			}

@@ -21,7 +21,7 @@ func (m *Model) assignImportItem(n *syntax.ImportItem) types.Type {
 	if e == nil || e.Type == nil {
 		return silentError
 	}
-	m.resourceTypes.Check(e.Type, n.Span(), m.report)
+	m.resourceTypes.Check(e.Type, n.Span(), m.sink)
 	return m.ResolveDerived(e.Type.Type())
 }
 
@@ -40,7 +40,7 @@ func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
 		if e.Type == nil {
 			continue
 		}
-		m.resourceTypes.Check(e.Type, star, m.report)
+		m.resourceTypes.Check(e.Type, star, m.sink)
 		if e.Kind == bind.ExportFunc {
 			funcs = append(funcs, m.exportedFunction(e))
 			continue
@@ -76,7 +76,7 @@ func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 		if config == nil {
 			m.report(diag.BCP205.At(obj.Span(), ns.Settings.ExtensionName))
 		} else {
-			m.narrow(m.report, obj, m.extensionTarget(config))
+			m.narrow(m.sink, obj, m.extensionTarget(config))
 		}
 	} else if n.With == nil && config != nil && !m.features.ModuleExtensionConfigs && requiresConfig(config) {
 		m.report(diag.BCP206.At(n.Span(), ns.Settings.ExtensionName))
@@ -145,7 +145,7 @@ func (m *Model) assignExtensionConfig(n *syntax.ExtensionConfig) types.Type {
 		return silentError
 	}
 	if obj := withObject(n.With); obj != nil {
-		m.narrow(m.report, obj, t)
+		m.narrow(m.sink, obj, t)
 	} else if n.With == nil && requiresConfig(t) {
 		m.report(diag.BCP206.At(n.Span(), s.Name()))
 	}
@@ -161,5 +161,5 @@ func (m *Model) assignUsingWith(n *syntax.WithClause) types.Type {
 	if t == nil {
 		return silentError
 	}
-	return m.narrow(m.report, n.Config, t)
+	return m.narrow(m.sink, n.Config, t)
 }

@@ -13,8 +13,8 @@ import (
 func (m *Model) assignTargetScope(n *syntax.TargetScope) types.Type {
 	m.noDecorators(n.Decorators)
 	t := m.targetScopeType()
-	narrow.Constant(n.Value, m.report)
-	return m.narrow(m.report, n.Value, t)
+	narrow.Constant(n.Value, m.sink)
+	return m.narrow(m.sink, n.Value, t)
 }
 
 // noDecorators reports decorators on a statement that takes none.
@@ -32,7 +32,7 @@ func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
 		return t
 	}
 	m.checkDecorators(n, t)
-	narrow.Constant(n.Value, m.report)
+	narrow.Constant(n.Value, m.sink)
 	return t
 }
 
@@ -110,7 +110,7 @@ func (m *Model) checkAssignment(t types.Type, value syntax.Expr) {
 	if types.IsError(t) {
 		return
 	}
-	m.narrow(m.report, value, t)
+	m.narrow(m.sink, value, t)
 }
 
 func (m *Model) assignParam(n *syntax.Param) types.Type {
@@ -136,7 +136,7 @@ func (m *Model) assignParam(n *syntax.Param) types.Type {
 		if types.IsError(v) {
 			m.reportAll(types.ErrorsOf(v))
 		} else {
-			m.narrow(m.report, n.Default.Value, t)
+			m.narrow(m.sink, n.Default.Value, t)
 		}
 	}
 	return t

@@ -78,6 +78,6 @@ func (m *Model) assignUnionType(n *syntax.UnionType) types.Type {
 	t := m.declaredOrError(n)
 	m.reportAll(types.ErrorsOf(t))
 	m.visitChildren(n)
-	m.typeExprs.CheckUnion(n, t, m.report)
+	m.typeExprs.CheckUnion(n, t, m.sink)
 	return t
 }

@@ -109,21 +109,20 @@ func (m *Model) DeclaredType(n syntax.Node) types.Type {
 }
 
 func (m *Model) declaredOf(n syntax.Node) declaredType {
-	if n == nil {
+	switch n := n.(type) {
+	case nil:
 		return declaredType{}
-	}
-	if typeexpr.Has(n) {
-		ref := m.typeExprs.Of(n)
-		if ref == nil {
-			return declaredType{}
+	case *syntax.Property:
+		return m.declaredProperty(n) // looked up in the type of its object, which is stored
+	case *syntax.Object, *syntax.Array, *syntax.String, *syntax.VarRef, *syntax.Resource: // most nodes are no type expressions
+	default:
+		if typeexpr.Has(n) {
+			ref := m.typeExprs.Of(n)
+			if ref == nil {
+				return declaredType{}
+			}
+			return declaredType{ref, n}
 		}
-		return declaredType{ref, n}
-	}
-	if p, ok := n.(*syntax.Property); ok { // looked up in the type of its object, which is stored
-		if d := m.declaredProperty(p); d.known() {
-			return d
-		}
-		return declaredType{}
 	}
 	f := m.declared.GetOrAdd(n.ID())
 	switch f.state {

@@ -117,10 +117,10 @@ func (m *Model) declaredPropertyAccess(base declaredType, n *syntax.PropertyAcce
 	t := base.ref.Type()
 	if _, ok := base.node.(*syntax.Param); ok {
 		if r, ok := t.(*types.Resource); ok {
-			return m.propertyFact(r.Body.Type(), nil, n.Name.Name, false)
+			return propertyOf(r.Body.Type(), n.Name.Name)
 		}
 	}
-	return m.propertyFact(t, bodyOf(base.node), n.Name.Name, true)
+	return m.writtenProperty(t, bodyOf(base.node), n.Name.Name)
 }
 
 // bodyOf returns the object that a node holds or is.
@@ -169,7 +169,7 @@ func (m *Model) declaredIndex(base declaredType, n *syntax.Index) declaredType {
 			if s, ok := n.Index.(*syntax.String); ok {
 				if name, ok := s.Literal(); ok {
 					body, _ := base.node.(*syntax.Object)
-					return m.propertyFact(obj, body, name, true)
+					return m.writtenProperty(obj, body, name)
 				}
 			}
 		}
@@ -227,28 +227,28 @@ func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) declaredType {
 	return declaredType{errorType(diag.BCP158.At(n.Name.Span(), name)), n}
 }
 
-// propertyFact looks up a property: in the object that is written, if the types
+// writtenProperty looks up a property: in the object that is written, if the types
 // there have been settled, where a discriminated type is a definite one; else in
 // the type.
-func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useSyntax bool) declaredType {
-	var prop *syntax.Property
-	var node syntax.Node
+func (m *Model) writtenProperty(t types.Type, obj *syntax.Object, name string) declaredType {
 	if obj != nil {
-		if prop = obj.Property(name); prop != nil {
-			node = prop
+		if prop := obj.Property(name); prop != nil {
+			if f := m.declaredOf(prop.Value); f.known() {
+				return f
+			}
 		}
 	}
-	if useSyntax && prop != nil {
-		if f := m.declaredOf(prop.Value); f.known() {
-			return f
-		}
-	}
+	return propertyOf(t, name)
+}
+
+// propertyOf looks up a property in a type.
+func propertyOf(t types.Type, name string) declaredType {
 	if r, ok := t.(*types.Resource); ok {
 		t = r.Body.Type()
 	}
 	if d, ok := t.(*types.DiscriminatedObject); ok {
 		if name == d.Discriminator.Name {
-			return declaredType{d.Discriminator.Type.Type(), node}
+			return declaredType{ref: d.Discriminator.Type.Type()}
 		}
 		return declaredType{}
 	}
@@ -263,5 +263,5 @@ func (m *Model) propertyFact(t types.Type, obj *syntax.Object, name string, useS
 	if p == nil {
 		return declaredType{}
 	}
-	return declaredType{p.Type.Type(), node}
+	return declaredType{ref: p.Type.Type()}
 }

@@ -225,7 +225,7 @@ func (m *Model) declaredProperty(n *syntax.Property) declaredType {
 	case !f.known():
 		return declaredType{}
 	case known:
-		return m.propertyFact(f.ref.Type(), obj, name, false)
+		return propertyOf(f.ref.Type(), name)
 	}
 	// An unknown name in what is only a dictionary is one of its entries.
 	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties()) == 0 && o.Additional != nil {

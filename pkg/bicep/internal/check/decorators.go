@@ -58,7 +58,7 @@ func (m *Model) checkDecorator(dec *types.Decorator, d *syntax.Decorator, n synt
 		m.report(diag.BCP124.At(d.Span(), dec.Overload.Name, dec.Attachable, target))
 	}
 	if dec.Validate != nil {
-		dec.Validate(&callContext{model: m, call: d.Expr, report: m.report, decorator: d, decorated: n}, target)
+		dec.Validate(&callContext{model: m, call: d.Expr, report: m.sink, decorator: d, decorated: n}, target)
 	}
 }
 

@@ -68,6 +68,8 @@ type Model struct {
 	// What the types of the file are made of.
 	literals   arena.Arena[types.StringLiteral]
 	literalOf  map[string]*types.StringLiteral
+	stringsOf  map[[2]int64]types.Type // by the least and the greatest length
+	holes      []types.Type            // of the strings whose types are being worked out
 	ints       arena.Arena[types.IntLiteral]
 	objects    arena.Arena[types.Object]
 	properties arena.Arena[types.Property]
@@ -77,7 +79,8 @@ type Model struct {
 	working  []uint64 // a bit for each node whose type is being worked out
 	declared syntax.NodeMap[declaredSlot]
 	origins  map[syntax.ID]syntax.Node // of declared types, where they are not the nodes themselves
-	calls    map[syntax.ID]*resolvedCall
+	calls    syntax.NodeMap[*types.FunctionOverload]
+	results  map[syntax.ID]types.FunctionResult // of calls whose values are known
 
 	base      types.Type
 	functions map[bind.Symbol]*types.FunctionOverload
@@ -89,14 +92,9 @@ type Model struct {
 
 	memos map[any]any // see Memo
 
+	sink    diag.Sink             // report, made a function once
 	diags   diag.List             // what working out the types has reported so far
 	checked memo.Value[diag.List] // all there is to say, in order
-}
-
-// resolvedCall is what is known about a call.
-type resolvedCall struct {
-	overload *types.FunctionOverload
-	result   types.FunctionResult
 }
 
 func newModel(p *Program, f *graph.File) *Model {
@@ -110,8 +108,9 @@ func newModel(p *Program, f *graph.File) *Model {
 		assigned:  make([]types.Type, n),
 		working:   make([]uint64, n/64+1),
 		declared:  syntax.NewNodeMap[declaredSlot](f.Tree),
-		calls:     map[syntax.ID]*resolvedCall{},
+		calls:     syntax.NewNodeMap[*types.FunctionOverload](f.Tree),
 	}
+	m.sink = m.report
 	m.narrower = narrow.New(m)
 	return m
 }
@@ -178,8 +177,8 @@ func (m *Model) Symbol(n syntax.Node) bind.Symbol {
 // a *syntax.Call or *syntax.InstanceCall.
 func (m *Model) Overload(call syntax.Node) *types.FunctionOverload {
 	m.TypeOf(call)
-	if f := m.calls[call.ID()]; f != nil {
-		return f.overload
+	if o := m.calls.Get(call.ID()); o != nil {
+		return *o
 	}
 	return nil
 }
@@ -187,10 +186,8 @@ func (m *Model) Overload(call syntax.Node) *types.FunctionOverload {
 // CallResult returns what is known of the value of a call, beside its type.
 func (m *Model) CallResult(call syntax.Node) (types.FunctionResult, bool) {
 	m.TypeOf(call)
-	if f := m.calls[call.ID()]; f != nil && (f.result.Value != nil || f.result.Secret != nil) {
-		return f.result, true
-	}
-	return types.FunctionResult{}, false
+	r, ok := m.results[call.ID()]
+	return r, ok
 }
 
 // IsCollection reports whether a resource or module is declared by a loop.

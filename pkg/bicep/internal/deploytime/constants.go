@@ -41,54 +41,48 @@ func (c *checker) deployTimeConstants() {
 	if len(b.Resources)+len(b.Modules) == 0 && c.called&types.RequiresInlining == 0 && !c.m.Features().ResourceTypedParamsOutputs {
 		return // nothing here is known only during the deployment
 	}
-	var visit func(n syntax.Node)
 	tree := c.m.Tree()
-	children := func(n syntax.Node) { tree.Children(n, visit) }
-	visit = func(n syntax.Node) {
+	var visit func(n syntax.Node) bool
+	visit = func(n syntax.Node) bool {
 		switch n := n.(type) {
-		case *syntax.Func:
+		case *syntax.Func, *syntax.If, *syntax.For:
 			c.placed(place{node: n})
-			children(n)
 		case *syntax.Resource:
 			if !n.IsExisting() {
-				children(n)
-				return
+				return true
 			}
 			// The identifiers of an existing resource may be known late. Resources nested in it are checked on their own.
 			if body := syntax.Body(n.Value); body != nil {
 				for _, item := range body.Items {
 					if r, ok := item.(*syntax.Resource); ok {
-						visit(r)
+						tree.Walk(r, visit)
 					}
 				}
 			}
+			return false
 		case *syntax.Property:
 			if p := c.typeProperty(n); p != nil && p.Flags.Has(types.DeployTimeConstant) {
 				c.placed(place{node: n})
 			}
-			children(n)
-		case *syntax.If, *syntax.For:
-			c.placed(place{node: n})
-			children(n)
 		case *syntax.Call:
 			c.callPlaces(n, n.Args, visit)
+			return false
 		case *syntax.InstanceCall:
-			visit(n.X)
+			tree.Walk(n.X, visit)
 			c.callPlaces(n, n.Args, visit)
+			return false
 		case *syntax.WithClause:
 			if _, ok := c.parent(n).(*syntax.Extension); ok {
 				c.placed(place{node: n})
 			}
-			children(n)
-		default:
-			children(n)
 		}
+		return true
 	}
-	visit(c.m.Tree())
+	tree.Walk(tree, visit)
 }
 
 // callPlaces finds the arguments that must be constants.
-func (c *checker) callPlaces(call syntax.Expr, args []syntax.Expr, visit func(syntax.Node)) {
+func (c *checker) callPlaces(call syntax.Expr, args []syntax.Expr, visit func(syntax.Node) bool) {
 	if f, ok := c.flags(call); ok && f&types.RequiresInlining != 0 {
 		c.placed(place{node: call})
 		return
@@ -98,7 +92,7 @@ func (c *checker) callPlaces(call syntax.Expr, args []syntax.Expr, visit func(sy
 		if overload != nil && overload.ParamFlags(i)&types.ParamDeployTimeConstant != 0 {
 			c.placed(place{node: a, call: call, arg: i})
 		} else {
-			visit(a)
+			c.m.Tree().Walk(a, visit)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func findConstants(m *check.Model) *constants {
 // collect finds the nodes that the checks need.
 func (c *checker) collect(tree *syntax.File) {
 	modules := len(c.m.Binding().Modules) > 0
-	tree.Walk(tree, func(n syntax.Node) bool {
+	for _, n := range tree.Nodes() {
 		switch n := n.(type) {
 		case *syntax.Lambda:
 			c.lambdas = append(c.lambdas, n)
@@ -135,8 +135,7 @@ func (c *checker) collect(tree *syntax.File) {
 		case *syntax.For:
 			c.loopCount++
 		}
-		return true
-	})
+	}
 }
 
 func (c *checker) call(n syntax.Expr) {

@@ -311,8 +311,7 @@ func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool)
 	var expected []string
 	var given []syntax.Expr
 	required, named := false, false
-	for i := range body.Properties() {
-		p := &body.Properties()[i]
+	for p := range body.All() {
 		if !p.Flags.Has(types.LoopVariant) {
 			continue
 		}

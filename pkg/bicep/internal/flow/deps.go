@@ -30,51 +30,53 @@ type dependencyFinder struct {
 	needs    Dependencies
 	vars     []*bind.Var // in the order of the source
 	current  bind.Declared
+	uses     []Dependency   // of current
 	body     *syntax.Object // of current, if it is a resource or module
 	implicit bool
+	walk     func(syntax.Node) bool // visit, made a function once
 }
 
 func findDependencies(f *Analysis, implicit bool) Dependencies {
 	d := &dependencyFinder{Analysis: f, needs: make(Dependencies, len(f.binding.Resources)), implicit: implicit}
-	d.visit(f.Model.Tree())
+	d.walk = d.visit
+	f.Model.Tree().Walk(f.Model.Tree(), d.walk)
 	d.dropVars()
 	return d.needs
 }
 
-func (d *dependencyFinder) visit(n syntax.Node) {
-	d.Model.Tree().Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Resource:
-			if r := d.Resources.At(n); r != nil && r.Symbol != nil {
-				var first []Dependency
-				if up := d.Resources.Ancestors(r); len(up) > 0 {
-					parent := up[len(up)-1]
-					first = append(first, Dependency{On: parent.Resource.Symbol, Index: parent.Index, Weak: true})
-				}
-				d.declare(r.Symbol, n, syntax.Body(n.Value), first)
+// visit notes what a node declares or uses, and reports whether to visit the nodes below it.
+func (d *dependencyFinder) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Resource:
+		if r := d.Resources.At(n); r != nil && r.Symbol != nil {
+			var first []Dependency
+			if up := d.Resources.Ancestors(r); len(up) > 0 {
+				parent := up[len(up)-1]
+				first = append(first, Dependency{On: parent.Resource.Symbol, Index: parent.Index, Weak: true})
 			}
-			return false
-		case *syntax.Module:
-			if s, ok := d.Model.Symbol(n).(*bind.Module); ok {
-				d.declare(s, n, syntax.Body(n.Value), nil)
-			}
-			return false
-		case *syntax.Var:
-			if s, ok := d.Model.Symbol(n).(*bind.Var); ok {
-				d.vars = append(d.vars, s)
-				d.declare(s, n, nil, nil)
-			}
-			return false
-		case *syntax.Property:
-			return !d.implicit || d.body == nil || d.body.Property("dependsOn") != n || isString(n.Key)
-		case *syntax.VarRef:
-			d.use(n)
-		case *syntax.NestedAccess:
-			d.use(n)
-			return false // the container is not what is used
+			d.declare(r.Symbol, n, syntax.Body(n.Value), first)
 		}
-		return true
-	})
+		return false
+	case *syntax.Module:
+		if s, ok := d.Model.Symbol(n).(*bind.Module); ok {
+			d.declare(s, n, syntax.Body(n.Value), nil)
+		}
+		return false
+	case *syntax.Var:
+		if s, ok := d.Model.Symbol(n).(*bind.Var); ok {
+			d.vars = append(d.vars, s)
+			d.declare(s, n, nil, nil)
+		}
+		return false
+	case *syntax.Property:
+		return !d.implicit || d.body == nil || d.body.Property("dependsOn") != n || isString(n.Key)
+	case *syntax.VarRef:
+		d.use(n)
+	case *syntax.NestedAccess:
+		d.use(n)
+		return false // the container is not what is used
+	}
+	return true
 }
 
 // isString distinguishes `'dependsOn': …` from `dependsOn: …`.
@@ -86,11 +88,11 @@ func isString(key syntax.Node) bool {
 // declare finds what the declaration of s needs. Declarations nest: the body of a
 // nested resource counts for that resource only.
 func (d *dependencyFinder) declare(s bind.Declared, n syntax.Node, body *syntax.Object, first []Dependency) {
-	outer, outerBody := d.current, d.body
-	d.current, d.body = s, body
-	d.needs[s] = first
-	syntax.Children(n, d.visit)
-	d.current, d.body = outer, outerBody
+	outer, outerUses, outerBody := d.current, d.uses, d.body
+	d.current, d.uses, d.body = s, first, body
+	d.Model.Tree().WalkBelow(n, d.walk)
+	d.needs[s] = d.uses
+	d.current, d.uses, d.body = outer, outerUses, outerBody
 }
 
 // use notes that the current declaration uses what n names.
@@ -110,8 +112,8 @@ func (d *dependencyFinder) use(n syntax.Expr) {
 	default:
 		return
 	}
-	if list := d.needs[d.current]; !slices.Contains(list, need) {
-		d.needs[d.current] = append(list, need)
+	if !slices.Contains(d.uses, need) {
+		d.uses = append(d.uses, need)
 	}
 }
 
@@ -208,6 +210,9 @@ func (d *dependencyFinder) isInProperty(n syntax.Node, name string) bool {
 // dropVars leaves out variables that need nothing, and those that then need
 // nothing any more. Each dependency is looked at once.
 func (d *dependencyFinder) dropVars() {
+	if len(d.vars) == 0 {
+		return
+	}
 	users := map[bind.Declared][]*bind.Var{}
 	left := make(map[bind.Declared]int, len(d.vars)) // how many needs a variable still has
 	empty := map[bind.Declared]bool{}

@@ -41,11 +41,21 @@ type inliner struct {
 	path     []string
 	captured []string
 	found    bool
+	walk     func(syntax.Node) bool // visit, made a function once
 }
+
+func newInliner(f *Analysis, decided map[bind.Declared]decision) *inliner {
+	in := &inliner{Analysis: f, decided: decided}
+	in.walk = in.visit
+	return in
+}
+
+// below visits what is below a node.
+func (in *inliner) below(n syntax.Node) { in.Model.Tree().WalkBelow(n, in.walk) }
 
 func findInlined(f *Analysis) *Inlined {
 	b := f.binding
-	in := &inliner{Analysis: f, decided: make(map[bind.Declared]decision, len(b.Vars)+len(b.Resources))}
+	in := newInliner(f, make(map[bind.Declared]decision, len(b.Vars)+len(b.Resources)))
 	for _, v := range b.Vars {
 		in.visit(v.Stmt)
 	}
@@ -75,12 +85,15 @@ func findInlined(f *Analysis) *Inlined {
 // MustInline reports whether a variable can only be inlined and, if that is because
 // of other variables it uses, the names that lead to the one with the reason.
 func (f *Analysis) MustInline(v *bind.Var) (path []string, ok bool) {
-	in := &inliner{Analysis: f, decided: map[bind.Declared]decision{}, trace: true}
+	in := newInliner(f, map[bind.Declared]decision{})
+	in.trace = true
 	in.visit(v.Stmt)
 	return in.captured, in.decided[v] == inline
 }
 
-func (in *inliner) visit(n syntax.Node) {
+// visit decides about what a node declares or uses, and reports whether to visit the nodes
+// below it.
+func (in *inliner) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Var:
 		if s, ok := in.Model.Symbol(n).(*bind.Var); ok {
@@ -93,16 +106,17 @@ func (in *inliner) visit(n syntax.Node) {
 	case *syntax.Resource:
 		in.resource(n)
 	case *syntax.Call:
-		in.call(n)
+		return in.call(n)
 	case *syntax.InstanceCall:
-		in.call(n)
+		return in.call(n)
 	case *syntax.VarRef:
 		in.use(n)
 	case *syntax.PropertyAccess:
-		in.property(n)
+		return in.property(n)
 	default:
-		syntax.Children(n, in.visit)
+		return true
 	}
+	return false
 }
 
 // declare decides about a variable or a parameter of a parameter file.
@@ -113,7 +127,7 @@ func (in *inliner) declare(s bind.Declared, n syntax.Node) {
 	outer := in.current
 	in.current = s
 	in.decided[s] = keep
-	syntax.Children(n, in.visit)
+	in.below(n)
 	in.current = outer
 }
 
@@ -121,8 +135,9 @@ func (in *inliner) declare(s bind.Declared, n syntax.Node) {
 func (in *inliner) declaration(s bind.Declared) {
 	if b := s.Binding(); b != nil && b != in.binding {
 		// A parameter that a parent file assigns.
-		parent := *in
-		parent.Analysis = Analyze(in.Model.Program().Model(b.File))
+		parent := newInliner(Analyze(in.Model.Program().Model(b.File)), in.decided)
+		parent.current, parent.trace = in.current, in.trace
+		parent.path, parent.captured, parent.found = in.path, in.captured, in.found
 		parent.declaration(s)
 		in.path, in.captured = parent.path, parent.captured
 		return
@@ -160,7 +175,7 @@ func (in *inliner) resource(n *syntax.Resource) {
 				switch key, _ := p.KeyName(); key {
 				case "dependsOn", "parent", "scope":
 				default:
-					in.visit(p)
+					in.below(p)
 				}
 			}
 		}
@@ -204,11 +219,11 @@ func (in *inliner) set(d decision) {
 	}
 }
 
-func (in *inliner) call(n syntax.Expr) {
+// call decides about a call, and reports whether its arguments count.
+func (in *inliner) call(n syntax.Expr) bool {
 	fn, _ := in.Model.Symbol(n).(*bind.Function)
 	if fn == nil {
-		syntax.Children(n, in.visit)
-		return
+		return true
 	}
 	flags := fn.Func.Flags
 	if !in.settled() {
@@ -218,9 +233,7 @@ func (in *inliner) call(n syntax.Expr) {
 			in.set(keep)
 		}
 	}
-	if flags&types.IsArgumentValueIndependent == 0 {
-		syntax.Children(n, in.visit)
-	}
+	return flags&types.IsArgumentValueIndependent == 0
 }
 
 // use decides about the use of a name.
@@ -273,16 +286,17 @@ func (in *inliner) depend(s bind.Declared, name string) {
 
 // property decides about the use of a property. Properties of resources and modules
 // that are known before deployment need no inlining, nor do those that are not
-// known at all.
-func (in *inliner) property(n *syntax.PropertyAccess) {
+// known at all. It reports whether what the property is read
+// of counts.
+func (in *inliner) property(n *syntax.PropertyAccess) bool {
 	if in.settled() {
-		return
+		return false
 	}
 	if base, ok := in.Model.Symbol(n.X).(*bind.BaseParams); ok {
 		for _, p := range base.Parents {
 			if p.Name() == n.Name.Name {
 				in.depend(p, n.Name.Name)
-				return
+				return false
 			}
 		}
 	}
@@ -303,10 +317,10 @@ func (in *inliner) property(n *syntax.PropertyAccess) {
 			} else {
 				in.set(inline)
 			}
-			return
+			return false
 		}
 	}
-	syntax.Children(n, in.visit)
+	return true
 }
 
 // BodyOf returns what is known of the body of a resource or module, or nil.

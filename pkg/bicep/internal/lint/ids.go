@@ -33,41 +33,58 @@ const mostPaths = 64
 
 // unstable returns the paths from an expression to calls whose result is never the same.
 func (l *linter) unstable(x syntax.Expr) []string {
-	var found, path []string
-	var visit func(n syntax.Node)
-	onPath, harmless := map[bind.Symbol]bool{}, map[bind.Symbol]bool{}
-	follow := func(s bind.Symbol, value syntax.Expr) {
-		if harmless[s] || len(found) >= mostPaths {
-			return
-		}
-		before := len(found)
-		onPath[s] = true
-		path = append(path, s.Name())
-		visit(value)
-		path = path[:len(path)-1]
-		delete(onPath, s)
-		harmless[s] = len(found) == before
+	if _, isText := literalOf(x); isText {
+		return nil
 	}
-	visit = func(n syntax.Node) {
-		if name, _, ok := syntax.CallName(n); ok && (name.Name == "newGuid" || name.Name == "utcNow") && l.function(n, "sys") != nil {
-			found = append(found, strings.Join(append(path[:len(path):len(path)], oneLine(l.sourceText(n))), " -> "))
+	f := unstableFinder{linter: l}
+	f.walk = f.visit
+	l.m.Tree().Walk(x, f.walk)
+	return f.found
+}
+
+// unstableFinder finds the ways from one expression to calls whose result is never the same.
+type unstableFinder struct {
+	*linter
+	found            []string
+	path             []string               // the names that lead to what is visited
+	onPath, harmless map[bind.Symbol]bool   // those names; names that lead to nothing
+	walk             func(syntax.Node) bool // visit, made a function once
+}
+
+func (f *unstableFinder) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Call, *syntax.InstanceCall:
+		if name, _, _ := syntax.CallName(n); (name.Name == "newGuid" || name.Name == "utcNow") && f.function(n, "sys") != nil {
+			f.found = append(f.found, strings.Join(append(f.path[:len(f.path):len(f.path)], oneLine(f.sourceText(n))), " -> "))
 		}
-		if ref, ok := n.(*syntax.VarRef); ok {
-			switch s := l.m.Symbol(ref).(type) {
-			case *bind.Param:
-				if s.Stmt.Default != nil && !onPath[s] {
-					follow(s, s.Stmt.Default.Value)
-				}
-			case *bind.Var:
-				if !onPath[s] {
-					follow(s, s.Stmt.Value)
-				}
+	case *syntax.VarRef:
+		switch s := f.m.Symbol(n).(type) {
+		case *bind.Param:
+			if s.Stmt.Default != nil {
+				f.follow(s, s.Stmt.Default.Value)
 			}
+		case *bind.Var:
+			f.follow(s, s.Stmt.Value)
 		}
-		l.m.Tree().Children(n, visit)
 	}
-	visit(x)
-	return found
+	return true
+}
+
+// follow looks at the value of a name.
+func (f *unstableFinder) follow(s bind.Symbol, value syntax.Expr) {
+	if _, isText := literalOf(value); isText || f.onPath[s] || f.harmless[s] || len(f.found) >= mostPaths {
+		return
+	}
+	if f.onPath == nil {
+		f.onPath, f.harmless = map[bind.Symbol]bool{}, map[bind.Symbol]bool{}
+	}
+	before := len(f.found)
+	f.onPath[s] = true
+	f.path = append(f.path, s.Name())
+	f.m.Tree().Walk(value, f.walk)
+	f.path = f.path[:len(f.path)-1]
+	delete(f.onPath, s)
+	f.harmless[s] = len(f.found) == before
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -118,15 +118,14 @@ type linter struct {
 	rule  diag.Kind // the rule that is running
 	level diag.Severity
 
-	used       map[bind.Symbol]bool // symbols that something other than their declaration names
-	calls      []syntax.Expr        // *syntax.Call, *syntax.InstanceCall
+	used       []uint64      // by the ID of a declaration's node: a bit, set if something names what it declares
+	calls      []syntax.Expr // *syntax.Call, *syntax.InstanceCall
 	accesses   []syntax.Access
 	properties []*syntax.Property
 	strings    []*syntax.String
 	ternaries  []*syntax.Ternary
 	typeNames  []*syntax.TypeName
 	typeParts  []*syntax.TypePropertyAccess
-	decorated  []syntax.Decorated
 	resources  []*syntax.Resource
 	outputs    []*syntax.Output
 	plain      map[types.Type]bool // types that are known to hold no secrets
@@ -141,11 +140,12 @@ func (l *linter) setting(name string) (armjson.Value, bool) {
 	return l.m.Config().Analyzers.Rule(l.rule.Code(), name)
 }
 
-// gather walks the tree once and keeps what the rules ask for.
+// gather goes through the nodes once and keeps what the rules ask for.
 func (l *linter) gather() {
-	l.used = make(map[bind.Symbol]bool, len(l.b.Root.Locals))
+	nodes := l.m.Tree().Nodes()
+	l.used = make([]uint64, len(nodes)/64+1)
 	var accesses, properties, strings int
-	for _, n := range l.m.Tree().Nodes() {
+	for _, n := range nodes {
 		switch n.(type) {
 		case *syntax.PropertyAccess, *syntax.Index:
 			accesses++
@@ -158,14 +158,12 @@ func (l *linter) gather() {
 	l.accesses = make([]syntax.Access, 0, accesses)
 	l.properties = make([]*syntax.Property, 0, properties)
 	l.strings = make([]*syntax.String, 0, strings)
-	l.m.Tree().Walk(l.m.Tree(), func(n syntax.Node) bool {
-		if s := l.b.Symbol(n); s != nil {
-			if d, ok := s.(bind.Declared); !ok || d.Decl() != n {
-				l.used[s] = true
-			}
-		}
+	for _, n := range nodes {
 		switch n := n.(type) {
+		case *syntax.VarRef, *syntax.NestedAccess, *syntax.TypeCall:
+			l.use(n)
 		case *syntax.Call:
+			l.use(n)
 			l.calls = append(l.calls, n)
 		case *syntax.InstanceCall:
 			l.calls = append(l.calls, n)
@@ -180,6 +178,7 @@ func (l *linter) gather() {
 		case *syntax.Ternary:
 			l.ternaries = append(l.ternaries, n)
 		case *syntax.TypeName:
+			l.use(n)
 			l.typeNames = append(l.typeNames, n)
 		case *syntax.TypePropertyAccess:
 			l.typeParts = append(l.typeParts, n)
@@ -188,11 +187,23 @@ func (l *linter) gather() {
 		case *syntax.Output:
 			l.outputs = append(l.outputs, n)
 		}
-		if d, ok := n.(syntax.Decorated); ok && len(d.DecoratorList()) > 0 {
-			l.decorated = append(l.decorated, d)
-		}
-		return true
-	})
+	}
+}
+
+// use notes that a node names a declaration of this file.
+func (l *linter) use(n syntax.Node) {
+	d, ok := l.b.Symbol(n).(bind.Declared)
+	if !ok || d.Binding() != l.b || d.Decl() == nil {
+		return
+	}
+	id := d.Decl().ID()
+	l.used[id/64] |= 1 << (id % 64)
+}
+
+// isUsed reports whether something names a declaration.
+func (l *linter) isUsed(d bind.Declared) bool {
+	id := d.Decl().ID()
+	return l.used[id/64]&(1<<(id%64)) != 0
 }
 
 // sourceText returns how a node is written.

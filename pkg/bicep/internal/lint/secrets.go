@@ -73,7 +73,7 @@ func (l *linter) secretOutputs() {
 		if l.m.SystemDecorator(o, "secure") != nil {
 			continue
 		}
-		if strings.Contains(strings.ToLower(o.Name.Name), "password") {
+		if containsFold(o.Name.Name, "password") {
 			l.add(o.Span(), "its name, "+o.Name.Name)
 		}
 		for _, s := range l.secretsIn(o) {
@@ -205,7 +205,7 @@ func (l *linter) secureInParamsFile() {
 // protectCommand finds secrets in the commands of virtual machines, where everyone can read them.
 func (l *linter) protectCommand() {
 	for _, r := range l.analysis.Resources.Declared() {
-		if !r.IsAz() || !strings.HasSuffix(strings.ToLower(r.TypeRef().Type), "/extensions") {
+		if !r.IsAz() || !hasSuffixFold(r.TypeRef().Type, "/extensions") {
 			continue
 		}
 		properties := objectAt(r, "properties")
@@ -297,7 +297,7 @@ func (l *linter) secureValue() {
 		if body == nil {
 			continue
 		}
-		syntax.Walk(body, func(n syntax.Node) bool {
+		l.m.Tree().Walk(body, func(n syntax.Node) bool {
 			p, ok := n.(*syntax.Property)
 			if !ok {
 				return true

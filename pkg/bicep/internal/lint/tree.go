@@ -45,6 +45,21 @@ func nameIsFold(name string) func(string) bool {
 	return func(s string) bool { return strings.EqualFold(s, name) }
 }
 
+// hasSuffixFold is strings.HasSuffix ignoring case.
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// containsFold is strings.Contains ignoring case.
+func containsFold(s, part string) bool {
+	for ; len(s) >= len(part); s = s[1:] {
+		if strings.EqualFold(s[:len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
 // foldedProperty returns a property ignoring the case of its name.
 func foldedProperty(o *syntax.Object, name string) *syntax.Property {
 	for _, item := range o.Items {

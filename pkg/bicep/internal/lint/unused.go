@@ -7,7 +7,7 @@ import (
 
 // unused reports a declaration that nothing else names.
 func (l *linter) unused(d bind.Declared) {
-	if d.NameValid() && !l.used[d] {
+	if d.NameValid() && !l.isUsed(d) {
 		l.add(d.NameSpan(), d.Name())
 	}
 }

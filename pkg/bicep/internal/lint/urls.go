@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,18 +26,19 @@ func (l *linter) hardcodedURLs() {
 		return
 	}
 	bad, fine := l.hostList("disallowedhosts", hosts), l.hostList("excludedhosts", harmlessHosts)
-	shortest := 1 << 30
+	shortest, dotted := 1<<30, true
 	for _, h := range bad {
 		shortest = min(shortest, len(h))
+		dotted = dotted && strings.Contains(h, ".")
 	}
-	suspect := false
-	for _, n := range l.strings {
-		if n.Span().Len() > shortest && len(matches(l.sourceText(n), bad)) > 0 {
-			suspect = true
-			break
+	isSuspect := func(n *syntax.String) bool {
+		if n.Span().Len() <= shortest {
+			return false
 		}
+		text := l.sourceText(n)
+		return (!dotted || strings.Contains(text, ".")) && len(matches(text, bad)) > 0
 	}
-	if !suspect {
+	if !slices.ContainsFunc(l.strings, isSuspect) {
 		return
 	}
 	var visit func(n syntax.Node)

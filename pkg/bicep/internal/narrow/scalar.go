@@ -36,6 +36,41 @@ func (n *narrower) checkRange(r rangeKinds, x syntax.Node, warn bool, lo, hi, wa
 	return true
 }
 
+// SurelyFits reports whether nothing can be said about a value of a type where another
+// one is expected, whatever the value's expression is: where limits are neither known nor
+// expected.
+func SurelyFits(actual, target types.Type) bool {
+	if (actual.Flags()|target.Flags())&types.PreventAssignment != 0 {
+		return false
+	}
+	switch t := target.(type) {
+	case *types.AnyType:
+		return !types.IsError(actual)
+	case *types.String:
+		if t.MinLength != nil || t.MaxLength != nil || t.Pattern != "" {
+			return false
+		}
+		switch actual.(type) {
+		case *types.StringLiteral, *types.String:
+			return true
+		}
+	case *types.Int:
+		if t.Min != nil || t.Max != nil {
+			return false
+		}
+		switch actual.(type) {
+		case *types.IntLiteral, *types.Int:
+			return true
+		}
+	case *types.Bool:
+		switch actual.(type) {
+		case *types.BoolLiteral, *types.Bool:
+			return true
+		}
+	}
+	return false
+}
+
 func greaterBound(a, b *int64) *int64 {
 	if a == nil || b != nil && *b > *a {
 		return b

@@ -29,6 +29,10 @@ type Resource struct {
 
 	// Parent is the resource that this one is a child of, or nil.
 	Parent *ResourceParent
+
+	ancestors      []Ancestor
+	knowsAncestors bool
+	scope          *Scope // of a declared one, once Index.scopes is made
 }
 
 // ResourceParent says of which resource another one is a child.
@@ -104,9 +108,8 @@ type Index struct {
 	chosen []int32 // by IDs of nodes: the place in found, from 1; see At
 	found  []*Resource
 
-	lists     *lists
-	ancestors map[*Resource][]Ancestor
-	scopes    *scopes
+	lists  *lists
+	scopes *scopes
 }
 
 // lists are the resources that the file declares, and those with its parameters.
@@ -115,12 +118,7 @@ type lists struct{ declared, all []*Resource }
 // Of returns the index of a file.
 func Of(m *check.Model) *Index {
 	return check.Memo(m, func() *Index {
-		return &Index{
-			m:         m,
-			binding:   m.Binding(),
-			chosen:    make([]int32, m.Tree().NodeCount()),
-			ancestors: map[*Resource][]Ancestor{},
-		}
+		return &Index{m: m, binding: m.Binding(), chosen: make([]int32, m.Tree().NodeCount())}
 	})
 }
 
@@ -267,13 +265,13 @@ func (x *Index) Ancestors(r *Resource) []Ancestor {
 	if p == nil || !p.Resource.IsDeclared() {
 		return nil
 	}
-	if a, ok := x.ancestors[r]; ok {
-		return a
+	if r.knowsAncestors {
+		return r.ancestors
 	}
-	x.ancestors[r] = nil // in case it is its own ancestor
+	r.knowsAncestors = true // in case it is its own ancestor
 	older := x.Ancestors(p.Resource)
 	list := make([]Ancestor, 0, len(older)+1)
 	list = append(append(list, older...), Ancestor{Resource: p.Resource, Index: p.Index, Nested: p.Nested})
-	x.ancestors[r] = list
+	r.ancestors = list
 	return list
 }

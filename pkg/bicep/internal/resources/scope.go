@@ -1,7 +1,8 @@
 package resources
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -31,26 +32,28 @@ type Scope struct {
 }
 
 type scopes struct {
-	resources map[*Resource]*Scope
-	modules   map[*bind.Module]*Scope
-	diags     diag.List
+	modules map[*bind.Module]*Scope
+	diags   diag.List
 }
 
 // extended returns the scope to which the resource is deployed that a scope extends in
 // the end, or the scope itself. It is nil if that is not known, or if resources extend
 // each other.
-func (f *scopes) extended(d *Scope) *Scope {
-	for range len(f.resources) + 1 {
+func (x *Index) extended(d *Scope) *Scope {
+	for range len(x.Declared()) + 1 {
 		if d == nil || d.Resource == nil {
 			return d
 		}
-		d = f.resources[d.Resource]
+		d = d.Resource.scope
 	}
 	return nil
 }
 
 // Scope returns where a declared resource is deployed.
-func (x *Index) Scope(r *Resource) *Scope { return x.findScopes().resources[r] }
+func (x *Index) Scope(r *Resource) *Scope {
+	x.findScopes()
+	return r.scope
+}
 
 // ModuleScope returns where a module is deployed. It is nil if the module could not be read.
 func (x *Index) ModuleScope(s *bind.Module) *Scope { return x.findScopes().modules[s] }
@@ -67,7 +70,7 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 
 func (x *Index) findScopes() *scopes {
 	if x.scopes == nil {
-		x.scopes = &scopes{resources: map[*Resource]*Scope{}, modules: map[*bind.Module]*Scope{}}
+		x.scopes = &scopes{modules: map[*bind.Module]*Scope{}}
 		x.findResourceScopes()
 		x.findModuleScopes()
 	}
@@ -224,12 +227,15 @@ func (x *Index) findResourceScopes() {
 	f := x.scopes
 	all := x.Declared()
 	// Parents first: children take over their scopes.
-	order := append([]*Resource(nil), all...)
-	sort.SliceStable(order, func(i, j int) bool { return len(x.Ancestors(order[i])) < len(x.Ancestors(order[j])) })
+	order := all
+	if slices.ContainsFunc(all, func(r *Resource) bool { return r.Parent != nil }) {
+		order = slices.Clone(all)
+		slices.SortStableFunc(order, func(a, b *Resource) int { return cmp.Compare(len(x.Ancestors(a)), len(x.Ancestors(b))) })
+	}
 	own := &Scope{Requested: x.m.TargetScope()}
 	refuse := x.refuseScope(diag.BCP135)
 	for _, r := range order {
-		f.resources[r] = own
+		r.scope = own
 		value := r.scopeExpr()
 		if ancestors := x.Ancestors(r); len(ancestors) > 0 {
 			if value != nil {
@@ -237,7 +243,7 @@ func (x *Index) findResourceScopes() {
 				continue
 			}
 			oldest := ancestors[0].Resource
-			if d := f.resources[oldest]; !r.Existing && oldest.Existing && d != nil && !x.isDeployable(d) {
+			if d := oldest.scope; !r.Existing && oldest.Existing && d != nil && !x.isDeployable(d) {
 				f.diags.Add(diag.BCP165.At(r.Symbol.Stmt.Value.Span(), oldest.Symbol.Name()))
 				continue
 			}
@@ -245,10 +251,10 @@ func (x *Index) findResourceScopes() {
 				continue
 			}
 			parent := ancestors[len(ancestors)-1]
-			if d := f.resources[parent.Resource]; d != nil {
+			if d := parent.Resource.scope; d != nil {
 				c := *d
 				c.Inherited, c.Via = d, parent
-				f.resources[r] = &c
+				r.scope = &c
 			}
 			continue
 		}
@@ -265,7 +271,7 @@ func (x *Index) findResourceScopes() {
 			}
 		}
 		if d := x.validateScope(refuse, r.Type.ParentScopes, r.Symbol.Stmt.Value, value); d != nil {
-			f.resources[r] = d
+			r.scope = d
 		}
 	}
 	for _, r := range all {
@@ -278,7 +284,7 @@ func (x *Index) checkResourceScope(r *Resource) {
 	if r.Existing || x.binding.IsCyclic(r.Symbol) {
 		return
 	}
-	d := x.scopes.extended(x.scopes.resources[r])
+	d := x.extended(r.scope)
 	if d == nil {
 		return
 	}
@@ -297,7 +303,7 @@ func (x *Index) checkResourceScope(r *Resource) {
 // isDeployable reports whether this file can deploy to a scope: its own, the
 // tenant, and what is there.
 func (x *Index) isDeployable(d *Scope) bool {
-	d = x.scopes.extended(d)
+	d = x.extended(d)
 	if d == nil || d.Requested == types.ScopeTenant {
 		return true
 	}

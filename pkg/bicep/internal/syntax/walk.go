@@ -18,7 +18,18 @@ func (f *File) Walk(n Node, visit func(Node) bool) {
 		visit(n)
 		return
 	}
-	for i, end := n.ID(), f.ends[n.ID()]; i < end; {
+	f.walk(n.ID(), f.ends[n.ID()], visit)
+}
+
+// WalkBelow is Walk without the node itself.
+func (f *File) WalkBelow(n Node, visit func(Node) bool) {
+	if _, isName := n.(*Ident); !isName {
+		f.walk(n.ID()+1, f.ends[n.ID()], visit)
+	}
+}
+
+func (f *File) walk(i, end ID, visit func(Node) bool) {
+	for i < end {
 		if visit(f.nodes[i]) {
 			i++
 		} else {

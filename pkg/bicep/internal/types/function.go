@@ -321,11 +321,11 @@ func (o *FunctionOverload) Matches(args []Type) (Match, *CountMismatch, *TypeMis
 // MatchOverloads returns the overloads that fit the arguments: the first that fits for certain, or
 // else all that may fit. If there are none, it says why.
 func MatchOverloads(overloads []*FunctionOverload, args []Type) (matches []*FunctionOverload, counts []CountMismatch, mismatches []TypeMismatch) {
-	for _, o := range overloads {
+	for i, o := range overloads {
 		m, c, t := o.Matches(args)
 		switch {
 		case m == FullMatch:
-			return []*FunctionOverload{o}, counts, mismatches
+			return overloads[i : i+1 : i+1], counts, mismatches
 		case m == PotentialMatch:
 			matches = append(matches, o)
 		case c != nil:
