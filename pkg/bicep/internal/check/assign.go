@@ -24,7 +24,7 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 		return t
 	}
 	if m.busy(id) {
-		// Only an endless loop that no cycle check has seen leads here.
+		// Only a cycle that no cycle check has found leads here.
 		return silentError
 	}
 	m.setBusy(id)
@@ -66,7 +66,8 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	case m.binding.CycleLen(s) == 1:
 		return errorType(diag.BCP079.At(n.Span()))
 	}
-	// A cycle may be long, and each of its members names it: the text is made when it is shown.
+	// A cycle may be long, and each of its members names it, so its text is made only when it is
+	// shown.
 	return errorType(diag.BCP080.At(n.Span(), diag.Text(func() string { return m.binding.CycleChain(s) })))
 }
 
@@ -276,7 +277,7 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 		*bind.ExtensionNamespace, *bind.BaseParams:
 		t := m.symbolType(s)
 		if types.IsError(t) {
-			// The declaration says what is wrong with it.
+			// The error is reported at the declaration.
 			return errorType(diag.BCP062.At(n.Span(), n.Name.Name))
 		}
 		return t
@@ -410,7 +411,7 @@ func (m *Model) assignLocal(n *syntax.Local) types.Type {
 	if !ok {
 		return anyType
 	}
-	// The lambda is an argument; the function says what it is called with.
+	// The lambda is an argument, and the function says which arguments it passes to it.
 	outer := m.parent(lambda)
 	arg, ok := m.declaredLambda(outer, lambda)
 	if !ok {

@@ -10,9 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// assignAccess works out a chain of accesses from its beginning. Once a safe
-// access may have come to null, so may the whole chain, and what follows is
-// judged as if it had not.
+// assignAccess finds the type of a chain of accesses from its beginning. If a safe access may give
+// null, so may the whole chain. The accesses after it are checked as if it were not null.
 func (m *Model) assignAccess(n syntax.Access) types.Type {
 	var few [4]syntax.Access
 	chain := accessChain(n, few[:0])
@@ -62,9 +61,9 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 	return t
 }
 
-// accessedSymbol returns the resource or module that an access reads from, if it
-// is a collection or is none, as is asked for. Within its own declaration, and in
-// a cycle, nothing is known of it.
+// accessedSymbol returns the resource or module that an access reads from, if it is a collection,
+// or if it is not one, as asked for. It returns nil within the symbol's own declaration and in a
+// cycle.
 func (m *Model) accessedSymbol(n syntax.Node, s bind.Symbol, collection bool) bind.Symbol {
 	d, ok := s.(bind.Declared)
 	if !ok || m.hidesSymbol(n, s) {
@@ -84,8 +83,8 @@ func (m *Model) hidesSymbol(n syntax.Node, s bind.Symbol) bool {
 	return ok && (m.binding.IsCyclic(d) || d.Binding() == m.binding && d.Decl() != nil && isWithin(n, d.Decl()))
 }
 
-// withoutAssertions takes parentheses and ! off an expression, and says whether
-// there was a !.
+// withoutAssertions removes parentheses and ! from an expression, and reports whether there was a
+// !.
 func withoutAssertions(e syntax.Expr) (syntax.Expr, bool) {
 	asserted := false
 	for {
@@ -101,8 +100,8 @@ func withoutAssertions(e syntax.Expr) (syntax.Expr, bool) {
 	}
 }
 
-// mayBeDisabled reports whether a resource or module may not be there when the
-// deployment reads from it.
+// mayBeDisabled reports whether a resource or module may not exist when the deployment reads from
+// it.
 func (m *Model) mayBeDisabled(s bind.Symbol) bool {
 	switch s := s.(type) {
 	case *bind.Resource:
@@ -133,7 +132,7 @@ func (m *Model) isEnabled(s *bind.Resource) bool {
 				return false
 			}
 		}
-		// The conditions of nested resources add up.
+		// The conditions of all resources around it count.
 		outer := m.binding.EnclosingResource(s.Stmt)
 		if outer == nil {
 			return true
@@ -146,7 +145,7 @@ func (m *Model) isEnabled(s *bind.Resource) bool {
 	}
 }
 
-// isInfoProperty reports whether a property is known even of what is not deployed.
+// isInfoProperty reports whether a property is known even if the resource is not deployed.
 func (m *Model) isInfoProperty(s bind.Symbol, name string) bool {
 	switch s := s.(type) {
 	case *bind.Resource:
@@ -158,7 +157,7 @@ func (m *Model) isInfoProperty(s bind.Symbol, name string) bool {
 	return false
 }
 
-// invalidAccess is an error, or of a safe access a warning.
+// invalidAccess reports an invalid access: as an error, or as a warning if the access is safe.
 func (m *Model) invalidAccess(d diag.Diagnostic, safe bool) types.Type {
 	if safe {
 		m.report(d.As(diag.Warning))

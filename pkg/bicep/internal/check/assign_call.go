@@ -114,8 +114,8 @@ func decoratorFlags(n syntax.Node) types.FunctionFlags {
 	return types.AnyDecorator
 }
 
-// instanceSymbol is the symbol of a function that is called on a value, as far as
-// the declared type of the value tells.
+// instanceSymbol returns the symbol of a function that is called on a value, if the declared type
+// of the value has it.
 func (m *Model) instanceSymbol(n *syntax.InstanceCall) bind.Symbol {
 	t := m.DeclaredType(n.X)
 	if t == nil {
@@ -215,7 +215,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 	_, args, _ := syntax.CallName(call)
 	matches, counts, mismatches := types.MatchOverloads(overloads, argTypes)
 	if len(matches) == 0 {
-		// An argument that only may be null is accepted.
+		// An argument that fits unless it is null is accepted.
 		for _, mm := range mismatches {
 			if inner, ok := types.AssignableIfNonNull(mm.Argument, mm.Param); ok {
 				again := append([]types.Type(nil), argTypes...)
@@ -229,7 +229,7 @@ func (m *Model) callTypeFor(overloads []*types.FunctionOverload, call syntax.Exp
 		return p.typ()
 	}
 	if len(matches) != 1 {
-		// Arguments of type any leave the choice open.
+		// With arguments of type any, several overloads may fit.
 		return anyType
 	}
 	o := matches[0]
@@ -271,7 +271,8 @@ func (m *Model) argumentTarget(o *types.FunctionOverload, i int, call syntax.Exp
 // only its type: a value that does not fit is reported at the whole argument.
 type argument struct{ syntax.Node }
 
-// attachedType is the type of the declaration that a decorator, which is called, belongs to.
+// attachedType returns the type of the declaration that a decorator belongs to. call is the call of
+// the decorator.
 func (m *Model) attachedType(call syntax.Node) types.Type {
 	if d, ok := m.parent(call).(*syntax.Decorator); ok {
 		if t := m.DeclaredType(m.parent(d)); t != nil {
@@ -334,8 +335,8 @@ func parens(call syntax.Expr) source.Span {
 	return call.Span()
 }
 
-// declaredArgument is the type that an argument is declared to have: that of all
-// ways to call the function.
+// declaredArgument returns the type that an argument is declared to have, by all overloads of the
+// function together.
 func (m *Model) declaredArgument(call syntax.Node, i int) types.Type {
 	var overloads []*types.FunctionOverload
 	switch s := m.Symbol(call).(type) {

@@ -28,9 +28,9 @@ func (m *Model) assignResource(n *syntax.Resource) types.Type {
 	return t
 }
 
-// checkTopLevel reports properties that no resource of Azure's has, where the
-// library that would say which ones there are is not available: what is misspelt,
-// the parent of something that is not a child, and what an existing resource cannot be given.
+// checkTopLevel reports properties that no resource of Azure has, if the library that lists the
+// properties is not available: misspelt ones, the parent of a resource that is not a child, and
+// properties that an existing resource cannot have.
 func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 	t, ok := r.Body.Type().(*types.Object)
 	body := syntax.Body(n.Value)

@@ -142,7 +142,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 			}
 			prop := types.Property{Name: name, Type: t, Flags: types.Required}
 			if declared != nil {
-				// What is written here is a value: it is there, and it can be read.
+				// A property that is written here exists and can be read.
 				if d := declared.Property(name); d != nil {
 					prop.Flags = (d.Flags | types.Required) &^ types.ReadOnly
 				}
@@ -167,7 +167,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 	return types.NewObjectIn(&m.objects, "object", 0, props, additional)
 }
 
-// duplicateKeys reports the keys that an object gives more than once.
+// duplicateKeys reports keys that an object has more than once.
 func duplicateKeys(n *syntax.Object, p *problems) {
 	const small = 12
 	if len(n.Items) <= small {

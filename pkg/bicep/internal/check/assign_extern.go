@@ -84,8 +84,8 @@ func (m *Model) assignExtension(n *syntax.Extension) types.Type {
 	return ns
 }
 
-// extensionTarget is what the configuration in a template is checked against.
-// Where modules can be configured from outside, nothing is required of it.
+// extensionTarget returns the type that the configuration in a template is checked against. If
+// modules can be configured from outside, no property is required.
 func (m *Model) extensionTarget(config types.ObjectLike) types.Type {
 	if !m.features.ModuleExtensionConfigs {
 		return config
@@ -99,7 +99,7 @@ func (m *Model) extensionTarget(config types.ObjectLike) types.Type {
 	return config
 }
 
-// optional is an object type of which no property is required, but one.
+// optional returns an object type of which no property is required, except one.
 func optional(o *types.Object, except string) *types.Object {
 	return o.MapProperties(func(p types.Property) types.Property {
 		if except == "" || p.Name != except {

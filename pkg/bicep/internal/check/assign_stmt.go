@@ -36,7 +36,7 @@ func (m *Model) assignMetadata(n *syntax.Metadata) types.Type {
 	return t
 }
 
-// assignable is the type of a value that may be of any type, but has to be a value.
+// assignable returns the type of a value that may be of any type.
 func (m *Model) assignable(x syntax.Expr) types.Type {
 	t := m.TypeOf(x)
 	if failed := failureOf(t); failed != nil {
@@ -90,7 +90,8 @@ func (m *Model) assignAssert(n *syntax.Assert) types.Type {
 	return boolType
 }
 
-// declaredAndDecorators returns a declaration's stated type, and checks its decorators against it.
+// declaredAndDecorators returns the type that a declaration states, and checks its decorators
+// against it.
 func (m *Model) declaredAndDecorators(n syntax.Decorated) types.Type {
 	t := m.DeclaredType(n)
 	if t == nil {
@@ -195,8 +196,8 @@ func (m *Model) allowedType(t types.Type, list *syntax.Array) types.Type {
 			return types.NewUnion(items...)
 		}
 	case types.AreAssignable(t, arrayType) && all(types.IsLiteral):
-		// An array of arrays lists what is allowed; any other lists of which
-		// items the parameter may consist.
+		// The items of an array of arrays are the allowed arrays. Any other array lists the items
+		// that an allowed array may have.
 		tuples := 0
 		for _, i := range items {
 			if _, ok := i.Type().(*types.Tuple); ok {
@@ -264,7 +265,7 @@ func (m *Model) assignTypeDecl(n *syntax.TypeDecl) types.Type {
 
 func reservedTypeName(s string) bool { return s == "resource" }
 
-// assignMissing reports decorators that nothing follows.
+// assignMissing reports decorators without a statement after them.
 func (m *Model) assignMissing(n *syntax.Missing) types.Type {
 	if len(n.Decorators) == 0 || m.HasParseErrors(n) {
 		return anyType

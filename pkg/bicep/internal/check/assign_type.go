@@ -6,8 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// assignTypeNode works out the nodes of the type language. Their types are the
-// declared ones; here they are checked.
+// assignTypeNode checks the nodes of type expressions. Their types are the declared ones.
 func (m *Model) assignTypeNode(n syntax.Node) (types.Type, bool) {
 	switch n := n.(type) {
 	case *syntax.ObjectType, *syntax.TupleType, *syntax.TypeName, *syntax.StringTypeLit, *syntax.IntTypeLit,

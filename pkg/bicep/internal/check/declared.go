@@ -55,8 +55,8 @@ func (f declaredType) item() declaredType {
 	return declaredType{ref: a.ItemRef().Type()}
 }
 
-// variant returns the type for an object literal: of a discriminated type, the
-// member that its discriminator picks.
+// variant returns the type for an object literal: the member of a discriminated type that the
+// literal's discriminator selects.
 func (f declaredType) variant(n *syntax.Object) declaredType {
 	if !f.known() {
 		return declaredType{}

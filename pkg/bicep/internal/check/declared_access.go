@@ -9,11 +9,11 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file works out the declared types of names and accesses, which look at the
-// shape of what is accessed where it is written out.
+// This file finds the declared types of names and accesses. If a value is written as a literal,
+// they depend on the literal's shape.
 
-// declaredVarRef looks up the declaration of a name: for resources and modules what their body
-// is declared to be says more than the symbol.
+// declaredVarRef looks up the declaration of a name. For a resource or module, the declared type of
+// its body says more than the symbol.
 func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 	switch s := m.bound(n).(type) {
 	case *bind.Resource:
@@ -51,8 +51,8 @@ func (m *Model) declaredVarRef(n *syntax.VarRef) declaredType {
 	return declaredType{}
 }
 
-// declaredAccess works through a chain of accesses from its beginning. A safe
-// access that may be null makes what follows, and the whole, nullable.
+// declaredAccess follows a chain of accesses from its beginning. A safe access that may be null
+// makes the whole chain nullable.
 func (m *Model) declaredAccess(n syntax.Access) declaredType {
 	var few [4]syntax.Access
 	chain := accessChain(n, few[:0])
@@ -138,7 +138,7 @@ func bodyOf(n syntax.Node) *syntax.Object {
 
 func (m *Model) declaredIndex(base declaredType, n *syntax.Index) declaredType {
 	index := m.TypeOf(n.Index)
-	// Whatever element of a loop is meant, its shape is the loop's body.
+	// The shape of each element of a loop is that of the loop's body.
 	var node syntax.Node
 	if f, ok := base.node.(*syntax.For); ok {
 		if body := syntax.Body(f); body != nil {
@@ -189,8 +189,8 @@ func tupleItem(t *types.Tuple, i int64, n *syntax.Index) types.Type {
 	return t.Items[i].Type()
 }
 
-// tupleItems are the types of the items at one of several known indexes: nil if
-// the indexes are not all known.
+// tupleItems returns the types of the items at one of several known indexes: nil if the indexes are
+// not all known.
 func tupleItems(t *types.Tuple, indexes *types.Union, n *syntax.Index) (items []types.Ref, failed types.Type) {
 	var diags []diag.Diagnostic
 	for _, member := range indexes.Members {
@@ -227,9 +227,9 @@ func (m *Model) declaredNestedAccess(n *syntax.NestedAccess) declaredType {
 	return declaredType{errorType(diag.BCP158.At(n.Name.Span(), name)), n}
 }
 
-// writtenProperty looks up a property: in the object that is written, if the types
-// there have been settled, where a discriminated type is a definite one; else in
-// the type.
+// writtenProperty looks up a property. If an object literal has it, its declared type there is more
+// exact: it is a certain member of a discriminated type. Otherwise the property is looked up in the
+// type.
 func (m *Model) writtenProperty(t types.Type, obj *syntax.Object, name string) declaredType {
 	if obj != nil {
 		if prop := obj.Property(name); prop != nil {

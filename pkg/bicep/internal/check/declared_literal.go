@@ -5,8 +5,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file works out what the objects, arrays and strings that are written in a
-// place are expected to be.
+// This file finds the declared types of objects, arrays and strings that are written as literals.
 
 // typedAncestor is the closest node around n that may have a declared type,
 // looking through parentheses and the branches of a choice. It only looks
@@ -124,7 +123,7 @@ func (m *Model) declaredFor(n *syntax.For) declaredType {
 	return declaredType{types.NewTypedArray(body, nil, nil, 0), n}
 }
 
-// declaredForWhole is what the place of a loop is declared to hold.
+// declaredForWhole returns the type that the place of a loop is declared to hold.
 func (m *Model) declaredForWhole(n *syntax.For) declaredType {
 	parent := m.parent(n)
 	if v, ok := parent.(*syntax.Var); ok {
@@ -167,7 +166,7 @@ func (m *Model) declaredObject(n *syntax.Object) declaredType {
 		return m.declaredOf(p).variant(n)
 	case *syntax.Spread:
 		if obj, ok := m.declaredOf(m.typedAncestor(p)).ref.(*types.Object); ok {
-			// What is spread may leave out what the rest of the object gives.
+			// A spread object may lack properties that the rest of the object has.
 			return declaredType{optional(obj, ""), n}
 		}
 	case *syntax.TypedLambda:
@@ -227,15 +226,15 @@ func (m *Model) declaredProperty(n *syntax.Property) declaredType {
 	case known:
 		return propertyOf(f.ref.Type(), name)
 	}
-	// An unknown name in what is only a dictionary is one of its entries.
+	// In a dictionary, an unknown name is one of the entries.
 	if o, ok := types.AsObject(f.ref.Type()); ok && len(o.Properties()) == 0 && o.Additional != nil {
 		return declaredType{o.Additional.Type.Type(), n}
 	}
 	return declaredType{}
 }
 
-// pickVariant settles which variant of a discriminated type an object literal
-// is, if its discriminator is written as plain text.
+// pickVariant returns the member of a discriminated type that an object literal is, if its
+// discriminator is written as plain text.
 func pickVariant(t types.Type, n *syntax.Object) types.Type {
 	d, ok := t.(*types.DiscriminatedObject)
 	if !ok {

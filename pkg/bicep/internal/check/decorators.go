@@ -49,7 +49,7 @@ func (m *Model) checkDecorators(n syntax.Decorated, target types.Type) {
 }
 
 func (m *Model) checkDecorator(dec *types.Decorator, d *syntax.Decorator, n syntax.Decorated, target types.Type) {
-	// Decorators limit values; null has nothing to limit.
+	// Decorators limit values, and null has no limits.
 	target = types.NonNull(target)
 	if types.IsError(target) {
 		return
@@ -106,10 +106,10 @@ func (m *Model) declaredDecoratorFunction(d *syntax.Decorator) (*types.Function,
 // SystemDecorator returns the first decorator of that name that is the language's own, or nil.
 func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorator {
 	for _, d := range n.DecoratorList() {
-		// The name decides most often; look it up only where it fits.
+		// Comparing the name first is cheaper than looking it up.
 		id, _, ok := syntax.CallName(d.Expr)
 		if !ok {
-			// A function that is only named counts, too; that it is not called is reported.
+			// A decorator without a call counts, too. That it is not called is reported elsewhere.
 			v, isName := d.Expr.(*syntax.VarRef)
 			if !isName || v.Name.Name != name {
 				continue
@@ -134,8 +134,8 @@ func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorat
 // isSystem reports whether a namespace is the one of the language itself.
 func isSystem(ns *types.Namespace) bool { return ns != nil && ns.Settings.ExtensionName == "sys" }
 
-// matchingDecorator returns the decorator of a namespace that the function and the
-// arguments in d mean, or nil if they fit no one or several.
+// matchingDecorator returns the decorator of a namespace that fits the function and the arguments
+// in d, or nil if none fits, or several do.
 func (m *Model) matchingDecorator(d *syntax.Decorator, f *types.Function, ns *types.Namespace) *types.Decorator {
 	if f == nil || ns == nil {
 		return nil

@@ -11,15 +11,13 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Diagnostics returns all there is to say about the file, in the order of the
-// places it is said of: what the configuration, the lexer and the parser have
-// found, what is wrong with names and types, what a template cannot express, and
-// what the linter thinks. What pragmas silence is left out.
+// Diagnostics returns all diagnostics of the file in the order of their places: of the
+// configuration, the lexer and the parser, of names and types, of what a template cannot express,
+// and of the linter. Pragmas have removed what they silence.
 func (m *Model) Diagnostics() diag.List { return m.checked.Get(m.assemble) }
 
-// HasErrors reports whether the file has errors that keep others from using it. That
-// Azure's library is not available does not: in a file that uses this one, there is
-// nothing to be said about it.
+// HasErrors reports whether the file has errors that keep other files from using it. An error about
+// the library of Azure's types, which is not available, does not: other files need nothing of it.
 func (m *Model) HasErrors() bool {
 	for _, d := range m.Diagnostics() {
 		if d.Severity == diag.Error && d.Kind != diag.BCP411 {
@@ -29,8 +27,7 @@ func (m *Model) HasErrors() bool {
 	return false
 }
 
-// HasParseErrors reports whether the lexer or the parser has found fault with the
-// text of a node.
+// HasParseErrors reports whether the text of a node has errors of the lexer or the parser.
 func (m *Model) HasParseErrors(n syntax.Node) bool {
 	list := m.file.Diagnostics
 	if len(list) == 0 {
@@ -60,7 +57,7 @@ func (m *Model) assemble() diag.List {
 	return m.sortAndFilter(list)
 }
 
-// checkNames works out the types of all symbols and collects what they carry.
+// checkNames finds the types of all symbols, and collects the diagnostics that they carry.
 func (m *Model) checkNames() diag.List {
 	var list diag.List
 	b := m.binding
@@ -80,7 +77,7 @@ func (m *Model) checkNames() diag.List {
 		if ns.Origin != nil {
 			continue
 		}
-		// Of two that have one name the later counts.
+		// Of two with one name, the later counts.
 		if s := b.ImplicitNamespace(ns.Name); s != nil && s.Type == ns.Type {
 			list = append(list, types.ErrorsOf(ns.Type)...)
 		}

@@ -93,8 +93,8 @@ type Model struct {
 	memos map[any]any // see Memo
 
 	sink    diag.Sink             // report, made a function once
-	diags   diag.List             // what working out the types has reported so far
-	checked memo.Value[diag.List] // all there is to say, in order
+	diags   diag.List             // what finding the types has reported so far
+	checked memo.Value[diag.List] // all diagnostics, in order
 }
 
 func newModel(p *Program, f *graph.File) *Model {
@@ -121,9 +121,8 @@ func (m *Model) Program() *Program { return m.program }
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
 
-// Memo returns the T that compute returned when it was first called for this model.
-// Packages built on this one keep their results about a file with it, each under a type of
-// its own.
+// Memo returns the result of the first call of compute for this model and type T. Packages built on
+// this one keep their results about a file with it, each under a type of its own.
 func Memo[T any](m *Model, compute func() *T) *T {
 	key := any((*T)(nil))
 	if v, ok := m.memos[key]; ok {
@@ -228,7 +227,7 @@ func (m *Model) Narrow(report diag.Sink, x syntax.Node, target types.Type) types
 	return m.narrow(report, x, target)
 }
 
-// report takes a diagnostic that working out a type has found.
+// report adds a diagnostic about types.
 func (m *Model) report(d diag.Diagnostic) { m.diags = append(m.diags, d) }
 
 func (m *Model) reportAll(list []diag.Diagnostic) { m.diags = append(m.diags, list...) }

@@ -12,7 +12,7 @@ import (
 // This file is about parameter files: the template that they are for, and how
 // their assignments fit it.
 
-// emptySignature is what `using none` stands for: a template that says nothing.
+// emptySignature is the Signature of `using none`: a template without declarations.
 type emptySignature struct{}
 
 func (emptySignature) File() *graph.File                { return nil }
@@ -84,7 +84,7 @@ func FindExtension(t Signature, alias string) *ExtensionInfo {
 // one extends.
 func (m *Model) baseParamsType(s *bind.BaseParams) types.Type {
 	if m.base == nil {
-		m.base = anyType // should an assignment use it
+		m.base = anyType // for assignments that use it meanwhile
 		var props []types.Property
 		seen := map[string]bool{}
 		for _, p := range s.Parents {

@@ -55,8 +55,8 @@ func NewProgram(g *graph.Program, o Options) *Program {
 	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
-// Continue has the program go on with files that were read again, of which g.Continues
-// says that some may be the same. What is known of these is kept.
+// Continue makes the program check files that were read again. What is known about files that
+// g.Continues says are the same is kept.
 func (p *Program) Continue(g *graph.Program) {
 	models, signatures := p.models, p.signatures
 	n := len(g.Files)
@@ -74,8 +74,8 @@ func (p *Program) Continue(g *graph.Program) {
 	}
 }
 
-// Trim forgets what other packages keep about the files (Memo). They find it out again when
-// they need it.
+// Trim drops what other packages keep about the files (Memo). They compute it again when they need
+// it.
 func (p *Program) Trim() {
 	for _, m := range p.models {
 		if m != nil {
@@ -148,7 +148,7 @@ func (p *Program) Binding(f *graph.File) *bind.Binding {
 }
 
 type (
-	// Parameter is a parameter of a template, as those see it that give it a value.
+	// Parameter is a parameter of a template, as the files that use the template see it.
 	Parameter = armtemplate.Parameter
 	// Output is an output of a template.
 	Output = armtemplate.Output
@@ -162,8 +162,7 @@ type ExtensionInfo struct {
 	Assignment types.Type
 }
 
-// NeedsAssignment reports whether the template leaves the configuration to those
-// that use it.
+// NeedsAssignment reports whether the files that use the template have to give the configuration.
 func (e *ExtensionInfo) NeedsAssignment() bool {
 	return e.Assignment != nil && requiresConfig(e.Assignment)
 }

@@ -14,7 +14,7 @@ import (
 func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 	s, ok := n.Type.(*syntax.String)
 	if !ok {
-		return silentError // the parser has complained
+		return silentError // the parser has reported it
 	}
 	text, ok := s.Literal()
 	if !ok {
@@ -97,7 +97,7 @@ func (m *Model) declaredModule(n *syntax.Module) types.Type {
 	return &types.Module{Name: "module", ParentScopes: scope, Body: types.NewObject("module", 0, props, nil)}
 }
 
-// paramsProperty is the `params` of what gives a template its parameters.
+// paramsProperty is the property `params` of a module or a test.
 func paramsProperty(t Signature, typeOf func(*Parameter) types.Type) types.Property {
 	var params []types.Property
 	needed := types.PropertyFlags(0)
@@ -112,8 +112,8 @@ func paramsProperty(t Signature, typeOf func(*Parameter) types.Type) types.Prope
 	return types.Property{Name: "params", Type: types.NewObject("params", 0, params, nil), Flags: needed | types.WriteOnly}
 }
 
-// moduleParam is what a module takes as one of its parameters. Of a resource it
-// takes the ID; null leaves a parameter that is not required to its default.
+// moduleParam returns the type of a value for a parameter of a module. A resource is given by its
+// ID. A parameter that is not required may be null, which means its default.
 func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 	t := p.Type.Type()
 	if u, ok := t.(*types.ResourceParam); ok && u.Namespace == nil {
@@ -129,7 +129,7 @@ func (m *Model) moduleParam(n *syntax.Module, p *Parameter) types.Type {
 	return t
 }
 
-// moduleOutputs are what can be read from a module.
+// moduleOutputs returns the properties that can be read from a module.
 func (m *Model) moduleOutputs(n *syntax.Module, t Signature) (outputs []types.Property) {
 	for _, o := range t.Outputs() {
 		ot := o.Type.Type()
@@ -163,7 +163,7 @@ func extensionConfigsProperty(t Signature) types.Property {
 	}
 }
 
-// declaredTest makes a type of the parameters that a test gives to its template.
+// declaredTest returns the type of a test: the parameters that it gives to its template.
 func (m *Model) declaredTest(n *syntax.Test) types.Type {
 	if _, ok := m.bound(n).(*bind.Test); !ok {
 		return silentError

@@ -8,10 +8,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// This file says what a Bicep file offers to others: it makes *Model a Signature.
+// This file makes *Model a Signature: what a Bicep file offers to others.
 
-// offered returns the type of a parameter or output as other files see it. Of a resource
-// they see only which type it has.
+// offered returns the type of a parameter or output as other files see it. For a resource that is
+// only its resource type.
 func offered(t types.Type) types.Type {
 	if r, ok := t.(*types.Resource); ok {
 		return &types.ResourceParam{TypeRef: r.TypeRef}

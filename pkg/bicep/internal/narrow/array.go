@@ -92,7 +92,7 @@ func (n *narrower) narrowArrayLiteral(c narrowing, x *syntax.Array, target types
 				items = append(items, types.TAny)
 			}
 		default:
-			// Behind a spread it is not known which item of a tuple this is.
+			// After a spread it is not known which item of a tuple this is.
 			want := types.Type(types.TAny)
 			switch {
 			case tuple == nil || spread:

@@ -6,7 +6,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// mismatch says how a value is reported that does not fit at all.
+// mismatch says how to report a value that does not fit at all.
 type mismatch struct {
 	kind   mismatchKind
 	report diag.Sink

@@ -37,7 +37,7 @@ type Nodes interface {
 type Checker struct {
 	nodes Nodes
 
-	// What one check has used and the next one can use again.
+	// Memory of earlier checks, which the next one uses again.
 	free       []*visited
 	trials     []*trial
 	properties arena.Arena[types.Property]

@@ -154,8 +154,8 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	return target.VariantIn(&n.objects, narrowed)
 }
 
-// writable returns a type without what must not be written: of a resource that is
-// declared, everything is known by its declaration.
+// writable returns a type without the flag ReadOnly on its properties: a resource is read with the
+// type that its check returns.
 func (k *Checker) writable(t *types.Object) *types.Object {
 	w := k.writables[t]
 	if w == nil {

@@ -9,7 +9,7 @@ import (
 // candidate is the result of checking a value against one member of a union.
 type candidate struct {
 	member   types.Type
-	narrowed types.Type // nil if the member is out of the question
+	narrowed types.Type // nil if the value cannot be of this member
 	warnings []diag.Diagnostic
 	errors   []diag.Diagnostic
 }
@@ -76,7 +76,7 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 		}
 		clean = clean || len(r.warnings) == 0
 		if c.resource {
-			// What is expected tells what the service will return.
+			// The expected type tells what the service will return.
 			viable = append(viable, t)
 		} else {
 			viable = append(viable, r.narrowed)

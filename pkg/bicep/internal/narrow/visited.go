@@ -99,7 +99,7 @@ func (s *visited) place(x syntax.Node) *int32 {
 	}
 }
 
-// reset forgets all that was checked.
+// reset removes all recorded checks.
 func (s *visited) reset() {
 	if len(s.table) > smallTable {
 		s.table, s.checks = nil, nil
@@ -127,7 +127,7 @@ func (k *Checker) end(s *visited) {
 	}
 }
 
-// trial narrows, and keeps what is reported.
+// trial narrows, and keeps what is reported until it is known whether it counts.
 type trial struct {
 	narrower
 	warnings []diag.Diagnostic
