@@ -116,9 +116,13 @@ type Binding struct {
 	implicit map[string]*BuiltInNamespace
 	visible  []visible // the namespaces that could be made, each name once
 
-	nodes  syntax.NodeMap[nodeInfo]
-	flags  map[*syntax.InstanceCall]types.FunctionFlags
-	byName map[string]Declared // of the file's scope: the first of each name that can be referred to
+	// symbols are those that nodes declare or mean; the first one is nil. of has the number
+	// of each node's symbol, or isScope and a place in scopes.
+	symbols []Symbol
+	of      []uint32
+	scopes  []nodeScope
+
+	flags map[*syntax.InstanceCall]types.FunctionFlags
 
 	// cycles are those of the declarations, by their numbers in ordered.
 	cycles  *cycles.Set
@@ -128,11 +132,13 @@ type Binding struct {
 	unexportable *Reach // made when it is first needed
 }
 
-// nodeInfo is what is known of a node.
-type nodeInfo struct {
-	symbol Symbol // what a declaration declares and a use means
-	scope  *Scope // that is in force within the node
+// nodeScope is the scope that is in force within a node. The node can have a symbol, too.
+type nodeScope struct {
+	scope  *Scope
+	symbol uint32
 }
+
+const isScope = 1 << 31
 
 // visible is a namespace under its name.
 type visible struct {
@@ -180,18 +186,52 @@ func (b *Binding) Symbol(n syntax.Node) Symbol {
 	if n == nil {
 		return nil
 	}
-	if f := b.nodes.Get(n.ID()); f != nil {
-		return f.symbol
+	number := b.of[n.ID()]
+	if number >= isScope {
+		number = b.scopes[number-isScope].symbol
+	}
+	return b.symbols[number]
+}
+
+// setSymbol says which symbol a node declares or means, by its number.
+func (b *Binding) setSymbol(id syntax.ID, number uint32) {
+	if of := b.of[id]; of >= isScope {
+		b.scopes[of-isScope].symbol = number
+	} else {
+		b.of[id] = number
+	}
+}
+
+// add gives a symbol a number.
+func (b *Binding) add(s Symbol) uint32 {
+	b.symbols = append(b.symbols, s)
+	return uint32(len(b.symbols) - 1)
+}
+
+// numberOf returns the number of a symbol that this file or another one declares.
+func (b *Binding) numberOf(d Declared) uint32 {
+	base := d.base()
+	if base.binding != b {
+		return b.add(d)
+	}
+	if base.number == 0 {
+		base.number = b.add(d)
+	}
+	return base.number
+}
+
+// scope returns the scope that is in force within a node and not around it, or nil.
+func (b *Binding) scope(id syntax.ID) *Scope {
+	if of := b.of[id]; of >= isScope {
+		return b.scopes[of-isScope].scope
 	}
 	return nil
 }
 
-// scope returns the scope that is in force within a node and not around it, or nil.
-func (b *Binding) scope(n syntax.Node) *Scope {
-	if f := b.nodes.Get(n.ID()); f != nil {
-		return f.scope
-	}
-	return nil
+// setScope says which scope is in force within a node.
+func (b *Binding) setScope(id syntax.ID, s *Scope) {
+	b.scopes = append(b.scopes, nodeScope{s, b.of[id]})
+	b.of[id] = isScope + uint32(len(b.scopes)-1)
 }
 
 // Parent returns the node around n, or nil for the file.

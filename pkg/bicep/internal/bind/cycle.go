@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -11,18 +10,19 @@ import (
 // needs are the declarations of a file and what each of them uses, as the
 // resolver comes across it.
 type needs struct {
-	list  []need
-	uses  arena.Arena[Declared] // room for the first uses of each
-	stack []int32               // the declarations around the node, by their place in list
+	list  []Declared
+	uses  []use
+	stack []int32 // the declarations around the node, by their place in list
 	// recursive is set where a declaration may use its own name: a member of a
 	// type may be of that type, since it need not be there. Whether it must is
 	// known only with the types: see TypeCycles.
 	recursive bool
 }
 
-type need struct {
-	decl Declared
-	uses []Declared
+// use says that a declaration, by its place in the list, uses a symbol, by its number.
+type use struct {
+	by     int32
+	symbol uint32
 }
 
 // enter begins the declaration of a symbol. One without a name cannot be part of
@@ -32,8 +32,8 @@ func (l *needs) enter(d Declared) bool {
 		return false
 	}
 	l.stack = append(l.stack, int32(len(l.list)))
-	d.base().order = int32(len(l.list)) + 1
-	l.list = append(l.list, need{decl: d})
+	l.list = append(l.list, d)
+	d.base().order = int32(len(l.list))
 	return true
 }
 
@@ -41,51 +41,54 @@ func (l *needs) enter(d Declared) bool {
 func (l *needs) leave() {
 	last := l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
-	if _, ok := l.list[last].decl.(*Resource); ok {
+	if _, ok := l.list[last].(*Resource); ok {
 		for i := len(l.stack) - 1; i >= 0; i-- {
-			if outer, ok := l.list[l.stack[i]].decl.(*Resource); ok {
-				l.list[last].uses = append(l.list[last].uses, outer)
+			if outer, ok := l.list[l.stack[i]].(*Resource); ok {
+				l.uses = append(l.uses, use{last, outer.number})
 			}
 		}
 	}
 }
 
 // use notes that the declaration around a node uses a symbol.
-func (l *needs) use(s Symbol) {
-	if len(l.stack) == 0 {
-		return
-	}
-	if d, ok := s.(Declared); ok {
-		n := &l.list[l.stack[len(l.stack)-1]]
-		if n.uses == nil {
-			n.uses = l.uses.Make(4)[:0]
-		}
-		n.uses = append(n.uses, d)
+func (l *needs) use(symbol uint32) {
+	if n := len(l.stack); n > 0 {
+		l.uses = append(l.uses, use{l.stack[n-1], symbol})
 	}
 }
 
 // findCycles finds the declarations that need themselves.
 func (b *Binding) findCycles(l *needs) {
-	uses := 0
-	for i := range l.list {
-		uses += len(l.list[i].uses)
+	places := make([]int32, len(b.symbols)) // in the list, by number, from 1
+	for i, d := range l.list {
+		places[d.base().number] = int32(i) + 1
 	}
-	next := make([]int, 0, uses)
-	b.cycles = cycles.Find(len(l.list), func(i int) []int {
-		start := len(next)
-		for _, d := range l.list[i].uses {
-			if o := d.base().order; o > 0 && d.Binding() == b {
-				next = append(next, int(o)-1)
-			}
+	// The uses of one declaration after those of another, each in their order.
+	ends := make([]int32, len(l.list)+1)
+	for _, u := range l.uses {
+		if places[u.symbol] > 0 {
+			ends[u.by+1]++
 		}
-		return next[start:len(next):len(next)]
-	})
-	if b.cycles == nil {
-		return
 	}
-	b.ordered = make([]Declared, len(l.list))
 	for i := range l.list {
-		b.ordered[i] = l.list[i].decl
+		ends[i+1] += ends[i]
+	}
+	next := make([]int, ends[len(l.list)])
+	for _, u := range l.uses {
+		if place := places[u.symbol]; place > 0 {
+			next[ends[u.by]] = int(place) - 1
+			ends[u.by]++
+		}
+	}
+	b.cycles = cycles.Find(len(l.list), func(i int) []int {
+		start := int32(0)
+		if i > 0 {
+			start = ends[i-1]
+		}
+		return next[start:ends[i]:ends[i]]
+	})
+	if b.cycles != nil {
+		b.ordered = l.list
 	}
 }
 

@@ -14,13 +14,13 @@ func Bind(f *graph.File, env Env) *Binding {
 	b := &Binding{
 		File: f, TargetScope: targetScope(f.Tree), env: env,
 		implicit: map[string]*BuiltInNamespace{},
-		nodes:    syntax.NewNodeMap[nodeInfo](f.Tree),
+		symbols:  make([]Symbol, 1, len(f.Tree.Stmts)+16),
+		of:       make([]uint32, f.Tree.NodeCount()),
 		flags:    map[*syntax.InstanceCall]types.FunctionFlags{},
 		refs:     map[Declared][]Declared{},
 	}
 	b.setNamespaces(env.Namespaces(f, b.TargetScope))
 	d := &declarer{b: b, namespaces: map[*syntax.Extension]types.Type{}}
-	d.walk = d.visit
 	for _, ns := range b.Namespaces {
 		if ns.Origin != nil {
 			d.namespaces[ns.Origin] = ns.Type
@@ -28,20 +28,12 @@ func Bind(f *graph.File, env Env) *Binding {
 	}
 	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly, Locals: make([]Declared, 0, len(f.Tree.Stmts))}
 	b.Root = d.scope
-	b.nodes.GetOrAdd(f.Tree.ID()).scope = b.Root
+	b.setScope(f.Tree.ID(), b.Root)
 	d.below(f.Tree)
 	b.extend()
 	b.sortDeclarations()
 
-	b.byName = make(map[string]Declared, len(b.Root.Locals))
-	for _, s := range b.Root.Locals {
-		if _, taken := b.byName[s.Name()]; !taken && canBeReferenced(s) {
-			b.byName[s.Name()] = s
-		}
-	}
-	r := &resolver{b: b}
-	r.needs.list = make([]need, 0, len(f.Tree.Stmts)) // and a few more for what is nested
-	r.walk = r.visit
+	r := newResolver(b)
 	r.visit(f.Tree)
 	b.findCycles(&r.needs)
 	return b
@@ -117,17 +109,18 @@ type declarer struct {
 	scopes     arena.Arena[Scope]
 	locals     arena.Arena[Declared]
 	scope      *Scope
-	walk       func(syntax.Node) // visit, made a function once
+	resources  arena.Arena[Resource]
+	this       arena.Arena[LocalThis]
 	namespaces map[*syntax.Extension]types.Type
 }
 
 func (d *declarer) newDeclared(name *syntax.Ident, node syntax.Node) declared {
-	return declared{symbolName{name.Name}, node, name.Span(), name.Valid(), d.b, 0}
+	return declared{symbolName: symbolName{name.Name}, node: node, span: name.Span(), valid: name.Valid(), binding: d.b}
 }
 
 func (d *declarer) declare(s Declared) {
 	d.scope.Locals = append(d.scope.Locals, s)
-	d.b.nodes.GetOrAdd(s.Decl().ID()).symbol = s
+	d.b.setSymbol(s.Decl().ID(), d.b.numberOf(s))
 }
 
 // within opens a scope around what visit does.
@@ -136,7 +129,7 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 	outer := d.scope
 	outer.Children = append(outer.Children, s)
 	if node != nil {
-		d.b.nodes.GetOrAdd(node.ID()).scope = s
+		d.b.setScope(node.ID(), s)
 	}
 	d.scope = s
 	visit()
@@ -144,9 +137,19 @@ func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
 }
 
 // below visits what is below n.
-func (d *declarer) below(n syntax.Node) { d.b.File.Tree.Children(n, d.walk) }
+func (d *declarer) below(n syntax.Node) {
+	tree, id := d.b.File.Tree, n.ID()
+	for i, end := id+1, tree.After(id); i < end; {
+		if d.visit(tree.Node(i)) {
+			i = tree.After(i)
+		} else {
+			i++
+		}
+	}
+}
 
-func (d *declarer) visit(n syntax.Node) {
+// visit declares what a node declares. It reports whether it has visited what is below it.
+func (d *declarer) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Metadata:
 		d.below(n)
@@ -210,8 +213,9 @@ func (d *declarer) visit(n syntax.Node) {
 			d.below(n)
 		})
 	default:
-		d.below(n)
+		return false
 	}
+	return true
 }
 
 func (d *declarer) local(l *syntax.Local, kind LocalKind) {
@@ -232,12 +236,12 @@ func (d *declarer) resource(n *syntax.Resource) {
 			// The body stands for `this`, since the statement stands for the
 			// resource. It is not entered in decl, so that the body of a resource
 			// is not a declaration to anyone who asks for its symbol's statement.
-			d.scope.Locals = append(d.locals.Make(1)[:0], &LocalThis{
-				declared{symbolName{"this"}, body, n.Keyword, true, d.b, 0}, n, d.b.env.This()})
+			d.scope.Locals = append(d.locals.Make(1)[:0], d.this.New(LocalThis{
+				declared{symbolName: symbolName{"this"}, node: body, span: n.Keyword, valid: true, binding: d.b}, n, d.b.env.This()}))
 		}
 		d.below(n)
 	})
-	d.declare(&Resource{d.newDeclared(n.Name, n), n})
+	d.declare(d.resources.New(Resource{d.newDeclared(n.Name, n), n}))
 }
 
 // ExtensionName returns the name under which an `extension` statement makes its
@@ -265,7 +269,7 @@ func (d *declarer) extension(n *syntax.Extension) {
 	if n.As != nil && n.As.Name != nil {
 		span = n.As.Name.Span()
 	}
-	d.declare(&ExtensionNamespace{declared{symbolName{name}, n, span, true, d.b, 0}, n, t})
+	d.declare(&ExtensionNamespace{declared{symbolName: symbolName{name}, node: n, span: span, valid: true, binding: d.b}, n, t})
 }
 
 // importedName returns the place of the name that an item of an import list
@@ -308,7 +312,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 	}
 	failed := func(list ...diag.Diagnostic) {
 		// a symbol that failed has its name in the other file
-		e := &ErroredImport{declared{symbolName{original}, item, item.Original.Span(), true, d.b, 0}, list}
+		e := &ErroredImport{declared{symbolName: symbolName{original}, node: item, span: item.Original.Span(), valid: true, binding: d.b}, list}
 		if name != nil {
 			e.span, e.valid = name.Span(), name.Valid()
 		}
@@ -324,7 +328,7 @@ func (d *declarer) importItem(n *syntax.Import, item *syntax.ImportItem, from Ex
 		failed(diag.BCP360.At(at, original))
 		return
 	}
-	base := imported{declared{symbolName{original}, item, at, false, d.b, 0}, item, n, original, from, x}
+	base := imported{declared{symbolName: symbolName{original}, node: item, span: at, valid: false, binding: d.b}, item, n, original, from, x}
 	if name != nil {
 		base.name, base.span, base.valid = name.Name, name.Span(), name.Valid()
 	}
@@ -400,7 +404,7 @@ func (b *Binding) extend() {
 	if len(inherited) > 0 {
 		first := inherited[0]
 		b.Root.Locals = append(b.Root.Locals, &BaseParams{
-			declared{symbolName{"base"}, nil, first.span, first.valid, b, 0}, inherited})
+			declared{symbolName: symbolName{"base"}, node: nil, span: first.span, valid: first.valid, binding: b}, inherited})
 	}
 }
 

@@ -15,39 +15,104 @@ import (
 // elsewhere.
 type resolver struct {
 	b       *Binding
+	names   map[string]meanings // outside of loops, lambdas and bodies
 	scopes  []*Scope            // those in force, the innermost last
 	allowed types.FunctionFlags // which functions may be called here
 	needs   needs
-	walk    func(syntax.Node) // visit, made a function once
+}
+
+// meanings are the numbers of the symbols that a name has outside of inner scopes; 0 if it
+// has none, or none has been looked for.
+type meanings struct {
+	declared uint32 // by the file, and can be referred to
+	function uint32 // that a namespace offers
+	ambient  uint32 // a type that a namespace offers
+}
+
+func newResolver(b *Binding) *resolver {
+	r := &resolver{b: b, names: make(map[string]meanings, len(b.Root.Locals)+8)}
+	for _, d := range b.Root.Locals {
+		if r.names[d.Name()].declared == 0 && canBeReferenced(d) {
+			r.names[d.Name()] = meanings{declared: b.numberOf(d)}
+		}
+	}
+	r.needs.list = make([]Declared, 0, len(b.File.Tree.Stmts)) // and a few more for what is nested
+	return r
 }
 
 // visit binds the names in n and below. Where functions are restricted by the
 // place at which they are called, it keeps track of that.
 func (r *resolver) visit(n syntax.Node) {
-	if s := r.b.scope(n); s != nil {
+	if _, isName := n.(*syntax.Ident); !isName {
+		r.at(n, n.ID())
+	}
+}
+
+// at is visit for a node with an ID.
+func (r *resolver) at(n syntax.Node, id syntax.ID) {
+	if s := r.b.scope(id); s != nil {
 		r.scopes = append(r.scopes, s)
-		r.enter(n)
+		r.enter(n, id)
 		r.scopes = r.scopes[:len(r.scopes)-1]
 		return
 	}
-	r.enter(n)
+	r.enter(n, id)
+}
+
+// below visits what is below a node.
+func (r *resolver) below(id syntax.ID) {
+	tree := r.b.File.Tree
+	for i, end := id+1, tree.After(id); i < end; i = tree.After(i) {
+		r.at(tree.Node(i), i)
+	}
 }
 
 // enter looks into a node whose scope, if it has one, is in force.
-func (r *resolver) enter(n syntax.Node) {
-	switch n.(type) {
+func (r *resolver) enter(n syntax.Node, id syntax.ID) {
+	switch n := n.(type) {
 	case *syntax.Var, *syntax.Resource, *syntax.Module, *syntax.Test, *syntax.Output, *syntax.Param,
 		*syntax.ParamAssign, *syntax.Func, *syntax.TypeDecl, *syntax.ImportItem:
 		if d, ok := r.b.Symbol(n).(Declared); ok && r.needs.enter(d) {
-			r.inside(n)
+			r.statement(n, id)
 			r.needs.leave()
 			return
 		}
+		r.statement(n, id)
+	case *syntax.Metadata, *syntax.Extension, *syntax.Missing:
+		r.statement(n, id)
+
+	case *syntax.If:
+		r.under(0, n.Cond)
+		r.under(types.RequiresInlining, n.Body)
+	case *syntax.Call:
+		r.bind(id, r.lookup(n.Name, true))
+		arguments(r, n.Args)
+	case *syntax.TypeCall:
+		r.bind(id, r.lookup(n.Name, false))
+		arguments(r, n.Args)
+	case *syntax.InstanceCall:
+		// What it calls is found with the type of what is before the dot.
+		r.b.flags[n] = r.allowed
+		r.below(id)
+	case *syntax.VarRef:
+		r.bindName(id, r.lookup(n.Name, false))
+	case *syntax.TypeName:
+		r.bindName(id, r.lookup(n.Name, false))
+	case *syntax.NestedAccess:
+		r.visit(n.X)
+		r.bind(id, r.nested(n))
+
+	case *syntax.ArrayType, *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
+		r.recursive(true, id)
+	case *syntax.Index, *syntax.PropertyAccess, *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
+		r.recursive(false, id)
+	default:
+		r.below(id)
 	}
-	r.inside(n)
 }
 
-func (r *resolver) inside(n syntax.Node) {
+// statement looks into a statement, or an item of one that declares something.
+func (r *resolver) statement(n syntax.Node, id syntax.ID) {
 	switch n := n.(type) {
 	case *syntax.Resource:
 		r.declaration(types.ResourceDecorator, n.Decorators, n.Type)
@@ -59,9 +124,6 @@ func (r *resolver) inside(n syntax.Node) {
 		r.decorators(n.Decorators)
 		r.one(n.Path)
 		r.under(types.RequiresInlining, n.Value)
-	case *syntax.If:
-		r.under(0, n.Cond)
-		r.under(types.RequiresInlining, n.Body)
 	case *syntax.Metadata:
 		r.declaration(types.MetadataDecorator, n.Decorators, n.Value)
 		r.allowed = 0
@@ -98,52 +160,33 @@ func (r *resolver) inside(n syntax.Node) {
 	case *syntax.Missing:
 		r.declaration(types.AnyDecorator, n.Decorators)
 		r.allowed = 0
-
-	case *syntax.Call:
-		r.bind(n, r.lookup(n.Name, true))
-		arguments(r, n.Args)
-	case *syntax.TypeCall:
-		r.bind(n, r.lookup(n.Name, false))
-		arguments(r, n.Args)
-	case *syntax.InstanceCall:
-		// What it calls is found with the type of what is before the dot.
-		r.b.flags[n] = r.allowed
-		r.b.File.Tree.Children(n, r.walk)
-	case *syntax.VarRef:
-		r.bind(n, r.lookup(n.Name, false))
-	case *syntax.TypeName:
-		r.bind(n, r.lookup(n.Name, false))
-	case *syntax.NestedAccess:
-		r.visit(n.X)
-		r.bind(n, r.nested(n))
-
-	case *syntax.ArrayType, *syntax.TypeProperty, *syntax.TypeRest, *syntax.TupleItem:
-		r.recursive(true, n)
-	case *syntax.Index, *syntax.PropertyAccess, *syntax.TypePropertyAccess, *syntax.TypeRestAccess, *syntax.TypeIndex, *syntax.TypeItems:
-		r.recursive(false, n)
 	default:
-		r.b.File.Tree.Children(n, r.walk)
+		r.below(id)
 	}
 }
 
 // recursive visits what is below a node, where a declaration may use its own
 // name or may not.
-func (r *resolver) recursive(may bool, n syntax.Node) {
+func (r *resolver) recursive(may bool, id syntax.ID) {
 	outside := r.needs.recursive
 	r.needs.recursive = may
-	r.b.File.Tree.Children(n, r.walk)
+	r.below(id)
 	r.needs.recursive = outside
 }
 
-func (r *resolver) bind(n syntax.Node, s Symbol) {
-	r.b.nodes.GetOrAdd(n.ID()).symbol = s
-	switch n.(type) {
-	case *syntax.VarRef, *syntax.TypeName:
-		if r.needs.recursive {
-			return
-		}
+// bind says which symbol, by its number, a node means.
+func (r *resolver) bind(id syntax.ID, symbol uint32) {
+	r.b.setSymbol(id, symbol)
+	r.needs.use(symbol)
+}
+
+// bindName is bind for a name that is used by itself: in some places a declaration may use
+// its own.
+func (r *resolver) bindName(id syntax.ID, symbol uint32) {
+	r.b.setSymbol(id, symbol)
+	if !r.needs.recursive {
+		r.needs.use(symbol)
 	}
-	r.needs.use(s)
 }
 
 func (r *resolver) one(n syntax.Node) {
@@ -191,53 +234,52 @@ func arguments[N syntax.Node](r *resolver, args []N) {
 
 func failed(d diag.Diagnostic) *ErrorSymbol { return &ErrorSymbol{symbolName{d.Code()}, &d} }
 
-// lookup finds what a name means.
-func (r *resolver) lookup(name *syntax.Ident, call bool) Symbol {
+// lookup finds what a name means, and returns the number of the symbol.
+func (r *resolver) lookup(name *syntax.Ident, call bool) uint32 {
 	if !name.Valid() {
-		return &ErrorSymbol{symbolName: symbolName{"<error>"}}
+		return r.b.add(&ErrorSymbol{symbolName: symbolName{"<error>"}})
 	}
-	if s := r.local(name.Name); s != nil {
-		return s
+	known := r.names[name.Name]
+	if symbol := r.local(name.Name, known.declared); symbol != 0 {
+		return symbol
 	}
-	return r.global(name, call)
+	return r.global(name, call, known)
 }
 
-// local looks for a name in the scopes in force. A function's body sees only
-// part of what is around it; a name that is found there but hidden from it is
-// not looked for any further.
-func (r *resolver) local(name string) Symbol {
+// local looks for a name in the scopes in force; outermost is the symbol that it has in
+// that of the file. A function's body sees only part of what is around it; a name that is
+// found there but hidden from it is not looked for any further. It returns 0 if nothing is found.
+func (r *resolver) local(name string, outermost uint32) uint32 {
 	restricted := false
 	for i := len(r.scopes) - 1; i >= 0; i-- {
 		s := r.scopes[i]
-		if found := r.inScope(s, name); found != nil {
-			if restricted && !visibleInFunction(found) {
-				return nil
+		found := outermost
+		if s != r.b.Root {
+			found = r.inScope(s, name)
+		}
+		if found != 0 {
+			if restricted && !visibleInFunction(r.b.symbols[found]) {
+				return 0
 			}
 			return found
 		}
 		switch s.Resolution {
 		case GlobalsOnly:
-			return nil
+			return 0
 		case InheritFunctionsAndVariables:
 			restricted = true
 		}
 	}
-	return nil
+	return 0
 }
 
-func (r *resolver) inScope(s *Scope, name string) Declared {
-	if s == r.b.Root {
-		if d, ok := r.b.byName[name]; ok {
-			return d
-		}
-		return nil
-	}
+func (r *resolver) inScope(s *Scope, name string) uint32 {
 	for _, d := range s.Locals {
 		if d.Name() == name && canBeReferenced(d) {
-			return d
+			return r.b.numberOf(d)
 		}
 	}
-	return nil
+	return 0
 }
 
 func visibleInFunction(s Symbol) bool {
@@ -248,19 +290,19 @@ func visibleInFunction(s Symbol) bool {
 	return false
 }
 
-// nested finds the resource that `x::name` means.
-func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
+// nested finds the resource that `x::name` means, and returns the number of the symbol.
+func (r *resolver) nested(n *syntax.NestedAccess) uint32 {
 	at := n.Name.Span()
 	var outer *Resource
 	switch s := r.b.Symbol(n.X).(type) {
 	case *ErrorSymbol:
-		return s
+		return r.b.add(s)
 	case *Resource:
 		outer = s
 	case nil:
-		return failed(diag.BCP158.At(at, "<error>"))
+		return r.fail(diag.BCP158.At(at, "<error>"))
 	default:
-		return failed(diag.BCP158.At(at, string(s.Kind())))
+		return r.fail(diag.BCP158.At(at, string(s.Kind())))
 	}
 	var names []string
 	if s := r.bodyScope(outer.Stmt); s != nil {
@@ -270,7 +312,7 @@ func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
 				continue
 			}
 			if inner.Name() == n.Name.Name {
-				return inner
+				return r.b.numberOf(inner)
 			}
 			names = append(names, inner.Name())
 		}
@@ -280,7 +322,7 @@ func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
 		sort.Strings(names)
 		known = strings.Join(names, ", ")
 	}
-	return failed(diag.BCP159.At(at, outer.Name(), n.Name.Name, known))
+	return r.fail(diag.BCP159.At(at, outer.Name(), n.Name.Name, known))
 }
 
 // bodyScope returns the scope in which a resource's nested resources are
@@ -288,7 +330,7 @@ func (r *resolver) nested(n *syntax.NestedAccess) Symbol {
 func (r *resolver) bodyScope(res *syntax.Resource) *Scope {
 	if body := syntax.Body(res.Value); body != nil {
 		for n := syntax.Node(body); n != nil && n != syntax.Node(res); n = r.b.Parent(n) {
-			if s := r.b.scope(n); s != nil {
+			if s := r.b.scope(n.ID()); s != nil {
 				return s
 			}
 		}
@@ -296,20 +338,19 @@ func (r *resolver) bodyScope(res *syntax.Resource) *Scope {
 	return nil
 }
 
+// fail returns the number of a symbol that stands for a mistake.
+func (r *resolver) fail(d diag.Diagnostic) uint32 { return r.b.add(failed(d)) }
+
 // global looks for a name outside of the file.
-func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
+func (r *resolver) global(name *syntax.Ident, call bool, known meanings) uint32 {
 	if ns, ok := r.b.implicit[name.Name]; ok {
-		return ns
+		return r.b.add(ns)
 	}
 	if call {
-		found := r.functions(name)
-		if len(found) > 1 {
-			return ambiguous(name, found)
-		}
-		if len(found) == 0 {
-			return r.missing(name, r.functionNames())
-		}
-		return r.mayCall(found[0], r.allowed, name)
+		return r.function(name, known)
+	}
+	if known.ambient != 0 {
+		return known.ambient
 	}
 	var found []Symbol
 	for _, v := range r.b.visible {
@@ -317,16 +358,49 @@ func (r *resolver) global(name *syntax.Ident, call bool) Symbol {
 			found = append(found, &AmbientType{symbolName{name.Name}, p.Type.Type(), v.ns})
 		}
 	}
-	if len(found) > 1 {
-		return ambiguous(name, found)
-	}
-	if len(found) == 0 {
+	switch len(found) {
+	case 1:
+		known.ambient = r.b.add(found[0])
+		r.names[name.Name] = known
+		return known.ambient
+	case 0:
 		// a function that is not called: say that, rather than that the name is unknown
 		if found = r.functions(name); len(found) == 0 {
 			return r.missing(name, r.typeNames())
 		}
+		return r.b.add(r.mayCall(found[0], 0, name))
 	}
-	return r.mayCall(found[0], 0, name)
+	return r.fail(ambiguous(name, found))
+}
+
+// function looks for a function, or where they are allowed a decorator, outside of the file.
+func (r *resolver) function(name *syntax.Ident, known meanings) uint32 {
+	decorator := r.allowed&types.AnyDecorator != 0
+	if known.function != 0 && !decorator {
+		return r.called(known.function, name)
+	}
+	found := r.functions(name)
+	switch len(found) {
+	case 0:
+		return r.missing(name, r.functionNames())
+	case 1:
+		symbol := r.b.add(found[0])
+		if _, ok := found[0].(*Function); ok && !decorator {
+			known.function = symbol
+			r.names[name.Name] = known
+		}
+		return r.called(symbol, name)
+	}
+	return r.fail(ambiguous(name, found))
+}
+
+// called returns a symbol that is called, or an error if it may not be called here.
+func (r *resolver) called(symbol uint32, name *syntax.Ident) uint32 {
+	s := r.b.symbols[symbol]
+	if may := r.mayCall(s, r.allowed, name); may != s {
+		return r.b.add(may)
+	}
+	return symbol
 }
 
 // functions returns what namespaces offer to be called by a name: functions,
@@ -363,15 +437,15 @@ func (r *resolver) typeNames() []string {
 	return names
 }
 
-func (r *resolver) missing(name *syntax.Ident, known []string) Symbol {
+func (r *resolver) missing(name *syntax.Ident, known []string) uint32 {
 	if s := types.Guess(name.Name, SortedNames(known)); s.Name != "" {
-		return failed(diag.BCP082.At(name.Span(), name.Name, s))
+		return r.fail(diag.BCP082.At(name.Span(), name.Name, s))
 	}
-	return failed(diag.BCP057.At(name.Span(), name.Name))
+	return r.fail(diag.BCP057.At(name.Span(), name.Name))
 }
 
 // ambiguous reports a name that several namespaces offer.
-func ambiguous(name *syntax.Ident, found []Symbol) Symbol {
+func ambiguous(name *syntax.Ident, found []Symbol) diag.Diagnostic {
 	var names []string
 	for _, s := range found {
 		switch s := s.(type) {
@@ -382,7 +456,7 @@ func ambiguous(name *syntax.Ident, found []Symbol) Symbol {
 		}
 	}
 	sort.Strings(names)
-	return failed(diag.BCP056.At(name.Span(), name.Name, strings.Join(names, ", ")))
+	return diag.BCP056.At(name.Span(), name.Name, strings.Join(names, ", "))
 }
 
 // mayCall returns s, or an error if it is a function that cannot be called where

@@ -17,6 +17,9 @@ func checkPlacement(f *types.Function, at source.Span, allowed types.FunctionFla
 	for _, o := range f.Overloads {
 		flags |= o.Flags
 	}
+	if flags == 0 && allowed&types.AnyDecorator == 0 {
+		return nil
+	}
 	refuse := func(r diag.Kind) *diag.Diagnostic {
 		d := r.At(at, f.Name)
 		return &d

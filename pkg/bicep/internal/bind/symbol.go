@@ -68,9 +68,10 @@ type declared struct {
 	symbolName
 	node    syntax.Node
 	span    source.Span
-	valid   bool
 	binding *Binding
-	order   int32 // its place among the declarations in which cycles are looked for, from 1
+	number  uint32 // among the symbols of the binding; 0 if none has been given
+	order   int32  // its place among the declarations in which cycles are looked for, from 1
+	valid   bool
 }
 
 func (d *declared) base() *declared { return d }

@@ -92,6 +92,12 @@ func (f *File) Nodes() []Node { return f.nodes }
 // NodeCount returns how many nodes the tree has: IDs are below it.
 func (f *File) NodeCount() int { return len(f.nodes) }
 
+// Node returns the node with an ID.
+func (f *File) Node(id ID) Node { return f.nodes[id] }
+
+// After returns the ID after those of a node and of what is below it.
+func (f *File) After(id ID) ID { return f.ends[id] }
+
 // Parent returns the node around a node of the file, or nil for the file.
 func (f *File) Parent(n Node) Node {
 	if _, isName := n.(*Ident); isName {
