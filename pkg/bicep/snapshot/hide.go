@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -13,16 +15,26 @@ const hiddenText = "(secure)"
 type Hider struct {
 	whole map[string]bool // texts that are hidden
 	parts []string        // texts that hide what holds them
-	// paths are where something is hidden now, by type of resource. What was there in a
-	// resource that is gone is hidden as well.
-	paths map[string]bool
+	// spots are where something is hidden now, by type of resource. What stood there before
+	// is hidden as well.
+	spots map[string]*spot
+	// names are the segments of hidden IDs that are hidden: those of the resource's name.
+	names map[string][]string
+}
+
+// spot is a place in the resources of a type. Elements of an array share one.
+type spot struct {
+	value   bool // a text or a number is hidden here
+	keys    bool // names of members are
+	members map[string]*spot
+	items   *spot
 }
 
 // NewHider returns what hides the secret values in changes to a snapshot. marked is the
 // same snapshot with expressions in place of what is computed from secrets: what only the
 // first one holds is secret. values are the secrets themselves.
 func NewHider(now, marked *Snapshot, values []string) *Hider {
-	h := &Hider{whole: map[string]bool{}, paths: map[string]bool{}}
+	h := &Hider{whole: map[string]bool{}, spots: map[string]*spot{}, names: map[string][]string{}}
 	public := map[string]bool{}
 	for _, r := range marked.Resources {
 		leaves(r, func(s string) { public[s] = true })
@@ -41,58 +53,63 @@ func NewHider(now, marked *Snapshot, values []string) *Hider {
 		}
 	}
 	for _, r := range now.Resources {
-		h.note(text(r, "type"), r)
+		kind := text(r, "type")
+		if h.spots[kind] == nil {
+			h.spots[kind] = &spot{}
+		}
+		h.note(h.spots[kind], r)
+		id := idOf(r)
+		for _, name := range namesOf(r) {
+			if h.hides(name) {
+				h.names[id] = append(h.names[id], segments(name)...)
+			}
+		}
 	}
 	return h
 }
 
-// nameOf is the step of a path to the names in an object.
-const nameOf = ".\x00"
-
-// note notes where something is hidden.
-func (h *Hider) note(path string, v armjson.Value) {
-	switch v := v.(type) {
-	case armjson.String:
-		h.paths[path] = h.paths[path] || h.hides(string(v))
-	case armjson.Number:
-		h.paths[path] = h.paths[path] || h.hides(string(v))
-	case armjson.Array:
-		for _, x := range v {
-			h.note(path+"[]", x)
-		}
-	case *armjson.Object:
-		for k, x := range v.All() {
-			h.paths[path+nameOf] = h.paths[path+nameOf] || h.hides(k)
-			h.note(path+"."+k, x)
-		}
+// member returns the spot of a member, if there is one.
+func (s *spot) member(name string) *spot {
+	if s == nil {
+		return nil
 	}
+	return s.members[name]
 }
 
-// gone returns what can be shown of a value of a resource that is gone.
-func (h *Hider) gone(path string, v armjson.Value) armjson.Value {
-	switch v := v.(type) {
-	case armjson.String, armjson.Number:
-		if h.paths[path] {
-			return armjson.String(hiddenText)
-		}
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = h.gone(path+"[]", x)
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for k, x := range v.All() {
-			name := k
-			if h.paths[path+nameOf] {
-				name = hiddenText
-			}
-			out.Set(name, h.gone(path+"."+k, x))
-		}
-		return out
+// item returns the spot of the elements, if there is one.
+func (s *spot) item() *spot {
+	if s == nil {
+		return nil
 	}
-	return h.value(v)
+	return s.items
+}
+
+// note notes where something is hidden.
+func (h *Hider) note(s *spot, v armjson.Value) {
+	switch v := v.(type) {
+	case armjson.String:
+		s.value = s.value || h.hides(string(v))
+	case armjson.Number:
+		s.value = s.value || h.hides(string(v))
+	case armjson.Array:
+		if s.items == nil {
+			s.items = &spot{}
+		}
+		for _, x := range v {
+			h.note(s.items, x)
+		}
+	case *armjson.Object:
+		if s.members == nil {
+			s.members = map[string]*spot{}
+		}
+		for k, x := range v.All() {
+			s.keys = s.keys || h.hides(k)
+			if s.members[k] == nil {
+				s.members[k] = &spot{}
+			}
+			h.note(s.members[k], x)
+		}
+	}
 }
 
 // leaves calls yield with each text, number and name in a value.
@@ -118,41 +135,109 @@ func leaves(v armjson.Value, yield func(string)) {
 func (h *Hider) Hide(changes []Change) []Change {
 	out := make([]Change, len(changes))
 	for i, c := range changes {
-		kind := text(c.Body, "type")
-		if name := text(c.Body, "name"); h.hides(name) || c.Kind == Delete && h.paths[kind+".name"] && name != "" {
-			c.ID = strings.ReplaceAll(c.ID, name, hiddenText)
+		hidden := h.names[c.ID]
+		if c.Body != nil {
+			was := h.spots[c.kind]
+			if c.Kind != Delete {
+				was = nil
+			}
+			shown := h.rewrite(c.Body, was).(*armjson.Object)
+			names := namesOf(shown)
+			for i, name := range namesOf(c.Body) {
+				if names[i] != name {
+					hidden = append(slices.Clip(hidden), segments(name)...)
+				}
+			}
+			c.Body = shown
 		}
-		c.ID = h.within(c.ID, "/")
-		switch {
-		case c.Kind == Delete && c.Body != nil:
-			c.Body = h.gone(kind, c.Body).(*armjson.Object)
-		case c.Body != nil:
-			c.Body = h.value(c.Body).(*armjson.Object)
+		var id strings.Builder
+		for _, s := range segments(c.ID) {
+			if s != "" && !strings.ContainsAny(s, separators) && (h.whole[s] || slices.Contains(hidden, s)) {
+				s = hiddenText
+			}
+			id.WriteString(s)
 		}
-		c.Delta = h.deltas(c.Delta)
+		c.ID = h.within(id.String(), "/")
+		c.Delta = h.deltas(c.Delta, h.spots[c.kind])
 		out[i] = c
 	}
 	return out
 }
 
-func (h *Hider) deltas(list []delta) []delta {
+// separators stand between the names in an ID, which may be an expression.
+const separators = "/'"
+
+// segments splits an ID or a name at its separators, which are segments, too.
+func segments(s string) []string {
+	var list []string
+	for {
+		i := strings.IndexAny(s, separators)
+		switch {
+		case i > 0:
+			list = append(list, s[:i])
+			fallthrough
+		case i == 0:
+			list = append(list, s[i:i+1])
+			s = s[i+1:]
+		default:
+			return append(list, s)
+		}
+	}
+}
+
+// namesOf returns what IDs are made of: the names of a resource, "" for those that it lacks.
+func namesOf(r *armjson.Object) []string {
+	properties := r.Object("properties")
+	metadata := properties.Object("metadata")
+	return []string{text(r, "name"), text(properties, "name"), text(metadata, "name"), text(metadata, "namespace")}
+}
+
+// deltas returns changes of properties, or of elements, at a spot.
+func (h *Hider) deltas(list []delta, at *spot) []delta {
 	out := make([]delta, len(list))
+	known := map[*place]placed{nil: {spot: at}}
 	for i, d := range list {
-		d.path = h.within(d.path, ".")
+		here := placed{spot: at.item()}
+		if d.at != nil {
+			here = h.placed(d.at, known)
+			d.at = here.shown
+		}
 		if d.after != nil {
-			after := h.value(d.after)
+			after := h.rewrite(d.after, nil)
 			if d.before != nil && !armjson.Equal(after, d.after) && !isObject(d.after) {
 				d.before = armjson.String(hiddenText) // what a secret was may be one, too
 			}
 			d.after = after
 		}
 		if d.before != nil {
-			d.before = h.value(d.before)
+			d.before = h.rewrite(d.before, here.spot)
 		}
-		d.children = h.deltas(d.children)
+		d.children = h.deltas(d.children, here.spot)
 		out[i] = d
 	}
 	return out
+}
+
+// placed is what a place is shown as, and what is hidden there.
+type placed struct {
+	shown *place
+	spot  *spot
+}
+
+// placed hides names in a place. Places that have steps in common are looked at once.
+func (h *Hider) placed(p *place, known map[*place]placed) placed {
+	here, ok := known[p]
+	if ok {
+		return here
+	}
+	up := h.placed(p.up, known)
+	name := p.name
+	if h.hides(name) || up.spot != nil && up.spot.keys {
+		name = hiddenText
+	}
+	here = placed{up.shown.to(name), up.spot.member(p.name)}
+	known[p] = here
+	return here
 }
 
 func isObject(v armjson.Value) bool {
@@ -175,44 +260,51 @@ func (h *Hider) hides(s string) bool {
 // Text returns a message that can be shown.
 func (h *Hider) Text(s string) string { return h.within(s, "'") }
 
-// within hides the parts of a path that must not be shown.
-func (h *Hider) within(path, separator string) string {
-	parts := strings.Split(path, separator)
+// within hides the parts of a text that must not be shown.
+func (h *Hider) within(text, separator string) string {
+	parts := strings.Split(text, separator)
 	for i, p := range parts {
 		if h.whole[p] {
 			parts[i] = hiddenText
 		}
 	}
-	path = strings.Join(parts, separator)
+	text = strings.Join(parts, separator)
 	for _, p := range h.parts {
-		path = strings.ReplaceAll(path, p, hiddenText)
+		text = strings.ReplaceAll(text, p, hiddenText)
 	}
-	return path
+	return text
 }
 
-func (h *Hider) value(v armjson.Value) armjson.Value {
+// rewrite returns what can be shown of a value, where was says what is hidden at its spot.
+// No member gets lost: names that are hidden are numbered.
+func (h *Hider) rewrite(v armjson.Value, was *spot) armjson.Value {
 	switch v := v.(type) {
 	case armjson.String:
-		if h.hides(string(v)) {
+		if h.hides(string(v)) || was != nil && was.value {
 			return armjson.String(hiddenText)
 		}
 	case armjson.Number:
-		if h.hides(string(v)) {
+		if h.hides(string(v)) || was != nil && was.value {
 			return armjson.String(hiddenText)
 		}
 	case armjson.Array:
 		out := make(armjson.Array, len(v))
 		for i, x := range v {
-			out[i] = h.value(x)
+			out[i] = h.rewrite(x, was.item())
 		}
 		return out
 	case *armjson.Object:
 		out := armjson.NewObject()
+		number := 1
 		for k, x := range v.All() {
-			if h.hides(k) {
-				k = hiddenText
+			name := k
+			if h.hides(k) || was != nil && was.keys {
+				for name = hiddenText; v.Find(name) >= 0 || out.Find(name) >= 0; {
+					number++
+					name = fmt.Sprintf("(secure %d)", number)
+				}
 			}
-			out.Set(k, h.value(x))
+			out.Set(name, h.rewrite(x, was.member(k)))
 		}
 		return out
 	}

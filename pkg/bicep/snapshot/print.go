@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Format returns changes as people read them: by scope, what is deleted first,
@@ -30,7 +31,7 @@ func Format(changes []Change, color bool) string {
 		first := i == 0 || !strings.EqualFold(list[i-1].scope, s.scope)
 		last := i == len(list)-1 || !strings.EqualFold(list[i+1].scope, s.scope)
 		if first {
-			p.text("\nScope: " + s.scope + "\n")
+			p.text("\nScope: " + report.Visible(s.scope) + "\n")
 		}
 		if first || list[i-1].change.Kind != s.change.Kind {
 			p.push(colors[s.change.Kind])
@@ -40,7 +41,7 @@ func Format(changes []Change, color bool) string {
 			p.pop()
 		}
 	}
-	return p.b.String()
+	return report.Lines(p.b.String())
 }
 
 // splitID splits a resource's ID into the ID of its scope and the rest.
@@ -101,12 +102,18 @@ func (p *printer) in(color, s string) {
 	p.pop()
 }
 
-func (p *printer) indent(level int) { p.text(strings.Repeat("  ", level)) }
+// A line is indented by maxLevel levels at most, and a name is padded to maxWidth columns: a
+// program can be deeper and its names longer, but that times its lines may be gigabytes.
+const maxLevel, maxWidth = 100, 300
+
+func (p *printer) indent(level int) { p.text(strings.Repeat("  ", min(level, maxLevel))) }
+
+func (p *printer) pad(columns int) { p.text(strings.Repeat(" ", max(min(columns, maxWidth), 0))) }
 
 func (p *printer) resource(c *Change, relative string, last bool) {
 	p.text("\n")
 	p.indent(1)
-	p.text(symbols[c.Kind] + " " + relative)
+	p.text(symbols[c.Kind] + " " + report.Visible(relative))
 	switch {
 	case c.Body != nil:
 		p.value(c.Body, "", 0, 2)
@@ -146,9 +153,9 @@ func (p *printer) path(path string, padding, level int) {
 		return
 	}
 	p.indent(level)
-	p.text(path)
+	p.text(report.Visible(path))
 	p.in(reset, ":")
-	p.text(strings.Repeat(" ", max(padding, 0)))
+	p.pad(padding)
 }
 
 func (p *printer) leaf(v armjson.Value) {
@@ -159,20 +166,13 @@ func (p *printer) leaf(v armjson.Value) {
 	p.text(armjson.Text(v))
 }
 
-// visible writes control characters as escapes, line ends apart.
+// visible writes what would do something to a terminal as escapes, line ends apart.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }) {
-		return s
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = report.Visible(line)
 	}
-	var b strings.Builder
-	for _, r := range s {
-		if r < ' ' && r != '\n' || r == 0x7f {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 func (p *printer) array(a armjson.Array, level int) {
@@ -214,11 +214,13 @@ func (p *printer) object(o *armjson.Object, path string, width, level int) {
 		p.text("\n\n")
 		width = widest(o)
 		level++
-	} else {
-		path += "."
 	}
 	for k, v := range o.All() {
-		p.value(v, path+k, width, level)
+		at := k
+		if path != "" {
+			at = join(path, k)
+		}
+		p.value(v, at, width, level)
 		if inner, ok := v.(*armjson.Object); !ok || inner.Len() == 0 {
 			p.text("\n")
 		}
@@ -248,7 +250,7 @@ func widest(o *armjson.Object) int {
 func (p *printer) deltas(list []delta, level int) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b delta) int {
-		return cmp.Or(cmp.Compare(min(a.kind, Modify), min(b.kind, Modify)), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(min(a.kind, Modify), min(b.kind, Modify)), cmp.Compare(a.path(), b.path()))
 	})
 	p.sorted(list, level)
 }
@@ -261,7 +263,7 @@ func (p *printer) sorted(list []delta, level int) {
 			shown = d.after
 		}
 		if d.kind != arrayChange && isLeaf(shown) {
-			width = max(width, length(d.path))
+			width = max(width, length(d.path()))
 		}
 	}
 	for _, d := range list {
@@ -275,7 +277,7 @@ func (p *printer) delta(d delta, width, level int) {
 	if d.kind == Create {
 		shown = d.after
 	}
-	padding := width - length(d.path) + 1
+	padding := width - length(d.path()) + 1
 	switch {
 	case d.kind == arrayChange:
 		padding = 1
@@ -289,9 +291,9 @@ func (p *printer) delta(d delta, width, level int) {
 	}
 	p.indent(level)
 	p.in(colors[d.kind], symbols[d.kind])
-	p.text(" " + d.path)
+	p.text(" " + report.Visible(d.path()))
 	p.in(reset, ":")
-	p.text(strings.Repeat(" ", max(padding, 0)))
+	p.pad(padding)
 	level++
 	switch {
 	case d.kind == Create:
