@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,9 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	scope := x.RadiusGroup
 	r := &outcome{task: tasks[0], asCompiled: true}
 	result := g.predict(c.Context(), r, x)
+	if result != nil && result.Crowded {
+		r.notices = append(r.notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.display(tasks[0].input)))
+	}
 	r.findings = slices.DeleteFunc(g.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	r.findings = append(r.findings, r.missing...)
 	if err := g.report([]*outcome{r}); err != nil {

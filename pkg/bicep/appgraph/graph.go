@@ -172,6 +172,7 @@ func (b *builder) connect(n *Node) {
 	if connections == nil {
 		return
 	}
+	seen := map[string]bool{}
 	for _, v := range connections.All() {
 		o, ok := v.(*armjson.Object)
 		if !ok {
@@ -179,9 +180,10 @@ func (b *builder) connect(n *Node) {
 		}
 		source, _ := o.Get("source")
 		id := b.target(source)
-		if id == "" || hasOutbound(n, id) {
+		if id == "" || seen[strings.ToLower(id)] {
 			continue
 		}
+		seen[strings.ToLower(id)] = true
 		other := b.byID[strings.ToLower(id)]
 		if other != nil {
 			id = other.ID
@@ -263,10 +265,6 @@ func (b *builder) fromCall(c *armexpr.Call) string {
 		return ""
 	}
 	return b.id(kind, strings.Join(name, "/"))
-}
-
-func hasOutbound(n *Node, id string) bool {
-	return slices.ContainsFunc(n.Connections, func(e Edge) bool { return e.Outbound && strings.EqualFold(e.ID, id) })
 }
 
 // depend adds what a node is deployed after, unless a connection says it already.

@@ -357,6 +357,7 @@ func (p *Plan) findUnknowns() {
 			continue
 		}
 		r := i.Resource
+		label := Label(r)
 		parts := armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)}
 		for _, c := range expand.Reasons(parts) {
 			n, ok := at[c.Call]
@@ -365,7 +366,7 @@ func (p *Plan) findUnknowns() {
 				at[c.Call] = n
 				p.Unknowns = append(p.Unknowns, Cause{Cause: c})
 			}
-			p.Unknowns[n].Resources = append(p.Unknowns[n].Resources, Label(r))
+			p.Unknowns[n].Resources = append(p.Unknowns[n].Resources, label)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package armexpr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -55,9 +56,16 @@ func AppendJSON(dst []byte, e Expr) []byte {
 }
 
 // AppendInner appends the text of e as a part of an expression, without brackets.
-func AppendInner(dst []byte, e Expr) []byte {
+func AppendInner(dst []byte, e Expr) []byte { return AppendSome(dst, e, math.MaxInt) }
+
+// AppendSome is AppendInner that stops soon after dst has more than a number of bytes. The
+// text of an expression whose parts are shared can be much longer than it takes memory.
+func AppendSome(dst []byte, e Expr, enough int) []byte {
 	switch e := e.(type) {
 	case Str:
+		if len(e) > enough {
+			e = e[:enough]
+		}
 		return appendQuoted(dst, string(e))
 	case Int:
 		return strconv.AppendInt(dst, int64(e), 10)
@@ -68,17 +76,23 @@ func AppendInner(dst []byte, e Expr) []byte {
 			if i > 0 {
 				dst = append(dst, ", "...)
 			}
-			dst = AppendInner(dst, a)
+			if len(dst) > enough {
+				return dst
+			}
+			dst = AppendSome(dst, a, enough)
 		}
 		dst = append(dst, ')')
 		for _, k := range e.Access {
+			if len(dst) > enough {
+				return dst
+			}
 			if s, ok := k.(Str); ok && isIdentifier(string(s)) {
 				dst = append(dst, '.')
 				dst = append(dst, s...)
 				continue
 			}
 			dst = append(dst, '[')
-			dst = AppendInner(dst, k)
+			dst = AppendSome(dst, k, enough)
 			dst = append(dst, ']')
 		}
 	}

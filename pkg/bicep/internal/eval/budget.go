@@ -20,10 +20,15 @@ var DefaultLimits = Limits{Steps: 4_000_000, Walk: 100_000_000, Size: 256 << 20,
 // Budget is what is left of limits. All evaluations of a compile share one, so that together
 // they cannot use more than a single one may. It must not be used
 // concurrently.
-type Budget struct{ steps, walk, size, depth int }
+type Budget struct {
+	steps, walk, size, depth int
+	folded                   foldIndexes
+}
 
 // NewBudget returns an unused budget.
-func NewBudget(l Limits) *Budget { return &Budget{l.Steps, l.Walk, l.Size, l.Depth} }
+func NewBudget(l Limits) *Budget {
+	return &Budget{steps: l.Steps, walk: l.Walk, size: l.Size, depth: l.Depth}
+}
 
 // HalfUsed reports whether half of one of the limits that the budget began with is used.
 func (b *Budget) HalfUsed(l Limits) bool {

@@ -405,7 +405,7 @@ func tryGet(c *invocation) (Value, error) {
 		if !ok {
 			return nil, c.bad(1, "the name of a property")
 		}
-		if v, ok = Find(b, string(name)); !ok {
+		if v, ok = c.ev.find(b, string(name)); !ok {
 			return armjson.Null{}, nil
 		}
 	case armjson.Array:

@@ -157,6 +157,10 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 		}
 		v, err := ev.called(e)
 		for i := 0; err == nil && i < len(e.Access); i++ {
+			if many, n, failed := ev.accessMany(v, e.Access[i:]); n > 0 {
+				v, err, i = many, failed, i+n-1
+				continue
+			}
 			var key Value
 			if key, err = ev.eval(e.Access[i]); err == nil {
 				v, err = ev.access(v, key)

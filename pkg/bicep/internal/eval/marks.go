@@ -68,10 +68,40 @@ func Get(u *Unknown, name string) Value {
 			return v
 		}
 	}
-	p := parts{size: len(name) + 3}
-	v := p.unknown(armexpr.Get(p.of(u), name))
+	return get(u, name)
+}
+
+// get returns base.name.name… of an unknown value of which nothing is known.
+func get(u *Unknown, names ...string) *Unknown {
+	var p parts
+	for _, name := range names {
+		p.size += len(name) + 3
+	}
+	v := p.unknown(armexpr.Get(p.of(u), names...))
 	v.Source = u.Source
 	return v
+}
+
+// accessMany evaluates several accesses by name at once, and returns how many: those of an
+// unknown value make a copy of the expression.
+func (ev *Evaluator) accessMany(base Value, keys []armexpr.Expr) (Value, int, error) {
+	u, ok := base.(*Unknown)
+	if !ok || len(keys) < 2 || len(u.known) > 0 {
+		return nil, 0, nil
+	}
+	var names []string
+	for _, k := range keys {
+		name, ok := k.(armexpr.Str)
+		if !ok {
+			break
+		}
+		names = append(names, string(name))
+	}
+	if len(names) == 0 {
+		return nil, 0, nil
+	}
+	v := get(u, names...)
+	return v, len(names), ev.expressionRoom(v.size, accessBytes(v.Expr))
 }
 
 // origin is a tree of the sources that went into an expression. Parts are shared.
@@ -155,11 +185,38 @@ func NewUnknown(source any, name string, args ...Value) *Unknown {
 }
 
 // Raw returns an expression that is not evaluated as an unknown value.
-func Raw(c *armexpr.Call) *Unknown { return &Unknown{Expr: c, size: rawSize} }
+func Raw(c *armexpr.Call) *Unknown { return &Unknown{Expr: c, size: sizeOf(c)} }
+
+// sizeOf returns about how long the text of an expression is that was parsed and not made.
+func sizeOf(e armexpr.Expr) int {
+	switch e := e.(type) {
+	case armexpr.Str:
+		return len(e) + 3
+	case *armexpr.Call:
+		n := len(e.Name) + 2
+		for _, a := range e.Args {
+			n += sizeOf(a) + 2
+		}
+		for _, k := range e.Access {
+			n += sizeOf(k)
+		}
+		return n
+	}
+	return 8
+}
+
+// accessBytes is about how many bytes the accesses of an expression take.
+func accessBytes(e armexpr.Expr) int {
+	if c, ok := e.(*armexpr.Call); ok {
+		return 16 * len(c.Access)
+	}
+	return 0
+}
 
 // parts collects what is known of the parts of an expression.
 type parts struct {
 	size   int // about how long their text is
+	fresh  int // about how many bytes are allocated for what was no expression before
 	sum    uint64
 	secure bool
 	from   []*origin
@@ -221,6 +278,7 @@ func (p *parts) of(v Value) armexpr.Expr {
 	case armjson.Array:
 		c := &armexpr.Call{Name: "createArray", Args: make([]armexpr.Expr, len(v))}
 		p.size += len(c.Name) + 2 + 2*len(v)
+		p.fresh += 64 + 24*len(v)
 		for i, x := range v {
 			c.Args[i] = p.of(x)
 		}
@@ -228,6 +286,7 @@ func (p *parts) of(v Value) armexpr.Expr {
 	case *armjson.Object:
 		c := &armexpr.Call{Name: "createObject", Args: make([]armexpr.Expr, 0, 2*v.Len())}
 		p.size += len(c.Name) + 2
+		p.fresh += 64 + 64*v.Len()
 		for k, x := range v.All() {
 			p.size += len(k) + 6
 			c.Args = append(c.Args, armexpr.Str(k), p.of(x))
@@ -277,6 +336,40 @@ func Marks(v Value) (unknown, secure bool) {
 		}
 	}
 	return unknown, secure
+}
+
+// Weight returns about how long the text of a value is, with expressions in place of what is
+// marked. It stops at a limit.
+func Weight(v Value, limit int) int {
+	switch v := v.(type) {
+	case nil:
+		return 0
+	case *Unknown:
+		return v.size
+	case *Secret:
+		return v.size
+	case armjson.String:
+		return len(v) + 3
+	case armjson.Number:
+		return len(v) + 1
+	case armjson.Array:
+		n := 8
+		for _, x := range v {
+			if n += Weight(x, limit-n); n > limit {
+				break
+			}
+		}
+		return n
+	case *armjson.Object:
+		n := 8
+		for k, x := range v.All() {
+			if n += len(k) + 4 + Weight(x, limit-n); n > limit {
+				break
+			}
+		}
+		return n
+	}
+	return 8
 }
 
 func isMark(v Value) bool {
@@ -339,6 +432,9 @@ func (ev *Evaluator) WithUnknownIndex(name string, shown ...Value) *Evaluator {
 type tooMany struct{ error }
 
 func (t tooMany) Unwrap() error { return t.error }
+
+// Limit returns an error that says that a limit was reached.
+func Limit(err error) error { return tooMany{err} }
 
 // Exhausted reports whether an error says that a limit was reached.
 func Exhausted(err error) bool {
@@ -462,16 +558,29 @@ func (ev *Evaluator) hidden(err error, name string, args []arg) (Value, error) {
 // secret marks the result of a call on secure values.
 func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
 	r, err := ev.residual(name, args)
-	if err != nil {
+	u, ok := r.(*Unknown)
+	if !ok || err != nil && !errors.Is(err, errLarge) {
 		return nil, err
 	}
-	u := r.(*Unknown)
-	u.Secure = true
 	if unknown, _ := Marks(v); unknown {
-		return u, nil
+		u.Secure = true
+		return u, err
 	}
+	return shownAs(v, u), nil
+}
+
+// maxSecret is how long the expression is by which a secret is shown. A longer one is cut:
+// nobody reads it, and the value is known.
+const maxSecret = 64 << 10
+
+// shownAs returns a known value that is secret and shown as an expression.
+func shownAs(v Value, u *Unknown) *Secret {
 	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+	s := &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}
+	if c, ok := u.Expr.(*armexpr.Call); ok && u.size > maxSecret {
+		s.Expr, s.size = armexpr.Fn(c.Name, armexpr.Str("…")), len(c.Name)+8
+	}
+	return s
 }
 
 // residual returns the call itself as an unknown value, with its arguments
@@ -494,12 +603,17 @@ func (ev *Evaluator) residual(name string, args []arg) (Value, error) {
 		}
 		list[i] = p.of(a.v)
 	}
-	return p.unknown(&armexpr.Call{Name: name, Args: list}), ev.expressionRoom(p.size)
+	return p.unknown(&armexpr.Call{Name: name, Args: list}), ev.expressionRoom(p.size, p.fresh+16*len(list))
 }
 
-func (ev *Evaluator) expressionRoom(size int) error {
+// expressionRoom takes the cost of an expression from the budget: about how long its text is,
+// and how many bytes it takes, what it shares with others apart.
+func (ev *Evaluator) expressionRoom(size, bytes int) error {
 	if size > maxExpression {
 		return errLarge
+	}
+	if err := ev.room(bytes); err != nil {
+		return err
 	}
 	return ev.step(1 + size>>12)
 }
@@ -534,14 +648,11 @@ func (ev *Evaluator) branch(e armexpr.Expr, p *parts) (armexpr.Expr, error) {
 		if Exhausted(err) {
 			return nil, err
 		}
-		p.size += rawSize
+		p.size += sizeOf(e)
 		return e, nil
 	}
 	return p.of(v), nil
 }
-
-// rawSize is taken for the size of an expression that is not evaluated.
-const rawSize = 64
 
 // conditionalPartial evaluates if(…) where the condition is marked.
 func (ev *Evaluator) conditionalPartial(c *armexpr.Call, cond Value) (Value, error) {
@@ -555,7 +666,7 @@ func (ev *Evaluator) conditionalPartial(c *armexpr.Call, cond Value) (Value, err
 		list[i] = e
 	}
 	u := p.unknown(&armexpr.Call{Name: "if", Args: list})
-	if err := ev.expressionRoom(u.size); err != nil {
+	if err := ev.expressionRoom(u.size, p.fresh); err != nil {
 		return nil, err
 	}
 	s, ok := cond.(*Secret)
@@ -577,8 +688,7 @@ func (ev *Evaluator) conditionalPartial(c *armexpr.Call, cond Value) (Value, err
 	if unknown, _ := Marks(v); unknown {
 		return u, nil
 	}
-	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+	return shownAs(v, u), nil
 }
 
 // logicalPartial evaluates or and and from argument i on, which is v and marked.
@@ -619,7 +729,7 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 				return nil, err
 			}
 			// Whether deployment gets here depends on what came before.
-			args = append(args, arg{v: &Unknown{Expr: armexpr.AsCall(x), size: rawSize}})
+			args = append(args, arg{v: Raw(armexpr.AsCall(x))})
 			unknown = true
 			continue
 		}
@@ -640,7 +750,7 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 	if decided {
 		result = decisive
 	}
-	return &Secret{Value: armjson.Bool(result), Expr: u.Expr, size: u.size}, nil
+	return shownAs(armjson.Bool(result), u), nil
 }
 
 // coalescePartial evaluates coalesce from argument i on, which is v and marked.
@@ -658,7 +768,7 @@ func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, er
 			if Exhausted(err) || !unknown {
 				return nil, err
 			}
-			list = append(list, arg{v: &Unknown{Expr: armexpr.AsCall(x), size: rawSize}})
+			list = append(list, arg{v: Raw(armexpr.AsCall(x))})
 			continue
 		}
 		if isNull(next) {
@@ -686,14 +796,14 @@ func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, er
 // access evaluates base.name and base[index], where both may be marked.
 func (ev *Evaluator) access(base, key Value) (Value, error) {
 	if !ev.partial {
-		return access(base, key)
+		return ev.plainAccess(base, key)
 	}
 	b, unknownBase := base.(*Unknown)
 	_, unknownKey := key.(*Unknown)
 	sb, secureBase := base.(*Secret)
 	sk, secureKey := key.(*Secret)
 	if !unknownBase && !unknownKey && !secureBase && !secureKey {
-		return access(base, key)
+		return ev.plainAccess(base, key)
 	}
 	if err := ev.weigh(base); err != nil {
 		return nil, err
@@ -701,7 +811,7 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	if name, ok := key.(armjson.String); ok && unknownBase {
 		v := Get(b, string(name))
 		if u, ok := v.(*Unknown); ok {
-			return v, ev.expressionRoom(u.size)
+			return v, ev.expressionRoom(u.size, accessBytes(u.Expr))
 		}
 		return v, nil
 	}
@@ -709,7 +819,7 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	of := p.of(base)
 	e := armexpr.Access(of, p.of(key))
 	u := p.unknown(e)
-	if err := ev.expressionRoom(u.size); err != nil {
+	if err := ev.expressionRoom(u.size, p.fresh+accessBytes(e)); err != nil {
 		return nil, err
 	}
 	if unknownBase && !unknownKey {
@@ -725,15 +835,14 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	if secureKey {
 		plainKey = sk.Value
 	}
-	v, err := access(plainBase, plainKey)
+	v, err := ev.plainAccess(plainBase, plainKey)
 	if err != nil {
 		return nil, fmt.Errorf("a property or an element of a secure value does not exist")
 	}
 	if unknown, _ := Marks(v); unknown {
 		return u, nil
 	}
-	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+	return shownAs(v, u), nil
 }
 
 // reveal returns a value that the result of the call depends on, without its mark: the
@@ -790,8 +899,7 @@ func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
 	if unknown, _ := Marks(v); unknown {
 		return u, nil
 	}
-	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}, nil
+	return shownAs(v, u), nil
 }
 
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
@@ -808,7 +916,7 @@ func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 	p := parts{size: len(l.name) + 32}
 	body := p.of(v)
 	u := p.unknown(armexpr.Fn("map", armexpr.Fn("range", armexpr.Int(0), p.of(count)), armexpr.Fn("lambda", armexpr.Str(l.name), body)))
-	return u, ev.expressionRoom(u.size)
+	return u, ev.expressionRoom(u.size, p.fresh)
 }
 
 // Text returns how a value is written in a template: an expression between

@@ -91,7 +91,7 @@ func contains(c *invocation) (Value, error) {
 		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
 			return nil, c.bad(1, "the name of a property")
 		}
-		_, found := Find(v, s)
+		_, found := c.ev.find(v, s)
 		return armjson.Bool(found), nil
 	}
 	return nil, c.bad(0, "a string, an array or an object")

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -17,6 +18,8 @@ type TemplateScope struct {
 	parameter func(name string) (Value, error)
 	variables *armjson.Object
 	loops     []loop // the entries of variables.copy
+	byName    map[string]loop
+	unnamed   []loop // those whose names were not evaluated yet
 	functions map[string]*Function
 	results   map[string]*result
 }
@@ -28,7 +31,7 @@ type result struct {
 
 // NewTemplateScope returns the scope of a template, whose evaluations draw on a budget.
 func NewTemplateScope(template *armjson.Object, b *Budget) *TemplateScope {
-	t := &TemplateScope{results: map[string]*result{}, functions: map[string]*Function{}}
+	t := &TemplateScope{results: map[string]*result{}, functions: map[string]*Function{}, byName: map[string]loop{}}
 	t.ev = NewShared(t, b)
 	if v, ok := Find(template, "variables"); ok {
 		t.variables, _ = v.(*armjson.Object)
@@ -47,6 +50,7 @@ func NewTemplateScope(template *armjson.Object, b *Budget) *TemplateScope {
 			}
 		}
 	}
+	t.unnamed = t.loops
 	if v, ok := Find(template, "functions"); ok {
 		if list, ok := v.(armjson.Array); ok {
 			for _, x := range list {
@@ -149,7 +153,7 @@ func (t *TemplateScope) Variable(name string) (Value, error) {
 
 func (t *TemplateScope) evaluate(name string) (Value, error) {
 	if !strings.EqualFold(name, "copy") {
-		if v, ok := Find(t.variables, name); ok {
+		if v, ok := t.ev.find(t.variables, name); ok {
 			return t.ev.Value(v)
 		}
 	}
@@ -163,24 +167,34 @@ func (t *TemplateScope) evaluate(name string) (Value, error) {
 // loop returns the loop that declares a variable. The names of loops can be
 // expressions.
 func (t *TemplateScope) loop(name string) (loop, error) {
-	for _, l := range t.loops {
-		v, err := t.ev.Value(armjson.String(l.name))
-		if err != nil {
-			return loop{}, err
-		}
-		if s, ok := v.(armjson.String); ok && strings.EqualFold(string(s), name) {
-			l.name = string(s)
+	key := strings.ToLower(name)
+	for {
+		if l, ok := t.byName[key]; ok {
 			return l, nil
 		}
+		if len(t.unnamed) == 0 {
+			return loop{}, fmt.Errorf("the template has no variable %q", name)
+		}
+		l := t.unnamed[0]
+		t.unnamed = slices.Clip(t.unnamed[1:])
+		v, err := t.ev.Value(armjson.String(l.name))
+		if err != nil {
+			t.unnamed = slices.Insert(t.unnamed, 0, l) // what is behind it is not found either
+			return loop{}, err
+		}
+		s, _ := v.(armjson.String)
+		l.name = string(s)
+		if _, twice := t.byName[strings.ToLower(l.name)]; !twice {
+			t.byName[strings.ToLower(l.name)] = l
+		}
 	}
-	return loop{}, fmt.Errorf("the template has no variable %q", name)
 }
 
 // Declaration returns the value that a variable is declared with, or the count and
 // the input of the loop that declares it; nil if there is none.
 func (t *TemplateScope) Declaration(name string) (value, count, input Value) {
 	if !strings.EqualFold(name, "copy") {
-		if v, ok := Find(t.variables, name); ok {
+		if v, ok := t.ev.find(t.variables, name); ok {
 			return v, nil, nil
 		}
 	}

@@ -116,15 +116,56 @@ func Find(o *armjson.Object, name string) (Value, bool) {
 	return nil, false
 }
 
-// access evaluates base.name and base[index].
-func access(base, key Value) (Value, error) {
+// find is Find for objects of any size: of a large one an index is made, if what it is asked
+// for is not spelt as it is there.
+func (ev *Evaluator) find(o *armjson.Object, name string) (Value, bool) {
+	const small = 16
+	if o.Len() <= small {
+		return Find(o, name)
+	}
+	if v, ok := o.Get(name); ok {
+		return v, true
+	}
+	i, ok := ev.budget.folded.of(o)[upper(name)]
+	if !ok {
+		return nil, false
+	}
+	return o.At(i).Value, true
+}
+
+// foldIndexes holds indexes of objects by names whose case does not count.
+type foldIndexes struct {
+	indexes map[*armjson.Object]map[string]int
+	size    int
+}
+
+// maxFolded is how many members the indexes hold that are kept.
+const maxFolded = 1 << 20
+
+func (f *foldIndexes) of(o *armjson.Object) map[string]int {
+	if index, ok := f.indexes[o]; ok {
+		return index
+	}
+	if f.size += o.Len(); f.indexes == nil || f.size > maxFolded {
+		f.indexes, f.size = map[*armjson.Object]map[string]int{}, o.Len()
+	}
+	index := make(map[string]int, o.Len())
+	for i := o.Len() - 1; i >= 0; i-- { // the first of a name counts
+		index[upper(o.At(i).Key)] = i
+	}
+	f.indexes[o] = index
+	return index
+}
+
+// plainAccess evaluates base.name and base[index].
+func (ev *Evaluator) plainAccess(base, key Value) (Value, error) {
 	switch b := base.(type) {
 	case *armjson.Object:
 		name, ok := key.(armjson.String)
 		if !ok {
 			return nil, fmt.Errorf("an object is accessed with %s, not a property's name", describe(key))
 		}
-		if v, ok := Find(b, string(name)); ok {
+		if v, ok := ev.find(b, string(name)); ok {
 			return v, nil
 		}
 		return nil, fmt.Errorf("the object has no property %q%s", string(name), available(b))

@@ -15,6 +15,7 @@ type expander struct {
 	limits  Limits
 	result  *Result
 	count   int // resources and modules so far
+	written int // bytes of what they are, when they are written
 	byID    map[string]*Resource
 	// tolerated holds the messages of errors that did not end the expansion.
 	tolerated map[string]bool
@@ -46,6 +47,7 @@ type deployment struct {
 	decls      []*declaration
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
+	byLoop     map[string]*declaration
 	outputs    []Output
 	outputsErr error
 	outputsAt  state
@@ -73,21 +75,23 @@ const (
 
 // DefaultLimits are far beyond what a deployment engine takes.
 var DefaultLimits = Limits{
-	Resources: 100_000, Copies: 10_000, Modules: 200,
-	Eval: eval.Limits{Steps: 50_000_000, Walk: 500_000_000, Size: 2 << 30, Depth: 20_000},
+	Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
+	Eval: eval.Limits{Steps: 50_000_000, Walk: 500_000_000, Size: 1 << 30, Depth: 20_000},
 }
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
 	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*schemas{}}
-	if x.limits.Resources == 0 {
-		x.limits.Resources = DefaultLimits.Resources
-	}
-	if x.limits.Copies == 0 {
-		x.limits.Copies = DefaultLimits.Copies
-	}
-	if x.limits.Modules == 0 {
-		x.limits.Modules = DefaultLimits.Modules
+	for _, l := range []struct {
+		of       *int
+		standard int
+	}{
+		{&x.limits.Resources, DefaultLimits.Resources}, {&x.limits.Copies, DefaultLimits.Copies}, {&x.limits.Modules, DefaultLimits.Modules},
+		{&x.limits.Text, DefaultLimits.Text}, {&x.limits.Edges, DefaultLimits.Edges},
+	} {
+		if *l.of == 0 {
+			*l.of = l.standard
+		}
 	}
 	if x.limits.Eval == (eval.Limits{}) {
 		x.limits.Eval = DefaultLimits.Eval
@@ -127,6 +131,17 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	}
 	x.link(root)
 	return x.result, nil
+}
+
+// room takes values from what may be written of all that is deployed. A large value takes little
+// memory as long as many resources share it, but each of them is compared and printed by itself.
+func (x *expander) room(values ...Value) error {
+	for _, v := range values {
+		if x.written += eval.Weight(v, x.limits.Text); x.written > x.limits.Text {
+			return eval.Limit(fmt.Errorf("with this, all that the template deploys takes more than %d MB when it is written", x.limits.Text>>20))
+		}
+	}
+	return nil
 }
 
 // rootParameter gives a parameter of the template its value from the options.
@@ -446,9 +461,15 @@ func (d *deployment) evaluateOutputs() ([]Output, error) {
 		if err != nil {
 			return nil, d.fail("output", name, err)
 		}
-		if value != nil {
-			out = append(out, Output{name, value})
+		if value == nil {
+			continue
 		}
+		if d.parent == nil {
+			if err := d.x.room(value); err != nil {
+				return nil, d.fail("output", name, err)
+			}
+		}
+		out = append(out, Output{name, value})
 	}
 	return out, nil
 }

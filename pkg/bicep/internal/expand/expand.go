@@ -84,6 +84,8 @@ type Limits struct {
 	Resources int // all in all, modules included; default 100,000
 	Copies    int // of one loop; default 10,000
 	Modules   int // how deep modules nest; default 200
+	Text      int // bytes of all that is deployed when it is written; default 64 MB
+	Edges     int // dependencies of resources on others; default 250,000
 	Eval      eval.Limits
 }
 
@@ -145,6 +147,8 @@ type Result struct {
 	Root *Module
 	// Outputs of the template, in order. Secure ones are marked.
 	Outputs []Output
+	// Crowded says that there are more dependencies than are noted.
+	Crowded bool
 	// Diagnostics say what could not be expanded, such as a linked template.
 	Diagnostics []Diagnostic
 }

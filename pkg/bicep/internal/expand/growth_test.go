@@ -89,6 +89,40 @@ var programs = map[string]func(n int) string{
 		return `{` + groupSchema + `, 'definitions': {'t': {'type': 'object', 'additionalProperties': {'$ref': '#/definitions/t'}, 'properties': {'list': {'type': 'array', 'items': {'type': 'securestring'}}}}}, 'parameters': {'p': {'$ref': '#/definitions/t',
 			'defaultValue': ` + deep + `{'list': [` + strings.Repeat("'x', ", 4*n) + `'x']}` + strings.Repeat("}", 50) + `}}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[parameters(` + "`p`" + `)]'}}}}`
 	},
+	"names in another case": func(n int) string {
+		var b, uses strings.Builder
+		for i := range 4 * n {
+			fmt.Fprintf(&b, ", 'key%d': 1", i)
+			fmt.Fprintf(&uses, ", '[variables(`o`).KEY%d]'", i)
+		}
+		return `{` + groupSchema + `, 'variables': {'o': {` + b.String()[2:] + `}}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': [` + uses.String()[2:] + `]}}}}`
+	},
+	"loops of variables": func(n int) string {
+		var b strings.Builder
+		for i := range 4 * n {
+			fmt.Fprintf(&b, ", {'name': 'v%d', 'count': 1, 'input': 'x'}", i)
+		}
+		return `{` + groupSchema + `, 'variables': {'copy': [` + b.String()[2:] + `]}, 'resources': {}}`
+	},
+	"outputs of a module": func(n int) string {
+		var b, uses strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'o%d': {'type': 'int', 'value': 1}", i)
+			fmt.Fprintf(&uses, ", '[reference(`m`).outputs.o%d.value]'", i)
+		}
+		return `{` + groupSchema + `, 'resources': {'m': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {` + groupSchema + `, 'resources': {}, 'outputs': {` + b.String()[2:] + `}}}},
+			'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': [` + uses.String()[2:] + `]}}}}`
+	},
+	"properties of what is unknown": func(n int) string {
+		return `{` + groupSchema + `, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[reference(` + "`/a/b`, `1`)" + strings.Repeat(".a", 8*n) + `]'}}}}`
+	},
+	"a reference to what is named by a reference": func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, ", 'v%d': '[reference(concat(`/a/b/c/`, variables(`v%d`)), `1`).x]'", i+1, i)
+		}
+		return `{` + groupSchema + `, 'variables': {'v0': 'x'` + b.String() + `}, 'resources': {'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'p': '[variables(` + fmt.Sprintf("`v%d`", n) + `)]'}}}}`
+	},
 }
 
 // TestGrowth expands programs of a size and of four times that size. The time is
@@ -108,6 +142,7 @@ func TestGrowth(t *testing.T) {
 						require.NoError(t, err)
 						for _, r := range result.Resources {
 							_ = armjson.Text(expand.Printable(r.Body))
+							_ = expand.Reasons(r.Body)
 						}
 					}))
 				}

@@ -5,11 +5,15 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
 // link finds out what the resources and modules depend on.
 func (x *expander) link(root *deployment) {
 	for _, r := range x.result.Resources {
+		if x.full() {
+			break
+		}
 		if id, ok := Known(r.ID); ok {
 			x.linkUp(r, id)
 		}
@@ -18,7 +22,12 @@ func (x *expander) link(root *deployment) {
 		}
 	}
 	root.link()
+	x.result.Crowded = x.full()
 }
+
+// full reports whether no more dependencies are noted. Each is written with the name of the
+// other end, which may be long.
+func (x *expander) full() bool { return len(x.edges) > x.limits.Edges || x.written > x.limits.Text }
 
 // linkUp finds the parent of a resource, and what it extends, by their IDs.
 func (x *expander) linkUp(r *Resource, id string) {
@@ -47,26 +56,41 @@ func lastTwo(id string) int {
 	return strings.LastIndexByte(id[:i], '/')
 }
 
-// edge is a dependency of a resource on another or on a module.
+// edge is a dependency of a resource or a module on another.
 type edge struct {
 	from, to *Resource
-	module   *Module
+	of, on   *Module
 }
 
-// depend notes a dependency once. What is more than dependsOn says counts.
+// depend notes a dependency of a resource once. What is more than dependsOn says counts.
 func (x *expander) depend(r *Resource, kind DependencyKind, to *Resource, m *Module) {
 	if to == r {
 		return
 	}
-	e := edge{r, to, m}
+	e := edge{from: r, to: to, on: m}
 	if i, ok := x.edges[e]; ok {
 		if kind != DependsOn {
 			r.Dependencies[i].Kind = kind
 		}
 		return
 	}
-	x.edges[e] = len(r.Dependencies)
-	r.Dependencies = append(r.Dependencies, Dependency{Kind: kind, Resource: to, Module: m})
+	if !x.full() {
+		x.edges[e] = len(r.Dependencies)
+		x.written += eval.Weight(r.Name, x.limits.Text)
+		if to != nil {
+			x.written += eval.Weight(to.Name, x.limits.Text)
+		}
+		r.Dependencies = append(r.Dependencies, Dependency{Kind: kind, Resource: to, Module: m})
+	}
+}
+
+// dependModule notes a dependency of a module once.
+func (x *expander) dependModule(m *Module, on Dependency) {
+	e := edge{of: m, to: on.Resource, on: on.Module}
+	if _, ok := x.edges[e]; !ok && !x.full() {
+		x.edges[e] = len(m.Dependencies)
+		m.Dependencies = append(m.Dependencies, on)
+	}
 }
 
 // link resolves dependsOn of all that a template declares, modules included.
@@ -79,6 +103,9 @@ func (d *deployment) link() {
 				continue
 			}
 			for _, e := range list {
+				if d.x.full() {
+					return
+				}
 				v, err := i.ev.Value(e)
 				if err != nil {
 					continue
@@ -87,7 +114,7 @@ func (d *deployment) link() {
 					switch {
 					case to.skipped:
 					case i.inner != nil:
-						i.inner.module.Dependencies = append(i.inner.module.Dependencies, to.dependency())
+						d.x.dependModule(i.inner.module, to.dependency())
 					case i.resource != nil:
 						t := to.dependency()
 						d.x.depend(i.resource, DependsOn, t.Resource, t.Module)
@@ -139,10 +166,16 @@ func (d *deployment) dependency(v Value) []*instance {
 	if r := d.x.byID[key]; r != nil && r.decl != nil {
 		return []*instance{{decl: r.decl, resource: r}}
 	}
-	for _, c := range d.decls { // the name of a loop
-		if c.loop != "" && strings.EqualFold(c.loop, key) {
-			return c.instances
+	if d.byLoop == nil {
+		d.byLoop = map[string]*declaration{}
+		for _, c := range d.decls {
+			if name := strings.ToLower(c.loop); name != "" && d.byLoop[name] == nil {
+				d.byLoop[name] = c
+			}
 		}
+	}
+	if c := d.byLoop[key]; c != nil {
+		return c.instances
 	}
 	return nil
 }

@@ -293,6 +293,13 @@ func (i *instance) outputs(secure bool) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	made := &i.referred
+	if secure {
+		made = &i.revealed
+	}
+	if *made != nil {
+		return *made, nil
+	}
 	out := armjson.NewObject()
 	for _, o := range list {
 		switch {
@@ -302,6 +309,7 @@ func (i *instance) outputs(secure bool) (Value, error) {
 			out.Set(o.Name, armjson.NewObject(armjson.Member{Key: "value", Value: o.Value}))
 		}
 	}
+	*made = out
 	return out, nil
 }
 

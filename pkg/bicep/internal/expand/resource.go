@@ -34,6 +34,9 @@ type instance struct {
 	at      state
 	err     error
 	skipped bool // its condition is false
+
+	// The outputs of a deployment, as reference() has them and with the values of secure ones.
+	referred, revealed *armjson.Object
 }
 
 const deploymentType = "microsoft.resources/deployments"
@@ -601,7 +604,10 @@ func (i *instance) evaluate() error {
 		if r.Body == nil {
 			r.Body = armjson.NewObject()
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies)
 	}
 	r.Decorators = decorators(i.decl.body)
 	r.Body = armjson.NewObject()
@@ -615,7 +621,7 @@ func (i *instance) evaluate() error {
 		}
 		r.Body.Set(k, v)
 	}
-	return nil
+	return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies)
 }
 
 // decorators returns what a resource asks of the deployment engine.

@@ -39,17 +39,17 @@ func (d *deployment) value(ev *eval.Evaluator, v Value, kind, name string) (Valu
 	if err == nil || !d.x.tolerate(d.fail(kind, name, err)) {
 		return r, err
 	}
+	return d.parts(ev, v, kind, name)
+}
+
+// parts evaluates the parts of a value that fails, each by itself.
+func (d *deployment) parts(ev *eval.Evaluator, v Value, kind, name string) (Value, error) {
 	switch v := v.(type) {
-	case armjson.String:
-		if e, err := armexpr.Parse(string(v)); err == nil {
-			if c, ok := e.(*armexpr.Call); ok {
-				return eval.Raw(c), nil
-			}
-		}
 	case armjson.Array:
 		out := make(armjson.Array, len(v))
 		for i, x := range v {
-			if out[i], err = d.value(ev, x, kind, name); err != nil {
+			var err error
+			if out[i], err = d.parts(ev, x, kind, name); err != nil {
 				return nil, err
 			}
 		}
@@ -60,13 +60,24 @@ func (d *deployment) value(ev *eval.Evaluator, v Value, kind, name string) (Valu
 		}
 		out := armjson.NewObject()
 		for k, x := range v.All() {
-			y, err := d.value(ev, x, kind, name)
+			y, err := d.parts(ev, x, kind, name)
 			if err != nil {
 				return nil, err
 			}
 			out.Set(k, y)
 		}
 		return out, nil
+	}
+	r, err := ev.Value(v)
+	if err == nil || !d.x.tolerate(d.fail(kind, name, err)) {
+		return r, err
+	}
+	if s, ok := v.(armjson.String); ok {
+		if e, err := armexpr.Parse(string(s)); err == nil {
+			if c, ok := e.(*armexpr.Call); ok {
+				return eval.Raw(c), nil
+			}
+		}
 	}
 	return failing(err), nil
 }

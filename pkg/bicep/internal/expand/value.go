@@ -200,28 +200,30 @@ type Cause struct {
 func Reasons(v Value) []Cause {
 	var list []Cause
 	seen := map[string]bool{}
-	nodes := 0
 	absent := map[string]ReasonKind{}
 	eval.Sources(func(source any) {
 		if a, ok := source.(*absence); ok {
 			absent[a.name] = a.why
 		}
 	}, v)
+	visited := map[*armexpr.Call]bool{} // expressions share parts
 	var expr func(e armexpr.Expr)
 	expr = func(e armexpr.Expr) {
 		c, ok := e.(*armexpr.Call)
-		if nodes++; !ok || nodes > 10_000 {
+		if !ok || visited[c] {
 			return
 		}
+		visited[c] = true
 		if cause, ok := causeOf(c); ok {
+			shown := c
 			if cause.Kind == NoValue { // or it has one that is secure
 				name, _ := c.Args[0].(armexpr.Str)
 				if cause.Kind, ok = absent[string(name)]; !ok {
 					return
 				}
-				cause.Call = string(armexpr.AppendInner(nil, armexpr.Fn("parameters", name)))
+				shown = armexpr.Fn("parameters", name)
 			}
-			if !seen[cause.Call] {
+			if cause.Call = callText(shown); !seen[cause.Call] {
 				seen[cause.Call] = true
 				list = append(list, cause)
 			}
@@ -252,6 +254,17 @@ func Reasons(v Value) []Cause {
 	return list
 }
 
+// callText returns the text of a call, as far as people read it: each call of a long chain has
+// all before it in its arguments.
+func callText(c *armexpr.Call) string {
+	const longest = 1000
+	text := armexpr.AppendSome(nil, c, longest)
+	if len(text) <= longest {
+		return string(text)
+	}
+	return strings.ToValidUTF8(string(text[:longest]), "") + "…"
+}
+
 // contextOptions say which option makes a property of the context known.
 var contextOptions = map[string]string{
 	"resourcegroup().name": "resource-group", "resourcegroup().id": "subscription-id", "resourcegroup().location": "location",
@@ -260,9 +273,11 @@ var contextOptions = map[string]string{
 	"deployment().name": "deployment-name", "deployment().location": "location",
 }
 
+// causeOf tells whether a call is a reason why a value is unknown. The text of the call is
+// left to the caller.
 func causeOf(c *armexpr.Call) (Cause, bool) {
 	name := strings.ToLower(c.Name)
-	cause := Cause{Call: string(armexpr.AppendInner(nil, c))}
+	var cause Cause
 	switch {
 	case name == "reference" || name == "references" || name == "resourceinfo":
 		cause.Kind = Runtime
@@ -281,7 +296,7 @@ func causeOf(c *armexpr.Call) (Cause, bool) {
 		cause.Kind = Input
 	case name == "resourcegroup" || name == "subscription" || name == "tenant" || name == "managementgroup" || name == "deployment" || name == "environment" || name == "deployer":
 		cause.Kind = Place
-		cause.Option = contextOptions[strings.ToLower(cause.Call)]
+		cause.Option = contextOptions[strings.ToLower(callText(c))]
 	case name == "resourceid" || name == "subscriptionresourceid" || name == "managementgroupresourceid":
 		for _, a := range c.Args {
 			if _, ok := a.(armexpr.Str); !ok {

@@ -1,0 +1,75 @@
+package expand_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+)
+
+// Values are shared, so a program of a few kilobytes can deploy what takes gigabytes when it
+// is compared or printed. The resource that goes too far is named.
+func TestWhatIsDeployedIsBounded(t *testing.T) {
+	t.Parallel()
+	doubled := "'v0': '[reference(`/a/b/c/d`, `1`).x]'"
+	for i := range 14 {
+		doubled += fmt.Sprintf(", 'v%d': '[concat(variables(`v%d`), variables(`v%[2]d`))]'", i+1, i)
+	}
+	for name, c := range map[string]struct{ variables, member string }{
+		"an expression":           {doubled, "'tags': {'x': '[variables(`v14`)]'}"},
+		"an array":                {"'v': '[range(0, 10000)]'", "'tags': {'x': '[variables(`v`)]'}"},
+		"an array as an argument": {"'v': '[range(0, 10000)]'", "'tags': {'x': '[variables(`v`)[reference(`/a/b/c/d`, `1`).x]]'}"},
+		"a condition":             {doubled, "'condition': '[equals(variables(`v14`), 1)]'"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var resources strings.Builder
+			for i := range 4000 {
+				fmt.Fprintf(&resources, ", 'r%d': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'n%[1]d', %s}", i, c.member)
+			}
+			template := parse(t, `{`+groupSchema+`, 'variables': {`+c.variables+`}, 'resources': {`+resources.String()[2:]+`}}`)
+			_, err := expand.Expand(template, expand.Options{Context: inGroup, Tolerant: true})
+			require.ErrorContains(t, err, "all that the template deploys takes more than 64 MB when it is written")
+			require.True(t, eval.Exhausted(err))
+			var e *expand.Error
+			require.ErrorAs(t, err, &e)
+			require.Regexp(t, `^r\d+$`, e.Name)
+		})
+	}
+}
+
+// A secret has a value, so the expression that it is shown as may be cut.
+func TestASecretThatGrowsIsNotTooLarge(t *testing.T) {
+	t.Parallel()
+	variables := "'v0': '[parameters(`pw`)]'"
+	for i := range 20 {
+		variables += fmt.Sprintf(", 'v%d': '[concat(variables(`v%d`), variables(`v%[2]d`))]'", i+1, i)
+	}
+	template := parse(t, `{`+groupSchema+`, 'parameters': {'pw': {'type': 'securestring'}}, 'variables': {`+variables+`}, 'resources': {
+		'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'a', 'tags': {'x': '[variables(`+"`v20`"+`)]', 'many': ['[concat(`+strings.Repeat("variables(`v10`), ", 500)+"`x`"+`)]']}}}}`)
+	result, err := expand.Expand(template, expand.Options{Context: inGroup, Parameters: map[string]expand.Parameter{"pw": {Value: armjson.String("CANARY")}}})
+	require.NoError(t, err)
+	tags, _ := result.Resources[0].Body.Get("tags")
+	text := armjson.Text(expand.Printable(tags))
+	require.NotContains(t, text, "CANARY")
+	require.Contains(t, text, "concat('…')")
+	require.Less(t, len(text), 100_000)
+	x, _ := expand.Plain(tags).(*armjson.Object).Get("x")
+	require.Equal(t, armjson.String(strings.Repeat("CANARY", 1<<20)), x)
+}
+
+// Two loops of 5,000 have 25 million dependencies on each other.
+func TestDependenciesAreBounded(t *testing.T) {
+	t.Parallel()
+	loop := "{'copy': {'name': 'a', 'count': 5000}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(`%s{0}`, copyIndex())]', 'dependsOn': [%s]}"
+	template := parse(t, `{`+groupSchema+`, 'resources': {'a': `+fmt.Sprintf(loop, "a", "")+`, 'b': `+fmt.Sprintf(loop, "b", "'a'")+`}}`)
+	result, err := expand.Expand(template, expand.Options{Context: inGroup})
+	require.NoError(t, err)
+	require.True(t, result.Crowded)
+	require.Len(t, result.Resources, 10_000)
+}
