@@ -34,7 +34,9 @@ type app struct {
 	quiet          bool // --quiet: stderr gets errors only
 	allFlags       bool // --help --all
 
-	workspace *bicep.Workspace // what is known from the run before, with --watch
+	// With --watch:
+	workspace *bicep.Workspace // what is known from the run before
+	changing  *burst           // the changes that the run is for; nil in the first one
 
 	// What --format json prints at the end; see answer.go.
 	form     string // the value of --format

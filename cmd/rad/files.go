@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -145,7 +146,7 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 			return err
 		}
 	}
-	temporary := filepath.Join(filepath.Dir(name), ".rad-"+rand.Text()+".tmp")
+	temporary := filepath.Join(filepath.Dir(name), temporaryName())
 	f, err := folder.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -169,6 +170,14 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 		err = folder.Rename(temporary, name)
 	}
 	return err
+}
+
+// temporaryName returns the name of a file that exists while another one is written.
+func temporaryName() string { return ".rad-" + rand.Text() + ".tmp" }
+
+// isTemporary reports whether temporaryName made a name.
+func isTemporary(name string) bool {
+	return strings.HasPrefix(name, ".rad-") && strings.HasSuffix(name, ".tmp")
 }
 
 // holds reports whether a file holds just this content.

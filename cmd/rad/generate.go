@@ -213,7 +213,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return files, err
 	}
-	if o.outfile != "-" && !o.check && o.diff == "" {
+	if o.outfile != "-" && !o.check && o.diff == "" && (a.changing == nil || !a.changing.again) {
 		what := "DeploymentTemplate resource"
 		if k := g.objectTarget(tasks[0]); k != nil {
 			what = k.what
@@ -222,12 +222,19 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	files = append(files, g.folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
-	for _, r := range outcomes {
-		files = append(files, r.files...)
-		if o.watch && r.reads != nil {
-			files = append(files, r.reads.looked()...)
-		}
+	if a.changing.hasChanged(c.Context()) {
+		return files, errChanged
 	}
+	made := outcomes
+	defer func() { // after the manifests were written
+		for _, r := range made {
+			files = append(files, r.files...)
+			if o.watch && r.reads != nil {
+				files = append(files, r.reads.looked()...)
+				files = append(files, r.reads.folders()...)
+			}
+		}
+	}()
 	if err := c.Context().Err(); err != nil {
 		return files, err
 	}

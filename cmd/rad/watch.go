@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,16 +18,26 @@ import (
 )
 
 // watchEvery is how often --watch looks at its files where the system does not report
-// changes: some network file systems, and files whose folder does not exist.
-const watchEvery = 250 * time.Millisecond
+// changes: some network file systems, and files whose folder does not exist. Looking takes
+// at most a twentieth of the time.
+const (
+	watchEvery = 250 * time.Millisecond
+	watchShare = 20
+)
 
-// settleTime is how long a file that was replaced may be absent or empty, in steps of
-// settleStep: some editors delete a file and then give a new one its name, and a file that
+// After a change, no file may change for settleTime until the new output is shown: changes
+// often come several at a time. The work begins after settleStep already, and is thrown away
+// if there are more. A file that was replaced may be absent or empty for at most settleEnd:
+// some editors delete a file and then give a new one its name, and a file that
 // is written over is empty for a moment.
 const (
-	settleTime = 2 * time.Second
-	settleStep = 5 * time.Millisecond
+	settleStep = time.Millisecond
+	settleTime = 5 * time.Millisecond
+	settleEnd  = 2 * time.Second
 )
+
+// errChanged ends a run whose files changed after it had begun, before it shows anything.
+var errChanged = errors.New("files have changed")
 
 // watch runs the work, and again whenever one of the files that it depends on, or looked
 // for, changes, until it is interrupted. Mistakes do not end it. What the compiler knows of
@@ -44,6 +55,10 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if errors.Is(err, errChanged) {
+			earlier = a.changing.now.clone()
+			continue
+		}
 		a.workspace.Sweep()
 		if err != nil {
 			if len(files) == 0 {
@@ -56,46 +71,87 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 				a.tell("Error: %s", err)
 			}
 		}
-		changes.expect(files)
-		before := statesOf(files)
-		for f, s := range earlier {
-			if _, ok := before[f]; ok {
-				before[f] = s
-			}
-		}
-		known = files
 		if err == nil {
 			a.say("Watching for changes; interrupt to stop.")
 		} else {
 			a.say("Watching for changes, to try again; interrupt to stop.")
 		}
+		slices.Sort(files)
+		files = slices.Compact(files)
+		known = files
+		changes.expect(files)
 		now := statesOf(files)
+		before := now.clone()
+		for f, s := range earlier {
+			if _, ok := before[f]; ok {
+				before[f] = s
+			}
+		}
 		for now.same(before) {
-			if !changes.wait(ctx) {
+			if _, ok := changes.wait(ctx, changes.every, now); !ok {
 				return ctx.Err()
 			}
-			now = statesOf(files)
 		}
-		earlier = settle(ctx, files, before, now)
+		a.changing = &burst{changes: changes, before: before, now: now, last: time.Now(), end: time.Now().Add(settleEnd)}
+		a.changing.settle(ctx)
+		earlier = now.clone()
 	}
 }
 
-// settle waits until no file changes any more, and none that had content is absent or
-// empty. It returns the states in the end.
-func settle(ctx context.Context, files []string, before, now states) states {
-	for end := time.Now().Add(settleTime); time.Now().Before(end); {
-		select {
-		case <-ctx.Done():
-			return now
-		case <-time.After(settleStep):
-		}
-		last := now
-		now = statesOf(files)
-		if now.same(last) && !slices.ContainsFunc(files, func(f string) bool { return size(now[f]) == 0 && size(before[f]) > 0 }) {
-			break
+// burst is a number of changes that come one after the other.
+type burst struct {
+	changes     *changes
+	before, now states
+	last        time.Time // when something was seen to change
+	end         time.Time // when the burst is over, whatever changes
+	again       bool      // the work was thrown away
+}
+
+// settle waits until no file changes, and none that had content is absent or empty.
+func (b *burst) settle(ctx context.Context) {
+	for b.goesOn(ctx, settleStep) || b.isHalfDone() {
+		if ctx.Err() != nil || time.Now().After(b.end) {
+			return
 		}
 	}
-	return now
+}
+
+// goesOn waits for a time, and reports whether a file has changed since it was looked at.
+func (b *burst) goesOn(ctx context.Context, d time.Duration) bool {
+	any := false
+	for end := time.Now().Add(d); ; {
+		changed, ok := b.changes.wait(ctx, time.Until(end), b.now)
+		if changed {
+			any, b.last = true, time.Now()
+		}
+		if !ok || !time.Now().Before(end) {
+			return any
+		}
+	}
+}
+
+// isHalfDone reports whether a file that had content is absent or empty.
+func (b *burst) isHalfDone() bool {
+	for f := range b.changes.touched {
+		if b.now[f].isEmpty() && !b.before[f].isEmpty() {
+			return true
+		}
+	}
+	return false
+}
+
+// hasChanged reports whether a file has changed since the work began. It waits until the
+// last change is old enough.
+func (b *burst) hasChanged(ctx context.Context) bool {
+	if b == nil || time.Now().After(b.end) {
+		return false
+	}
+	if !b.goesOn(ctx, max(0, settleTime-time.Since(b.last))) {
+		return false
+	}
+	b.settle(ctx)
+	b.again = true
+	return true
 }
 
 // changes waits for changes in folders. Where the system does not report them, a wait ends
@@ -103,7 +159,9 @@ func settle(ctx context.Context, files []string, before, now states) states {
 type changes struct {
 	watcher *fsnotify.Watcher // nil if there is none
 	folders map[string]bool   // that are watched
-	files   map[string]bool   // that count
+	files   map[string]string // that count, by the names that events have
+	every   time.Duration     // how often to look at all of them
+	touched map[string]bool   // the files that changed since expect was called
 }
 
 func newChanges() *changes {
@@ -111,7 +169,7 @@ func newChanges() *changes {
 	if err != nil {
 		w = nil
 	}
-	return &changes{watcher: w, folders: map[string]bool{}}
+	return &changes{watcher: w, folders: map[string]bool{}, every: watchEvery}
 }
 
 func (c *changes) close() {
@@ -123,14 +181,15 @@ func (c *changes) close() {
 // expect says which files may change. Folders are watched, and not files, since a file that
 // is replaced is another one afterwards.
 func (c *changes) expect(files []string) {
-	if c.watcher == nil {
-		return
-	}
 	folders := map[string]bool{}
-	c.files = make(map[string]bool, len(files))
+	c.touched = map[string]bool{}
+	c.files = make(map[string]string, len(files))
 	for _, f := range files {
 		folders[filepath.Dir(f)] = true
-		c.files[filepath.Clean(f)] = true
+		c.files[filepath.Clean(f)] = f
+	}
+	if c.watcher == nil {
+		return
 	}
 	for f := range c.folders {
 		if !folders[f] {
@@ -146,28 +205,59 @@ func (c *changes) expect(files []string) {
 	}
 }
 
-// wait returns when something may have changed, and whether the work is to go on.
-func (c *changes) wait(ctx context.Context) bool {
+// wait waits until something may have changed, or until the time is over, and brings the
+// states of the files up to date. It reports whether one of them has changed, and whether the
+// work is to go on. Files that have changed before are looked at in any case, and all of
+// them after a long wait.
+func (c *changes) wait(ctx context.Context, d time.Duration, now states) (changed, ok bool) {
 	var events chan fsnotify.Event
 	var errs chan error
 	if c.watcher != nil {
 		events, errs = c.watcher.Events, c.watcher.Errors
 	}
-	look := time.After(watchEvery)
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case e := <-events:
-			if c.files[filepath.Clean(e.Name)] {
-				return true
+	over := time.After(d)
+	all, heard := false, false
+	note := func(e fsnotify.Event) {
+		name := filepath.Clean(e.Name)
+		if c.folders[name] { // it was moved or removed
+			all, heard = true, true
+		}
+		for _, name := range [...]string{name, filepath.Dir(name)} { // what is listed may be a folder
+			if f, ok := c.files[name]; ok {
+				c.touched[f], heard = true, true
 			}
-		case <-errs: // such as too many events at a time
-			return true
-		case <-look:
-			return true
 		}
 	}
+	for !heard {
+		select {
+		case <-ctx.Done():
+			return false, false
+		case e := <-events:
+			note(e)
+		case <-errs: // such as too many events at a time
+			all, heard = true, true
+		case <-over:
+			all, heard = all || d >= watchEvery, true
+		}
+	}
+	for more := true; more; { // what has been reported meanwhile
+		select {
+		case e := <-events:
+			note(e)
+		default:
+			more = false
+		}
+	}
+	if !all {
+		return len(now.update(maps.Keys(c.touched))) > 0, true
+	}
+	start := time.Now()
+	list := now.update(slices.Values(slices.Collect(maps.Keys(now))))
+	c.every = max(watchEvery, watchShare*time.Since(start))
+	for _, f := range list {
+		c.touched[f] = true
+	}
+	return len(list) > 0, true
 }
 
 // awaited returns the files whose appearance or change can help a run that failed before
@@ -202,35 +292,69 @@ func awaited(args []string, folder string, err error) []string {
 	}
 }
 
-// states are those of files, by name. A file that is absent has the state nil.
-type states map[string]fs.FileInfo
+// fileState is what is seen of a file without reading it. That of an absent file is the zero
+// value.
+type fileState struct {
+	info  fs.FileInfo
+	names string // of what is in a folder
+}
+
+func stateOf(name string) (s fileState) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return s
+	}
+	s.info = info
+	if info.IsDir() {
+		// Its times change with every file that is written in it, such as the output.
+		entries, _ := os.ReadDir(name)
+		var names strings.Builder
+		for _, e := range entries {
+			if !isTemporary(e.Name()) {
+				names.WriteString(e.Name() + "/")
+			}
+		}
+		s.names = names.String()
+	}
+	return s
+}
+
+func (s fileState) same(other fileState) bool {
+	if s.info == nil || other.info == nil {
+		return s.info == nil && other.info == nil
+	}
+	if s.info.IsDir() && other.info.IsDir() {
+		return s.names == other.names && os.SameFile(s.info, other.info)
+	}
+	return s.info.Size() == other.info.Size() && s.info.ModTime().Equal(other.info.ModTime()) && os.SameFile(s.info, other.info)
+}
+
+// isEmpty reports whether a file is absent or has no content.
+func (s fileState) isEmpty() bool { return s.info == nil || !s.info.IsDir() && s.info.Size() == 0 }
+
+// states are those of files, by name.
+type states map[string]fileState
 
 func statesOf(files []string) states {
 	out := make(states, len(files))
-	for _, f := range files {
-		info, err := os.Stat(f)
-		if err != nil {
-			info = nil
-		}
-		out[f] = info
-	}
+	out.update(slices.Values(files))
 	return out
 }
 
-// same reports whether two lists of states are of the same files in the same states.
-func (s states) same(other states) bool {
-	return maps.EqualFunc(s, other, func(a, b fs.FileInfo) bool {
-		if a == nil || b == nil {
-			return a == nil && b == nil
+// update looks at files, and returns those whose state has changed.
+func (s states) update(files iter.Seq[string]) (changed []string) {
+	for f := range files {
+		if now := stateOf(f); !now.same(s[f]) {
+			s[f] = now
+			changed = append(changed, f)
+		} else if _, known := s[f]; !known {
+			s[f] = now
 		}
-		return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
-	})
+	}
+	return changed
 }
 
-// size returns the size of a file, 0 if it is absent.
-func size(info fs.FileInfo) int64 {
-	if info == nil {
-		return 0
-	}
-	return info.Size()
-}
+func (s states) clone() states { return maps.Clone(s) }
+
+// same reports whether two lists of states are of the same files in the same states.
+func (s states) same(other states) bool { return maps.EqualFunc(s, other, fileState.same) }
