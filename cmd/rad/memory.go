@@ -42,6 +42,16 @@ func tuneMemory() {
 	})
 }
 
+// collectSoon collects garbage if the next collection is near, so that it does not come
+// while somebody waits for a result.
+func collectSoon() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/goal:bytes"}}
+	metrics.Read(heap)
+	if heap[0].Value.Uint64() > heap[1].Value.Uint64()/10*7 {
+		runtime.GC()
+	}
+}
+
 // growStack gives the calling goroutine a stack that is large enough for most compiles. A
 // stack that grows as it is needed doubles a few times, and is copied each time.
 //

@@ -36,6 +36,9 @@ const (
 	settleEnd  = 2 * time.Second
 )
 
+// idleTime is how long nothing must change before memory is collected.
+const idleTime = 100 * time.Millisecond
+
 // errChanged ends a run whose files changed after it had begun, before it shows anything.
 var errChanged = errors.New("files have changed")
 
@@ -87,9 +90,12 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 				before[f] = s
 			}
 		}
-		for now.same(before) {
-			if _, ok := changes.wait(ctx, changes.every, now); !ok {
+		for d := idleTime; now.same(before); d = changes.every {
+			if _, ok := changes.wait(ctx, d, now); !ok {
 				return ctx.Err()
+			}
+			if d == idleTime && now.same(before) {
+				collectSoon()
 			}
 		}
 		a.changing = &burst{changes: changes, before: before, now: now, last: time.Now(), end: time.Now().Add(settleEnd)}
