@@ -18,6 +18,8 @@ type resource struct {
 	kind     string // without its version
 	name     string // "" where it is not known
 	existing bool
+	// likely is the name that a resource has if it is deployed, where name is not known.
+	likely string
 }
 
 // ResourceName is the type of a resource, without its version, and its name.
@@ -73,12 +75,42 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 		if existing, _ := r.Get("existing"); existing == armjson.Bool(true) {
 			one.existing = true
 		}
-		one.name = know(text(r, "name"))
+		name := text(r, "name")
 		if r.Find("import") >= 0 || r.Find("extension") >= 0 {
-			one.name = know(text(r.Object("properties"), "name"))
+			name = text(r.Object("properties"), "name")
+		}
+		if one.name = know(name); one.name == "" {
+			one.likely = formatted(name, know)
 		}
 		f(one)
 	})
+}
+
+// formatted returns the value of a call of format that puts known parameters and variables
+// into a text, as most names do that are computed. It returns "" for all else.
+func formatted(expression string, know func(string) string) string {
+	rest, ok := strings.CutPrefix(expression, "[format('")
+	layout, rest, closed := strings.Cut(rest, "'")
+	if !ok || !closed {
+		return ""
+	}
+	var replace []string
+	for i := 0; rest != ")]"; i++ {
+		if rest, ok = strings.CutPrefix(rest, ", "); !ok {
+			return ""
+		}
+		argument, behind, ok := strings.Cut(rest, ")")
+		value := know("[" + argument + ")]")
+		if !ok || value == "" {
+			return ""
+		}
+		replace, rest = append(replace, fmt.Sprintf("{%d}", i), value), behind
+	}
+	name := strings.NewReplacer(replace...).Replace(layout)
+	if strings.ContainsAny(name, "{}") { // such as {0:D3}
+		return ""
+	}
+	return name
 }
 
 func isRadiusKind(kind string) bool {
@@ -111,7 +143,9 @@ func (m *Manifest) checkResources(o *Options) error {
 		}
 		switch {
 		case isRadiusKind(r.kind):
-			computed = computed || r.name == ""
+			if r.name == "" && (r.likely == "" || checkResourceName(resource{kind: r.kind, name: r.likely}, o.Target) != nil) {
+				computed = true // it may not be deployed, which only an expansion tells
+			}
 			if !secret[r.name] {
 				if err := checkResourceName(r, o.Target); err != nil {
 					wrong = append(wrong, err)

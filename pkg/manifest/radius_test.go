@@ -65,6 +65,38 @@ func TestResourceNames(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestComputedNames: the names of a program are computed only if one of them may be wrong.
+func TestComputedNames(t *testing.T) {
+	t.Parallel()
+	for name, simple := range map[string]bool{
+		"[format('{0}-web', parameters('app'))]":                        true,
+		"[format('{0}{1}{0}', parameters('app'), variables('suffix'))]": true,
+		"[format('web')]":                             true,
+		"[format('{0}_web', parameters('app'))]":      false, // wrong, if it is deployed
+		"[format('{0}-web', parameters('n'))]":        false,
+		"[format('{0}', parameters('none'))]":         false,
+		"[format('{0}', variables('computed'))]":      false,
+		"[format('{0:D3}', parameters('app'))]":       false,
+		"[format('{1}', parameters('app'))]":          false,
+		"[format('{{0}}', parameters('app'))]":        false,
+		"[format('it''s-{0}', parameters('app'))]":    false,
+		"[format('{0}', toLower(parameters('app')))]": false,
+		"[format('{0}', 'web')]":                      false,
+		"[format(parameters('app'))]":                 false,
+		"[toLower(format('{0}', parameters('app')))]": false,
+	} {
+		asked := false
+		resource := radiusResource("Applications.Core/containers", name)
+		template := `{"parameters": {"n": {"type": "string", "defaultValue": "by_default"}, "app": {"type": "string", "defaultValue": "shop"}}, "variables": {"suffix": "x", "computed": "[concat('a')]"}, "resources": {"a": ` + resource + `}}`
+		_, err := newManifest(manifest.Design, "{}", func(o *manifest.Options) {
+			o.Template = []byte(template)
+			o.Names = func() []manifest.ResourceName { asked = true; return nil }
+		})
+		require.NoError(t, err, name)
+		require.Equal(t, !simple, asked, name)
+	}
+}
+
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	for group, ok := range map[string]bool{"default": true, "A-1": true, strings.Repeat("g", 63): true, strings.Repeat("g", 64): false, "my_group": false, "1g": false, "g-": false, "g.h": false, "a/b": false} {
