@@ -34,6 +34,7 @@ type inliner struct {
 	*Analysis
 	decided map[bind.Declared]decision
 	current bind.Declared
+	now     decision // about current
 
 	// trace is set if the question is about one variable. Then path holds the names that lead
 	// to the reason.
@@ -55,15 +56,18 @@ func (in *inliner) below(n syntax.Node) { in.Model.Tree().WalkBelow(n, in.walk) 
 
 func findInlined(f *Analysis) *Inlined {
 	b := f.binding
-	in := newInliner(f, make(map[bind.Declared]decision, len(b.Vars)+len(b.Resources)))
+	in := newInliner(f, make(map[bind.Declared]decision, len(b.Vars)))
 	for _, v := range b.Vars {
 		in.visit(v.Stmt)
 	}
 	for _, p := range b.ParamAssigns {
 		in.declaration(p)
 	}
+	nested := len(b.DeclaredResources()) > len(b.Resources)
 	for _, r := range b.Resources {
-		in.visit(r.Stmt)
+		if nested || r.Stmt.IsExisting() {
+			in.visit(r.Stmt)
+		}
 	}
 	out := &Inlined{map[*bind.Var]bool{}, map[*bind.ParamAssign]bool{}, map[*bind.Resource]bool{}}
 	for s, d := range in.decided {
@@ -124,11 +128,16 @@ func (in *inliner) declare(s bind.Declared, n syntax.Node) {
 	if _, ok := in.decided[s]; ok {
 		return
 	}
-	outer := in.current
-	in.current = s
+	in.decide(s, func() { in.below(n) })
+}
+
+// decide visits what decides about a declaration.
+func (in *inliner) decide(s bind.Declared, visit func()) {
+	outer, before := in.current, in.now
+	in.current, in.now = s, keep
 	in.decided[s] = keep
-	in.below(n)
-	in.current = outer
+	visit()
+	in.current, in.now = outer, before
 }
 
 // declaration decides about what a symbol declares, which may be in another file.
@@ -163,29 +172,31 @@ func (in *inliner) resource(n *syntax.Resource) {
 	case in.belongsToInlined(r):
 		in.decided[s] = inline
 	default:
-		outer := in.current
-		in.current = s
-		in.decided[s] = keep
-		if body != nil {
-			for _, item := range body.Items {
-				p, ok := item.(*syntax.Property)
-				if !ok {
-					continue
-				}
-				switch key, _ := p.KeyName(); key {
-				case "dependsOn", "parent", "scope":
-				default:
-					in.below(p)
-				}
-			}
-		}
-		in.current = outer
+		in.decide(s, func() { in.properties(body) })
 	}
 	if body != nil {
 		for _, item := range body.Items {
 			if child, ok := item.(*syntax.Resource); ok {
 				in.resource(child)
 			}
+		}
+	}
+}
+
+// properties visits the properties of an existing resource that decide about it.
+func (in *inliner) properties(body *syntax.Object) {
+	if body == nil {
+		return
+	}
+	for _, item := range body.Items {
+		p, ok := item.(*syntax.Property)
+		if !ok {
+			continue
+		}
+		switch key, _ := p.KeyName(); key {
+		case "dependsOn", "parent", "scope":
+		default:
+			in.below(p)
 		}
 	}
 }
@@ -210,12 +221,12 @@ func (in *inliner) belongsToInlined(r *resources.Resource) bool {
 
 // settled reports that there is nothing left to decide about the current declaration.
 func (in *inliner) settled() bool {
-	return in.current == nil || in.decided[in.current] == inline
+	return in.current == nil || in.now == inline
 }
 
 func (in *inliner) set(d decision) {
-	if in.current != nil {
-		in.decided[in.current] = d
+	if in.current != nil && d != in.now {
+		in.now, in.decided[in.current] = d, d
 	}
 }
 
@@ -256,7 +267,7 @@ func (in *inliner) use(n *syntax.VarRef) {
 }
 
 func (in *inliner) useWhole() {
-	if in.decided[in.current] != skip {
+	if in.now != skip {
 		in.set(inline)
 	}
 }
@@ -277,7 +288,7 @@ func (in *inliner) depend(s bind.Declared, name string) {
 		}
 		in.path = in.path[:depth]
 	}
-	if d == inline || in.decided[in.current] == inline {
+	if d == inline || in.now == inline {
 		in.set(inline)
 	} else {
 		in.set(keep)

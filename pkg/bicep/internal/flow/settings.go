@@ -64,6 +64,7 @@ type found struct {
 func scan(m *check.Model) found {
 	var s found
 	b := m.Binding()
+	loops := hasLoops(b)
 	var dependsOn *syntax.Property // of the declaration last entered
 	m.Tree().Walk(m.Tree(), func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -84,7 +85,7 @@ func scan(m *check.Model) found {
 				return false
 			}
 		case *syntax.VarRef:
-			if bind.IsLoop(b.Symbol(n)) {
+			if loops && bind.IsLoop(b.Symbol(n)) {
 				switch parent, _ := b.Around(n); parent.(type) {
 				case *syntax.PropertyAccess, *syntax.Index:
 				default:
@@ -95,6 +96,12 @@ func scan(m *check.Model) found {
 		return true
 	})
 	return s
+}
+
+// hasLoops reports whether a resource or module is declared by a loop.
+func hasLoops(b *bind.Binding) bool {
+	return slices.ContainsFunc(b.DeclaredResources(), func(r *bind.Resource) bool { return bind.IsLoop(r) }) ||
+		slices.ContainsFunc(b.Modules, func(m *bind.Module) bool { return bind.IsLoop(m) })
 }
 
 func isThisCall(b *bind.Binding, n *syntax.InstanceCall) bool {

@@ -239,6 +239,9 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	if p := literal.Property(want.Name); p != nil {
 		value, key = p.Value, p.Key
 	}
+	if t := n.plainProperty(&c, value, got, want); t != nil {
+		return types.Property{Name: want.Name, Type: t, Flags: want.Flags}
+	}
 	inner := c
 	inner.skipErrors = true
 	if !c.skipConstant && want.Flags.Has(types.Constant) {
@@ -264,6 +267,25 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 		ref = n.deferPropertyType(inner, value, gotType, *want)
 	}
 	return types.Property{Name: want.Name, Type: ref, Flags: want.Flags}
+}
+
+// plainProperty returns the type of a property about whose value nothing can be said, and
+// nil for others.
+func (n *narrower) plainProperty(c *narrowing, value syntax.Node, got, want *types.Property) types.Type {
+	const restricted = types.Constant | types.ReadOnly | types.FallbackProperty | types.DisallowAny
+	t := want.Type.Type()
+	if want.Flags&restricted != 0 || !fitsWhole(value, got.Type.Type(), t) {
+		return nil
+	}
+	if acceptsImplicitNull(want.Flags, got.Type.Type()) {
+		if _, isAny := t.(*types.AnyType); isAny {
+			return nil
+		}
+		if c.resource {
+			return t // as of a choice with null: what is expected tells what the service will return
+		}
+	}
+	return n.narrowFitting(*c, value, got.Type.Type(), t)
 }
 
 // propertyType checks the value of a property against the property's type.
@@ -423,6 +445,9 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 		at := x
 		if written := literal.Property(p.Name); written != nil {
 			at = written.Value
+		}
+		if rest.Flags&(types.Constant|types.DisallowAny) == 0 && fitsWhole(at, p.Type.Type(), want) {
+			continue
 		}
 		inner := c
 		inner.skipErrors = true

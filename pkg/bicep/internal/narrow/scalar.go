@@ -71,6 +71,13 @@ func SurelyFits(actual, target types.Type) bool {
 	return false
 }
 
+// fitsWhole is SurelyFits for an expression that may be a variable, whose value is checked
+// where a type leaves that to be done.
+func fitsWhole(x syntax.Node, actual, target types.Type) bool {
+	_, isName := x.(*syntax.VarRef)
+	return !isName && SurelyFits(actual, target)
+}
+
 func greaterBound(a, b *int64) *int64 {
 	if a == nil || b != nil && *b > *a {
 		return b

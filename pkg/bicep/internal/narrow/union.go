@@ -68,6 +68,10 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 			continue
 		}
 		outOfQuestion = false
+		if isLiteral(actual) && isLiteral(t) {
+			viable, clean = append(viable, t), true // they are equal, so that there is nothing to try
+			continue
+		}
 		trial := n.try()
 		r := trial.end(t, trial.narrowTo(c, x, actual, t))
 		tried = append(tried, r)
@@ -100,4 +104,9 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 		n.report(diag.BCP070.At(x.Span(), actual.String(), target.String()))
 	}
 	return target
+}
+
+func isLiteral(t types.Type) bool {
+	_, ok := t.(*types.StringLiteral)
+	return ok
 }

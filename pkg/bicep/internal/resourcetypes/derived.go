@@ -1,6 +1,7 @@
 package resourcetypes
 
 import (
+	"maps"
 	"strconv"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -35,8 +36,16 @@ func (f *Finder) azure(ref *types.ResourceTypeReference) *types.Resource {
 // Check reports the derived types within a type of another file that cannot be resolved
 // here. All are reported at the place that uses the type.
 func (f *Finder) Check(r types.Ref, at source.Span, report diag.Sink) {
-	c := &derivedChecker{finder: f, at: at, report: report, visited: map[types.Type]bool{}}
+	c := &derivedChecker{finder: f, at: at, report: report}
 	c.ref(r)
+	if c.derived {
+		return
+	}
+	if f.plain == nil {
+		f.plain = c.visited
+	} else {
+		maps.Copy(f.plain, c.visited)
+	}
 }
 
 // derivedChecker checks the derived types within one type.
@@ -45,10 +54,12 @@ type derivedChecker struct {
 	at      source.Span
 	report  diag.Sink
 	visited map[types.Type]bool // each part is checked once
+	derived bool                // there is a derived type
 }
 
 func (c *derivedChecker) ref(r types.Ref) {
 	if u, ok := r.(*types.UnparsableDerived); ok {
+		c.derived = true
 		c.report(diag.BCP392.At(c.at, u.Text))
 		return
 	}
@@ -62,8 +73,11 @@ func (c *derivedChecker) typ(t types.Type) {
 	default:
 		return
 	}
-	if c.visited[t] {
+	if c.visited[t] || c.finder.plain[t] {
 		return
+	}
+	if c.visited == nil {
+		c.visited = map[types.Type]bool{}
 	}
 	c.visited[t] = true
 	switch t := t.(type) {
@@ -109,6 +123,7 @@ func (c *derivedChecker) typ(t types.Type) {
 
 // derivation follows the path into a resource type and reports a step that leads nowhere.
 func (c *derivedChecker) derivation(d *types.ResourceDerived) {
+	c.derived = true
 	r := c.finder.azure(d.TypeRef)
 	if r == nil || !r.Namespace.Resources.HasDefinedType(d.TypeRef) {
 		c.report(diag.BCP081.At(c.at, d.TypeRef.Name()))

@@ -21,6 +21,7 @@ type Finder struct {
 	binding    *bind.Binding
 	references map[string]*types.ResourceTypeReference // by their texts
 	derived    *types.DerivedResolver
+	plain      map[types.Type]bool // types that Check has found no derived types in
 }
 
 // New returns the finder of a file whose names are bound.

@@ -349,7 +349,7 @@ func (t *Object) Property(name string) *Property {
 		return t.base.Property(name)
 	}
 	ps := t.properties
-	if len(ps) <= 8 {
+	if len(ps) <= 16 {
 		for i := range ps {
 			if ps[i].Name == name {
 				return &ps[i]

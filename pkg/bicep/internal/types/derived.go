@@ -16,6 +16,10 @@ type DerivedResolver struct {
 
 // Resolve returns t with all derived types replaced. If there are none, it returns t.
 func (r *DerivedResolver) Resolve(t Type) Type {
+	switch t.(type) {
+	case *String, *StringLiteral, *Int, *IntLiteral, *Bool, *BoolLiteral, *AnyType, *NullType:
+		return t
+	}
 	if r.resolved == nil {
 		r.resolved, r.busy, r.open = map[Type]Type{}, map[Type]bool{}, map[Type]bool{}
 	}
