@@ -285,7 +285,7 @@ func sameTarget(a, b *task) bool {
 
 // shown returns a path relative to the top of the work tree.
 func (x *affecter) shown(path string) string {
-	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.dir, x.compile.bounds.real} {
+	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.dir, x.compile.bounds.resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			return slashed(rel)
 		}

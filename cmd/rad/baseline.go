@@ -49,8 +49,8 @@ func readBaseline(path string) (*baseline, error) {
 // fresh returns the findings that are not known.
 func (b *baseline) fresh(p *report.Printer, findings []report.Finding) []report.Finding {
 	var out []report.Finding
-	for i, print := range p.Fingerprints(findings) {
-		if print == "" || !b.prints[print] {
+	for i, fingerprint := range p.Fingerprints(findings) {
+		if fingerprint == "" || !b.prints[fingerprint] {
 			out = append(out, findings[i])
 		}
 	}
@@ -60,13 +60,13 @@ func (b *baseline) fresh(p *report.Printer, findings []report.Finding) []report.
 // writeBaseline writes the findings that concern a file as known.
 func writeBaseline(path string, p *report.Printer, findings []report.Finding) error {
 	b := baseline{Version: baselineVersion, Findings: []knownFinding{}}
-	for i, print := range p.Fingerprints(findings) {
-		if f := findings[i]; print != "" {
+	for i, fingerprint := range p.Fingerprints(findings) {
+		if f := findings[i]; fingerprint != "" {
 			name := f.Path
 			if rel, err := filepath.Rel(p.Base, f.Path); err == nil && filepath.IsLocal(rel) {
 				name = rel
 			}
-			b.Findings = append(b.Findings, knownFinding{print, filepath.ToSlash(name), f.Code, f.Message})
+			b.Findings = append(b.Findings, knownFinding{fingerprint, filepath.ToSlash(name), f.Code, f.Message})
 		}
 	}
 	var text bytes.Buffer

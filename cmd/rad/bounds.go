@@ -15,25 +15,25 @@ import (
 // folder of the entry file where there is none. A user may name files anywhere; what
 // the repository names, and every link that is in it, must stay within.
 type bounds struct {
-	dir  string // absolute, as it was named
-	real string // dir without links
+	dir      string // absolute, as it was named
+	resolved string // dir without links
 }
 
 // newBounds returns the bounds of a folder.
 func newBounds(dir string) bounds {
-	b := bounds{dir: dir, real: dir}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		b.real = real
+	b := bounds{dir: dir, resolved: dir}
+	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+		b.resolved = resolved
 	}
 	return b
 }
 
 // contains reports whether a path, whose links are followed already, is within.
-func (b bounds) contains(path string) bool { return within(b.real, path) || within(b.dir, path) }
+func (b bounds) contains(path string) bool { return within(b.resolved, path) || within(b.dir, path) }
 
 // relative returns the name of a path within the bounds, or the path.
 func (b bounds) relative(path string) string {
-	for _, dir := range [...]string{b.real, b.dir} {
+	for _, dir := range [...]string{b.resolved, b.dir} {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
@@ -93,21 +93,21 @@ func (b bounds) follow(path string) (string, error) {
 // own returns where a path leads that the repository names. It must be within the
 // bounds.
 func (b bounds) own(path string) (string, error) {
-	real, err := b.follow(path)
-	if err == nil && !b.contains(real) {
+	resolved, err := b.follow(path)
+	if err == nil && !b.contains(resolved) {
 		err = &source.OutsideError{Path: path, Root: b.dir}
 	}
-	return real, err
+	return resolved, err
 }
 
 // checkFolder refuses a folder that is written to if it, or a link in it, leads out of
 // the bounds.
 func (b bounds) checkFolder(dir string) error {
-	real, err := b.follow(dir)
-	if err != nil || !b.contains(real) {
+	resolved, err := b.follow(dir)
+	if err != nil || !b.contains(resolved) {
 		return err
 	}
-	return filepath.WalkDir(real, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(resolved, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -137,11 +137,11 @@ func readLink(name string) (target string, ok bool) {
 
 // stat describes a file that the user named, or that was derived from such a name.
 func (b bounds) stat(path string) (fs.FileInfo, error) {
-	real, err := b.follow(path)
+	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
 	}
-	return os.Stat(real)
+	return os.Stat(resolved)
 }
 
 // read reads a regular file that the user named, or a stream that is open already.
@@ -162,18 +162,18 @@ func (b bounds) read(path string) ([]byte, error) {
 
 // readFile reads a regular file.
 func (b bounds) readFile(path string) ([]byte, error) {
-	real, err := b.follow(path)
+	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
 	}
-	folder, rel, err := b.openFolder(real)
+	folder, rel, err := b.openFolder(resolved)
 	if err != nil {
-		return nil, named(path, err)
+		return nil, withPath(path, err)
 	}
 	defer folder.Close()
 	f, err := source.OpenRegularIn(folder, rel)
 	if err != nil {
-		return nil, named(path, err)
+		return nil, withPath(path, err)
 	}
 	defer f.Close()
 	return source.ReadRegular(f, path)
@@ -181,11 +181,11 @@ func (b bounds) readFile(path string) ([]byte, error) {
 
 // entries lists a folder.
 func (b bounds) entries(dir string) ([]fs.DirEntry, error) {
-	real, err := b.follow(dir)
+	resolved, err := b.follow(dir)
 	if err != nil {
 		return nil, err
 	}
-	return os.ReadDir(real)
+	return os.ReadDir(resolved)
 }
 
 // remove removes a file, and no link to one.
@@ -196,27 +196,27 @@ func (b bounds) remove(path string) error {
 	}
 	root, name, err := b.openFolder(filepath.Join(folder, filepath.Base(path)))
 	if err != nil {
-		return named(path, err)
+		return withPath(path, err)
 	}
 	defer root.Close()
-	return named(path, root.Remove(name))
+	return withPath(path, root.Remove(name))
 }
 
 // openFolder opens the folder below which a file is read or written, so that a link
 // that appears meanwhile leads nowhere else, and returns the file's name in it.
-func (b bounds) openFolder(real string) (*os.Root, string, error) {
-	for _, dir := range [...]string{b.real, b.dir} {
-		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) && rel != "." {
+func (b bounds) openFolder(resolved string) (*os.Root, string, error) {
+	for _, dir := range [...]string{b.resolved, b.dir} {
+		if rel, err := filepath.Rel(dir, resolved); err == nil && filepath.IsLocal(rel) && rel != "." {
 			root, err := os.OpenRoot(dir)
 			return root, rel, err
 		}
 	}
-	root, err := os.OpenRoot(filepath.Dir(real))
-	return root, filepath.Base(real), err
+	root, err := os.OpenRoot(filepath.Dir(resolved))
+	return root, filepath.Base(resolved), err
 }
 
-// named gives an error about a path the name that the user knows it by.
-func named(path string, err error) error {
+// withPath gives an error about a path the name that the user knows it by.
+func withPath(path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return &fs.PathError{Op: strings.TrimSuffix(p.Op, "at"), Path: path, Err: p.Err}

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// faulty stands for a fault anywhere in a run.
-type faulty struct{}
+// panicking stands for a fault anywhere in a run.
+type panicking struct{}
 
-func (faulty) Write([]byte) (int, error) { panic("oops") }
+func (panicking) Write([]byte) (int, error) { panic("oops") }
 
 // The drop-in commands end with status 1 for mistakes of the user, and with 70 for an
 // internal error.
@@ -23,7 +23,7 @@ func TestAFaultIsToldFromAMistakeByCommandsThatStandIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	if got := run(context.Background(), []string{"bicep", "build", file, "--stdout"}, strings.NewReader(""), faulty{}, &stderr); got != 70 {
+	if got := run(context.Background(), []string{"bicep", "build", file, "--stdout"}, strings.NewReader(""), panicking{}, &stderr); got != 70 {
 		t.Errorf("a fault ends in status %d, want 70: %s", got, &stderr)
 	}
 	if got := run(context.Background(), []string{"bicep", "build", file + "x", "--stdout"}, strings.NewReader(""), &bytes.Buffer{}, &stderr); got != 1 {

@@ -315,8 +315,8 @@ func readsAny(r *bicep.Result, written map[string]bool) bool {
 	}
 	return report.AnyError(r.Findings) || len(r.Folders) > 0 || slices.ContainsFunc(r.Files, func(path string) bool {
 		if ext := filepath.Ext(path); ext != ".bicep" && ext != ".bicepparam" {
-			if real, err := filepath.EvalSymlinks(path); err == nil {
-				path = real
+			if resolved, err := filepath.EvalSymlinks(path); err == nil {
+				path = resolved
 			}
 		}
 		return written[outputName(path)]

@@ -322,10 +322,10 @@ func TestOutputsDoNotEscape(t *testing.T) {
 		},
 	}
 	for _, output := range outputs {
-		for target, make := range targets {
+		for target, place := range targets {
 			w := newEscapeWorld(t)
 			w.write("repo/p.bicepparam", "using 'main.bicep'\nparam p = 'y'\n")
-			make(w, output.output)
+			place(w, output.output)
 			git := w.files(filepath.Join(w.repo, ".git"))
 			before := w.files(w.outside)
 			status, out := w.rad(w.args(output.args, "main.bicep")...)

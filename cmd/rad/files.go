@@ -91,22 +91,22 @@ func (b bounds) replace(path string, content []byte, mode fs.FileMode, durable b
 		return writeStream(f, content, err)
 	}
 	// A link stays one: what it points to is replaced.
-	real, err := b.follow(path)
+	resolved, err := b.follow(path)
 	if err != nil {
 		return err
 	}
-	folder, name, err := b.openFolder(real)
+	folder, name, err := b.openFolder(resolved)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(real), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(resolved), 0o777); err != nil {
 			return err
 		}
-		folder, name, err = b.openFolder(real)
+		folder, name, err = b.openFolder(resolved)
 	}
 	if err != nil {
-		return named(path, err)
+		return withPath(path, err)
 	}
 	defer folder.Close()
-	return named(path, replaceIn(folder, name, path, content, mode, durable))
+	return withPath(path, replaceIn(folder, name, path, content, mode, durable))
 }
 
 // replaceIn writes a file in an open folder beside the one that it replaces, and renames it.

@@ -115,9 +115,9 @@ func (a *app) conclude(ctx context.Context, command *cobra.Command, err error) i
 
 // commandLine returns the command tree, and the arguments as it takes them.
 func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
-	make := newRoot
+	newTree := newRoot
 	if a.asBicep {
-		make = newBicepRoot
+		newTree = newBicepRoot
 		if len(args) > 0 && strings.HasPrefix(args[0], "@") { // the command's name is in the file
 			var err error
 			if args, err = expandResponseFiles(args); err != nil {
@@ -129,7 +129,7 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 		args = append([]string{"help", "bicep"}, args[2:]...)
 	}
 	args = withoutAll(a, args)
-	root := make(a, args)
+	root := newTree(a, args)
 	args, err := respell(a, root, args)
 	return root, args, err
 }

@@ -54,7 +54,7 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 	if top == "" {
 		top = folder
 	}
-	if root != "" && !within(root, folder) && !within(newBounds(root).real, newBounds(folder).real) {
+	if root != "" && !within(root, folder) && !within(newBounds(root).resolved, newBounds(folder).resolved) {
 		return nil, nil // the folder is not in the root
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
@@ -108,7 +108,7 @@ func isTrusted(folder string, trusted []string) bool {
 		if one == "" || !filepath.IsAbs(one) {
 			continue
 		}
-		if within(one, folder) || within(newBounds(one).real, newBounds(folder).real) {
+		if within(one, folder) || within(newBounds(one).resolved, newBounds(folder).resolved) {
 			return true
 		}
 	}
@@ -356,13 +356,13 @@ func (s setting) check(v any) error {
 			err = fmt.Errorf("want a duration such as 30s or 2m, not %v", v)
 		}
 	default:
-		_, err = text(v)
+		_, err = textValue(v)
 	}
 	return err
 }
 
-// text returns a value that must be a text.
-func text(v any) (string, error) {
+// textValue returns a value that must be a text.
+func textValue(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
@@ -390,7 +390,7 @@ func textList(v any) ([]string, error) {
 	out := make([]string, len(list))
 	for i, one := range list {
 		var err error
-		if out[i], err = text(one); err != nil {
+		if out[i], err = textValue(one); err != nil {
 			return nil, err
 		}
 	}
@@ -406,7 +406,7 @@ func textMap(v any) (map[string]string, error) {
 	out := make(map[string]string, len(m))
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		var err error
-		if out[k], err = text(m[k]); err != nil {
+		if out[k], err = textValue(m[k]); err != nil {
 			return nil, inKey(k, err)
 		}
 	}
@@ -470,7 +470,7 @@ func (t *target) read(v any) error {
 		var err error
 		switch field := fields[key]; {
 		case field != nil:
-			*field, err = text(v)
+			*field, err = textValue(v)
 		case key == "parameters":
 			t.Parameters, err = textList(v)
 		case key == "labels":

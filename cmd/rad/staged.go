@@ -53,7 +53,7 @@ type workTree struct {
 func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 	var list []*workTree
 	byDir := map[string]*workTree{}
-	type place struct{ real, top string }
+	type place struct{ resolved, top string }
 	places := map[string]place{} // of folders
 	for _, r := range outcomes {
 		path := r.task.absOutfile()
@@ -64,8 +64,8 @@ func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 		at, known := places[folder]
 		if !known {
 			// Git names files by their real folders.
-			if real, err := filepath.EvalSymlinks(folder); err == nil {
-				at = place{real, gitTop(real)}
+			if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+				at = place{resolved, gitTop(resolved)}
 			}
 			places[folder] = at
 		}
@@ -77,7 +77,7 @@ func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 			tree = &workTree{dir: at.top}
 			byDir[at.top], list = tree, append(list, tree)
 		}
-		tree.files = append(tree.files, filepath.Join(at.real, filepath.Base(path)))
+		tree.files = append(tree.files, filepath.Join(at.resolved, filepath.Base(path)))
 	}
 	return list
 }

@@ -202,7 +202,7 @@ func FuzzSettings(f *testing.F) {
 		if file.parse([]byte(text)) != nil {
 			return
 		}
-		judge := &projectJudge{file: file, bounds: bounds{dir: "/p", real: "/p"}}
+		judge := &projectJudge{file: file, bounds: bounds{dir: "/p", resolved: "/p"}}
 		if judge.judge() != nil {
 			return
 		}

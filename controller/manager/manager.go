@@ -82,18 +82,19 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.StringVar(&s.HealthProbeBindAddress, "health-probe-bind-address", ":8081", "Address of /healthz and /readyz. 0: none.")
 	fs.BoolVar(&s.LeaderElect, "leader-elect", false, "Work only while holding the lease, so that several replicas can run.")
 	fs.StringVar(&s.LeaderElectionNamespace, "leader-election-namespace", os.Getenv("POD_NAMESPACE"), "Namespace of the lease. Empty: that of the pod.")
-	fs.Func("watch-namespaces", "Namespaces to work in, with commas between them. Empty: all.", list(&s.WatchNamespaces))
+	fs.Func("watch-namespaces", "Namespaces to work in, with commas between them. Empty: all.", commaSeparated(&s.WatchNamespaces))
 	fs.StringVar(&s.ControllerClass, "controller-class", "", "Work only on objects whose annotation "+v1alpha3.ControllerClassAnnotation+" has this value. Empty: only on those without it.")
 	fs.IntVar(&s.MaxConcurrentReconciles, "max-concurrent-reconciles", 32, "How many objects of a kind are worked on at once.")
 	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
-	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}-*. Empty: all.", list(&s.AllowedScopes))
+	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}-*. Empty: all.", commaSeparated(&s.AllowedScopes))
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
 }
 
-func list(into *[]string) func(string) error {
+// commaSeparated parses the value of a flag that is a list.
+func commaSeparated(into *[]string) func(string) error {
 	return func(text string) error {
 		*into = nil
 		for _, part := range strings.Split(text, ",") {

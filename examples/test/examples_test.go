@@ -112,7 +112,7 @@ func (e *example) expect(text string, parts ...string) {
 	}
 }
 
-func (e *example) replace(file, old, new string) {
+func (e *example) replace(file, old, by string) {
 	e.Helper()
 	path := filepath.Join(e.dir, file)
 	text, err := os.ReadFile(path)
@@ -122,7 +122,7 @@ func (e *example) replace(file, old, new string) {
 	if !strings.Contains(string(text), old) {
 		e.Fatalf("%s lacks %q", file, old)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o666); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, by, 1)), 0o666); err != nil {
 		e.Fatal(err)
 	}
 }

@@ -123,6 +123,17 @@ func (o *Object) Object(key string) *Object {
 	return inner
 }
 
+// Str returns the member of that name where it is a string, and "" otherwise. It is safe
+// to call on nil.
+func (o *Object) Str(key string) string {
+	if o == nil {
+		return ""
+	}
+	v, _ := o.Get(key)
+	s, _ := v.(String)
+	return string(s)
+}
+
 // Set gives key a value: in its place if it has one, else at the end.
 func (o *Object) Set(key string, v Value) {
 	if i := o.Find(key); i >= 0 {

@@ -83,9 +83,9 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
 	program := sync.OnceValue(func() *compilation { return analyze(ctx, r) })
 	var answer paramsAnswer
-	var junk error
+	var invalid error
 	out, result, err := x.run(ctx, r, "build-params", env, program, func(out []byte) []Assigned {
-		answer, junk = readParams(out)
+		answer, invalid = readParams(out)
 		return answer.assigned
 	})
 	if result != nil {
@@ -101,8 +101,8 @@ func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) 
 	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
 	}
-	if junk != nil {
-		return nil, x.junk("build-params", out, junk)
+	if invalid != nil {
+		return nil, x.noTemplate("build-params", out, invalid)
 	}
 	result.Parameters, result.Assigned, result.TemplateSpec = answer.parameters, answer.assigned, answer.templateSpec
 	if c := program(); c != nil {
@@ -121,7 +121,7 @@ func (x *External) takeTemplate(ctx context.Context, result *Result, text []byte
 		err = errors.New("not an ARM template")
 	}
 	if err != nil {
-		return x.junk(command, text, err)
+		return x.noTemplate(command, text, err)
 	}
 	result.Template, result.tree = text, tree
 	return x.judgeVersion(ctx, result)
@@ -144,15 +144,10 @@ func readParams(out []byte) (a paramsAnswer, err error) {
 	if !ok {
 		return a, errors.New("not an object")
 	}
-	text := func(name string) string {
-		v, _ := answer.Get(name)
-		s, _ := v.(armjson.String)
-		return string(s)
-	}
-	if text("parametersJson") == "" {
+	if answer.Str("parametersJson") == "" {
 		return a, errors.New("no parametersJson")
 	}
-	a.parameters, a.template, a.templateSpec = []byte(text("parametersJson")), []byte(text("templateJson")), text("templateSpecId")
+	a.parameters, a.template, a.templateSpec = []byte(answer.Str("parametersJson")), []byte(answer.Str("templateJson")), answer.Str("templateSpecId")
 	a.assigned, err = readAssigned(a.parameters)
 	return a, err
 }
@@ -202,9 +197,9 @@ func (c *compilation) locateAll(list []Assigned) {
 	}
 }
 
-// junk is the error for output that no Bicep compiler gives. It tells where the
+// noTemplate is the error for output that no Bicep compiler gives. It tells where the
 // output went wrong, not what it holds.
-func (x *External) junk(command string, out []byte, err error) error {
+func (x *External) noTemplate(command string, out []byte, err error) error {
 	if len(bytes.TrimSpace(out)) == 0 {
 		err = errors.New("nothing on its standard output")
 	}
@@ -503,11 +498,7 @@ func stripEscapes(s string) string {
 func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 	found := ""
 	if result.tree != nil {
-		if generator := result.tree.Object("metadata").Object("_generator"); generator != nil {
-			v, _ := generator.Get("version")
-			s, _ := v.(armjson.String)
-			found = string(s)
-		}
+		found = result.tree.Object("metadata").Object("_generator").Str("version")
 	}
 	if found == "" && x.RequiredVersion != "" {
 		out, _, _, err := x.exec(ctx, []string{"--version"}, nil)

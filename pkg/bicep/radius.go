@@ -17,14 +17,14 @@ func NearestRadiusType(name string) string {
 		f, _, _ := strings.Cut(t.Type, "/")
 		families = append(families, f)
 	}
-	family = same(family, families)
+	family = closest(family, families)
 	var leaves []string
 	for _, t := range typelib.RadiusTypes() {
 		if f, l, _ := strings.Cut(t.Type, "/"); f == family {
 			leaves = append(leaves, l)
 		}
 	}
-	leaf = same(leaf, leaves)
+	leaf = closest(leaf, leaves)
 	for _, t := range typelib.RadiusTypes() {
 		if t.Type == family+"/"+leaf && t.Type+"@"+t.Version != kind+"@"+version {
 			return t.Type + "@" + t.Version
@@ -43,9 +43,9 @@ func IsRadiusType(name string) bool {
 	return false
 }
 
-// same returns the word of a list that is the given one, but for letter case, or
+// closest returns the word of a list that is the given one, but for letter case, or
 // else the nearest.
-func same(word string, list []string) string {
+func closest(word string, list []string) string {
 	for _, w := range list {
 		if strings.EqualFold(w, word) {
 			return w

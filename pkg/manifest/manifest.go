@@ -359,7 +359,7 @@ func (m *Manifest) annotationSize() int {
 		return size + len(`"annotations":{},`)
 	}
 	for name := range annotations.All() {
-		size += len(name) + len(text(annotations, name))
+		size += len(name) + len(annotations.Str(name))
 	}
 	return size
 }

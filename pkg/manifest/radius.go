@@ -36,7 +36,7 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 			name, ok := strings.CutPrefix(s, "["+function+"('")
 			if name, rest := strings.CutSuffix(name, "')]"); ok && rest {
 				if function == "variables" {
-					if v := text(template.Object("variables"), name); !strings.HasPrefix(v, "[") {
+					if v := template.Object("variables").Str(name); !strings.HasPrefix(v, "[") {
 						return v
 					}
 					return ""
@@ -44,7 +44,7 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 				if v, ok := values[strings.ToLower(name)]; ok {
 					return v
 				}
-				if v := text(template.Object("parameters").Object(name), "defaultValue"); !strings.HasPrefix(v, "[") {
+				if v := template.Object("parameters").Object(name).Str("defaultValue"); !strings.HasPrefix(v, "[") {
 					return v
 				}
 			}
@@ -61,7 +61,7 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 			if given := r.Object("properties").Object("parameters"); given != nil {
 				for name, v := range given.All() {
 					if o, ok := v.(*armjson.Object); ok {
-						if s := know(text(o, "value")); s != "" {
+						if s := know(o.Str("value")); s != "" {
 							inner[strings.ToLower(name)] = s
 						}
 					}
@@ -71,13 +71,13 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 			return
 		}
 		one := resource{}
-		one.kind, _, _ = strings.Cut(text(r, "type"), "@")
+		one.kind, _, _ = strings.Cut(r.Str("type"), "@")
 		if existing, _ := r.Get("existing"); existing == armjson.Bool(true) {
 			one.existing = true
 		}
-		name := text(r, "name")
+		name := r.Str("name")
 		if r.Find("import") >= 0 || r.Find("extension") >= 0 {
-			name = text(r.Object("properties"), "name")
+			name = r.Object("properties").Str("name")
 		}
 		if one.name = know(name); one.name == "" {
 			one.likely = formatted(name, know)

@@ -77,7 +77,7 @@ func firstLine(err error) string {
 // listed returns the objects of a list.
 func listed(v armjson.Value) (armjson.Array, bool) {
 	o, ok := v.(*armjson.Object)
-	if !ok || !strings.HasSuffix(text(o, "kind"), "List") {
+	if !ok || !strings.HasSuffix(o.Str("kind"), "List") {
 		return nil, false
 	}
 	items, _ := o.Get("items")
@@ -92,10 +92,10 @@ func collect(list []Deployed, v armjson.Value) ([]Deployed, error) {
 	}
 	if all, ok := listed(o); ok {
 		for _, item := range all {
-			if one, ok := item.(*armjson.Object); ok && text(o, "kind") == Kind+"List" && one.Find("kind") < 0 {
+			if one, ok := item.(*armjson.Object); ok && o.Str("kind") == Kind+"List" && one.Find("kind") < 0 {
 				// In a list of one kind, as the API server gives it, it is not said again.
 				one.Set("kind", armjson.String(Kind))
-				one.Set("apiVersion", armjson.String(text(o, "apiVersion")))
+				one.Set("apiVersion", armjson.String(o.Str("apiVersion")))
 			}
 			var err error
 			if list, err = collect(list, item); err != nil {
@@ -104,7 +104,7 @@ func collect(list []Deployed, v armjson.Value) ([]Deployed, error) {
 		}
 		return list, nil
 	}
-	if text(o, "kind") != Kind || !strings.HasPrefix(text(o, "apiVersion"), "radapp.io/") {
+	if o.Str("kind") != Kind || !strings.HasPrefix(o.Str("apiVersion"), "radapp.io/") {
 		return list, nil
 	}
 	d, err := deployed(o, nil)
@@ -120,7 +120,7 @@ func (m *Manifest) Deployed() (Deployed, error) { return deployed(m.root, m.temp
 // deployed returns what the manifest in an object deploys. template is the value of its
 // template's text, or nil if it was not parsed.
 func deployed(o, template *armjson.Object) (Deployed, error) {
-	d := Deployed{Name: text(o.Object("metadata"), "name"), Namespace: text(o.Object("metadata"), "namespace"), Template: template}
+	d := Deployed{Name: o.Object("metadata").Str("name"), Namespace: o.Object("metadata").Str("namespace"), Template: template}
 	spec := o.Object("spec")
 	var err error
 	if d.Template == nil {
@@ -150,7 +150,7 @@ func deployed(o, template *armjson.Object) (Deployed, error) {
 		return d, err
 	}
 	scope := func(provider string) string {
-		return text(config.Object(provider).Object("value"), "scope")
+		return config.Object(provider).Object("value").Str("scope")
 	}
 	d.RadiusScope, d.AzureScope, d.AWSScope = scope("radius"), scope("az"), scope("aws")
 	return d, nil

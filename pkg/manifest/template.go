@@ -226,7 +226,7 @@ func dropGenerator(template *armjson.Object) bool {
 }
 
 func isDeployment(r *armjson.Object) bool {
-	return hasPrefixFold(text(r, "type"), "microsoft.resources/deployments")
+	return hasPrefixFold(r.Str("type"), "microsoft.resources/deployments")
 }
 
 // eachResource calls f with each resource of a template, whether they are in an
@@ -341,11 +341,11 @@ func collectNames(template *armjson.Object, names map[string][]string, top bool)
 		if r.Find("import") < 0 && r.Find("extension") < 0 {
 			return // not Radius'
 		}
-		kind, _, _ := strings.Cut(text(r, "type"), "@")
+		kind, _, _ := strings.Cut(r.Str("type"), "@")
 		if !strings.HasPrefix(kind, "Applications.") && !strings.HasPrefix(kind, "Radius.") {
 			return
 		}
-		name := text(r.Object("properties"), "name")
+		name := r.Object("properties").Str("name")
 		if name == "" || !top && strings.HasPrefix(name, "[") || r.Find("copy") >= 0 {
 			return
 		}
@@ -365,13 +365,4 @@ func distinct(list []string) []string {
 		}
 	}
 	return out
-}
-
-func text(o *armjson.Object, name string) string {
-	if o == nil {
-		return ""
-	}
-	v, _ := o.Get(name)
-	s, _ := v.(armjson.String)
-	return string(s)
 }

@@ -140,11 +140,11 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 			break
 		}
 		if a == resRelease {
-			return settle(ctx, w.release(ctx))
+			return retryConflict(ctx, w.release(ctx))
 		}
 		res, err := w.perform(ctx, a)
 		if err != nil {
-			return settle(ctx, err)
+			return retryConflict(ctx, err)
 		}
 		s.now = w.Now()
 		absorbResource(s, a, res)
@@ -157,7 +157,7 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 		wait = w.mem.delay(s.retryWhen, s.now, key)
 	}
 	if err := w.save(ctx); err != nil {
-		return settle(ctx, err)
+		return retryConflict(ctx, err)
 	}
 	return ctrl.Result{RequeueAfter: wait}, nil
 }

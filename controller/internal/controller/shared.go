@@ -149,8 +149,8 @@ func (c *core) patch(ctx context.Context, changed, base client.Object) error {
 	return c.Client.Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }
 
-// settle turns the errors that come from working on an old copy into another try.
-func settle(ctx context.Context, err error) (ctrl.Result, error) {
+// retryConflict turns the errors that come from working on an old copy into another try.
+func retryConflict(ctx context.Context, err error) (ctrl.Result, error) {
 	switch {
 	case err == nil, apierrors.IsNotFound(err):
 		return ctrl.Result{}, nil

@@ -167,10 +167,10 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 		res, err := w.perform(ctx, a)
 		if err != nil {
 			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
-				return settle(ctx, err)
+				return retryConflict(ctx, err)
 			}
 			if saveErr := w.save(ctx); saveErr != nil {
-				return settle(ctx, saveErr)
+				return retryConflict(ctx, saveErr)
 			}
 			return ctrl.Result{}, err
 		}
@@ -205,7 +205,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 		wait = max(w.mem.nextLook.Sub(s.now), time.Second)
 	}
 	if err := w.save(ctx); err != nil {
-		return settle(ctx, err)
+		return retryConflict(ctx, err)
 	}
 	return ctrl.Result{RequeueAfter: wait}, nil
 }

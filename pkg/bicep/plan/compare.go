@@ -80,7 +80,7 @@ func (d *differ) objects(path string, a, b *armjson.Object) {
 // arrays compares arrays: elements that have names by their names, others by their
 // place between what both have at the beginning and at the end.
 func (d *differ) arrays(path string, a, b armjson.Array) {
-	if name, x, y, ok := named(a, b); ok {
+	if name, x, y, ok := elementKeys(a, b); ok {
 		d.aligned(path, name, a, b, x, y)
 		return
 	}
@@ -109,9 +109,9 @@ func (d *differ) arrays(path string, a, b armjson.Array) {
 // names that objects in arrays are told apart by.
 var names = []string{"name", "key", "id"}
 
-// named finds the member by which the elements of both arrays can be told apart,
+// elementKeys finds the member by which the elements of both arrays can be told apart,
 // and returns where each stands.
-func named(a, b armjson.Array) (name string, x, y map[string]int, ok bool) {
+func elementKeys(a, b armjson.Array) (name string, x, y map[string]int, ok bool) {
 	if len(a) == 0 || len(b) == 0 {
 		return "", nil, nil, false
 	}

@@ -16,7 +16,7 @@ func at(line, column int) source.Position { return source.Position{Line: line, C
 var wrong = report.Finding{Path: "/repo/infra/app.bicep", Start: at(3, 9), End: at(3, 14), Severity: report.Error,
 	Code: "BCP302", Message: "no type strin", URL: "https://example.com/x", Line: "param x strin"}
 
-func print(t *testing.T, p report.Printer, findings ...report.Finding) string {
+func printed(t *testing.T, p report.Printer, findings ...report.Finding) string {
 	t.Helper()
 	var b strings.Builder
 	if err := p.Print(&b, findings); err != nil {
@@ -27,21 +27,21 @@ func print(t *testing.T, p report.Printer, findings ...report.Finding) string {
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	if got, want := print(t, report.Printer{}, wrong), "/repo/infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
+	if got, want := printed(t, report.Printer{}, wrong), "/repo/infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := print(t, report.Printer{Base: "/repo"}, wrong), "infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
+	if got, want := printed(t, report.Printer{Base: "/repo"}, wrong), "infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := print(t, report.Printer{Base: "/other"}, wrong), "/repo/infra/app.bicep(3,9) : "; !strings.HasPrefix(got, want) {
+	if got, want := printed(t, report.Printer{Base: "/other"}, wrong), "/repo/infra/app.bicep(3,9) : "; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	plain := report.Finding{Path: "a.bicep", Severity: report.Warning, Code: "x", Message: "m"}
-	if got, want := print(t, report.Printer{}, plain, report.Finding{Severity: report.Info, Code: "y", Message: "n"}), "a.bicep : Warning x: m\nInfo y: n\n"; got != want {
+	if got, want := printed(t, report.Printer{}, plain, report.Finding{Severity: report.Info, Code: "y", Message: "n"}), "a.bicep : Warning x: m\nInfo y: n\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	nasty := report.Finding{Path: "a\x1b[2Jb", Severity: report.Error, Code: "x", Message: "line\nbreak\u202e \x07"}
-	if got := print(t, report.Printer{}, nasty); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "\n") != 1 {
+	if got := printed(t, report.Printer{}, nasty); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "\n") != 1 {
 		t.Errorf("%q", got)
 	}
 }
@@ -63,12 +63,12 @@ func TestSnippets(t *testing.T) {
 	} {
 		f := wrong
 		f.Line, f.Start, f.End = c.line, at(3, c.start), at(3, c.end)
-		_, got, _ := strings.Cut(print(t, report.Printer{Snippets: true}, f), "\n")
+		_, got, _ := strings.Cut(printed(t, report.Printer{Snippets: true}, f), "\n")
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%q at %d: %s", c.line, c.start, diff)
 		}
 	}
-	colored := print(t, report.Printer{Snippets: true, Color: true}, wrong)
+	colored := printed(t, report.Printer{Snippets: true, Color: true}, wrong)
 	if !strings.Contains(colored, "\x1b[31m        ^^^^^\x1b[0m") {
 		t.Errorf("%q", colored)
 	}
@@ -79,11 +79,11 @@ func TestCommandsOfPipelinesCannotBeForged(t *testing.T) {
 	f := wrong
 	f.Path = "/repo/a,b:c%.bicep"
 	f.Message = "50%\n::error::forged ##vso[task.complete]"
-	got := print(t, report.Printer{Format: report.GitHub, Base: "/repo"}, f)
+	got := printed(t, report.Printer{Format: report.GitHub, Base: "/repo"}, f)
 	if want := "::error file=a%2Cb%3Ac%25.bicep,line=3,endLine=3,col=9,endColumn=14,title=BCP302::50%25%0A::error::forged ##vso[task.complete] [https://example.com/x]\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	got = print(t, report.Printer{Format: report.Azure, Base: "/repo"}, f)
+	got = printed(t, report.Printer{Format: report.Azure, Base: "/repo"}, f)
 	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "##vso[task.logissue type=error;sourcepath=a,b:c%AZP25.bicep;linenumber=3;columnnumber=9;code=BCP302;]50%AZP25%0A") {
 		t.Errorf("%q", got)
 	}
@@ -104,7 +104,7 @@ func TestGitLab(t *testing.T) {
 	}
 	read := func(findings ...report.Finding) []issue {
 		var out []issue
-		if err := json.Unmarshal([]byte(print(t, report.Printer{Format: report.GitLab, Base: "/repo"}, findings...)), &out); err != nil {
+		if err := json.Unmarshal([]byte(printed(t, report.Printer{Format: report.GitLab, Base: "/repo"}, findings...)), &out); err != nil {
 			t.Fatal(err)
 		}
 		return out
@@ -116,7 +116,7 @@ func TestGitLab(t *testing.T) {
 	if both := read(wrong, moved); both[0].Fingerprint == both[1].Fingerprint {
 		t.Error("two findings have one fingerprint")
 	}
-	if none := print(t, report.Printer{Format: report.GitLab}); none != "[]\n" {
+	if none := printed(t, report.Printer{Format: report.GitLab}); none != "[]\n" {
 		t.Errorf("%q", none)
 	}
 }

@@ -70,7 +70,7 @@ type (
 func readSARIF(t *testing.T, p report.Printer, findings ...report.Finding) sarifRun {
 	t.Helper()
 	p.Format = report.SARIF
-	text := print(t, p, findings...)
+	text := printed(t, p, findings...)
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var log sarifLog
@@ -152,11 +152,11 @@ func valid(t *testing.T, run sarifRun) {
 		if r.Message.Text == "" || len(r.Locations) != 1 {
 			t.Fatalf("%+v", r)
 		}
-		print := r.PartialFingerprints["primaryLocationLineHash"]
-		if print == "" || prints[print] {
-			t.Errorf("%s: the fingerprint %q is there twice", r.RuleID, print)
+		fingerprint := r.PartialFingerprints["primaryLocationLineHash"]
+		if fingerprint == "" || prints[fingerprint] {
+			t.Errorf("%s: the fingerprint %q is there twice", r.RuleID, fingerprint)
 		}
-		prints[print] = true
+		prints[fingerprint] = true
 		at := r.Locations[0].PhysicalLocation
 		u, err := url.Parse(at.ArtifactLocation.URI)
 		if err != nil || u.Path == "" || path.Clean(u.Path) != u.Path {

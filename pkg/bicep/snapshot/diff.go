@@ -86,14 +86,14 @@ func Changes(before, after *Snapshot) []Change {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
 		switch {
 		case j == len(now) || i < len(old) && old[i].key < now[j].key:
-			changes = append(changes, Change{Kind: Delete, ID: old[i].id, Body: old[i].body, kind: text(old[i].body, "type")})
+			changes = append(changes, Change{Kind: Delete, ID: old[i].id, Body: old[i].body, kind: old[i].body.Str("type")})
 			i++
 		case i == len(old) || now[j].key < old[i].key:
-			changes = append(changes, Change{Kind: Create, ID: now[j].id, Body: now[j].body, kind: text(now[j].body, "type")})
+			changes = append(changes, Change{Kind: Create, ID: now[j].id, Body: now[j].body, kind: now[j].body.Str("type")})
 			j++
 		default:
 			if !armjson.Equal(old[i].body, now[j].body) {
-				changes = append(changes, Change{Kind: Modify, ID: now[j].id, Delta: objects(old[i].body, now[j].body, nil), kind: text(now[j].body, "type")})
+				changes = append(changes, Change{Kind: Modify, ID: now[j].id, Delta: objects(old[i].body, now[j].body, nil), kind: now[j].body.Str("type")})
 			}
 			i++
 			j++
@@ -109,15 +109,15 @@ type identified struct {
 
 // idOf returns the ID of a resource. Those of extensions have none: type and name stand for it.
 func idOf(r *armjson.Object) string {
-	if id := text(r, "id"); id != "" {
+	if id := r.Str("id"); id != "" {
 		return id
 	}
-	id := text(r, "type")
+	id := r.Str("type")
 	props := r.Object("properties")
-	if name := text(props, "name"); name != "" {
+	if name := props.Str("name"); name != "" {
 		id += "/" + name
 	} else if meta := props.Object("metadata"); meta != nil {
-		id += "/" + strings.Trim(text(meta, "namespace")+"/"+text(meta, "name"), "/")
+		id += "/" + strings.Trim(meta.Str("namespace")+"/"+meta.Str("name"), "/")
 	}
 	return id
 }
@@ -134,15 +134,6 @@ func keyed(s *Snapshot) []identified {
 	}
 	slices.SortFunc(list, func(a, b identified) int { return cmp.Compare(a.key, b.key) })
 	return list
-}
-
-func text(o *armjson.Object, name string) string {
-	if o == nil {
-		return ""
-	}
-	v, _ := o.Get(name)
-	s, _ := v.(armjson.String)
-	return string(s)
 }
 
 // objects returns the changes between two objects. Changes within nested objects

@@ -53,7 +53,7 @@ func NewHider(now, marked *Snapshot, values []string) *Hider {
 		}
 	}
 	for _, r := range now.Resources {
-		kind := text(r, "type")
+		kind := r.Str("type")
 		if h.spots[kind] == nil {
 			h.spots[kind] = &spot{}
 		}
@@ -189,7 +189,7 @@ func segments(s string) []string {
 func namesOf(r *armjson.Object) []string {
 	properties := r.Object("properties")
 	metadata := properties.Object("metadata")
-	return []string{text(r, "name"), text(properties, "name"), text(metadata, "name"), text(metadata, "namespace")}
+	return []string{r.Str("name"), properties.Str("name"), metadata.Str("name"), metadata.Str("namespace")}
 }
 
 // deltas returns changes of properties, or of elements, at a spot.

@@ -24,11 +24,11 @@ func Below(dir string) Disk { return Disk{&root{name: dir}} }
 type root struct {
 	name string
 
-	once sync.Once
-	dir  string // absolute
-	real string // dir without symbolic links
-	os   *os.Root
-	err  error
+	once     sync.Once
+	dir      string // absolute
+	resolved string // dir without symbolic links
+	os       *os.Root
+	err      error
 }
 
 func (r *root) open() error {
@@ -40,8 +40,8 @@ func (r *root) open() error {
 			return
 		}
 		var err error
-		if r.real, err = filepath.EvalSymlinks(r.dir); err != nil {
-			r.real = r.dir
+		if r.resolved, err = filepath.EvalSymlinks(r.dir); err != nil {
+			r.resolved = r.dir
 		}
 	})
 	return r.err
@@ -53,7 +53,7 @@ func (r *root) resolve(name string) (string, error) {
 	if err := r.open(); err != nil {
 		return "", err
 	}
-	for _, base := range [...]string{r.dir, r.real} {
+	for _, base := range [...]string{r.dir, r.resolved} {
 		if rel, err := filepath.Rel(base, name); err == nil && filepath.IsLocal(rel) {
 			return rel, nil
 		}
@@ -132,11 +132,11 @@ func (d Disk) refuseGit(name string) error {
 	if d.root == nil {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(name)
+	resolved, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		real = name // it does not exist, or does when it is opened, by this name
+		resolved = name // it does not exist, or does when it is opened, by this name
 	}
-	for _, path := range [...]string{name, real} {
+	for _, path := range [...]string{name, resolved} {
 		if rel, err := d.root.resolve(path); err == nil {
 			path = rel
 		}

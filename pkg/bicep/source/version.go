@@ -95,7 +95,7 @@ func (v Version) isSettled(now time.Time) bool {
 
 // isFolder reports whether a path is the root or a folder below it that no link leads to.
 func (v *versions) isFolder(path string) bool {
-	if path == v.root.dir || path == v.root.real {
+	if path == v.root.dir || path == v.root.resolved {
 		return true
 	}
 	v.mu.Lock()

@@ -409,7 +409,7 @@ param password string
 resource server 'Microsoft.DBforMySQL/flexibleServers@2023-06-30' = {
   name: 'shop', location: 'x', sku: { name: 'x', tier: 'Burstable' }, properties: { administratorLogin: 'a', administratorLoginPassword: password }
 }`
-	make := func(value string) *objects.Output {
+	output := func(value string) *objects.Output {
 		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: "/main.bicep", Symbolic: true, FS: source.Memory{"/db.bicep": module, "/main.bicep": `
 @secure()
 param password string
@@ -427,10 +427,10 @@ output used string = '${vault.id}${length(password)}${length(id)}'
 		require.NoError(t, err)
 		return out
 	}
-	require.Contains(t, render(t, make("password")), "administratorLoginPassword:\n    name: main\n    key: password\n")
-	require.Contains(t, problems(make("'plain'")), "gets plain text")
-	require.Contains(t, problems(make("vault.getSecret('s')")), "is in a key vault")
-	require.Contains(t, problems(make("'${password}!'")), "is computed from a secure value")
+	require.Contains(t, render(t, output("password")), "administratorLoginPassword:\n    name: main\n    key: password\n")
+	require.Contains(t, problems(output("'plain'")), "gets plain text")
+	require.Contains(t, problems(output("vault.getSecret('s')")), "is in a key vault")
+	require.Contains(t, problems(output("'${password}!'")), "is computed from a secure value")
 }
 
 // TestNamesStay: where names meet, the first in the program keeps the plain one, and what is

@@ -118,7 +118,7 @@ func (c *converter) cluster(it *item, p provider) {
 				armjson.Member{Key: "region", Value: armjson.String(region)},
 				armjson.Member{Key: "clusterName", Value: armjson.String(it.name)},
 			)},
-			armjson.Member{Key: "writeConnectionSecretToRef", Value: named(it.connectionSecret())},
+			armjson.Member{Key: "writeConnectionSecretToRef", Value: nameOnly(it.connectionSecret())},
 		))
 	}
 	c.emit(p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, control)

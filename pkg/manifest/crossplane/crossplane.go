@@ -206,12 +206,13 @@ func (c *converter) convert(it *item) {
 		armjson.Member{Key: "forProvider", Value: provider},
 	)
 	if it.kind.cluster == aksCluster {
-		spec.Set("writeConnectionSecretToRef", named(it.connectionSecret()))
+		spec.Set("writeConnectionSecretToRef", nameOnly(it.connectionSecret()))
 	}
 	c.emit(it.kind.group+"/"+version, it.kind.name, it.objectName, map[string]string{"crossplane.io/external-name": external}, spec)
 }
 
-func named(name string) *armjson.Object {
+// nameOnly is a reference to an object by its name.
+func nameOnly(name string) *armjson.Object {
 	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)})
 }
 

@@ -35,7 +35,7 @@ func Main() {
 	switch mode := os.Getenv("FAKEBICEP_MODE"); mode {
 	case "":
 		answer()
-	case "junk":
+	case "nonsense":
 		fmt.Println("<html>503 Service Unavailable</html>")
 	case "notemplate":
 		fmt.Println(`{"hello": "world"}`)

@@ -30,7 +30,7 @@ import (
 type Tree struct {
 	Revision string // the commit's hash
 	top      string // of the work tree
-	real     string // top without symbolic links
+	resolved string // top without symbolic links
 	root     entry
 
 	mu     sync.Mutex
@@ -78,16 +78,16 @@ func Open(ctx context.Context, dir, revision string) (*Tree, error) {
 		}
 		return nil, err
 	}
-	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top, real: top, blobs: map[string][]byte{}, trees: map[string]map[string]entry{}}
+	t := &Tree{Revision: strings.TrimSpace(string(out)), top: top, resolved: top, blobs: map[string][]byte{}, trees: map[string]map[string]entry{}}
 	t.root = entry{mode: folderMode, object: t.Revision + "^{tree}"}
 	// The folder may be named through a symbolic link, which git follows.
 	if abs, err := filepath.Abs(dir); err == nil {
-		if real, err := filepath.EvalSymlinks(abs); err == nil {
-			if rel, err := filepath.Rel(real, abs); err == nil && rel != "." {
-				if below, err := filepath.Rel(top, real); err == nil && strings.HasSuffix(abs, below) && below != "." {
-					t.real = strings.TrimSuffix(abs, string(filepath.Separator)+below)
+		if resolved, err := filepath.EvalSymlinks(abs); err == nil {
+			if rel, err := filepath.Rel(resolved, abs); err == nil && rel != "." {
+				if below, err := filepath.Rel(top, resolved); err == nil && strings.HasSuffix(abs, below) && below != "." {
+					t.resolved = strings.TrimSuffix(abs, string(filepath.Separator)+below)
 				} else if below == "." {
-					t.real = abs
+					t.resolved = abs
 				}
 			}
 		}
@@ -158,13 +158,13 @@ func (t *Tree) Contains(name string) bool {
 }
 
 func (t *Tree) rel(name string) (string, bool) {
-	for _, base := range []string{t.top, t.real} {
+	for _, base := range []string{t.top, t.resolved} {
 		if r, err := filepath.Rel(base, name); err == nil && filepath.IsLocal(r) {
 			return filepath.ToSlash(r), true
 		}
 	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
-		if r, err := filepath.Rel(t.top, filepath.Join(real, filepath.Base(name))); err == nil && filepath.IsLocal(r) {
+	if resolved, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		if r, err := filepath.Rel(t.top, filepath.Join(resolved, filepath.Base(name))); err == nil && filepath.IsLocal(r) {
 			return filepath.ToSlash(r), true
 		}
 	}

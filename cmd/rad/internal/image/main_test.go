@@ -21,12 +21,12 @@ func TestLayout(t *testing.T) {
 	program, certificates := filepath.Join(dir, "rad"), filepath.Join(dir, "ca.crt")
 	require.NoError(t, os.WriteFile(program, []byte("program"), 0o600))
 	require.NoError(t, os.WriteFile(certificates, []byte("certificates"), 0o600))
-	make := func(name string) string {
+	layoutFile := func(name string) string {
 		m := image{out: filepath.Join(dir, name), tag: "v1", name: "rad", certificates: certificates, created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), labels: map[string]string{"a": "b"}}
 		require.NoError(t, m.write([]string{"linux/amd64=" + program, "linux/arm64=" + program}))
 		return m.out
 	}
-	out := make("one")
+	out := layoutFile("one")
 	read := func(d descriptor, into any) []byte {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(out, "blobs", "sha256", strings.TrimPrefix(d.Digest, "sha256:")))
@@ -87,7 +87,7 @@ func TestLayout(t *testing.T) {
 		require.Contains(t, modes, "etc/ssl/certs/ca-certificates.crt")
 	}
 
-	two := make("two")
+	two := layoutFile("two")
 	again, err := os.ReadFile(filepath.Join(two, "index.json"))
 	require.NoError(t, err)
 	require.Equal(t, string(text), string(again), "the same files give the same image")

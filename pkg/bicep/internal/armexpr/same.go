@@ -4,7 +4,7 @@ import "strings"
 
 // Same reports whether two expressions are the same but for what the parameters of their
 // lambdas are called.
-func Same(a, b Expr) bool { return same(a, b, nil) }
+func Same(a, b Expr) bool { return sameBound(a, b, nil) }
 
 // bound is a parameter of a lambda in two expressions.
 type bound struct {
@@ -12,7 +12,8 @@ type bound struct {
 	next *bound
 }
 
-func same(a, b Expr, names *bound) bool {
+// sameBound is Same where the lambdas around the expressions bind names.
+func sameBound(a, b Expr, names *bound) bool {
 	x, ok := a.(*Call)
 	y, ok2 := b.(*Call)
 	if !ok || !ok2 {
@@ -47,7 +48,7 @@ func same(a, b Expr, names *bound) bool {
 			}
 			names = &bound{string(p), string(q), names}
 		}
-		return same(x.Args[last], y.Args[last], names)
+		return sameBound(x.Args[last], y.Args[last], names)
 	}
 	return sameList(x.Args, y.Args, names)
 }
@@ -57,7 +58,7 @@ func sameList(a, b []Expr, names *bound) bool {
 		return false
 	}
 	for i := range a {
-		if !same(a[i], b[i], names) {
+		if !sameBound(a[i], b[i], names) {
 			return false
 		}
 	}

@@ -29,15 +29,16 @@ func excerpt(s string) string {
 
 // Names writes names for a message. Of many it writes the first, and counts the others.
 func Names(names []string) string {
-	return list(names, func(n string) string { return n })
+	return enumerate(names, func(n string) string { return n })
 }
 
 // QuotedNames is Names with each name in quotes.
 func QuotedNames(names []string) string {
-	return list(names, func(n string) string { return `"` + n + `"` })
+	return enumerate(names, func(n string) string { return `"` + n + `"` })
 }
 
-func list(names []string, show func(string) string) string {
+// enumerate joins the first names by commas, and counts the others.
+func enumerate(names []string, show func(string) string) string {
 	shown := make([]string, min(len(names), maxNames))
 	for i := range shown {
 		shown[i] = show(names[i])

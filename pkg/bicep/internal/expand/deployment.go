@@ -418,8 +418,8 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 	return s
 }
 
-// same tells whether marking changed nothing.
-func same(a, b Value) bool {
+// unmarked reports whether marking changed nothing.
+func unmarked(a, b Value) bool {
 	switch a := a.(type) {
 	case *Secret, *Unknown:
 		return a == b

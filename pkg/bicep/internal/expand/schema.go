@@ -288,7 +288,7 @@ func (d *deployment) mark(x *schema, v Value, at *step) Value {
 				p = x.more
 			}
 			marked := d.mark(p, m.Value, at.to(armexpr.Str(m.Key)))
-			if same(marked, m.Value) {
+			if unmarked(marked, m.Value) {
 				continue
 			}
 			if out == nil {
@@ -310,7 +310,7 @@ func (d *deployment) mark(x *schema, v Value, at *step) Value {
 				p = x.prefix[i]
 			}
 			marked := d.mark(p, y, at.to(armexpr.Int(int64(i))))
-			if same(marked, y) {
+			if unmarked(marked, y) {
 				continue
 			}
 			if out == nil {

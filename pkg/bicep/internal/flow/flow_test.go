@@ -17,7 +17,7 @@ const (
 	module   = "module m 'm.bicep' = {\n  name: 'm'\n}\n"
 )
 
-func facts(t *testing.T, program string) *flow.Analysis {
+func analyzed(t *testing.T, program string) *flow.Analysis {
 	t.Helper()
 	files := map[string]string{"main.bicep": program, "m.bicep": "output o string = 'o'\n"}
 	return flow.Analyze(checktest.Program(t, "main.bicep", files, check.Options{}).Entry())
@@ -42,7 +42,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := facts(t, test.program).Settings(); got != test.want {
+			if got := analyzed(t, test.program).Settings(); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 		})
@@ -67,7 +67,7 @@ func TestMustInline(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			f := facts(t, test.program)
+			f := analyzed(t, test.program)
 			vars := f.Model.Binding().Vars
 			v := vars[len(vars)-1]
 			path, got := f.MustInline(v)
@@ -83,7 +83,7 @@ func TestMustInline(t *testing.T) {
 
 func TestDependencies(t *testing.T) {
 	t.Parallel()
-	f := facts(t, storage+storages+module+
+	f := analyzed(t, storage+storages+module+
 		"var late = s.properties.x\nvar plain = 'x'\n"+
 		"resource r 'A.B/c@2020-01-01' = [for k in range(0, 2): {\n  name: '${plain}${late}'\n  dependsOn: [m]\n"+
 		"  properties: {\n    id: s.id\n    one: many[k].properties.y\n    all: [for i in range(0, 2): many[i].properties.y]\n  }\n}]\n")
@@ -124,7 +124,7 @@ func TestDependencies(t *testing.T) {
 // a loop that moves with it stay.
 func TestLostLocals(t *testing.T) {
 	t.Parallel()
-	f := facts(t, "var a = [for i in [1]: map([i], x => x + i)]\nvar b = 1\n")
+	f := analyzed(t, "var a = [for i in [1]: map([i], x => x + i)]\nvar b = 1\n")
 	vars := f.Model.Binding().Vars
 	inner, outer := flow.VarBody(vars[0]), flow.VarBody(vars[1])
 	names := func(list []*bind.Local) (names []string) {

@@ -226,12 +226,12 @@ func (p apiPolicy) acceptable(all []apiVersion) []apiVersion {
 	stable := filter(known, apiVersion.stable)
 	others := filter(known, func(v apiVersion) bool { return !v.stable() })
 	list := filter(stable, p.recent)
-	last, any := newest(stable)
-	if len(list) == 0 && any {
+	last, found := newest(stable)
+	if len(list) == 0 && found {
 		list = filter(stable, func(v apiVersion) bool { return v.day.Equal(last) })
 	}
 	for _, v := range others {
-		if p.recent(v) && (!any || v.day.After(last)) {
+		if p.recent(v) && (!found || v.day.After(last)) {
 			list = append(list, v)
 		}
 	}

@@ -364,7 +364,7 @@ func (f *file) Variable(name string) (armjson.Value, error) {
 		v.busy = true
 		v.v, v.err = f.value(v.value())
 		v.busy, v.value = false, nil
-		v.err = named("variable", name, v.err)
+		v.err = errorIn("variable", name, v.err)
 	}
 	return v.v, v.err
 }
@@ -378,9 +378,9 @@ type placeError struct {
 func (e *placeError) Error() string { return fmt.Sprintf("the %s %q: %v", e.kind, e.name, e.err) }
 func (e *placeError) Unwrap() error { return e.err }
 
-// named returns an error that names the place where err arose. Those that use
+// errorIn returns an error that names the place where err arose. Those that use
 // the place add nothing to it, however long the way from there is.
-func named(kind, name string, err error) error {
+func errorIn(kind, name string, err error) error {
 	if place := new(placeError); err == nil || errors.As(err, &place) {
 		return err
 	}
@@ -425,7 +425,7 @@ func (f *file) Parameter(name string) (armjson.Value, error) {
 	a, err := f.assignment(p)
 	switch {
 	case err != nil:
-		return nil, named("parameter", name, err)
+		return nil, errorIn("parameter", name, err)
 	case a.Value == nil:
 		return nil, fmt.Errorf("the parameter %q has no value before the deployment", name)
 	}

@@ -191,14 +191,14 @@ func (r *reader) sorted(n *yaml.Node, what string) ([]member, error) {
 	return list, err
 }
 
-func text(m member) (string, error) {
+func stringOf(m member) (string, error) {
 	if m.value.Kind != yaml.ScalarNode || isNull(m.value) {
 		return "", fail(m.value, "%q must be a string", m.key.Value)
 	}
 	return m.value.Value, nil
 }
 
-func flag(m member) (bool, error) {
+func boolOf(m member) (bool, error) {
 	if m.value.Kind == yaml.ScalarNode && m.value.Tag == "!!bool" {
 		var b bool
 		return b, m.value.Decode(&b)
@@ -218,7 +218,7 @@ func (r *reader) texts(m member) ([]string, error) {
 	}
 	var list []string
 	for _, n := range m.value.Content {
-		s, err := text(member{m.key, resolve(n)})
+		s, err := stringOf(member{m.key, resolve(n)})
 		if err != nil {
 			return nil, fail(n, "%q must be a list of strings", m.key.Value)
 		}
@@ -243,7 +243,7 @@ func read(file []byte) (*manifest, error) {
 	for _, one := range list {
 		switch one.key.Value {
 		case "namespace":
-			if m.namespace, err = text(one); err != nil {
+			if m.namespace, err = stringOf(one); err != nil {
 				return nil, err
 			}
 			if !namespacePattern().MatchString(m.namespace) {
@@ -297,7 +297,7 @@ func (r *reader) readType(m member) ([]version, error) {
 		case "defaultApiVersion":
 			err = checkVersion(one)
 		case "description":
-			_, err = text(one)
+			_, err = stringOf(one)
 		case "apiVersions":
 			versions = one.value
 		default:
@@ -372,7 +372,7 @@ func (r *reader) checkCapabilities(m member) error {
 }
 
 func checkVersion(m member) error {
-	s, err := text(m)
+	s, err := stringOf(m)
 	if err == nil && !versionPattern().MatchString(s) {
 		err = fail(m.value, "%q is not an API version: want a date, as in 2025-01-01 or 2025-01-01-preview", s)
 	}
@@ -395,15 +395,15 @@ func (r *reader) readSchema(n *yaml.Node, loose bool, depth int) (*schema, error
 	for _, m := range list {
 		switch m.key.Value {
 		case "type":
-			if s.kind, err = text(m); err == nil && !slices.Contains(kinds, s.kind) {
+			if s.kind, err = stringOf(m); err == nil && !slices.Contains(kinds, s.kind) {
 				err = fail(m.value, "%q is not a type of a schema; want one of %s", s.kind, strings.Join(kinds, ", "))
 			}
 		case "description":
-			s.description, err = text(m)
+			s.description, err = stringOf(m)
 		case "readOnly":
-			s.readOnly, err = flag(m)
+			s.readOnly, err = boolOf(m)
 		case "x-radius-sensitive":
-			s.sensitive, err = flag(m)
+			s.sensitive, err = boolOf(m)
 		case "enum":
 			s.enum, err = r.texts(m)
 		case "required":
@@ -428,7 +428,7 @@ func (r *reader) readSchema(n *yaml.Node, loose bool, depth int) (*schema, error
 
 // additionalFlag takes additionalProperties: false, which says what is so without it.
 func additionalFlag(m member) error {
-	if allowed, err := flag(m); err != nil || !allowed {
+	if allowed, err := boolOf(m); err != nil || !allowed {
 		return err
 	}
 	return fail(m.value, "additionalProperties must be a schema, which says of what type those properties are")

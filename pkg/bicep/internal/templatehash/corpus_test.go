@@ -71,7 +71,7 @@ func check(t *testing.T, file string, v armjson.Value, n *int) {
 			return
 		}
 		gen.Delete("templateHash")
-		if got := templatehash.Sum(text(v)); armjson.String(got) != want {
+		if got := templatehash.Sum(indented(v)); armjson.String(got) != want {
 			t.Errorf("%s: got %s, want %s", file, got, want)
 		}
 		gen.Set("templateHash", want)

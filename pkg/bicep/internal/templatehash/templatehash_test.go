@@ -17,7 +17,7 @@ func parse(t testing.TB, s string) *armjson.Object {
 	return v.(*armjson.Object)
 }
 
-func text(v armjson.Value) []byte { return armjson.Append(nil, v, armjson.Indented) }
+func indented(v armjson.Value) []byte { return armjson.Append(nil, v, armjson.Indented) }
 
 const (
 	head = `"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#","contentVersion":"1.0.0.0","metadata":{"_generator":{"name":"bicep","version":"0.46.1.21595"}}`
@@ -28,14 +28,14 @@ const (
 
 func TestOfficialHash(t *testing.T) {
 	t.Parallel()
-	if got := templatehash.Sum(text(parse(t, one))); got != oneHash {
+	if got := templatehash.Sum(indented(parse(t, one))); got != oneHash {
 		t.Errorf("got %s, want %s", got, oneHash)
 	}
 }
 
 func TestWhatMakesADifference(t *testing.T) {
 	t.Parallel()
-	of := func(s string) string { return templatehash.Sum(text(parse(t, s))) }
+	of := func(s string) string { return templatehash.Sum(indented(parse(t, s))) }
 	for _, c := range []struct {
 		name, a, b string
 		same       bool
@@ -68,7 +68,7 @@ func BenchmarkOf(b *testing.B) {
 		s.WriteString(`{"type":"Microsoft.Storage/storageAccounts","apiVersion":"2023-01-01","name":"[format('{0}-{1}', parameters('name'), 12)]","properties":{"a":true,"n":12345,"list":["x","y"]}}`)
 	}
 	s.WriteString(`]}`)
-	o := text(parse(b, s.String()))
+	o := indented(parse(b, s.String()))
 	b.SetBytes(int64(s.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -91,7 +91,7 @@ func TestKnown(t *testing.T) {
 		`[{"properties":{"template":` + nested + `}}]`,
 		`[{"template":` + nested + `}]`,
 	} {
-		template := text(parse(t, `{`+head+`,"outputs":{"o":{"type":"int","value":null}},"resources":`+resources+`,"variables":{"v":[`+nested+`]}}`))
+		template := indented(parse(t, `{`+head+`,"outputs":{"o":{"type":"int","value":null}},"resources":`+resources+`,"variables":{"v":[`+nested+`]}}`))
 		var known []templatehash.Known
 		for at := 0; ; {
 			i := strings.Index(string(template[at:]), `"template": {`)

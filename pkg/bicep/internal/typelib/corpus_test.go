@@ -173,7 +173,7 @@ func (r *reader) object(t *testing.T, at string, ours types.Type, name string, p
 		all = map[string]bt.ObjectTypeProperty{}
 	}
 	maps.Copy(all, ps)
-	for _, p := range o.Properties {
+	for _, p := range o.Properties() {
 		q, ok := all[p.Name]
 		if !ok {
 			if p.Name != "dependsOn" {
@@ -347,12 +347,12 @@ func (d *difference) types(at string, got, want types.Type) {
 }
 
 func (d *difference) object(at string, got, want *types.Object) {
-	for _, p := range got.Properties {
+	for _, p := range got.Properties() {
 		if want.Property(p.Name) == nil {
 			d.t.Errorf("%s.%s is too much", at, p.Name)
 		}
 	}
-	for _, p := range want.Properties {
+	for _, p := range want.Properties() {
 		if q := got.Property(p.Name); q == nil {
 			d.t.Errorf("%s.%s is missing", at, p.Name)
 		} else {
