@@ -124,6 +124,8 @@ type Binding struct {
 
 	flags map[*syntax.InstanceCall]types.FunctionFlags
 
+	sameNames bool // of two declarations of the file that can be referred to
+
 	// cycles are those of the declarations, by their numbers in ordered.
 	cycles  *cycles.Set
 	ordered []Declared
@@ -148,8 +150,6 @@ type visible struct {
 
 // Scope is a part of a file in which certain names are visible.
 type Scope struct {
-	Decl       syntax.Node // what makes the scope: the file, a resource, a loop, a lambda
-	Node       syntax.Node // the node within which it is in force
 	Locals     []Declared
 	Children   []*Scope
 	Resolution Resolution

@@ -202,7 +202,7 @@ type typeCycleFinder struct {
 func (v *typeCycleFinder) container(n syntax.Node) {
 	outside := v.inside
 	v.inside = true
-	syntax.Children(n, v.visit)
+	v.b.File.Tree.Children(n, v.visit)
 	v.inside = outside
 }
 
@@ -219,7 +219,7 @@ func (v *typeCycleFinder) visit(n syntax.Node) {
 		v.use(n)
 	case *syntax.TypeCall:
 		v.use(n)
-		syntax.Children(n, v.visit)
+		v.b.File.Tree.Children(n, v.visit)
 	case *syntax.ArrayType:
 		outside := v.inside
 		v.inside = true
@@ -231,7 +231,7 @@ func (v *typeCycleFinder) visit(n syntax.Node) {
 		v.container(n)
 	case *syntax.TypeProperty, *syntax.TupleItem:
 		if v.required(n) {
-			syntax.Children(n, v.visit)
+			v.b.File.Tree.Children(n, v.visit)
 		}
 	case *syntax.TypeRest:
 		// there may be none of these
@@ -245,7 +245,7 @@ func (v *typeCycleFinder) visit(n syntax.Node) {
 			}
 		}
 	default:
-		syntax.Children(n, v.visit)
+		v.b.File.Tree.Children(n, v.visit)
 	}
 }
 

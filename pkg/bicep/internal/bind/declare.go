@@ -26,7 +26,7 @@ func Bind(f *graph.File, env Env) *Binding {
 			d.namespaces[ns.Origin] = ns.Type
 		}
 	}
-	d.scope = &Scope{Decl: f.Tree, Node: f.Tree, Resolution: GlobalsOnly, Locals: make([]Declared, 0, len(f.Tree.Stmts))}
+	d.scope = &Scope{Resolution: GlobalsOnly, Locals: make([]Declared, 0, len(f.Tree.Stmts))}
 	b.Root = d.scope
 	b.setScope(f.Tree.ID(), b.Root)
 	d.below(f.Tree)
@@ -123,9 +123,9 @@ func (d *declarer) declare(s Declared) {
 	d.b.setSymbol(s.Decl().ID(), d.b.numberOf(s))
 }
 
-// within opens a scope around what visit does.
-func (d *declarer) within(decl, node syntax.Node, r Resolution, visit func()) {
-	s := d.scopes.New(Scope{Decl: decl, Node: node, Resolution: r})
+// within opens a scope around what visit does. It is in force within a node.
+func (d *declarer) within(node syntax.Node, r Resolution, visit func()) {
+	s := d.scopes.New(Scope{Resolution: r})
 	outer := d.scope
 	outer.Children = append(outer.Children, s)
 	if node != nil {
@@ -193,20 +193,20 @@ func (d *declarer) visit(n syntax.Node) bool {
 		d.below(n)
 		d.imports(n)
 	case *syntax.For:
-		d.within(n, n.Body, InheritAll, func() {
+		d.within(n.Body, InheritAll, func() {
 			d.local(n.Item(), ForItem)
 			d.local(n.IndexVar(), ForIndex)
 			d.below(n)
 		})
 	case *syntax.Lambda:
-		d.within(n, n.Body, InheritAll, func() {
+		d.within(n.Body, InheritAll, func() {
 			for _, p := range n.Params {
 				d.local(p, LambdaItem)
 			}
 			d.below(n)
 		})
 	case *syntax.TypedLambda:
-		d.within(n, n.Body, InheritFunctionsAndVariables, func() {
+		d.within(n.Body, InheritFunctionsAndVariables, func() {
 			for _, p := range n.Params {
 				d.local(p, LambdaItem)
 			}
@@ -231,7 +231,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 	if c, ok := n.Value.(*syntax.If); ok {
 		body = c.Body
 	}
-	d.within(n, body, InheritAll, func() {
+	d.within(body, InheritAll, func() {
 		if !n.IsExisting() && body != nil {
 			// The body stands for `this`, since the statement stands for the
 			// resource. It is not entered in decl, so that the body of a resource

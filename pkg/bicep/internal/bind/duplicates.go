@@ -52,7 +52,9 @@ func (v *duplicates) scope(s *Scope) {
 			}
 		}
 	}
-	v.twice(names, diag.BCP028)
+	if s != v.b.Root || v.b.sameNames {
+		v.twice(names, diag.BCP028)
+	}
 	v.twice(outputs, diag.BCP145)
 	v.twice(metadata, diag.BCP145)
 	for _, d := range names {

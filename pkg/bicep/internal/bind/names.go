@@ -32,11 +32,17 @@ type meanings struct {
 func newResolver(b *Binding) *resolver {
 	r := &resolver{b: b, names: make(map[string]meanings, len(b.Root.Locals)+8)}
 	for _, d := range b.Root.Locals {
-		if r.names[d.Name()].declared == 0 && canBeReferenced(d) {
+		if !canBeReferenced(d) {
+			continue
+		}
+		if r.names[d.Name()].declared == 0 {
 			r.names[d.Name()] = meanings{declared: b.numberOf(d)}
+		} else if d.NameValid() {
+			b.sameNames = true
 		}
 	}
 	r.needs.list = make([]Declared, 0, len(b.File.Tree.Stmts)) // and a few more for what is nested
+	r.needs.uses = make([]use, 0, b.File.Tree.NodeCount()/5)   // most files have fewer
 	return r
 }
 

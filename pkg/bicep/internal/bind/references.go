@@ -7,7 +7,7 @@ import "github.com/radbicep/rad/pkg/bicep/internal/syntax"
 func (b *Binding) References(n syntax.Node) []Declared {
 	var list []Declared
 	seen := map[Declared]bool{}
-	syntax.Walk(n, func(n syntax.Node) bool {
+	b.File.Tree.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.VarRef, *syntax.TypeName, *syntax.Call:
 			if d, ok := b.Symbol(n).(Declared); ok && !seen[d] {
@@ -23,7 +23,7 @@ func (b *Binding) References(n syntax.Node) []Declared {
 // Uses returns the nodes at or below n that use a symbol by name, in the order of the source.
 func (b *Binding) Uses(n syntax.Node, of Declared) []syntax.Node {
 	var list []syntax.Node
-	syntax.Walk(n, func(n syntax.Node) bool {
+	b.File.Tree.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.VarRef, *syntax.TypeName, *syntax.Call:
 			if b.Symbol(n) == Symbol(of) {

@@ -139,9 +139,8 @@ const (
 // Unary is `!x` or `-x`.
 type Unary struct {
 	expression
-	Op     UnaryOp
-	OpSpan source.Span
-	X      Expr
+	Op UnaryOp
+	X  Expr
 }
 
 // BinaryOp is an operator between its operands.
@@ -175,9 +174,8 @@ func (op UnaryOp) String() string { return [...]string{"!", "-"}[op] }
 // Binary is `x op y`.
 type Binary struct {
 	expression
-	Op     BinaryOp
-	OpSpan source.Span
-	X, Y   Expr
+	Op   BinaryOp
+	X, Y Expr
 }
 
 // Ternary is `cond ? then : else`.

@@ -110,13 +110,13 @@ func (p *parser) binary(f flags, least int) Expr {
 		if !p.withinLimit(n, maxChain) {
 			return nil
 		}
-		opSpan := p.read().span()
+		p.advance()
 		m := p.mark()
 		y := p.binary(f, strength)
 		if y == nil {
 			y = p.recoverTo(m, false, closers)
 		}
-		x = p.make.binaries.New(Binary{p.expr(source.Between(x.Span(), y.Span())), op, opSpan, x, y})
+		x = p.make.binaries.New(Binary{p.expr(source.Between(x.Span(), y.Span())), op, x, y})
 	}
 }
 
@@ -142,7 +142,7 @@ func (p *parser) unary(f flags) Expr {
 	if x == nil {
 		x = p.recoverTo(m, false, closers)
 	}
-	return &Unary{p.expr(source.Between(opSpan, x.Span())), op, opSpan, x}
+	return &Unary{p.expr(source.Between(opSpan, x.Span())), op, x}
 }
 
 // member = primary { "[" index "]" | "." name [ call ] | "::" name | "!" }
