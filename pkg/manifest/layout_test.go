@@ -2,7 +2,9 @@ package manifest
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,4 +32,13 @@ func TestLaidOut(t *testing.T) {
 	}
 	require.Greater(t, same, 1000)
 	require.Less(t, other, same/10, "many texts are laid out and not seen to be")
+}
+
+// TestLaidOutLongLine: each part of a line is looked at once. Looking at the line again for
+// each slash takes a minute.
+func TestLaidOutLongLine(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	require.True(t, isLaidOut([]byte(`["`+strings.Repeat("http://a/ ", 100_000)+`"]`)))
+	require.Less(t, time.Since(start), 5*time.Second)
 }

@@ -138,27 +138,29 @@ func isLaidOut(text []byte) bool {
 		bytes.IndexByte(text, '\t') >= 0 || bytes.IndexByte(text, '\r') >= 0 || bytes.Contains(text, []byte(" \n")) {
 		return false
 	}
+	inString := false
 	for at := 0; ; {
 		i := bytes.IndexByte(text[at:], '/')
 		if i < 0 {
 			return true
 		}
-		at += i
-		// The first comment, if there is one, begins behind the strings of its line.
-		start := bytes.LastIndexByte(text[:at], '\n') + 1
-		inString := false
-		for j := start; j < at; j++ {
-			switch c := text[j]; {
+		slash := at + i
+		if i := bytes.LastIndexByte(text[at:slash], '\n'); i >= 0 { // a string ends on its line
+			at += i + 1
+			inString = false
+		}
+		for ; at < slash; at++ {
+			switch c := text[at]; {
 			case c == '"':
 				inString = !inString
 			case c == '\\' && inString:
-				j++
+				at++
 			}
 		}
 		if !inString {
-			return false
+			return false // a comment begins
 		}
-		at++
+		at = max(at, slash+1)
 	}
 }
 
