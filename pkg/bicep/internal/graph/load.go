@@ -100,7 +100,7 @@ func newLoader(o Options) *loader {
 	l := &loader{
 		Options: o, configs: configs, before: before,
 		program: &Program{fs: o.FS, aux: map[string]*Aux{}, lenient: o.Lenient},
-		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{},
+		results: map[string]*result{}, archives: map[string]*archiveResult{}, restored: map[string]*cache.Found{}, folders: map[string]bool{},
 	}
 	if o.Keep {
 		l.program.versions = newVersions(o.FS)
@@ -117,6 +117,7 @@ type loader struct {
 	before  map[string]*File   // of the earlier program, by path
 
 	mu       sync.Mutex
+	folders  map[string]bool // by path: whether it is that of a folder
 	archives map[string]*archiveResult
 	restored map[string]*cache.Found // by the path of the file, which is in the cache
 }

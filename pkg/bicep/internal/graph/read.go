@@ -274,11 +274,27 @@ func (l *loader) relative(f *File, name string) (string, *diag.Problem) {
 	if l.program.versions.of(target).Known() {
 		return target, nil // it is a file
 	}
-	if info, err := l.FS.Stat(target); err == nil && info.IsDir() {
+	if l.isFolder(target) {
 		return "", diag.BCP275.With(target)
 	}
 	if strings.HasSuffix(name, "/") {
 		return "", diag.BCP091.With(path.Clean(name) + " is meant to be a directory")
 	}
 	return target, nil
+}
+
+// isFolder reports whether there is a folder of that name. A name is looked up once, since
+// many modules can be of one file.
+func (l *loader) isFolder(name string) bool {
+	l.mu.Lock()
+	is, known := l.folders[name]
+	l.mu.Unlock()
+	if !known {
+		info, err := l.FS.Stat(name)
+		is = err == nil && info.IsDir()
+		l.mu.Lock()
+		l.folders[name] = is
+		l.mu.Unlock()
+	}
+	return is
 }

@@ -19,10 +19,15 @@ const (
 //
 //	expression = binary [ NL* "?" expression NL* ":" expression ]
 func (p *parser) expression(f flags) Expr {
-	defer p.leave()
-	if !p.enter() {
-		return nil
+	var x Expr
+	if p.enter() {
+		x = p.conditional(f)
 	}
+	p.leave()
+	return x
+}
+
+func (p *parser) conditional(f flags) Expr {
 	x := p.binary(f, 0)
 	if x == nil {
 		return nil
@@ -103,7 +108,7 @@ func (p *parser) binary(f flags, least int) Expr {
 		return nil
 	}
 	for n := 0; ; n++ {
-		op, strength := binaryOp(p.peek().kind)
+		op, strength := binaryOp(p.token.kind)
 		if strength <= least {
 			return x
 		}
@@ -132,7 +137,7 @@ func unaryOp(k kind) (UnaryOp, bool) {
 
 // unary = [ "!" | "-" ] member
 func (p *parser) unary(f flags) Expr {
-	op, ok := unaryOp(p.peek().kind)
+	op, ok := unaryOp(p.token.kind)
 	if !ok {
 		return p.member(f)
 	}
@@ -149,10 +154,10 @@ func (p *parser) unary(f flags) Expr {
 func (p *parser) member(f flags) Expr {
 	x := p.primary(f)
 	for n := 0; x != nil; n++ {
-		if !p.withinLimit(n, maxChain) {
+		if n > maxChain && !p.withinLimit(n, maxChain) {
 			return nil
 		}
-		switch p.peek().kind {
+		switch p.token.kind {
 		case leftSquare:
 			x = p.index(x, f)
 		case dot:

@@ -191,7 +191,7 @@ func (p *parser) fail(t token, r diag.Kind, args ...any) {
 // passed over: there is nothing useful to say about it.
 func (p *parser) enter() bool {
 	p.depth++
-	return p.withinLimit(p.depth, maxNesting)
+	return p.depth <= maxNesting || p.withinLimit(p.depth, maxNesting)
 }
 
 func (p *parser) withinLimit(n, limit int) bool {
