@@ -62,7 +62,7 @@ func (m *Model) checkTopLevel(n *syntax.Resource, r *types.Resource) {
 }
 
 func (m *Model) checkResourceType(n *syntax.Resource, r *types.Resource) {
-	if !r.Namespace.Resources.HasDefinedType(r.TypeRef) {
+	if !m.resourceTypes.IsDefined(r) {
 		if r.IsAz() && hasProvidersSegment(r.TypeRef.Segments) {
 			m.report(diag.BCP174.At(n.Type.Span()))
 		} else {

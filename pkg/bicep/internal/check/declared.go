@@ -114,7 +114,9 @@ func (m *Model) declaredOf(n syntax.Node) declaredType {
 		return declaredType{}
 	case *syntax.Property:
 		return m.declaredProperty(n) // looked up in the type of its object, which is stored
-	case *syntax.Object, *syntax.Array, *syntax.String, *syntax.VarRef, *syntax.Resource: // most nodes are no type expressions
+	case *syntax.Object, *syntax.Array, *syntax.String, *syntax.VarRef, *syntax.PropertyAccess, *syntax.Call,
+		*syntax.For, *syntax.If, *syntax.Resource, *syntax.Var, *syntax.Param, *syntax.Output, *syntax.Module:
+		// Most nodes are no type expressions.
 	default:
 		if typeexpr.Has(n) {
 			ref := m.typeExprs.Of(n)

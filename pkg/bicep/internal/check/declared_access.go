@@ -263,5 +263,8 @@ func propertyOf(t types.Type, name string) declaredType {
 	if p == nil {
 		return declaredType{}
 	}
-	return declaredType{ref: p.Type.Type()}
+	if types.IsDeferred(p.Type) {
+		return declaredType{ref: p.Type.Type()}
+	}
+	return declaredType{ref: p.Type}
 }

@@ -70,6 +70,7 @@ type checker struct {
 	calls       []*syntax.InstanceCall // if the file has modules
 	called      types.FunctionFlags    // of all functions that are called
 	loopCount   int
+	alike       alike  // what is compared at the moment
 	identity    []byte // of the resource or module that was asked for last
 
 	*constants

@@ -1,7 +1,10 @@
 package deploytime
 
 import (
+	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -19,6 +22,8 @@ import (
 type alike struct {
 	list   []namedPlace
 	groups map[string]group
+	room   int    // of groups
+	upper  []byte // the name that was added last, in upper case
 }
 
 // group holds the first and the last place in the list of things with the same key.
@@ -31,9 +36,15 @@ type namedPlace struct {
 	more bool  // there is one before it
 }
 
-// newAlike returns an empty alike with room for n.
-func newAlike(n int) *alike {
-	return &alike{list: make([]namedPlace, 0, n), groups: make(map[string]group, n)}
+// begin forgets all things. There is room for n.
+func (a *alike) begin(n int) {
+	a.list = slices.Grow(a.list[:0], n)
+	if a.groups == nil || a.room > 2*n+16 { // to clear a large map for few things would take long
+		a.groups = make(map[string]group, n)
+		a.room = n
+	}
+	clear(a.groups)
+	a.room = max(a.room, n)
 }
 
 func (a *alike) add(key []byte, name string, at source.Span) {
@@ -47,6 +58,21 @@ func (a *alike) add(key []byte, name string, at source.Span) {
 	g.last = place
 	a.groups[string(key)] = g
 	a.list = append(a.list, namedPlace{name: name, at: at, more: known})
+}
+
+// addName adds a name, of which letter case does not count.
+func (a *alike) addName(name string, at source.Span) {
+	a.upper = append(a.upper[:0], name...)
+	for i, c := range a.upper {
+		switch {
+		case 'a' <= c && c <= 'z':
+			a.upper[i] = c - 'a' + 'A'
+		case c >= utf8.RuneSelf:
+			a.add([]byte(strings.ToUpper(name)), name, at)
+			return
+		}
+	}
+	a.add(a.upper, name, at)
 }
 
 // several calls f with each group of more than one thing.
@@ -78,31 +104,32 @@ func listed(group []namedPlace) string {
 // accepted, since the conditions may exclude each other.
 func (c *checker) duplicateIdentities() {
 	declared := c.analysis.Resources.Declared()
-	resources, modules := newAlike(len(declared)), newAlike(len(c.m.Binding().Modules))
+	c.alike.begin(len(declared))
 	for _, r := range declared {
 		name := r.NameExpr()
 		if !r.IsAz() || name == nil || !c.always(r.Symbol.Stmt.Value) {
 			continue
 		}
 		if key, ok := c.resourceIdentity(r, name); ok {
-			resources.add(key, r.Symbol.Name(), name.Span())
+			c.alike.add(key, r.Symbol.Name(), name.Span())
 		}
 	}
-	c.identical(diag.BCP121, resources)
+	c.identical(diag.BCP121)
+	c.alike.begin(len(c.m.Binding().Modules))
 	for _, m := range c.m.Binding().Modules {
 		name := syntax.Body(m.Stmt.Value).PropertyValue("name")
 		if name == nil || !c.always(m.Stmt.Value) {
 			continue // a module without a name gets one of its own
 		}
 		if key, ok := c.moduleIdentity(m, name); ok {
-			modules.add(key, m.Name(), name.Span())
+			c.alike.add(key, m.Name(), name.Span())
 		}
 	}
-	c.identical(diag.BCP122, modules)
+	c.identical(diag.BCP122)
 }
 
-func (c *checker) identical(kind diag.Kind, a *alike) {
-	a.several(func(group []namedPlace) {
+func (c *checker) identical(kind diag.Kind) {
+	c.alike.several(func(group []namedPlace) {
 		names := listed(group)
 		for _, d := range group {
 			c.report(kind.At(d.at, names))

@@ -56,47 +56,44 @@ func (c *checker) copyVariable() {
 // ignore.
 func (c *checker) namesByCase() {
 	b := c.m.Binding()
-	byCase(c, "parameters", b.Params)
-	byCase(c, "variables", append(declaredList(b.Vars), declaredList(b.ImportedVars)...))
-	byCase(c, "outputs", b.Outputs)
-	byCase(c, "types", append(declaredList(b.Types), declaredList(b.ImportedTypes)...))
-	byCase(c, "asserts", b.Asserts)
-	byCase(c, "functions", append(declaredList(b.Funcs), declaredList(b.ImportedFuncs)...))
+	var none []bind.Declared
+	byCase(c, "parameters", b.Params, none)
+	byCase(c, "variables", b.Vars, b.ImportedVars)
+	byCase(c, "outputs", b.Outputs, none)
+	byCase(c, "types", b.Types, b.ImportedTypes)
+	byCase(c, "asserts", b.Asserts, none)
+	byCase(c, "functions", b.Funcs, b.ImportedFuncs)
 	for _, o := range c.objectTypes {
-		names := newAlike(len(o.Members))
+		c.alike.begin(len(o.Members))
 		for _, m := range o.Members {
 			if p, ok := m.(*syntax.TypeProperty); ok {
 				if key, ok := p.KeyName(); ok {
-					names.add([]byte(strings.ToUpper(key)), key, p.Key.Span())
+					c.alike.addName(key, p.Key.Span())
 				}
 			}
 		}
-		c.clashes("properties", names)
+		c.clashes("properties")
 	}
 }
 
-func declaredList[D bind.Declared](list []D) []bind.Declared {
-	out := make([]bind.Declared, 0, len(list))
-	for _, d := range list {
-		out = append(out, d)
-	}
-	return out
-}
-
-func byCase[D bind.Declared](c *checker, kind string, list []D) {
-	if len(list) < 2 {
+// byCase refuses the names of symbols that differ only in letter case.
+func byCase[D, I bind.Declared](c *checker, kind string, declared []D, imported []I) {
+	if len(declared)+len(imported) < 2 {
 		return
 	}
-	names := newAlike(len(list))
-	for _, d := range list {
-		names.add([]byte(strings.ToUpper(d.Name())), d.Name(), d.NameSpan())
+	c.alike.begin(len(declared) + len(imported))
+	for _, d := range declared {
+		c.alike.addName(d.Name(), d.NameSpan())
 	}
-	c.clashes(kind, names)
+	for _, d := range imported {
+		c.alike.addName(d.Name(), d.NameSpan())
+	}
+	c.clashes(kind)
 }
 
 // clashes reports names that are alike but for their case. Equal names are reported elsewhere.
-func (c *checker) clashes(kind string, a *alike) {
-	a.several(func(group []namedPlace) {
+func (c *checker) clashes(kind string) {
+	c.alike.several(func(group []namedPlace) {
 		distinct := make(map[string]bool, len(group))
 		for _, n := range group {
 			distinct[n.name] = true

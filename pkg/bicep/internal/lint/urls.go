@@ -35,6 +35,9 @@ func (l *linter) hardcodedURLs() {
 		if n.Span().Len() <= shortest {
 			return false
 		}
+		if r, ok := l.m.Parent(n).(*syntax.Resource); ok && r.Type == syntax.Expr(n) {
+			return false
+		}
 		text := l.sourceText(n)
 		return (!dotted || strings.Contains(text, ".")) && len(matches(text, bad)) > 0
 	}

@@ -173,9 +173,9 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 		return &types.Module{Name: t.Name, ParentScopes: t.ParentScopes, Body: n.narrow(c, x, t.Body.Type())}
 	case *types.Test:
 		return &types.Test{Name: t.Name, Body: n.narrow(c, x, t.Body.Type())}
-	case types.ArrayLike:
+	case *types.Array, *types.Tuple:
 		if loop, ok := x.(*syntax.For); ok {
-			return types.NewTypedArray(n.narrow(c, loop.Body, t.ItemRef().Type()), nil, nil, 0)
+			return types.NewTypedArray(n.narrow(c, loop.Body, types.UnwrapArray(t)), nil, nil, 0)
 		}
 	case *types.Union:
 		if collapsed := types.Collapse(t); collapsed != nil {
@@ -223,7 +223,11 @@ func (n *narrower) narrowFitting(c narrowing, x syntax.Node, actual, target type
 		if r := n.narrowDiscriminated(c, unwrapCondition(x), actual, t); r != nil {
 			return r
 		}
-	case types.ArrayLike:
+	case *types.Array:
+		if r := n.narrowArray(c, x, actual, t); r != nil {
+			return r
+		}
+	case *types.Tuple:
 		if r := n.narrowArray(c, x, actual, t); r != nil {
 			return r
 		}

@@ -20,8 +20,20 @@ import (
 type Finder struct {
 	binding    *bind.Binding
 	references map[string]*types.ResourceTypeReference // by their texts
+	nested     map[nesting]*types.ResourceTypeReference
+	found      map[usedType][]*types.Resource
+	defined    map[*types.Resource]bool
 	derived    *types.DerivedResolver
 	plain      map[types.Type]bool // types that Check has found no derived types in
+}
+
+// nesting is a type that is written within a resource of another one.
+type nesting struct{ parent, own *types.ResourceTypeReference }
+
+// usedType is a type, and how it is used.
+type usedType struct {
+	ref   *types.ResourceTypeReference
+	flags types.GenerationFlags
 }
 
 // New returns the finder of a file whose names are bound.
@@ -77,9 +89,35 @@ func (f *Finder) At(at source.Span, text string, flags types.GenerationFlags, pa
 	return r
 }
 
+// IsDefined reports whether a namespace defines a type, and does not merely accept it.
+func (f *Finder) IsDefined(r *types.Resource) bool {
+	is, known := f.defined[r]
+	if !known {
+		is = r.Namespace.Resources.HasDefinedType(r.TypeRef)
+		if f.defined == nil {
+			f.defined = map[*types.Resource]bool{}
+		}
+		f.defined[r] = is
+	}
+	return is
+}
+
 // matching asks all namespaces for a type. It returns the defined types or, if there
 // are none, the types of namespaces that accept any resource type.
 func (f *Finder) matching(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
+	use := usedType{ref, flags}
+	list, known := f.found[use]
+	if !known {
+		list = f.match(ref, flags)
+		if f.found == nil {
+			f.found = map[usedType][]*types.Resource{}
+		}
+		f.found[use] = list
+	}
+	return list
+}
+
+func (f *Finder) match(ref *types.ResourceTypeReference, flags types.GenerationFlags) []*types.Resource {
 	list := make([]*types.Resource, 0, 4)
 	all := f.binding.NamespaceTypes()
 	for _, ns := range all {
@@ -127,5 +165,14 @@ func (f *Finder) reference(text string, flags types.GenerationFlags, parent *typ
 	case len(ref.Segments) > 1:
 		return nil, diag.BCP156.With(text)
 	}
-	return parent.TypeRef.Child(ref), nil
+	place := nesting{parent.TypeRef, ref}
+	child := f.nested[place]
+	if child == nil {
+		child = parent.TypeRef.Child(ref)
+		if f.nested == nil {
+			f.nested = map[nesting]*types.ResourceTypeReference{}
+		}
+		f.nested[place] = child
+	}
+	return child, nil
 }

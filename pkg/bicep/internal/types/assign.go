@@ -118,12 +118,16 @@ func areValuesAssignable(source, target Type) bool {
 	case *NullType:
 		_, ok := target.(*NullType)
 		return ok
-	case ArrayLike:
-		_, ok := target.(ArrayLike)
-		return ok
-	case ObjectLike:
-		_, ok := target.(ObjectLike)
-		return ok
+	case *Array, *Tuple:
+		switch target.(type) {
+		case *Array, *Tuple:
+			return true
+		}
+	case *Object, *Namespace, *DiscriminatedObject:
+		switch target.(type) {
+		case *Object, *Namespace, *DiscriminatedObject:
+			return true
+		}
 	}
 	return false
 }

@@ -715,13 +715,18 @@ func AsObject(t Type) (*Object, bool) {
 
 // AsArray returns t as an array or a tuple.
 func AsArray(t Type) (ArrayLike, bool) {
-	a, ok := t.(ArrayLike)
-	return a, ok
+	switch t := t.(type) {
+	case *Array:
+		return t, true
+	case *Tuple:
+		return t, true
+	}
+	return nil, false
 }
 
 // UnwrapArray returns the type of the items of an array or a tuple, or t itself.
 func UnwrapArray(t Type) Type {
-	if a, ok := t.(ArrayLike); ok {
+	if a, ok := AsArray(t); ok {
 		return a.ItemRef().Type()
 	}
 	return t

@@ -172,12 +172,12 @@ func BinaryResult(op syntax.BinaryOp, at source.Span, left, right Type, report d
 	return nil
 }
 
-var comparisons = map[syntax.BinaryOp]string{
+var comparisons = [...]string{
 	syntax.OpLess: "less", syntax.OpLessOrEqual: "lessOrEquals",
 	syntax.OpGreater: "greater", syntax.OpGreaterOrEqual: "greaterOrEquals",
 }
 
-var arithmetic = map[syntax.BinaryOp]string{
+var arithmetic = [...]string{
 	syntax.OpAdd: "add", syntax.OpSubtract: "sub", syntax.OpMultiply: "mul",
 	syntax.OpDivide: "div", syntax.OpModulo: "mod",
 }

@@ -60,14 +60,18 @@ func Compare(a, b Type) int {
 		if b, ok := b.(*String); ok {
 			return compareBounds(a.MinLength, b.MinLength, a.MaxLength, b.MaxLength)
 		}
-	case ArrayLike:
-		if b, ok := b.(ArrayLike); ok && a.String() == b.String() {
+	}
+	if c := compareOrdinal(a.String(), b.String()); c != 0 {
+		return c
+	}
+	if a, ok := AsArray(a); ok {
+		if b, ok := AsArray(b); ok {
 			alo, ahi := a.Lengths()
 			blo, bhi := b.Lengths()
 			return compareBounds(alo, blo, ahi, bhi)
 		}
 	}
-	return compareOrdinal(a.String(), b.String())
+	return 0
 }
 
 func compareBounds(alo, blo, ahi, bhi *int64) int {

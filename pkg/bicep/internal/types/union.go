@@ -48,7 +48,7 @@ func NewUnion(members ...Ref) Type {
 func unionOfTwo(a, b Type) Type {
 	for _, t := range [...]Type{a, b} {
 		switch t.(type) {
-		case *Union, *AnyType, ArrayLike:
+		case *Union, *AnyType, *Array, *Tuple:
 			return nil
 		}
 	}
