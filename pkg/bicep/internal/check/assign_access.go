@@ -65,14 +65,10 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 // or if it is not one, as asked for. It returns nil within the symbol's own declaration and in a
 // cycle.
 func (m *Model) accessedSymbol(n syntax.Node, s bind.Symbol, collection bool) bind.Symbol {
-	d, ok := s.(bind.Declared)
-	if !ok || m.hidesSymbol(n, s) {
-		return nil
-	}
-	switch d.(type) {
+	switch s.(type) {
 	case *bind.Resource, *bind.Module:
-		if m.IsCollection(d) == collection {
-			return d
+		if !m.hidesSymbol(n, s) && m.IsCollection(s) == collection {
+			return s
 		}
 	}
 	return nil

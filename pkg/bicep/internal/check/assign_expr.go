@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,14 +81,18 @@ func (m *Model) stringOf(lo, hi int64) types.Type {
 	return t
 }
 
-// literal returns the type of a string. The same few are in every resource of a kind.
+// literal returns the type of a string. The same few are in every resource of a kind, so
+// those that were asked for lately are kept.
 func (m *Model) literal(s string) types.Type {
-	t := m.literalOf[s]
-	if t == nil {
-		t = m.literals.New(types.StringLiteral{Value: s})
-		m.literalOf[s] = t
+	place := len(s)
+	if s != "" {
+		place += int(s[0]) + 7*int(s[len(s)-1])
 	}
-	return t
+	recent := &m.recent[place%len(m.recent)]
+	if *recent == nil || (*recent).Value != s {
+		*recent = m.literals.New(types.StringLiteral{Value: s})
+	}
+	return *recent
 }
 
 // formatString is a string with holes as the function format takes it.
@@ -169,38 +174,47 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 
 // duplicateKeys reports keys that an object has more than once.
 func duplicateKeys(n *syntax.Object, p *problems) {
-	const small = 12
-	if len(n.Items) <= small {
-		for i, item := range n.Items {
-			key, ok := keyOf(item)
-			if !ok {
-				continue
-			}
-			for j, other := range n.Items {
-				if k, ok := keyOf(other); ok && i != j && k == key {
-					p.report(diag.BCP025.At(item.(*syntax.Property).Key.Span(), key))
-					break
-				}
-			}
-		}
+	if !repeatsKeys(n) {
 		return
 	}
 	count := make(map[string]int, len(n.Items))
-	repeated := false
 	for _, item := range n.Items {
 		if key, ok := keyOf(item); ok {
 			count[key]++
-			repeated = repeated || count[key] > 1
 		}
-	}
-	if !repeated {
-		return
 	}
 	for _, item := range n.Items {
 		if key, ok := keyOf(item); ok && count[key] > 1 {
 			p.report(diag.BCP025.At(item.(*syntax.Property).Key.Span(), key))
 		}
 	}
+}
+
+// repeatsKeys reports whether an object has a key more than once.
+func repeatsKeys(n *syntax.Object) bool {
+	var few [12]string
+	if len(n.Items) <= len(few) {
+		keys := few[:0]
+		for _, item := range n.Items {
+			if key, ok := keyOf(item); ok {
+				if slices.Contains(keys, key) {
+					return true
+				}
+				keys = append(keys, key)
+			}
+		}
+		return false
+	}
+	seen := make(map[string]bool, len(n.Items))
+	for _, item := range n.Items {
+		if key, ok := keyOf(item); ok {
+			if seen[key] {
+				return true
+			}
+			seen[key] = true
+		}
+	}
+	return false
 }
 
 func keyOf(item syntax.ObjectItem) (string, bool) {

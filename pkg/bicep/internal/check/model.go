@@ -67,9 +67,9 @@ type Model struct {
 
 	// What the types of the file are made of.
 	literals   arena.Arena[types.StringLiteral]
-	literalOf  map[string]*types.StringLiteral
-	stringsOf  map[[2]int64]types.Type // by the least and the greatest length
-	holes      []types.Type            // of the strings whose types are being worked out
+	recent     [64]*types.StringLiteral // see literal
+	stringsOf  map[[2]int64]types.Type  // by the least and the greatest length
+	holes      []types.Type             // of the strings whose types are being worked out
 	ints       arena.Arena[types.IntLiteral]
 	objects    arena.Arena[types.Object]
 	properties arena.Arena[types.Property]
@@ -100,15 +100,14 @@ type Model struct {
 func newModel(p *Program, f *graph.File) *Model {
 	n := f.Tree.NodeCount()
 	m := &Model{
-		literalOf: map[string]*types.StringLiteral{},
-		program:   p,
-		file:      f,
-		tree:      f.Tree,
-		features:  p.features(f),
-		assigned:  make([]types.Type, n),
-		working:   make([]uint64, n/64+1),
-		declared:  syntax.NewNodeMap[declaredSlot](f.Tree),
-		calls:     syntax.NewNodeMap[*types.FunctionOverload](f.Tree),
+		program:  p,
+		file:     f,
+		tree:     f.Tree,
+		features: p.features(f),
+		assigned: make([]types.Type, n),
+		working:  make([]uint64, n/64+1),
+		declared: syntax.NewNodeMap[declaredSlot](f.Tree),
+		calls:    syntax.NewNodeMap[*types.FunctionOverload](f.Tree),
 	}
 	m.sink = m.report
 	m.narrower = narrow.New(m)

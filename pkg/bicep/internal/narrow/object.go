@@ -130,20 +130,23 @@ func (n *narrower) narrowObject(c narrowing, x syntax.Node, actual types.Type, t
 	literal, _ := x.(*syntax.Object)
 	n.checkRequired(&c, x, value, target)
 
-	wanted, given := target.Properties(), value.Properties()
-	narrowed := n.properties.Make(min(len(wanted), len(given)))[:0]
-	for i := range wanted {
-		want := &wanted[i]
-		if got := value.Property(want.Name); got != nil {
+	given := value.Properties()
+	narrowed := n.properties.Make(min(len(target.Properties()), len(given)))[:0]
+	for i := range given {
+		got := &given[i]
+		if want := target.Property(got.Name); want != nil {
 			narrowed = append(narrowed, n.narrowProperty(c, x, literal, got, want, target))
 		}
 	}
+	undeclared := len(narrowed) < len(given)
 
 	// Undeclared properties are refused, or checked against the type of additional
 	// properties. A value that is not a literal may have more than the type knows.
 	if rest := target.Additional; rest == nil || literal != nil && rest.Flags.Has(types.FallbackProperty) {
-		n.checkUndeclared(&c, x, literal, value, target)
-	} else {
+		if undeclared || literal != nil && slices.ContainsFunc(literal.Items, hasUnknownKey) {
+			n.checkUndeclared(&c, x, literal, value, target)
+		}
+	} else if undeclared {
 		n.narrowUndeclared(c, x, literal, value, target)
 	}
 
@@ -356,10 +359,6 @@ func suggestLiteral(l *types.StringLiteral, want types.Type) diag.Suggestion {
 
 // checkUndeclared reports properties that the type does not declare.
 func (n *narrower) checkUndeclared(c *narrowing, x syntax.Node, literal *syntax.Object, value, target *types.Object) {
-	undeclared := slices.ContainsFunc(value.Properties(), func(p types.Property) bool { return target.Property(p.Name) == nil })
-	if !undeclared && (literal == nil || !slices.ContainsFunc(literal.Items, hasUnknownKey)) {
-		return
-	}
 	// The parts of the messages are computed for the first of them.
 	names := sync.OnceValue(func() (free []string) {
 		for i := range target.Properties() {
