@@ -39,6 +39,10 @@ type Options struct {
 	// has, with the offset of that name. The later value takes the place of the
 	// earlier one, whatever OnDuplicate does.
 	OnDuplicate func(name string, offset int)
+
+	// OnName, if set, is called for each member before its value is read, with the offset of
+	// the name. The members of the outermost object are at level 1.
+	OnName func(level int, name string, offset int)
 }
 
 // MaxValues is how many values a text may hold: a text of some megabytes with more of
@@ -434,6 +438,9 @@ func (p *parser) object() Value {
 		name := p.name()
 		if p.err != nil {
 			return nil
+		}
+		if p.o.OnName != nil {
+			p.o.OnName(p.limit()-p.depth, name, at)
 		}
 		v := p.member()
 		if p.err != nil {

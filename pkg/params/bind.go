@@ -2,6 +2,7 @@ package params
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -61,10 +62,15 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 	var values Values
 	var problems []Problem
 	given := map[string]bool{}
+	var spellings map[string][]string
+	var declared []string
 	for _, e := range merged {
 		one := d.get(e.Name)
 		if one == nil {
-			p := d.unknown(e, merged)
+			if spellings == nil {
+				spellings, declared = merged.spellings(), d.Names()
+			}
+			p := d.unknown(e, spellings, declared)
 			problems = append(problems, p)
 			if p.Code == CodeCase {
 				given[d.sameButCase(e.Name)] = true // one complaint is enough
@@ -92,6 +98,16 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 	return values, problems
 }
 
+// spellings returns the names in all spellings, by lower case.
+func (l Layer) spellings() map[string][]string {
+	m := map[string][]string{}
+	for _, e := range l {
+		folded := strings.ToLower(e.Name)
+		m[folded] = append(m[folded], e.Name)
+	}
+	return m
+}
+
 func (d *Declaration) missing() Problem {
 	p := Problem{Code: CodeMissing, Parameter: d.Name, Remedy: GiveValue}
 	p.Message = fmt.Sprintf("the template requires a value for the parameter %q (%s)", d.Name, d.Type())
@@ -103,31 +119,34 @@ func (d *Declaration) missing() Problem {
 
 // sameButCase returns the declared name that differs by letter case only, or "".
 func (d *Declarations) sameButCase(name string) string {
-	for _, one := range d.list {
-		if strings.EqualFold(one.Name, name) {
-			return one.Name
+	if d.spelt == nil {
+		d.spelt = map[string]string{}
+		for _, one := range d.list {
+			if folded := strings.ToLower(one.Name); d.spelt[folded] == "" {
+				d.spelt[folded] = one.Name
+			}
 		}
 	}
-	return ""
+	return d.spelt[strings.ToLower(name)]
 }
 
-// unknown is the problem of a value for a parameter that is not declared.
-func (d *Declarations) unknown(e Entry, merged Layer) Problem {
+// unknown is the problem of a value for a parameter that is not declared. given are the names
+// in all spellings, by lower case, and declared those of the template.
+func (d *Declarations) unknown(e Entry, given map[string][]string, declared []string) Problem {
 	p := Problem{Code: CodeUnknown, Parameter: e.Name, Source: e.Source}
+	spellings := given[strings.ToLower(e.Name)]
 	if right := d.sameButCase(e.Name); right != "" {
 		p.Code = CodeCase
 		p.Message = fmt.Sprintf("parameter %q: the template spells it %q", e.Name, right)
-		for _, other := range merged {
-			if other.Name == right {
-				p.Message += ", and both spellings are given"
-			}
+		if slices.Contains(spellings, right) {
+			p.Message += ", and both spellings are given"
 		}
 		return p
 	}
-	p.Message = fmt.Sprintf("the template declares no parameter %q%s", e.Name, suggest(e.Name, d.Names()))
-	for _, other := range merged {
-		if other.Name != e.Name && strings.EqualFold(other.Name, e.Name) {
-			p.Message += fmt.Sprintf(" (%q is given too)", other.Name)
+	p.Message = fmt.Sprintf("the template declares no parameter %q%s", e.Name, d.speller.suggest(e.Name, declared))
+	for i, other := range spellings {
+		if other != e.Name && i < maxListed {
+			p.Message += fmt.Sprintf(" (%q is given too)", other)
 		}
 	}
 	return p
@@ -171,7 +190,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, found
 		}
 	}
-	c := checker{secure: b.Hidden(), declared: d.Secure}
+	c := checker{secure: b.Hidden(), declared: d.Secure, speller: &d.schema.decls.speller}
 	switch v := e.Value.(type) {
 	case Text:
 		b.Value = c.convert(string(v), d.schema)
@@ -182,10 +201,10 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		if _, null := b.Value.(armjson.Null); null && !d.schema.nullable() {
 			// Upstream takes null for "not assigned", which needs a default.
 			if !d.HasDefault {
-				c.add(CodeMissing, "", "it has no default, so null is not a value for it; want %s", article(d.Type()))
+				c.add(CodeMissing, nil, "it has no default, so null is not a value for it; want %s", article(d.Type()))
 			}
 		} else {
-			c.check(b.Value, d.schema, "")
+			c.check(b.Value, d.schema, nil)
 		}
 	}
 	var found []Problem

@@ -3,7 +3,7 @@ package params
 import (
 	"fmt"
 	"math"
-	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -23,14 +23,63 @@ type checker struct {
 	secure   bool // values must not be shown
 	declared bool // the declaration says so, so what it allows must not be shown either
 	findings []finding
+	speller  *speller
+	allowed  map[*armjson.Value]*allowed // by the first value
 }
 
-func (c *checker) add(code, path, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if path != "" {
-		text = strings.TrimPrefix(path, ".") + ": " + text
+// maxFindings is how many findings there are for one value. Nobody reads more.
+const maxFindings = 100
+
+func (c *checker) full() bool { return len(c.findings) >= maxFindings }
+
+func (c *checker) add(code string, at *path, format string, args ...any) {
+	if c.full() {
+		return
 	}
-	c.findings = append(c.findings, finding{code, text})
+	text := fmt.Sprintf(format, args...)
+	if at != nil {
+		text = at.String() + ": " + text
+	}
+	if c.findings = append(c.findings, finding{code, text}); c.full() {
+		c.findings[maxFindings-1].text += "; what else is wrong with the value is not listed"
+	}
+}
+
+// path is where a part of a value is: a step further than another path, or in the value itself.
+type path struct {
+	up    *path
+	name  string // of a property
+	index int    // of an element, if there is no name
+	named bool
+}
+
+func (p *path) property(name string) *path { return &path{up: p, name: name, named: true} }
+
+func (p *path) element(i int) *path { return &path{up: p, index: i} }
+
+// String returns the path as messages show it. A long one is cut.
+func (p *path) String() string {
+	var steps []*path
+	for ; p != nil; p = p.up {
+		steps = append(steps, p)
+	}
+	slices.Reverse(steps)
+	var b strings.Builder
+	for i, p := range steps {
+		const longest = 500
+		switch {
+		case b.Len() > longest:
+			b.WriteString("…")
+			return b.String()
+		case !p.named:
+			fmt.Fprintf(&b, "[%d]", p.index)
+			continue
+		case i > 0:
+			b.WriteByte('.')
+		}
+		b.WriteString(clipTo(p.name, longest))
+	}
+	return b.String()
 }
 
 // convert makes of a text from the command line what the declaration says it is,
@@ -47,9 +96,9 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 		case err == nil && !strings.HasPrefix(trimmed, "+"):
 			return armjson.Int(n)
 		case wholeNumber(trimmed):
-			c.add(CodeType, "", "%swant an int from %d to %d", c.shown(text), int64(math.MinInt64), int64(math.MaxInt64))
+			c.add(CodeType, nil, "%swant an int from %d to %d", c.shown(text), int64(math.MinInt64), int64(math.MaxInt64))
 		default:
-			c.add(CodeType, "", "%swant an int, such as 8080", c.shown(text))
+			c.add(CodeType, nil, "%swant an int, such as 8080", c.shown(text))
 		}
 		return nil
 	case kindBool:
@@ -59,17 +108,17 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 		case "false":
 			return armjson.Bool(false)
 		}
-		c.add(CodeType, "", "%swant true or false", c.shown(text))
+		c.add(CodeType, nil, "%swant true or false", c.shown(text))
 		return nil
 	case kindObject, kindArray:
-		v, problem := parseJSON(text, Source{}, hidesAll)
+		v, problem := parseJSON(text, Source{}, hidesAll, nil)
 		if problem != nil {
-			c.add(CodeType, "", "want %s as JSON, or from a file by name=@file.json", article(s.describe()))
+			c.add(CodeType, nil, "want %s as JSON, or from a file by name=@file.json", article(s.describe()))
 			return nil
 		}
 		return v
 	case kindAny: // any, or a union of literals of several kinds
-		if allowed, ok := s.get("allowedValues").(armjson.Array); ok {
+		if allowed, ok := s.get(ofAllowed).(armjson.Array); ok {
 			for _, v := range allowed {
 				if str, ok := v.(armjson.String); ok && string(str) == text {
 					return v
@@ -84,8 +133,10 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 }
 
 func wholeNumber(s string) bool {
-	_, ok := new(big.Int).SetString(s, 10)
-	return ok
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // shown quotes a value at the beginning of a message, unless it is a secret.
@@ -97,21 +148,21 @@ func (c *checker) shown(text string) string {
 }
 
 // check holds a value to a type, and adds what does not fit.
-func (c *checker) check(v armjson.Value, s schema, path string) {
-	if s.o == nil {
+func (c *checker) check(v armjson.Value, s schema, at *path) {
+	if s.o == nil || c.full() {
 		return
 	}
 	if _, ok := v.(armjson.Null); ok {
 		if !s.nullable() && s.kind() != kindAny {
-			c.add(CodeType, path, "want %s, not null", article(s.describe()))
+			c.add(CodeType, at, "want %s, not null", article(s.describe()))
 		}
 		return
 	}
-	if !c.kind(v, s, path) {
+	if !c.kind(v, s, at) {
 		return
 	}
-	if allowed, ok := s.get("allowedValues").(armjson.Array); ok && !isAllowed(v, allowed) {
-		c.add(CodeConstraint, path, "%s", c.notAllowed(v, allowed))
+	if allowed, ok := s.get(ofAllowed).(armjson.Array); ok && !c.isAllowed(v, allowed) {
+		c.add(CodeConstraint, at, "%s", c.notAllowed(v, allowed))
 		return
 	}
 	switch v := v.(type) {
@@ -120,19 +171,19 @@ func (c *checker) check(v armjson.Value, s schema, path string) {
 		if !ok {
 			return
 		}
-		if low, ok := s.int("minValue"); ok && n < low {
-			c.add(CodeConstraint, path, "%sthe least value is %d", c.shownNumber(v), low)
+		if low, ok := s.int(ofLeast); ok && n < low {
+			c.add(CodeConstraint, at, "%sthe least value is %d", c.shownNumber(v), low)
 		}
-		if high, ok := s.int("maxValue"); ok && n > high {
-			c.add(CodeConstraint, path, "%sthe greatest value is %d", c.shownNumber(v), high)
+		if high, ok := s.int(ofMost); ok && n > high {
+			c.add(CodeConstraint, at, "%sthe greatest value is %d", c.shownNumber(v), high)
 		}
 	case armjson.String:
-		c.length(utf16Len(string(v)), s, path, "character")
+		c.length(utf16Len(string(v)), s, at, "character")
 	case armjson.Array:
-		c.length(len(v), s, path, "element")
-		c.elements(v, s, path)
+		c.length(len(v), s, at, "element")
+		c.elements(v, s, at)
 	case *armjson.Object:
-		c.members(v, s, path)
+		c.members(v, s, at)
 	}
 }
 
@@ -140,11 +191,11 @@ func (c *checker) shownNumber(n armjson.Number) string {
 	if c.secure {
 		return ""
 	}
-	return string(n) + ": "
+	return clipTo(string(n), longestName) + ": "
 }
 
 // kind reports whether a value is of the type's kind.
-func (c *checker) kind(v armjson.Value, s schema, path string) bool {
+func (c *checker) kind(v armjson.Value, s schema, at *path) bool {
 	fits := true
 	switch s.kind() {
 	case kindString:
@@ -160,26 +211,26 @@ func (c *checker) kind(v armjson.Value, s schema, path string) bool {
 		if n, fits = v.(armjson.Number); fits {
 			if _, ok := n.Int64(); !ok {
 				if wholeNumber(string(n)) {
-					c.add(CodeType, path, "%swant an int from %d to %d", c.shownNumber(n), int64(math.MinInt64), int64(math.MaxInt64))
+					c.add(CodeType, at, "%swant an int from %d to %d", c.shownNumber(n), int64(math.MinInt64), int64(math.MaxInt64))
 				} else {
-					c.add(CodeType, path, "%swant an int, without fraction and exponent", c.shownNumber(n))
+					c.add(CodeType, at, "%swant an int, without fraction and exponent", c.shownNumber(n))
 				}
 				return false
 			}
 		}
 	}
 	if !fits {
-		c.add(CodeType, path, "want %s, not %s", article(s.describe()), describe(v))
+		c.add(CodeType, at, "want %s, not %s", article(s.describe()), describe(v))
 	}
 	return fits
 }
 
-func (c *checker) length(n int, s schema, path, unit string) {
-	if low, ok := s.int("minLength"); ok && int64(n) < low {
-		c.add(CodeConstraint, path, "want at least %s, not %d", count(low, unit), n)
+func (c *checker) length(n int, s schema, at *path, unit string) {
+	if low, ok := s.int(ofShortest); ok && int64(n) < low {
+		c.add(CodeConstraint, at, "want at least %s, not %d", count(low, unit), n)
 	}
-	if high, ok := s.int("maxLength"); ok && int64(n) > high {
-		c.add(CodeConstraint, path, "want at most %s, not %d", count(high, unit), n)
+	if high, ok := s.int(ofLongest); ok && int64(n) > high {
+		c.add(CodeConstraint, at, "want at most %s, not %d", count(high, unit), n)
 	}
 }
 
@@ -191,28 +242,27 @@ func count(n int64, unit string) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-func (c *checker) elements(v armjson.Array, s schema, path string) {
-	prefix, _ := s.get("prefixItems").(armjson.Array)
-	items, _ := s.get("items").(*armjson.Object)
+func (c *checker) elements(v armjson.Array, s schema, at *path) {
+	prefix, _ := s.get(ofPrefix).(armjson.Array)
+	items, _ := s.get(ofItems).(*armjson.Object)
 	for i, element := range v {
-		at := fmt.Sprintf("%s[%d]", path, i)
 		if i < len(prefix) {
 			o, _ := prefix[i].(*armjson.Object)
-			c.check(element, schema{o, s.decls}, at)
+			c.check(element, schema{o, s.decls}, at.element(i))
 		} else if items != nil {
-			c.check(element, schema{items, s.decls}, at)
+			c.check(element, schema{items, s.decls}, at.element(i))
 		}
 	}
-	more, ok := s.get("items").(armjson.Bool)
+	more, ok := s.get(ofItems).(armjson.Bool)
 	if closed := ok && !bool(more); len(v) < len(prefix) || closed && len(v) > len(prefix) {
-		c.add(CodeType, path, "want %s, not %d", count(int64(len(prefix)), "element"), len(v))
+		c.add(CodeType, at, "want %s, not %d", count(int64(len(prefix)), "element"), len(v))
 	}
 }
 
 // variant returns the type that an object says it is of, which may be one of those
 // that say so again.
-func (c *checker) variant(v *armjson.Object, s schema, path string) (schema, bool) {
-	for range maxRefs {
+func (c *checker) variant(v *armjson.Object, s schema, at *path) (schema, bool) {
+	for range maxTags {
 		key, mapping := s.discriminator()
 		if mapping == nil {
 			return s, true
@@ -220,12 +270,12 @@ func (c *checker) variant(v *armjson.Object, s schema, path string) (schema, boo
 		chosen, _ := v.Get(key)
 		text, ok := chosen.(armjson.String)
 		if !ok {
-			c.add(CodeType, path, "want the property %q, which says what the object is", key)
+			c.add(CodeType, at, "want the property %q, which says what the object is", key)
 			return s, false
 		}
 		inner := mapping.Object(string(text))
 		if inner == nil {
-			c.add(CodeConstraint, path+"."+key, "want %s", quotedList(mapping))
+			c.add(CodeConstraint, at.property(key), "want %s", quotedList(mapping))
 			return s, false
 		}
 		s = schema{inner, s.decls}
@@ -233,35 +283,42 @@ func (c *checker) variant(v *armjson.Object, s schema, path string) (schema, boo
 	return s, false // a cycle, about which nothing is known
 }
 
-func (c *checker) members(v *armjson.Object, s schema, path string) {
-	s, ok := c.variant(v, s, path)
+func (c *checker) members(v *armjson.Object, s schema, at *path) {
+	s, ok := c.variant(v, s, at)
 	if !ok {
 		return
 	}
-	properties := s.object("properties")
+	properties := s.object(ofProperties)
+	var known []string
 	if properties != nil {
 		for name, p := range properties.All() {
 			o, _ := p.(*armjson.Object)
 			inner := schema{o, s.decls}
 			if value, ok := v.Get(name); ok {
-				c.check(value, inner, path+"."+name)
+				c.check(value, inner, at.property(name))
 			} else if o != nil && !inner.nullable() && o.Find("defaultValue") < 0 {
-				c.add(CodeType, path, "the property %q is missing", name)
+				c.add(CodeType, at, "the property %q is missing", clipTo(name, longestName))
 			}
 		}
 	}
-	switch more := s.get("additionalProperties").(type) {
+	switch more := s.get(ofMore).(type) {
 	case armjson.Bool:
 		if bool(more) {
 			return
 		}
 		for name := range v.All() {
 			if properties == nil || properties.Find(name) < 0 {
+				if known == nil {
+					known = keys(properties)
+				}
 				if c.secure { // a name may be a part of the secret
-					c.add(CodeType, path, "it has a property that is unknown; want %s", strings.Join(keys(properties), ", "))
+					c.add(CodeType, at, "it has a property that is unknown; want %s", strings.Join(some(known, plainly), ", "))
 					return
 				}
-				c.add(CodeType, path, "the property %q is unknown%s", name, suggest(name, keys(properties)))
+				if c.full() {
+					return
+				}
+				c.add(CodeType, at, "the property %q is unknown%s", clipTo(name, longestName), c.speller.suggest(name, known))
 			}
 		}
 	case *armjson.Object:
@@ -270,17 +327,69 @@ func (c *checker) members(v *armjson.Object, s schema, path string) {
 				if c.secure {
 					name = "(secure)"
 				}
-				c.check(value, schema{more, s.decls}, path+"."+name)
+				c.check(value, schema{more, s.decls}, at.property(name))
 			}
 		}
 	}
 }
 
+// allowed are the values that a schema allows: those that a map can hold, and the others.
+type allowed struct {
+	plain  map[string]bool
+	others armjson.Array
+}
+
+// key returns a text that equal texts, booleans and whole numbers have in common.
+func key(v armjson.Value) (string, bool) {
+	switch v := v.(type) {
+	case armjson.String:
+		return "s" + string(v), true
+	case armjson.Null, armjson.Bool:
+		return armjson.Text(v), true
+	case armjson.Number:
+		n, ok := v.Int64()
+		return strconv.FormatInt(n, 10), ok
+	}
+	return "", false
+}
+
 // isAllowed reports whether a value is one of those allowed. What an array allows
 // is its elements.
-func isAllowed(v armjson.Value, allowed armjson.Array) bool {
-	for _, a := range allowed {
+func (c *checker) isAllowed(v armjson.Value, list armjson.Array) bool {
+	if len(list) == 0 {
+		return false
+	}
+	set := c.allowed[&list[0]]
+	if set == nil {
+		set = &allowed{plain: make(map[string]bool, len(list))}
+		for _, a := range list {
+			if k, ok := key(a); ok {
+				set.plain[k] = true
+			} else {
+				set.others = append(set.others, a)
+			}
+		}
+		if c.allowed == nil {
+			c.allowed = map[*armjson.Value]*allowed{}
+		}
+		c.allowed[&list[0]] = set
+	}
+	return set.has(v)
+}
+
+func (s *allowed) has(v armjson.Value) bool {
+	k, plain := key(v)
+	if plain && s.plain[k] {
+		return true
+	}
+	for _, a := range s.others {
 		if armjson.Equal(v, a) {
+			return true
+		}
+	}
+	if n, ok := v.(armjson.Number); ok && !plain { // 1.0 is 1
+		f, _ := strconv.ParseFloat(string(n), 64)
+		if whole := armjson.Int(int64(f)); s.plain[string(whole)] && armjson.Equal(n, whole) {
 			return true
 		}
 	}
@@ -289,7 +398,7 @@ func isAllowed(v armjson.Value, allowed armjson.Array) bool {
 		return false
 	}
 	for _, element := range list {
-		if !isAllowed(element, allowed) {
+		if !s.has(element) {
 			return false
 		}
 	}
@@ -301,35 +410,42 @@ func (c *checker) notAllowed(v armjson.Value, allowed armjson.Array) string {
 	if c.declared {
 		return "want one of the values that the template allows"
 	}
-	var texts []string
+	texts := make([]string, len(allowed))
 	var words []string
 	for i, a := range allowed {
-		if i == 12 && len(allowed) > 13 {
-			texts = append(texts, fmt.Sprintf("and %d more", len(allowed)-i))
-			break
+		if i <= maxListed {
+			texts[i] = armjson.Text(a)
 		}
-		texts = append(texts, armjson.Text(a))
-	}
-	for _, a := range allowed {
 		if s, ok := a.(armjson.String); ok {
 			words = append(words, string(s))
 		}
 	}
-	text := "want one of " + strings.Join(texts, ", ")
+	text := "want one of " + strings.Join(some(texts, plainly), ", ")
 	if s, ok := v.(armjson.String); ok && !c.secure {
-		text += suggest(string(s), words)
+		text += c.speller.suggest(string(s), words)
 	}
 	return text
 }
 
-func quotedList(o *armjson.Object) string {
-	var names []string
-	if o != nil {
-		for name := range o.All() {
-			names = append(names, strconv.Quote(name))
+// A message lists maxListed names, or one more, and shows longestName characters of each.
+const maxListed, longestName = 12, 200
+
+// some returns names as they are shown: all, or the first of them and how many more there are.
+func some(names []string, show func(string) string) []string {
+	var out []string
+	for i, name := range names {
+		if i == maxListed && len(names) > maxListed+1 {
+			return append(out, fmt.Sprintf("and %d more", len(names)-i))
 		}
+		out = append(out, show(clipTo(name, longestName)))
 	}
-	return strings.Join(names, " or ")
+	return out
+}
+
+func plainly(name string) string { return name }
+
+func quotedList(o *armjson.Object) string {
+	return strings.Join(some(keys(o), strconv.Quote), " or ")
 }
 
 func keys(o *armjson.Object) []string {
@@ -342,7 +458,17 @@ func keys(o *armjson.Object) []string {
 	return names
 }
 
-func suggest(word string, candidates []string) string {
+// speller suggests names. It stops after so many comparisons: a hundred thousand misspelt
+// names say nothing that the first of them do not.
+type speller struct{ left int }
+
+const maxCompared = 100_000
+
+func (s *speller) suggest(word string, candidates []string) string {
+	if s.left <= 0 {
+		return ""
+	}
+	s.left -= len(candidates)
 	if near := spell.Nearest(word, candidates); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/armschema"
 )
 
 // Declarations are the parameters that a template declares.
@@ -11,6 +12,10 @@ type Declarations struct {
 	list        []*Declaration
 	byName      map[string]*Declaration
 	definitions *armjson.Object
+	byFolded    map[string]*armjson.Object // definitions by lower case; once one is asked for
+	views       map[*armjson.Object]*view
+	spelt       map[string]string // names as they are spelt, by lower case; once one is asked for
+	speller     speller
 }
 
 // Declaration is one parameter of a template.
@@ -24,13 +29,14 @@ type Declaration struct {
 
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
-	d := &Declarations{byName: map[string]*Declaration{}}
+	d := &Declarations{byName: map[string]*Declaration{}, views: map[*armjson.Object]*view{}, speller: speller{maxCompared}}
 	// ARM does not look at the case of these names, so a secret cannot be hidden by it.
 	d.definitions = objectIn(template, "definitions")
 	parameters := objectIn(template, "parameters")
 	if parameters == nil {
 		return d
 	}
+	schemas := armschema.New(template)
 	for name, v := range parameters.All() {
 		o, ok := v.(*armjson.Object)
 		if !ok {
@@ -38,7 +44,7 @@ func Declare(template *armjson.Object) *Declarations {
 		}
 		one := &Declaration{Name: name, schema: schema{o, d}}
 		_, one.HasDefault = member(o, "defaultValue")
-		one.Secure = one.schema.secure(map[*armjson.Object]bool{})
+		one.Secure = schemas.Of(o).Holds()
 		d.list = append(d.list, one)
 		d.byName[name] = one
 	}
@@ -156,55 +162,125 @@ type schema struct {
 	decls *Declarations
 }
 
-// maxRefs bounds a chain of references to definitions, which may be a cycle.
-const maxRefs = 100
+// maxTags bounds a chain of unions whose variants are unions, which may be a cycle.
+const maxTags = 100
 
-// get returns a member of the schema, following references: what is beside a
-// $ref refines what it refers to.
-func (s schema) get(name string) armjson.Value {
-	o := s.o
-	for range maxRefs {
-		if o == nil {
-			return nil
-		}
-		if v, ok := member(o, name); ok {
-			return v
-		}
-		ref, ok := member(o, "$ref")
-		if !ok {
-			return nil
-		}
-		const definitions = "#/definitions/"
-		text, _ := ref.(armjson.String)
-		definition := string(text)
-		if len(definition) < len(definitions) || !strings.EqualFold(definition[:len(definitions)], definitions) || s.decls == nil {
-			return nil
-		}
-		definition = strings.NewReplacer("~1", "/", "~0", "~").Replace(definition[len(definitions):])
-		o = objectIn(s.decls.definitions, definition)
-	}
-	return nil
+// The members of a schema that are looked at.
+const (
+	ofType = iota
+	ofNullable
+	ofAllowed
+	ofLeast
+	ofMost
+	ofShortest
+	ofLongest
+	ofItems
+	ofPrefix
+	ofProperties
+	ofMore
+	ofDiscriminator
+	ofAll
+)
+
+var keywords = [ofAll]string{
+	"type", "nullable", "allowedValues", "minValue", "maxValue", "minLength", "maxLength", "items", "prefixItems", "properties", "additionalProperties", "discriminator",
 }
 
-func (s schema) object(name string) *armjson.Object {
-	o, _ := s.get(name).(*armjson.Object)
+// view is a schema with what it refers to: what is beside a $ref refines that.
+type view [ofAll]armjson.Value
+
+// get returns a member of the schema, following references.
+func (s schema) get(keyword int) armjson.Value {
+	if s.o == nil {
+		return nil
+	}
+	return s.decls.view(s.o)[keyword]
+}
+
+// view returns a schema with what it refers to. Each is read once.
+func (d *Declarations) view(o *armjson.Object) *view {
+	var chain []*armjson.Object
+	var below *view
+	reading := map[*armjson.Object]bool{}
+	for o != nil && !reading[o] { // or it refers to itself
+		if below = d.views[o]; below != nil {
+			break
+		}
+		chain = append(chain, o)
+		reading[o] = true
+		o = d.definition(o)
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		v := readView(chain[i])
+		for k := range v {
+			if v[k] == nil && below != nil {
+				v[k] = below[k]
+			}
+		}
+		d.views[chain[i]] = v
+		below = v
+	}
+	return below
+}
+
+func readView(o *armjson.Object) *view {
+	v := &view{}
+	for name, x := range o.All() {
+		for k, keyword := range keywords {
+			if name == keyword || v[k] == nil && strings.EqualFold(name, keyword) {
+				v[k] = x
+			}
+		}
+	}
+	return v
+}
+
+// definition returns what a schema refers to; nil if it refers to nothing.
+func (d *Declarations) definition(o *armjson.Object) *armjson.Object {
+	ref, ok := member(o, "$ref")
+	if !ok {
+		return nil
+	}
+	const definitions = "#/definitions/"
+	text, _ := ref.(armjson.String)
+	name := string(text)
+	if len(name) < len(definitions) || !strings.EqualFold(name[:len(definitions)], definitions) || d.definitions == nil {
+		return nil
+	}
+	name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name[len(definitions):])
+	if to := d.definitions.Object(name); to != nil {
+		return to
+	}
+	if d.byFolded == nil {
+		d.byFolded = map[string]*armjson.Object{}
+		for k, v := range d.definitions.All() {
+			if to, ok := v.(*armjson.Object); ok {
+				d.byFolded[strings.ToLower(k)] = to
+			}
+		}
+	}
+	return d.byFolded[strings.ToLower(name)]
+}
+
+func (s schema) object(keyword int) *armjson.Object {
+	o, _ := s.get(keyword).(*armjson.Object)
 	return o
 }
 
 // discriminator returns the property whose value names the type of an object,
 // and the types by its values; nil if it does not.
 func (s schema) discriminator() (property string, types *armjson.Object) {
-	d := s.object("discriminator")
+	d := s.object(ofDiscriminator)
 	if d == nil {
 		return "", nil
 	}
-	name, _ := d.Get("propertyName")
+	name, _ := member(d, "propertyName")
 	key, _ := name.(armjson.String)
-	return string(key), d.Object("mapping")
+	return string(key), objectIn(d, "mapping")
 }
 
-func (s schema) int(name string) (int64, bool) {
-	n, ok := s.get(name).(armjson.Number)
+func (s schema) int(keyword int) (int64, bool) {
+	n, ok := s.get(keyword).(armjson.Number)
 	if !ok {
 		return 0, false
 	}
@@ -212,7 +288,7 @@ func (s schema) int(name string) (int64, bool) {
 }
 
 func (s schema) typeName() string {
-	t, _ := s.get("type").(armjson.String)
+	t, _ := s.get(ofType).(armjson.String)
 	return string(t)
 }
 
@@ -233,53 +309,8 @@ func (s schema) kind() kind {
 }
 
 func (s schema) nullable() bool {
-	b, _ := s.get("nullable").(armjson.Bool)
+	b, _ := s.get(ofNullable).(armjson.Bool)
 	return bool(b)
-}
-
-// secure reports whether the type, or a part of it, is marked as a secret.
-func (s schema) secure(seen map[*armjson.Object]bool) bool {
-	if s.o == nil || seen[s.o] {
-		return false
-	}
-	seen[s.o] = true
-	if strings.HasPrefix(strings.ToLower(s.typeName()), "secure") {
-		return true
-	}
-	for _, part := range s.parts() {
-		if part.secure(seen) {
-			return true
-		}
-	}
-	return false
-}
-
-// parts returns the types that the type is made of.
-func (s schema) parts() []schema {
-	var parts []schema
-	add := func(v armjson.Value) {
-		if o, ok := v.(*armjson.Object); ok {
-			parts = append(parts, schema{o, s.decls})
-		}
-	}
-	if p := s.object("properties"); p != nil {
-		for _, v := range p.All() {
-			add(v)
-		}
-	}
-	add(s.get("additionalProperties"))
-	add(s.get("items"))
-	if list, ok := s.get("prefixItems").(armjson.Array); ok {
-		for _, v := range list {
-			add(v)
-		}
-	}
-	if _, types := s.discriminator(); types != nil {
-		for _, v := range types.All() {
-			add(v)
-		}
-	}
-	return parts
 }
 
 // describe returns the type as messages name it.
@@ -307,28 +338,33 @@ func (s schema) describe() string {
 
 // Placeholder returns a value that the declaration takes, for compilers that want
 // one where another layer gives the true one.
-func (d *Declaration) Placeholder() armjson.Value { return d.schema.placeholder(0) }
+func (d *Declaration) Placeholder() armjson.Value {
+	left := 10_000
+	return d.schema.placeholder(0, &left)
+}
 
-func (s schema) placeholder(depth int) armjson.Value {
-	if s.o == nil || s.nullable() || depth > 20 {
+// placeholder makes a value of as many parts as are left: types that have themselves in several
+// places have values of any size.
+func (s schema) placeholder(depth int, left *int) armjson.Value {
+	if *left--; s.o == nil || s.nullable() || depth > 20 || *left < 0 {
 		return armjson.Null{}
 	}
-	allowed, _ := s.get("allowedValues").(armjson.Array)
-	least, _ := s.int("minLength")
+	allowed, _ := s.get(ofAllowed).(armjson.Array)
+	least, _ := s.int(ofShortest)
 	switch s.kind() {
 	case kindArray: // what it allows is its elements
 		list := armjson.Array{}
 		if len(allowed) > 0 {
 			return append(list, allowed[:min(len(allowed), int(least))]...)
 		}
-		prefix, _ := s.get("prefixItems").(armjson.Array)
+		prefix, _ := s.get(ofPrefix).(armjson.Array)
 		for _, p := range prefix {
 			o, _ := p.(*armjson.Object)
-			list = append(list, schema{o, s.decls}.placeholder(depth+1))
+			list = append(list, schema{o, s.decls}.placeholder(depth+1, left))
 		}
-		item := schema{s.object("items"), s.decls}
+		item := schema{s.object(ofItems), s.decls}
 		for int64(len(list)) < min(least, 1000) {
-			list = append(list, item.placeholder(depth+1))
+			list = append(list, item.placeholder(depth+1, left))
 		}
 		return list
 	case kindAny:
@@ -343,8 +379,8 @@ func (s schema) placeholder(depth int) armjson.Value {
 	case kindString:
 		return armjson.String(strings.Repeat("x", int(min(least, 10000))))
 	case kindInt:
-		low, hasLow := s.int("minValue")
-		high, hasHigh := s.int("maxValue")
+		low, hasLow := s.int(ofLeast)
+		high, hasHigh := s.int(ofMost)
 		switch {
 		case hasLow && low > 0:
 			return armjson.Int(low)
@@ -358,17 +394,17 @@ func (s schema) placeholder(depth int) armjson.Value {
 	out := armjson.NewObject()
 	if key, types := s.discriminator(); types != nil && types.Len() > 0 {
 		first, _ := types.At(0).Value.(*armjson.Object)
-		if chosen, ok := (schema{first, s.decls}).placeholder(depth + 1).(*armjson.Object); ok {
+		if chosen, ok := (schema{first, s.decls}).placeholder(depth+1, left).(*armjson.Object); ok {
 			out = chosen
 		}
 		out.Set(key, armjson.String(types.At(0).Key))
 		return out
 	}
-	if properties := s.object("properties"); properties != nil {
+	if properties := s.object(ofProperties); properties != nil {
 		for name, p := range properties.All() {
 			o, _ := p.(*armjson.Object)
 			if inner := (schema{o, s.decls}); o != nil && !inner.nullable() {
-				out.Set(name, inner.placeholder(depth+1))
+				out.Set(name, inner.placeholder(depth+1, left))
 			}
 		}
 	}

@@ -16,7 +16,8 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	refuse := func(format string, args ...any) (Layer, []Problem) {
 		return nil, []Problem{{Code: CodeFile, Source: source, Message: source.says(format, args...)}}
 	}
-	v, problem := parseJSON(string(text), source, declared.hidesName)
+	names := placer{text: string(text), source: source, top: map[string]Source{}, inner: map[string]Source{}}
+	v, problem := parseJSON(names.text, source, declared.hidesName, names.note)
 	if v == nil {
 		return nil, []Problem{*problem}
 	}
@@ -60,7 +61,7 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 		if !isObject {
 			return refuse("\"parameters\" must be an object, not %s", describe(wrapped))
 		}
-		layer, more := armLayer(entries, text, source, declared)
+		layer, more := armLayer(entries, names.inner, source, declared)
 		return layer, append(problems, more...)
 	}
 	if top.Len() > 0 && allWrapped(top) && !allObjects(top, declared) {
@@ -68,22 +69,25 @@ func ReadFile(text []byte, source Source, declared *Declarations) (Layer, []Prob
 	}
 	var layer Layer
 	for name, v := range top.All() {
-		layer = append(layer, Entry{Name: name, Value: JSON{v}, Source: source.at(text, name)})
+		layer = append(layer, Entry{Name: name, Value: JSON{v}, Source: names.top[name]})
 	}
 	return layer, append(problems, layer.Twins()...)
 }
 
 // armLayer reads the entries of an ARM parameter file.
-func armLayer(entries *armjson.Object, text []byte, source Source, declared *Declarations) (Layer, []Problem) {
+func armLayer(entries *armjson.Object, places map[string]Source, source Source, declared *Declarations) (Layer, []Problem) {
 	var layer Layer
 	var problems []Problem
 	for name, v := range entries.All() {
-		at := source.at(text, name)
+		at, ok := places[name]
+		if !ok {
+			at = source
+		}
 		wrong := func(format string, args ...any) {
 			problems = append(problems, Problem{Code: CodeFile, Parameter: name, Source: at, Message: fmt.Sprintf("parameter %q: ", name) + fmt.Sprintf(format, args...)})
 		}
-		entry, ok := v.(*armjson.Object)
-		if !ok {
+		entry, isObject := v.(*armjson.Object)
+		if !isObject {
 			wrong("an ARM parameter file wraps each value: {\"value\": …}")
 			continue
 		}
@@ -195,24 +199,37 @@ func (l Layer) Twins() []Problem {
 	return problems
 }
 
-// at returns the source with the place at which the text names a parameter.
-func (s Source) at(text []byte, name string) Source {
-	if len(text) == 0 {
-		return s
+// placer notes where parameters are named: at the top of a file, and in its "parameters".
+type placer struct {
+	text       string
+	source     Source
+	top, inner map[string]Source
+	within     bool // "parameters"
+
+	at, line, column int // where the text was counted to
+}
+
+func (p *placer) note(level int, name string, offset int) {
+	to := p.top
+	switch {
+	case level == 1:
+		p.within = name == "parameters"
+	case level == 2 && p.within:
+		to = p.inner
+	default:
+		return
 	}
-	quoted := string(armjson.AppendString(nil, name))
-	t := string(text)
-	for from := 0; ; {
-		i := strings.Index(t[from:], quoted)
-		if i < 0 {
-			return s
-		}
-		from += i + len(quoted)
-		if strings.HasPrefix(strings.TrimLeft(t[from:], " \t\r\n"), ":") {
-			s.Line = lineAt(t, from)
-			before := t[:from-len(quoted)]
-			s.Column = 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-			return s
-		}
+	passed := p.text[p.at:offset]
+	if i := strings.LastIndexByte(passed, '\n'); i >= 0 {
+		p.line += strings.Count(passed, "\n")
+		p.column = 0
+		passed = passed[i+1:]
+	}
+	p.column += utf8.RuneCountInString(passed)
+	p.at = offset
+	if _, twice := to[name]; !twice {
+		s := p.source
+		s.Line, s.Column = p.line+1, p.column+1
+		to[name] = s
 	}
 }

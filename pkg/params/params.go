@@ -285,7 +285,7 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 		if a.Kind == ArgJSONFile {
 			text = string(content)
 		}
-		v, problem := parseJSON(text, e.Source, declared.hides(a.Name))
+		v, problem := parseJSON(text, e.Source, declared.hides(a.Name), nil)
 		if problem != nil {
 			problem.Parameter = a.Name
 			if v == nil && a.Kind == ArgJSON {
@@ -300,9 +300,9 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 
 // parseJSON reads one JSON value in which no name occurs twice. The message tells
 // where the text is wrong, and shows none of it: it may hold a secret.
-func parseJSON(text string, source Source, hides func(name string) bool) (armjson.Value, *Problem) {
+func parseJSON(text string, source Source, hides func(name string) bool, onName func(level int, name string, offset int)) (armjson.Value, *Problem) {
 	var twice *Problem
-	v, err := armjson.Parse(text, armjson.Options{Comments: true, OnDuplicate: func(name string, offset int) {
+	v, err := armjson.Parse(text, armjson.Options{Comments: true, OnName: onName, OnDuplicate: func(name string, offset int) {
 		if twice == nil {
 			s := source
 			s.Line = lineAt(text, offset)
@@ -347,9 +347,14 @@ func isBicepParam(path string) bool {
 }
 
 // clip returns the beginning of a text: enough to recognise it.
-func clip(s string) string {
-	if r := []rune(s); len(r) > 40 {
-		return string(r[:40]) + "…"
+func clip(s string) string { return clipTo(s, 40) }
+
+// clipTo returns the first characters of a text.
+func clipTo(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i] + "…"
+		}
 	}
 	return s
 }

@@ -7,8 +7,11 @@ import "strings"
 // or "" if all of them take too many. Letter case is ignored.
 func Nearest(word string, candidates []string) string {
 	best, at := "", limit(word)+1
+	if len(word) > longest {
+		return ""
+	}
 	for _, c := range candidates {
-		if c == word {
+		if c == word || len(c) > 2*longest {
 			continue
 		}
 		d := distance(strings.ToLower(word), strings.ToLower(c), at)
@@ -18,6 +21,10 @@ func Nearest(word string, candidates []string) string {
 	}
 	return best
 }
+
+// longest is how many bytes a word has for which others are suggested. It takes time in
+// proportion to the product of both lengths to compare two words.
+const longest = 200
 
 // Near is Nearest for names that have little in common, such as those of variables: one is
 // suggested only if it differs in about a letter of five. A word of two letters is near to

@@ -66,9 +66,6 @@ func equalFold(a, b string) bool {
 	return upper(a) == upper(b)
 }
 
-// Fold returns a name so that names which differ only in case become equal.
-func Fold(name string) string { return upper(name) }
-
 func upperByte(c byte) byte {
 	if 'a' <= c && c <= 'z' {
 		return c - ('a' - 'A')

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/armschema"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
@@ -19,8 +20,8 @@ type expander struct {
 	byID    map[string]*Resource
 	// tolerated holds the messages of errors that did not end the expansion.
 	tolerated map[string]bool
-	edges     map[edge]int                 // where a dependency is in its resource's list
-	schemas   map[*armjson.Object]*schemas // of templates: a loop deploys one many times
+	edges     map[edge]int                           // where a dependency is in its resource's list
+	schemas   map[*armjson.Object]*armschema.Schemas // of templates: a loop deploys one many times
 }
 
 // deployment is a template that is deployed: the root or a module. It is the scope
@@ -40,7 +41,7 @@ type deployment struct {
 	ev    *eval.Evaluator     // in the scope of exprs
 	names *eval.TemplateScope // variables and functions
 
-	schemas *schemas // once one is asked for
+	schemas *armschema.Schemas // once one is asked for
 
 	params     map[string]*param
 	extensions map[string]*Extension
@@ -81,7 +82,7 @@ var DefaultLimits = Limits{
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
-	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*schemas{}}
+	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
 	for _, l := range []struct {
 		of       *int
 		standard int
@@ -364,74 +365,10 @@ func (d *deployment) lost(err error, p *param) (Value, error) {
 	return nil, err
 }
 
-// schema returns what a schema of the template says of what is secure.
-func (d *deployment) schema(o *armjson.Object) *schema {
-	if d.schemas == nil {
-		if d.schemas = d.x.schemas[d.template]; d.schemas == nil {
-			d.schemas = newSchemas(d.template)
-			d.x.schemas[d.template] = d.schemas
-		}
-	}
-	return d.schemas.of(o)
-}
-
-func (d *deployment) nullable(schema *armjson.Object) bool {
-	x := d.schema(schema)
-	return x != nil && x.look().nullable
-}
+func (d *deployment) nullable(schema *armjson.Object) bool { return d.schema(schema).Nullable() }
 
 // isSecure tells whether a schema is that of a secure string or object.
-func (d *deployment) isSecure(schema *armjson.Object) bool {
-	x := d.schema(schema)
-	return x != nil && x.look().secure
-}
-
-// secure marks what is secure in a value by its schema. The value is what function(name) is.
-func (d *deployment) secure(schema *armjson.Object, v Value, function, name string) Value {
-	return d.mark(d.schema(schema), v, &step{key: armexpr.Fn(function, armexpr.Str(name))})
-}
-
-// secret marks a whole value.
-func (d *deployment) secret(v Value, e armexpr.Expr) Value {
-	switch v := v.(type) {
-	case *Secret:
-		return v
-	case *Unknown:
-		if v.Secure {
-			return v
-		}
-		u := *v
-		u.Secure = true
-		return &u
-	}
-	if !IsKnown(v) {
-		var source any
-		if d.parent != nil {
-			source = &absence{inner: true}
-		}
-		u := eval.Concealed(source, v, e)
-		u.Source = source
-		return u
-	}
-	s := eval.NewSecret(v, e)
-	s.Inner = d.parent != nil
-	return s
-}
-
-// unmarked reports whether marking changed nothing.
-func unmarked(a, b Value) bool {
-	switch a := a.(type) {
-	case *Secret, *Unknown:
-		return a == b
-	case *armjson.Object:
-		o, ok := b.(*armjson.Object)
-		return ok && a == o
-	case armjson.Array:
-		o, ok := b.(armjson.Array)
-		return ok && len(a) == len(o) && (len(a) == 0 || &a[0] == &o[0])
-	}
-	return true
-}
+func (d *deployment) isSecure(schema *armjson.Object) bool { return d.schema(schema).Secure() }
 
 // allOutputs evaluates the outputs of the template, once.
 func (d *deployment) allOutputs() ([]Output, error) {
