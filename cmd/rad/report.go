@@ -14,7 +14,7 @@ type reporter struct {
 	app     *app
 	printer report.Printer
 	out     io.Writer // where findings go
-	log     io.Writer // where else people are told something
+	log     io.Writer // where messages for people go as well
 	pending []report.Finding
 	tally   *tally // nil if it is not asked for
 }

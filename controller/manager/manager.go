@@ -38,7 +38,7 @@ import (
 	"github.com/radbicep/rad/controller/internal/radius"
 )
 
-// Settings are what the program is told.
+// Settings are the settings of the program.
 type Settings struct {
 	// RadiusEndpoint is the URL before /planes/; "" means the API server of the cluster, which passes requests on.
 	RadiusEndpoint string

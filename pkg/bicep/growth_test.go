@@ -215,7 +215,7 @@ func TestEvaluationsHaveOneBudget(t *testing.T) {
 			require.NoError(t, err)
 			require.False(t, r.OK())
 			require.Nil(t, r.Parameters)
-			require.Len(t, r.Findings, 1, "that the budget is used up is said once")
+			require.Len(t, r.Findings, 1, "a used-up budget is reported once")
 			require.Equal(t, "BCP338", r.Findings[0].Code)
 			require.NotContains(t, r.Findings[0].Message, "p0", "not even the first of them could be evaluated")
 		})

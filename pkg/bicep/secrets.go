@@ -60,7 +60,7 @@ func assignedAt(tree *syntax.File, line int) string {
 
 // hideLiterals takes out of a message what may be a part of a value: all from the
 // first single quote to the last, and the numbers between double quotes, where
-// types are. Apostrophes within words are none of these quotes. It takes the
+// types are. Apostrophes within words are not such quotes. It takes the
 // whole, since not every compiler escapes the quotes in a text that it quotes.
 func hideLiterals(s string) string {
 	isWord := func(i int) bool { return i >= 0 && i < len(s) && syntax.IsIdentifier("_"+s[i:i+1]) }

@@ -1,4 +1,4 @@
-// The mistake is in the module, and so is what is said about it.
+// The mistake is in the module, and so is the message about it.
 extension radius
 
 param application string

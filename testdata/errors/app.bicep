@@ -1,4 +1,4 @@
-// What is wrong here is told, each at its place.
+// Each mistake is reported at its place.
 extension radius
 
 param port int

@@ -144,7 +144,7 @@ func TestDecideTemplate(t *testing.T) {
 				require.Equal(t, "new", s.status.Operation.Hash)
 			},
 		},
-		"a failure is said, and waited on": {
+		"a failure is reported, and waited for": {
 			state: stateWith(operation("new", opToken)),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Failed, Error: failure}}}, {actSteps, result{steps: []step{{id: webID}}}},
 				{actAdopt, result{children: []child{{id: webID}}}}},

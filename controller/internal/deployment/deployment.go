@@ -35,7 +35,7 @@ type Deployment struct {
 	HasSecrets bool
 }
 
-// Settings are what the program is told about deployments.
+// Settings say how deployments are made.
 type Settings struct {
 	// DefaultGroup is deployed to where a spec names no scope.
 	DefaultGroup string

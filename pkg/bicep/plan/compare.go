@@ -106,7 +106,7 @@ func (d *differ) arrays(path string, a, b armjson.Array) {
 	}
 }
 
-// names that objects in arrays are told apart by.
+// names are the members that identify objects in arrays.
 var names = []string{"name", "key", "id"}
 
 // elementKeys finds the member by which the elements of both arrays can be told apart,

@@ -113,7 +113,7 @@ func (s Severity) sarif() string {
 }
 
 // sarif writes a log. GitHub refuses one that has a result without a location, so
-// that what concerns no file is said of the run instead.
+// that what concerns no file is reported for the run instead.
 func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "rad bicep", Version: p.Version, InformationURI: "https://github.com/radbicep/rad", Rules: []sarifRule{}}},
@@ -169,7 +169,7 @@ func sarifFixes(f *Fix, file sarifArtifact) []sarifFix {
 	return []sarifFix{{sarifText{f.Title}, []sarifChange{change}, map[string]string{"certainty": f.Certainty.String()}}}
 }
 
-// notify adds what is said of the run itself, once.
+// notify adds a message about the run itself, once.
 func (r *sarifRun) notify(f Finding) {
 	if len(r.Invocations) == 0 {
 		r.Invocations = []sarifInvocation{{Successful: true}}

@@ -29,9 +29,9 @@ func ByteOrderMark(b []byte) (encoding string, size int) {
 	return "", 0
 }
 
-// Decode returns the text that data holds: in the encoding that a byte order mark
-// tells of, or else in the one that is named ("" is UTF-8). What is not text in
-// the encoding becomes U+FFFD, in ASCII a question mark.
+// Decode returns the text of data, in the encoding of its byte order mark, or else in the named one
+// ("" is UTF-8). Bytes that are not text in the encoding become U+FFFD, or a question mark in
+// ASCII.
 func Decode(data []byte, encoding string) string {
 	if name, size := ByteOrderMark(data); name != "" {
 		encoding, data = name, data[size:]

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Version stands for the content of a file as the file system tells of it: where the file
+// A Version stands for the content of a file, by what the file system knows of it: where the file
 // is, how long it is, and when it last changed. Equal versions other than the zero Version
 // are of the same content. The zero Version says that only reading tells.
 type Version struct {
@@ -115,7 +115,7 @@ func (v *versions) isFolder(path string) bool {
 }
 
 // isLocal reports whether a device is a local disk: others have clocks of their own, and
-// may tell of a change late.
+// may report a change late.
 func (v *versions) isLocal(device uint64, name string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

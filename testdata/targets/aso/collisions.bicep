@@ -1,4 +1,4 @@
-// Names that differ in Azure and not in Kubernetes are told apart; equal resources are one object.
+// Names that differ in Azure but not in Kubernetes become different names; equal resources are one object.
 param location string = resourceGroup().location
 
 resource first 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {

@@ -109,7 +109,7 @@ func (m *Model) SystemDecorator(n syntax.Decorated, name string) *syntax.Decorat
 		// Comparing the name first is cheaper than looking it up.
 		id, _, ok := syntax.CallName(d.Expr)
 		if !ok {
-			// A decorator without a call counts, too. That it is not called is reported elsewhere.
+			// A decorator without a call counts, too. A missing call is reported elsewhere.
 			v, isName := d.Expr.(*syntax.VarRef)
 			if !isName || v.Name.Name != name {
 				continue

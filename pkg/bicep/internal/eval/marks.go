@@ -570,7 +570,7 @@ func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
 }
 
 // maxSecret is how long the expression is by which a secret is shown. A longer one is cut:
-// nobody reads it, and the value is known.
+// it is never read, and the value is known.
 const maxSecret = 64 << 10
 
 // shownAs returns a known value that is secret and shown as an expression.

@@ -41,7 +41,7 @@ func (t *armTemplate) modifiers(n armjson.Value) ir.Modifiers {
 	return m
 }
 
-// otherMetadata returns what metadata hold beside what is said in other ways.
+// otherMetadata returns the metadata that has no other form in Bicep.
 func (t *armTemplate) otherMetadata(o *armjson.Object) ir.Expr {
 	out := &ir.Object{At: t.at()}
 	for key, v := range o.All() {

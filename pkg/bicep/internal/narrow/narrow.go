@@ -11,7 +11,7 @@
 //   - array.go: arrays and tuples
 //   - object.go: objects and discriminated objects
 //   - union.go: unions
-//   - mismatch.go: what is said of a value that does not fit
+//   - mismatch.go: the reports of values that do not fit
 //   - visited.go: what was checked already
 //   - constant.go: compile-time constants
 package narrow

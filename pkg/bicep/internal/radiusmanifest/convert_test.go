@@ -221,7 +221,7 @@ func TestConvertRefuses(t *testing.T) {
 	}
 }
 
-// A small file whose aliases say a billion things is refused before they are said.
+// A small file whose aliases unfold to a billion values is refused before they are made.
 func TestConvertAliases(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("namespace: Acme.Data\nlocation:\n  l0: &l0 {type: string}\n")

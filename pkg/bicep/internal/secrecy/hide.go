@@ -75,7 +75,7 @@ func (s *Program) isPublic(k diag.Kind, i int, a any) bool {
 	return true
 }
 
-// markAt returns what makes secret what is said of a place: the marks of the expressions
+// markAt returns the mark that hides what a diagnostic says about a place: that of the expressions
 // around it, up to the property, element or statement that they are in.
 func (s *Program) markAt(f *file, at source.Span) Mark {
 	var found Mark
