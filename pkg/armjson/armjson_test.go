@@ -7,6 +7,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
@@ -40,12 +43,8 @@ func TestParseThenPrintCompact(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			v, err := armjson.Parse(c.in, c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := armjson.Text(v); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, armjson.Text(v))
 		})
 	}
 }
@@ -68,15 +67,12 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%q: offset %d, want %d (%v)", c.in, se.Offset, c.at, err)
 		}
 	}
-	if _, err := armjson.Parse(strings.Repeat("[", 4)+strings.Repeat("]", 4), armjson.Options{MaxDepth: 3}); err == nil {
-		t.Error("nesting of 4 passes a limit of 3")
-	}
-	if _, err := armjson.Parse(strings.Repeat("[", 4)+strings.Repeat("]", 4), armjson.Options{MaxDepth: 4}); err != nil {
-		t.Error(err)
-	}
-	if _, err := armjson.Parse(strings.Repeat(`{"a":`, 1_000_000), armjson.Options{}); err == nil {
-		t.Error("endless nesting is parsed")
-	}
+	_, err := armjson.Parse(strings.Repeat("[", 4)+strings.Repeat("]", 4), armjson.Options{MaxDepth: 3})
+	assert.Error(t, err, "nesting of 4 passes a limit of 3")
+	_, err = armjson.Parse(strings.Repeat("[", 4)+strings.Repeat("]", 4), armjson.Options{MaxDepth: 4})
+	assert.NoError(t, err)
+	_, err = armjson.Parse(strings.Repeat(`{"a":`, 1_000_000), armjson.Options{})
+	assert.Error(t, err, "endless nesting is parsed")
 }
 
 func TestDuplicatesAreReported(t *testing.T) {
@@ -91,20 +87,14 @@ func TestDuplicatesAreReported(t *testing.T) {
 	many.WriteString(`,"k0":9}`)
 	var got []string
 	v, err := armjson.Parse(many.String(), armjson.Options{OnDuplicate: func(name string, at int) {
-		if !strings.HasPrefix(many.String()[at:], `"`+name+`"`) {
-			t.Errorf("offset %d is not that of %q", at, name)
-		}
+		assert.True(t, strings.HasPrefix(many.String()[at:], `"`+name+`"`), "offset %d is not that of %q", at, name)
 		got = append(got, name)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(got) == 0 || got[len(got)-1] != "k0" {
-		t.Errorf("duplicates: %q", got)
-	}
-	if k0, _ := v.(*armjson.Object).Get("k0"); k0 != armjson.Number("9") {
-		t.Errorf("k0 is %v", k0)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, got, "duplicates: %q", got)
+	require.Equal(t, "k0", got[len(got)-1], "duplicates: %q", got)
+	k0, _ := v.(*armjson.Object).Get("k0")
+	assert.True(t, k0 == armjson.Number("9"), "k0 is %v", k0)
 }
 
 // However many members there are, superseded ones leave no trace.
@@ -115,17 +105,14 @@ func TestManyDuplicatesMoveToTheEnd(t *testing.T) {
 		text += fmt.Sprintf("\"k%d\": %d, ", i%40, i)
 	}
 	v, err := armjson.Parse(text+"\"k99\": 0}", armjson.Options{Untyped: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	o := v.(*armjson.Object)
 	if o.Len() != 41 || o.At(0).Key != "k20" || o.At(39).Key != "k19" || o.At(40).Key != "k99" {
 		t.Errorf("got %s", armjson.Text(o))
 	}
 	for i, want := range map[int]string{0: "80", 19: "99", 20: "60", 39: "79"} {
-		if got, _ := o.Get(fmt.Sprintf("k%d", i)); got != armjson.Number(want) {
-			t.Errorf("k%d is %v, want %s", i, got, want)
-		}
+		got, _ := o.Get(fmt.Sprintf("k%d", i))
+		assert.True(t, got == armjson.Number(want), "k%d is %v, want %s", i, got, want)
 	}
 }
 
@@ -133,26 +120,18 @@ func TestIndented(t *testing.T) {
 	t.Parallel()
 	const want = "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": null\n    }\n  ]\n}"
 	v, err := armjson.Parse(`{"a":[],"b":{},"c":[1,{"d":null}]}`, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := string(armjson.Append(nil, v, armjson.Indented)); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, string(armjson.Append(nil, v, armjson.Indented)))
 	deep, _ := armjson.Parse(strings.Repeat("[", 60)+"1"+strings.Repeat("]", 60), armjson.Options{})
 	lines := strings.Split(string(armjson.Append(nil, deep, armjson.Indented)), "\n")
-	if lines[60] != strings.Repeat("  ", 60)+"1" {
-		t.Errorf("line 60 is %q", lines[60])
-	}
+	assert.Equal(t, strings.Repeat("  ", 60)+"1", lines[60], "line 60")
 }
 
 func TestSurrogatesThatMeetAreOneCharacter(t *testing.T) {
 	t.Parallel()
 	a, _ := armjson.Parse(`"\ud83d"`, armjson.Options{})
 	b, _ := armjson.Parse(`"\ude00"`, armjson.Options{})
-	if got := armjson.Text(a.(armjson.String) + b.(armjson.String)); got != `"😀"` {
-		t.Errorf("got %s", got)
-	}
+	assert.Equal(t, `"😀"`, armjson.Text(a.(armjson.String)+b.(armjson.String)))
 }
 
 func TestEqual(t *testing.T) {
@@ -167,9 +146,8 @@ func TestEqual(t *testing.T) {
 	} {
 		a, _ := armjson.Parse(c.a, armjson.Options{})
 		b, _ := armjson.Parse(c.b, armjson.Options{})
-		if armjson.Equal(a, b) != c.want || armjson.Equal(b, a) != c.want {
-			t.Errorf("%s and %s: want %v", c.a, c.b, c.want)
-		}
+		require.Equal(t, c.want, armjson.Equal(a, b), "%s and %s", c.a, c.b)
+		require.Equal(t, c.want, armjson.Equal(b, a), "%s and %s", c.a, c.b)
 	}
 }
 
@@ -198,16 +176,10 @@ func FuzzParse(f *testing.F) {
 			}
 			for _, indent := range []string{armjson.Compact, armjson.Indented} {
 				out := armjson.Append(nil, v, indent)
-				if !utf8.Valid(out) {
-					t.Fatalf("%q is printed as %q, which is not UTF-8", s, out)
-				}
+				require.True(t, utf8.Valid(out), "%q is printed as %q, which is not UTF-8", s, out)
 				again, err := armjson.ParseBytes(out, armjson.Options{})
-				if err != nil {
-					t.Fatalf("%q is printed as %q: %v", s, out, err)
-				}
-				if second := armjson.Append(nil, again, indent); string(second) != string(out) {
-					t.Fatalf("%q, then %q", out, second)
-				}
+				require.NoError(t, err, "%q is printed as %q", s, out)
+				require.Equal(t, string(out), string(armjson.Append(nil, again, indent)), "%q", out)
 			}
 		}
 	})
@@ -239,9 +211,7 @@ func BenchmarkParse(b *testing.B) {
 
 func BenchmarkAppendIndented(b *testing.B) {
 	v, err := armjson.Parse(big(), armjson.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
@@ -272,9 +242,7 @@ func TestOpenAtTheEnd(t *testing.T) {
 		if v, err := armjson.Parse(text, armjson.Options{Untyped: true}); err == nil {
 			got = armjson.Text(v)
 		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
+		assert.Equal(t, want, got, text)
 		if v, err := armjson.Parse(text, armjson.Options{Relaxed: true}); err == nil {
 			t.Errorf("%s: taken without the option, as %s", text, armjson.Text(v))
 		}
@@ -288,8 +256,6 @@ func TestTrailing(t *testing.T) {
 		if v, err := armjson.Parse(text, armjson.Options{Trailing: true}); err == nil {
 			got = armjson.Text(v)
 		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
+		assert.Equal(t, want, got, text)
 	}
 }

@@ -1,9 +1,11 @@
 package armjson_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 )
@@ -21,11 +23,9 @@ func TestWhatIsNestedTooDeepIsNotCalledInvalid(t *testing.T) {
 		}
 		_, err := armjson.Parse(nested(depth+1), armjson.Options{MaxDepth: limit})
 		var e *armjson.SyntaxError
-		if !errors.As(err, &e) || e.TooDeep != depth || e.Offset != depth {
-			t.Fatalf("%d levels: %v", depth+1, err)
-		}
-		if strings.Contains(err.Error(), "invalid") {
-			t.Errorf("%v", err)
-		}
+		require.ErrorAs(t, err, &e, "%d levels", depth+1)
+		require.Equal(t, depth, e.TooDeep, "%d levels: %v", depth+1, err)
+		require.Equal(t, depth, e.Offset, "%d levels: %v", depth+1, err)
+		assert.NotContains(t, err.Error(), "invalid")
 	}
 }

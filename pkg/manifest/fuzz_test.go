@@ -37,9 +37,8 @@ func FuzzMasked(f *testing.F) {
 			return
 		}
 		before, after, _ := m.Masked(old, manifest.YAML)
-		if bytes.Contains(before, []byte(secret)) || bytes.Contains(after, []byte(secret)) {
-			t.Errorf("%q\nshows the secret:\n%s\n%s", old, before, after)
-		}
+		require.False(t, bytes.Contains(before, []byte(secret)), "%q\nshows the secret:\n%s\n%s", old, before, after)
+		require.False(t, bytes.Contains(after, []byte(secret)), "%q\nshows the secret:\n%s\n%s", old, before, after)
 		manifest.IsManifest(old)
 	})
 }

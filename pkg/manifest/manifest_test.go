@@ -10,9 +10,9 @@ import (
 
 	goyaml "github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
-	"sigs.k8s.io/yaml"
-
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -21,13 +21,9 @@ import (
 func build(t *testing.T, o manifest.Options) string {
 	t.Helper()
 	m, err := manifest.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := m.Render(manifest.YAML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -155,42 +151,25 @@ func TestWhatGoesInComesOut(t *testing.T) {
 func TestJSONFormSaysTheSame(t *testing.T) {
 	t.Parallel()
 	m, err := manifest.New(manifest.Options{Name: "app", Labels: map[string]string{"b": "1", "a": "yes"}, Template: []byte("{\"resources\": [\"é🚀\u2028\"]}"), Group: "g"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	asYAML, err := m.Render(manifest.YAML)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	asJSON, err := m.Render(manifest.JSON)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var one, two any
-	if err := yaml.Unmarshal(asYAML, &one); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(asJSON, &two); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(one, two); diff != "" {
-		t.Error(diff)
-	}
-	if !utf8.Valid(asYAML) || !strings.Contains(string(asYAML), `"é\ud83d\ude80\u2028"`) {
-		t.Errorf("%s", asYAML)
-	}
-	if !strings.Contains(string(asYAML), "    a: \"yes\"\n    b: \"1\"\n") {
-		t.Errorf("labels that look like other things are not quoted:\n%s", asYAML)
-	}
+	require.NoError(t, yaml.Unmarshal(asYAML, &one))
+	require.NoError(t, json.Unmarshal(asJSON, &two))
+	assert.Empty(t, cmp.Diff(one, two))
+	require.True(t, utf8.Valid(asYAML), "%s", asYAML)
+	require.Contains(t, string(asYAML), `"é\ud83d\ude80\u2028"`, "%s", asYAML)
+	assert.Contains(t, string(asYAML), "    a: \"yes\"\n    b: \"1\"\n", "labels that look like other things are not quoted:\n%s", asYAML)
 }
 
 func TestNames(t *testing.T) {
 	t.Parallel()
 	checkName := func(name string) error { return (&manifest.Options{Name: name}).Check() }
 	for _, good := range []string{"a", "app.bicep", "a-1.b", strings.Repeat("a", 253), "0"} {
-		if err := checkName(good); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, checkName(good))
 	}
 	for bad, suggestion := range map[string]string{
 		"My_App.bicep":           "my-app.bicep",
@@ -227,16 +206,18 @@ func TestSizes(t *testing.T) {
 		t.Errorf("200 KiB: %v, %v", err, m.Warnings)
 	}
 	m, err := manifest.New(manifest.Options{Name: "a", Template: template(270 << 10)})
-	if err != nil || len(m.Warnings) != 1 || m.Warnings[0].Code != manifest.CodeSize || !strings.Contains(m.Warnings[0].Text, "--server-side") || !m.Large() {
-		t.Errorf("270 KiB: %v, %+v", err, m)
-	}
+	require.NoError(t, err, "270 KiB: %v, %+v", err, m)
+	require.Len(t, m.Warnings, 1, "270 KiB: %v, %+v", err, m)
+	require.Equal(t, manifest.CodeSize, m.Warnings[0].Code, "270 KiB: %v, %+v", err, m)
+	require.Contains(t, m.Warnings[0].Text, "--server-side", "270 KiB: %v, %+v", err, m)
+	require.True(t, m.Large(), "270 KiB: %v, %+v", err, m)
 	var large *manifest.OptionError
 	_, err = manifest.New(manifest.Options{Name: "a", Template: template(2 << 20)})
 	require.ErrorAs(t, err, &large)
 	require.Equal(t, manifest.OptionCompact, large.Option)
-	if _, err = manifest.New(manifest.Options{Name: "a", Template: template(3 << 20), Compact: true}); err == nil || !strings.Contains(err.Error(), "split the template") {
-		t.Errorf("3 MiB, compact: %v", err)
-	}
+	_, err = manifest.New(manifest.Options{Name: "a", Template: template(3 << 20), Compact: true})
+	require.Error(t, err, "3 MiB, compact")
+	require.Contains(t, err.Error(), "split the template", "3 MiB, compact")
 }
 
 func TestIsManifest(t *testing.T) {
@@ -255,9 +236,7 @@ func TestIsManifest(t *testing.T) {
 		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec:\n  template: |\n    {}\n  wrong: [\n":           false,
 		"apiVersion: radapp.io/v1alpha3\nkind: DeploymentTemplate\nspec:\n  template: |\n    {}":                         true,
 	} {
-		if got := manifest.IsManifest([]byte(text)); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		assert.Equal(t, want, manifest.IsManifest([]byte(text)), "%q", text)
 	}
 }
 
@@ -266,26 +245,19 @@ func TestMasked(t *testing.T) {
 	old := build(t, manifest.Options{Name: "a", Group: "g", Target: manifest.Radius, Secure: nil,
 		Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"},"n":{"type":"string"}},"resources":[]}`),
 		Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter3")})}, {Name: "n", Value: armjson.String("plain")}}})
-	if !strings.Contains(old, "hunter2") || !strings.Contains(old, "hunter3") {
-		t.Fatal(old)
-	}
+	require.Contains(t, old, "hunter2")
+	require.Contains(t, old, "hunter3")
 	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
 		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "o"},
 			Template:   []byte(`{"parameters":{"s":{"type":"securestring"},"o":{"type":"secureObject"}},"resources":[]}`),
 			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}, {Name: "o", Value: armjson.NewObject(armjson.Member{Key: "k", Value: armjson.String("hunter5")})}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before, after, ok := m.Masked([]byte(old), manifest.YAML)
-		if !ok || strings.Contains(string(before)+string(after), "hunter") {
-			t.Errorf("%s: %v\n%s\n%s", target, ok, before, after)
-		}
-		if !strings.Contains(string(before), "plain") {
-			t.Errorf("more than secrets is hidden:\n%s", before)
-		}
-		if _, _, ok := m.Masked([]byte("spec: [hunter2"), manifest.YAML); ok {
-			t.Error("what cannot be read is shown")
-		}
+		require.True(t, ok, "%s: %v\n%s\n%s", target, ok, before, after)
+		require.NotContains(t, string(before)+string(after), "hunter", "%s: %v\n%s\n%s", target, ok, before, after)
+		assert.Contains(t, string(before), "plain", "more than secrets is hidden:\n%s", before)
+		_, _, ok = m.Masked([]byte("spec: [hunter2"), manifest.YAML)
+		assert.False(t, ok, "what cannot be read is shown")
 	}
 	// What is no longer secure was a secret when the old manifest was made.
 	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
@@ -294,13 +266,11 @@ func TestMasked(t *testing.T) {
 			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter2")}, {Name: "r", Value: armjson.String("hunter3")}, {Name: "n", Value: armjson.String("plain")}}})
 		m, err := manifest.New(manifest.Options{Name: "a", Group: "g", Target: target, Template: []byte(`{"parameters":{"s":{"type":"string"}},"resources":[]}`),
 			Parameters: []manifest.Parameter{{Name: "s", Value: armjson.String("hunter4")}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		before, after, ok := m.Masked([]byte(once), manifest.YAML)
-		if !ok || strings.Contains(string(before)+string(after), "hunter") || !strings.Contains(string(before), "plain") {
-			t.Errorf("%s: %v\n%s\n%s", target, ok, before, after)
-		}
+		require.True(t, ok, "%s: %v\n%s\n%s", target, ok, before, after)
+		require.NotContains(t, string(before)+string(after), "hunter", "%s: %v\n%s\n%s", target, ok, before, after)
+		require.Contains(t, string(before), "plain", "%s: %v\n%s\n%s", target, ok, before, after)
 	}
 }
 

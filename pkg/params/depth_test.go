@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -11,7 +13,7 @@ func TestAFileThatIsNestedTooDeepIsNotCalledInvalid(t *testing.T) {
 	t.Parallel()
 	text := `{"a": ` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "}"
 	_, problems := params.ReadFile([]byte(text), params.Source{Text: "f.json", Path: "f.json"}, declare(t, `{"a":{"type":"array"}}`))
-	if len(problems) != 1 || !strings.Contains(problems[0].Message, "more than 512 levels deep") || strings.Contains(problems[0].Message, "not JSON") {
-		t.Errorf("%v", problems)
-	}
+	require.Len(t, problems, 1)
+	require.Contains(t, problems[0].Message, "more than 512 levels deep", "%v", problems)
+	require.NotContains(t, problems[0].Message, "not JSON", "%v", problems)
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/params"
@@ -55,9 +57,9 @@ func TestParseArg(t *testing.T) {
 		" a=c":            "is not the name of a parameter",
 		"a=@x.bicepparam": "write @FILE without a name",
 	} {
-		if _, err := params.ParseArg(in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", in, err, want)
-		}
+		_, err := params.ParseArg(in)
+		require.Error(t, err, "%q: error %v, want one with %q", in, err, want)
+		require.Contains(t, err.Error(), want, "%q", in)
 	}
 }
 
@@ -74,9 +76,7 @@ func declare(t *testing.T, parameters string) *params.Declarations {
 func parse(t *testing.T, text string) armjson.Value {
 	t.Helper()
 	v, err := armjson.Parse(text, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -138,9 +138,9 @@ func TestTyping(t *testing.T) {
 		{`{"type":"string","maxLength":2}`, "🚀", `"🚀"`},
 	} {
 		got, messages := bind(declare(t, `{"p": `+c.declaration+`}`), "p="+c.text)
-		if want := `{"p":` + c.want + `}`; got != want || messages != nil {
-			t.Errorf("%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
-		}
+		want := `{"p":` + c.want + `}`
+		require.Equal(t, want, got, "%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
+		require.Nil(t, messages, "%s, %q: %s %q, want %s", c.declaration, c.text, got, messages, want)
 	}
 	for _, c := range []struct{ declaration, arg, want string }{
 		{`{"type":"int"}`, "p=", "want an int"},
@@ -172,9 +172,8 @@ func TestTyping(t *testing.T) {
 		{`{"type":"object","discriminator":{"propertyName":"k","mapping":{"a":{"type":"object"}}}}`, `p={}`, `want the property "k"`},
 	} {
 		_, messages := bind(declare(t, `{"p": `+c.declaration+`}`), c.arg)
-		if len(messages) != 1 || !strings.Contains(messages[0], c.want) {
-			t.Errorf("%s, %s: %q, want one with %q", c.declaration, c.arg, messages, c.want)
-		}
+		require.Len(t, messages, 1, "%s, %s: %q, want one with %q", c.declaration, c.arg, messages, c.want)
+		require.Contains(t, messages[0], c.want, "%s, %s: %q", c.declaration, c.arg, messages)
 	}
 }
 
@@ -183,9 +182,9 @@ func TestMergeKeepsPlaces(t *testing.T) {
 	t.Parallel()
 	d := declare(t, `{"a":{"type":"string"},"b":{"type":"string"},"c":{"type":"string"}}`)
 	got, messages := bind(d, "b=1", "a=2", "b=3", "c=4", "a=5")
-	if want := `{"b":"3","a":"5","c":"4"}`; got != want || messages != nil {
-		t.Errorf("%s %q, want %s", got, messages, want)
-	}
+	want := `{"b":"3","a":"5","c":"4"}`
+	require.Equal(t, want, got, "%s %q, want %s", got, messages, want)
+	require.Nil(t, messages, "%s %q, want %s", got, messages, want)
 }
 
 // TestSecretsAreNeverNamed: whatever is wrong with a secret, no message shows it.
@@ -262,9 +261,7 @@ func TestReadFileTellsTheFormsApart(t *testing.T) {
 		if len(problems) > 0 {
 			got = "refused"
 		}
-		if got != c.want {
-			t.Errorf("%s: %q %v, want %q", c.file, got, problems, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s: %q %v, want %q", c.file, got, problems, c.want)
 	}
 }
 
@@ -278,8 +275,7 @@ func TestPlaceholdersFit(t *testing.T) {
 	} {
 		d := declare(t, `{"p": `+declaration+`}`)
 		text := armjson.Text(d.All()[0].Placeholder())
-		if _, messages := bind(d, "p:="+text); messages != nil {
-			t.Errorf("%s: the placeholder %s: %q", declaration, text, messages)
-		}
+		_, messages := bind(d, "p:="+text)
+		assert.Nil(t, messages, "%s: the placeholder %s", declaration, text)
 	}
 }

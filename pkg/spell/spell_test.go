@@ -3,6 +3,8 @@ package spell_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -20,8 +22,6 @@ func TestNearest(t *testing.T) {
 		"oi":           "io", // neighbours that changed places
 		"port":         "",
 	} {
-		if got := spell.Nearest(word, words); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
-		}
+		assert.Equal(t, want, spell.Nearest(word, words), "Nearest(%q)", word)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -19,31 +21,25 @@ var wrong = report.Finding{Path: "/repo/infra/app.bicep", Start: at(3, 9), End: 
 func printed(t *testing.T, p report.Printer, findings ...report.Finding) string {
 	t.Helper()
 	var b strings.Builder
-	if err := p.Print(&b, findings); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, p.Print(&b, findings))
 	return b.String()
 }
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	if got, want := printed(t, report.Printer{}, wrong), "/repo/infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := printed(t, report.Printer{Base: "/repo"}, wrong), "infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if got, want := printed(t, report.Printer{Base: "/other"}, wrong), "/repo/infra/app.bicep(3,9) : "; !strings.HasPrefix(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got, want := printed(t, report.Printer{}, wrong), "/repo/infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"
+	assert.Equal(t, want, got)
+	got, want = printed(t, report.Printer{Base: "/repo"}, wrong), "infra/app.bicep(3,9) : Error BCP302: no type strin [https://example.com/x]\n"
+	assert.Equal(t, want, got)
+	got, want = printed(t, report.Printer{Base: "/other"}, wrong), "/repo/infra/app.bicep(3,9) : "
+	assert.True(t, strings.HasPrefix(got, want), "%q, want %q", got, want)
 	plain := report.Finding{Path: "a.bicep", Severity: report.Warning, Code: "x", Message: "m"}
-	if got, want := printed(t, report.Printer{}, plain, report.Finding{Severity: report.Info, Code: "y", Message: "n"}), "a.bicep : Warning x: m\nInfo y: n\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	got, want = printed(t, report.Printer{}, plain, report.Finding{Severity: report.Info, Code: "y", Message: "n"}), "a.bicep : Warning x: m\nInfo y: n\n"
+	assert.Equal(t, want, got)
 	nasty := report.Finding{Path: "a\x1b[2Jb", Severity: report.Error, Code: "x", Message: "line\nbreak\u202e \x07"}
-	if got := printed(t, report.Printer{}, nasty); strings.ContainsAny(got, "\x1b\x07\u202e") || strings.Count(got, "\n") != 1 {
-		t.Errorf("%q", got)
-	}
+	got = printed(t, report.Printer{}, nasty)
+	require.False(t, strings.ContainsAny(got, "\x1b\x07\u202e"), "%q", got)
+	require.Equal(t, 1, strings.Count(got, "\n"), "%q", got)
 }
 
 func TestSnippets(t *testing.T) {
@@ -64,14 +60,10 @@ func TestSnippets(t *testing.T) {
 		f := wrong
 		f.Line, f.Start, f.End = c.line, at(3, c.start), at(3, c.end)
 		_, got, _ := strings.Cut(printed(t, report.Printer{Snippets: true}, f), "\n")
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%q at %d: %s", c.line, c.start, diff)
-		}
+		assert.Empty(t, cmp.Diff(c.want, got), "%q at %d", c.line, c.start)
 	}
 	colored := printed(t, report.Printer{Snippets: true, Color: true}, wrong)
-	if !strings.Contains(colored, "\x1b[31m        ^^^^^\x1b[0m") {
-		t.Errorf("%q", colored)
-	}
+	assert.Contains(t, colored, "\x1b[31m        ^^^^^\x1b[0m")
 }
 
 func TestCommandsOfPipelinesCannotBeForged(t *testing.T) {
@@ -80,13 +72,10 @@ func TestCommandsOfPipelinesCannotBeForged(t *testing.T) {
 	f.Path = "/repo/a,b:c%.bicep"
 	f.Message = "50%\n::error::forged ##vso[task.complete]"
 	got := printed(t, report.Printer{Format: report.GitHub, Base: "/repo"}, f)
-	if want := "::error file=a%2Cb%3Ac%25.bicep,line=3,endLine=3,col=9,endColumn=14,title=BCP302::50%25%0A::error::forged ##vso[task.complete] [https://example.com/x]\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Equal(t, "::error file=a%2Cb%3Ac%25.bicep,line=3,endLine=3,col=9,endColumn=14,title=BCP302::50%25%0A::error::forged ##vso[task.complete] [https://example.com/x]\n", got)
 	got = printed(t, report.Printer{Format: report.Azure, Base: "/repo"}, f)
-	if strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "##vso[task.logissue type=error;sourcepath=a,b:c%AZP25.bicep;linenumber=3;columnnumber=9;code=BCP302;]50%AZP25%0A") {
-		t.Errorf("%q", got)
-	}
+	require.Equal(t, 1, strings.Count(got, "\n"), "%q", got)
+	require.True(t, strings.HasPrefix(got, "##vso[task.logissue type=error;sourcepath=a,b:c%AZP25.bicep;linenumber=3;columnnumber=9;code=BCP302;]50%AZP25%0A"), "%q", got)
 }
 
 func TestGitLab(t *testing.T) {
@@ -104,19 +93,15 @@ func TestGitLab(t *testing.T) {
 	}
 	read := func(findings ...report.Finding) []issue {
 		var out []issue
-		if err := json.Unmarshal([]byte(printed(t, report.Printer{Format: report.GitLab, Base: "/repo"}, findings...)), &out); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(printed(t, report.Printer{Format: report.GitLab, Base: "/repo"}, findings...)), &out))
 		return out
 	}
 	a, b := read(wrong), read(moved)
-	if a[0].Fingerprint != b[0].Fingerprint || a[0].Location.Path != "infra/app.bicep" || a[0].Location.Lines.Begin != 3 || a[0].Severity != "critical" {
-		t.Errorf("%+v %+v", a, b)
-	}
-	if both := read(wrong, moved); both[0].Fingerprint == both[1].Fingerprint {
-		t.Error("two findings have one fingerprint")
-	}
-	if none := printed(t, report.Printer{Format: report.GitLab}); none != "[]\n" {
-		t.Errorf("%q", none)
-	}
+	require.Equal(t, b[0].Fingerprint, a[0].Fingerprint, "%+v %+v", a, b)
+	require.Equal(t, "infra/app.bicep", a[0].Location.Path, "%+v %+v", a, b)
+	require.Equal(t, 3, a[0].Location.Lines.Begin, "%+v %+v", a, b)
+	require.Equal(t, "critical", a[0].Severity, "%+v %+v", a, b)
+	both := read(wrong, moved)
+	assert.NotEqual(t, both[1].Fingerprint, both[0].Fingerprint, "two findings have one fingerprint")
+	assert.Equal(t, "[]\n", printed(t, report.Printer{Format: report.GitLab}))
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -74,9 +77,7 @@ func readSARIF(t *testing.T, p report.Printer, findings ...report.Finding) sarif
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	var log sarifLog
-	if err := d.Decode(&log); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, d.Decode(&log))
 	// The decoder takes names in any case; these are all that there may be.
 	names := strings.Fields("$schema version runs tool driver name informationUri rules id shortDescription fullDescription help text helpUri " +
 		"defaultConfiguration enabled level invocations executionSuccessful toolExecutionNotifications descriptor message columnKind " +
@@ -87,9 +88,9 @@ func readSARIF(t *testing.T, p report.Printer, findings ...report.Finding) sarif
 			t.Errorf("there is no property %q", m[1])
 		}
 	}
-	if !strings.Contains(log.Schema, "sarif") || log.Version != "2.1.0" || len(log.Runs) != 1 {
-		t.Fatalf("%s", text)
-	}
+	require.Contains(t, log.Schema, "sarif", "%s", text)
+	require.Equal(t, "2.1.0", log.Version, "%s", text)
+	require.Len(t, log.Runs, 1, "%s", text)
 	valid(t, log.Runs[0])
 	return log.Runs[0]
 }
@@ -97,65 +98,53 @@ func readSARIF(t *testing.T, p report.Printer, findings ...report.Finding) sarif
 func valid(t *testing.T, run sarifRun) {
 	t.Helper()
 	level := func(l string) {
-		if !slices.Contains([]string{"none", "note", "warning", "error"}, l) {
-			t.Errorf("there is no level %q", l)
-		}
+		assert.True(t, slices.Contains([]string{"none", "note", "warning", "error"}, l), "there is no level %q", l)
 	}
 	driver := run.Tool.Driver
-	if u, err := url.Parse(driver.InformationURI); driver.Name == "" || err != nil || !u.IsAbs() {
-		t.Errorf("%+v", driver)
-	}
-	if run.ColumnKind != "utf16CodeUnits" {
-		t.Errorf("columns are %q", run.ColumnKind)
-	}
+	u, err := url.Parse(driver.InformationURI)
+	require.NotEmpty(t, driver.Name, "%+v", driver)
+	require.NoError(t, err, "%+v", driver)
+	require.True(t, u.IsAbs(), "%+v", driver)
+	assert.Equal(t, "utf16CodeUnits", run.ColumnKind, "columns")
 	ids := map[string]bool{}
 	for _, r := range driver.Rules {
-		if r.ID == "" || ids[r.ID] {
-			t.Errorf("the rule %q is there twice", r.ID)
-		}
+		require.NotEmpty(t, r.ID, "the rule %q is there twice", r.ID)
+		require.False(t, ids[r.ID], "the rule %q is there twice", r.ID)
 		ids[r.ID] = true
 		for _, text := range []string{r.ShortDescription.Text, r.FullDescription.Text, r.Help.Text} {
-			if text == "" || len(text) > 1024 || strings.Contains(text, "%") {
-				t.Errorf("%s is described by %q", r.ID, text)
-			}
+			require.NotEmpty(t, text, "%s is described by %q", r.ID, text)
+			require.LessOrEqual(t, len(text), 1024, "%s is described by %q", r.ID, text)
+			require.NotContains(t, text, "%", "%s is described by", r.ID)
 		}
-		if r.HelpURI != "" && !strings.HasPrefix(r.HelpURI, "https://") {
-			t.Errorf("%s is explained at %q", r.ID, r.HelpURI)
-		}
+		assert.False(t, r.HelpURI != "" && !strings.HasPrefix(r.HelpURI, "https://"), "%s is explained at %q", r.ID, r.HelpURI)
 		level(r.DefaultConfiguration.Level)
 	}
 	for _, i := range run.Invocations {
-		if i.ExecutionSuccessful == nil {
-			t.Error("whether the run succeeded is not told")
-		}
+		assert.NotNil(t, i.ExecutionSuccessful, "whether the run succeeded is not told")
 		for _, n := range i.ToolExecutionNotifications {
 			level(n.Level)
-			if n.Message.Text == "" || n.Descriptor.ID == "" {
-				t.Errorf("%+v", n)
-			}
+			require.NotEmpty(t, n.Message.Text, "%+v", n)
+			require.NotEmpty(t, n.Descriptor.ID, "%+v", n)
 		}
 	}
 	for id, base := range run.OriginalURIBaseIDs {
-		if u, err := url.Parse(base.URI); err != nil || u.Scheme != "file" || !strings.HasSuffix(u.Path, "/") {
-			t.Errorf("%s is %q", id, base.URI)
-		}
+		u, err := url.Parse(base.URI)
+		require.NoError(t, err, "%s is %q", id, base.URI)
+		require.Equal(t, "file", u.Scheme, "%s is %q", id, base.URI)
+		require.True(t, strings.HasSuffix(u.Path, "/"), "%s is %q", id, base.URI)
 	}
-	if run.Results == nil {
-		t.Error("there is no list of results")
-	}
+	assert.NotNil(t, run.Results, "there is no list of results")
 	prints := map[string]bool{}
 	for _, r := range run.Results {
 		level(r.Level)
-		if r.RuleIndex == nil || *r.RuleIndex >= len(driver.Rules) || driver.Rules[*r.RuleIndex].ID != r.RuleID {
-			t.Fatalf("%s points to another rule", r.RuleID)
-		}
-		if r.Message.Text == "" || len(r.Locations) != 1 {
-			t.Fatalf("%+v", r)
-		}
+		require.NotNil(t, r.RuleIndex, "%s points to another rule", r.RuleID)
+		require.Less(t, *r.RuleIndex, len(driver.Rules), "%s points to another rule", r.RuleID)
+		require.Equal(t, r.RuleID, driver.Rules[*r.RuleIndex].ID)
+		require.NotEmpty(t, r.Message.Text, "%+v", r)
+		require.Len(t, r.Locations, 1, "%+v", r)
 		fingerprint := r.PartialFingerprints["primaryLocationLineHash"]
-		if fingerprint == "" || prints[fingerprint] {
-			t.Errorf("%s: the fingerprint %q is there twice", r.RuleID, fingerprint)
-		}
+		require.NotEmpty(t, fingerprint, "%s: the fingerprint %q is there twice", r.RuleID, fingerprint)
+		require.False(t, prints[fingerprint], "%s: the fingerprint %q is there twice", r.RuleID, fingerprint)
 		prints[fingerprint] = true
 		at := r.Locations[0].PhysicalLocation
 		u, err := url.Parse(at.ArtifactLocation.URI)
@@ -177,25 +166,23 @@ func TestSARIF(t *testing.T) {
 	again := wrong
 	again.Start, again.End = at(7, 9), at(8, 1)
 	run := readSARIF(t, report.Printer{Base: "/repo", Version: "1.2.3"}, wrong, other, placeless, again)
-	if run.OriginalURIBaseIDs["%SRCROOT%"].URI != "file:///repo/" || run.Tool.Driver.Version != "1.2.3" || run.Invocations != nil {
-		t.Errorf("%+v", run)
-	}
-	if len(run.Tool.Driver.Rules) != 2 || len(run.Results) != 4 {
-		t.Fatalf("%+v", run)
-	}
+	require.Equal(t, "file:///repo/", run.OriginalURIBaseIDs["%SRCROOT%"].URI, "%+v", run)
+	require.Equal(t, "1.2.3", run.Tool.Driver.Version, "%+v", run)
+	require.Nil(t, run.Invocations, "%+v", run)
+	require.Len(t, run.Tool.Driver.Rules, 2, "%+v", run)
+	require.Len(t, run.Results, 4, "%+v", run)
 	one, two := run.Results[0].Locations[0].PhysicalLocation, run.Results[1].Locations[0].PhysicalLocation
-	if one.ArtifactLocation.URI != "infra/app.bicep" || one.ArtifactLocation.URIBaseID != "%SRCROOT%" || one.Region.StartColumn != 9 || one.Region.EndColumn != 14 {
-		t.Errorf("%+v", one)
-	}
-	if two.ArtifactLocation.URI != "file:///elsewhere/x%20y.bicep" || two.Region.EndColumn != 2 {
-		t.Errorf("%+v", two)
-	}
-	if run.Results[0].Level != "error" || run.Results[1].Level != "warning" || run.Results[2].Level != "note" || run.Results[2].Locations[0].PhysicalLocation.Region != nil {
-		t.Errorf("%+v", run.Results)
-	}
-	if none := readSARIF(t, report.Printer{}); len(none.Results) != 0 {
-		t.Errorf("%+v", none)
-	}
+	require.Equal(t, "infra/app.bicep", one.ArtifactLocation.URI, "%+v", one)
+	require.Equal(t, "%SRCROOT%", one.ArtifactLocation.URIBaseID, "%+v", one)
+	require.Equal(t, 9, one.Region.StartColumn, "%+v", one)
+	require.Equal(t, 14, one.Region.EndColumn, "%+v", one)
+	require.Equal(t, "file:///elsewhere/x%20y.bicep", two.ArtifactLocation.URI, "%+v", two)
+	require.Equal(t, 2, two.Region.EndColumn, "%+v", two)
+	require.Equal(t, "error", run.Results[0].Level, "%+v", run.Results)
+	require.Equal(t, "warning", run.Results[1].Level, "%+v", run.Results)
+	require.Equal(t, "note", run.Results[2].Level, "%+v", run.Results)
+	require.Nil(t, run.Results[2].Locations[0].PhysicalLocation.Region, "%+v", run.Results)
+	assert.Empty(t, readSARIF(t, report.Printer{}).Results)
 }
 
 // GitHub refuses a log with a result that has no location.
@@ -212,16 +199,13 @@ func TestSARIFSaysOfTheRunWhatConcernsNoFile(t *testing.T) {
 		{[]report.Finding{failure, wrong, warning, warning}, "error warning", false},
 	} {
 		run := readSARIF(t, report.Printer{Base: "/repo"}, c.findings...)
-		if len(run.Invocations) != 1 || *run.Invocations[0].ExecutionSuccessful != c.succeeded {
-			t.Fatalf("%+v", run.Invocations)
-		}
+		require.Len(t, run.Invocations, 1)
+		require.Equal(t, c.succeeded, *run.Invocations[0].ExecutionSuccessful, "%+v", run.Invocations)
 		var levels []string
 		for _, n := range run.Invocations[0].ToolExecutionNotifications {
 			levels = append(levels, n.Level)
 		}
-		if got := strings.Join(levels, " "); got != c.levels {
-			t.Errorf("%s, want %s", got, c.levels)
-		}
+		assert.Equal(t, c.levels, strings.Join(levels, " "))
 	}
 }
 
@@ -237,20 +221,22 @@ func TestSARIFDescribesRules(t *testing.T) {
 		finding(diag.LintUnusedParams.At(source.Span{}, "p").As(report.Error)), finding(diag.LintModuleName.At(source.Span{}).As(report.Warning)), finding(diag.BCP302.At(source.Span{}, "strin", "x")),
 		report.Finding{Path: "/repo/b", Severity: report.Error, Code: "missing-parameter", Message: "m"}, report.Finding{Path: "/repo/b", Severity: report.Error, Code: "BCP999", Message: "m"})
 	rules := run.Tool.Driver.Rules
-	if r := rules[0]; r.ShortDescription.Text != "The parameter … is never used." || r.FullDescription.Text != "The parameter … is never used. Remove it." ||
-		r.DefaultConfiguration.Level != "warning" || r.HelpURI != "https://aka.ms/bicep/linter-diagnostics#no-unused-params" || !strings.Contains(r.Help.Text, r.HelpURI) {
-		t.Errorf("%+v", r)
-	}
+	r := rules[0]
+	require.Equal(t, "The parameter … is never used.", r.ShortDescription.Text, "%+v", r)
+	require.Equal(t, "The parameter … is never used. Remove it.", r.FullDescription.Text, "%+v", r)
+	require.Equal(t, "warning", r.DefaultConfiguration.Level, "%+v", r)
+	require.Equal(t, "https://aka.ms/bicep/linter-diagnostics#no-unused-params", r.HelpURI, "%+v", r)
+	require.Contains(t, r.Help.Text, r.HelpURI, "%+v", r)
 	if run.Results[0].Level != "error" {
 		t.Errorf("%+v", run.Results[0])
 	}
-	if r := rules[1]; r.DefaultConfiguration.Enabled == nil || *r.DefaultConfiguration.Enabled {
-		t.Errorf("%+v is off by default", r)
-	}
-	if r := rules[2]; r.HelpURI != "https://aka.ms/bicep/core-diagnostics#BCP302" || r.DefaultConfiguration.Enabled != nil || r.DefaultConfiguration.Level != "error" {
-		t.Errorf("%+v", r)
-	}
-	if rules[3].ShortDescription.Text != "Missing parameter." || !strings.Contains(rules[4].ShortDescription.Text, "BCP999") {
-		t.Errorf("%+v", rules[3:])
-	}
+	r = rules[1]
+	require.NotNil(t, r.DefaultConfiguration.Enabled, "%+v is off by default", r)
+	require.False(t, *r.DefaultConfiguration.Enabled, "%+v is off by default", r)
+	r = rules[2]
+	require.Equal(t, "https://aka.ms/bicep/core-diagnostics#BCP302", r.HelpURI, "%+v", r)
+	require.Nil(t, r.DefaultConfiguration.Enabled, "%+v", r)
+	require.Equal(t, "error", r.DefaultConfiguration.Level, "%+v", r)
+	require.Equal(t, "Missing parameter.", rules[3].ShortDescription.Text, "%+v", rules[3:])
+	require.Contains(t, rules[4].ShortDescription.Text, "BCP999", "%+v", rules[3:])
 }

@@ -3,6 +3,8 @@ package source_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -26,8 +28,6 @@ func TestDecode(t *testing.T) {
 		{"\xed\xa0\x80", "", "\ufffd\ufffd\ufffd"},
 		{"\x80\xff", "", "\ufffd\ufffd"},
 	} {
-		if got := source.Decode([]byte(test.data), test.encoding); got != test.want {
-			t.Errorf("%q as %q: got %q, want %q", test.data, test.encoding, got, test.want)
-		}
+		assert.Equal(t, test.want, source.Decode([]byte(test.data), test.encoding), "%q as %q", test.data, test.encoding)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -18,12 +19,8 @@ func TestBelow(t *testing.T) {
 	root := filepath.Join(top, "root")
 	write := func(name, text string) {
 		name = filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	write("root/a.txt", "a")
 	write("root/sub/b.txt", "b")
@@ -59,23 +56,21 @@ func TestBelow(t *testing.T) {
 		case err != nil:
 			got = err.Error()
 		}
-		if got != test.want {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
+		assert.Equal(t, test.want, got, test.name)
 	}
-	if _, err := below.ReadDir(top); err == nil {
-		t.Error("the directory above can be listed")
-	}
-	if list, err := below.ReadDir(root); err != nil || len(list) != 6 || list[0].Name() != "a.txt" {
-		t.Errorf("listing the root: %v, %v", list, err)
-	}
+	_, err := below.ReadDir(top)
+	assert.Error(t, err, "the directory above can be listed")
+	list, err := below.ReadDir(root)
+	require.NoError(t, err, "listing the root: %v", list)
+	require.Len(t, list, 6, "listing the root: %v, %v", list, err)
+	require.Equal(t, "a.txt", list[0].Name(), "listing the root: %v, %v", list, err)
 
 	// A root that is named through a link is the same place under both names.
 	linked := source.Below(filepath.Join(top, "other"))
 	for _, name := range []string{"other/a.txt", "root/a.txt"} {
-		if b, err := linked.ReadFile(filepath.Join(top, name)); err != nil || string(b) != "a" {
-			t.Errorf("%s by way of a linked root: %q, %v", name, b, err)
-		}
+		b, err := linked.ReadFile(filepath.Join(top, name))
+		require.NoError(t, err, "%s by way of a linked root: %q", name, b)
+		require.Equal(t, "a", string(b), "%s by way of a linked root: %q, %v", name, b, err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -15,17 +17,13 @@ func TestPositions(t *testing.T) {
 	for at, want := range map[string]source.Position{
 		"a": {Line: 1, Column: 1}, "b": {Line: 1, Column: 2}, "c": {Line: 2, Column: 1}, "d": {Line: 3, Column: 1}, "e": {Line: 5, Column: 3},
 	} {
-		if got := f.Position(int32(strings.Index(text, at))); got != want {
-			t.Errorf("%s is at %v, want %v", at, got, want)
-		}
+		got := f.Position(int32(strings.Index(text, at)))
+		assert.True(t, got == want, "%s is at %v, want %v", at, got, want)
 	}
-	if got := f.Position(int32(len(text))); got != (source.Position{Line: 5, Column: 4}) {
-		t.Errorf("the end is at %v", got)
-	}
+	got := f.Position(int32(len(text)))
+	assert.True(t, got == (source.Position{Line: 5, Column: 4}), "the end is at %v", got)
 	for n, want := range []string{"", "ab", "c", "d", "", "\U0001F600e", ""} {
-		if got := f.Line(n); got != want {
-			t.Errorf("line %d is %q, want %q", n, got, want)
-		}
+		assert.Equal(t, want, f.Line(n), "line %d", n)
 	}
 }
 
@@ -48,7 +46,6 @@ func TestPositionsInALongLine(t *testing.T) {
 			want++
 		}
 	}
-	if got := f.Position(int32(len(f.Text))); got != (source.Position{Line: 3, Column: 2}) {
-		t.Errorf("the end is at %v", got)
-	}
+	got := f.Position(int32(len(f.Text)))
+	assert.True(t, got == (source.Position{Line: 3, Column: 2}), "the end is at %v", got)
 }

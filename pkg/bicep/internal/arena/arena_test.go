@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 )
 
@@ -15,9 +18,7 @@ func TestValuesStayAsTheyWereMade(t *testing.T) {
 		all = append(all, a.New(i))
 	}
 	for i, p := range all {
-		if *p != i {
-			t.Fatalf("value %d has become %d", i, *p)
-		}
+		require.Equal(t, i, *p, "value")
 	}
 }
 
@@ -34,21 +35,15 @@ func TestListsHaveNothingInCommon(t *testing.T) {
 		_ = append(list, -1) // must not reach the next one
 	}
 	for i, list := range all {
-		if !slices.Equal(list, source[:i]) {
-			t.Fatalf("list %d has become %d", i, list)
-		}
+		require.True(t, slices.Equal(list, source[:i]), "list %d has become %d", i, list)
 	}
-	if all[0] != nil {
-		t.Error("an empty list is not nil")
-	}
+	assert.Nil(t, all[0], "an empty list is not nil")
 }
 
 func TestFewAllocations(t *testing.T) {
 	var a arena.Arena[[4]int]
 	a.New([4]int{})
-	if n := testing.AllocsPerRun(10_000, func() { a.New([4]int{1}) }); n > 0.1 {
-		t.Errorf("%v allocations for each value", n)
-	}
+	assert.LessOrEqual(t, testing.AllocsPerRun(10_000, func() { a.New([4]int{1}) }), 0.1)
 }
 
 func TestScratchUsesItsMemoryAgain(t *testing.T) {
@@ -65,9 +60,7 @@ func TestScratchUsesItsMemoryAgain(t *testing.T) {
 		s.Reset()
 	}
 	fill()
-	if n := testing.AllocsPerRun(100, fill); n > 0 {
-		t.Errorf("%v allocations after the first time", n)
-	}
+	assert.Zero(t, testing.AllocsPerRun(100, fill))
 }
 
 func TestScratchKeepsItsValuesUntilReset(t *testing.T) {

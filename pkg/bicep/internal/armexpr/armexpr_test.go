@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -35,12 +36,9 @@ func TestText(t *testing.T) {
 		{Bool(true), "[true()]"},
 		{Fn("__bicep.f", Null), "[__bicep.f(null())]"},
 	} {
-		if got := Text(c.e); got != c.want {
-			t.Errorf("got %s, want %s", got, c.want)
-		}
-		if got, want := string(AppendJSON([]byte("x"), c.e)), string(armjson.AppendString([]byte("x"), c.want)); got != want {
-			t.Errorf("as JSON: got %s, want %s", got, want)
-		}
+		assert.Equal(t, c.want, Text(c.e))
+		got, want := string(AppendJSON([]byte("x"), c.e)), string(armjson.AppendString([]byte("x"), c.want))
+		assert.Equal(t, want, got, "as JSON")
 	}
 }
 
@@ -71,9 +69,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
 		}
 	}
-	if e, _ := Parse("[[x]"); e != Str("[x]") {
-		t.Errorf("[[x] is %v", e)
-	}
+	e, _ := Parse("[[x]")
+	assert.True(t, e == Str("[x]"), "[[x] is %v", e)
 	for _, in := range []string{"[]", "[f]", "[f(]", "[f(1,)]", "[f()]]", "['a]", "[f().]", "[f()[]", "[99999999999999999999]", "[-]", "[f() g()]", "[1.5]", "[a.b]",
 		"[" + strings.Repeat("f(", 100_000) + "]"} {
 		if e, err := Parse(in); err == nil {

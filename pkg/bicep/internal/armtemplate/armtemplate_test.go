@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -17,9 +20,7 @@ const schema = `"$schema": "https://schema.management.azure.com/schemas/2019-04-
 func model(t *testing.T, members string) *armtemplate.Model {
 	t.Helper()
 	v, err := armjson.Parse("{"+schema+", "+members+"}", armjson.Options{Relaxed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: v.(*armjson.Object)}, eval.NewBudget(eval.DefaultLimits))
 }
 
@@ -61,9 +62,7 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s: the template is refused", test.node)
 			continue
 		}
-		if got := m.Parameters()[0].Type.Type().String(); got != test.want {
-			t.Errorf("%s: got %s, want %s", test.node, got, test.want)
-		}
+		assert.Equal(t, test.want, m.Parameters()[0].Type.Type().String(), test.node)
 	}
 }
 
@@ -82,9 +81,7 @@ func TestParametersAndOutputs(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %v", o.Name, o.Secure))
 	}
 	want := `a false, d true, n false, z true, y true, x false`
-	if s := strings.Join(got, ", "); s != want {
-		t.Errorf("got  %s\nwant %s", s, want)
-	}
+	assert.Equal(t, want, strings.Join(got, ", "))
 	if m.HasErrors() || m.TargetScope() != types.ScopeResourceGroup {
 		t.Errorf("errors %v, scope %v", m.HasErrors(), m.TargetScope())
 	}
@@ -101,9 +98,7 @@ func TestBroken(t *testing.T) {
 		`"$schema": "https://example.com/other.json"`,
 		`"functions": {}`,
 	} {
-		if !model(t, members).HasErrors() {
-			t.Errorf("%s: taken for a good template", members)
-		}
+		assert.True(t, model(t, members).HasErrors(), "%s: taken for a good template", members)
 	}
 }
 
@@ -113,14 +108,11 @@ func TestTypeThatHoldsItself(t *testing.T) {
 	m := model(t, `"definitions": {"A": {"type": "object", "properties": {"next": {"$ref": "#/definitions/A"}}}}, "parameters": {"p": {"$ref": "#/definitions/A"}}`)
 	next := func(x types.Type) types.Type {
 		o, ok := types.AsObject(x)
-		if !ok {
-			t.Fatalf("%v is not an object", x)
-		}
+		require.True(t, ok, "%v is not an object", x)
 		return o.Property("next").Type.Type()
 	}
-	if one := next(m.Parameters()[0].Type.Type()); one != next(one) {
-		t.Error("each look gives another type")
-	}
+	one := next(m.Parameters()[0].Type.Type())
+	assert.True(t, one == next(one), "each look gives another type")
 }
 
 // A branch that is part of a resource's type is read whole at once, and may be the union itself.
@@ -128,9 +120,7 @@ func TestUnionOfItself(t *testing.T) {
 	t.Parallel()
 	m := model(t, `"definitions": {"A": {"type": "object", "metadata": {"__bicep_resource_derived_type!": {"source": "A.B/c@2020-01-01#properties"}},
 		"discriminator": {"propertyName": "k", "mapping": {"x": {"$ref": "#/definitions/A"}}}}}, "parameters": {"p": {"$ref": "#/definitions/A"}}`)
-	if got := len(m.Parameters()); got != 1 {
-		t.Errorf("%d parameters", got)
-	}
+	assert.Equal(t, 1, len(m.Parameters()))
 }
 
 func TestExports(t *testing.T) {
@@ -154,12 +144,8 @@ func TestExports(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s", x.Kind, x.Name, x.Type.Type()))
 	}
 	want := "Type T Type<int>, Function f string => string, Function ns.g () => int, Error twice error, Variable v 'ab'"
-	if s := strings.Join(got, ", "); s != want {
-		t.Errorf("got  %s\nwant %s", s, want)
-	}
-	if x := m.FindExport("private"); x != nil {
-		t.Errorf("a definition that is not exported can be imported: %v", x)
-	}
+	assert.Equal(t, want, strings.Join(got, ", "))
+	assert.Nil(t, m.FindExport("private"), "a definition that is not exported can be imported")
 }
 
 func TestEmbedded(t *testing.T) {
@@ -179,11 +165,7 @@ func TestEmbedded(t *testing.T) {
 	} {
 		m := model(t, `"variables": {"list": [1, "`+in+`"]}`)
 		got := armjson.Text(m.Embedded())
-		if !strings.Contains(got, `"`+want+`"`) {
-			t.Errorf("%s became %s, want %s", in, got, want)
-		}
-		if !strings.Contains(armjson.Text(m.Root()), in) {
-			t.Errorf("%s was changed in the template itself", in)
-		}
+		assert.Contains(t, got, `"`+want+`"`, "%s became %s, want %s", in, got, want)
+		assert.Contains(t, armjson.Text(m.Root()), in)
 	}
 }

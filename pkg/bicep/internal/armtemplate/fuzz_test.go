@@ -3,6 +3,8 @@ package armtemplate_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armtemplate"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -37,9 +39,7 @@ func FuzzModel(f *testing.F) {
 		}
 		for _, x := range m.Exports() {
 			_ = x.Type.Type().String()
-			if m.FindExport(x.Name) != x {
-				t.Errorf("the export %q is not found by its name", x.Name)
-			}
+			assert.True(t, m.FindExport(x.Name) == x, "the export %q is not found by its name", x.Name)
 		}
 		m.Extensions()
 		m.Embedded()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -61,9 +63,7 @@ func TestParse(t *testing.T) {
 		default:
 			got = ref.String()
 		}
-		if got != test.want {
-			t.Errorf("%s: got %s, want %s", test.text, got, test.want)
-		}
+		assert.Equal(t, test.want, got, test.text)
 	}
 }
 
@@ -80,9 +80,7 @@ func TestCacheDir(t *testing.T) {
 		{artifact.Reference{Scheme: artifact.OCI, Registry: "h", Repository: "a", Digest: "sha256:0a"}, "/c/br/h/a/sha256#0a"},
 		{artifact.Reference{Scheme: artifact.TemplateSpec, Subscription: "S", ResourceGroup: "G", Name: "N", Version: "V"}, "/c/ts/s/g/n/v"},
 	} {
-		if got := filepath.ToSlash(test.ref.CacheDir("/c")); got != test.want {
-			t.Errorf("%s: got %s, want %s", &test.ref, got, test.want)
-		}
+		assert.Equal(t, test.want, filepath.ToSlash(test.ref.CacheDir("/c")), "%s", &test.ref)
 	}
 }
 
@@ -93,8 +91,6 @@ func TestTrusted(t *testing.T) {
 		"evil.com": false, "mine.example.com": true, "example.org": true, "[::1]:5000": false,
 	} {
 		r := artifact.Reference{Scheme: artifact.OCI, Registry: host}
-		if got := r.Trusted("*.example.com; example.org"); got != want {
-			t.Errorf("%s: got %v, want %v", host, got, want)
-		}
+		assert.Equal(t, want, r.Trusted("*.example.com; example.org"), host)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
 )
@@ -12,9 +14,7 @@ import (
 // ends without a fault, and one that passes the check can be read by every function.
 func FuzzLibrary(f *testing.F) {
 	seed, err := pack.Repository("generate/testdata/own", "a seed")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(seed[aztypes.HeaderPrefix:])
 	f.Fuzz(func(t *testing.T, content []byte) {
 		// A fuzzer does not find a checksum, but the author of a hostile file can compute it.

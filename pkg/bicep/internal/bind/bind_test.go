@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -73,9 +74,7 @@ func loaded(t testing.TB, name, text string) *graph.Program {
 	p, err := graph.Load(context.Background(), "/p/"+name, graph.Options{
 		FS:        source.Memory{"/p/" + name: text, "/p/lib.bicep": "", "/p/base.bicepparam": "using none\nparam a = 1\nparam b = 2"},
 		Artifacts: &cache.Reader{FS: source.Memory{}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range p.Entry.Diagnostics {
 		t.Fatalf("the test's program does not parse: %s", d.Message())
 	}
@@ -145,9 +144,8 @@ resource e 'a/b@c' = [for x in []: {
 	for _, r := range b.DeclaredResources() {
 		names = append(names, r.Name())
 	}
-	if got, want := strings.Join(names, " "), "c b d a e"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := strings.Join(names, " "), "c b d a e"
+	assert.Equal(t, want, got)
 }
 
 func TestBaseParameters(t *testing.T) {
@@ -159,10 +157,8 @@ func TestBaseParameters(t *testing.T) {
 		names = append(names, fmt.Sprintf("%s from %s", a.Name(), a.Binding().File.Path))
 	}
 	sort.Strings(names)
-	if got, want := strings.Join(names, ", "), "a from /p/main.bicepparam, b from /p/base.bicepparam"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if b.Base == nil || len(b.Base.Parents) != 2 {
-		t.Errorf("base holds %v, want a and b", b.Base)
-	}
+	got, want := strings.Join(names, ", "), "a from /p/main.bicepparam, b from /p/base.bicepparam"
+	assert.Equal(t, want, got)
+	require.NotNil(t, b.Base, "base")
+	require.Len(t, b.Base.Parents, 2, "base holds %v, want a and b", b.Base)
 }

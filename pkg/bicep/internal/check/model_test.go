@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
@@ -68,9 +71,7 @@ var one = 1
 @export()
 func double(n int) int => n * 2
 `)
-	if got := findings(m); got != "" {
-		t.Fatal(got)
-	}
+	require.Empty(t, findings(m))
 	var list []string
 	for _, p := range m.Parameters() {
 		list = append(list, fmt.Sprintf("%s %s %t", p.Name, p.Type.Type(), p.Required))
@@ -93,9 +94,7 @@ plain int false
 Type Shape Type<{ side: int }>
 Function double int => int
 Variable one 1 "the\nfirst"`
-	if got := strings.Join(list, "\n"); got != want {
-		t.Errorf("got:\n%s\nwant:\n%s", got, want)
-	}
+	assert.Equal(t, want, strings.Join(list, "\n"))
 }
 
 func TestCalls(t *testing.T) {
@@ -104,39 +103,30 @@ func TestCalls(t *testing.T) {
 	call := func(i int) syntax.Node { return m.Tree().Stmts[i].(*syntax.Var).Value }
 	for i, want := range []string{"toLower", "union", "toLower"} {
 		f, ok := m.Symbol(call(i)).(*bind.Function)
-		if !ok || f.Name() != want {
-			t.Errorf("%d: symbol %v, want %s", i, f, want)
-		}
+		require.True(t, ok, "%d: symbol %v, want %s", i, f, want)
+		require.Equal(t, want, f.Name(), "%d: symbol %v", i, f)
 	}
-	if o := m.Overload(call(0)); o == nil || o.Name != "toLower" {
-		t.Errorf("overload of toLower: %v", o)
-	}
-	if o := m.Overload(call(2)); o != nil {
-		t.Errorf("a call with a wrong argument resolved to %s", o.Name)
-	}
-	if got := m.TypeOf(call(0)).String(); got != "'a'" {
-		t.Errorf("toLower('A') is of type %s", got)
-	}
+	o := m.Overload(call(0))
+	require.NotNil(t, o, "overload of toLower")
+	require.Equal(t, "toLower", o.Name, "overload of toLower: %v", o)
+	o = m.Overload(call(2))
+	assert.Nil(t, o, "a call with a wrong argument resolved to")
+	assert.Equal(t, "'a'", m.TypeOf(call(0)).String(), "toLower('A') is of type")
 }
 
 func TestDecorators(t *testing.T) {
 	t.Parallel()
 	m := program(t, "@sys.description('''\n  one\n    two\n  ''')\n@secure()\nparam p string\n")
 	p := m.Binding().Params[0].Stmt
-	if m.SystemDecorator(p, "secure") == nil || m.SystemDecorator(p, "allowed") != nil {
-		t.Error("decorators are not told apart")
-	}
-	if got := m.SymbolType(m.Binding().Params[0]).String(); got != "string" {
-		t.Errorf("type %s", got)
-	}
+	require.NotNil(t, m.SystemDecorator(p, "secure"), "decorators are not told apart")
+	require.Nil(t, m.SystemDecorator(p, "allowed"), "decorators are not told apart")
+	assert.Equal(t, "string", m.SymbolType(m.Binding().Params[0]).String(), "type")
 }
 
 func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	text := "output o int = " + strings.Repeat("(", 300) + "'a'" + strings.Repeat(")", 300)
-	if got := findings(program(t, text)); got != "1:16 BCP033" {
-		t.Errorf("got %s", got)
-	}
+	assert.Equal(t, "1:16 BCP033", findings(program(t, text)))
 }
 
 // Twice as many resources take about twice as long: nothing is looked at from
@@ -150,9 +140,7 @@ func BenchmarkResources(b *testing.B) {
 			}
 			fs := source.Memory{"/p/main.bicep": s.String()}
 			g, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: fs, Artifacts: &cache.Reader{FS: source.Memory{}}})
-			if err != nil {
-				b.Fatal(err)
-			}
+			require.NoError(b, err)
 			b.ReportAllocs()
 			for b.Loop() {
 				check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(namespaces.Options{})}).Entry().Diagnostics()
@@ -188,9 +176,7 @@ func TestDoubling(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			m := program(t, tt.text)
-			if got := findings(m); got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
+			assert.Equal(t, tt.want, findings(m))
 			m.Outputs()
 		})
 	}

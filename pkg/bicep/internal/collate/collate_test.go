@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 )
 
@@ -46,10 +48,6 @@ func TestSortFuncKeepsTheOrderOfEquals(t *testing.T) {
 	for _, e := range list {
 		got += e[1]
 	}
-	if got != "25413" {
-		t.Errorf("order = %s", got)
-	}
-	if !slices.IsSortedFunc(list, func(a, b [2]string) int { return collate.Compare(a[0], b[0]) }) {
-		t.Error("not sorted")
-	}
+	assert.Equal(t, "25413", got, "order")
+	assert.True(t, slices.IsSortedFunc(list, func(a, b [2]string) int { return collate.Compare(a[0], b[0]) }), "not sorted")
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -18,24 +21,25 @@ func TestNearestFileWinsAndExtends(t *testing.T) {
 		"/p/base/b.json":        `{"experimentalFeaturesEnabled": {"waitUntil": true, "patch": false}, "implicitExtensions": []}`,
 	})
 	top, leaf, builtIn := l.For("/p/main.bicep"), l.For("/p/a/deep/er/main.bicep"), l.For("/main.bicep")
-	if f := top.Features; !f.Assertions || f.WaitUntil {
-		t.Errorf("/p: got %+v", f)
-	}
-	if f := leaf.Features; f.Assertions || !f.WaitUntil || !f.Patch {
-		t.Errorf("/p/a: got %+v, want waitUntil and patch", f)
-	}
-	if len(leaf.Implicit) != 0 || len(top.Implicit) != 1 {
-		t.Errorf("implicit extensions: got %v and %v", leaf.Implicit, top.Implicit)
-	}
-	if s, ok := leaf.Analyzers.Level("x"); !ok || s != diag.Error {
-		t.Errorf("level of x: got %v, %v", s, ok)
-	}
-	if s, ok := leaf.Analyzers.Level("no-hardcoded-env-urls"); !ok || s != diag.Warning {
-		t.Errorf("a built-in level was lost: got %v, %v", s, ok)
-	}
-	if builtIn.Path != "" || !builtIn.IsBuiltIn("radius") || !builtIn.IsBuiltIn("sys") || builtIn.IsBuiltIn("nope") {
-		t.Errorf("built-in configuration: %+v", builtIn)
-	}
+	f := top.Features
+	require.True(t, f.Assertions, "/p: got %+v", f)
+	require.False(t, f.WaitUntil, "/p: got %+v", f)
+	f = leaf.Features
+	require.False(t, f.Assertions, "/p/a: got %+v, want waitUntil and patch", f)
+	require.True(t, f.WaitUntil, "/p/a: got %+v, want waitUntil and patch", f)
+	require.True(t, f.Patch, "/p/a: got %+v, want waitUntil and patch", f)
+	require.Empty(t, leaf.Implicit, "implicit extensions: got %v and %v", leaf.Implicit, top.Implicit)
+	require.Len(t, top.Implicit, 1, "implicit extensions: got %v", leaf.Implicit)
+	s, ok := leaf.Analyzers.Level("x")
+	require.True(t, ok, "level of x: got %v, %v", s, ok)
+	require.Equal(t, diag.Error, s, "level of x: got %v, %v", s, ok)
+	s, ok = leaf.Analyzers.Level("no-hardcoded-env-urls")
+	require.True(t, ok, "a built-in level was lost: got %v, %v", s, ok)
+	require.Equal(t, diag.Warning, s, "a built-in level was lost: got %v, %v", s, ok)
+	require.Empty(t, builtIn.Path, "built-in configuration: %+v", builtIn)
+	require.True(t, builtIn.IsBuiltIn("radius"), "built-in configuration: %+v", builtIn)
+	require.True(t, builtIn.IsBuiltIn("sys"), "built-in configuration: %+v", builtIn)
+	require.False(t, builtIn.IsBuiltIn("nope"), "built-in configuration: %+v", builtIn)
 }
 
 func TestProblems(t *testing.T) {
@@ -78,18 +82,15 @@ func TestProblems(t *testing.T) {
 		for _, p := range c.Problems {
 			codes = append(codes, p.Code())
 		}
-		if got := strings.Join(codes, " "); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.text, got, test.want)
-		}
+		assert.Equal(t, test.want, strings.Join(codes, " "), test.text)
 	}
 }
 
 func TestJSONMistakesHaveAPlace(t *testing.T) {
 	t.Parallel()
 	c := config.NewLoader(source.Memory{"/p/bicepconfig.json": "{\n  \"cloud\": {},\n  extensions: 1\n}"}).For("/p/main.bicep")
-	if len(c.Problems) != 1 || !strings.Contains(c.Problems[0].Message(), "line 3, column 3") {
-		t.Errorf("got %v", c.Problems)
-	}
+	require.Len(t, c.Problems, 1)
+	require.Contains(t, c.Problems[0].Message(), "line 3, column 3", "got %v", c.Problems)
 }
 
 // The order is that of the list in the template.
@@ -97,7 +98,5 @@ func TestEngineFeatures(t *testing.T) {
 	t.Parallel()
 	f := config.Features{AzExtensionConfig: true, Assertions: true, ResourceInfoCodegen: true, Patch: true, OCI: true}
 	got := strings.Join(f.Engine(), "; ")
-	if want := "Resource info code generation; Asserts; Enable configuration for the built-in 'az' extension"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	assert.Equal(t, "Resource info code generation; Asserts; Enable configuration for the built-in 'az' extension", got)
 }

@@ -3,6 +3,8 @@ package config_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -22,9 +24,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			c.Problems[0].Message()
 		}
-		if !c.IsBuiltIn("sys") {
-			t.Error("sys is gone")
-		}
+		assert.True(t, c.IsBuiltIn("sys"), "sys is gone")
 		c.Analyzers.Level("a")
 		c.OCIAlias("x")
 		c.MockedAlias("x")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/cycles"
 )
 
@@ -26,12 +28,8 @@ func TestFind(t *testing.T) {
 		var got map[int][]int
 		for i := range test.graph {
 			cycle := found.Of(i)
-			if found.Has(i) != (cycle != nil) {
-				t.Errorf("%v: Has(%d) = %v", test.graph, i, found.Has(i))
-			}
-			if found.Len(i) != len(cycle) {
-				t.Errorf("%v: Len(%d) = %d", test.graph, i, found.Len(i))
-			}
+			assert.Equal(t, (cycle != nil), found.Has(i), "%v: Has(%d)", test.graph, i)
+			assert.Equal(t, len(cycle), found.Len(i), "%v: Len(%d)", test.graph, i)
 			for j := range test.graph {
 				if on := found.On(i, j); on != slices.Contains(cycle, j) {
 					t.Errorf("%v: On(%d, %d) = %v", test.graph, i, j, on)
@@ -44,8 +42,6 @@ func TestFind(t *testing.T) {
 				got[i] = slices.Clone(cycle)
 			}
 		}
-		if !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%v: got %v, want %v", test.graph, got, test.want)
-		}
+		assert.True(t, reflect.DeepEqual(got, test.want), "%v: got %v, want %v", test.graph, got, test.want)
 	}
 }

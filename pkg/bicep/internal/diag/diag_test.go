@@ -55,9 +55,7 @@ func TestSummary(t *testing.T) {
 		"The value %[2]s of %[1]q is 100%% wrong (%s).":        "The value … of … is 100% wrong.",
 		"@%s() is for loops; '%s' and %d (it has: %s) are not": "@…() is for loops; '…' and … (it has: …) are not",
 	} {
-		if got := summary(text); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Equal(t, want, summary(text))
 	}
 }
 
@@ -82,7 +80,5 @@ func TestFindingsAreSortedAndDistinct(t *testing.T) {
 		"/z.bicep(2,2) : Error BCP060: " + BCP060.Text() + " [https://aka.ms/bicep/core-diagnostics#BCP060]",
 		"/a.bicep(1,1) : Error BCP060: " + BCP060.Text() + " [https://aka.ms/bicep/core-diagnostics#BCP060]",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -26,9 +29,7 @@ func TestLongListsAreCutShort(t *testing.T) {
 		{diag.Chain(numbers[:20], strconv.Itoa), strings.Join(names[:20], " -> ")},
 		{diag.Chain(numbers, strconv.Itoa), strings.Join(names[:19], " -> ") + " -> (4980 more) -> 4999"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got  %s\nwant %s", c.got, c.want)
-		}
+		assert.Equal(t, c.want, c.got)
 	}
 }
 
@@ -38,9 +39,9 @@ func TestMessagesQuoteTheBeginningOfLongTexts(t *testing.T) {
 	long := strings.Repeat("é", 5000)
 	for _, arg := range []any{long, text(long)} {
 		got := diag.BCP057.At(source.Span{}, arg).Message()
-		if len(got) > 1200 || !utf8.ValidString(got) || !strings.Contains(got, "éé…") {
-			t.Errorf("a message of %d bytes: %.80s", len(got), got)
-		}
+		require.LessOrEqual(t, len(got), 1200, "a message of %d bytes: %.80s", len(got), got)
+		require.True(t, utf8.ValidString(got), "a message of %d bytes: %.80s", len(got), got)
+		require.Contains(t, got, "éé…", "a message of %d bytes", len(got))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -29,9 +30,7 @@ func compile(t testing.TB, files map[string]string) []byte {
 		}
 	}
 	out, err := emit.New(p, "1.2.3").Template(p.Graph.Entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }
 
@@ -39,9 +38,7 @@ func compile(t testing.TB, files map[string]string) []byte {
 func at(t testing.TB, template []byte, path string) string {
 	t.Helper()
 	v, err := armjson.ParseBytes(template, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if path != "" {
 		for _, key := range strings.Split(path, "/") {
 			switch x := v.(type) {
@@ -99,9 +96,7 @@ func TestWholeTemplate(t *testing.T) {
   }
 }`
 	hash := templatehash.Sum([]byte(strings.Replace(want, ",\n      \"templateHash\": \"HASH\"", "", 1)))
-	if w := strings.Replace(want, "HASH", hash, 1); string(got) != w {
-		t.Errorf("got\n%s\nwant\n%s", got, w)
-	}
+	assert.Equal(t, strings.Replace(want, "HASH", hash, 1), string(got), "got\n%s", got)
 }
 
 func TestSchemas(t *testing.T) {
@@ -113,9 +108,7 @@ func TestSchemas(t *testing.T) {
 		"tenant":          "2019-08-01/tenantDeploymentTemplate.json#",
 	} {
 		got := at(t, compile(t, map[string]string{"main.bicep": "targetScope = '" + scope + "'\n"}), "$schema")
-		if !strings.HasSuffix(got, "/"+want+`"`) {
-			t.Errorf("%s: %s", scope, got)
-		}
+		assert.True(t, strings.HasSuffix(got, "/"+want+`"`), "%s: %s", scope, got)
 	}
 }
 
@@ -146,9 +139,8 @@ func TestModuleIsWrittenOnce(t *testing.T) {
 		require.Equal(t, uses, strings.Count(string(out), `"o199"`))
 		return allocations
 	}
-	if once, many := cost(1), cost(8); many > 3*once {
-		t.Errorf("a module that is used once takes %.0f allocations, and one that is used eight times %.0f", once, many)
-	}
+	once, many := cost(1), cost(8)
+	assert.LessOrEqual(t, many, 3*once, "a module that is used once takes %.0f allocations, and one that is used eight times", once)
 }
 
 func TestJSONModule(t *testing.T) {
@@ -157,9 +149,8 @@ func TestJSONModule(t *testing.T) {
 		"main.bicep": "module a 'm.json' = {\n  name: 'a'\n}\n",
 		"m.json":     `{"$schema":"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#","contentVersion":"1.0.0.0", /* c */ "resources":[], "z":[1.50,{}]}`,
 	})
-	if got, want := at(t, out, "resources/0/properties/template/z"), `[1.5,{}]`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	got, want := at(t, out, "resources/0/properties/template/z"), `[1.5,{}]`
+	assert.Equal(t, want, got)
 }
 
 func BenchmarkTemplate(b *testing.B) {

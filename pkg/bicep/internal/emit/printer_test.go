@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
@@ -13,9 +16,7 @@ import (
 func viaTree(t *testing.T, s string) string {
 	t.Helper()
 	v, err := armjson.Parse(s, armjson.Options{})
-	if err != nil {
-		t.Fatalf("%v in %s", err, s)
-	}
+	require.NoError(t, err, "%v in %s", err, s)
 	return string(armjson.Append(nil, v, armjson.Indented))
 }
 
@@ -112,7 +113,6 @@ func TestTextIsMovedToTheRight(t *testing.T) {
 	p.text([]byte(inner))
 	p.end()
 	p.end()
-	if got, want := string(p.buf), viaTree(t, `{"m":[`+inner+`]}`); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	got, want := string(p.buf), viaTree(t, `{"m":[`+inner+`]}`)
+	assert.Equal(t, want, got)
 }

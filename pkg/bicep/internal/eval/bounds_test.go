@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -36,16 +39,12 @@ func TestBounds(t *testing.T) {
 	} {
 		start := time.Now()
 		e, err := armexpr.Parse("[" + expr + "]")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		limits := eval.Limits{Steps: 1_000_000, Walk: 20_000_000, Size: 64 << 20, Depth: 800}
-		if _, err := eval.NewLimited(eval.NoScope{}, limits).Eval(e); err == nil {
-			t.Errorf("%.80s: no error", expr)
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%.80s: took %v", expr, took)
-		}
+		_, err = eval.NewLimited(eval.NoScope{}, limits).Eval(e)
+		assert.Error(t, err, "%.80s: no error", expr)
+		took := time.Since(start)
+		assert.True(t, took <= 20*time.Second, "%.80s: took %v", expr, took)
 	}
 }
 
@@ -68,17 +67,14 @@ func FuzzEval(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := armjson.Parse(armjson.Text(v), armjson.Options{MaxDepth: 4000}); err != nil {
-			t.Fatalf("%q evaluates to what is not JSON: %v", s, err)
-		}
+		_, err = armjson.Parse(armjson.Text(v), armjson.Options{MaxDepth: 4000})
+		require.NoError(t, err, "%q evaluates to what is not JSON", s)
 	})
 }
 
 func BenchmarkEval(b *testing.B) {
 	e, err := armexpr.Parse("[map(range(0, 100), lambda('x', format('{0}-{1}', toLower('ABC'), add(lambdaVariables('x'), 1))))]")
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := eval.New(eval.NoScope{}).Eval(e); err != nil {

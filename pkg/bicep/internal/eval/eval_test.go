@@ -1,9 +1,11 @@
 package eval_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
@@ -38,14 +40,11 @@ func checkTable(t *testing.T, scope eval.Scope, table string) {
 func evaluate(t *testing.T, scope eval.Scope, expr string) string {
 	t.Helper()
 	e, err := armexpr.Parse("[" + expr + "]")
-	if err != nil {
-		t.Fatalf("%s: %v", expr, err)
-	}
+	require.NoError(t, err, expr)
 	v, err := eval.New(scope).Eval(e)
 	if err != nil {
-		if err.Error() == "" || strings.Contains(err.Error(), "%!") {
-			t.Errorf("%s: the message is %q", expr, err)
-		}
+		require.NotEmpty(t, err.Error(), "%s: the message is %q", expr, err)
+		require.NotContains(t, err.Error(), "%!", "%s: the message", expr)
 		return failure + " " + err.Error()
 	}
 	return armjson.Text(v)
@@ -280,9 +279,7 @@ func TestTemplate(t *testing.T) {
 			"forever": "[__bicep.again()]",
 			"fv": "[__bicep.var()]"
 		}}`, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object), eval.NewBudget(eval.DefaultLimits)), `
 		variables('plain') → "text"
 		variables('PLAIN') → "text"
@@ -315,25 +312,21 @@ func TestTemplate(t *testing.T) {
 func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	v, err := eval.Evaluate("concat", armjson.String("a"), armjson.Int(1))
-	if err != nil || v != armjson.String("a1") {
-		t.Errorf("%v %v", v, err)
-	}
+	require.NoError(t, err, "%v", v)
+	require.True(t, v == armjson.String("a1"), "%v %v", v, err)
 	for name, want := range map[string]string{"and": "false", "or": "true", "if": "!", "coalesce": "true"} {
 		v, err := eval.Evaluate(name, armjson.Bool(true), armjson.Bool(false))
 		got := "!"
 		if err == nil {
 			got = armjson.Text(v)
 		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", name, got, want)
-		}
+		assert.Equal(t, want, got, name)
 	}
-	if _, err := eval.Evaluate("reference"); !errors.Is(err, eval.ErrUnknownFunction) {
-		t.Errorf("%v", err)
-	}
-	if !eval.Known("ToLower") || !eval.Known("if") || eval.Known("reference") {
-		t.Error("Known is wrong")
-	}
+	_, err = eval.Evaluate("reference")
+	assert.ErrorIs(t, err, eval.ErrUnknownFunction)
+	require.True(t, eval.Known("ToLower"), "Known is wrong")
+	require.True(t, eval.Known("if"), "Known is wrong")
+	require.False(t, eval.Known("reference"), "Known is wrong")
 }
 
 // TestSecretsStayOut checks that messages do not show the values of strings.
@@ -342,8 +335,7 @@ func TestSecretsStayOut(t *testing.T) {
 	for _, expr := range []string{"int('hunter2')", "bool('hunter2')", "json('hunter2')", "base64ToString('hunter2@')", "add('hunter2', 1)", "dateTimeAdd('hunter2', 'P1D')", "string('hunter2').x",
 		"dataUriToString('hunter2')", "uri('hunter2', 'x')", "parseCidr('hunter2')", "tenantResourceId('hunter2', 'x')"} {
 		got := evaluate(t, eval.NoScope{}, expr)
-		if !strings.HasPrefix(got, failure) || strings.Contains(got, "hunter2") {
-			t.Errorf("%s: %s", expr, got)
-		}
+		require.True(t, strings.HasPrefix(got, failure), "%s: %s", expr, got)
+		require.NotContains(t, got, "hunter2", expr)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -15,9 +16,7 @@ import (
 // nothing of a secure parameter, and predict the same twice.
 func FuzzExpand(f *testing.F) {
 	seeds, err := txtar.ParseFile("testdata/fuzz.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	for i := 0; i+1 < len(seeds.Files); i += 2 { // a template, and its parameters
 		f.Add(string(seeds.Files[i].Data), string(seeds.Files[i+1].Data))
 	}
@@ -73,9 +72,8 @@ func FuzzExpand(f *testing.F) {
 				t.Fatalf("a secure value is shown: %s", out.String())
 			}
 			second, err := expand.Expand(root, o)
-			if err != nil || len(second.Resources) != len(first.Resources) {
-				t.Fatalf("the second expansion differs: %v", err)
-			}
+			require.NoError(t, err, "the second expansion differs")
+			require.Len(t, second.Resources, len(first.Resources), "the second expansion differs: %v", err)
 		}
 	})
 }

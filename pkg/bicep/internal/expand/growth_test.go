@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -150,9 +151,7 @@ func TestGrowth(t *testing.T) {
 			}
 			small, large := cost(500), cost(2000)
 			t.Log(small, large)
-			if large > 12*small && large > 300*time.Millisecond {
-				t.Errorf("500: %v, 2000: %v", small, large)
-			}
+			assert.False(t, large > 12*small && large > 300*time.Millisecond, "500: %v, 2000: %v", small, large)
 		})
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
@@ -42,9 +45,8 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if got := analyzed(t, test.program).Settings(); got != test.want {
-				t.Errorf("got %+v, want %+v", got, test.want)
-			}
+			got := analyzed(t, test.program).Settings()
+			assert.True(t, got == test.want, "got %+v, want %+v", got, test.want)
 		})
 	}
 }
@@ -71,12 +73,9 @@ func TestMustInline(t *testing.T) {
 			vars := f.Model.Binding().Vars
 			v := vars[len(vars)-1]
 			path, got := f.MustInline(v)
-			if got != test.want || strings.Join(path, " ") != test.path {
-				t.Errorf("got %v by way of %q, want %v by way of %q", got, path, test.want, test.path)
-			}
-			if f.Inlined().Vars[v] != test.want {
-				t.Errorf("asked about all variables the answer is another one")
-			}
+			require.Equal(t, test.want, got, "got %v by way of %q, want %v by way of %q", got, path, test.want, test.path)
+			require.Equal(t, test.path, strings.Join(path, " "), "got %v by way of %q, want %v by way of", got, path, test.want)
+			assert.Equal(t, test.want, f.Inlined().Vars[v], "asked about all variables the answer is another one")
 		})
 	}
 }
@@ -114,9 +113,7 @@ func TestDependencies(t *testing.T) {
 		{"a variable", of(f.Dependencies(), "late"), "s"},
 		{"a variable that needs nothing", of(f.Dependencies(), "plain"), ""},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
-		}
+		assert.Equal(t, test.want, test.got, test.name)
 	}
 }
 
@@ -133,10 +130,7 @@ func TestLostLocals(t *testing.T) {
 		}
 		return names
 	}
-	if got := names(f.LostLocals(inner, outer)); !slices.Equal(got, []string{"i"}) {
-		t.Errorf("got %v", got)
-	}
-	if got := names(f.LostLocals(inner, inner)); got != nil {
-		t.Errorf("where it stands it loses %v", got)
-	}
+	got := names(f.LostLocals(inner, outer))
+	assert.True(t, slices.Equal(got, []string{"i"}), "got %v", got)
+	assert.Nil(t, names(f.LostLocals(inner, inner)), "where it stands it loses")
 }

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -105,9 +106,7 @@ func hold(t *testing.T, name, text string, params bool) {
 	once := result.Text
 	if before.errors > 0 {
 		// What cannot be parsed is moved as it is, and may read as other tokens.
-		if diff := cmp.Diff(squeeze(text), squeeze(once)); diff != "" {
-			t.Errorf("%s: the text differs: %s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(squeeze(text), squeeze(once)), "%s: the text differs", name)
 		return
 	}
 	after := shapeOf(once, params)
@@ -123,18 +122,14 @@ func hold(t *testing.T, name, text string, params bool) {
 		t.Errorf("%s: means something else: %s\n%s", name, cmp.Diff(before.tree, after.tree), once)
 		return
 	}
-	if diff := cmp.Diff(once, run(once, params, o)); diff != "" {
-		t.Errorf("%s: twice is not once: %s", name, diff)
-	}
+	assert.Empty(t, cmp.Diff(once, run(once, params, o)), "%s: twice is not once", name)
 	narrow := format.Options{Width: 0, Newline: "\r\n", Tabs: true, FinalNewline: true}
 	result = format.File(source.NewFile("main.bicep", text), params, narrow)
 	if len(result.Broken) > 0 {
 		return
 	}
 	once = result.Text
-	if diff := cmp.Diff(once, run(once, params, narrow)); diff != "" {
-		t.Errorf("%s: twice is not once, at width 0: %s", name, diff)
-	}
+	assert.Empty(t, cmp.Diff(once, run(once, params, narrow)), "%s: twice is not once, at width 0", name)
 	if after := shapeOf(once, params); after.errors > 0 || before.tree != after.tree {
 		t.Errorf("%s: means something else at width 0: %s\n%s", name, cmp.Diff(before.tree, after.tree), once)
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -19,9 +22,7 @@ func load(t *testing.T, files source.Memory, restored source.Memory) *graph.Prog
 		restored = source.Memory{}
 	}
 	p, err := graph.Load(context.Background(), "/p/main.bicep", graph.Options{FS: files, Artifacts: &cache.Reader{FS: restored, Project: files}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -54,12 +55,9 @@ func tgz(t *testing.T, name, content string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
-	if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o644}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.Write([]byte(content)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Size: int64(len(content)), Mode: 0o644}))
+	_, err := w.Write([]byte(content))
+	require.NoError(t, err)
 	w.Close()
 	z.Close()
 	return b.String()
@@ -151,9 +149,7 @@ func TestReferences(t *testing.T) {
 			}
 			restored["/root/.bicep/ts/00000000-0000-0000-0000-000000000000/rg/n/v/main.json"] = "{}"
 			p := load(t, files, restored)
-			if got := outcome(p.Entry); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			assert.Equal(t, test.want, outcome(p.Entry))
 		})
 	}
 }
@@ -171,14 +167,11 @@ func TestEachFileOnce(t *testing.T) {
 	}, nil)
 	var paths []string
 	for i, f := range p.Files {
-		if f.Index != i {
-			t.Errorf("%s has index %d, want %d", f.Path, f.Index, i)
-		}
+		assert.Equal(t, i, f.Index, "%s has index", f.Path)
 		paths = append(paths, f.Path)
 	}
-	if got, want := strings.Join(paths, " "), "/p/main.bicep /p/a.bicep /p/c.bicep /p/b.bicep /p/d.json"; got != want {
-		t.Errorf("got files %s, want %s", got, want)
-	}
+	got, want := strings.Join(paths, " "), "/p/main.bicep /p/a.bicep /p/c.bicep /p/b.bicep /p/d.json"
+	assert.Equal(t, want, got, "got files")
 }
 
 func TestLoadAux(t *testing.T) {
@@ -208,9 +201,7 @@ func TestLoadAux(t *testing.T) {
 		if problem != nil {
 			got = problem.Code()
 		}
-		if got != test.want {
-			t.Errorf("%s as %q: got %q, want %q", test.name, test.encoding, got, test.want)
-		}
+		assert.Equal(t, test.want, got, "%s as %q", test.name, test.encoding)
 	}
 	for _, test := range []struct{ dir, pattern, want string }{
 		{"d", "", "/p/d/one.txt /p/d/two.json"},
@@ -224,8 +215,6 @@ func TestLoadAux(t *testing.T) {
 		if problem != nil {
 			got = problem.Code()
 		}
-		if got != test.want {
-			t.Errorf("%s of %s: got %q, want %q", test.pattern, test.dir, got, test.want)
-		}
+		assert.Equal(t, test.want, got, "%s of %s", test.pattern, test.dir)
 	}
 }

@@ -3,6 +3,9 @@ package ir_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 )
@@ -29,15 +32,16 @@ func TestMergeProperty(t *testing.T) {
 		k, _ := p.KeyText()
 		keys = append(keys, k)
 	}
-	if got, want := len(keys), 3; got != want || keys[0] != "a" || keys[1] != "m" || keys[2] != "z" {
-		t.Fatalf("keys = %q", keys)
-	}
-	if m := after.Property("m").Value.(*ir.Object); m.Property("x") == nil || m.Property("y") == nil {
-		t.Error("objects under one name should merge")
-	}
-	if len(before.Props) != 2 || before.Property("a").Value.(*ir.String).Value != "1" {
-		t.Error("merging must leave the original as it is")
-	}
+	got, want := len(keys), 3
+	require.Equal(t, want, got, "keys = %q", keys)
+	require.Equal(t, "a", keys[0], "keys = %q", keys)
+	require.Equal(t, "m", keys[1], "keys = %q", keys)
+	require.Equal(t, "z", keys[2], "keys = %q", keys)
+	m := after.Property("m").Value.(*ir.Object)
+	require.NotNil(t, m.Property("x"), "objects under one name should merge")
+	require.NotNil(t, m.Property("y"), "objects under one name should merge")
+	require.Len(t, before.Props, 2, "merging must leave the original as it is")
+	require.Equal(t, "1", before.Property("a").Value.(*ir.String).Value, "merging must leave the original as it is")
 }
 
 func TestRewriteSharesWhatDoesNotChange(t *testing.T) {
@@ -51,19 +55,12 @@ func TestRewriteSharesWhatDoesNotChange(t *testing.T) {
 		}
 		return nil
 	}).(*ir.Ternary)
-	if got.Then != ir.Expr(left) {
-		t.Error("the untouched branch should be shared")
-	}
-	if got.Else.(*ir.Array).Items[0].(*ir.Int).Value != 7 {
-		t.Error("the copy index should be replaced")
-	}
-	if _, ok := right.Items[0].(*ir.CopyIndex); !ok {
-		t.Error("rewriting must leave the original as it is")
-	}
+	assert.True(t, got.Then == ir.Expr(left), "the untouched branch should be shared")
+	assert.True(t, got.Else.(*ir.Array).Items[0].(*ir.Int).Value == 7, "the copy index should be replaced")
+	_, ok := right.Items[0].(*ir.CopyIndex)
+	assert.True(t, ok, "rewriting must leave the original as it is")
 	same := ir.Rewrite(e, func(ir.Expr) ir.Expr { return nil })
-	if same != ir.Expr(e) {
-		t.Error("a rewrite that changes nothing should return the same node")
-	}
+	assert.True(t, same == ir.Expr(e), "a rewrite that changes nothing should return the same node")
 }
 
 func TestLocalsHideEarlierOnes(t *testing.T) {
@@ -71,10 +68,6 @@ func TestLocalsHideEarlierOnes(t *testing.T) {
 	a, b := new(bind.Local), new(bind.Local)
 	var l *ir.Locals
 	l = l.With(a, str("old")).With(b, str("other")).With(a, str("new"))
-	if got := l.Lookup(a).(*ir.String).Value; got != "new" {
-		t.Errorf("a = %s", got)
-	}
-	if l.Lookup(new(bind.Local)) != nil {
-		t.Error("an unknown local has no replacement")
-	}
+	assert.Equal(t, "new", l.Lookup(a).(*ir.String).Value, "a")
+	assert.Nil(t, l.Lookup(new(bind.Local)), "an unknown local has no replacement")
 }

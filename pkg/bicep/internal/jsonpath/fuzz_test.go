@@ -3,6 +3,8 @@ package jsonpath_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
 )
@@ -12,9 +14,7 @@ func FuzzPath(f *testing.F) {
 		f.Add(p)
 	}
 	root, err := armjson.Parse(doc, armjson.Options{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, path string) {
 		p, err := jsonpath.Parse(path)
 		if err != nil {

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
 )
@@ -18,9 +21,7 @@ const doc = `{
 func TestSelect(t *testing.T) {
 	t.Parallel()
 	root, err := armjson.Parse(doc, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for path, want := range map[string]string{
 		"$.a.b":                          "[10,20,30,40]",
 		"a.b[1]":                         "20",
@@ -89,9 +90,7 @@ func TestSelect(t *testing.T) {
 		if err != nil {
 			got = "error"
 		}
-		if got != want {
-			t.Errorf("%.60s: got %s, want %s", path, got, want)
-		}
+		assert.Equal(t, want, got, "%.60s", path)
 	}
 }
 
@@ -111,15 +110,10 @@ func TestSelectBounded(t *testing.T) {
 		{strings.Repeat("[", 60) + flat + strings.Repeat("]", 60), "$..*..*"}, // few steps, and a result that holds the numbers many times
 	} {
 		root, err := armjson.Parse(c.doc, armjson.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p, err := jsonpath.Parse(c.path)
-		if err != nil {
-			t.Fatalf("%.30s: %v", c.path, err)
-		}
-		if _, err := p.Select(root); err == nil {
-			t.Errorf("%.30s: no error", c.path)
-		}
+		require.NoError(t, err, "%.30s", c.path)
+		_, err = p.Select(root)
+		assert.Error(t, err, "%.30s: no error", c.path)
 	}
 }

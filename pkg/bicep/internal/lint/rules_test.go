@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
@@ -21,9 +24,8 @@ func TestMinimumOfAzurePowerShell(t *testing.T) {
 		`, "minimumVersion": 11.2`:     "minimumVersion must be a version such as 11.0, and is 11.2",
 	} {
 		got := messages(diagnose(t, text, "bicepconfig.json", only(diag.LintAzPowerShell.Code(), settings)), diag.LintAzPowerShell)
-		if want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("%s: %q, want %q", settings, got, want)
-		}
+		require.False(t, want == "" && got != "", "%s: %q, want %q", settings, got, want)
+		require.Contains(t, got, want, settings)
 	}
 }
 
@@ -43,9 +45,10 @@ func TestOrderOfLocations(t *testing.T) {
 	got := messages(diagnose(t, "module m 'm.bicep' = {}", "bicepconfig.json", only(diag.LintExplicitLocations.Code(), ""),
 		"m.bicep", "param b string = 'b'\nparam a string = 'a'\nparam c string = resourceGroup().location\nresource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: 'r'\n  location: '${a}${b}'\n}"),
 		diag.LintExplicitLocations)
-	if c, a, b := strings.Index(got, `"c"`), strings.Index(got, `"a"`), strings.Index(got, `"b"`); c < 0 || a < c || b < a {
-		t.Errorf("%s", got)
-	}
+	c, a, b := strings.Index(got, `"c"`), strings.Index(got, `"a"`), strings.Index(got, `"b"`)
+	require.GreaterOrEqual(t, c, 0, "%s", got)
+	require.GreaterOrEqual(t, a, c, "%s", got)
+	require.GreaterOrEqual(t, b, a, "%s", got)
 }
 
 // Each path to a call is reported, up to a bound, and paths that end without a call cost nothing.
@@ -54,9 +57,7 @@ func TestUnstableIdentifiers(t *testing.T) {
 	r := "resource r 'Contoso.Shop/baskets@2020-01-01' = {\n  name: "
 	got := messages(diagnose(t, "param a string = '${utcNow('x')}${utcNow('y')}'\nparam b string = newGuid()\nvar v = '${a}${b}'\n"+r+"'${v}${b}'\n}"), diag.LintStableIdentifiers)
 	for _, want := range []string{": v -> a -> utcNow('x')", ": v -> a -> utcNow('y')", ": v -> b -> newGuid()", ": b -> newGuid()"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q lacks %q", got, want)
-		}
+		assert.Contains(t, got, want)
 	}
 	for _, leaf := range []string{"'x'", "newGuid()"} {
 		text := "param v0 string = " + leaf + "\n"
@@ -84,9 +85,7 @@ func TestLevels(t *testing.T) {
 		for _, d := range diagnose(t, "param p string", "bicepconfig.json", `{"analyzers": {"core": {"rules": {"no-unused-params": {"level": "`+level+`"}, "no-such-rule": {"level": "error"}}}}}`) {
 			got = d.Severity
 		}
-		if got != want {
-			t.Errorf("%q: %v, want %v", level, got, want)
-		}
+		assert.Equal(t, want, got, "%q", level)
 	}
 }
 
@@ -105,9 +104,7 @@ func TestVerbose(t *testing.T) {
 				t.Errorf("%s: %v %s", settings, d.Severity, d.Message())
 			}
 		}
-		if got := strings.Join(codes, " "); got != want {
-			t.Errorf("%s: %s, want %s", settings, got, want)
-		}
+		assert.Equal(t, want, strings.Join(codes, " "), settings)
 	}
 }
 
@@ -122,9 +119,7 @@ func TestLevelOfStacks(t *testing.T) {
 				got = d.Severity
 			}
 		}
-		if got != want {
-			t.Errorf("%s: %v, want %v", level, got, want)
-		}
+		assert.Equal(t, want, got, level)
 	}
 }
 
@@ -164,9 +159,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	library := "@export()\n" + strings.Repeat("var a = 1\n", 600)
-	if got := messages(diagnose(t, library), diag.LintMaxVariables); got != "" {
-		t.Errorf("a file that only exports: %s", got)
-	}
+	assert.Empty(t, messages(diagnose(t, library), diag.LintMaxVariables), "a file that only exports")
 }
 
 // Values of secure parameters must not flow into others.

@@ -3,6 +3,8 @@ package lint_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
@@ -38,9 +40,7 @@ func TestSettingsOfRecentAPIVersions(t *testing.T) {
 				n++
 			}
 		}
-		if n != want {
-			t.Errorf("%s: %d findings, want %d", settings, n, want)
-		}
+		assert.Equal(t, want, n, settings)
 	}
 }
 

@@ -2,7 +2,6 @@ package lower_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
@@ -29,17 +31,11 @@ func program(t *testing.T, in files) *check.Program {
 	dir := t.TempDir()
 	for name, text := range in {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	g, err := graph.Load(context.Background(), filepath.Join(dir, "main.bicep"), graph.Options{FS: source.Disk{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return check.NewProgram(g, check.Options{Namespaces: namespaces.NewProvider(namespaces.Options{})})
 }
 
@@ -48,13 +44,9 @@ func template(t *testing.T, in files) armjson.Value {
 	t.Helper()
 	p := program(t, in)
 	text, err := emit.New(p, "test").Template(p.Graph.Entry)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	v, err := armjson.ParseBytes(text, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -108,16 +100,15 @@ var ofOpen = open.id
 		}
 	}
 	want := []string{"whole", "props", "keys", "chain", "both", "ofOpen", "open", "below"}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
 	for _, v := range p.Entry().Binding().Vars {
 		if v.Name() != "chain" {
 			continue
 		}
-		if path, ok := f.MustInline(v); !ok || len(path) != 1 || path[0] != "keys" {
-			t.Errorf("chain: %q, %v", path, ok)
-		}
+		path, ok := f.MustInline(v)
+		require.True(t, ok, "chain: %q, %v", path, ok)
+		require.Len(t, path, 1, "chain: %q, %v", path, ok)
+		require.Equal(t, "keys", path[0], "chain: %q, %v", path, ok)
 	}
 }
 
@@ -141,9 +132,8 @@ func TestSettings(t *testing.T) {
 		"resource r 'A.B/c@2020-01-01' = [for i in range(0, 2): { name: 'x${i}' }]\nresource s 'A.B/c@2020-01-01' = { name: 's', dependsOn: [r] }": {},
 	} {
 		p := program(t, files{"main.bicep": text, "m.bicep": ""})
-		if got := flow.Analyze(p.Entry()).Settings(); got != want {
-			t.Errorf("%s\n got %+v, want %+v", text, got, want)
-		}
+		got := flow.Analyze(p.Entry()).Settings()
+		assert.True(t, got == want, "%s\n got %+v, want %+v", text, got, want)
 	}
 }
 
@@ -157,9 +147,8 @@ func TestWhatWouldFillTheMemoryIsRefused(t *testing.T) {
 	p := program(t, files{"main.bicep": text + "output o string = v49\n"})
 	_, err := emit.New(p, "test").Template(p.Graph.Entry)
 	var large *lower.TooLargeError
-	if !errors.As(err, &large) || large.Var != "v49" {
-		t.Errorf("error = %v", err)
-	}
+	require.ErrorAs(t, err, &large)
+	require.Equal(t, "v49", large.Var, "error = %v", err)
 }
 
 // The index by which a parent is picked uses two variables of the loop around it,
@@ -178,9 +167,8 @@ func TestLongChainsOfParentsAreRefused(t *testing.T) {
 	}
 	p := program(t, files{"main.bicep": text.String()})
 	_, err := emit.New(p, "test").Template(p.Graph.Entry)
-	if large := new(emit.TooLargeError); !errors.As(err, &large) {
-		t.Errorf("error = %v", err)
-	}
+	var tooLarge *emit.TooLargeError
+	assert.ErrorAs(t, err, &tooLarge)
 }
 
 // Variables that need each other over many paths are followed once.
@@ -203,9 +191,7 @@ func TestManyPaths(t *testing.T) {
 func TestOneContextForEachFile(t *testing.T) {
 	t.Parallel()
 	m := program(t, files{"main.bicep": "var v = 1"}).Entry()
-	if first := lower.ContextOf(m); first != lower.ContextOf(m) {
-		t.Error("the context should be kept with the model")
-	}
+	assert.True(t, lower.ContextOf(m) == lower.ContextOf(m), "the context should be kept with the model")
 }
 
 func BenchmarkProgram(b *testing.B) {

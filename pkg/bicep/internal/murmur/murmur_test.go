@@ -3,6 +3,9 @@ package murmur_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/murmur"
 )
 
@@ -13,9 +16,7 @@ func TestUniqueString(t *testing.T) {
 		"asd-asdf-asdf":    "iizpqit7ih3cc",
 		"a-b":              "i3z4v3sp6aooa",
 	} {
-		if got := murmur.Base32(murmur.Sum([]byte(in))); got != want {
-			t.Errorf("%s: got %s, want %s", in, got, want)
-		}
+		assert.Equal(t, want, murmur.Base32(murmur.Sum([]byte(in))), in)
 	}
 }
 
@@ -31,9 +32,7 @@ func TestPieces(t *testing.T) {
 			h.Write(b[:first])
 			h.Write(b[first:second])
 			h.Write(b[second:])
-			if h.Sum() != murmur.Sum(b) {
-				t.Fatalf("in pieces of %d, %d and %d bytes: another hash", first, second-first, len(b)-second)
-			}
+			require.Equal(t, murmur.Sum(b), h.Sum(), "in pieces of %d, %d and %d bytes: another hash", first, second-first, len(b)-second)
 		}
 	}
 }

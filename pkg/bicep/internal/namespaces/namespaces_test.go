@@ -5,6 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
@@ -55,13 +58,11 @@ func TestVisibility(t *testing.T) {
 		{types.ScopeResourceGroup, graph.Params, "sys", "readEnvironmentVariable", 2, true},
 		{types.ScopeResourceGroup, graph.Params, "sys", "readEnvVar", 1, false},
 	} {
-		if got := has(load(t, c.scope, c.kind)[c.ns], c.name, c.args); got != c.want {
-			t.Errorf("%s/%d: %s.%s with %d parameters: %t", c.scope, c.kind, c.ns, c.name, c.args, got)
-		}
+		assert.Equal(t, c.want, has(load(t, c.scope, c.kind)[c.ns], c.name, c.args), "%s/%d: %s.%s with %d parameters", c.scope, c.kind, c.ns, c.name, c.args)
 	}
-	if d := load(t, types.ScopeResourceGroup, graph.Params)["sys"].Decorator; d.Find("description") == nil || d.Find("secure") != nil {
-		t.Error("a parameter file has other decorators than @description")
-	}
+	d := load(t, types.ScopeResourceGroup, graph.Params)["sys"].Decorator
+	require.NotNil(t, d.Find("description"), "a parameter file has other decorators than @description")
+	require.Nil(t, d.Find("secure"), "a parameter file has other decorators than @description")
 }
 
 // Results of calls whose arguments are not constants.

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
@@ -61,9 +63,7 @@ func TestYAML(t *testing.T) {
 		if v, ok := parseYAML(text); ok {
 			got = armjson.Text(v)
 		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		assert.Equal(t, want, got, "%q", text)
 	}
 }
 
@@ -76,17 +76,15 @@ func TestYAMLBomb(t *testing.T) {
 		_ = p
 		b.WriteString(c + "0: &" + c + "0 [" + strings.Repeat("*"+p+"0,", 9) + "*" + p + "0]\n")
 	}
-	if _, ok := parseYAML(b.String()); ok {
-		t.Error("a YAML bomb was unfolded")
-	}
+	_, ok := parseYAML(b.String())
+	assert.False(t, ok, "a YAML bomb was unfolded")
 }
 
 func TestYAMLNesting(t *testing.T) {
 	t.Parallel()
 	for depth, want := range map[int]bool{64: true, 65: false} {
-		if _, ok := parseYAML(strings.Repeat("[", depth) + strings.Repeat("]", depth)); ok != want {
-			t.Errorf("%d lists: %v", depth, ok)
-		}
+		_, ok := parseYAML(strings.Repeat("[", depth) + strings.Repeat("]", depth))
+		assert.Equal(t, want, ok, "%d lists", depth)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -153,9 +155,8 @@ func TestNarrow(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got, diags := narrowText(t, tt.text, tt.target, tt.resource)
-			if got.String() != tt.want || !slices.Equal(diags, tt.diags) {
-				t.Errorf("%s as %s:\n got %s %q\nwant %s %q", tt.text, tt.target, got, diags, tt.want, tt.diags)
-			}
+			require.Equal(t, tt.want, got.String(), "%s as %s:\n got %s %q\nwant %s %q", tt.text, tt.target, got, diags, tt.want, tt.diags)
+			require.True(t, slices.Equal(diags, tt.diags), "%s as %s:\n got %s %q\nwant %s %q", tt.text, tt.target, got, diags, tt.want, tt.diags)
 		})
 	}
 }

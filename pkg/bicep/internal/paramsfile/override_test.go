@@ -3,6 +3,9 @@ package paramsfile_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
 )
 
@@ -25,12 +28,8 @@ func TestOverride(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got, err := paramsfile.Override(file, c.values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != c.want {
-				t.Errorf("got\n%s\nwant\n%s", got, c.want)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, got)
 		})
 	}
 	for _, values := range []string{``, `{`, `[]`, `"a"`, `{"a b": 1}`, `{"1": 1}`, `{"": 1}`} {

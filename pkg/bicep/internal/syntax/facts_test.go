@@ -3,6 +3,8 @@ package syntax_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -17,9 +19,7 @@ func TestFactsStayWhereTheyAre(t *testing.T) {
 			*made[id] = id
 		}
 	}
-	if len(made) < 60 {
-		t.Fatalf("only %d facts", len(made))
-	}
+	require.GreaterOrEqual(t, len(made), 60, "only")
 	for id := range syntax.ID(tree.NodeCount()) {
 		switch f := facts.Get(id); {
 		case f != made[id]:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -75,9 +76,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(c.want, errorsIn(c.text, false)); diff != "" {
-				t.Errorf("%s\n(-want +got)\n%s", c.text, diff)
-			}
+			assert.Empty(t, cmp.Diff(c.want, errorsIn(c.text, false)), "%s\n(-want +got)", c.text)
 		})
 	}
 }
@@ -91,9 +90,7 @@ func TestParamsMistakes(t *testing.T) {
 		"extends":                        {"1:8 BCP404"},
 		"extensionConfig a\nparam b = 1": {"1:18 BCP012"},
 	} {
-		if diff := cmp.Diff(want, errorsIn(text, true)); diff != "" {
-			t.Errorf("%s\n(-want +got)\n%s", text, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, errorsIn(text, true)), "%s\n(-want +got)", text)
 	}
 }
 
@@ -102,13 +99,9 @@ func literal(t *testing.T, text string) string {
 	t.Helper()
 	tree := parse(t, "var a = "+text, false)
 	s, ok := tree.Stmts[0].(*syntax.Var).Value.(*syntax.String)
-	if !ok {
-		t.Fatalf("%s is not a string", text)
-	}
+	require.True(t, ok, "%s is not a string", text)
 	v, ok := s.Literal()
-	if !ok {
-		t.Fatalf("%s has holes", text)
-	}
+	require.True(t, ok, "%s has holes", text)
 	return v
 }
 
@@ -130,9 +123,7 @@ func TestStrings(t *testing.T) {
 		"$'''a $ {b}'''":            "a $ {b}",
 		"$$'''a ${b}'''":            "a ${b}",
 	} {
-		if got := literal(t, text); got != want {
-			t.Errorf("%s\n got %q\nwant %q", text, got, want)
-		}
+		assert.Equal(t, want, literal(t, text), text)
 	}
 }
 
@@ -150,9 +141,7 @@ func TestHoles(t *testing.T) {
 			t.Errorf("%s is not a string", text)
 			continue
 		}
-		if diff := cmp.Diff(want, s.Segments()); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", text, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, s.Segments()), "%s (-want +got)", text)
 	}
 }
 
@@ -193,9 +182,7 @@ func TestPrecedence(t *testing.T) {
 		"a % b / c <= d >= e": "((((a%b)/c)<=d)>=e)",
 	} {
 		tree := parse(t, "var x = "+text, false)
-		if got := shape(tree.Stmts[0].(*syntax.Var).Value); got != want {
-			t.Errorf("%s\n got %s\nwant %s", text, got, want)
-		}
+		assert.Equal(t, want, shape(tree.Stmts[0].(*syntax.Var).Value), text)
 	}
 }
 
@@ -211,9 +198,7 @@ func TestPragmas(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{"0 BCP081 no-unused-params", "1 X", "2 X"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "(-want +got)")
 }
 
 // What would overflow the stack of a compiler that recurses without limit ends in one diagnostic.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -121,9 +124,7 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 		ids := map[syntax.ID]bool{}
 		syntax.Walk(tree, func(n syntax.Node) bool {
 			kinds[fmt.Sprintf("%T", n)] = true
-			if ids[n.ID()] {
-				t.Errorf("%T is visited twice, or shares its ID", n)
-			}
+			assert.False(t, ids[n.ID()], "%T is visited twice, or shares its ID", n)
 			ids[n.ID()] = true
 			if int(n.ID()) >= tree.NodeCount() {
 				t.Errorf("%T has ID %d of %d", n, n.ID(), tree.NodeCount())
@@ -131,22 +132,17 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 			want := nodesIn(n)
 			last := int32(0)
 			syntax.Children(n, func(c syntax.Node) {
-				if !want[c] {
-					t.Errorf("%T is not a child of %T", c, n)
-				}
+				assert.True(t, want[c], "%T is not a child of %T", c, n)
 				delete(want, c)
 				if !n.Span().Contains(c.Span()) {
 					t.Errorf("%T %v is outside its parent %T %v", c, c.Span(), n, n.Span())
 				}
-				if c.Span().Start < last {
-					t.Errorf("%T below %T comes before its elder", c, n)
-				}
+				assert.GreaterOrEqual(t, c.Span().Start, last, "%T below %T comes before its elder", c, n)
 				last = c.Span().Start
 			})
 			syntax.Names(n, func(name *syntax.Ident) {
-				if !want[name] || tree.Parent(name) != n {
-					t.Errorf("the name %q is not one of %T", name.Name, n)
-				}
+				require.True(t, want[name], "the name %q is not one of %T", name.Name, n)
+				require.True(t, tree.Parent(name) == n, "the name %q is not one of %T", name.Name, n)
 				delete(want, name)
 			})
 			for c := range want {
@@ -169,9 +165,8 @@ func TestWalkReachesEveryNodeOnce(t *testing.T) {
 		syntax.TypePropertyAccess{}, syntax.TypeRest{}, syntax.TypeRestAccess{}, syntax.TypedLambda{}, syntax.Unary{}, syntax.UnaryType{},
 		syntax.UnionType{}, syntax.Using{}, syntax.Var{}, syntax.VarRef{}, syntax.WildcardImport{}, syntax.WithClause{},
 	} {
-		if name := fmt.Sprintf("*%T", n); !kinds[name] {
-			t.Errorf("no %s in the sample texts", name)
-		}
+		name := fmt.Sprintf("*%T", n)
+		assert.True(t, kinds[name], "no %s in the sample texts", name)
 	}
 }
 
@@ -192,9 +187,7 @@ func TestTheWalkOfAFile(t *testing.T) {
 		all = append(all, n)
 		return true
 	})
-	if tree.Parent(tree) != nil {
-		t.Error("the file has a parent")
-	}
+	assert.Nil(t, tree.Parent(tree), "the file has a parent")
 	stopAt := func(kept *[]syntax.Node) func(syntax.Node) bool {
 		return func(n syntax.Node) bool {
 			*kept = append(*kept, n)

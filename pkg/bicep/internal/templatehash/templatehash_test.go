@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
 )
@@ -11,9 +14,7 @@ import (
 func parse(t testing.TB, s string) *armjson.Object {
 	t.Helper()
 	v, err := armjson.Parse(s, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v.(*armjson.Object)
 }
 
@@ -28,9 +29,7 @@ const (
 
 func TestOfficialHash(t *testing.T) {
 	t.Parallel()
-	if got := templatehash.Sum(indented(parse(t, one))); got != oneHash {
-		t.Errorf("got %s, want %s", got, oneHash)
-	}
+	assert.Equal(t, oneHash, templatehash.Sum(indented(parse(t, one))))
 }
 
 func TestWhatMakesADifference(t *testing.T) {
@@ -52,9 +51,8 @@ func TestWhatMakesADifference(t *testing.T) {
 		{"order within a function", `{"functions":[{"members":{"f":{"output":{"value":1,"type":"int"},"parameters":[{"name":"x","type":"int"}]}},"namespace":"n"}]}`,
 			`{"functions":[{"namespace":"n","members":{"f":{"parameters":[{"type":"int","name":"x"}],"output":{"type":"int","value":1}}}}]}`, true},
 	} {
-		if same := of(c.a) == of(c.b); same != c.same {
-			t.Errorf("%s: same is %v", c.name, same)
-		}
+		same := of(c.a) == of(c.b)
+		assert.Equal(t, c.same, same, "%s: same", c.name)
 	}
 }
 
@@ -124,11 +122,8 @@ func TestKnown(t *testing.T) {
 				inResources = append(inResources, k)
 			}
 		}
-		if len(inResources) == 0 {
-			t.Fatal("nothing is known")
-		}
-		if want, got := templatehash.Sum(template), templatehash.Sum(template, inResources...); got != want {
-			t.Errorf("%s: got %s, want %s", resources[:40], got, want)
-		}
+		require.NotEmpty(t, inResources, "nothing is known")
+		want, got := templatehash.Sum(template), templatehash.Sum(template, inResources...)
+		assert.Equal(t, want, got, resources[:40])
 	}
 }

@@ -3,6 +3,8 @@ package typelib
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -30,9 +32,7 @@ func TestAzureSpelling(t *testing.T) {
 		"microsoft.compute/cloudServices/roleInstances/networkInterfaces@2025-09-01":       "microsoft.Compute/cloudServices/roleInstances/networkInterfaces@2025-09-01",
 		"zz.top/x@2023-01-01": "zz.top/x@2023-01-01",
 	} {
-		if got := azSpelling(types.ParseResourceType(written)).Name(); got != want {
-			t.Errorf("%s\n got %s\nwant %s", written, got, want)
-		}
+		assert.Equal(t, want, azSpelling(types.ParseResourceType(written)).Name(), written)
 	}
 }
 

@@ -3,6 +3,8 @@ package typelib_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -35,9 +37,7 @@ func FuzzArchive(f *testing.F) {
 			if err == nil {
 				err = lib.Check()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			return lib
 		})
 		for _, p := range []types.ResourceTypeProvider{e, az} {

@@ -3,6 +3,9 @@ package typelib_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -12,9 +15,7 @@ func TestKubernetesBodies(t *testing.T) {
 	var k typelib.Kubernetes
 	body := func(name string, flags types.GenerationFlags) *types.Object {
 		r := k.DefinedType(nil, reference(name), flags)
-		if r == nil {
-			t.Fatalf("%s is not known", name)
-		}
+		require.NotNil(t, r, "%s is not known", name)
 		return r.Body.Type().(*types.Object)
 	}
 	deployment := body("apps/deployment@V1", 0)
@@ -30,35 +31,27 @@ func TestKubernetesBodies(t *testing.T) {
 		{"string[]", []string{"spec", "template", "spec", "containers", "command"}},
 		{"string", []string{"spec", "selector", "matchLabels", "*"}},
 	} {
-		if got := at(t, deployment, c.path...).String(); got != c.want {
-			t.Errorf("%v: %s, want %s", c.path, got, c.want)
-		}
+		assert.Equal(t, c.want, at(t, deployment, c.path...).String(), "%v", c.path)
 	}
 	container := at(t, deployment, "spec", "template", "spec", "containers").(*types.Array).Item.Type().(*types.Object)
-	if deployment.Additional != nil || container.Additional != nil || container.Property("imag") != nil {
-		t.Error("a misspelt property is taken")
-	}
-	if p := at(t, deployment, "spec").(*types.Object).Property("selector"); !p.Flags.Has(types.Required) {
-		t.Error("the selector may be left out")
-	}
-	if !has(deployment, "metadata", types.Required|types.LoopVariant) {
-		t.Error("the metadata may be left out")
-	}
-	if o := body("core/Node@v1", 0); o.Additional == nil || o.Property("metadata") == nil {
-		t.Error("the body of a kind that is known by its name alone is closed")
-	}
+	require.Nil(t, deployment.Additional, "a misspelt property is taken")
+	require.Nil(t, container.Additional, "a misspelt property is taken")
+	require.Nil(t, container.Property("imag"), "a misspelt property is taken")
+	assert.True(t, at(t, deployment, "spec").(*types.Object).Property("selector").Flags.Has(types.Required), "the selector may be left out")
+	assert.True(t, has(deployment, "metadata", types.Required|types.LoopVariant), "the metadata may be left out")
+	o := body("core/Node@v1", 0)
+	require.NotNil(t, o.Additional, "the body of a kind that is known by its name alone is closed")
+	require.NotNil(t, o.Property("metadata"), "the body of a kind that is known by its name alone is closed")
 	existing := body("core/Service@v1", types.ExistingResource)
 	metadata := at(t, existing, "metadata").(*types.Object)
 	if !existing.Property("spec").Flags.Has(types.ReadOnly) || existing.Property("metadata").Flags.Has(types.ReadOnly) ||
 		metadata.Property("name").Flags.Has(types.ReadOnly) || !metadata.Property("labels").Flags.Has(types.ReadOnly) {
 		t.Errorf("existing: %s", describe(existing))
 	}
-	if body("autoscaling/HorizontalPodAutoscaler@v2", 0).Additional != nil || body("autoscaling/HorizontalPodAutoscaler@v1", 0).Additional == nil {
-		t.Error("one version of a kind has the shape of another")
-	}
-	if k.HasDefinedType(reference("core/Service@v2")) || k.HasDefinedType(reference("gateway.networking.k8s.io/HTTPRoute@v1")) {
-		t.Error("a kind is known that Kubernetes has not")
-	}
+	require.Nil(t, body("autoscaling/HorizontalPodAutoscaler@v2", 0).Additional, "one version of a kind has the shape of another")
+	require.NotNil(t, body("autoscaling/HorizontalPodAutoscaler@v1", 0).Additional, "one version of a kind has the shape of another")
+	require.False(t, k.HasDefinedType(reference("core/Service@v2")), "a kind is known that Kubernetes has not")
+	require.False(t, k.HasDefinedType(reference("gateway.networking.k8s.io/HTTPRoute@v1")), "a kind is known that Kubernetes has not")
 }
 
 // The bodies of the common kinds refuse what they do not know.
@@ -69,8 +62,8 @@ func TestKubernetesShapes(t *testing.T) {
 		"rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole", "rbac.authorization.k8s.io/RoleBinding",
 		"rbac.authorization.k8s.io/ClusterRoleBinding", "core/ConfigMap", "core/Secret", "core/Namespace", "core/ServiceAccount", "core/Service", "core/PersistentVolumeClaim",
 		"core/Pod", "apps/Deployment", "apps/ReplicaSet", "apps/StatefulSet", "apps/DaemonSet", "batch/Job", "batch/CronJob"} {
-		if r := k.DefinedType(nil, reference(n+"@v1"), 0); r == nil || r.Body.Type().(*types.Object).Additional != nil {
-			t.Errorf("%s has no shape", n)
-		}
+		r := k.DefinedType(nil, reference(n+"@v1"), 0)
+		require.NotNil(t, r, "%s has no shape", n)
+		require.Nil(t, r.Body.Type().(*types.Object).Additional, "%s has no shape", n)
 	}
 }

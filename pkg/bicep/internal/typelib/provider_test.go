@@ -4,6 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -12,22 +15,16 @@ import (
 func extension(t *testing.T, index, text string) *typelib.Extension {
 	t.Helper()
 	a, err := typelib.NewArchive(pack(t, file{"index.json", index}, file{"t.json", text}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := typelib.OpenLibrary(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return typelib.NewExtension(l)
 }
 
 func object(t *testing.T, p types.ResourceTypeProvider, name string, flags types.GenerationFlags) *types.Object {
 	t.Helper()
 	r := p.DefinedType(nil, reference(name), flags)
-	if r == nil {
-		t.Fatalf("%s is not known", name)
-	}
+	require.NotNil(t, r, "%s is not known", name)
 	return r.Body.Type().(*types.Object)
 }
 
@@ -45,18 +42,14 @@ func TestFlagsOfBodies(t *testing.T) {
   "name": {"type": {"$ref": "#/0"}, "flags": 17}, "kind": {"type": {"$ref": "#/0"}, "flags": 1}, "secret": {"type": {"$ref": "#/0"}, "flags": 4},
   "region": {"type": {"$ref": "#/0"}, "flags": 9}, "note": {"type": {"$ref": "#/0"}, "flags": 0}}}]`)
 	o := object(t, e, "A/b@v1", 0)
-	if !has(o, "name", types.SystemProperty|types.LoopVariant|types.ResourceIdentifier) || has(o, "kind", types.SystemProperty) {
-		t.Error("system properties are not those that identify a resource")
-	}
-	if !has(o, "secret", types.WriteOnly) || !has(o, "note", types.AllowImplicitNull) || has(o, "kind", types.AllowImplicitNull) {
-		t.Error("what the archive says of writing and of null is lost")
-	}
-	if !has(o, "region", types.ReadableAtDeployTime|types.DeployTimeConstant) || has(o, "kind", types.ReadableAtDeployTime) {
-		t.Error("what can be read when the deployment starts is not what is constant and required")
-	}
-	if o.Additional.Flags.Has(types.ReadOnly) {
-		t.Error("no further property may be set")
-	}
+	require.True(t, has(o, "name", types.SystemProperty|types.LoopVariant|types.ResourceIdentifier), "system properties are not those that identify a resource")
+	require.False(t, has(o, "kind", types.SystemProperty), "system properties are not those that identify a resource")
+	require.True(t, has(o, "secret", types.WriteOnly), "what the archive says of writing and of null is lost")
+	require.True(t, has(o, "note", types.AllowImplicitNull), "what the archive says of writing and of null is lost")
+	require.False(t, has(o, "kind", types.AllowImplicitNull), "what the archive says of writing and of null is lost")
+	require.True(t, has(o, "region", types.ReadableAtDeployTime|types.DeployTimeConstant), "what can be read when the deployment starts is not what is constant and required")
+	require.False(t, has(o, "kind", types.ReadableAtDeployTime), "what can be read when the deployment starts is not what is constant and required")
+	assert.False(t, o.Additional.Flags.Has(types.ReadOnly), "no further property may be set")
 	existing := object(t, e, "A/b@v1", types.ExistingResource)
 	if !existing.Additional.Flags.Has(types.ReadOnly) || !has(existing, "kind", types.ReadOnly) || has(existing, "kind", types.Required) || has(existing, "name", types.ReadOnly) {
 		t.Errorf("existing: %s", describe(existing))
@@ -71,12 +64,10 @@ func TestGraphFlags(t *testing.T) {
 			`[{"$type": "StringType"}, {"$type": "ResourceType", "name": "Microsoft.Graph/groups@v1.0", "body": {"$ref": "#/2"}},
  {"$type": "ObjectType", "name": "Group", "properties": {"uniqueName": {"type": {"$ref": "#/0"}, "flags": 1}, "name": {"type": {"$ref": "#/0"}, "flags": 1}}}]`)
 		o := object(t, e, "Microsoft.Graph/groups@v1.0", 0)
-		if got := has(o, "uniqueName", types.ResourceIdentifier); got != want || has(o, "name", types.ResourceIdentifier) {
-			t.Errorf("%s: uniqueName identifies a group: %v", version, got)
-		}
-		if o.Flags() != types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch {
-			t.Errorf("%s: mistakes are not warnings", version)
-		}
+		got := has(o, "uniqueName", types.ResourceIdentifier)
+		require.Equal(t, want, got, "%s: uniqueName identifies a group", version)
+		require.False(t, has(o, "name", types.ResourceIdentifier), "%s: uniqueName identifies a group: %v", version, got)
+		assert.True(t, o.Flags() == types.WarnOnTypeMismatch|types.WarnOnPropertyMismatch, "%s: mistakes are not warnings", version)
 	}
 }
 
@@ -96,9 +87,10 @@ func TestOlderScopes(t *testing.T) {
 	} {
 		e := extension(t, `{"resources": {"A/b@v1": {"$ref": "t.json#/0"}}, "settings": {"name": "A", "version": "1"}}`,
 			`[{"$type": "ResourceType", "name": "A/b@v1", "body": {"$ref": "#/1"}, `+c.says+`}, {"$type": "ObjectType", "name": "B", "properties": {}}]`)
-		if r := e.DefinedType(nil, reference("A/b@v1"), 0); r.ParentScopes != c.scopes || r.ReadOnlyScopes != c.reading || r.ResourceFlags != c.flags {
-			t.Errorf("%s: scopes %s, of which only for reading %s, flags %d", c.says, r.ParentScopes, r.ReadOnlyScopes, r.ResourceFlags)
-		}
+		r := e.DefinedType(nil, reference("A/b@v1"), 0)
+		require.Equal(t, c.scopes, r.ParentScopes, "%s: scopes %s, of which only for reading %s, flags %d", c.says, r.ParentScopes, r.ReadOnlyScopes, r.ResourceFlags)
+		require.Equal(t, c.reading, r.ReadOnlyScopes, "%s: scopes %s, of which only for reading %s, flags %d", c.says, r.ParentScopes, r.ReadOnlyScopes, r.ResourceFlags)
+		require.Equal(t, c.flags, r.ResourceFlags, "%s: scopes %s, of which only for reading %s, flags", c.says, r.ParentScopes, r.ReadOnlyScopes)
 	}
 }
 
@@ -117,12 +109,8 @@ func TestFunctionsOfArchives(t *testing.T) {
 			`[{"$type": "StringType"}, {"$type": "NamespaceFunctionType", "name": "f", "evaluatedLanguageExpression": `+expression+`, "outputType": {"$ref": "#/0"},
  "parameters": [{"name": "a", "type": {"$ref": "#/0"}, "flags": 5}, {"name": "b", "type": {"$ref": "#/0"}}]}]`)
 		f := e.Library().Functions(typelib.BicepFile)[0]
-		if got := f.Evaluator == types.EvaluateExtension; got != want.evaluated {
-			t.Errorf("%s: evaluated: %v", expression, got)
-		}
-		if got := f.Flags.Has(types.RequiresExternalInput); got != want.asks {
-			t.Errorf("%s: asks the deployment: %v", expression, got)
-		}
+		assert.Equal(t, want.evaluated, f.Evaluator == types.EvaluateExtension, "%s: evaluated", expression)
+		assert.Equal(t, want.asks, f.Flags.Has(types.RequiresExternalInput), "%s: asks the deployment", expression)
 		if f.Params[0].Flags != types.ParamRequired|types.ParamDeployTimeConstant || f.Params[1].Flags != 0 {
 			t.Errorf("flags of the parameters: %b, %b", f.Params[0].Flags, f.Params[1].Flags)
 		}
@@ -151,27 +139,21 @@ func TestAzBodies(t *testing.T) {
 	fallback := func(name string) *types.Object {
 		return az.FallbackType(nil, reference(name), 0).Body.Type().(*types.Object)
 	}
-	if az.HasDefinedType(reference("Microsoft.Web/sites/providers/locks@2020-05-01")) || !az.HasDefinedType(reference("Microsoft.Web/sites/locks@2020-05-01")) {
-		t.Error("the type of an extension resource is the part behind `providers`")
-	}
+	require.False(t, az.HasDefinedType(reference("Microsoft.Web/sites/providers/locks@2020-05-01")), "the type of an extension resource is the part behind `providers`")
+	require.True(t, az.HasDefinedType(reference("Microsoft.Web/sites/locks@2020-05-01")), "the type of an extension resource is the part behind `providers`")
 	site := object(t, &az, "Microsoft.Web/sites@2022-03-01", 0)
 	if !has(site, "name", types.Required) || site.Additional != nil || site.Property("resourceGroup") != nil {
 		t.Errorf("a site: %s", describe(site))
 	}
-	if !has(site, "placement", types.FallbackProperty) || has(site, "kind", types.FallbackProperty) ||
-		has(object(t, &az, "Microsoft.Compute/virtualMachines@2024-07-01", 0), "placement", types.FallbackProperty) {
-		t.Error("`placement` is not known to be of machines alone")
-	}
-	if object(t, &az, "Microsoft.Compute/virtualMachines@2024-07-01", 0).Additional == nil || object(t, &az, "Microsoft.Billing/x@2019-10-01", 0).Additional == nil ||
-		object(t, &az, "Microsoft.Billing/x@2020-05-01", 0).Additional != nil {
-		t.Error("the types with unusual properties are others")
-	}
-	if p := at(t, fallback("Contoso.Things/widgets@2024-01-01"), "identity").(*types.Object).Property("type"); !p.Flags.Has(types.Required) {
-		t.Error("the type of an identity may be left out")
-	}
-	if fallback("Contoso.Things/widgets@2024-01-01").Property("systemData") != nil || site.Property("systemData") == nil {
-		t.Error("a type that the library has and one that it has not have the same properties")
-	}
+	require.True(t, has(site, "placement", types.FallbackProperty), "`placement` is not known to be of machines alone")
+	require.False(t, has(site, "kind", types.FallbackProperty), "`placement` is not known to be of machines alone")
+	require.False(t, has(object(t, &az, "Microsoft.Compute/virtualMachines@2024-07-01", 0), "placement", types.FallbackProperty), "`placement` is not known to be of machines alone")
+	require.NotNil(t, object(t, &az, "Microsoft.Compute/virtualMachines@2024-07-01", 0).Additional, "the types with unusual properties are others")
+	require.NotNil(t, object(t, &az, "Microsoft.Billing/x@2019-10-01", 0).Additional, "the types with unusual properties are others")
+	require.Nil(t, object(t, &az, "Microsoft.Billing/x@2020-05-01", 0).Additional, "the types with unusual properties are others")
+	assert.True(t, at(t, fallback("Contoso.Things/widgets@2024-01-01"), "identity").(*types.Object).Property("type").Flags.Has(types.Required), "the type of an identity may be left out")
+	require.Nil(t, fallback("Contoso.Things/widgets@2024-01-01").Property("systemData"), "a type that the library has and one that it has not have the same properties")
+	require.NotNil(t, site.Property("systemData"), "a type that the library has and one that it has not have the same properties")
 	if d := object(t, &az, "microsoft.resources/deployments@2022-09-01", 0); !has(d, "subscriptionId", types.DeployTimeConstant) || !has(d, "resourceGroup", types.DeployTimeConstant) {
 		t.Errorf("a deployment: %s", describe(d))
 	}

@@ -3,6 +3,9 @@ package typelib_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -15,9 +18,7 @@ func at(t *testing.T, from types.Type, path ...string) types.Type {
 			from = a.Item.Type()
 		}
 		o, ok := from.(*types.Object)
-		if !ok {
-			t.Fatalf("%s has no properties, so no %s", from, name)
-		}
+		require.True(t, ok, "%s has no properties, so no %s", from, name)
 		switch p := o.Property(name); {
 		case p != nil:
 			from = p.Type.Type()
@@ -49,37 +50,26 @@ func TestRadiusBodies(t *testing.T) {
 		{"Container", []string{"container"}},
 		{"any", []string{"properties", "runtimes", "kubernetes", "pod", "*"}},
 	} {
-		if got := at(t, containers, c.path...).String(); got != c.want {
-			t.Errorf("%v: %s, want %s", c.path, got, c.want)
-		}
+		assert.Equal(t, c.want, at(t, containers, c.path...).String(), "%v", c.path)
 	}
 	within := at(t, containers, "properties").(*types.Object)
-	if within.Additional != nil || within.Property("contaner") != nil {
-		t.Error("a misspelt property is taken")
-	}
-	if p := within.Property("application"); !p.Flags.Has(types.Required) || p.Flags.Has(types.ReadOnly) {
-		t.Errorf("application: flags %b", p.Flags)
-	}
-	if p := containers.Property("application"); !p.Flags.Has(types.ReadOnly) || p.Flags.Has(types.Required) {
-		t.Errorf("application beside properties: flags %b", p.Flags)
-	}
+	require.Nil(t, within.Additional, "a misspelt property is taken")
+	require.Nil(t, within.Property("contaner"), "a misspelt property is taken")
+	p := within.Property("application")
+	require.True(t, p.Flags.Has(types.Required), "application: flags %b", p.Flags)
+	require.False(t, p.Flags.Has(types.ReadOnly), "application: flags %b", p.Flags)
+	p = containers.Property("application")
+	require.True(t, p.Flags.Has(types.ReadOnly), "application beside properties: flags %b", p.Flags)
+	require.False(t, p.Flags.Has(types.Required), "application beside properties: flags %b", p.Flags)
 	probe := at(t, within, "container", "livenessProbe").(*types.DiscriminatedObject)
-	if got := describe(probe.Member("exec")); got != "command: string!; failureThreshold: int; initialDelaySeconds: int; kind: 'exec'!; periodSeconds: int; timeoutSeconds: int" {
-		t.Errorf("a probe by exec: %s", got)
-	}
+	assert.Equal(t, "command: string!; failureThreshold: int; initialDelaySeconds: int; kind: 'exec'!; periodSeconds: int; timeoutSeconds: int", describe(probe.Member("exec")), "a probe by exec")
 	store := body("Applications.Core/secretStores@2023-10-01-preview", 0)
-	if store.Property("data") != nil {
-		t.Error("what is within properties hides a property beside them")
-	}
-	if f := store.Methods.Find("listSecrets"); f == nil || f.Overloads[0].Return.String() != "SecretStoreListSecretsResult" {
-		t.Errorf("listSecrets: %v", f)
-	}
-	if got := body("Applications.Core/environments@2023-10-01-preview", 0).Methods.Find("getMetadata").Overloads[0].Signature(); got != "(resourceType: string, name: string): RecipeGetMetadataResponse" {
-		t.Errorf("getMetadata%s", got)
-	}
-	if p := at(t, body("Radius.Data/mySqlDatabases@2025-08-01-preview", 0), "properties", "password"); !p.Flags().Has(types.IsSecure) {
-		t.Error("a password is not a secret")
-	}
+	assert.Nil(t, store.Property("data"), "what is within properties hides a property beside them")
+	f := store.Methods.Find("listSecrets")
+	require.NotNil(t, f, "listSecrets")
+	require.Equal(t, "SecretStoreListSecretsResult", f.Overloads[0].Return.String(), "listSecrets: %v", f)
+	assert.Equal(t, "(resourceType: string, name: string): RecipeGetMetadataResponse", body("Applications.Core/environments@2023-10-01-preview", 0).Methods.Find("getMetadata").Overloads[0].Signature(), "getMetadata")
+	assert.True(t, at(t, body("Radius.Data/mySqlDatabases@2025-08-01-preview", 0), "properties", "password").Flags().Has(types.IsSecure), "a password is not a secret")
 	existing := body("Applications.Core/applications@2023-10-01-preview", types.ExistingResource)
 	if existing.Property("name").Flags.Has(types.ReadOnly) || !existing.Property("properties").Flags.Has(types.ReadOnly) || existing.Property("dependsOn") != nil {
 		t.Errorf("existing: %s", describe(existing))

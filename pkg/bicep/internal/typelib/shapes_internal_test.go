@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -34,9 +37,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 		for key := range lines {
-			if !used[key] {
-				t.Errorf("%s: nothing leads to %s", name, key)
-			}
+			assert.True(t, used[key], "%s: nothing leads to %s", name, key)
 			if !strings.Contains(key, "/") {
 				visit(t, name+" "+key, table.typeOfLine(key), lines, map[types.Type]bool{})
 			}
@@ -66,9 +67,8 @@ func visit(t *testing.T, at string, of types.Type, lines map[string]bool, seen m
 		}
 	case *types.Object:
 		for _, p := range of.Properties() {
-			if p.Name == "" || strings.Trim(p.Name, "!<=#+().*?") != p.Name {
-				t.Errorf("%s has a property %q", at, p.Name)
-			}
+			require.NotEmpty(t, p.Name, "%s has a property %q", at, p.Name)
+			require.Equal(t, p.Name, strings.Trim(p.Name, "!<=#+().*?"), "%s has a property", at)
 			follow(p.Name, p.Type)
 		}
 		if of.Additional != nil {

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -21,19 +24,12 @@ func pack(t testing.TB, files ...file) []byte {
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
 	for _, f := range files {
-		if err := w.WriteHeader(&tar.Header{Name: f.name, Size: int64(len(f.text)), Typeflag: tar.TypeReg, Mode: 0o644}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(f.text)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: f.name, Size: int64(len(f.text)), Typeflag: tar.TypeReg, Mode: 0o644}))
+		_, err := w.Write([]byte(f.text))
+		require.NoError(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
+	require.NoError(t, z.Close())
 	return b.Bytes()
 }
 
@@ -80,13 +76,9 @@ const typesText = `[
 func shop(t testing.TB) *typelib.Extension {
 	t.Helper()
 	a, err := typelib.NewArchive(pack(t, file{"index.json", indexText}, file{"shop/types.json", typesText}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	l, err := typelib.OpenLibrary(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return typelib.NewExtension(l)
 }
 
@@ -116,79 +108,56 @@ func TestExtension(t *testing.T) {
 	t.Parallel()
 	e := shop(t)
 	basket := e.DefinedType(nil, reference("shop.fruit/BASKETS@V1"), 0)
-	if basket == nil {
-		t.Fatal("a type is not found when its name is written in another case")
-	}
-	if got := basket.TypeRef.Name(); got != "Shop.Fruit/baskets@v1" {
-		t.Errorf("the type is spelt %s, want the archive's spelling", got)
-	}
+	require.NotNil(t, basket, "a type is not found when its name is written in another case")
+	assert.Equal(t, "Shop.Fruit/baskets@v1", basket.TypeRef.Name(), "the type is spelt")
 	body := basket.Body.Type().(*types.Object)
 	want := "dependsOn: (module[] | (resource | module) | resource[])[]W; id: stringR; items: Item[]; kind: 'green' | 'réd'!; name: string!DI"
-	if got := describe(body); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	assert.Equal(t, want, describe(body))
 	if p := body.Property("name"); !p.Type.Type().Flags().Has(types.IsSecure) {
 		t.Errorf("name: flags %b", p.Type.Type().Flags())
 	}
-	if basket.ParentScopes != types.ScopeResourceGroup || basket.ResourceFlags != types.ResourceWriteOnly {
-		t.Errorf("scopes %s, flags %d", basket.ParentScopes, basket.ResourceFlags)
-	}
+	require.Equal(t, types.ScopeResourceGroup, basket.ParentScopes, "scopes %s, flags %d", basket.ParentScopes, basket.ResourceFlags)
+	require.Equal(t, types.ResourceWriteOnly, basket.ResourceFlags, "scopes %s, flags", basket.ParentScopes)
 	if f := body.Methods.Find("count"); f == nil || f.Overloads[0].Signature() != "(of: 'green' | 'réd'): int" {
 		t.Errorf("method count: %v", f)
 	}
 	item := body.Property("items").Type.Type().(*types.Array).Item.Type().(*types.Object)
-	if got := describe(item); got != "count: int; inner: Item[]; *: string" {
-		t.Errorf("item: %s", got)
-	}
-	if item.Property("inner").Type.Type().(*types.Array).Item.Type() != types.Type(item) {
-		t.Error("a type that contains itself is made twice")
-	}
+	assert.Equal(t, "count: int; inner: Item[]; *: string", describe(item), "item")
+	assert.True(t, item.Property("inner").Type.Type().(*types.Array).Item.Type() == types.Type(item), "a type that contains itself is made twice")
 
 	existing := e.DefinedType(nil, reference("Shop.Fruit/baskets@v1"), types.ExistingResource).Body.Type().(*types.Object)
-	if got := describe(existing); got != "id: stringR; items: Item[]R; kind: 'green' | 'réd'R; name: string!DI" {
-		t.Errorf("existing: %s", got)
-	}
+	assert.Equal(t, "id: stringR; items: Item[]R; kind: 'green' | 'réd'R; name: string!DI", describe(existing), "existing")
 
 	crate := e.DefinedType(nil, reference("Shop.Fruit/crates@v1"), 0)
 	d := crate.Body.Type().(*types.DiscriminatedObject)
-	if got := describe(d.Member("oak")); got != "NAME: int; dependsOn: (module[] | (resource | module) | resource[])[]W; wood: 'oak'!" {
-		t.Errorf("oak: %s", got)
-	}
-	if crate.ResourceFlags != types.ResourceReadOnly || !slices.Equal(crate.Identifiers, []string{"name"}) {
-		t.Errorf("flags %d, identifiers %v", crate.ResourceFlags, crate.Identifiers)
-	}
-	if e.DefinedType(nil, reference("Shop.Fruit/baskets@v2"), 0) != nil || e.HasDefinedType(reference("Shop.Fruit/basket@v1")) {
-		t.Error("a type is found that the archive has not")
-	}
-	if e.FallbackType(nil, reference("Any/thing"), 0) == nil {
-		t.Error("no fallback type")
-	}
-	if s := e.Library().Settings(); s.TemplateName != "Shop" || s.TemplateVersion != "1.2.3" || !s.Singleton || s.Config.String() != "Config" {
-		t.Errorf("settings: %+v", s)
-	}
-	if n := len(e.Library().Functions(typelib.BicepFile)); n != 0 {
-		t.Errorf("%d functions in a .bicep file", n)
-	}
+	assert.Equal(t, "NAME: int; dependsOn: (module[] | (resource | module) | resource[])[]W; wood: 'oak'!", describe(d.Member("oak")), "oak")
+	require.Equal(t, types.ResourceReadOnly, crate.ResourceFlags, "flags %d, identifiers %v", crate.ResourceFlags, crate.Identifiers)
+	require.True(t, slices.Equal(crate.Identifiers, []string{"name"}), "flags %d, identifiers %v", crate.ResourceFlags, crate.Identifiers)
+	require.Nil(t, e.DefinedType(nil, reference("Shop.Fruit/baskets@v2"), 0), "a type is found that the archive has not")
+	require.False(t, e.HasDefinedType(reference("Shop.Fruit/basket@v1")), "a type is found that the archive has not")
+	assert.NotNil(t, e.FallbackType(nil, reference("Any/thing"), 0), "no fallback type")
+	s := e.Library().Settings()
+	require.Equal(t, "Shop", s.TemplateName, "settings: %+v", s)
+	require.Equal(t, "1.2.3", s.TemplateVersion, "settings: %+v", s)
+	require.True(t, s.Singleton, "settings: %+v", s)
+	require.Equal(t, "Config", s.Config.String(), "settings: %+v", s)
+	assert.Equal(t, 0, len(e.Library().Functions(typelib.BicepFile)))
 	f := e.Library().Functions(typelib.ParamsFile)
-	if len(f) != 1 || f[0].Signature() != "(of: 'green' | 'réd'): int" || !f[0].Flags.Has(types.RequiresExternalInput) ||
-		f[0].Params[0].Flags != types.ParamRequired|types.ParamConstant {
-		t.Errorf("functions in a parameter file: %+v", f)
-	}
+	require.Len(t, f, 1, "functions in a parameter file")
+	require.Equal(t, "(of: 'green' | 'réd'): int", f[0].Signature(), "functions in a parameter file: %+v", f)
+	require.True(t, f[0].Flags.Has(types.RequiresExternalInput), "functions in a parameter file: %+v", f)
+	require.True(t, f[0].Params[0].Flags == types.ParamRequired|types.ParamConstant, "functions in a parameter file: %+v", f)
 }
 
 func TestLocalArchive(t *testing.T) {
 	t.Parallel()
 	inner := string(pack(t, file{"index.json", indexText}))
 	a, err := typelib.NewLocalArchive(pack(t, file{"linux-x64.bin", "x"}, file{"types.tgz", inner}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := typelib.OpenLibrary(a); err != nil {
-		t.Error(err)
-	}
-	if _, err := typelib.NewLocalArchive([]byte(inner)); err == nil {
-		t.Error("an archive of the published form is taken for a local one")
-	}
+	require.NoError(t, err)
+	_, err = typelib.OpenLibrary(a)
+	assert.NoError(t, err)
+	_, err = typelib.NewLocalArchive([]byte(inner))
+	assert.Error(t, err, "an archive of the published form is taken for a local one")
 }
 
 // What is wrong with an archive must end in an error or in an unknown type.
@@ -212,9 +181,7 @@ func TestHostile(t *testing.T) {
 		if err == nil {
 			_, err = typelib.OpenLibrary(a)
 		}
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+		assert.Error(t, err, "%s: no error", name)
 	}
 	for name, text := range map[string]string{
 		"missing file":            "",
@@ -231,9 +198,7 @@ func TestHostile(t *testing.T) {
 			files = append(files, file{"t.json", text})
 		}
 		a, err := typelib.NewArchive(pack(t, files...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		l, err := typelib.OpenLibrary(a)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -253,9 +218,7 @@ func TestHostile(t *testing.T) {
 	if err == nil {
 		_, err = typelib.OpenLibrary(a)
 	}
-	if err == nil {
-		t.Errorf("an archive of %d bytes is unpacked to 40 MiB", len(bomb))
-	}
+	assert.Error(t, err, "an archive of %d bytes is unpacked to 40 MiB", len(bomb))
 }
 
 func TestAz(t *testing.T) {
@@ -283,17 +246,14 @@ func TestAz(t *testing.T) {
 		} else if az.FallbackType(nil, reference(name), 0) != nil {
 			got = "fallback"
 		}
-		if got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
+		assert.Equal(t, want, got, name)
 	}
 	part := az.FallbackType(nil, reference("Contoso.Things/widgets/parts@2024-01-01"), 0).Body.Type().(*types.Object)
 	if part.Property("parent") == nil || part.Additional != nil || part.Methods.Find("listKeys") == nil || part.Methods.Find("getSecret") != nil {
 		t.Errorf("child resource: %s", describe(part))
 	}
-	if !part.Property("tags").Flags.Has(types.DeployTimeConstant) || part.Property("properties").Flags.Has(types.DeployTimeConstant) {
-		t.Error("deploy-time constants are wrong")
-	}
+	require.True(t, part.Property("tags").Flags.Has(types.DeployTimeConstant), "deploy-time constants are wrong")
+	require.False(t, part.Property("properties").Flags.Has(types.DeployTimeConstant), "deploy-time constants are wrong")
 	existing := az.FallbackType(nil, reference("Contoso.Things/widgets@2024-01-01"), types.ExistingResource).Body.Type().(*types.Object)
 	if !existing.Property("location").Flags.Has(types.ReadOnly) || existing.Property("name").Flags.Has(types.ReadOnly) || existing.Property("scope").Type.Type().String() != "resource | tenant | managementGroup | subscription | resourceGroup" {
 		t.Errorf("existing resource: %s", describe(existing))
@@ -303,20 +263,17 @@ func TestAz(t *testing.T) {
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
 	var radius typelib.Radius
-	if r := radius.DefinedType(nil, reference("applications.messaging/rabbitmqqueues@2023-10-01-preview"), 0); r == nil || r.TypeRef.Type != "Applications.Messaging/rabbitMQQueues" {
-		t.Errorf("Radius: %v", r)
-	}
-	if n := len(typelib.RadiusTypes()); n != 35 || radius.HasDefinedType(reference("Radius.Core/applications@2023-10-01-preview")) {
-		t.Errorf("Radius knows %d types", n)
-	}
+	r := radius.DefinedType(nil, reference("applications.messaging/rabbitmqqueues@2023-10-01-preview"), 0)
+	require.NotNil(t, r, "Radius")
+	require.Equal(t, "Applications.Messaging/rabbitMQQueues", r.TypeRef.Type, "Radius: %v", r)
+	n := len(typelib.RadiusTypes())
+	require.Equal(t, 35, n, "Radius knows")
+	require.False(t, radius.HasDefinedType(reference("Radius.Core/applications@2023-10-01-preview")), "Radius knows %d types", n)
 	var aws typelib.AWS
-	if aws.DefinedType(nil, reference("AWS.S3/Bucket@default"), 0) == nil || aws.HasDefinedType(reference("AWS.S3/Bucket@v1")) {
-		t.Error("AWS")
-	}
+	require.NotNil(t, aws.DefinedType(nil, reference("AWS.S3/Bucket@default"), 0), "AWS")
+	require.False(t, aws.HasDefinedType(reference("AWS.S3/Bucket@v1")), "AWS")
 	var k8s typelib.Kubernetes
-	if k8s.FallbackType(nil, reference("core/Anything@v1"), 0) == nil {
-		t.Error("Kubernetes")
-	}
+	assert.NotNil(t, k8s.FallbackType(nil, reference("core/Anything@v1"), 0), "Kubernetes")
 }
 
 func walk(t types.Type, depth int) {

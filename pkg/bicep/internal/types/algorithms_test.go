@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -90,18 +93,16 @@ func TestCollapse(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := describe(types.CollapseOf(tt.members...)); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
+			assert.Equal(t, tt.want, describe(types.CollapseOf(tt.members...)))
 		})
 	}
-	if d, ok := types.CollapseOf(cat, dog).(*types.DiscriminatedObject); !ok || d.Discriminator.Name != "kind" || d.Member("dog") != dog {
-		t.Errorf("the choice of cat and dog is %v", d)
-	}
+	d, ok := types.CollapseOf(cat, dog).(*types.DiscriminatedObject)
+	require.True(t, ok, "the choice of cat and dog is %v", d)
+	require.Equal(t, "kind", d.Discriminator.Name, "the choice of cat and dog is %v", d)
+	require.True(t, d.Member("dog") == dog, "the choice of cat and dog is %v", d)
 	merged := types.CollapseOf(plain, other).(*types.Object)
-	if merged.Property("b").Flags.Has(types.Required) || !merged.Property("a").Flags.Has(types.Required) {
-		t.Error("only what all members require is required")
-	}
+	require.False(t, merged.Property("b").Flags.Has(types.Required), "only what all members require is required")
+	require.True(t, merged.Property("a").Flags.Has(types.Required), "only what all members require is required")
 }
 
 func TestPropertyAccess(t *testing.T) {
@@ -127,9 +128,8 @@ func TestPropertyAccess(t *testing.T) {
 			t.Parallel()
 			var codes []string
 			got := types.PropertyOf(o, tt.property, types.Access{Report: func(d diag.Diagnostic) { codes = append(codes, d.Code()) }})
-			if got.String() != tt.want || !slices.Equal(codes, tt.codes) {
-				t.Errorf("got %s %v, want %s %v", got, codes, tt.want, tt.codes)
-			}
+			require.Equal(t, tt.want, got.String(), "got %s %v, want %s %v", got, codes, tt.want, tt.codes)
+			require.True(t, slices.Equal(codes, tt.codes), "got %s %v, want %s %v", got, codes, tt.want, tt.codes)
 		})
 	}
 }
@@ -182,12 +182,8 @@ func TestOperators(t *testing.T) {
 			t.Errorf("%s %s %s: got %s, want %s", describe(tt.left), tt.op, describe(tt.right), describe(got), tt.want)
 		}
 	}
-	if got := describe(types.UnaryResult(syntax.Minus, between(-3, 5))); got != "int>=-5<=3" {
-		t.Errorf("minus a range is %s", got)
-	}
-	if got := types.UnaryResult(syntax.Not, types.TString); got != nil {
-		t.Errorf("not a string is %s", got)
-	}
+	assert.Equal(t, "int>=-5<=3", describe(types.UnaryResult(syntax.Minus, between(-3, 5))), "minus a range")
+	assert.Nil(t, types.UnaryResult(syntax.Not, types.TString), "not a string")
 }
 
 func TestSuggest(t *testing.T) {
@@ -197,9 +193,7 @@ func TestSuggest(t *testing.T) {
 		{"nam", "name"}, {"xyz", ""}, {"na", ""},
 	}
 	for _, tt := range tests {
-		if got := types.Suggest(tt.name, []string{"location", "name", "properties"}); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		assert.Equal(t, tt.want, types.Suggest(tt.name, []string{"location", "name", "properties"}), tt.name)
 	}
 }
 
@@ -210,16 +204,12 @@ func TestQuoteList(t *testing.T) {
 		names[i] = string(rune('a' + i))
 	}
 	for n, want := range map[int]string{0: "", 1: `"a"`, 2: `"a", "b"`} {
-		if got := types.QuoteList(names[:n]); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		assert.Equal(t, want, types.QuoteList(names[:n]))
 	}
-	if got := types.QuoteList(names[:20]); !strings.HasSuffix(got, `, "t"`) {
-		t.Errorf("got %s", got)
-	}
-	if got := types.QuoteList(names); !strings.HasSuffix(got, `, "t" and 3 more`) {
-		t.Errorf("got %s", got)
-	}
+	got := types.QuoteList(names[:20])
+	assert.True(t, strings.HasSuffix(got, `, "t"`), "got %s", got)
+	got = types.QuoteList(names)
+	assert.True(t, strings.HasSuffix(got, `, "t" and 3 more`), "got %s", got)
 }
 
 func TestPatterns(t *testing.T) {
@@ -236,14 +226,11 @@ func TestPatterns(t *testing.T) {
 		{`^[]a]$`, "]", true},
 	}
 	for _, tt := range tests {
-		if got := types.MatchesPattern(tt.pattern, tt.value); got != tt.want {
-			t.Errorf("/%s/ on %q: got %v", tt.pattern, tt.value, got)
-		}
+		assert.Equal(t, tt.want, types.MatchesPattern(tt.pattern, tt.value), "/%s/ on %q", tt.pattern, tt.value)
 	}
 	// What needs backtracking, or is not a pattern, asks for nothing.
-	if !types.MatchesPattern(`^(?=a)`, "b") || !types.MatchesPattern(`(`, "b") {
-		t.Error("a pattern that cannot be read does not match everything")
-	}
+	require.True(t, types.MatchesPattern(`^(?=a)`, "b"), "a pattern that cannot be read does not match everything")
+	require.True(t, types.MatchesPattern(`(`, "b"), "a pattern that cannot be read does not match everything")
 }
 
 func TestRecursiveTypes(t *testing.T) {
@@ -252,27 +239,20 @@ func TestRecursiveTypes(t *testing.T) {
 	node = object("node", nil,
 		prop("next", types.Defer(func() types.Type { return types.Nullable(node) }), types.ReadOnly),
 		prop("secret", types.TSecureString, types.ReadOnly))
-	if !types.HasSecrets(node) {
-		t.Error("the secret is not found")
-	}
+	assert.True(t, types.HasSecrets(node), "the secret is not found")
 	bare := types.RemovePropertyFlags(node, types.ReadOnly).(*types.Object)
-	if bare.Property("next").Flags.Has(types.ReadOnly) {
-		t.Error("the flag is still there")
-	}
+	assert.False(t, bare.Property("next").Flags.Has(types.ReadOnly), "the flag is still there")
 	union := types.NewUnion(types.TSecureString, object("o", &types.Property{Type: types.TSecureString}, prop("x", types.NewTuple([]types.Ref{types.TInt, types.TSecureString}, 0), 0)))
-	if got := types.SecretPaths(union, false); !slices.Equal(got, []string{".*", ".x[1]", ""}) {
-		t.Errorf("paths in a union: %q", got)
-	}
+	got := types.SecretPaths(union, false)
+	assert.True(t, slices.Equal(got, []string{".*", ".x[1]", ""}), "paths in a union: %q", got)
 	extension := types.NewNamespace("k8s", types.NamespaceSettings{}, []types.Property{prop("config", object("c", nil, prop("key", types.TSecureString, 0)), 0)}, nil, nil, nil, nil)
-	if got := types.SecretPaths(extension, false); !slices.Equal(got, []string{".config.key"}) || !types.HasSecrets(extension) {
-		t.Errorf("an extension: %q", got)
-	}
-	if got := types.SecretPaths(union, true); !slices.Equal(got, []string{""}) {
-		t.Errorf("paths in a union of which a part is used: %q", got)
-	}
-	if got := types.SecretPaths(object("o", nil, prop("list", types.NewTypedArray(types.TSecureString, nil, nil, 0), 0)), false); !slices.Equal(got, []string{".list[*]"}) {
-		t.Errorf("paths: %v", got)
-	}
+	got = types.SecretPaths(extension, false)
+	require.True(t, slices.Equal(got, []string{".config.key"}), "an extension: %q", got)
+	require.True(t, types.HasSecrets(extension), "an extension: %q", got)
+	got = types.SecretPaths(union, true)
+	assert.True(t, slices.Equal(got, []string{""}), "paths in a union of which a part is used: %q", got)
+	got = types.SecretPaths(object("o", nil, prop("list", types.NewTypedArray(types.TSecureString, nil, nil, 0), 0)), false)
+	assert.True(t, slices.Equal(got, []string{".list[*]"}), "paths: %v", got)
 }
 
 func TestResolveDerived(t *testing.T) {
@@ -316,14 +296,11 @@ func TestResolveDerived(t *testing.T) {
 		{types.TString, "string"},
 	}
 	for _, tt := range tests {
-		if got := r.Resolve(tt.t).String(); got != tt.want {
-			t.Errorf("got %s, want %s", got, tt.want)
-		}
+		assert.Equal(t, tt.want, r.Resolve(tt.t).String())
 	}
 	holder := object("holder", nil, prop("p", derived("a.b/c"), 0))
-	if got := r.Resolve(holder).(*types.Object).Property("p").Type.Type(); got != types.Type(body) {
-		t.Errorf("within an object: %s", got)
-	}
+	got := r.Resolve(holder).(*types.Object).Property("p").Type.Type()
+	assert.True(t, got == types.Type(body), "within an object: %s", got)
 }
 
 func TestFlatten(t *testing.T) {
@@ -340,9 +317,7 @@ func TestFlatten(t *testing.T) {
 		{types.NewTypedArray(types.NewUnion(ints, types.NewTypedArray(types.TString, nil, nil, 0)), nil, nil, 0), "(int | string)[]"},
 	}
 	for _, tt := range tests {
-		if got := types.Flatten(tt.t, source.Span{}).String(); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.t, got, tt.want)
-		}
+		assert.Equal(t, tt.want, types.Flatten(tt.t, source.Span{}).String(), "%s", tt.t)
 	}
 }
 
@@ -380,9 +355,7 @@ func TestUnionOfManyTypes(t *testing.T) {
 		members = append(members, pair, object("o", nil), again)
 	}
 	u := types.NewUnion(members...).(*types.Union)
-	if len(u.Members) != 2*n {
-		t.Errorf("the union has %d members, want %d", len(u.Members), 2*n)
-	}
+	assert.Len(t, u.Members, 2*n, "the union")
 	if took := time.Since(start); took > 10*time.Second { // about 0.1 s; pair by pair, minutes
 		t.Errorf("this took %v", took)
 	}

@@ -3,6 +3,9 @@ package types_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -27,9 +30,7 @@ func TestUnionNamesAndOrder(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := types.NewUnion(tt.members...).String(); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
+			assert.Equal(t, tt.want, types.NewUnion(tt.members...).String())
 		})
 	}
 }
@@ -55,9 +56,7 @@ func TestNames(t *testing.T) {
 		{types.TDependsOn, "(module[] | (resource | module) | resource[])[]"},
 	}
 	for _, tt := range tests {
-		if got := tt.t.String(); got != tt.want {
-			t.Errorf("got %s, want %s", got, tt.want)
-		}
+		assert.Equal(t, tt.want, tt.t.String())
 	}
 }
 
@@ -73,15 +72,13 @@ func TestResourceTypeReference(t *testing.T) {
 		"":               false,
 		"a b@2020-01-01": false,
 	} {
-		if got := types.ParseResourceType(s) != nil; got != ok {
-			t.Errorf("%q: got %v", s, got)
-		}
+		assert.Equal(t, ok, types.ParseResourceType(s) != nil, "%q", s)
 	}
 	parent := types.ParseResourceType("My.Rp/as@2020-01-01")
 	child := parent.Child(types.ParseResourceType("bs"))
-	if child.Name() != "My.Rp/as/bs@2020-01-01" || !parent.IsParentOf(child) || child.IsParentOf(parent) {
-		t.Errorf("child is %s", child)
-	}
+	require.Equal(t, "My.Rp/as/bs@2020-01-01", child.Name(), "child is %s", child)
+	require.True(t, parent.IsParentOf(child), "child is %s", child)
+	require.False(t, child.IsParentOf(parent), "child is %s", child)
 }
 
 func TestAssignability(t *testing.T) {
@@ -105,25 +102,21 @@ func TestAssignability(t *testing.T) {
 		{types.TObject, types.TArray, false},
 	}
 	for _, tt := range tests {
-		if got := types.AreAssignable(tt.from, tt.to); got != tt.want {
-			t.Errorf("%s -> %s: got %v", tt.from, tt.to, got)
-		}
+		assert.Equal(t, tt.want, types.AreAssignable(tt.from, tt.to), "%s -> %s", tt.from, tt.to)
 	}
 }
 
 func TestPlainArray(t *testing.T) {
 	t.Parallel()
 	for _, item := range []types.Ref{types.TAny, types.TUnknown} {
-		if a := types.NewArray(item, nil, nil, 0); a != types.ArrayLike(types.TArray) {
-			t.Errorf("an array of %s is %#v", item, a)
-		}
+		a := types.NewArray(item, nil, nil, 0)
+		assert.True(t, a == types.ArrayLike(types.TArray), "an array of %s is %#v", item, a)
 	}
-	if a, ok := types.NewArray(types.TAny, types.Len(1), nil, 0).(*types.Array); !ok || !a.Untyped() || a.MinLength == nil {
-		t.Errorf("an array of at least one is %#v", a)
-	}
-	if a := types.NewArray(types.TInt, types.Len(0), types.Len(0), 0); a.String() != "<empty array>" {
-		t.Errorf("an array of at most none is %s", a)
-	}
+	a, ok := types.NewArray(types.TAny, types.Len(1), nil, 0).(*types.Array)
+	require.True(t, ok, "an array of at least one is %#v", a)
+	require.True(t, a.Untyped(), "an array of at least one is %#v", a)
+	require.NotNil(t, a.MinLength, "an array of at least one is %#v", a)
+	assert.Equal(t, "<empty array>", types.NewArray(types.TInt, types.Len(0), types.Len(0), 0).String(), "an array of at most none")
 }
 
 func TestStringifiedLength(t *testing.T) {
