@@ -120,9 +120,7 @@ type linter struct {
 
 	used       []uint64      // by the ID of a declaration's node: a bit, set if something names what it declares
 	calls      []syntax.Expr // *syntax.Call, *syntax.InstanceCall
-	accesses   []syntax.Access
 	properties []*syntax.Property
-	strings    []*syntax.String
 	ternaries  []*syntax.Ternary
 	typeNames  []*syntax.TypeName
 	typeParts  []*syntax.TypePropertyAccess
@@ -144,20 +142,13 @@ func (l *linter) setting(name string) (armjson.Value, bool) {
 func (l *linter) gather() {
 	nodes := l.m.Tree().Nodes()
 	l.used = make([]uint64, len(nodes)/64+1)
-	var accesses, properties, strings int
+	properties := 0
 	for _, n := range nodes {
-		switch n.(type) {
-		case *syntax.PropertyAccess, *syntax.Index:
-			accesses++
-		case *syntax.Property:
+		if _, ok := n.(*syntax.Property); ok {
 			properties++
-		case *syntax.String:
-			strings++
 		}
 	}
-	l.accesses = make([]syntax.Access, 0, accesses)
 	l.properties = make([]*syntax.Property, 0, properties)
-	l.strings = make([]*syntax.String, 0, strings)
 	for _, n := range nodes {
 		switch n := n.(type) {
 		case *syntax.VarRef, *syntax.NestedAccess, *syntax.TypeCall:
@@ -167,14 +158,8 @@ func (l *linter) gather() {
 			l.calls = append(l.calls, n)
 		case *syntax.InstanceCall:
 			l.calls = append(l.calls, n)
-		case *syntax.PropertyAccess:
-			l.accesses = append(l.accesses, n)
-		case *syntax.Index:
-			l.accesses = append(l.accesses, n)
 		case *syntax.Property:
 			l.properties = append(l.properties, n)
-		case *syntax.String:
-			l.strings = append(l.strings, n)
 		case *syntax.Ternary:
 			l.ternaries = append(l.ternaries, n)
 		case *syntax.TypeName:

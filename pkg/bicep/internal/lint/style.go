@@ -26,8 +26,8 @@ func (l *linter) unquotedNames() {
 			l.add(p.Key.Span())
 		}
 	}
-	for _, a := range l.accesses {
-		if i, ok := a.(*syntax.Index); ok && needless(i.Index) {
+	for _, n := range l.m.Tree().Nodes() {
+		if i, ok := n.(*syntax.Index); ok && needless(i.Index) {
 			l.add(source.Between(i.Open, i.Close))
 		}
 	}
@@ -123,13 +123,26 @@ func (l *linter) safeAccess() {
 			l.add(t.Span(), "contains() and a condition")
 		}
 	}
-	for _, a := range l.accesses {
-		if _, sure := l.m.Parent(a).(*syntax.NonNull); sure || a.IsSafe() {
-			continue
+	for _, n := range l.m.Tree().Nodes() {
+		switch n := n.(type) {
+		case *syntax.PropertyAccess:
+			l.plainAccess(n)
+		case *syntax.Index:
+			l.plainAccess(n)
 		}
-		if _, ok := l.m.TypeOf(a.Base()).(*types.Object); ok && types.IsNullable(l.m.TypeOf(a)) {
-			l.add(a.Span(), "the plain access, which fails where the property is missing")
-		}
+	}
+}
+
+// plainAccess finds an access that fails where the property is missing.
+func (l *linter) plainAccess(a syntax.Access) {
+	if !types.IsNullable(l.m.TypeOf(a)) || a.IsSafe() {
+		return
+	}
+	if _, sure := l.m.Parent(a).(*syntax.NonNull); sure {
+		return
+	}
+	if _, ok := l.m.TypeOf(a.Base()).(*types.Object); ok {
+		l.add(a.Span(), "the plain access, which fails where the property is missing")
 	}
 }
 

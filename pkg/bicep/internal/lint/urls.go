@@ -31,17 +31,17 @@ func (l *linter) hardcodedURLs() {
 		shortest = min(shortest, len(h))
 		dotted = dotted && strings.Contains(h, ".")
 	}
-	isSuspect := func(n *syntax.String) bool {
-		if n.Span().Len() <= shortest {
+	isSuspect := func(n syntax.Node) bool {
+		if _, isString := n.(*syntax.String); !isString || n.Span().Len() <= shortest {
 			return false
 		}
-		if r, ok := l.m.Parent(n).(*syntax.Resource); ok && r.Type == syntax.Expr(n) {
+		if r, ok := l.m.Parent(n).(*syntax.Resource); ok && syntax.Node(r.Type) == n {
 			return false
 		}
 		text := l.sourceText(n)
 		return (!dotted || strings.Contains(text, ".")) && len(matches(text, bad)) > 0
 	}
-	if !slices.ContainsFunc(l.strings, isSuspect) {
+	if !slices.ContainsFunc(l.m.Tree().Nodes(), isSuspect) {
 		return
 	}
 	var visit func(n syntax.Node)

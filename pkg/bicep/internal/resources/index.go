@@ -105,8 +105,7 @@ type Index struct {
 	m       *check.Model
 	binding *bind.Binding
 
-	chosen []int32 // by IDs of nodes: the place in found, from 1; see At
-	found  []*Resource
+	answers syntax.NodeMap[answer] // see At
 
 	lists  *lists
 	scopes *scopes
@@ -118,38 +117,63 @@ type lists struct{ declared, all []*Resource }
 // Of returns the index of a file.
 func Of(m *check.Model) *Index {
 	return check.Memo(m, func() *Index {
-		return &Index{m: m, binding: m.Binding(), chosen: make([]int32, m.Tree().NodeCount())}
+		return &Index{m: m, binding: m.Binding(), answers: syntax.NewNodeMap[answer](m.Tree())}
 	})
 }
 
 // At returns the resource that a node declares or refers to, or nil. The node is a
 // statement, a name, or an access to a module's output.
 func (x *Index) At(n syntax.Node) *Resource {
-	if n == nil {
-		return nil
-	}
-	place := &x.chosen[n.ID()]
-	if *place == 0 { // not asked for yet
-		*place = noResource // in case it leads to itself
-		if r := x.find(n); r != nil {
-			x.found = append(x.found, r)
-			*place = int32(len(x.found))
-		}
-	}
-	if *place == noResource {
-		return nil
-	}
-	return x.found[*place-1]
-}
-
-const noResource = -1
-
-func (x *Index) find(n syntax.Node) *Resource {
 	switch n := n.(type) {
-	case *syntax.NestedAccess, *syntax.VarRef:
+	case *syntax.VarRef, *syntax.NestedAccess:
 		if d, ok := x.binding.Symbol(n).(bind.Declared); ok && d.Binding() == x.binding && !x.binding.IsCyclic(d) {
 			return x.At(d.Decl())
 		}
+	case *syntax.Resource, *syntax.Param, *syntax.Var, *syntax.PropertyAccess:
+		if x.mayBeOne(n) {
+			return x.keptAt(n)
+		}
+	}
+	return nil
+}
+
+// mayBeOne rules out most nodes that are no resources.
+func (x *Index) mayBeOne(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.Param:
+		_, ok := x.m.TypeOf(n).(*types.Resource)
+		return ok
+	case *syntax.Var:
+		switch n.Value.(type) {
+		case *syntax.VarRef, *syntax.NestedAccess, *syntax.PropertyAccess:
+			return true
+		}
+		return false
+	case *syntax.PropertyAccess:
+		outputs, ok := n.X.(*syntax.PropertyAccess)
+		return ok && outputs.Name.Name == "outputs"
+	}
+	return true
+}
+
+// keptAt is At for nodes whose resources are kept.
+func (x *Index) keptAt(n syntax.Node) *Resource {
+	a := x.answers.GetOrAdd(n.ID())
+	if !a.known {
+		a.known = true // in case it leads to itself
+		a.resource = x.find(n)
+	}
+	return a.resource
+}
+
+// answer is the resource of a node, or nil.
+type answer struct {
+	resource *Resource
+	known    bool
+}
+
+func (x *Index) find(n syntax.Node) *Resource {
+	switch n := n.(type) {
 	case *syntax.Param:
 		if s, ok := x.binding.Symbol(n).(*bind.Param); ok {
 			if t, ok := x.m.TypeOf(n).(*types.Resource); ok {

@@ -149,7 +149,7 @@ func BinaryResult(op syntax.BinaryOp, at source.Span, left, right Type, report d
 		case syntax.OpAdd:
 			return distribute(left, right, addRanges)
 		case syntax.OpSubtract:
-			return distribute(left, right, func(l, r Type) Type { return addRanges(l, negate(r)) })
+			return distribute(left, right, subtractRanges)
 		case syntax.OpModulo:
 			return distribute(left, right, func(l, r Type) Type { return moduloRanges(l, r, at) })
 		}
@@ -284,6 +284,19 @@ func distribute(left, right Type, op func(l, r Type) Type) Type {
 		return CollapseOrUnion(refs...)
 	}
 	return op(left, right)
+}
+
+// isUnlimited reports whether a type is that of all integers.
+func isUnlimited(t Type) bool {
+	i, ok := t.(*Int)
+	return ok && i.Min == nil && i.Max == nil
+}
+
+func subtractRanges(left, right Type) Type {
+	if isUnlimited(left) {
+		return TInt
+	}
+	return addRanges(left, negate(right))
 }
 
 func addRanges(left, right Type) Type {
