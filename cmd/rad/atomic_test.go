@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestKilledWhileWriting kills the command at random moments. A good file stays
@@ -21,30 +24,20 @@ func TestKilledWhileWriting(t *testing.T) {
 	dir := t.TempDir()
 	filler := strings.Repeat(`"0123456789012345678901234567890123456789",`, 5000)
 	template := filepath.Join(dir, "app.json")
-	if err := os.WriteFile(template, []byte(`{"parameters": {"n": {"type": "int"}}, "resources": [`+filler+`0]}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(template, []byte(`{"parameters": {"n": {"type": "int"}}, "resources": [`+filler+`0]}`), 0o666))
 	out := filepath.Join(dir, "app.yaml")
 	start := func(n int) *exec.Cmd {
 		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		cmd := exec.Command(self)
 		cmd.Args = []string{"rad", "bicep", "generate-kubernetes-manifest", template, "-p", fmt.Sprintf("n=%d", n), "-o", out}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Start())
 		return cmd
 	}
 	want := func(n int) []byte {
-		if err := start(n).Wait(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, start(n).Wait())
 		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return b
 	}
 	one, two := want(1), want(2)
@@ -79,73 +72,49 @@ func TestKilledWhileWriting(t *testing.T) {
 			written++
 		}
 	}
-	if killed == 0 || written == 0 {
-		t.Errorf("of %d runs %d were killed and %d had written: this tests nothing", rounds, killed, written)
-	}
+	require.NotEqual(t, 0, killed, "of %d runs %d were killed and %d had written: this tests nothing", rounds, killed, written)
+	require.NotEqual(t, 0, written, "of %d runs %d were killed", rounds, killed)
 }
 
 func TestWriteFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b.yaml")
-	if err := writeFile(path, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(path, []byte("one")))
 	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if before.Mode().Perm()&0o400 == 0 || before.Mode().Perm()&0o111 != 0 {
 		t.Errorf("mode %v", before.Mode())
 	}
 	// Identical content is left alone.
-	if err := writeFile(path, []byte("one")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, writeFile(path, []byte("one")))
 	after, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
-		t.Error("identical content was written again")
-	}
+	require.NoError(t, err)
+	require.True(t, os.SameFile(before, after), "identical content was written again")
+	require.True(t, before.ModTime().Equal(after.ModTime()), "identical content was written again")
 	// The mode of a file stays, whatever new files get, and a link stays a link.
-	if err := os.Chmod(path, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, 0o666))
 	link := filepath.Join(dir, "link.yaml")
-	if err := os.Symlink(path, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFile(link, []byte("two")); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link is gone: %v", err)
-	}
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, writeFile(link, []byte("two")))
+	info, err := os.Lstat(link)
+	require.NoError(t, err, "the link is gone")
+	require.False(t, info.Mode()&os.ModeSymlink == 0, "the link is gone: %v", err)
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o666 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if b, _ := os.ReadFile(path); string(b) != "two" {
-		t.Errorf("content %q", b)
-	}
-	if err := newBounds(dir).writeFileMode(filepath.Join(dir, "secret.yaml"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	b, _ := os.ReadFile(path)
+	assert.Equal(t, "two", string(b), "content %q", b)
+	require.NoError(t, newBounds(dir).writeFileMode(filepath.Join(dir, "secret.yaml"), []byte("x"), 0o600))
 	if info, err := os.Stat(filepath.Join(dir, "secret.yaml")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	// A folder that cannot be written keeps what is in it.
 	if os.Getuid() != 0 {
-		if err := os.Chmod(filepath.Dir(path), 0o555); err != nil {
-			t.Fatal(err)
-		}
-		if err := writeFile(path, []byte("three")); err == nil {
-			t.Error("wrote into a folder that is read-only")
-		}
+		require.NoError(t, os.Chmod(filepath.Dir(path), 0o555))
+		assert.Error(t, writeFile(path, []byte("three")), "wrote into a folder that is read-only")
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*", ".*.tmp"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	require.NoError(t, err, "left behind: %v", left)
+	require.LessOrEqual(t, len(left), 0, "left behind: %v, %v", left, err)
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // panicking stands for a fault anywhere in a run.
@@ -19,14 +22,10 @@ func (panicking) Write([]byte) (int, error) { panic("oops") }
 func TestAFaultIsToldFromAMistakeByCommandsThatStandIn(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "main.bicep")
-	if err := os.WriteFile(file, []byte("output o string = 'a'\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte("output o string = 'a'\n"), 0o644))
 	var stderr bytes.Buffer
-	if got := run(context.Background(), []string{"bicep", "build", file, "--stdout"}, strings.NewReader(""), panicking{}, &stderr); got != 70 {
-		t.Errorf("a fault ends in status %d, want 70: %s", got, &stderr)
-	}
-	if got := run(context.Background(), []string{"bicep", "build", file + "x", "--stdout"}, strings.NewReader(""), &bytes.Buffer{}, &stderr); got != 1 {
-		t.Errorf("a mistake ends in status %d, want 1: %s", got, &stderr)
-	}
+	got := run(context.Background(), []string{"bicep", "build", file, "--stdout"}, strings.NewReader(""), panicking{}, &stderr)
+	assert.Equal(t, 70, got, "a fault ends in status %d, want 70: %s", got, &stderr)
+	got = run(context.Background(), []string{"bicep", "build", file + "x", "--stdout"}, strings.NewReader(""), &bytes.Buffer{}, &stderr)
+	assert.Equal(t, 1, got, "a mistake ends in status %d, want 1: %s", got, &stderr)
 }

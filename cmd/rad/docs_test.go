@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 )
 
@@ -28,21 +30,15 @@ func workbench(t *testing.T) (dir string, sh func(line string) (status int, outp
 		"deploy/app.bicep": "app.bicep", "deploy/prod.bicepparam": "app.bicepparam", "modules/part/m.bicep": "app.bicep",
 	} {
 		text, err := os.ReadFile(filepath.Join(samples, "design-sample", from))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		write(t, filepath.Join(dir, name), string(text))
 	}
 	write(t, filepath.Join(dir, "deploy/tools.bicep"), "param x string\n")
 	write(t, filepath.Join(dir, "deploy/tools.bicepparam"), "using 'tools.bicep'\nparam x = ''\n")
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	bin := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(bin, "rad")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(self, filepath.Join(bin, "rad")))
 	// A kubectl for examples: get answers with what was deployed, apply looks for the file.
 	kubectl := `#!/bin/sh
 case $1 in
@@ -51,9 +47,7 @@ apply)
 *) exec rad bicep generate-kubernetes-manifest app.bicepparam -o - ;;
 esac
 `
-	if err := os.WriteFile(filepath.Join(bin, "kubectl"), []byte(kubectl), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(bin, "kubectl"), []byte(kubectl), 0o777))
 	return dir, func(line string) (int, string) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
@@ -62,24 +56,16 @@ esac
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "BICEP=", "RAD_BICEP=", "GIT_CONFIG_NOSYSTEM=1", "HOME="+t.TempDir(), "XDG_CONFIG_HOME=", "XDG_CACHE_HOME=")
 		out, err := cmd.CombinedOutput()
-		if err != nil && cmd.ProcessState == nil {
-			t.Fatal(err)
-		}
-		if ctx.Err() != nil {
-			t.Fatalf("%s: did not end", line)
-		}
+		require.False(t, err != nil && cmd.ProcessState == nil, "%v", err)
+		require.NoError(t, ctx.Err(), "%s: did not end", line)
 		return cmd.ProcessState.ExitCode(), string(out)
 	}
 }
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 // TestExamplesWork pastes the example of every command's help.
@@ -113,9 +99,7 @@ func TestExamplesWork(t *testing.T) {
 			status, out := sh(line)
 			if want := 0; strings.Contains(line, "--check") {
 				want = 1 // nothing was generated for these values
-				if status != want && status != 0 {
-					t.Errorf("%s: status %d\n%s", line, status, out)
-				}
+				assert.False(t, status != want && status != 0, "%s: status %d\n%s", line, status, out)
 			} else if status != want {
 				t.Errorf("%s: status %d\n%s", line, status, out)
 			}
@@ -125,25 +109,20 @@ func TestExamplesWork(t *testing.T) {
 		}
 	}
 	walk(newRoot(&app{}, nil))
-	if n < 10 {
-		t.Errorf("only %d examples", n)
-	}
+	assert.GreaterOrEqual(t, n, 10, "only")
 }
 
 // TestSettingsPage holds the table of docs/settings.md to the settings that there are.
 func TestSettingsPage(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/settings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, s := range generateSettings {
 		if !strings.Contains(string(text), "| `"+s.key+"` |") || !strings.Contains(string(text), s.env()) || !strings.Contains(string(text), "--"+s.flag()+"`") {
 			t.Errorf("the table of docs/settings.md lacks the setting %s, %s", s.key, s.env())
 		}
-		if _, classed := projectRules[s.key]; !classed {
-			t.Errorf("projectRules has no rule for %s", s.key)
-		}
+		_, classed := projectRules[s.key]
+		assert.True(t, classed, "projectRules has no rule for %s", s.key)
 		row := regexp.MustCompile("(?m)^\\| `" + s.key + "` .*$").FindString(string(text))
 		if !strings.HasSuffix(row, "| "+ruleOf(s.key).may+" |") {
 			t.Errorf("the table of docs/settings.md says of %s: %s; the last column is %q", s.key, row, ruleOf(s.key).may)
@@ -156,9 +135,7 @@ func TestSettingsPage(t *testing.T) {
 func TestHooks(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../.pre-commit-hooks.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var hooks []struct {
 		ID            string   `json:"id"`
 		Entry         string   `json:"entry"`
@@ -169,27 +146,21 @@ func TestHooks(t *testing.T) {
 		RequireSerial bool     `json:"require_serial"`
 		Types         []string `json:"types"`
 	}
-	if err := yaml.Unmarshal(text, &hooks); err != nil {
-		t.Fatal(err)
-	}
-	if len(hooks) != 3 {
-		t.Fatalf("%d hooks", len(hooks))
-	}
+	require.NoError(t, yaml.Unmarshal(text, &hooks))
+	require.Len(t, hooks, 3)
 	entry := map[string]string{}
 	for _, h := range hooks {
 		passes := h.PassFilenames == nil || *h.PassFilenames
-		if h.Language != "golang" || passes != (h.ID == "rad-bicep-format") || !passes && (!h.RequireSerial || !h.AlwaysRun) {
-			t.Errorf("%s: %+v", h.ID, h)
-		}
+		require.Equal(t, "golang", h.Language, "%s: %+v", h.ID, h)
+		require.Equal(t, (h.ID == "rad-bicep-format"), passes, "%s: %+v", h.ID, h)
+		require.False(t, !passes && (!h.RequireSerial || !h.AlwaysRun), "%s: %+v", h.ID, h)
 		entry[h.ID] = h.Entry
 	}
 	dir, sh := workbench(t)
 	git := func(line string) string {
 		t.Helper()
 		status, out := sh("git -c user.name=t -c user.email=t@example.com " + line)
-		if status != 0 {
-			t.Fatalf("git %s: %s", line, out)
-		}
+		require.Equal(t, 0, status, "git %s: %s", line, out)
 		return out
 	}
 	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), "targets:\n- template: app.bicep\n  parameters: [tag=v1, port=80]\n- template: deploy/prod.bicepparam\n  name: prod\n")
@@ -199,18 +170,15 @@ func TestHooks(t *testing.T) {
 	expect := func(what, id string, want int, has string) {
 		t.Helper()
 		status, out := sh(entry[id])
-		if status != want || !strings.Contains(out, has) {
-			t.Errorf("%s: %s: status %d, want %d with %q:\n%s", what, id, status, want, has, out)
-		}
+		require.Equal(t, want, status, "%s: %s: status %d, want %d with %q:\n%s", what, id, status, want, has, out)
+		require.Contains(t, out, has, "%s: %s: status %d, want %d", what, id, status, want)
 	}
 	expect("new manifests", "rad-bicep-check", 1, "app.yaml does not exist")
-	if out := git("status --porcelain"); out != "" {
-		t.Errorf("the check wrote: %s", out)
-	}
+	assert.Empty(t, git("status --porcelain"), "the check wrote")
 	expect("new manifests", "rad-bicep-generate", 1, "generated at app.yaml")
-	if out := git("status --porcelain"); !strings.Contains(out, "?? app.yaml") || !strings.Contains(out, "?? deploy/prod.yaml") {
-		t.Errorf("not written: %s", out)
-	}
+	out := git("status --porcelain")
+	require.Contains(t, out, "?? app.yaml", "not written")
+	require.Contains(t, out, "?? deploy/prod.yaml", "not written")
 	expect("manifests that are not tracked", "rad-bicep-generate", 1, "git add app.yaml deploy/prod.yaml")
 	expect("manifests that are not tracked", "rad-bicep-check", 1, "git add app.yaml deploy/prod.yaml")
 	git("add .")
@@ -226,12 +194,11 @@ func TestHooks(t *testing.T) {
 
 	// pre-commit passes the names of the changed files, and sees that one was written.
 	write(t, filepath.Join(dir, "app2.bicep"), "param   tag   string\n")
-	if status, out := sh(entry["rad-bicep-format"] + " app2.bicep app.bicep"); status != 0 || out != "" {
-		t.Errorf("format: status %d: %s", status, out)
-	}
-	if _, out := sh("cat app2.bicep"); out != "param tag string\n" {
-		t.Errorf("format wrote %q", out)
-	}
+	status, out := sh(entry["rad-bicep-format"] + " app2.bicep app.bicep")
+	require.Equal(t, 0, status, "format: status %d: %s", status, out)
+	require.Empty(t, out, "format: status %d", status)
+	_, out = sh("cat app2.bicep")
+	assert.Equal(t, "param tag string\n", out, "format wrote")
 }
 
 func TestWatch(t *testing.T) {
@@ -256,9 +223,8 @@ cmp app.yaml fresh.yaml
 grep -q '"value": "given"' app.yaml || { echo "what was read from standard input is gone"; cat log; }
 kill -INT $p; wait $p; echo "status $?"`
 	status, out := sh(script)
-	if status != 0 || out != "status 130\n" {
-		t.Errorf("status %d: %s", status, out)
-	}
+	require.Equal(t, 0, status, "status %d: %s", status, out)
+	require.Equal(t, "status 130\n", out, "status %d", status)
 }
 
 // TestWatchWaits: --watch waits for what is missing or broken, and starts again when it is there.
@@ -287,12 +253,9 @@ wait_for "namespace: apps" late.yaml
 kill -INT $p; wait $p; echo "status $?"
 grep -c "there is no such file" log`
 	status, out := sh(script)
-	if status != 0 || out != "status 130\n1\n" {
-		t.Errorf("status %d: %s", status, out)
-	}
+	require.Equal(t, 0, status, "status %d: %s", status, out)
+	require.Equal(t, "status 130\n1\n", out, "status %d", status)
 	// A mistake that no file can repair ends it.
 	status, out = sh("rad bicep generate-kubernetes-manifest nope.bicep --watch --target foo")
-	if status != 3 {
-		t.Errorf("status %d: %s", status, out)
-	}
+	assert.Equal(t, 3, status, "status %d: %s", status, out)
 }

@@ -11,6 +11,8 @@ import (
 
 	goyaml "github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -35,12 +37,8 @@ var goldens = []string{"template.json", "manifest.yaml", "manifest.radius.yaml",
 
 func TestSamples(t *testing.T) {
 	entries, err := os.ReadDir(samples)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(entries) < 20 {
-		t.Fatalf("%d samples; there were more", len(entries))
-	}
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(entries), 20)
 	for _, e := range entries {
 		if e.Name() == "official" || e.Name() == "targets" {
 			continue // the programs of TestOfficialAnswers and TestSamplesOfTargets
@@ -54,9 +52,7 @@ func TestSamples(t *testing.T) {
 
 func testSample(t *testing.T, dir string) {
 	abs, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	input := filepath.Join(dir, "app.bicep")
 	if _, err := os.Stat(input); err != nil {
 		input = filepath.Join(dir, "app.json")
@@ -68,12 +64,8 @@ func testSample(t *testing.T, dir string) {
 	}
 	if strings.HasSuffix(input, ".bicep") {
 		status, out, errs := runIn(t, "bicep", "build", "--stdout", "--compiler", "embedded", input)
-		if status != 0 && out != "" {
-			t.Errorf("build failed and printed a template")
-		}
-		if (status != 0) != strings.Contains(errs, ": Error ") {
-			t.Errorf("build ended with status %d and said %s", status, errs)
-		}
+		assert.False(t, status != 0 && out != "", "build failed and printed a template")
+		assert.Equal(t, strings.Contains(errs, ": Error "), (status != 0), "build ended with status %d and said %s", status, errs)
 		got["template.json"], got["diagnostics.txt"] = out, local(errs)
 	}
 	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "--outfile", "-", input}
@@ -86,9 +78,7 @@ func testSample(t *testing.T, dir string) {
 			}
 		}
 		status, out, errs := runIn(t, append(args, more...)...)
-		if status != 0 && out != "" {
-			t.Errorf("generate-kubernetes-manifest failed and printed a manifest")
-		}
+		assert.False(t, status != 0 && out != "", "generate-kubernetes-manifest failed and printed a manifest")
 		if target == "design" {
 			got["manifest.yaml"], got["messages.txt"] = out, local(errs)
 			compareManifest(t, out, got["template.json"])
@@ -107,9 +97,7 @@ func sampleArgs(t *testing.T, dir string) []string {
 	if os.IsNotExist(err) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var args []string
 	for _, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		if path, ok := strings.CutPrefix(line, "@"); ok {
@@ -135,9 +123,7 @@ func runIn(t *testing.T, args ...string) (status int, stdout, stderr string) {
 func compareGolden(t *testing.T, path, got string) {
 	t.Helper()
 	want, err := os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
+	require.False(t, err != nil && !os.IsNotExist(err), "%v", err)
 	if string(want) == got {
 		return
 	}
@@ -150,9 +136,7 @@ func compareGolden(t *testing.T, path, got string) {
 	} else {
 		err = os.WriteFile(path, []byte(got), 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // compareManifest reads a manifest back by two YAML parsers and holds what it
@@ -163,34 +147,20 @@ func compareManifest(t *testing.T, manifest, template string) {
 		return
 	}
 	var one, two map[string]any
-	if err := yaml.UnmarshalStrict([]byte(manifest), &one); err != nil {
-		t.Errorf("sigs.k8s.io/yaml: %v", err)
-	}
-	if err := goyaml.Unmarshal([]byte(manifest), &two); err != nil {
-		t.Errorf("goccy/go-yaml: %v", err)
-	}
-	if diff := cmp.Diff(one, two); diff != "" {
-		t.Errorf("two parsers read two manifests: %s", diff)
-	}
-	if !strings.Contains(manifest, "\n  template: |\n") {
-		t.Errorf("the template is not a literal block:\n%s", manifest)
-	}
+	assert.NoError(t, yaml.UnmarshalStrict([]byte(manifest), &one), "sigs.k8s.io/yaml")
+	assert.NoError(t, goyaml.Unmarshal([]byte(manifest), &two), "goccy/go-yaml")
+	assert.Empty(t, cmp.Diff(one, two), "two parsers read two manifests")
+	assert.Contains(t, manifest, "\n  template: |\n", "the template is not a literal block")
 	if template == "" {
 		return
 	}
 	spec, _ := one["spec"].(map[string]any)
 	text, _ := spec["template"].(string)
 	got, err := armjson.Parse(text, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, err := armjson.Parse(template, armjson.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !armjson.Equal(got, want) {
-		t.Errorf("the manifest holds another template than build prints")
-	}
+	require.NoError(t, err)
+	assert.True(t, armjson.Equal(got, want), "the manifest holds another template than build prints")
 }
 
 // TestNoGoldenIsOrphaned finds files in the samples that nothing reads.
@@ -201,22 +171,16 @@ func TestNoGoldenIsOrphaned(t *testing.T) {
 		known[g] = true
 	}
 	dirs, err := filepath.Glob(filepath.Join(samples, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, dir := range dirs {
 		if filepath.Base(dir) == "official" || filepath.Base(dir) == "targets" {
 			continue
 		}
 		_, bicepErr := os.Stat(filepath.Join(dir, "app.bicep"))
 		_, jsonErr := os.Stat(filepath.Join(dir, "app.json"))
-		if bicepErr != nil && jsonErr != nil {
-			t.Errorf("%s has neither app.bicep nor app.json: its goldens are orphaned", dir)
-		}
+		assert.False(t, bicepErr != nil && jsonErr != nil, "%s has neither app.bicep nor app.json: its goldens are orphaned", dir)
 		files, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, f := range files {
 			ext := filepath.Ext(f.Name())
 			isGolden := strings.HasPrefix(f.Name(), "manifest") || strings.HasPrefix(f.Name(), "template") || ext == ".txt" || ext == ".yaml"

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/fakebicep"
@@ -101,9 +102,7 @@ func TestBugsAreReportedAsSuch(t *testing.T) {
 	t.Parallel()
 	var out, errs strings.Builder
 	a := &app{stdout: &out, stderr: &errs}
-	if got := a.bug("oops", nil); got != 70 {
-		t.Errorf("status %d, want 70", got)
-	}
+	assert.Equal(t, 70, a.bug("oops", nil), "status")
 	if !strings.Contains(errs.String(), "internal error: oops") || out.Len() != 0 {
 		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 	}
@@ -115,9 +114,7 @@ func TestRunInProcess(t *testing.T) {
 	if got := run(context.Background(), []string{"version"}, strings.NewReader(""), &out, &errs); got != 0 {
 		t.Fatalf("status %d: %s", got, errs.String())
 	}
-	if !strings.Contains(out.String(), "bicep  0.46.1.21595") {
-		t.Errorf("version printed %q", out.String())
-	}
+	assert.Contains(t, out.String(), "bicep  0.46.1.21595", "version")
 }
 
 // expand replaces $WORK in files.

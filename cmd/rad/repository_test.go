@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/mod/zip"
 )
@@ -47,9 +48,8 @@ func TestTrackedFiles(t *testing.T) {
 	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	require.NoError(t, err)
 	for _, name := range bytes.Split(bytes.Trim(out, "\x00"), []byte{0}) {
-		if top, _, _ := strings.Cut(string(name), "/"); !slices.Contains(entries, top) {
-			t.Errorf("%s is tracked: remove it, or name it in entries", name)
-		}
+		top, _, _ := strings.Cut(string(name), "/")
+		assert.True(t, slices.Contains(entries, top), "%s is tracked: remove it, or name it in entries", name)
 		info, err := os.Lstat(filepath.Join(root, string(name)))
 		if err != nil {
 			continue // deleted, and not yet committed

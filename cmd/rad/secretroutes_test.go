@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -232,9 +233,7 @@ func TestSecretRoutes(t *testing.T) {
 			}
 		}
 	}
-	if routes < 500 {
-		t.Errorf("only %d routes", routes)
-	}
+	assert.GreaterOrEqual(t, routes, 500, "only")
 	t.Logf("%d routes", routes)
 }
 
@@ -294,9 +293,9 @@ func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
 		write("p.bicepparam", "using 'main.bicep'\n"+secrets+statement+"\n")
 		var out, errs strings.Builder
 		run(context.Background(), []string{"bicep", "lint", "p.bicepparam", "--color", "never"}, strings.NewReader(""), &out, &errs)
-		if text := out.String() + errs.String(); !strings.Contains(text, shown) || strings.Contains(text, canary) {
-			t.Errorf("%s:\n%s", statement, text)
-		}
+		text := out.String() + errs.String()
+		require.Contains(t, text, shown, statement)
+		require.NotContains(t, text, canary, statement)
 	}
 
 	// What reaches the manifest, and is explained and compared.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -19,12 +20,8 @@ func TestGlob(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"a.bicep", "B.BICEP", "c.txt", "sub/d.bicep", "sub/deep/e.bicep", "other/f.bicep"} {
 		path := filepath.Join(dir, filepath.FromSlash(f))
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
 	}
 	for pattern, want := range map[string]string{
 		"*.bicep":          "B.BICEP a.bicep",
@@ -42,20 +39,14 @@ func TestGlob(t *testing.T) {
 		"**/sub/*/*/*":     "",
 	} {
 		_, paths, err := glob(filepath.Join(dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []string
 		for _, p := range paths {
 			rel, err := filepath.Rel(dir, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			got = append(got, filepath.ToSlash(rel))
 		}
-		if s := strings.Join(got, " "); s != want {
-			t.Errorf("%s: %q, want %q", pattern, s, want)
-		}
+		assert.Equal(t, want, strings.Join(got, " "), pattern)
 	}
 }
 
@@ -69,9 +60,8 @@ func TestManyFoldersInAPattern(t *testing.T) {
 			t.Fatal("x.txt is taken for *.bicep")
 		}
 	}
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("this took %v", took)
-	}
+	took := time.Since(start)
+	assert.True(t, took <= 20*time.Second, "this took %v", took)
 }
 
 // A diff shows all that differs, and a comparison of large texts ends soon.
@@ -127,9 +117,7 @@ func TestImportsRunOneWay(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/radbicep/rad/"
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...").CombinedOutput()
-	if err != nil {
-		t.Fatalf("go list: %v: %s", err, out)
-	}
+	require.NoError(t, err, "go list: %v: %s", err, out)
 	// What each package may import of this module. A name that ends in / stands for
 	// all below it.
 	allowed := map[string][]string{
@@ -157,9 +145,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			}
 			seen++
 			if strings.HasPrefix(from, "pkg/bicep/internal/") {
-				if !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/report" && to != "pkg/armjson" && to != "pkg/armschema" && to != "pkg/spell" {
-					t.Errorf("%s imports %s: a stage of the compiler must not import the packages that use the compiler", from, to)
-				}
+				assert.False(t, !strings.HasPrefix(to, "pkg/bicep/internal/") && to != "pkg/bicep/source" && to != "pkg/bicep/report" && to != "pkg/armjson" && to != "pkg/armschema" && to != "pkg/spell", "%s imports %s: a stage of the compiler must not import the packages that use the compiler", from, to)
 				if strings.HasPrefix(to, "pkg/bicep/internal/") {
 					ok, known := mayImport(strings.TrimPrefix(from, "pkg/bicep/internal/"), strings.TrimPrefix(to, "pkg/bicep/internal/"))
 					if !known {
@@ -174,14 +160,11 @@ func TestImportsRunOneWay(t *testing.T) {
 			for _, a := range allowed[from] {
 				ok = ok || to == a || strings.HasSuffix(a, "/") && strings.HasPrefix(to, a)
 			}
-			if _, known := allowed[from]; known && !ok {
-				t.Errorf("%s imports %s: against the arrow", from, to)
-			}
+			_, known := allowed[from]
+			assert.False(t, known && !ok, "%s imports %s: against the arrow", from, to)
 		}
 	}
-	if seen < 20 {
-		t.Errorf("only %d imports seen", seen)
-	}
+	assert.GreaterOrEqual(t, seen, 20, "only")
 }
 
 // stages are the packages below pkg/bicep/internal, from the top down: a package
@@ -243,9 +226,7 @@ func BenchmarkCommand(b *testing.B) {
 // ratio of the two is what starting up costs against what the work costs.
 func BenchmarkProcess(b *testing.B) {
 	self, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
+	require.NoError(b, err)
 	for name, args := range map[string][]string{
 		"version":  {"rad", "version"},
 		"generate": {"rad", "bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "-o", "-", "-p", "port=3000", "-p", "tag=latest", samples + "/design-sample/app.bicep"},

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -104,9 +105,7 @@ func walk(t *testing.T, page, text string) {
 			t.Errorf("%s: the comment <!-- %s --> above this block is not one that TestPages knows", at, b.note)
 		case b.indented:
 			for i, line := range b.lines {
-				if otherCommand.MatchString(line) {
-					t.Errorf("%s:%d: %s\nThis command is not run. Write a block ```sh, or say above it why it is not run: <!-- not run: why -->", page, b.line+i, line)
-				}
+				assert.False(t, otherCommand.MatchString(line), "%s:%d: %s\nThis command is not run. Write a block ```sh, or say above it why it is not run: <!-- not run: why -->", page, b.line+i, line)
 				if !strings.HasPrefix(line, "rad ") {
 					continue
 				}
@@ -124,9 +123,7 @@ func walk(t *testing.T, page, text string) {
 				require.NoError(t, err, at)
 			}
 			status, out := run("set -e\n" + script)
-			if status != expected {
-				t.Errorf("%s:\n%sstatus %d, want %d. Mark the block with <!-- not run: why --> if it cannot work here:\n%s", at, script, status, expected, out)
-			}
+			assert.Equal(t, expected, status, "%s:\n%sstatus %d, want %d. Mark the block with <!-- not run: why --> if it cannot work here:\n%s", at, script, status, expected, out)
 			printed, ran = out, ran+1
 		case b.language == "" || b.language == "bash" || b.language == "shell" || b.language == "console":
 			t.Errorf("%s: name the language of this block: sh for commands, text for output", at)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 )
@@ -96,9 +98,7 @@ func slots(list []slot, v armjson.Value) []slot {
 func parseJSON(t testing.TB, text string) armjson.Value {
 	t.Helper()
 	v, err := armjson.Parse(text, armjson.Options{Relaxed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return v
 }
 
@@ -153,18 +153,13 @@ func FuzzARMTemplate(f *testing.F) {
 		module := changed(t, changes[:min(len(changes), 32)])
 		file := filepath.Join(dir, "main.bicep")
 		for name, text := range map[string]string{file: program, filepath.Join(dir, "m.json"): module} {
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		}
 		late := time.AfterFunc(20*time.Second, func() { panic("no end:\n" + program + module) })
 		defer late.Stop()
 		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, Root: dir, NoRestore: true})
-		if err != nil {
-			t.Fatalf("%v\n%s\n%s", err, program, module)
-		}
-		if r.OK() != (r.Template != nil) || r.OK() && !json.Valid(r.Template) {
-			t.Errorf("findings %v, template %s\n%s\n%s", r.Findings, r.Template, program, module)
-		}
+		require.NoError(t, err, "%v\n%s\n%s", err, program, module)
+		require.Equal(t, (r.Template != nil), r.OK(), "findings %v, template %s\n%s\n%s", r.Findings, r.Template, program, module)
+		require.False(t, r.OK() && !json.Valid(r.Template), "findings %v, template %s\n%s\n%s", r.Findings, r.Template, program, module)
 	})
 }

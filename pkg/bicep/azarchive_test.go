@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -61,9 +64,7 @@ func TestArchiveOfAzure(t *testing.T) {
 	for _, tt := range tests {
 		dir := t.TempDir()
 		for name, text := range map[string]string{"main.bicep": tt.text, "az.tgz": archive, "bicepconfig.json": config} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 		r := build(t, bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "main.bicep")})
 		var got []string
@@ -74,11 +75,7 @@ func TestArchiveOfAzure(t *testing.T) {
 			}
 			got = append(got, s)
 		}
-		if s := strings.Join(got, ", "); s != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, s, tt.want)
-		}
-		if tt.want == "" && !r.OK() {
-			t.Errorf("%s: no template", tt.name)
-		}
+		assert.Equal(t, tt.want, strings.Join(got, ", "), tt.name)
+		assert.False(t, tt.want == "" && !r.OK(), "%s: no template", tt.name)
 	}
 }

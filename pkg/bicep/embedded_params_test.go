@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -23,12 +25,8 @@ func buildParams(t *testing.T, files string, change func(*bicep.Request)) (*bice
 	dir := t.TempDir()
 	for _, f := range txtar.Parse([]byte(files)).Files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, f.Data, 0o644))
 	}
 	r := bicep.Request{FS: source.Below(dir), File: filepath.Join(dir, "p.bicepparam"), Env: variables{"KNOWN": "from the environment"}}
 	if change != nil {
@@ -69,9 +67,7 @@ func errorsOf(r *bicep.Result) string {
 func part(t *testing.T, r *bicep.Result, name string) string {
 	t.Helper()
 	v, err := armjson.ParseBytes(r.Parameters, armjson.Options{})
-	if err != nil {
-		t.Fatalf("%v\n%s", err, r.Parameters)
-	}
+	require.NoError(t, err, "%v\n%s", err, r.Parameters)
 	p, ok := v.(*armjson.Object).Get(name)
 	if !ok {
 		return ""
@@ -95,22 +91,12 @@ using 'main.bicep' with {
 }
 extensionConfig zed with { namespace: 'n${1}', kubeConfig: getSecret('s', 'g', 'v', 'n') }
 `, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := errorsOf(r); got != "" {
-		t.Fatal(got)
-	}
+	require.NoError(t, err)
+	require.Empty(t, errorsOf(r))
 	const want = `{"zed":{"kubeConfig":{"keyVaultReference":{"keyVault":{"id":"/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"},"secretName":"n"}},"namespace":{"value":"n1"}}}`
-	if d := cmp.Diff(want, part(t, r, "extensionConfigs")); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(`{"expression":"[createObject('mode', 'deployment', 'scope', format('/subscriptions/{0}', externalInputs('sys_cliArg_0')))]"}`, part(t, r, "usingConfig")); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff(`{"sys_cliArg_0":{"kind":"sys.cliArg","config":"sub"}}`, part(t, r, "externalInputDefinitions")); d != "" {
-		t.Error(d)
-	}
+	assert.Empty(t, cmp.Diff(want, part(t, r, "extensionConfigs")))
+	assert.Empty(t, cmp.Diff(`{"expression":"[createObject('mode', 'deployment', 'scope', format('/subscriptions/{0}', externalInputs('sys_cliArg_0')))]"}`, part(t, r, "usingConfig")))
+	assert.Empty(t, cmp.Diff(`{"sys_cliArg_0":{"kind":"sys.cliArg","config":"sub"}}`, part(t, r, "externalInputDefinitions")))
 }
 
 // TestBuildParamsOfBrokenExtensions shows that configurations of extensions are
@@ -128,12 +114,9 @@ extensionConfig kubernetes with { namespace: secret, kubeConfig: true ? getSecre
 param x = int('y')
 param broken =
 `, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := errorsOf(r), "3:46 BCP338, 3:66 BCP338, 4:1 BCP259, 5:1 BCP259, 5:15 BCP009"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	require.NoError(t, err)
+	got, want := errorsOf(r), "3:46 BCP338, 3:66 BCP338, 4:1 BCP259, 5:1 BCP259, 5:15 BCP009"
+	assert.Equal(t, want, got)
 }
 
 func TestBuildParamsOverrides(t *testing.T) {
@@ -142,13 +125,9 @@ func TestBuildParamsOverrides(t *testing.T) {
 	r, err := buildParams(t, files, func(r *bicep.Request) {
 		r.Overrides = `{"a": "it's ${x}", "c": {"k 1": [1.5, -2, null, true, {}], "n": []}}`
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const want = `{"a":{"value":"it's ${x}"},"b":{"value":["it's ${x}"]},"c":{"value":{"k 1":[1.5,-2,null,true,{}],"n":[]}}}`
-	if d := cmp.Diff(want, part(t, r, "parameters")); d != "" {
-		t.Error(d)
-	}
+	assert.Empty(t, cmp.Diff(want, part(t, r, "parameters")))
 	for _, bad := range []string{"{", "[]", `{"no name": 1}`} {
 		if _, err := buildParams(t, files, func(r *bicep.Request) { r.Overrides = bad }); err == nil {
 			t.Errorf("%s is taken", bad)
@@ -160,15 +139,12 @@ func TestBuildParamsPartial(t *testing.T) {
 	t.Parallel()
 	const files = "-- p.bicepparam --\nusing 'main.bicep'\nparam a = 1\n-- main.bicep --\nparam a int\nparam b int\n"
 	r, err := buildParams(t, files, func(r *bicep.Request) { r.Partial = true })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := errorsOf(r); got != "" || part(t, r, "parameters") != `{"a":{"value":1}}` || r.Template == nil {
-		t.Errorf("%q %s", got, r.Parameters)
-	}
-	if filepath.Base(r.Using) != "main.bicep" {
-		t.Errorf("using %q", r.Using)
-	}
+	require.NoError(t, err)
+	got := errorsOf(r)
+	require.Empty(t, got, "%q %s", got, r.Parameters)
+	require.Equal(t, `{"a":{"value":1}}`, part(t, r, "parameters"), "%q %s", got, r.Parameters)
+	require.NotNil(t, r.Template, "%q %s", got, r.Parameters)
+	assert.Equal(t, "main.bicep", filepath.Base(r.Using), "using %q", r.Using)
 }
 
 // TestBuildParamsTemplate looks at the template beside the parameters.
@@ -176,22 +152,19 @@ func TestBuildParamsTemplate(t *testing.T) {
 	t.Parallel()
 	const arm = "{ \"$schema\": \"https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#\",\n \"contentVersion\": \"1.0.0.0\", \"resources\": [] }\n"
 	r, err := buildParams(t, "-- p.bicepparam --\nusing 'main.json'\n-- main.json --\n"+arm, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := errorsOf(r); got != "" || string(r.Template) != arm {
-		t.Errorf("%q: an ARM template is not passed on as it is: %q", got, r.Template)
-	}
-	if r, err = buildParams(t, usingNone, nil); err != nil || r.Template != nil || r.Parameters == nil {
-		t.Errorf("using none: %v %q", err, r.Template)
-	}
+	require.NoError(t, err)
+	got := errorsOf(r)
+	require.Empty(t, got, "%q: an ARM template is not passed on as it is: %q", got, r.Template)
+	require.Equal(t, arm, string(r.Template), "%q: an ARM template is not passed on as it is: %q", got, r.Template)
+	r, err = buildParams(t, usingNone, nil)
+	require.NoError(t, err, "using none: %v %q", err, r.Template)
+	require.Nil(t, r.Template, "using none: %v", err)
+	require.NotNil(t, r.Parameters, "using none: %v %q", err, r.Template)
 }
 
 func FuzzBuildParams(f *testing.F) {
 	seeds, err := txtar.ParseFile("testdata/fuzzparams.txtar")
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	for _, s := range seeds.Files {
 		f.Add(string(s.Data))
 	}
@@ -202,20 +175,14 @@ func FuzzBuildParams(f *testing.F) {
 		"broken.bicepparam": "using none\nvar v = nothing.x\nparam a = v[for\nparam z = { k: f(a), ...v }\n",
 		"lib.bicep":         "@export()\nvar n = 5\n@export()\nfunc f(x int) int => x * n\n@export()\nvar bad = n.x + nothing()\n@export()\ntype t = { a: t }\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "p.bicepparam")
-		if err := os.WriteFile(path, []byte(strings.NewReplacer("'main", "'"+filepath.ToSlash(relative(path, dir))+"/main", "'base", "'"+filepath.ToSlash(relative(path, dir))+"/base",
-			"'lib", "'"+filepath.ToSlash(relative(path, dir))+"/lib").Replace(text)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer("'main", "'"+filepath.ToSlash(relative(path, dir))+"/main", "'base", "'"+filepath.ToSlash(relative(path, dir))+"/base",
+			"'lib", "'"+filepath.ToSlash(relative(path, dir))+"/lib").Replace(text)), 0o644))
 		r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Disk{}, File: path})
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
+		require.NoError(t, err, "%q", text)
 		if r.OK() != (r.Parameters != nil) {
 			t.Fatalf("%q: errors are %q, parameters %q", text, errorsOf(r), r.Parameters)
 		}
@@ -244,22 +211,15 @@ func TestBuildParamsOfLongChains(t *testing.T) {
 		return b.String() + "param p = v499\n"
 	}
 	r, err := buildParams(t, chain("'X'"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got, want := part(t, r, "parameters"), `{"p":{"value":"x`+strings.Repeat("a", 499)+`"}}`; got != want {
 		t.Errorf("got %s, errors %s", got, errorsOf(r))
 	}
 	r, err = buildParams(t, chain("base64ToString('?')"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, f := range r.Findings {
-		if f.Code == "BCP338" && strings.Count(f.Message, "variable") != 1 {
-			t.Errorf("the message is %s", f.Message)
-		}
+		assert.False(t, f.Code == "BCP338" && strings.Count(f.Message, "variable") != 1, "the message is %s", f.Message)
 	}
-	if got := errorsOf(r); !strings.HasSuffix(got, "BCP338") {
-		t.Errorf("errors %s", got)
-	}
+	got := errorsOf(r)
+	assert.True(t, strings.HasSuffix(got, "BCP338"), "errors %s", got)
 }

@@ -3,7 +3,6 @@ package bicep_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -19,9 +21,7 @@ import (
 func build(t *testing.T, r bicep.Request) *bicep.Result {
 	t.Helper()
 	result, err := bicep.Embedded{}.Build(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return result
 }
 
@@ -33,26 +33,19 @@ func TestBuild(t *testing.T) {
 		"t.txt":      "hello",
 	})
 	r := build(t, bicep.Request{FS: source.Disk{}, File: file, GeneratorVersion: "9.8.7"})
-	if !r.OK() || r.Template == nil {
-		t.Fatalf("findings: %v", r.Findings)
-	}
+	require.True(t, r.OK(), "findings: %v", r.Findings)
+	require.NotNil(t, r.Template, "findings: %v", r.Findings)
 	for _, want := range []string{`"version": "9.8.7"`, `"$fxv#0": "hello"`, `"expressionEvaluationOptions"`} {
-		if !bytes.Contains(r.Template, []byte(want)) {
-			t.Errorf("the template lacks %s", want)
-		}
+		assert.True(t, bytes.Contains(r.Template, []byte(want)), "the template lacks %s", want)
 	}
-	if bytes.Contains(r.Template, []byte(bicep.DefaultGeneratorVersion)) {
-		t.Error("the module has the usual version of the generator")
-	}
+	assert.False(t, bytes.Contains(r.Template, []byte(bicep.DefaultGeneratorVersion)), "the module has the usual version of the generator")
 	dir := filepath.Dir(file)
 	for _, name := range []string{"main.bicep", "m.bicep", "t.txt"} {
 		found := false
 		for _, f := range r.Files {
 			found = found || f == filepath.Join(dir, name)
 		}
-		if !found {
-			t.Errorf("%s is not among the files %q", name, r.Files)
-		}
+		assert.True(t, found, "%s is not among the files %q", name, r.Files)
 	}
 }
 
@@ -63,17 +56,14 @@ func TestBuildFindings(t *testing.T) {
 		"m.bicep":    "output o int = true\n",
 	})
 	r := build(t, bicep.Request{FS: source.Disk{}, File: file})
-	if r.OK() || r.Template != nil {
-		t.Fatalf("there is a template, and findings %v", r.Findings)
-	}
+	require.False(t, r.OK(), "there is a template, and findings %v", r.Findings)
+	require.Nil(t, r.Template, "there is a template, and findings %v", r.Findings)
 	var got []string
 	for _, f := range r.Findings {
 		got = append(got, filepath.Base(f.Path)+" "+f.Code)
 	}
 	want := "main.bicep BCP104, main.bicep BCP033, m.bicep BCP033"
-	if s := strings.Join(got, ", "); s != want {
-		t.Errorf("got %s, want %s", s, want)
-	}
+	assert.Equal(t, want, strings.Join(got, ", "))
 }
 
 // TestExperimentsAreNoticed: unless the configuration of the entry file asks for silence.
@@ -84,9 +74,8 @@ func TestExperimentsAreNoticed(t *testing.T) {
 			"main.bicep":       "assert a = true\n",
 			"bicepconfig.json": "{" + warning + `"experimentalFeaturesEnabled": {"assertions": true, "sourceMapping": true}}`,
 		})})
-		if len(r.Notices) != want || want > 0 && !strings.HasSuffix(r.Notices[0], ": Source mapping, Asserts") {
-			t.Errorf("%s: notices %q", warning, r.Notices)
-		}
+		require.Len(t, r.Notices, want, "%s: notices", warning)
+		require.False(t, want > 0 && !strings.HasSuffix(r.Notices[0], ": Source mapping, Asserts"), "%s: notices %q", warning, r.Notices)
 	}
 }
 
@@ -101,35 +90,32 @@ func TestBothOperandsAreNamed(t *testing.T) {
 			got = append(got, f.Message)
 		}
 	}
-	if len(got) != 2 || !strings.Contains(got[0], "left") || !strings.Contains(got[1], "right") {
-		t.Errorf("got %q", got)
-	}
+	require.Len(t, got, 2)
+	require.Contains(t, got[0], "left", "got %q", got)
+	require.Contains(t, got[1], "right", "got %q", got)
 }
 
 func TestDiagnoseOnly(t *testing.T) {
 	t.Parallel()
 	r := build(t, bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})
-	if r.Template != nil || len(r.Findings) != 1 || r.Findings[0].Code != "no-unused-params" {
-		t.Errorf("template %s, findings %v", r.Template, r.Findings)
-	}
+	require.Nil(t, r.Template, "template %s, findings %v", r.Template, r.Findings)
+	require.Len(t, r.Findings, 1, "template %s, findings", r.Template)
+	require.Equal(t, "no-unused-params", r.Findings[0].Code, "template %s, findings %v", r.Template, r.Findings)
 }
 
 func TestBuildErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "none.bicep")}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that is not there: %v", err)
-	}
+	_, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "none.bicep")})
+	assert.ErrorIs(t, err, os.ErrNotExist, "a file that is not there")
 	file := write(t, map[string]string{"main.bicep": ""})
 	var outside *source.OutsideError
-	if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Below(dir), File: file}); !errors.As(err, &outside) {
-		t.Errorf("a file outside the root: %v", err)
-	}
+	_, err = (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Below(dir), File: file})
+	assert.ErrorAs(t, err, &outside, "a file outside the root")
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := (bicep.Embedded{}).Build(stopped, bicep.Request{FS: source.Disk{}, File: file}); !errors.Is(err, context.Canceled) {
-		t.Errorf("a run that was stopped: %v", err)
-	}
+	_, err = (bicep.Embedded{}).Build(stopped, bicep.Request{FS: source.Disk{}, File: file})
+	assert.ErrorIs(t, err, context.Canceled, "a run that was stopped")
 }
 
 // TestBuildStaysBelowRoot: a module outside the root is not read, whatever leads to it.
@@ -143,12 +129,8 @@ func TestBuildStaysBelowRoot(t *testing.T) {
 		"project/child.bicep": "module m 'link.bicep' = {\n  name: 'm'\n}\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	project := filepath.Join(dir, "project")
 	if err := os.Symlink(filepath.Join(dir, "secret.bicep"), filepath.Join(project, "link.bicep")); err != nil {
@@ -156,12 +138,10 @@ func TestBuildStaysBelowRoot(t *testing.T) {
 	}
 	for _, name := range []string{"main.bicep", "text.bicep", "child.bicep"} {
 		file := filepath.Join(project, name)
-		if r := build(t, bicep.Request{FS: source.Below(project), File: file}); r.OK() {
-			t.Errorf("%s compiles to %s", name, r.Template)
-		}
-		if r := build(t, bicep.Request{FS: source.Disk{}, File: file}); !r.OK() {
-			t.Errorf("%s without a root: %v", name, r.Findings)
-		}
+		r := build(t, bicep.Request{FS: source.Below(project), File: file})
+		assert.False(t, r.OK(), "%s compiles to %s", name, r.Template)
+		r = build(t, bicep.Request{FS: source.Disk{}, File: file})
+		assert.True(t, r.OK(), "%s without a root: %v", name, r.Findings)
 	}
 }
 
@@ -190,16 +170,15 @@ func TestTooLarge(t *testing.T) {
 		file := write(t, files)
 		for _, compile := range []func(context.Context, bicep.Request) (*bicep.Result, error){bicep.Embedded{}.Build, bicep.Embedded{}.BuildParams} {
 			r, err := compile(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			require.NoError(t, err, name)
 			found := false
 			for _, f := range r.Findings {
 				found = found || f.Code == "RAD002"
 			}
-			if !found || r.OK() || r.Template != nil || r.Parameters != nil {
-				t.Errorf("%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
-			}
+			require.True(t, found, "%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
+			require.False(t, r.OK(), "%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
+			require.Nil(t, r.Template, "%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
+			require.Nil(t, r.Parameters, "%s: a template of %d bytes, findings %v", name, len(r.Template), r.Findings)
 			file = filepath.Join(filepath.Dir(file), "p.bicepparam")
 		}
 	}
@@ -214,9 +193,7 @@ func TestBuildInParallel(t *testing.T) {
 		"m.bicep": "@export()\ntype t = 'a' | 'b'\n" + resources(20),
 	})
 	want := build(t, bicep.Request{FS: source.Disk{}, File: file})
-	if !want.OK() {
-		t.Fatal(want.Findings)
-	}
+	require.True(t, want.OK(), "%v", want.Findings)
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
@@ -243,7 +220,6 @@ func TestCostGrowsLinearly(t *testing.T) {
 		return float64(after.TotalAlloc - before.TotalAlloc)
 	}
 	cost(10) // what is made once
-	if few, many := cost(250), cost(2000); many > 12*few {
-		t.Errorf("250 resources take %.0f bytes, 2000 take %.0f", few, many)
-	}
+	few, many := cost(250), cost(2000)
+	assert.LessOrEqual(t, many, 12*few, "250 resources take %.0f bytes, 2000 take", few)
 }

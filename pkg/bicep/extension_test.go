@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -28,9 +31,8 @@ func tgz(t *testing.T, files ...string) string {
 			t.Fatal(err)
 		}
 	}
-	if w.Close() != nil || z.Close() != nil {
-		t.Fatal("the archive cannot be written")
-	}
+	require.NoError(t, w.Close(), "the archive cannot be written")
+	require.NoError(t, z.Close(), "the archive cannot be written")
 	return b.String()
 }
 
@@ -54,9 +56,7 @@ func shop(t *testing.T, name, text string) string {
 	dir := t.TempDir()
 	inner := tgz(t, "index.json", shopIndex, "t.json", shopTypes)
 	for n, s := range map[string]string{name: text, "shop.tgz": tgz(t, "types.tgz", inner), "flat.tgz": inner, "broken.tgz": tgz(t, "types.tgz", tgz(t, "index.json", "{"))} {
-		if err := os.WriteFile(filepath.Join(dir, n), []byte(s), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, n), []byte(s), 0o644))
 	}
 	return filepath.Join(dir, name)
 }
@@ -73,19 +73,13 @@ param other = s.pick({ a: fruit, b: 2 })
 param loud = s.shout(fruit)
 `)
 	r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Below(filepath.Dir(path)), File: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := errorsOf(r); e != "" {
-		t.Fatal(e)
-	}
-	if got, want := part(t, r, "parameters"), `{"price":{"expression":"[externalInputs('shop_price_0')]"},`+
-		`"other":{"expression":"[createObject('a', 'plum', 'b', 2)[externalInputs('choice_1')]]"},"loud":{"value":"PLUM"}}`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if got, want := part(t, r, "externalInputDefinitions"), `{"choice_1":{"kind":"choice"},"shop_price_0":{"kind":"shop.price","config":"of apple"}}`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	require.NoError(t, err)
+	require.Empty(t, errorsOf(r))
+	got, want := part(t, r, "parameters"), `{"price":{"expression":"[externalInputs('shop_price_0')]"},`+
+		`"other":{"expression":"[createObject('a', 'plum', 'b', 2)[externalInputs('choice_1')]]"},"loud":{"value":"PLUM"}}`
+	assert.Equal(t, want, got)
+	got, want = part(t, r, "externalInputDefinitions"), `{"choice_1":{"kind":"choice"},"shop_price_0":{"kind":"shop.price","config":"of apple"}}`
+	assert.Equal(t, want, got)
 }
 
 func TestExtensionArchives(t *testing.T) {
@@ -100,9 +94,7 @@ func TestExtensionArchives(t *testing.T) {
 	} {
 		path := shop(t, "p.bicep", c.text)
 		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Below(filepath.Dir(path)), File: path})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got := strings.ReplaceAll(errorsOf(r), "p.bicep ", ""); got != c.want {
 			t.Errorf("%s: got %q, want %q", strings.ReplaceAll(c.text, "\n", "; "), got, c.want)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -23,18 +24,16 @@ func TestParseDiagnostic(t *testing.T) {
 	} {
 		f, ok := parseDiagnostic(line)
 		got := f.Path + "|" + itoa(f.Start.Line) + "|" + itoa(f.Start.Column) + "|" + f.Severity.String() + "|" + f.Code + "|" + f.Message + "|" + f.URL
-		if !ok || got != want {
-			t.Errorf("%s: %v %s, want %s", line, ok, got, want)
-		}
+		require.True(t, ok, "%s: %v %s, want %s", line, ok, got, want)
+		require.Equal(t, want, got, "%s: %v", line, ok)
 	}
 	for _, line := range []string{"", "Build succeeded", "a(1) : Error X: m", "a(1,2) : Fatal X: m", "a(0,2) : Error X: m", "a(1,2) : Error X", "a(1,2): Error X: m", "(x,y) : Error X: m"} {
 		if f, ok := parseDiagnostic(line); ok {
 			t.Errorf("%q was taken for %+v", line, f)
 		}
 	}
-	if f, _ := parseDiagnostic("a(1,2) : Error X: m"); f.Severity != diag.Error {
-		t.Errorf("%+v", f)
-	}
+	f, _ := parseDiagnostic("a(1,2) : Error X: m")
+	assert.Equal(t, diag.Error, f.Severity, "%+v", f)
 }
 
 func itoa(n int) string {
@@ -51,9 +50,7 @@ func TestStripEscapes(t *testing.T) {
 		"\x1b[31mred\x1b[0m":         "red",
 		"\x1b[1;31mx\x1b[mtail\x1b[": "xtail",
 	} {
-		if got := stripEscapes(in); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		assert.Equal(t, want, stripEscapes(in), "%q", in)
 	}
 }
 
@@ -65,9 +62,7 @@ func TestVersionMatches(t *testing.T) {
 	}{
 		{"0.46.1.21595", "0.46", true}, {"0.46.1", "0.46.1", true}, {"0.46.10", "0.46.1", false}, {"0.460.1", "0.46", false}, {"0.46.1", "v0.46", true}, {"", "0.46", false},
 	} {
-		if got := VersionMatches(c.version, c.prefix); got != c.want {
-			t.Errorf("%s, %s: %v", c.version, c.prefix, got)
-		}
+		assert.Equal(t, c.want, VersionMatches(c.version, c.prefix), "%s, %s", c.version, c.prefix)
 	}
 }
 
@@ -82,9 +77,7 @@ func TestNearestRadiusType(t *testing.T) {
 		"Microsoft.Storage/storageAccounts@2023-01-01":     "",
 		"": "",
 	} {
-		if got := NearestRadiusType(name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		assert.Equal(t, want, NearestRadiusType(name), name)
 	}
 }
 
@@ -127,18 +120,12 @@ func FuzzDiagnosticsOfCompilers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stderr string) {
 		r := &Result{}
 		rest := r.readDiagnostics(source.Memory{"/p/a.bicep": "param x\n\tvar y"}, []byte(stderr))
-		if n := strings.Count(rest, "\n"); n > 20 {
-			t.Errorf("%d lines", n)
-		}
+		assert.LessOrEqual(t, strings.Count(rest, "\n"), 20)
 		for _, format := range report.Formats {
 			var b strings.Builder
 			p := report.Printer{Format: format, Base: "/p", Snippets: true}
-			if err := p.Print(&b, r.Findings); err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(b.String(), "\x1b") {
-				t.Errorf("%s: it steers the terminal: %q", format, b.String())
-			}
+			require.NoError(t, p.Print(&b, r.Findings))
+			assert.NotContains(t, b.String(), "\x1b", "%s: it steers the terminal", format)
 			if format == report.Text && strings.Contains(b.String(), "##[") {
 				t.Errorf("a command: %q", b.String())
 			}
@@ -154,28 +141,18 @@ func FuzzCachedArtifact(f *testing.F) {
 	dir := f.TempDir()
 	file := filepath.Join(dir, "main.bicep")
 	text := "extension 'br:mcr.microsoft.com/x:v1' as x\nmodule m 'br:mcr.microsoft.com/a:v1' = { name: 'm' }\noutput o string = m.outputs.o\n"
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, os.WriteFile(file, []byte(text), 0o666))
 	cache := filepath.Join(dir, "cache")
 	f.Fuzz(func(t *testing.T, main, metadata, manifest []byte) {
 		for name, content := range map[string][]byte{"a/v1$/main.json": main, "x/v1$/types.tgz": main, "a/v1$/metadata": metadata, "x/v1$/metadata": metadata, "a/v1$/manifest": manifest, "x/v1$/manifest": manifest} {
 			path := filepath.Join(cache, "br", "mcr.microsoft.com", filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, content, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+			require.NoError(t, os.WriteFile(path, content, 0o666))
 		}
 		result, err := Embedded{}.Build(t.Context(), Request{File: file, Root: dir, NoRestore: true, Artifacts: Artifacts{Cache: cache}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, one := range result.Findings {
-			if one.Message == "" {
-				t.Errorf("a finding says nothing: %+v", one)
-			}
+			assert.NotEmpty(t, one.Message, "a finding says nothing: %+v", one)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
@@ -36,21 +38,14 @@ func FuzzBuild(f *testing.F) {
 	}
 	dir := f.TempDir()
 	lib := "@export()\nfunc f(a int, b string) string => '${a}${b}'\n@export()\nvar v = 'q'\n@export()\ntype t = string[]\noutput u string = v\n"
-	if err := os.WriteFile(filepath.Join(dir, "lib.bicep"), []byte(lib), 0o600); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, os.WriteFile(filepath.Join(dir, "lib.bicep"), []byte(lib), 0o600))
 	f.Fuzz(func(t *testing.T, text string) {
 		file := filepath.Join(dir, "main.bicep")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, Root: dir, NoRestore: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.OK() != (r.Template != nil) || r.OK() && !json.Valid(r.Template) {
-			t.Errorf("findings %v, template %s", r.Findings, r.Template)
-		}
+		require.NoError(t, err)
+		require.Equal(t, (r.Template != nil), r.OK(), "findings %v, template %s", r.Findings, r.Template)
+		require.False(t, r.OK() && !json.Valid(r.Template), "findings %v, template %s", r.Findings, r.Template)
 		for _, x := range r.Findings {
 			_ = x.Message
 		}

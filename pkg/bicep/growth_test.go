@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
@@ -51,9 +52,7 @@ func TestWorkStaysInProportion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "main.bicep")
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			done := make(chan error, 1)
@@ -66,9 +65,7 @@ func TestWorkStaysInProportion(t *testing.T) {
 			}()
 			select {
 			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 			case <-ctx.Done():
 				t.Fatal("this takes too long")
 			}
@@ -99,17 +96,13 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "main.bicep")
-			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 			start := time.Now()
-			if _, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file}); err != nil {
-				t.Error(err)
-			}
+			_, err := (bicep.Embedded{}).Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
+			assert.NoError(t, err)
 			// It takes a second or two; the margin is for machines that have other things to do.
-			if took := time.Since(start); took > 30*time.Second {
-				t.Errorf("this took %v", took)
-			}
+			took := time.Since(start)
+			assert.True(t, took <= 30*time.Second, "this took %v", took)
 		})
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 )
 
@@ -45,16 +48,10 @@ func TestAnArchiveWins(t *testing.T) {
 			files["bicepconfig.json"] = c.config
 		}
 		for name, text := range files {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: filepath.Join(dir, "app.bicep"), Root: dir, NoRestore: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.ReplaceAll(errorsOf(r), "app.bicep ", ""); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, c.want, strings.ReplaceAll(errorsOf(r), "app.bicep ", ""), c.name)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -49,19 +51,14 @@ param open int
 			for file, text := range map[string][]byte{
 				"main.bicep": []byte(template), "p.bicepparam": test.text, "base.bicepparam": []byte("using none\nparam " + wrong),
 			} {
-				if err := os.WriteFile(filepath.Join(dir, file), text, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
 			}
 			r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: source.Disk{}, File: filepath.Join(dir, "p.bicepparam"), Overrides: test.overrides})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			shown := false
 			for _, f := range r.Findings {
-				if strings.Contains(f.Message+f.Line, "hunter") || strings.Contains(f.Message+f.Line, "1234") {
-					t.Errorf("line %d: %s\n%s", f.Start.Line, f.Message, f.Line)
-				}
+				require.NotContains(t, f.Message+f.Line, "hunter", "line %d: %s\n%s", f.Start.Line, f.Message, f.Line)
+				require.NotContains(t, f.Message+f.Line, "1234", "line %d: %s\n%s", f.Start.Line, f.Message, f.Line)
 				shown = shown || strings.Contains(f.Message, "'shown'")
 			}
 			if !shown && name != "in an extension" { // whose places are another file's
