@@ -10,8 +10,8 @@ import (
 )
 
 // changes returns how a resource differs from what it was.
-func changes(was, is *expand.Resource) []Change {
-	d := differ{}
+func (p *Plan) changes(was, is *expand.Resource) []Change {
+	d := differ{room: &p.room}
 	if was.APIVersion != is.APIVersion {
 		d.add(Update, "apiVersion", armjson.String(was.APIVersion), armjson.String(is.APIVersion))
 	}
@@ -29,7 +29,21 @@ func changes(was, is *expand.Resource) []Change {
 }
 
 // differ collects changes.
-type differ struct{ list []Change }
+type differ struct {
+	list []Change
+	room *int // for the paths of all changes of a plan, in bytes
+
+	// Values that were compared before. Elements of an array are compared to align them, and again
+	// to tell how they differ.
+	objectsEqual map[[2]*armjson.Object]bool
+	arraysEqual  map[[2]*armjson.Value]bool
+}
+
+// maxPaths is how many bytes the paths of all changes take. When they are used up, what changes
+// is told of the array or object that it is in.
+const maxPaths = 32 << 20
+
+func (d *differ) full() bool { return *d.room < 0 }
 
 func (d *differ) add(a Action, path string, before, after expand.Value) {
 	c := Change{Path: path, Action: a, Before: before, After: after}
@@ -40,34 +54,47 @@ func (d *differ) add(a Action, path string, before, after expand.Value) {
 		}
 	}
 	d.list = append(d.list, c)
+	*d.room -= len(path) + 64
 }
 
-// changed notes how two values that are not equal differ: as deep as their
-// structure is the same.
-func (d *differ) changed(path string, a, b expand.Value) {
+// compare notes how two values differ: as deep as their structure is the same.
+func (d *differ) compare(path string, a, b expand.Value) {
+	first := len(d.list)
 	switch x := a.(type) {
 	case *armjson.Object:
-		if y, ok := b.(*armjson.Object); ok {
+		if y, ok := b.(*armjson.Object); ok && !d.full() {
 			d.objects(path, x, y)
+			d.sum(first, path, a, b)
 			return
 		}
 	case armjson.Array:
-		if y, ok := b.(armjson.Array); ok {
+		if y, ok := b.(armjson.Array); ok && !d.full() {
 			d.arrays(path, x, y)
+			d.sum(first, path, a, b)
 			return
 		}
 	}
-	d.add(Update, path, a, b)
+	if !d.equal(a, b) {
+		d.add(Update, path, a, b)
+	}
+}
+
+// sum puts one change in place of those within a value if there are too many in all.
+func (d *differ) sum(first int, path string, a, b expand.Value) {
+	if d.full() && len(d.list)-first > 1 {
+		d.list = d.list[:first]
+		d.add(Update, path, a, b)
+	}
 }
 
 func (d *differ) objects(path string, a, b *armjson.Object) {
 	for k, x := range a.All() {
 		y, ok := b.Get(k)
 		switch {
-		case !ok:
+		case ok:
+			d.compare(segment(path, k), x, y)
+		default:
 			d.add(Delete, segment(path, k), x, nil)
-		case !equal(x, y):
-			d.changed(segment(path, k), x, y)
 		}
 	}
 	for k, y := range b.All() {
@@ -85,23 +112,23 @@ func (d *differ) arrays(path string, a, b armjson.Array) {
 		return
 	}
 	first := 0
-	for first < len(a) && first < len(b) && equal(a[first], b[first]) {
+	for first < len(a) && first < len(b) && d.equal(a[first], b[first]) {
 		first++
 	}
 	m, n := len(a), len(b)
-	for m > first && n > first && equal(a[m-1], b[n-1]) {
+	for m > first && n > first && d.equal(a[m-1], b[n-1]) {
 		m--
 		n--
 	}
-	for i := first; i < m || i < n; i++ {
-		at := path + "[" + strconv.Itoa(i) + "]"
+	for i := first; (i < m || i < n) && !d.full(); i++ {
+		at := join(path, "["+strconv.Itoa(i)+"]")
 		switch {
 		case i >= n:
 			d.add(Delete, at, a[i], nil)
 		case i >= m:
 			d.add(Create, at, nil, b[i])
-		case !equal(a[i], b[i]):
-			d.changed(at, a[i], b[i])
+		default:
+			d.compare(at, a[i], b[i])
 		}
 	}
 }
@@ -148,7 +175,7 @@ func (d *differ) aligned(path, name string, a, b armjson.Array, x, y map[string]
 	at := func(o expand.Value) (string, string) {
 		v, _ := o.(*armjson.Object).Get(name)
 		s, _ := expand.Known(v)
-		return s, path + "[" + name + "=" + quoteName(s) + "]"
+		return s, join(path, "["+name+"="+quoteName(clip(s, maxName))+"]")
 	}
 	var kept []int
 	for _, v := range a {
@@ -158,8 +185,8 @@ func (d *differ) aligned(path, name string, a, b armjson.Array, x, y map[string]
 		case !ok:
 			d.add(Delete, p, v, nil)
 			continue
-		case !equal(v, b[j]):
-			d.changed(p, v, b[j])
+		default:
+			d.compare(p, v, b[j])
 		}
 		kept = append(kept, j)
 	}
@@ -199,13 +226,70 @@ func segment(path, name string) string {
 			plain = false
 		}
 	}
+	name = clip(name, maxName)
 	switch {
 	case !plain:
-		return path + "['" + strings.ReplaceAll(name, "'", "''") + "']"
+		return join(path, "['"+strings.ReplaceAll(name, "'", "''")+"']")
 	case path == "":
 		return name
 	}
-	return path + "." + name
+	return join(path, "."+name)
+}
+
+// A path shows so many bytes of a name, and has so many in all.
+const maxName, maxPath = 200, 600
+
+// join adds a step to a path.
+func join(path, step string) string {
+	if len(path) > maxPath {
+		return path // it was cut before
+	}
+	return clip(path+step, maxPath)
+}
+
+// equal is the function equal for values within arrays.
+func (d *differ) equal(a, b expand.Value) bool {
+	switch x := a.(type) {
+	case armjson.Array:
+		y, ok := b.(armjson.Array)
+		if !ok || len(x) != len(y) || len(x) == 0 {
+			return ok && len(x) == len(y)
+		}
+		key := [2]*armjson.Value{&x[0], &y[0]}
+		same, known := d.arraysEqual[key]
+		if !known {
+			same = true
+			for i := 0; same && i < len(x); i++ {
+				same = d.equal(x[i], y[i])
+			}
+			if d.arraysEqual == nil {
+				d.arraysEqual = map[[2]*armjson.Value]bool{}
+			}
+			d.arraysEqual[key] = same
+		}
+		return same
+	case *armjson.Object:
+		y, ok := b.(*armjson.Object)
+		if !ok || x.Len() != y.Len() {
+			return false
+		}
+		key := [2]*armjson.Object{x, y}
+		same, known := d.objectsEqual[key]
+		if !known {
+			same = true
+			for i := 0; same && i < x.Len(); i++ {
+				m := x.At(i)
+				v, ok := y.Get(m.Key)
+				same = ok && d.equal(m.Value, v)
+			}
+			if d.objectsEqual == nil {
+				d.objectsEqual = map[[2]*armjson.Object]bool{}
+			}
+			d.objectsEqual[key] = same
+		}
+		return same
+	}
+	return equal(a, b)
 }
 
 // equal compares values: what is unknown by its expression and the secure values in it,

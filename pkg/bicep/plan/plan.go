@@ -42,6 +42,7 @@ type Plan struct {
 	Remedy func(Cause) string
 
 	byID map[string]*expand.Resource
+	room int // for paths of changes, and then for names of what depends on something unknown
 }
 
 // Item is a resource and what a deployment would do with it.
@@ -94,7 +95,7 @@ func (p *Plan) Empty() bool {
 
 // List returns the plan of a template that is compared with nothing.
 func List(after *expand.Result) *Plan {
-	p := &Plan{byID: map[string]*expand.Resource{}}
+	p := &Plan{byID: map[string]*expand.Resource{}, room: maxPaths}
 	p.know(after)
 	for _, r := range after.Resources {
 		if !r.Existing {
@@ -108,7 +109,7 @@ func List(after *expand.Result) *Plan {
 // Compare returns what deploying after changes where before is deployed. Nil is a
 // template without resources.
 func Compare(before, after *expand.Result) *Plan {
-	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}}
+	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}, room: maxPaths}
 	p.know(before)
 	p.know(after)
 	was := match(before, after)
@@ -122,7 +123,7 @@ func Compare(before, after *expand.Result) *Plan {
 			continue
 		}
 		matched[old] = true
-		item := Item{Resource: r, Changes: changes(old, r)}
+		item := Item{Resource: r, Changes: p.changes(old, r)}
 		item.Action = summary(item.Changes)
 		p.add(item)
 	}
@@ -251,13 +252,14 @@ func scopeText(r *expand.Resource) string {
 	return ""
 }
 
-// Label names a resource for people.
+// Label names a resource for people. A name that is far too long is cut.
 func Label(r *expand.Resource) string {
+	const longest = 500
 	switch {
 	case r.Name != nil:
-		return expand.Text(r.Name)
+		return clip(expand.Text(r.Name), longest)
 	case r.Symbol != "":
-		return r.Symbol
+		return clip(r.Symbol, longest)
 	}
 	return "(no name)"
 }
@@ -330,16 +332,14 @@ func (p *Plan) compareOutputs(before, after *expand.Result) {
 			now.Set(o.Name, o.Value)
 		}
 	}
-	d := differ{}
+	d := differ{room: &p.room}
 	for k, v := range now.All() {
 		was, ok := old.Get(k)
 		if !ok {
 			d.add(Create, segment("", k), nil, v)
 			continue
 		}
-		if !equal(was, v) {
-			d.changed(segment("", k), was, v)
-		}
+		d.compare(segment("", k), was, v)
 	}
 	for k, v := range old.All() {
 		if now.Find(k) < 0 {
@@ -351,6 +351,7 @@ func (p *Plan) compareOutputs(before, after *expand.Result) {
 
 // findUnknowns collects why values are unknown, and where.
 func (p *Plan) findUnknowns() {
+	p.room = maxPaths
 	at := map[string]int{}
 	for _, i := range p.Items {
 		if i.Action == Delete || i.Action == Unchanged {
@@ -366,7 +367,12 @@ func (p *Plan) findUnknowns() {
 				at[c.Call] = n
 				p.Unknowns = append(p.Unknowns, Cause{Cause: c})
 			}
-			p.Unknowns[n].Resources = append(p.Unknowns[n].Resources, label)
+			if list := &p.Unknowns[n].Resources; p.room > 0 {
+				*list = append(*list, label)
+				p.room -= len(label) + 8
+			} else if last := len(*list) - 1; last >= 0 && (*list)[last] != "…" {
+				*list = append(*list, "…")
+			}
 		}
 	}
 }

@@ -250,3 +250,48 @@ func TestSecretsBesideWhatIsUnknown(t *testing.T) {
 	require.NotContains(t, text, "CANARY")
 	require.Contains(t, text, "properties.v: (secure) -> (secure)")
 }
+
+// Long names, deep values and many changes do not multiply.
+func TestPlansStayInProportion(t *testing.T) {
+	t.Parallel()
+	long, many := strings.Repeat("k", 20_000), strings.TrimSuffix(strings.Repeat("V, ", 2000), ", ")
+	var members, unknown strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&members, "'m%d': V, ", i)
+		fmt.Fprintf(&unknown, "'u%d': '[reference(`/a/b/c`, `%[1]d`).x]', ", i)
+	}
+	const depth = 200
+	for name, c := range map[string]struct{ name, properties string }{
+		"elements below a long name":   {"n", "'" + long + "': [" + many + "]"},
+		"members below a long name":    {"n", "'" + long + "': {" + members.String() + "'x': 1}"},
+		"elements deep in objects":     {"n", strings.Repeat("'nested': {", depth) + "'x': [" + many + "]" + strings.Repeat("}", depth)},
+		"elements deep in arrays":      {"n", "'x': " + strings.Repeat("[", depth) + many + strings.Repeat("]", depth)},
+		"unknowns of a long name":      {long, unknown.String() + "'x': V"},
+		"a resource that is all there": {"n", "'" + long + "': {" + strings.ReplaceAll(members.String(), "V", "1") + "'x': 1}"},
+	} {
+		of := func(v string) *bicep.Expansion {
+			return expand(t, template(t, "", container("s", c.name, strings.ReplaceAll(c.properties, "V", v))), nil)
+		}
+		same := plan.Compare(of("1"), of("1"))
+		require.True(t, same.Empty(), name)
+		for _, p := range []*plan.Plan{plan.List(of("1")), plan.Compare(of("1"), of("2")), plan.Compare(nil, of("1"))} {
+			require.Less(t, len(strings.Join(lines(t, p), "\n")), 8_000_000, name)
+			require.Less(t, len(armjson.Text(p.JSON(nil))), 8_000_000, name)
+			require.LessOrEqual(t, len(plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown)), plan.MaxMarkdown, name)
+		}
+	}
+}
+
+// When there are too many changes, one of the whole value stands for those within it.
+func TestMoreChangesThanAreListed(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("'"+strings.Repeat("n", 150)+"': {", 4) + "'a': [" + strings.TrimSuffix(strings.Repeat("V, ", 60_000), ", ") + "], 'b': {'c': [V, [V, V]]}" + strings.Repeat("}", 4)
+	of := func(v string) *bicep.Expansion {
+		return expand(t, template(t, "", container("s", "n", strings.ReplaceAll(many, "V", v))), nil)
+	}
+	before, after := of("1"), of("2")
+	p := plan.Compare(before, after)
+	require.Len(t, p.Items[0].Changes, 1)
+	require.Equal(t, "properties"+strings.Repeat("."+strings.Repeat("n", 150), 4), strings.TrimSuffix(p.Items[0].Changes[0].Path, "…")+strings.Repeat("n", 14))
+	require.Equal(t, plan.Update, p.Items[0].Action)
+}

@@ -607,7 +607,7 @@ func (i *instance) evaluate() error {
 		if err != nil {
 			return err
 		}
-		return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies)
+		return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies, armjson.String(r.Module.Path()))
 	}
 	r.Decorators = decorators(i.decl.body)
 	r.Body = armjson.NewObject()
@@ -621,7 +621,7 @@ func (i *instance) evaluate() error {
 		}
 		r.Body.Set(k, v)
 	}
-	return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies)
+	return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies, armjson.String(r.Module.Path()))
 }
 
 // decorators returns what a resource asks of the deployment engine.
