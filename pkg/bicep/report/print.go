@@ -131,20 +131,23 @@ func (p *Printer) appendHeader(b []byte, f *Finding) []byte {
 	return b
 }
 
+// textPart is how much text is written at a time, if there is so much.
+const textPart = 32 << 10
+
 func (p *Printer) text(w io.Writer, findings []Finding) error {
-	const around = 40 // the place, the severity and what is between the parts
-	size := 0
-	for i := range findings {
-		f := &findings[i]
-		size += len(f.Path) + len(f.Code) + len(f.Message) + len(f.URL) + around
-	}
-	b := make([]byte, 0, size)
+	var b []byte
 	for i := range findings {
 		f := &findings[i]
 		b = p.appendHeader(b, f)
 		b = append(b, '\n')
 		if p.Snippets && f.Start.Line > 0 && strings.TrimSpace(f.Line) != "" {
 			b = p.snippet(b, f)
+		}
+		if len(b) >= textPart {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+			b = b[:0]
 		}
 	}
 	_, err := w.Write(b)

@@ -124,6 +124,8 @@ type Binding struct {
 
 	flags map[*syntax.InstanceCall]types.FunctionFlags
 
+	allResources []*Resource // see DeclaredResources
+
 	sameNames bool // of two declarations of the file that can be referred to
 
 	// cycles are those of the declarations, by their numbers in ordered.
@@ -305,9 +307,12 @@ func (b *Binding) DeclarationsOf(name string) []Declared {
 
 // DeclaredResources returns all resources of the file in the order in which the
 // template takes them: nested ones before those around them, and those before
-// the ones of the top level.
-func (b *Binding) DeclaredResources() []*Resource {
-	var list []*Resource
+// the ones of the top level. The list must not be changed.
+func (b *Binding) DeclaredResources() []*Resource { return b.allResources }
+
+// listResources lists all resources, when those of the top level are known.
+func (b *Binding) listResources() {
+	var nested []*Resource
 	var walk func(*Scope)
 	walk = func(s *Scope) {
 		for _, c := range s.Children {
@@ -315,14 +320,17 @@ func (b *Binding) DeclaredResources() []*Resource {
 		}
 		for _, d := range s.Locals {
 			if r, ok := d.(*Resource); ok {
-				list = append(list, r)
+				nested = append(nested, r)
 			}
 		}
 	}
 	for _, c := range b.Root.Children {
 		walk(c)
 	}
-	return append(list, b.Resources...)
+	b.allResources = b.Resources
+	if len(nested) > 0 {
+		b.allResources = append(nested, b.Resources...)
+	}
 }
 
 // ImplicitNamespace returns the namespace of that name that needs no declaration, or nil.

@@ -32,6 +32,7 @@ func Bind(f *graph.File, env Env) *Binding {
 	d.below(f.Tree)
 	b.extend()
 	b.sortDeclarations()
+	b.listResources()
 
 	r := newResolver(b)
 	r.visit(f.Tree)

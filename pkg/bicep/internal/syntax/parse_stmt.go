@@ -9,7 +9,7 @@ import (
 //
 //	program = { [ declaration ] NL }
 func (p *parser) program() []Stmt {
-	var stmts []Stmt
+	stmts := make([]Stmt, 0, len(p.text)/128+4) // a statement is rarely shorter
 	for !p.atEnd() && !p.stopsHere() {
 		s := p.declaration("")
 		if s == nil {

@@ -47,16 +47,25 @@ func (o *Object) Property(name string) *Property {
 	}
 	var found *Property
 	for _, item := range o.Items {
-		if p, ok := item.(*Property); ok {
-			if key, ok := p.KeyName(); ok && key == name {
-				if found != nil {
-					return nil
-				}
-				found = p
+		if p, ok := item.(*Property); ok && hasName(p.Key, name) {
+			if found != nil {
+				return nil
 			}
+			found = p
 		}
 	}
 	return found
+}
+
+// hasName reports whether a key gives a name, as plainKey returns it.
+func hasName(key Node, name string) bool {
+	switch k := key.(type) {
+	case *Ident:
+		return k.Name == name && name != ""
+	case *String:
+		return k.text[0] == name && k.holed == nil
+	}
+	return false
 }
 
 // manyItems is the size from which an object's properties are found in a map: a caller

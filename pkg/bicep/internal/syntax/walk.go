@@ -57,18 +57,15 @@ func (f *File) index(atMost int) {
 	f.parents, f.ends = links[:0:atMost], links[atMost:atMost]
 	parent := ID(-1)
 	var visit func(Node)
+	name := func(i *Ident) { i.id = parent }
 	visit = func(n Node) {
-		if _, isName := n.(*Ident); isName {
-			n.node().id = parent
-			return
-		}
 		id, outer := ID(len(f.nodes)), parent
 		n.node().id = id
 		f.nodes = append(f.nodes, n)
 		f.parents = append(f.parents, outer)
 		f.ends = append(f.ends, 0)
 		parent = id
-		visitor{visit, true}.below(n)
+		visitor{visit, name}.below(n)
 		parent = outer
 		f.ends[id] = ID(len(f.nodes))
 	}
@@ -76,21 +73,15 @@ func (f *File) index(atMost int) {
 }
 
 // Children calls fn for each node right below n, in the order of the text, but for names.
-func Children(n Node, fn func(Node)) { visitor{fn, false}.below(n) }
+func Children(n Node, fn func(Node)) { visitor{fn, nil}.below(n) }
 
 // Names calls fn for each name right below n, in the order of the text.
-func Names(n Node, fn func(*Ident)) {
-	visitor{func(n Node) {
-		if name, ok := n.(*Ident); ok {
-			fn(name)
-		}
-	}, true}.below(n)
-}
+func Names(n Node, fn func(*Ident)) { visitor{func(Node) {}, fn}.below(n) }
 
-// visitor calls a function for each node that is there: optional ones may be nil.
+// visitor calls functions for what is there: optional nodes may be nil.
 type visitor struct {
 	visit func(Node)
-	names bool // for names as well
+	name  func(*Ident) // nil if names are not wanted
 }
 
 func (f visitor) expr(x Expr) {
@@ -114,8 +105,8 @@ func (f visitor) key(n Node) {
 }
 
 func (f visitor) ident(i *Ident) {
-	if f.names && i != nil {
-		f.visit(i)
+	if f.name != nil && i != nil {
+		f.name(i)
 	}
 }
 
