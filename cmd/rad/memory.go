@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
 
 // tuneMemory puts off the first garbage collection until the heap has 200 MB: most
@@ -26,7 +27,11 @@ func tuneMemory() {
 	afterEachCollection(func() (again bool) {
 		if first {
 			first = false
-			debug.SetGCPercent(100)
+			percent := 100
+			if rarely.Load() {
+				percent = 300
+			}
+			debug.SetGCPercent(percent)
 			debug.SetMemoryLimit(limit)
 		}
 		// What has been found alive, and not what the heap holds: of that, the sweeper
@@ -41,6 +46,10 @@ func tuneMemory() {
 		return false
 	})
 }
+
+// rarely has garbage collected a third as often as usual, by a process that does the same
+// work again and again. The limits stay.
+var rarely atomic.Bool
 
 // collectSoon collects garbage if the next collection is near, so that it does not come
 // while somebody waits for a result.

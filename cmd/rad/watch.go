@@ -47,6 +47,7 @@ var errChanged = errors.New("files have changed")
 // files that have not changed is kept in a.workspace.
 func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 	a.workspace = &bicep.Workspace{}
+	rarely.Store(true)
 	changes := newChanges()
 	defer changes.close()
 	var known []string

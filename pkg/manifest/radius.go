@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -79,7 +80,7 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 		if r.Find("import") >= 0 || r.Find("extension") >= 0 {
 			name = r.Object("properties").Str("name")
 		}
-		if one.name = know(name); one.name == "" {
+		if one.name = know(name); one.name == "" && isRadiusKind(one.kind) {
 			one.likely = formatted(name, know)
 		}
 		f(one)
@@ -94,8 +95,8 @@ func formatted(expression string, know func(string) string) string {
 	if !ok || !closed {
 		return ""
 	}
-	var replace []string
-	for i := 0; rest != ")]"; i++ {
+	var values []string
+	for rest != ")]" {
 		if rest, ok = strings.CutPrefix(rest, ", "); !ok {
 			return ""
 		}
@@ -104,13 +105,26 @@ func formatted(expression string, know func(string) string) string {
 		if !ok || value == "" {
 			return ""
 		}
-		replace, rest = append(replace, fmt.Sprintf("{%d}", i), value), behind
+		values, rest = append(values, value), behind
 	}
-	name := strings.NewReplacer(replace...).Replace(layout)
-	if strings.ContainsAny(name, "{}") { // such as {0:D3}
-		return ""
+	var name strings.Builder
+	for {
+		before, behind, more := strings.Cut(layout, "{")
+		if strings.Contains(before, "}") {
+			return ""
+		}
+		name.WriteString(before)
+		if !more {
+			return name.String()
+		}
+		index, after, _ := strings.Cut(behind, "}")
+		n, err := strconv.ParseUint(index, 10, 8)
+		if err != nil || n >= uint64(len(values)) {
+			return "" // such as {0:D3}, or {{
+		}
+		name.WriteString(values[n])
+		layout = after
 	}
-	return name
 }
 
 func isRadiusKind(kind string) bool {
