@@ -227,6 +227,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	made := outcomes
 	defer func() { // after the manifests were written
+		if o.watch {
+			files = append(files, settingsPlaces(folder)...)
+		}
 		for _, r := range made {
 			files = append(files, r.files...)
 			if o.watch && r.reads != nil {

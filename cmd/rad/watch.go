@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -80,8 +81,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		} else {
 			a.say("Watching for changes, to try again; interrupt to stop.")
 		}
-		slices.Sort(files)
-		files = slices.Compact(files)
+		files = distinctFiles(files)
 		known = files
 		changes.expect(files)
 		now := statesOf(files)
@@ -103,6 +103,19 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		a.changing.settle(ctx)
 		earlier = now.clone()
 	}
+}
+
+// distinctFiles returns the absolute names of files, each once, in order.
+func distinctFiles(files []string) []string {
+	list := make([]string, 0, len(files))
+	for _, f := range files {
+		if abs, err := filepath.Abs(f); err == nil {
+			f = abs
+		}
+		list = append(list, f)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // burst is a number of changes that come one after the other.
@@ -166,7 +179,7 @@ func (b *burst) hasChanged(ctx context.Context) bool {
 type changes struct {
 	watcher *fsnotify.Watcher // nil if there is none
 	folders map[string]bool   // that are watched
-	files   map[string]string // that count, by the names that events have
+	files   map[string]bool   // that count
 	every   time.Duration     // how often to look at all of them
 	touched map[string]bool   // the files that changed since expect was called
 }
@@ -190,10 +203,10 @@ func (c *changes) close() {
 func (c *changes) expect(files []string) {
 	folders := map[string]bool{}
 	c.touched = map[string]bool{}
-	c.files = make(map[string]string, len(files))
+	c.files = make(map[string]bool, len(files))
 	for _, f := range files {
 		folders[filepath.Dir(f)] = true
-		c.files[filepath.Clean(f)] = f
+		c.files[f] = true
 	}
 	if c.watcher == nil {
 		return
@@ -229,8 +242,8 @@ func (c *changes) wait(ctx context.Context, d time.Duration, now states) (change
 		if c.folders[name] { // it was moved or removed
 			all, heard = true, true
 		}
-		for _, name := range [...]string{name, filepath.Dir(name)} { // what is listed may be a folder
-			if f, ok := c.files[name]; ok {
+		for _, f := range [...]string{name, filepath.Dir(name)} { // what is listed may be a folder
+			if c.files[f] {
 				c.touched[f], heard = true, true
 			}
 		}
@@ -281,22 +294,29 @@ func awaited(args []string, folder string, err error) []string {
 			files = append(files, path)
 		}
 	}
-	if folder == "" {
-		folder = "."
-	}
-	top, e := filepath.Abs(folder)
-	if e != nil {
-		return files
-	}
-	for dir := top; ; dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, settingsName)
+	for _, path := range settingsPlaces(folder) {
 		if exists(path) && strings.Contains(err.Error(), filepath.Base(path)) {
 			files = append(files, path)
 		}
-		if dir == filepath.Dir(dir) {
-			return files
-		}
 	}
+	return files
+}
+
+// settingsPlaces returns the files that may hold the settings for inputs in a folder, whether
+// or not they exist.
+func settingsPlaces(folder string) (files []string) {
+	if path := userSettingsPath(); path != "" {
+		files = append(files, path)
+	}
+	dir, err := filepath.Abs(cmp.Or(folder, "."))
+	for err == nil {
+		files = append(files, filepath.Join(dir, settingsName))
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return files
 }
 
 // fileState is what is seen of a file without reading it. That of an absent file is the zero

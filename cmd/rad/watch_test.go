@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// watched is a project that --watch compiles.
+type watched struct {
+	t    *testing.T
+	top  string // the folder above the project
+	args []string
+
+	mu  sync.Mutex
+	log strings.Builder
+}
+
+// Write implements io.Writer, for what --watch says.
+func (w *watched) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.log.Write(b)
+}
+
+// said returns what --watch said from a run on that is not done yet, or was done last.
+func (w *watched) said() (last string, runs int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	parts := strings.Split(w.log.String(), "interrupt to stop.\n")
+	return parts[max(0, len(parts)-2)], len(parts) - 1
+}
+
+func (w *watched) path(name string) string { return filepath.Join(w.top, filepath.FromSlash(name)) }
+
+// write replaces a file as editors do: at once.
+func (w *watched) write(name, text string) {
+	require.NoError(w.t, os.MkdirAll(filepath.Dir(w.path(name)), 0o700))
+	require.NoError(w.t, os.WriteFile(w.path("temporary"), []byte(text), 0o600))
+	require.NoError(w.t, os.Rename(w.path("temporary"), w.path(name)))
+}
+
+// start begins to watch, and ends with the test.
+func (w *watched) start() {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan int)
+	go func() {
+		args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path("out.yaml"), "--watch"}, w.args...)
+		done <- run(ctx, args, strings.NewReader(""), io.Discard, w)
+	}()
+	w.t.Cleanup(func() {
+		stop()
+		require.Equal(w.t, exitInterrupted, <-done)
+	})
+}
+
+// arrives waits until the output, or what was said, is that of a run that knows nothing.
+func (w *watched) arrives(what string) {
+	w.t.Helper()
+	var why string
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		var errs strings.Builder
+		_ = os.Remove(w.path("fresh.yaml"))
+		args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path("fresh.yaml")}, w.args...)
+		if status := run(context.Background(), args, strings.NewReader(""), io.Discard, &errs); status == exitOK {
+			want, err := os.ReadFile(w.path("fresh.yaml"))
+			require.NoError(w.t, err)
+			got, _ := os.ReadFile(w.path("out.yaml"))
+			if string(got) == string(want) {
+				return
+			}
+			why = fmt.Sprintf("want\n%s\ngot\n%s", want, got)
+			continue
+		}
+		want := strings.TrimPrefix(errs.String(), "Generating DeploymentTemplate resource...\n")
+		said, _ := w.said()
+		if strings.Contains(said, want) {
+			return
+		}
+		why = fmt.Sprintf("want\n%s\ngot\n%s", want, said)
+	}
+	w.t.Fatalf("%s: %s", what, why)
+}
+
+// TestWatchEqualsFresh changes the files of a program in all ways that there are. The output
+// becomes that of a run that knows nothing.
+func TestWatchEqualsFresh(t *testing.T) {
+	t.Parallel()
+	w := &watched{t: t, top: t.TempDir()}
+	w.args = []string{w.path("p/app/main.bicep"), "-p", w.path("p/app/main.bicepparam"), "-p", "@" + w.path("p/more.json")}
+	require.NoError(t, os.MkdirAll(w.path("p/.git"), 0o700))
+	leaf := func(text string) string { return fmt.Sprintf("output text string = '%s'\n", text) }
+	w.write("p/app/main.bicep", `import { size } from '../lib/size.bicep'
+param tag string = 'x'
+param n int
+module one 'modules/one.bicep' = { name: 'one', params: { tag: tag } }
+output file string = loadTextContent('text/a.txt')
+output names array = map(loadDirectoryFileInfo('text', '*.txt'), f => f.baseName)
+output all array = [size, n]
+`)
+	w.write("p/app/main.bicepparam", "using 'main.bicep'\nparam n = 1\n")
+	w.write("p/app/modules/one.bicep", "param tag string\nvar unused = 1\nmodule deep 'deep/leaf.bicep' = { name: 'deep' }\noutput tag string = tag\n")
+	w.write("p/app/modules/deep/leaf.bicep", leaf("first"))
+	w.write("p/app/modules/deep/other.bicep", leaf("another file"))
+	w.write("p/lib/size.bicep", "@export()\nvar size = 1\n")
+	w.write("p/app/text/a.txt", "a")
+	w.write("p/more.json", `{"tag": "given"}`)
+	w.write("outside/leaf.bicep", leaf("outside"))
+	w.start()
+	w.arrives("start")
+
+	deep := w.path("p/app/modules/deep")
+	file := filepath.Join(deep, "leaf.bicep")
+	must := func(errs ...error) {
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+	}
+	hasLinks := os.Symlink("x", w.path("link")) == nil
+	for _, step := range []struct {
+		name  string
+		links bool
+		do    func()
+	}{
+		{"a module's body", false, func() { w.write("p/app/modules/deep/leaf.bicep", leaf("second")) }},
+		{"a module's parameters", false, func() {
+			w.write("p/app/modules/one.bicep", "param tag string\nparam more int = 1\nmodule deep 'deep/leaf.bicep' = { name: 'deep' }\noutput tag string = '${tag}${more}'\n")
+		}},
+		{"a parameter that is missing", false, func() { w.write("p/app/modules/one.bicep", "param tag string\nparam more int\n") }},
+		{"repaired", false, func() {
+			w.write("p/app/modules/one.bicep", "param tag string\nvar unused = 1\nmodule deep 'deep/leaf.bicep' = { name: 'deep' }\noutput tag string = tag\n")
+		}},
+		{"what is imported", false, func() { w.write("p/lib/size.bicep", "@export()\nvar size = 2\n") }},
+		{"the parameter file", false, func() { w.write("p/app/main.bicepparam", "using 'main.bicep'\nparam n = 2\n") }},
+		{"more parameters", false, func() { w.write("p/more.json", `{"tag": "given again"}`) }},
+		{"a loaded text", false, func() { w.write("p/app/text/a.txt", "b") }},
+		{"a file in a listed folder", false, func() { w.write("p/app/text/b.txt", "b") }},
+		{"a configuration above", false, func() {
+			w.write("p/bicepconfig.json", `{"analyzers": {"core": {"rules": {"no-unused-vars": {"level": "error"}}}}}`)
+		}},
+		{"a nearer configuration", false, func() { w.write("p/app/bicepconfig.json", `{"analyzers": {"core": {"enabled": false}}}`) }},
+		{"a broken configuration", false, func() { w.write("p/app/bicepconfig.json", `{`) }},
+		{"no configuration", false, func() { must(os.Remove(w.path("p/app/bicepconfig.json")), os.Remove(w.path("p/bicepconfig.json"))) }},
+		{"settings", false, func() { w.write("p/.rad/bicep.yaml", "namespace: apps\n") }},
+		{"a file that is not UTF-8", false, func() { w.write("p/app/modules/deep/leaf.bicep", leaf("caf\xe9")) }},
+		{"a folder in the place of a file", false, func() { must(os.Remove(file), os.Mkdir(file, 0o700)) }},
+		{"a file in its place", false, func() { must(os.Remove(file)); w.write("p/app/modules/deep/leaf.bicep", leaf("third")) }},
+		{"a folder is gone", false, func() { must(os.Rename(deep, w.path("gone"))) }},
+		{"and comes back", false, func() { must(os.Rename(w.path("gone"), deep)) }},
+		{"an edit after that", false, func() { w.write("p/app/modules/deep/leaf.bicep", leaf("fourth")) }},
+		{"a link", true, func() { must(os.Remove(file), os.Symlink("other.bicep", file)) }},
+		{"an edit of what a link leads to", true, func() { w.write("p/app/modules/deep/other.bicep", leaf("fifth")) }},
+		{"a link that leads out", true, func() { must(os.Remove(file), os.Symlink(w.path("outside/leaf.bicep"), file)) }},
+		{"a file again", true, func() { w.write("p/app/modules/deep/leaf.bicep", leaf("sixth")) }},
+		{"a folder that leads out", true, func() { must(os.Rename(deep, w.path("gone")), os.Symlink(w.path("outside"), deep)) }},
+		{"a folder again", true, func() { must(os.Remove(deep), os.Rename(w.path("gone"), deep)) }},
+	} {
+		if step.links && !hasLinks {
+			continue
+		}
+		step.do()
+		w.arrives(step.name)
+	}
+}
+
+// TestWatchRunsOnce: one change is one run, whatever names files have, and what is written
+// is no change. Many changes at a time end with the last one.
+func TestWatchRunsOnce(t *testing.T) {
+	w := &watched{t: t, top: t.TempDir(), args: []string{"app/main.bicep", "-p", "@app/../app/more.json"}}
+	t.Chdir(w.top)
+	require.NoError(t, os.Mkdir(w.path(".git"), 0o700))
+	w.write("app/main.bicep", "param n int\nmodule m 'm.bicep' = { name: 'm' }\noutput all array = [n, loadDirectoryFileInfo('../app', '*')[0].baseName]\n")
+	w.write("app/m.bicep", "output n int = 0\n")
+	w.write("app/more.json", `{"n": 0}`)
+	w.start()
+	wait := func(runs int) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+			if _, n := w.said(); n >= runs {
+				break
+			}
+			require.True(t, time.Now().Before(end), "%s", &w.log)
+		}
+		time.Sleep(3 * watchEvery / 2) // another one would be seen
+		_, n := w.said()
+		require.Equal(t, runs, n)
+	}
+	wait(1)
+	w.arrives("start")
+	w.write("app/m.bicep", "output n int = 1\n")
+	wait(2)
+	w.write("app/more.json", `{"n": 1}`)
+	wait(3)
+	for i := range 100 { // with no time between them
+		w.write("app/m.bicep", fmt.Sprintf("output n int = 2%d\n", i))
+	}
+	w.arrives("many changes")
+}
+
+// TestBurst: a file that is written over is not compiled while it is empty, and what has
+// changed meanwhile is seen.
+func TestBurst(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	file := filepath.Join(t.TempDir(), "a.bicep")
+	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write("one")
+	c := newChanges()
+	defer c.close()
+	c.expect([]string{file})
+	before := statesOf([]string{file})
+	now := before.clone()
+	write("")
+	for now.same(before) {
+		_, ok := c.wait(ctx, c.every, now)
+		require.True(t, ok)
+	}
+	b := &burst{changes: c, before: before, now: now, last: time.Now(), end: time.Now().Add(time.Hour)}
+	later := time.AfterFunc(50*time.Millisecond, func() { _ = os.WriteFile(file, []byte("two, longer"), 0o600) })
+	defer later.Stop()
+	b.settle(ctx)
+	require.EqualValues(t, len("two, longer"), b.now[file].info.Size())
+	require.False(t, b.hasChanged(ctx))
+	write("three")
+	require.True(t, b.hasChanged(ctx))
+	require.EqualValues(t, len("three"), b.now[file].info.Size())
+	b.end = time.Now()
+	write("four, after the end")
+	require.False(t, b.hasChanged(ctx), "a burst ends, whatever changes")
+	require.False(t, (*burst)(nil).hasChanged(ctx), "the first run is for no change")
+}
