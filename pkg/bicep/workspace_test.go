@@ -508,7 +508,7 @@ func TestWorkspaceSavesWork(t *testing.T) {
 	first := allocated(build)
 	edit(7)
 	again := allocated(build)
-	require.Less(t, again, first/10, "a rebuild allocates %d objects, the first build %d", again, first)
+	require.Less(t, again, first/8, "a rebuild allocates %d objects, the first build %d", again, first)
 
 	heap := func() uint64 {
 		runtime.GC()
