@@ -109,15 +109,18 @@ type opening struct {
 
 // next reads a token. The last one is the end of the file.
 func (l *lexer) next() token {
-	if l.last != endOfFile {
-		if len(l.diags) >= diag.MaxShown {
-			// What follows is hardly Bicep: the text is taken to end here.
-			l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
-			l.text = l.text[:l.pos]
-		}
+	if l.last != endOfFile && len(l.diags) >= diag.MaxShown {
+		// What follows is hardly Bicep: the text is taken to end here.
+		l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
+		l.text = l.text[:l.pos]
 	}
 	l.marks = 0
-	if l.trivia() {
+	text, at := l.text, int(l.pos)
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	l.pos = int32(at)
+	if at < len(text) && (text[at] == '/' || text[at] == '#') && l.trivia() {
 		l.marks = commented
 	}
 	l.start = l.pos
@@ -165,17 +168,9 @@ func (l *lexer) peek(n int32) byte {
 
 func (l *lexer) atEnd() bool { return int(l.pos) >= len(l.text) }
 
-// trivia passes over what is between two tokens. It reports whether there was a comment
-// that belongs to the next one.
+// trivia passes over the comments, pragmas and blanks between two tokens. It reports
+// whether there was a comment that belongs to the next one.
 func (l *lexer) trivia() bool {
-	text, at := l.text, int(l.pos)
-	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
-		at++
-	}
-	l.pos = int32(at)
-	if at == len(text) || text[at] != '/' && text[at] != '#' {
-		return false
-	}
 	if l.last != endOfFile {
 		// A comment on the same line belongs to the token before it if that token is sticky, and otherwise to the next token.
 		l.skipTrivia(stickyBehind(l.last))
