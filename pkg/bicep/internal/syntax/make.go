@@ -8,8 +8,8 @@ import (
 // arenas makes the nodes that trees are mostly made of.
 type arenas struct {
 	idents     arena.Arena[Ident]
-	varRefs    arena.Arena[VarRef]
-	accesses   arena.Arena[PropertyAccess]
+	varRefs    arena.Arena[namedVarRef]
+	accesses   arena.Arena[namedAccess]
 	calls      arena.Arena[Call]
 	binaries   arena.Arena[Binary]
 	ints       arena.Arena[Int]
@@ -21,11 +21,37 @@ type arenas struct {
 	parens     arena.Arena[Paren]
 	arrays     arena.Arena[Array]
 	objects    arena.Arena[Object]
-	properties arena.Arena[Property]
+	properties arena.Arena[namedProperty]
 	resources  arena.Arena[Resource]
 
 	exprs gatherer[Expr]
 	items gatherer[ObjectItem]
+}
+
+// A name is mostly looked at together with the node that holds it, so they are side by side
+// in memory.
+type (
+	namedVarRef struct {
+		VarRef
+		name Ident
+	}
+	namedAccess struct {
+		PropertyAccess
+		name Ident
+	}
+	namedProperty struct {
+		Property
+		name Ident
+	}
+)
+
+// identOf returns the name that a token is.
+func (p *parser) identOf(t token) Ident { return Ident{base{span: t.span()}, p.textOf(t)} }
+
+func (p *parser) varRef(t token) *VarRef {
+	x := p.make.varRefs.New(namedVarRef{VarRef: VarRef{expression: p.expr(t.span())}, name: p.identOf(t)})
+	x.Name = &x.name
+	return &x.VarRef
 }
 
 func (p *parser) plainString(t token, text string) *String {

@@ -209,9 +209,17 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 	if safe {
 		mark = p.read().span()
 	}
-	name := p.identOrEmpty(diag.BCP020)
-	if !p.check(leftParen) {
-		return p.make.accesses.New(PropertyAccess{p.expr(source.Between(x.Span(), name.span)), safe, x, d, name})
+	var name *Ident
+	if t := p.peek(); t.kind == identifier {
+		p.advance()
+		if !p.check(leftParen) {
+			a := p.make.accesses.New(namedAccess{name: p.identOf(t)})
+			a.PropertyAccess = PropertyAccess{p.expr(source.Between(x.Span(), t.span())), safe, x, d, &a.name}
+			return &a.PropertyAccess
+		}
+		name = p.make.idents.New(p.identOf(t))
+	} else if name = p.identOrEmpty(diag.BCP020); !p.check(leftParen) {
+		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), safe, x, d, name}
 	}
 	if safe {
 		p.report(diag.BCP322, mark)
@@ -283,18 +291,18 @@ func (p *parser) primary(f flags) Expr {
 
 // nameOrCall = name [ "(" arguments ")" | "=>" NL* expression ]
 func (p *parser) nameOrCall(f flags) Expr {
-	name := p.readIdent()
-	switch p.peek().kind {
+	t := p.read()
+	switch p.token.kind {
 	case leftParen:
-		c := p.make.calls.New(Call{Name: name})
+		c := p.make.calls.New(Call{Name: p.make.idents.New(p.identOf(t))})
 		c.Args, c.Open, c.Close = p.callArgs(f)
-		c.expression = p.expr(source.Between(name.span, c.Close))
+		c.expression = p.expr(source.Between(t.span(), c.Close))
 		return c
 	case arrow:
-		local := &Local{base: p.node(name.span), Name: name}
-		return p.lambda([]*Local{local}, name.span)
+		local := &Local{base: p.node(t.span()), Name: p.make.idents.New(p.identOf(t))}
+		return p.lambda([]*Local{local}, t.span())
 	}
-	return p.make.varRefs.New(VarRef{p.expr(name.span), name})
+	return p.varRef(t)
 }
 
 // lambda reads "=>" and the body.
@@ -534,20 +542,31 @@ func (p *parser) objectItem(f flags) ObjectItem {
 	if p.check(ellipsis) {
 		return p.spread(lineEnd | of(comma, rightBrace))
 	}
+	if t := p.peek(); t.kind == identifier {
+		p.advance()
+		x := p.make.properties.New(namedProperty{name: p.identOf(t)})
+		x.Property = p.property(&x.name)
+		return &x.Property
+	}
 	m := p.mark()
-	key := p.propertyKey()
+	key := p.stringKey()
 	if key == nil {
 		key = p.recoverTo(m, false, lineEnd|of(colon, rightBrace))
 	}
-	mid := p.expect(colon, ":", quietAfter(key), lineEnd|of(rightBrace))
-	value := p.expressionOr(allowLiterals, mid.quiet(), lineEnd|of(rightBrace))
-	return p.make.properties.New(Property{p.node(source.Between(key.Span(), value.Span())), key, value})
+	x := p.property(key)
+	return &x
 }
 
-func (p *parser) propertyKey() Node {
+// property reads what follows the key of a property.
+func (p *parser) property(key Node) Property {
+	mid := p.expect(colon, ":", quietAfter(key), lineEnd|of(rightBrace))
+	value := p.expressionOr(allowLiterals, mid.quiet(), lineEnd|of(rightBrace))
+	return Property{p.node(source.Between(key.Span(), value.Span())), key, value}
+}
+
+// stringKey reads the key of a property that is not a name.
+func (p *parser) stringKey() Node {
 	switch t := p.peek(); t.kind {
-	case identifier:
-		return p.readIdent()
 	case stringComplete, stringLeft:
 		if x := p.stringOrFail(diag.BCP022); x != nil {
 			return x

@@ -348,8 +348,7 @@ func (p *parser) ident(r diag.Kind) *Ident {
 }
 
 func (p *parser) readIdent() *Ident {
-	t := p.read()
-	return p.make.idents.New(Ident{base{span: t.span()}, p.textOf(t)})
+	return p.make.idents.New(p.identOf(p.read()))
 }
 
 // identOrEmpty reads a name, or reports that there is none and goes on.
