@@ -61,6 +61,9 @@ func newBicepRoot(a *app, args []string) *cobra.Command {
 		root.AddCommand(c.make(a))
 	}
 	addAbsent(root)
+	if len(args) > 0 && args[0] == "completion" {
+		addCompletion(root)
+	}
 	return root
 }
 

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/spf13/cobra"
 )
 
 // generator makes manifests.

@@ -89,7 +89,7 @@ func urlArgument(_ *generator, a *argument) ([]string, error) {
 	return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
 }
 
-// fileOrURL says what does not exist under a name: a file. For a URL it says that none is fetched.
+// fileOrURL returns what a message says does not exist: a file. Of a URL it says that none is fetched.
 func fileOrURL(name string) string {
 	if isURL(name) {
 		return "file, and no URL is fetched; download it first"

@@ -57,7 +57,20 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 	}
 	addAbsent(group)
 	root.AddCommand(group, newVersion(a))
+	if len(args) > 0 && args[0] == "completion" {
+		addCompletion(root)
+	}
 	return root
+}
+
+// addCompletion adds cobra's command, which would take the name of any shell.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.Args, c.RunE = isSubcommand, help
+		}
+	}
 }
 
 // bicepCommands are the commands under `rad bicep`, in the order of help.

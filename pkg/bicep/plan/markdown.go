@@ -47,7 +47,7 @@ func markdown(sections []Section, detail int) string {
 			continue
 		}
 		for _, g := range s.Plan.groups() {
-			fmt.Fprintf(&b, "\n%s\n\n", escape(strings.ToUpper(g.title[:1])+g.title[1:]))
+			fmt.Fprintf(&b, "\n%s\n\n", escape(capital(g.title)))
 			for _, i := range g.items {
 				markdownItem(&b, i, detail)
 			}

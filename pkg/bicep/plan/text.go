@@ -78,6 +78,12 @@ func groupTitle(i *Item) string {
 	return "Azure " + expand.Text(r.Scope)
 }
 
+// capital returns a text that begins with a capital letter.
+func capital(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:]
+}
+
 // Summary returns what would happen in a few words.
 func (p *Plan) Summary() string {
 	var parts []string
@@ -117,7 +123,7 @@ func plural(n int, one, many string) string {
 func (p *Plan) WriteText(w io.Writer, color bool) error {
 	t := textWriter{color: color}
 	for _, g := range p.groups() {
-		t.line("%s", report.Visible(strings.ToUpper(g.title[:1])+g.title[1:]))
+		t.line("%s", report.Visible(capital(g.title)))
 		for _, i := range g.items {
 			t.item(i)
 		}

@@ -106,7 +106,7 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) 
 	}
 	text := bicep.ValueText(v)
 	if len(text) > 200 {
-		text = text[:200] + "…"
+		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}
 	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
 	if len(causes) > 0 {

@@ -23,8 +23,8 @@ func lockFolder(ctx context.Context, dir string, wait time.Duration) (unlock fun
 }
 
 // Exclusive keeps other processes of this machine, and other goroutines, from what they do
-// under the same name, until unlock is called. The lock is in the cache, and nothing is
-// left of it. Where there is no cache that can be written, no caller waits.
+// under the same name, until unlock is called. The lock is a file in the cache, which is
+// removed. Where the cache cannot be written, Exclusive returns at once and keeps nobody out.
 func Exclusive(ctx context.Context, root, name string) (unlock func()) {
 	if _, err := os.Stat(root); err != nil {
 		return func() {}

@@ -1,4 +1,4 @@
-// Package radiusmanifest makes the types of a Bicep extension of a Radius manifest of
+// Package radiusmanifest makes the types of a Bicep extension from a Radius manifest of
 // resource types: the YAML or JSON file that registers types with Radius.
 package radiusmanifest
 
@@ -25,7 +25,7 @@ type Files struct {
 	Types []byte // types.json, to which the index refers
 }
 
-// Convert makes the types of a manifest. An error begins with the number of the line that
+// Convert makes the types of an extension from a manifest. An error begins with the number of the line that
 // it is about.
 func Convert(text []byte) (Files, error) {
 	m, err := read(text)

@@ -379,9 +379,9 @@ func checkVersion(m member) error {
 	return err
 }
 
-// readSchema reads a schema. loose says that it is in platformOptions, where values of
-// any type may be. What only the registration of a type looks at, such as default and
-// format, says nothing of the type in Bicep.
+// readSchema reads a schema. loose says that it is in platformOptions, where the type any is
+// allowed. Members such as default and format are ignored: only the registration of a type uses
+// them.
 func (r *reader) readSchema(n *yaml.Node, loose bool, depth int) (*schema, error) {
 	n = resolve(n)
 	if depth > maxDepth {
@@ -426,7 +426,7 @@ func (r *reader) readSchema(n *yaml.Node, loose bool, depth int) (*schema, error
 	return s, s.check(loose)
 }
 
-// additionalFlag takes additionalProperties: false, which says what is so without it.
+// additionalFlag accepts additionalProperties: false, which is the default.
 func additionalFlag(m member) error {
 	if allowed, err := boolOf(m); err != nil || !allowed {
 		return err

@@ -70,7 +70,7 @@ func (c *Client) manifest(ctx context.Context, a *artifact.Reference, want strin
 	}
 	m, err := parseManifest(data, a.Type)
 	if err != nil {
-		return nil, fmt.Errorf("what %s has there is not usable: %w", host, err)
+		return nil, fmt.Errorf("the artifact that %s sent is not usable: %w", host, err)
 	}
 	return m, nil
 }

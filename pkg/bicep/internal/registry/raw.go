@@ -62,19 +62,19 @@ func (c *Client) Pull(ctx context.Context, a *artifact.Reference, limits Limits,
 	}
 	var m document
 	if err := json.Unmarshal(data, &m); err != nil {
-		return Artifact{}, fmt.Errorf("what %s has there has a manifest that is not JSON of the right form", host)
+		return Artifact{}, fmt.Errorf("the artifact that %s sent has a manifest that is not JSON of the right form", host)
 	}
 	if len(m.Layers) > limits.Layers {
-		return Artifact{}, fmt.Errorf("what %s has there has %d layers; at most %d are read", host, len(m.Layers), limits.Layers)
+		return Artifact{}, fmt.Errorf("the artifact that %s sent has %d layers; at most %d are read", host, len(m.Layers), limits.Layers)
 	}
 	all := append([]descriptor{m.Config}, m.Layers...)
 	var size int64
 	for _, d := range all {
 		if err := checkDescriptor("blob", d, limits.Blob); err != nil {
-			return Artifact{}, fmt.Errorf("what %s has there is not usable: %w", host, err)
+			return Artifact{}, fmt.Errorf("the artifact that %s sent is not usable: %w", host, err)
 		}
 		if size += d.Size; size > limits.All {
-			return Artifact{}, fmt.Errorf("what %s has there has more than %d MiB", host, limits.All>>20)
+			return Artifact{}, fmt.Errorf("the artifact that %s sent has more than %d MiB", host, limits.All>>20)
 		}
 	}
 	out := Artifact{Manifest: data, Blobs: map[string][]byte{}}
