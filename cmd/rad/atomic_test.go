@@ -57,17 +57,11 @@ func TestKilledWhileWriting(t *testing.T) {
 		if err := cmd.Wait(); err != nil {
 			killed++
 			// A process that was killed has no status of its own.
-			if code := cmd.ProcessState.ExitCode(); code != -1 {
-				t.Fatalf("the command was not killed, but ended with status %d", code)
-			}
+			require.Equal(t, -1, cmd.ProcessState.ExitCode(), "the command was not killed, but ended with status")
 		}
 		got, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatalf("the file is gone: %v", err)
-		}
-		if !bytes.Equal(got, one) && !bytes.Equal(got, two) {
-			t.Fatalf("the file holds %d bytes of neither manifest", len(got))
-		}
+		require.NoError(t, err, "the file is gone")
+		require.False(t, !bytes.Equal(got, one) && !bytes.Equal(got, two), "the file holds %d bytes of neither manifest", len(got))
 		if i%2 == 0 && bytes.Equal(got, one) || i%2 == 1 && bytes.Equal(got, two) {
 			written++
 		}

@@ -215,18 +215,14 @@ func TestSecretRoutes(t *testing.T) {
 				} else if status == exitBug {
 					t.Errorf("%s, %s, %s: %s", s.name, u.name, c.name, all)
 				}
-				if where := holdsCanary("out.tar", "deps.mk"); where != "" {
-					t.Errorf("%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
-				}
-				if where := holdsCanary("p.snapshot.json"); where != "" && s.secure {
-					t.Errorf("%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
-				}
-				if text, err := os.ReadFile("omit.yaml"); err == nil && s.secure && strings.Contains(string(text), canary) {
-					t.Errorf("%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
-				}
-				if text, err := os.ReadFile("out.yaml"); err == nil && s.secure && strings.Contains(string(text), canary) {
-					t.Errorf("%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
-				}
+				where := holdsCanary("out.tar", "deps.mk")
+				assert.Empty(t, where, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
+				where = holdsCanary("p.snapshot.json")
+				assert.False(t, where != "" && s.secure, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
+				text, err := os.ReadFile("omit.yaml")
+				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
+				text, err = os.ReadFile("out.yaml")
+				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
 			}
 			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json"} {
 				_ = os.Remove(name)

@@ -56,9 +56,7 @@ func TestManyFoldersInAPattern(t *testing.T) {
 	names := strings.Split(strings.Repeat("a/", 300)+"x.txt", "/")
 	start := time.Now()
 	for range 1000 {
-		if matchParts(strings.Split(strings.Repeat("**/a/", 40)+"*.bicep", "/"), names) {
-			t.Fatal("x.txt is taken for *.bicep")
-		}
+		require.False(t, matchParts(strings.Split(strings.Repeat("**/a/", 40)+"*.bicep", "/"), names), "x.txt is taken for *.bicep")
 	}
 	took := time.Since(start)
 	assert.True(t, took <= 20*time.Second, "this took %v", took)
@@ -98,17 +96,14 @@ func TestUnifiedDiffApplies(t *testing.T) {
 			}
 		}
 		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, []byte(before.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(before.String()), 0o666))
 		cmd := exec.Command(patch, "-s", path)
 		cmd.Stdin = strings.NewReader(unifiedDiff("f", "f", before.String(), after.String(), false))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		if got, _ := os.ReadFile(path); string(got) != after.String() {
-			t.Fatalf("patched to %q, want %q", got, after.String())
-		}
+		got, _ := os.ReadFile(path)
+		require.Equal(t, after.String(), string(got), "patched to %q", got)
 	}
 }
 

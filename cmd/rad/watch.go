@@ -138,14 +138,14 @@ func (b *burst) settle(ctx context.Context) {
 
 // goesOn waits for a time, and reports whether a file has changed since it was looked at.
 func (b *burst) goesOn(ctx context.Context, d time.Duration) bool {
-	any := false
+	found := false
 	for end := time.Now().Add(d); ; {
 		changed, ok := b.changes.wait(ctx, time.Until(end), b.now)
 		if changed {
-			any, b.last = true, time.Now()
+			found, b.last = true, time.Now()
 		}
 		if !ok || !time.Now().Before(end) {
-			return any
+			return found
 		}
 	}
 }

@@ -198,9 +198,9 @@ func TestBuildInParallel(t *testing.T) {
 	for range 8 {
 		wait.Go(func() {
 			got, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
-			if err != nil || !bytes.Equal(got.Template, want.Template) || len(got.Findings) != len(want.Findings) {
-				t.Errorf("another result: %v", err)
-			}
+			require.NoError(t, err, "another result")
+			require.True(t, bytes.Equal(got.Template, want.Template), "another result: %v", err)
+			require.Len(t, got.Findings, len(want.Findings), "another result: %v", err)
 		})
 	}
 	wait.Wait()

@@ -24,12 +24,9 @@ func tgz(t *testing.T, files ...string) string {
 	z := gzip.NewWriter(&b)
 	w := tar.NewWriter(z)
 	for i := 0; i < len(files); i += 2 {
-		if err := w.WriteHeader(&tar.Header{Name: files[i], Size: int64(len(files[i+1])), Typeflag: tar.TypeReg, Mode: 0o644}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(files[i+1])); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: files[i], Size: int64(len(files[i+1])), Typeflag: tar.TypeReg, Mode: 0o644}))
+		_, err := w.Write([]byte(files[i+1]))
+		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close(), "the archive cannot be written")
 	require.NoError(t, z.Close(), "the archive cannot be written")

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -537,9 +538,7 @@ func TestWorkspaceShared(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				got := e.outcomes(w)
-				if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(bicep.Result{}), cmp.Comparer(sameCause)); diff != "" {
-					t.Error(diff)
-				}
+				assert.Empty(t, cmp.Diff(want, got, cmpopts.IgnoreUnexported(bicep.Result{}), cmp.Comparer(sameCause)))
 			})
 		}
 		all.Wait()

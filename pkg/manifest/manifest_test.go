@@ -100,12 +100,8 @@ func TestWhatGoesInComesOut(t *testing.T) {
 			Target:      []manifest.Target{manifest.Design, manifest.Radius}[i%2],
 		}
 		text := build(t, o)
-		if !strings.Contains(text, "\n  template: |\n") {
-			t.Fatalf("no literal block:\n%s", text)
-		}
-		if strings.Contains(text, " \n") {
-			t.Fatalf("a line ends in blanks:\n%q", text)
-		}
+		require.Contains(t, text, "\n  template: |\n", "no literal block")
+		require.NotContains(t, text, " \n", "a line ends in blanks")
 		var one, two map[string]any
 		if err := yaml.UnmarshalStrict([]byte(text), &one); err != nil {
 			t.Fatalf("%v:\n%s", err, text)
@@ -113,37 +109,28 @@ func TestWhatGoesInComesOut(t *testing.T) {
 		if err := goyaml.Unmarshal([]byte(text), &two); err != nil {
 			t.Fatalf("%v:\n%s", err, text)
 		}
-		if diff := cmp.Diff(one, two); diff != "" {
-			t.Fatalf("two parsers read two documents: %s\n%s", diff, text)
-		}
+		diff := cmp.Diff(one, two)
+		require.Empty(t, diff, "two parsers read two documents: %s\n%s", diff, text)
 		metadata := one["metadata"].(map[string]any)
 		for k, v := range o.Annotations {
-			if got := metadata["annotations"].(map[string]any)[k]; got != v {
-				t.Fatalf("annotation %q came back as %q", v, got)
-			}
+			got := metadata["annotations"].(map[string]any)[k]
+			require.True(t, got == v, "annotation %q came back as %q", v, got)
 		}
 		spec := one["spec"].(map[string]any)
 		back, err := armjson.Parse(spec["template"].(string), armjson.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if o.Target == manifest.Design {
-			if !armjson.Equal(template, back) {
-				t.Fatalf("the template came back as another one:\n%s", text)
-			}
+			require.True(t, armjson.Equal(template, back), "the template came back as another one:\n%s", text)
 			parameters, err := armjson.Parse(spec["parameters"].(string), armjson.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			p, _ := parameters.(*armjson.Object).Get("p")
 			v, _ := p.(*armjson.Object).Get("value")
 			if !armjson.Equal(v, o.Parameters[0].Value) {
 				t.Fatalf("the parameter came back as %s", armjson.Text(v))
 			}
 		} else if s, ok := o.Parameters[0].Value.(armjson.String); ok {
-			if got := spec["parameters"].(map[string]any)["p"]; got != string(s) {
-				t.Fatalf("the parameter %q came back as %q", s, got)
-			}
+			got := spec["parameters"].(map[string]any)["p"]
+			require.True(t, got == string(s), "the parameter %q came back as %q", s, got)
 		}
 	}
 }

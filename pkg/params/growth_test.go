@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -111,9 +112,7 @@ func TestGrowth(t *testing.T) {
 			}
 			small, large := cost(1000), cost(4000)
 			t.Log(small, large)
-			if large > 12*small && large > 300*time.Millisecond {
-				t.Errorf("1000: %v, 4000: %v", small, large)
-			}
+			assert.False(t, large > 12*small && large > 300*time.Millisecond, "1000: %v, 4000: %v", small, large)
 		})
 	}
 }

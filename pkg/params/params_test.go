@@ -201,22 +201,14 @@ func TestSecretsAreNeverNamed(t *testing.T) {
 		for _, arg := range []string{"p=" + secret, `p:="` + secret + `"`, `p:={"inner":"` + secret + `"}`, `p:=["` + secret + `"]`, `p={"inner":"` + secret + `"`} {
 			for _, policy := range []params.SecurePolicy{params.SecureError, params.SecureOmit, params.SecureAllow} {
 				a, err := params.ParseArg(arg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				layer, problem := a.Layer(nil, nil)
-				if problem != nil {
-					t.Fatal(problem.Message)
-				}
+				require.Nil(t, problem)
 				values, problems := params.Bind(d, layer, policy)
 				for _, p := range problems {
-					if strings.Contains(p.Message+p.Source.String(), "hunter") {
-						t.Errorf("%s, %s: %s", declaration, policy, p.Message)
-					}
+					assert.NotContains(t, p.Message+p.Source.String(), "hunter", "%s, %s: %s", declaration, policy, p.Message)
 				}
-				if policy != params.SecureAllow && (len(values) > 0 || len(problems) != 1) {
-					t.Errorf("%s, %s: %d values, %v", declaration, policy, len(values), problems)
-				}
+				assert.False(t, policy != params.SecureAllow && (len(values) > 0 || len(problems) != 1), "%s, %s: %d values, %v", declaration, policy, len(values), problems)
 			}
 		}
 	}

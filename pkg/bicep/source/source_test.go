@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -35,14 +36,12 @@ func TestPositionsInALongLine(t *testing.T) {
 	want := 1
 	for i, r := range line {
 		at := int32(2 + i)
-		if got := f.Position(at); got != (source.Position{Line: 2, Column: want}) {
-			t.Fatalf("the character at byte %d is at %v, want column %d", i, got, want)
-		}
+		got := f.Position(at)
+		require.True(t, got == (source.Position{Line: 2, Column: want}), "the character at byte %d is at %v, want column %d", i, got, want)
 		want++
 		if r >= 0x10000 {
-			if got := f.Position(at + 1); got.Column != want {
-				t.Fatalf("the second half of the character at byte %d is in column %d, want %d", i, got.Column, want)
-			}
+			got := f.Position(at + 1)
+			require.Equal(t, want, got.Column, "the second half of the character at byte %d is in column", i)
 			want++
 		}
 	}

@@ -32,9 +32,7 @@ func TestCompare(t *testing.T) {
 				case i > j:
 					want = 1
 				}
-				if got != want {
-					t.Errorf("Compare(%q, %q) = %d, want %d", a, b, got, want)
-				}
+				assert.Equal(t, want, got, "Compare(%q, %q)", a, b)
 			}
 		}
 	}

@@ -31,9 +31,7 @@ func TestFind(t *testing.T) {
 			assert.Equal(t, (cycle != nil), found.Has(i), "%v: Has(%d)", test.graph, i)
 			assert.Equal(t, len(cycle), found.Len(i), "%v: Len(%d)", test.graph, i)
 			for j := range test.graph {
-				if on := found.On(i, j); on != slices.Contains(cycle, j) {
-					t.Errorf("%v: On(%d, %d) = %v", test.graph, i, j, on)
-				}
+				assert.Equal(t, slices.Contains(cycle, j), found.On(i, j), "%v: On(%d, %d)", test.graph, i, j)
 			}
 			if cycle != nil {
 				if got == nil {

@@ -25,14 +25,10 @@ func checkTable(t *testing.T, scope eval.Scope, table string) {
 			continue
 		}
 		expr, want, ok := strings.Cut(line, " → ")
-		if !ok {
-			t.Fatalf("not a case: %q", line)
-		}
+		require.True(t, ok, "not a case: %q", line)
 		n++
 		got := evaluate(t, scope, expr)
-		if got != want && !(want == failure && strings.HasPrefix(got, failure)) {
-			t.Errorf("%s\n got %s\nwant %s", expr, got, want)
-		}
+		assert.False(t, got != want && !(want == failure && strings.HasPrefix(got, failure)), "%s\n got %s\nwant %s", expr, got, want)
 	}
 	t.Logf("%d cases", n)
 }

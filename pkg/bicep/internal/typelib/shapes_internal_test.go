@@ -19,14 +19,10 @@ func TestTables(t *testing.T) {
 		for line := range strings.SplitSeq(table.text, "\n") {
 			key, what, ok := strings.Cut(line, ": ")
 			if !ok {
-				if line != "" && line[0] != '@' {
-					t.Errorf("%s: %q is not a line of a table", name, line)
-				}
+				assert.False(t, line != "" && line[0] != '@', "%s: %q is not a line of a table", name, line)
 				continue
 			}
-			if lines[key] {
-				t.Errorf("%s: %s is there twice", name, key)
-			}
+			assert.False(t, lines[key], "%s: %s is there twice", name, key)
 			lines[key] = true
 			// Resource types are asked for, and so are the heads of their bodies.
 			if strings.Contains(key, "/") || key == "Tracked" || key == "Untracked" || key == "metadata" {
