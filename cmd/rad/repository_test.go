@@ -107,7 +107,9 @@ func TestWords(t *testing.T) {
 
 // indexWord returns where a word is in a text, from a place on; -1 if it is not there.
 func indexWord(text []byte, word string, from int) int {
-	letter := func(i int) bool { return i >= 0 && i < len(text) && (text[i] == '_' || 'a' <= text[i] && text[i] <= 'z') }
+	letter := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] == '_' || 'a' <= text[i] && text[i] <= 'z')
+	}
 	for {
 		i := bytes.Index(text[from:], []byte(word))
 		if i < 0 {
