@@ -302,14 +302,25 @@ func (m *Model) symbolType(s bind.Symbol) types.Type {
 		return s.Type
 	case *bind.BaseParams:
 		return m.baseParamsType(s)
+	case *bind.Param: // the first three are named most often
+		return m.declarationType(s.Binding(), s.Decl())
+	case *bind.Var:
+		return m.declarationType(s.Binding(), s.Decl())
+	case *bind.Resource:
+		return m.declarationType(s.Binding(), s.Decl())
 	case bind.Declared:
-		if s.Binding() != m.binding {
-			if other := m.program.modelOf(s.Binding()); other != nil {
-				return other.TypeOf(s.Decl())
-			}
-			return silentError
-		}
-		return m.TypeOf(s.Decl())
+		return m.declarationType(s.Binding(), s.Decl())
+	}
+	return silentError
+}
+
+// declarationType is the type of a declaration of this file or of another one.
+func (m *Model) declarationType(of *bind.Binding, decl syntax.Node) types.Type {
+	if of == m.binding {
+		return m.TypeOf(decl)
+	}
+	if other := m.program.modelOf(of); other != nil {
+		return other.TypeOf(decl)
 	}
 	return silentError
 }

@@ -26,7 +26,7 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 		inner, asserted := withoutAssertions(next.Base())
 		var symbol bind.Symbol
 		if !asserted {
-			symbol = m.bound(inner)
+			symbol = m.named(inner)
 		}
 		if (prev != nil && prev.IsSafe()) || next.IsSafe() {
 			if t == nullType {
@@ -59,6 +59,17 @@ func (m *Model) assignAccess(n syntax.Access) types.Type {
 		return types.NewUnion(t, nullType)
 	}
 	return t
+}
+
+// named returns what a name means, and nil for other expressions.
+func (m *Model) named(x syntax.Expr) bind.Symbol {
+	switch x := x.(type) {
+	case *syntax.VarRef:
+		return m.bound(x)
+	case *syntax.NestedAccess:
+		return m.bound(x)
+	}
+	return nil
 }
 
 // accessedSymbol returns the resource or module that an access reads from, if it is a collection,

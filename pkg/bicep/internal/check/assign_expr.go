@@ -117,7 +117,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 	for _, item := range n.Items {
 		switch x := item.(type) {
 		case *syntax.Property:
-			p.add(m.TypeOf(x))
+			p.add(m.valueType(x))
 			named++
 		case *syntax.Spread:
 			t := m.TypeOf(x.X)
@@ -139,7 +139,7 @@ func (m *Model) assignObject(n *syntax.Object) types.Type {
 	for _, item := range n.Items {
 		switch x := item.(type) {
 		case *syntax.Property:
-			t := m.TypeOf(x)
+			t := m.valueType(x)
 			name, ok := x.KeyName()
 			if !ok {
 				rest = append(rest, t)
@@ -222,6 +222,16 @@ func keyOf(item syntax.ObjectItem) (string, bool) {
 		return p.KeyName()
 	}
 	return "", false
+}
+
+// valueType is TypeOf for a property, which is part of no cycle without its value.
+func (m *Model) valueType(n *syntax.Property) types.Type {
+	t := m.assigned[n.ID()]
+	if t == nil {
+		t = m.assignProperty(n)
+		m.assigned[n.ID()] = t
+	}
+	return t
 }
 
 func (m *Model) assignProperty(n *syntax.Property) types.Type {

@@ -177,12 +177,24 @@ func (l *linter) gather() {
 
 // use notes that a node names a declaration of this file.
 func (l *linter) use(n syntax.Node) {
-	d, ok := l.b.Symbol(n).(bind.Declared)
-	if !ok || d.Binding() != l.b || d.Decl() == nil {
-		return
+	switch s := l.b.Symbol(n).(type) {
+	case *bind.Function, *bind.Local: // these are never unused
+	case *bind.Param: // the first three are named most often
+		l.useOf(s.Binding(), s.Decl())
+	case *bind.Var:
+		l.useOf(s.Binding(), s.Decl())
+	case *bind.Resource:
+		l.useOf(s.Binding(), s.Decl())
+	case bind.Declared:
+		l.useOf(s.Binding(), s.Decl())
 	}
-	id := d.Decl().ID()
-	l.used[id/64] |= 1 << (id % 64)
+}
+
+func (l *linter) useOf(of *bind.Binding, decl syntax.Node) {
+	if of == l.b && decl != nil {
+		id := decl.ID()
+		l.used[id/64] |= 1 << (id % 64)
+	}
 }
 
 // isUsed reports whether something names a declaration.

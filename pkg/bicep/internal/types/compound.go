@@ -349,7 +349,7 @@ func (t *Object) Property(name string) *Property {
 		return t.base.Property(name)
 	}
 	ps := t.properties
-	if len(ps) <= 16 {
+	if len(ps) <= fewProperties {
 		for i := range ps {
 			if ps[i].Name == name {
 				return &ps[i]
@@ -457,6 +457,10 @@ func (t *Object) VariantIn(in *arena.Arena[Object], changed []Property) *Object 
 	return v
 }
 
+// fewProperties is the size up to which properties are inserted one by one, and looked up
+// one after the other.
+const fewProperties = 16
+
 func sortProperties(ps []Property) []Property {
 	sorted := true
 	for i := 1; i < len(ps); i++ {
@@ -468,7 +472,17 @@ func sortProperties(ps []Property) []Property {
 	if sorted {
 		return ps
 	}
-	slices.SortStableFunc(ps, func(a, b Property) int { return compareOrdinal(a.Name, b.Name) })
+	if len(ps) <= fewProperties {
+		for i := 1; i < len(ps); i++ {
+			p, at := ps[i], i
+			for ; at > 0 && compareOrdinal(ps[at-1].Name, p.Name) > 0; at-- {
+				ps[at] = ps[at-1]
+			}
+			ps[at] = p
+		}
+	} else {
+		slices.SortStableFunc(ps, func(a, b Property) int { return compareOrdinal(a.Name, b.Name) })
+	}
 	n := 0
 	for i := range ps {
 		if i+1 < len(ps) && ps[i+1].Name == ps[i].Name {
