@@ -190,7 +190,7 @@ func (c *compilation) generator() string {
 // secrets tells what in the program must not be shown.
 func (c *compilation) secrets() *secrecy.Program {
 	if c.secret == nil {
-		c.secret = secrecy.Of(c.program, c.request.Secure)
+		c.secret = secrecy.Analyze(c.program, c.request.Secure)
 	}
 	return c.secret
 }

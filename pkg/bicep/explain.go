@@ -48,7 +48,7 @@ const exampleFolder = "/example"
 
 // Example compiles the program that goes with the explanation, in memory.
 func (e Explanation) Example(ctx context.Context) (*Example, error) {
-	program, ok := examples.Of(e.Code)
+	program, ok := examples.Find(e.Code)
 	if !ok {
 		return nil, nil
 	}

@@ -165,7 +165,7 @@ func TestFourTimesTheInput(t *testing.T) {
 			took := func(n int) time.Duration {
 				file := filepath.Join(t.TempDir(), "main.bicep")
 				require.NoError(t, os.WriteFile(file, []byte(program(n)), 0o644))
-				return cputime.Of(func() {
+				return cputime.Measure(func() {
 					r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
 					require.NoError(t, err)
 					require.LessOrEqual(t, len(r.Findings), diag.MaxShown+10)

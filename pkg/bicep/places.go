@@ -57,7 +57,7 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 	}
 	made[f] = p
 	ctx := lower.ContextOf(m)
-	for _, r := range resources.Of(m).Declared() {
+	for _, r := range resources.IndexOf(m).Declared() {
 		p.resources[strings.ToLower(ctx.SymbolicName(r))] = r.Symbol.Stmt.Span().Start
 	}
 	for _, one := range b.Modules {

@@ -33,11 +33,11 @@ func (m *Maker) Str(s string) Expr {
 
 // Fn returns a call. The arguments are copied.
 func (m *Maker) Fn(name string, args ...Expr) *Call {
-	return m.Of(name, m.lists.List(args))
+	return m.Call(name, m.lists.List(args))
 }
 
-// Of is Fn for a list of arguments, which becomes the call's.
-func (m *Maker) Of(name string, args []Expr) *Call {
+// Call is Fn for a list of arguments, which becomes the call's.
+func (m *Maker) Call(name string, args []Expr) *Call {
 	return m.calls.New(Call{Name: name, Args: args})
 }
 

@@ -126,7 +126,7 @@ func (b *Binding) CycleChain(d Declared) string {
 	if !ok {
 		return ""
 	}
-	return diag.Chain(b.cycles.Of(i), func(m int) string { return b.ordered[m].Name() })
+	return diag.Chain(b.cycles.Cycle(i), func(m int) string { return b.ordered[m].Name() })
 }
 
 // OnCycle reports whether the cycle of the declaration of d leads through that of other.
@@ -189,7 +189,7 @@ func (c *TypeCycles) Chain(t *TypeAlias) string {
 	if !c.Has(t) {
 		return ""
 	}
-	return diag.Chain(c.found.Of(c.place[t]), func(m int) string { return c.types[m].Name() })
+	return diag.Chain(c.found.Cycle(c.place[t]), func(m int) string { return c.types[m].Name() })
 }
 
 type typeCycleFinder struct {

@@ -119,7 +119,7 @@ func (m *Model) declaredOf(n syntax.Node) declaredType {
 		// Most nodes are no type expressions.
 	default:
 		if typeexpr.Has(n) {
-			ref := m.typeExprs.Of(n)
+			ref := m.typeExprs.TypeOf(n)
 			if ref == nil {
 				return declaredType{}
 			}

@@ -4,9 +4,9 @@ package cputime
 
 import "time"
 
-// Of returns the processor time that this process spends while f runs. On systems where
+// Measure returns the processor time that this process spends while f runs. On systems where
 // it cannot be asked for, it is the time on the clock.
-func Of(f func()) time.Duration {
+func Measure(f func()) time.Duration {
 	start := used()
 	f()
 	return used() - start

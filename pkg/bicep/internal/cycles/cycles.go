@@ -111,9 +111,9 @@ func (c *Set) On(i, j int) bool {
 	return from.first <= m.first && m.first < from.next && m.first <= to.first && to.first < m.next
 }
 
-// Of returns the cycle of a node, beginning with that node, or nil. It is not to be
+// Cycle returns the cycle of a node, beginning with that node, or nil. It is not to be
 // changed.
-func (c *Set) Of(i int) []int {
+func (c *Set) Cycle(i int) []int {
 	if !c.Has(i) {
 		return nil
 	}

@@ -27,7 +27,7 @@ func TestFind(t *testing.T) {
 		found := cycles.Find(len(test.graph), func(i int) []int { return test.graph[i] })
 		var got map[int][]int
 		for i := range test.graph {
-			cycle := found.Of(i)
+			cycle := found.Cycle(i)
 			assert.Equal(t, (cycle != nil), found.Has(i), "%v: Has(%d)", test.graph, i)
 			assert.Equal(t, len(cycle), found.Len(i), "%v: Len(%d)", test.graph, i)
 			for j := range test.graph {

@@ -35,9 +35,9 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		for _, p := range e.Props {
 			args = append(args, c.expr(p.Key), c.expr(p.Value))
 		}
-		return c.make.Of("createObject", args)
+		return c.make.Call("createObject", args)
 	case *ir.Array:
-		return c.make.Of("createArray", c.exprs(e.Items))
+		return c.make.Call("createArray", c.exprs(e.Items))
 	case *ir.Unary:
 		if x := c.expr(e.X); e.Op == syntax.Not {
 			return c.fn("not", x)
@@ -52,13 +52,13 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		if e.Expansion != nil {
 			return expand(e.Expansion, e.Name, c.exprs(e.Args), c.model.Program().Budget)
 		}
-		return c.make.Of(e.Name, c.exprs(e.Args))
+		return c.make.Call(e.Name, c.exprs(e.Args))
 	case *ir.UserCall:
-		return c.make.Of(e.Namespace+"."+e.Name, c.exprs(e.Args))
+		return c.make.Call(e.Namespace+"."+e.Name, c.exprs(e.Args))
 	case *ir.ImportedUserCall:
-		return c.make.Of(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args))
+		return c.make.Call(functionName(c.ctx.Imports().NameOf(e.Symbol)), c.exprs(e.Args))
 	case *ir.WildcardUserCall:
-		return c.make.Of(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args))
+		return c.make.Call(functionName(c.ctx.Imports().WildcardName(e.Import, e.Name)), c.exprs(e.Args))
 	case *ir.ResourceCall:
 		return c.listCall(e)
 	case *ir.PropertyAccess:
@@ -94,7 +94,7 @@ func (c *converter) expr(e ir.Expr) armexpr.Expr {
 		for _, p := range e.Params {
 			args = append(args, armexpr.Str(p))
 		}
-		return c.make.Of("lambda", append(args, c.expr(e.Body)))
+		return c.make.Call("lambda", append(args, c.expr(e.Body)))
 	case *ir.LambdaVarRef:
 		if e.Function {
 			return c.make.Named("parameters", e.Name)
@@ -167,7 +167,7 @@ func (c *converter) format(e *ir.Interpolated) *armexpr.Call {
 		}
 	}
 	args[0] = armexpr.Str(b)
-	return c.make.Of("format", args)
+	return c.make.Call("format", args)
 }
 
 func (c *converter) binary(op syntax.BinaryOp, x, y armexpr.Expr) armexpr.Expr {

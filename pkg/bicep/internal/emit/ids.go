@@ -98,7 +98,7 @@ func (c *converter) qualifiedName(res *resources.Resource) armexpr.Expr {
 		b = strconv.AppendInt(b, int64(i), 10)
 		b = append(b, '}')
 	}
-	return c.make.Of("format", append(append(c.make.List(len(names)+1), c.make.Str(string(b))), names...))
+	return c.make.Call("format", append(append(c.make.List(len(names)+1), c.make.Str(string(b))), names...))
 }
 
 // resourceID is the id of a resource.
@@ -138,32 +138,32 @@ func (c *converter) idAt(s *lower.Scope, typeName string, names []armexpr.Expr) 
 	}
 	switch s.Kind {
 	case types.ScopeTenant:
-		return c.make.Of("tenantResourceId", args())
+		return c.make.Call("tenantResourceId", args())
 	case types.ScopeSubscription:
 		if s.Subscription != nil {
-			return c.make.Of("subscriptionResourceId", args(c.moved(s.Subscription)))
+			return c.make.Call("subscriptionResourceId", args(c.moved(s.Subscription)))
 		}
-		return c.make.Of("subscriptionResourceId", args())
+		return c.make.Call("subscriptionResourceId", args())
 	case types.ScopeResourceGroup:
 		var sub armexpr.Expr
 		switch {
 		case s.ResourceGroup == nil:
-			return c.make.Of("resourceId", args())
+			return c.make.Call("resourceId", args())
 		case s.Subscription == nil:
 			sub = armexpr.Get(c.fn("subscription"), "subscriptionId")
 		default:
 			sub = c.moved(s.Subscription)
 		}
 		group := c.fn("format", armexpr.Str("/subscriptions/{0}/resourceGroups/{1}"), sub, c.moved(s.ResourceGroup))
-		return c.make.Of("extensionResourceId", args(group))
+		return c.make.Call("extensionResourceId", args(group))
 	case types.ScopeManagementGroup:
 		group := armexpr.Expr(armexpr.Get(c.fn("managementGroup"), "id"))
 		if s.ManagementGroup != nil {
 			group = c.managementGroupID(s.ManagementGroup, true)
 		}
-		return c.make.Of("extensionResourceId", args(group))
+		return c.make.Call("extensionResourceId", args(group))
 	case types.ScopeResource:
-		return c.make.Of("extensionResourceId", args(c.scopeResourceID(s)))
+		return c.make.Call("extensionResourceId", args(c.scopeResourceID(s)))
 	}
 	return c.failf("an id at scope %v", s.Kind)
 }

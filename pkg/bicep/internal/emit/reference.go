@@ -37,7 +37,7 @@ func (c *converter) listCall(e *ir.ResourceCall) armexpr.Expr {
 	for _, a := range e.Args {
 		args = append(args, c.expr(a))
 	}
-	return c.make.Of(e.Name, args)
+	return c.make.Call(e.Name, args)
 }
 
 func hasListPrefix(name string) bool {
@@ -72,7 +72,7 @@ func (c *converter) moduleOutput(e *ir.ModuleOutput) armexpr.Expr {
 	case isSafeAccess(call.Name) && len(call.Access) == 0:
 		return withArgs(call, tail...)
 	case call.Name == "if" && isNull(call.Args[len(call.Args)-1]):
-		return c.make.Of("tryGet", append([]armexpr.Expr{call}, tail...))
+		return c.make.Call("tryGet", append([]armexpr.Expr{call}, tail...))
 	}
 	return c.make.Access(call, tail...)
 }

@@ -35,8 +35,8 @@ type Program struct {
 // File is a file of an example.
 type File struct{ Name, Text string }
 
-// Of returns the example of a code.
-func Of(code string) (Program, bool) {
+// Find returns the example of a code.
+func Find(code string) (Program, bool) {
 	data, err := archives.ReadFile(code + ".txtar")
 	if err != nil {
 		return Program{}, false

@@ -138,7 +138,7 @@ func TestGrowth(t *testing.T) {
 				template := parse(t, program(n))
 				best := time.Hour
 				for range 3 {
-					best = min(best, cputime.Of(func() {
+					best = min(best, cputime.Measure(func() {
 						result, err := expand.Expand(template, expand.Options{Context: inGroup})
 						require.NoError(t, err)
 						for _, r := range result.Resources {

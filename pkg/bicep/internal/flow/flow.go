@@ -23,7 +23,7 @@ type Analysis struct {
 
 // Analyze returns the analysis of a file. There is one for each model.
 func Analyze(m *check.Model) *Analysis {
-	return check.Memo(m, func() *Analysis { return &Analysis{Model: m, Resources: resources.Of(m), binding: m.Binding()} })
+	return check.Memo(m, func() *Analysis { return &Analysis{Model: m, Resources: resources.IndexOf(m), binding: m.Binding()} })
 }
 
 // Settings returns the form of template that the file calls for.

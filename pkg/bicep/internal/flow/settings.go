@@ -20,7 +20,7 @@ type Settings struct {
 func settingsOf(m *check.Model) Settings {
 	s := scan(m)
 	experimental := len(m.Features().Engine()) > 0 || s.usesThis ||
-		slices.ContainsFunc(resources.Of(m).Declared(), func(r *resources.Resource) bool {
+		slices.ContainsFunc(resources.IndexOf(m).Declared(), func(r *resources.Resource) bool {
 			return m.SystemDecorator(r.Symbol.Stmt, "nullIfNotFound") != nil
 		})
 	return Settings{
@@ -39,7 +39,7 @@ func needsSymbols(m *check.Model) bool {
 		len(b.ImportedTypes)+len(b.ImportedVars)+len(b.ImportedFuncs) > 0, len(b.Wildcards) > 0:
 		return true
 	}
-	return slices.ContainsFunc(resources.Of(m).Declared(), func(r *resources.Resource) bool { return !r.IsAz() }) ||
+	return slices.ContainsFunc(resources.IndexOf(m).Declared(), func(r *resources.Resource) bool { return !r.IsAz() }) ||
 		slices.ContainsFunc(b.Vars, func(v *bind.Var) bool { return v.Stmt.Type != nil }) ||
 		slices.ContainsFunc(m.Outputs(), func(o *check.Output) bool { return o.Secure }) ||
 		slices.ContainsFunc(b.Modules, func(s *bind.Module) bool {

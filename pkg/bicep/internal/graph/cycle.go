@@ -27,7 +27,7 @@ func (p *Program) reportCycles() {
 			if _, ok := ref.Stmt.(*syntax.Extension); ok || ref.File == nil {
 				continue
 			}
-			cycle := found.Of(ref.File.Index)
+			cycle := found.Cycle(ref.File.Index)
 			switch {
 			case cycle == nil:
 				continue

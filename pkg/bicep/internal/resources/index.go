@@ -114,8 +114,8 @@ type Index struct {
 // lists are the resources that the file declares, and those with its parameters.
 type lists struct{ declared, all []*Resource }
 
-// Of returns the index of a file.
-func Of(m *check.Model) *Index {
+// IndexOf returns the index of a file.
+func IndexOf(m *check.Model) *Index {
 	return check.Memo(m, func() *Index {
 		return &Index{m: m, binding: m.Binding(), answers: syntax.NewNodeMap[answer](m.Tree())}
 	})

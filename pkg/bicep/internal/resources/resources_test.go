@@ -46,7 +46,7 @@ resource l 'Microsoft.Authorization/locks@2020-05-01' = {
 }
 `}, withScopes).Entry()
 	require.Empty(t, m.Diagnostics())
-	index := resources.Of(m)
+	index := resources.IndexOf(m)
 	var list []string
 	for _, r := range index.Declared() {
 		s := r.Symbol.Name() + " " + r.TypeRef().Name()

@@ -63,7 +63,7 @@ type Inspector struct{}
 
 // Inspect implements check.Inspector.
 func (Inspector) Inspect(m *check.Model, report diag.Sink) {
-	for _, d := range Of(m).findScopes().diags {
+	for _, d := range IndexOf(m).findScopes().diags {
 		report(d)
 	}
 }

@@ -90,9 +90,9 @@ type nameKey struct {
 	name string
 }
 
-// Of returns the secrets of a program. also names parameters that are secure, whatever
+// Analyze returns the secrets of a program. also names parameters that are secure, whatever
 // the template says that a parameter file uses.
-func Of(p *check.Program, also []string) *Program {
+func Analyze(p *check.Program, also []string) *Program {
 	s := &Program{
 		program: p, files: make([]*file, len(p.Graph.Files)),
 		sources: map[string][]route{}, names: map[nameKey][]route{},

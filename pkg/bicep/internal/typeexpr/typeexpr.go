@@ -88,9 +88,9 @@ func Has(n syntax.Node) bool {
 	return false
 }
 
-// Of returns the type that a node stands for (see Has), or nil. In a type that requires
+// TypeOf returns the type that a node stands for (see Has), or nil. In a type that requires
 // itself it is an error type.
-func (rs *Resolver) Of(n syntax.Node) types.Ref {
+func (rs *Resolver) TypeOf(n syntax.Node) types.Ref {
 	f := rs.slot(n)
 	switch f.state {
 	case busy:
