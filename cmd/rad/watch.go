@@ -37,6 +37,10 @@ const (
 	settleEnd  = 2 * time.Second
 )
 
+// clockTick is how much earlier than by the clock a file may seem to be written: its time is
+// that of the kernel's last tick.
+const clockTick = 10 * time.Millisecond
+
 // idleTime is how long nothing must change before memory is collected.
 const idleTime = 100 * time.Millisecond
 
@@ -53,9 +57,10 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 	defer changes.close()
 	var known []string
 	// What changes while the work is done was perhaps read too early, so the states from
-	// before it count, of all files that were known then.
+	// before it count. Files that were not known then have changed if they are so new.
 	earlier := states{}
 	for {
+		start := time.Now().Add(-clockTick)
 		files, err := run()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -86,9 +91,11 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 		changes.expect(files)
 		now := statesOf(files)
 		before := now.clone()
-		for f, s := range earlier {
-			if _, ok := before[f]; ok {
-				before[f] = s
+		for f, s := range now {
+			if old, ok := earlier[f]; ok {
+				before[f] = old
+			} else if s.isNewerThan(start) {
+				before[f] = fileState{}
 			}
 		}
 		for d := idleTime; now.same(before); d = changes.every {
@@ -354,6 +361,11 @@ func (s fileState) same(other fileState) bool {
 		return s.names == other.names && os.SameFile(s.info, other.info)
 	}
 	return s.info.Size() == other.info.Size() && s.info.ModTime().Equal(other.info.ModTime()) && os.SameFile(s.info, other.info)
+}
+
+// isNewerThan reports whether a file was written after a time.
+func (s fileState) isNewerThan(t time.Time) bool {
+	return s.info != nil && s.info.Mode().IsRegular() && s.info.ModTime().After(t)
 }
 
 // isEmpty reports whether a file is absent or has no content.

@@ -180,6 +180,7 @@ func TestWatchRunsOnce(t *testing.T) {
 	w.write("app/main.bicep", "param n int\nmodule m 'm.bicep' = { name: 'm' }\noutput all array = [n, loadDirectoryFileInfo('../app', '*')[0].baseName]\n")
 	w.write("app/m.bicep", "output n int = 0\n")
 	w.write("app/more.json", `{"n": 0}`)
+	time.Sleep(50 * time.Millisecond) // until the files are older than the first run
 	w.start()
 	wait := func(runs int) {
 		t.Helper()
@@ -203,6 +204,26 @@ func TestWatchRunsOnce(t *testing.T) {
 		w.write("app/m.bicep", fmt.Sprintf("output n int = 2%d\n", i))
 	}
 	w.arrives("many changes")
+}
+
+// TestWatchSeesEarlyChanges: a file that changes while the first run reads it, as its time says,
+// is compiled again, and only once.
+func TestWatchSeesEarlyChanges(t *testing.T) {
+	t.Parallel()
+	w := &watched{t: t, top: t.TempDir()}
+	w.args = []string{w.path("main.bicep")}
+	require.NoError(t, os.Mkdir(w.path(".git"), 0o700))
+	w.write("main.bicep", "output n int = 0\n")
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(w.path("main.bicep"), later, later))
+	w.start()
+	runs := 0
+	for end := time.Now().Add(time.Minute); runs < 2 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		_, runs = w.said()
+	}
+	time.Sleep(3 * watchEvery / 2) // a third one would be seen
+	_, runs = w.said()
+	require.Equal(t, 2, runs)
 }
 
 // TestBurst: a file that is written over is not compiled while it is empty, and what has
