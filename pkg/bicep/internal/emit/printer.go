@@ -2,6 +2,7 @@ package emit
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -83,6 +84,9 @@ func (p *printer) item() {
 }
 
 func (p *printer) next(f *frame) {
+	if cap(p.buf)-len(p.buf) < littleRoom {
+		p.buf = slices.Grow(p.buf, max(min(len(p.buf), mostRoom), littleRoom))
+	}
 	if f.count > 0 {
 		p.buf = append(p.buf, ',')
 	}
@@ -107,6 +111,12 @@ func (p *printer) key(k string) {
 	p.buf = armjson.AppendString(p.buf, k)
 	p.buf = append(p.buf, ": "...)
 }
+
+// A buffer with little room left gets twice as much, up to a size: append would copy it more often.
+const (
+	littleRoom = 512
+	mostRoom   = 1 << 20
+)
 
 func (p *printer) find(f *frame, k string) int {
 	mine := p.members[f.first:]

@@ -37,6 +37,7 @@ func (w *writer) resources(p *ir.Program) {
 		for _, m := range p.Modules {
 			w.item()
 			w.module(m)
+			w.make.Reset()
 		}
 		w.end()
 		return
@@ -50,6 +51,7 @@ func (w *writer) resources(p *ir.Program) {
 	for _, m := range p.Modules {
 		w.key(m.Module.Name())
 		w.module(m)
+		w.make.Reset()
 	}
 	w.end()
 }

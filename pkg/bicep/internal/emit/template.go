@@ -188,6 +188,7 @@ func (w *writer) variables(list []*ir.Var) {
 	for _, v := range list {
 		if _, ok := v.Value.(*ir.ForLoop); !ok {
 			w.member(v.Name, v.Value)
+			w.make.Reset()
 		}
 	}
 	w.end()
@@ -267,6 +268,7 @@ func (w *writer) outputs(list []*ir.Output) {
 			w.member("value", v)
 		}
 		w.end()
+		w.make.Reset()
 	}
 	w.end()
 }
