@@ -403,3 +403,17 @@ func (c *callContext) Model() types.Model                { return c.model }
 func (c *callContext) Decorator() *syntax.Decorator      { return c.decorator }
 func (c *callContext) Decorated() syntax.Node            { return c.decorated }
 func (c *callContext) HasParseErrors(n syntax.Node) bool { return c.model.HasParseErrors(n) }
+
+// IsPure reports whether a call depends on nothing but its arguments. The call is a
+// *syntax.Call or *syntax.InstanceCall of s.
+func (m *Model) IsPure(call syntax.Node, s *bind.Function) bool {
+	o := m.Overload(call)
+	if o == nil {
+		var flags types.FunctionFlags
+		for _, o := range s.Func.Overloads {
+			flags |= o.Flags
+		}
+		return flags.Has(types.Pure)
+	}
+	return o.Flags.Has(types.Pure) || o.Pure != nil && o.Pure(&callContext{model: m, call: call.(syntax.Expr), report: func(diag.Diagnostic) {}})
+}

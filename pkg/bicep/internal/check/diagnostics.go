@@ -116,9 +116,6 @@ func (m *Model) checkNames() diag.List {
 	each(b.Asserts, typed)
 	each(b.ParamAssigns, typed)
 	each(b.Tests, typed)
-	for _, s := range m.binding.ImportedByName() {
-		m.checkImport(s, list.Add)
-	}
 	for _, s := range b.ErroredImports {
 		list = append(list, s.Problems...)
 	}
@@ -132,7 +129,6 @@ func (m *Model) checkNames() diag.List {
 		if len(twice) > 0 {
 			list.Add(diag.BCP374.At(s.Node.Span(), strings.Join(twice, ", ")))
 		}
-		m.checkImport(s, list.Add)
 	}
 	list = append(list, b.Diagnostics()...)
 	return list

@@ -1,9 +1,6 @@
 package check
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -39,11 +36,6 @@ func unwrapBody(t types.Type) types.Type {
 		return t.Body.Type()
 	}
 	return t
-}
-
-// sortIgnoringCase orders names for a message.
-func sortIgnoringCase(names []string) {
-	slices.SortFunc(names, func(a, b string) int { return strings.Compare(strings.ToUpper(a), strings.ToUpper(b)) })
 }
 
 // narrow checks an expression against the type that is expected of it.

@@ -24,7 +24,6 @@
 //     and modules (assign_deploy.go), imports and extensions (assign_extern.go).
 //     Package narrow compares the two types.
 //   - decorators.go: what do the decorators of a declaration say?
-//   - imports.go: which imports of a parameter file need a deployment?
 //   - diagnostics.go: what is wrong with the file? It asks for all types, collects what
 //     was reported, asks the inspectors, and removes what pragmas silence.
 //   - lang.go: short names and helpers.

@@ -1,6 +1,7 @@
 // Package paramscheck checks that a parameter file fits its template: that required
 // parameters have values, that no value is given to a parameter that does not exist, and
-// that values are of the declared types.
+// that values are of the declared types. It also checks that what the file imports needs no
+// deployment.
 package paramscheck
 
 import (
@@ -25,6 +26,7 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	if !m.IsParams() {
 		return
 	}
+	checkImports(m, report)
 	t, problems := m.Used()
 	if t == nil {
 		for _, d := range problems {

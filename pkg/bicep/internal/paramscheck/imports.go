@@ -1,23 +1,28 @@
-package check
+package paramscheck
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
-	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// This file checks what a parameter file imports. The value of such a name must be known
-// without a deployment.
-
-// checkImport reports an import into a parameter file if its value needs a deployment.
-func (m *Model) checkImport(s bind.Declared, report diag.Sink) {
-	if !m.IsParams() {
-		return
+// checkImports reports the imports of a parameter file whose values need a deployment.
+func checkImports(m *check.Model, report diag.Sink) {
+	for _, s := range m.Binding().ImportedByName() {
+		checkImport(s, report)
 	}
+	for _, s := range m.Binding().Wildcards {
+		checkImport(s, report)
+	}
+}
+
+func checkImport(s bind.Declared, report diag.Sink) {
 	c := &contextCalls{seen: map[bind.Declared]bool{}, names: map[string]string{}}
 	var at source.Span
 	switch s := s.(type) {
@@ -34,16 +39,15 @@ func (m *Model) checkImport(s bind.Declared, report diag.Sink) {
 		return
 	}
 	var names []string
-	for _, n := range c.names {
-		names = append(names, n)
+	for _, key := range slices.Sorted(maps.Keys(c.names)) {
+		names = append(names, c.names[key])
 	}
-	sortIgnoringCase(names)
 	report(diag.BCP452.At(at, s.Name(), strings.Join(names, ", ")))
 }
 
 // exportedDeclaration returns the variable or function that is exported under a name, or nil.
-func (m *Model) exportedDeclaration(name string, kind bind.ExportKind) bind.Declared {
-	for _, d := range m.binding.DeclarationsOf(name) {
+func exportedDeclaration(m *check.Model, name string, kind bind.ExportKind) bind.Declared {
+	for _, d := range m.Binding().DeclarationsOf(name) {
 		switch d := d.(type) {
 		case *bind.Var:
 			if kind == bind.ExportVar && m.IsExported(d.Stmt) {
@@ -66,7 +70,7 @@ type contextCalls struct {
 }
 
 // collect visits a declaration of a file and everything that it uses.
-func (c *contextCalls) collect(m *Model, d bind.Declared) {
+func (c *contextCalls) collect(m *check.Model, d bind.Declared) {
 	if c.seen[d] {
 		return
 	}
@@ -79,7 +83,7 @@ func (c *contextCalls) collect(m *Model, d bind.Declared) {
 	case bind.Imported:
 		c.collectExport(d.Source(), d.OriginalName(), d.Exported().Kind)
 	}
-	for _, used := range m.binding.ReferencedBy(d) {
+	for _, used := range m.Binding().ReferencedBy(d) {
 		c.collect(m, used)
 	}
 }
@@ -87,43 +91,30 @@ func (c *contextCalls) collect(m *Model, d bind.Declared) {
 // collectExport visits what a Bicep file exports under a name. Nothing is known about the
 // exports of other files.
 func (c *contextCalls) collectExport(from bind.Exporter, name string, kind bind.ExportKind) {
-	if m, ok := from.(*Model); ok {
-		if d := m.exportedDeclaration(name, kind); d != nil {
+	if m, ok := from.(*check.Model); ok {
+		if d := exportedDeclaration(m, name, kind); d != nil {
 			c.collect(m, d)
 		}
 	}
 }
 
-func (c *contextCalls) walk(m *Model, n syntax.Node) {
+func (c *contextCalls) walk(m *check.Model, n syntax.Node) {
 	syntax.Walk(n, func(x syntax.Node) bool {
 		switch x := x.(type) {
 		case *syntax.Call, *syntax.InstanceCall:
 			switch s := m.Symbol(x).(type) {
 			case *bind.Function:
-				if !m.isPureCall(x, s) {
+				if !m.IsPure(x, s) {
 					c.names[strings.ToUpper(s.Name())] = s.Name()
 				}
 			case *bind.WildcardFunc:
 				c.collectExport(s.Import.From, s.Name(), bind.ExportFunc)
 			}
 		case *syntax.PropertyAccess:
-			if w, ok := m.bound(x.X).(*bind.WildcardImport); ok {
+			if w, ok := m.Binding().Symbol(x.X).(*bind.WildcardImport); ok {
 				c.collectExport(w.From, x.Name.Name, bind.ExportVar)
 			}
 		}
 		return true
 	})
-}
-
-// isPureCall reports whether a call depends on nothing but its arguments.
-func (m *Model) isPureCall(call syntax.Node, s *bind.Function) bool {
-	o := m.Overload(call)
-	if o == nil {
-		var flags types.FunctionFlags
-		for _, o := range s.Func.Overloads {
-			flags |= o.Flags
-		}
-		return flags.Has(types.Pure)
-	}
-	return o.Flags.Has(types.Pure) || o.Pure != nil && o.Pure(&callContext{model: m, call: call.(syntax.Expr), report: func(diag.Diagnostic) {}})
 }
