@@ -296,7 +296,7 @@ func (m *Model) propertyType(n *syntax.PropertyAccess, base types.Type, symbol b
 	if d := types.ErrorsOf(base); len(d) > 0 {
 		return errorType(d...)
 	}
-	at := source.Between(n.Dot, n.Name.Span())
+	at := source.Between(n.Dot(), n.Name.Span())
 	if inner, ok := types.TryNonNull(base); ok {
 		m.report(diag.BCP318.At(at, base))
 		return m.propertyType(n, inner, nil)

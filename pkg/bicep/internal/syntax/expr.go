@@ -220,11 +220,14 @@ type Access interface {
 // PropertyAccess is `x.name` or `x.?name`.
 type PropertyAccess struct {
 	expression
+	dot  int32 // where the dot is
 	Safe bool
 	X    Expr
-	Dot  source.Span
 	Name *Ident
 }
+
+// Dot returns the place of the dot.
+func (a *PropertyAccess) Dot() source.Span { return source.Span{Start: a.dot, End: a.dot + 1} }
 
 // Index is `x[i]`, `x[?i]`, `x[^i]` or `x[?^i]`.
 type Index struct {

@@ -41,8 +41,9 @@ type TypeExpr interface {
 }
 
 type base struct {
-	span source.Span
-	id   ID
+	span   source.Span
+	id     ID
+	parent ID // the ID of the node around it, -1 for the file
 }
 
 func (b *base) Span() source.Span { return b.span }
@@ -80,9 +81,8 @@ type File struct {
 	Pragmas []Pragma
 
 	// By the IDs of nodes.
-	nodes   []Node
-	parents []ID // -1 for the file
-	ends    []ID // the ID after those of the nodes below
+	nodes []Node
+	ends  []ID // the ID after those of the nodes below
 }
 
 // Nodes returns the nodes of the tree, parents first, in the order of the text. The list
@@ -100,10 +100,7 @@ func (f *File) After(id ID) ID { return f.ends[id] }
 
 // Parent returns the node around a node of the file, or nil for the file.
 func (f *File) Parent(n Node) Node {
-	if _, isName := n.(*Ident); isName {
-		return f.nodes[n.ID()]
-	}
-	if p := f.parents[n.ID()]; p >= 0 {
+	if p := n.node().parent; p >= 0 {
 		return f.nodes[p]
 	}
 	return nil

@@ -214,12 +214,12 @@ func (p *parser) dotted(x Expr, f flags) Expr {
 		p.advance()
 		if !p.check(leftParen) {
 			a := p.make.accesses.New(namedAccess{name: p.identOf(t)})
-			a.PropertyAccess = PropertyAccess{p.expr(source.Between(x.Span(), t.span())), safe, x, d, &a.name}
+			a.PropertyAccess = PropertyAccess{p.expr(source.Between(x.Span(), t.span())), d.Start, safe, x, &a.name}
 			return &a.PropertyAccess
 		}
 		name = p.make.idents.New(p.identOf(t))
 	} else if name = p.identOrEmpty(diag.BCP020); !p.check(leftParen) {
-		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), safe, x, d, name}
+		return &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), d.Start, safe, x, name}
 	}
 	if safe {
 		p.report(diag.BCP322, mark)

@@ -108,7 +108,7 @@ func (p *parser) decoratorExpr() Expr {
 		d := p.read().span()
 		name := p.identOrEmpty(diag.BCP020)
 		if !p.check(leftParen) {
-			x = &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), false, x, d, name}
+			x = &PropertyAccess{p.expr(source.Between(x.Span(), name.span)), d.Start, false, x, name}
 			continue
 		}
 		c := &InstanceCall{X: x, Dot: d, Name: name}

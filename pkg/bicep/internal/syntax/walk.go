@@ -52,21 +52,18 @@ func (f *File) Children(n Node, visit func(Node)) {
 
 // index numbers the nodes of a tree that has been made of as many as that, or fewer.
 func (f *File) index(atMost int) {
-	f.nodes = make([]Node, 0, atMost)
-	links := make([]ID, 2*atMost)
-	f.parents, f.ends = links[:0:atMost], links[atMost:atMost]
+	f.nodes, f.ends = make([]Node, 0, atMost), make([]ID, 0, atMost)
 	parent := ID(-1)
+	name := func(i *Ident) { i.id, i.parent = parent, parent }
 	var visit func(Node)
-	name := func(i *Ident) { i.id = parent }
 	visit = func(n Node) {
-		id, outer := ID(len(f.nodes)), parent
-		n.node().id = id
+		b, id := n.node(), ID(len(f.nodes))
+		b.id, b.parent = id, parent
 		f.nodes = append(f.nodes, n)
-		f.parents = append(f.parents, outer)
 		f.ends = append(f.ends, 0)
 		parent = id
 		visitor{visit, name}.below(n)
-		parent = outer
+		parent = b.parent
 		f.ends[id] = ID(len(f.nodes))
 	}
 	visit(f)
