@@ -214,3 +214,33 @@ func TestEvaluationsHaveOneBudget(t *testing.T) {
 		})
 	}
 }
+
+// A parameter file may misspell as many names as the template has.
+func TestMisspeltParametersStayInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures time")
+	}
+	took := func(n int) time.Duration {
+		var template, values strings.Builder
+		values.WriteString("using 'main.bicep'\n")
+		for i := range n {
+			fmt.Fprintf(&template, "param parameter%d int = 1\n", i)
+			fmt.Fprintf(&values, "param paramater%d = 1\n", i)
+		}
+		files := source.Memory{"/main.bicep": template.String(), "/main.bicepparam": values.String(),
+			"/bicepconfig.json": `{"analyzers": {"core": {"rules": {"max-params": {"level": "off"}}}}}`}
+		best := time.Hour
+		for range 2 {
+			best = min(best, cputime.Measure(func() {
+				r, err := bicep.Embedded{}.BuildParams(context.Background(), bicep.Request{FS: files, File: "/main.bicepparam"})
+				require.NoError(t, err)
+				require.Contains(t, r.Findings[0].Message, "Did you mean")
+			}))
+		}
+		return best
+	}
+	few, many := took(1000), took(4000)
+	if many > 300*time.Millisecond && many > 12*few {
+		t.Errorf("%v for 1000, and %v for 4000", few, many)
+	}
+}

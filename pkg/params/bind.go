@@ -143,7 +143,7 @@ func (d *Declarations) unknown(e Entry, given map[string][]string, declared []st
 		}
 		return p
 	}
-	p.Message = fmt.Sprintf("the template declares no parameter %q%s", e.Name, d.speller.suggest(e.Name, declared))
+	p.Message = fmt.Sprintf("the template declares no parameter %q%s", e.Name, suggest(&d.spelling, e.Name, declared))
 	for i, other := range spellings {
 		if other != e.Name && i < maxListed {
 			p.Message += fmt.Sprintf(" (%q is given too)", other)
@@ -190,7 +190,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, found
 		}
 	}
-	c := checker{secure: b.Hidden(), declared: d.Secure, speller: &d.schema.decls.speller}
+	c := checker{secure: b.Hidden(), declared: d.Secure, spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
 		b.Value = c.convert(string(v), d.schema)

@@ -23,7 +23,7 @@ type checker struct {
 	secure   bool // values must not be shown
 	declared bool // the declaration says so, so what it allows must not be shown either
 	findings []finding
-	speller  *speller
+	spelling *spell.Limited
 	allowed  map[*armjson.Value]*allowed // by the first value
 }
 
@@ -318,7 +318,7 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 				if c.full() {
 					return
 				}
-				c.add(CodeType, at, "the property %q is unknown%s", clipTo(name, longestName), c.speller.suggest(name, known))
+				c.add(CodeType, at, "the property %q is unknown%s", clipTo(name, longestName), suggest(c.spelling, name, known))
 			}
 		}
 	case *armjson.Object:
@@ -422,7 +422,7 @@ func (c *checker) notAllowed(v armjson.Value, allowed armjson.Array) string {
 	}
 	text := "want one of " + strings.Join(some(texts, plainly), ", ")
 	if s, ok := v.(armjson.String); ok && !c.secure {
-		text += c.speller.suggest(string(s), words)
+		text += suggest(c.spelling, string(s), words)
 	}
 	return text
 }
@@ -458,18 +458,8 @@ func keys(o *armjson.Object) []string {
 	return names
 }
 
-// speller suggests names. It stops after so many comparisons: a hundred thousand misspelt
-// names say nothing that the first of them do not.
-type speller struct{ left int }
-
-const maxCompared = 100_000
-
-func (s *speller) suggest(word string, candidates []string) string {
-	if s.left <= 0 {
-		return ""
-	}
-	s.left -= len(candidates)
-	if near := spell.Nearest(word, candidates); near != "" {
+func suggest(spelling *spell.Limited, word string, candidates []string) string {
+	if near := spelling.Nearest(word, candidates); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/armschema"
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // Declarations are the parameters that a template declares.
@@ -15,7 +16,7 @@ type Declarations struct {
 	byFolded    map[string]*armjson.Object // definitions by lower case; once one is asked for
 	views       map[*armjson.Object]*view
 	spelt       map[string]string // names as they are spelt, by lower case; once one is asked for
-	speller     speller
+	spelling    spell.Limited
 }
 
 // Declaration is one parameter of a template.
@@ -29,7 +30,7 @@ type Declaration struct {
 
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
-	d := &Declarations{byName: map[string]*Declaration{}, views: map[*armjson.Object]*view{}, speller: speller{maxCompared}}
+	d := &Declarations{byName: map[string]*Declaration{}, views: map[*armjson.Object]*view{}}
 	// ARM does not look at the case of these names, so a secret cannot be hidden by it.
 	d.definitions = objectIn(template, "definitions")
 	parameters := objectIn(template, "parameters")

@@ -22,6 +22,30 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
+// Limited suggests words until it has compared a number of them: the first suggestions help, and
+// thousands do not. The zero value compares a hundred thousand.
+type Limited struct{ compared int }
+
+const maxCompared = 100_000
+
+// Nearest is the function Nearest.
+func (l *Limited) Nearest(word string, candidates []string) string {
+	if l.compared > maxCompared {
+		return ""
+	}
+	l.compared += len(candidates)
+	return Nearest(word, candidates)
+}
+
+// Near is the function Near.
+func (l *Limited) Near(word string, candidates []string) string {
+	if l.compared > maxCompared {
+		return ""
+	}
+	l.compared += len(candidates)
+	return Near(word, candidates)
+}
+
 // longest is how many bytes a word has for which others are suggested. It takes time in
 // proportion to the product of both lengths to compare two words.
 const longest = 200

@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // The keys of the options in objects.Input that this target knows.
@@ -133,6 +134,7 @@ type converter struct {
 	byResource map[*bicep.Resource]*item
 	warned     map[string]bool
 	secrets    []needed
+	spelling   spell.Limited
 }
 
 // item is a resource that becomes an object.

@@ -7,7 +7,6 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/manifest/objects"
-	"github.com/radbicep/rad/pkg/spell"
 )
 
 // convert makes the spec of an item.
@@ -34,7 +33,15 @@ func (w walker) in(name string) walker {
 // text returns how messages call the place: properties.rules[2].name of vnet.
 func (w walker) text() string {
 	var b strings.Builder
+	const longest = 1000
 	for _, p := range w.path {
+		if b.Len() > longest {
+			b.WriteString("…")
+			break
+		}
+		if len(p) > longest {
+			p = strings.ToValidUTF8(p[:longest], "") + "…"
+		}
 		switch {
 		case p[0] >= '0' && p[0] <= '9' && strings.Trim(p, "0123456789") == "":
 			b.WriteString("[" + p + "]")
@@ -153,7 +160,7 @@ func (w walker) lacking(o *object, name, prefix string) {
 			near = append(near, f.path)
 		}
 	}
-	if s := spell.Nearest(name, near); s != "" {
+	if s := w.c.spelling.Nearest(name, near); s != "" {
 		w.refuse(CodeProperty, "%s; did you mean %q?", text, s)
 		return
 	}

@@ -89,6 +89,10 @@ type extensionHint struct {
 
 // Suggestion returns the extension that may be meant.
 func (h extensionHint) Suggestion() diag.Suggestion {
+	const many = 1000 // to compare a name with
+	if len(h.c.extensions) > many {
+		return diag.Suggestion{}
+	}
 	names := slices.Sorted(maps.Keys(h.c.extensions))
 	near := spell.Nearest(h.name, names)
 	others := slices.DeleteFunc(names, func(n string) bool { return n == near })

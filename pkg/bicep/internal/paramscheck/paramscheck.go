@@ -93,23 +93,20 @@ func checkNames(m *check.Model, t check.Signature, using *syntax.Using, report d
 	if len(missing) > 0 {
 		report(diag.BCP258.At(using.Path.Span(), strings.Join(missing, ", ")))
 	}
-	for _, s := range assigns {
-		if s.Binding() == m.Binding() && t.Parameter(s.Name()) == nil {
-			report(diag.BCP259.At(s.Stmt.Span(), s.Name(), suggestion(t, s.Name())))
-		}
-	}
-}
-
-// suggestion names the parameter of a template that a misspelt name may mean.
-func suggestion(t check.Signature, name string) string {
 	var names []string
 	for _, p := range t.Parameters() {
 		names = append(names, p.Name)
 	}
-	if near := spell.Near(name, names); near != "" {
-		return fmt.Sprintf(" Did you mean %q?", near)
+	var spelling spell.Limited
+	for _, s := range assigns {
+		if s.Binding() == m.Binding() && t.Parameter(s.Name()) == nil {
+			hint := ""
+			if near := spelling.Near(s.Name(), names); near != "" {
+				hint = fmt.Sprintf(" Did you mean %q?", near)
+			}
+			report(diag.BCP259.At(s.Stmt.Span(), s.Name(), hint))
+		}
 	}
-	return ""
 }
 
 // checkExtensions reports extensions of the template that need a configuration and get
