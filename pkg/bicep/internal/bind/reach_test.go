@@ -101,3 +101,19 @@ func TestReachOfALongChain(t *testing.T) {
 	}
 	require.Less(t, time.Since(start), 10*time.Second) // about 0.1 s; quadratic work takes minutes
 }
+
+// References are listed once each, in the order of their first use, however many they are.
+func TestReferencesAreListedOnce(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 15, 16, 17, 60} {
+		var text, uses strings.Builder
+		var want []string
+		for i := range n {
+			fmt.Fprintf(&text, "var v%d = %d\n", i, i)
+			fmt.Fprintf(&uses, "v%d, v%d, ", i, i/2)
+			want = append(want, fmt.Sprintf("v%d", i))
+		}
+		b := bound(t, "main.bicep", fmt.Sprintf("%svar all = [%s v0]\n", &text, &uses), nil)
+		require.Equal(t, want, names(b.References(b.DeclarationsOf("all")[0].Decl())))
+	}
+}

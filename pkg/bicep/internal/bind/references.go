@@ -1,18 +1,37 @@
 package bind
 
-import "github.com/radbicep/rad/pkg/bicep/internal/syntax"
+import (
+	"slices"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
+)
 
 // References returns the symbols that a node and what is below it use by name,
 // each once, in the order of their first use.
 func (b *Binding) References(n syntax.Node) []Declared {
 	var list []Declared
-	seen := map[Declared]bool{}
+	var seen map[Declared]bool // those in the list, if they are many
+	known := func(d Declared) bool {
+		if seen != nil {
+			return seen[d]
+		}
+		if len(list) < 16 {
+			return slices.Contains(list, d)
+		}
+		seen = make(map[Declared]bool, 2*len(list))
+		for _, d := range list {
+			seen[d] = true
+		}
+		return seen[d]
+	}
 	b.File.Tree.Walk(n, func(n syntax.Node) bool {
 		switch n.(type) {
 		case *syntax.VarRef, *syntax.TypeName, *syntax.Call:
-			if d, ok := b.Symbol(n).(Declared); ok && !seen[d] {
-				seen[d] = true
+			if d, ok := b.Symbol(n).(Declared); ok && !known(d) {
 				list = append(list, d)
+				if seen != nil {
+					seen[d] = true
+				}
 			}
 		}
 		return true
