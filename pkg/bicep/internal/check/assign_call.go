@@ -195,18 +195,22 @@ func (m *Model) exportedFunction(e *bind.Export) *types.FunctionOverload {
 // callType returns the type of a call. p holds the errors of the arguments.
 func (m *Model) callType(overloads []*types.FunctionOverload, call syntax.Expr, p *problems) types.Type {
 	_, args, _ := syntax.CallName(call)
-	return m.callTypeFor(overloads, call, m.argTypes(args), p)
+	start := len(m.parts)
+	m.parts = m.addArgTypes(m.parts, args)
+	t := m.callTypeFor(overloads, call, m.parts[start:], p)
+	m.parts = m.parts[:start]
+	return t
 }
 
-// argTypes returns the types of arguments. An argument with an error counts as any, so
-// that the call is still checked.
-func (m *Model) argTypes(args []syntax.Expr) []types.Type {
-	list := make([]types.Type, len(args))
-	for i, a := range args {
-		list[i] = m.TypeOf(a)
-		if types.IsError(list[i]) {
-			list[i] = anyType
+// addArgTypes appends the types of arguments, which are known, to a list. An argument with
+// an error counts as any, so that the call is still checked.
+func (m *Model) addArgTypes(list []types.Type, args []syntax.Expr) []types.Type {
+	for _, a := range args {
+		t := m.TypeOf(a)
+		if types.IsError(t) {
+			t = anyType
 		}
+		list = append(list, t)
 	}
 	return list
 }

@@ -16,13 +16,13 @@ func (m *Model) assignString(n *syntax.String) types.Type {
 	if s, ok := n.Literal(); ok {
 		return m.literal(s)
 	}
-	start := len(m.holes)
+	start := len(m.parts)
 	for _, x := range n.Exprs() {
 		t := m.TypeOf(x)
-		m.holes = append(m.holes, t)
+		m.parts = append(m.parts, t)
 	}
-	t := m.interpolated(n.Segments(), m.holes[start:])
-	m.holes = m.holes[:start]
+	t := m.interpolated(n.Segments(), m.parts[start:])
+	m.parts = m.parts[:start]
 	return t
 }
 

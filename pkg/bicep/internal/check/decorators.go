@@ -141,7 +141,7 @@ func (m *Model) matchingDecorator(d *syntax.Decorator, f *types.Function, ns *ty
 		return nil
 	}
 	_, args, _ := syntax.CallName(d.Expr)
-	matches := ns.Decorator.Matches(f, m.argTypes(args))
+	matches := ns.Decorator.Matches(f, m.addArgTypes(nil, args))
 	if len(matches) != 1 {
 		return nil
 	}

@@ -68,7 +68,7 @@ type Model struct {
 	literals   arena.Arena[types.StringLiteral]
 	recent     [64]*types.StringLiteral // see literal
 	stringsOf  map[[2]int64]types.Type  // by the least and the greatest length
-	holes      []types.Type             // of the strings whose types are being worked out
+	parts      []types.Type             // of the strings and calls whose types are being worked out
 	ints       arena.Arena[types.IntLiteral]
 	objects    arena.Arena[types.Object]
 	properties arena.Arena[types.Property]

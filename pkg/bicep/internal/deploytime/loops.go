@@ -308,50 +308,66 @@ func (c *checker) loopInvariant(s bind.Declared, value syntax.Expr, module bool)
 	if body == nil || object == nil {
 		return
 	}
-	var expected []string
-	var given []syntax.Expr
 	required, named := false, false
-	for p := range body.All() {
-		if !p.Flags.Has(types.LoopVariant) {
+	for _, item := range object.Items {
+		p := variantProperty(body, object, item)
+		if p == nil {
 			continue
 		}
-		expected = append(expected, p.Name)
-		v := object.PropertyValue(p.Name)
-		if _, bad := v.(*syntax.Skipped); v == nil || bad {
-			continue
+		if c.usesAny(item.(*syntax.Property).Value, loop) {
+			return
 		}
-		given = append(given, v)
 		required = required || p.Flags.Has(types.Required)
 		named = named || p.Name == "name"
 	}
 	if module && !named || !module && !required {
 		return
 	}
-	locals := []*syntax.Local{loop.Item()}
-	if i := loop.IndexVar(); i != nil {
-		locals = append(locals, i)
-	}
-	for _, v := range given {
-		if c.usesAny(v, locals) {
-			return
+	var expected []string
+	for i := range body.Properties() {
+		if p := &body.Properties()[i]; p.Flags.Has(types.LoopVariant) {
+			expected = append(expected, p.Name)
 		}
 	}
 	names := loop.Item().Name.Name
-	if len(locals) > 1 {
-		names += " or " + locals[1].Name.Name
+	if i := loop.IndexVar(); i != nil {
+		names += " or " + i.Name.Name
 	}
 	c.report(diag.BCP179.At(s.NameSpan(), names, strings.Join(expected, ", ")))
 }
 
-// usesAny reports whether the value depends on one of the locals. It does not follow
+// variantProperty returns the property of a type that an item of an object gives a value,
+// if the value has to differ in each turn of a loop.
+func variantProperty(body *types.Object, object *syntax.Object, item syntax.ObjectItem) *types.Property {
+	written, ok := item.(*syntax.Property)
+	if !ok {
+		return nil
+	}
+	name, ok := written.KeyName()
+	if !ok || object.Property(name) != written {
+		return nil
+	}
+	if _, bad := written.Value.(*syntax.Skipped); bad {
+		return nil
+	}
+	p := body.Property(name)
+	if p == nil || !p.Flags.Has(types.LoopVariant) {
+		return nil
+	}
+	return p
+}
+
+// usesAny reports whether the value depends on a variable of the loop. It does not follow
 // variables, since their declarations cannot use locals.
-func (c *checker) usesAny(v syntax.Expr, locals []*syntax.Local) bool {
-	for _, l := range c.analysis.LocalsIn(v) {
-		for _, want := range locals {
-			if l.Node == want {
-				return true
+func (c *checker) usesAny(v syntax.Expr, loop *syntax.For) bool {
+	found := false
+	c.m.Tree().Walk(v, func(n syntax.Node) bool {
+		if ref, ok := n.(*syntax.VarRef); ok {
+			if l, ok := c.m.Symbol(ref).(*bind.Local); ok && (l.Node == loop.Item() || l.Node == loop.IndexVar()) {
+				found = true
 			}
 		}
-	}
-	return false
+		return !found
+	})
+	return found
 }

@@ -3,6 +3,7 @@ package flow
 import (
 	"slices"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -30,9 +31,11 @@ type dependencyFinder struct {
 	needs    Dependencies
 	vars     []*bind.Var // in the order of the source
 	current  bind.Declared
-	uses     []Dependency   // of current
+	found    []Dependency // what current needs from uses on, before that what those around it need
+	uses     int
 	body     *syntax.Object // of current, if it is a resource or module
 	implicit bool
+	lists    arena.Arena[Dependency]
 	walk     func(syntax.Node) bool // visit, made a function once
 }
 
@@ -89,9 +92,11 @@ func isString(key syntax.Node) bool {
 // nested resource counts for that resource only.
 func (d *dependencyFinder) declare(s bind.Declared, n syntax.Node, body *syntax.Object, first []Dependency) {
 	outer, outerUses, outerBody := d.current, d.uses, d.body
-	d.current, d.uses, d.body = s, first, body
+	d.current, d.uses, d.body = s, len(d.found), body
+	d.found = append(d.found, first...)
 	d.Model.Tree().WalkBelow(n, d.walk)
-	d.needs[s] = d.uses
+	d.needs[s] = d.lists.List(d.found[d.uses:])
+	d.found = d.found[:d.uses]
 	d.current, d.uses, d.body = outer, outerUses, outerBody
 }
 
@@ -112,8 +117,8 @@ func (d *dependencyFinder) use(n syntax.Expr) {
 	default:
 		return
 	}
-	if !slices.Contains(d.uses, need) {
-		d.uses = append(d.uses, need)
+	if !slices.Contains(d.found[d.uses:], need) {
+		d.found = append(d.found, need)
 	}
 }
 

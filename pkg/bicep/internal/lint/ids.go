@@ -10,6 +10,8 @@ import (
 
 // stableIdentifiers finds names that differ from one deployment to the next.
 func (l *linter) stableIdentifiers() {
+	finder := &unstableFinder{linter: l}
+	finder.walk = finder.visit
 	for _, r := range l.analysis.Resources.Declared() {
 		body := syntax.Body(r.Symbol.Stmt.Value)
 		if body == nil {
@@ -20,7 +22,7 @@ func (l *linter) stableIdentifiers() {
 			if value == nil {
 				continue
 			}
-			for _, path := range l.unstable(value) {
+			for _, path := range finder.find(value) {
 				l.add(value.Span(), id, r.Symbol.Name(), path)
 			}
 		}
@@ -31,24 +33,24 @@ func (l *linter) stableIdentifiers() {
 // make 2ⁿ of them.
 const mostPaths = 64
 
-// unstable returns the paths from an expression to calls whose result is never the same.
-func (l *linter) unstable(x syntax.Expr) []string {
-	if _, isText := literalOf(x); isText {
-		return nil
-	}
-	f := unstableFinder{linter: l}
-	f.walk = f.visit
-	l.m.Tree().Walk(x, f.walk)
-	return f.found
-}
-
-// unstableFinder finds the ways from one expression to calls whose result is never the same.
+// unstableFinder finds the paths from an expression to calls whose result is never the same.
 type unstableFinder struct {
 	*linter
 	found            []string
 	path             []string               // the names that lead to what is visited
 	onPath, harmless map[bind.Symbol]bool   // those names; names that lead to nothing
 	walk             func(syntax.Node) bool // visit, made a function once
+}
+
+// find returns the paths from an expression.
+func (f *unstableFinder) find(x syntax.Expr) []string {
+	if _, isText := literalOf(x); isText {
+		return nil
+	}
+	f.found = nil
+	clear(f.harmless)
+	f.m.Tree().Walk(x, f.walk)
+	return f.found
 }
 
 func (f *unstableFinder) visit(n syntax.Node) bool {

@@ -1,7 +1,6 @@
 package types
 
 import (
-	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -313,29 +312,6 @@ func (t *Object) Properties() []Property {
 		t.properties, t.base = all, nil
 	}
 	return t.properties
-}
-
-// All goes through the properties, sorted by name. Of a variant it makes no list.
-func (t *Object) All() iter.Seq[*Property] {
-	return func(yield func(*Property) bool) {
-		own := t.properties
-		if t.base == nil {
-			for i := range own {
-				if !yield(&own[i]) {
-					return
-				}
-			}
-			return
-		}
-		for p := range t.base.All() {
-			if len(own) > 0 && own[0].Name == p.Name {
-				p, own = &own[0], own[1:]
-			}
-			if !yield(p) {
-				return
-			}
-		}
-	}
 }
 
 // Property returns the property of that name, or nil.
