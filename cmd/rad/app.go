@@ -36,6 +36,7 @@ type app struct {
 
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
+	written   writtenFiles     // its outputs
 	changing  *burst           // the changes that the run is for; nil in the first one
 
 	// What --format json prints at the end; see answer.go.

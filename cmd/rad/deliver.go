@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -31,8 +32,12 @@ const (
 // compare looks at the file that a manifest goes to, and returns what it holds.
 func (g *generator) compare(r *outcome) (state, []byte, error) {
 	area := g.compile.bounds
-	if info, err := area.stat(r.task.outfile); err == nil && info.IsDir() {
+	switch info, err := area.stat(r.task.outfile); {
+	case err != nil:
+	case info.IsDir():
 		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
+	case g.app.written.is(r.task.outfile, info) && !bytes.Equal(r.content, g.app.written[r.task.outfile].content):
+		return stale, nil, nil
 	}
 	old, stream, err := area.existing(r.task.outfile)
 	switch {
@@ -135,6 +140,9 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if err := g.compile.bounds.writeFileMode(r.task.outfile, r.content, mode); err != nil {
 			return failWith(exitIO, err)
 		}
+		if g.options.watch {
+			g.app.written.note(g.compile.bounds, r)
+		}
 		written++
 		r.delivered.State = "written"
 		g.say("%s generated at %s%s", r.what(), r.task.outfile, r.refused())
@@ -160,6 +168,28 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		g.say("%s -f %s", apply, shellQuote(f))
 	}
 	return nil
+}
+
+// writtenFiles are the outputs that --watch has written, by name. What is there need not be
+// read again to know that it may be replaced.
+type writtenFiles map[string]struct {
+	version source.Version
+	content []byte
+}
+
+// is reports whether a file is as it was written.
+func (w writtenFiles) is(name string, info fs.FileInfo) bool {
+	v := source.VersionOf(info)
+	return v.Known() && v == w[name].version
+}
+
+// note remembers what was written.
+func (w writtenFiles) note(area bounds, r *outcome) {
+	if info, err := area.stat(r.task.outfile); err == nil && info.Size() == int64(len(r.content)) {
+		one := w[r.task.outfile]
+		one.version, one.content = source.VersionOf(info), r.content
+		w[r.task.outfile] = one
+	}
 }
 
 // refused says that the cluster will refuse what the manifest holds, or nothing: the

@@ -51,7 +51,7 @@ var errChanged = errors.New("files have changed")
 // for, changes, until it is interrupted. Mistakes do not end it. What the compiler knows of
 // files that have not changed is kept in a.workspace.
 func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
-	a.workspace = &bicep.Workspace{}
+	a.workspace, a.written = &bicep.Workspace{}, writtenFiles{}
 	rarely.Store(true)
 	changes := newChanges()
 	defer changes.close()

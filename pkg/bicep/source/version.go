@@ -17,6 +17,10 @@ type Version struct {
 	modified, changed int64 // nanoseconds
 }
 
+// VersionOf returns the version that a file has, and the zero Version where files have none.
+// Unlike the others it may be that of a file that has just changed, and so of two contents.
+func VersionOf(info fs.FileInfo) Version { return versionOf(info) }
+
 // Known reports whether v is not the zero Version.
 func (v Version) Known() bool { return v != Version{} }
 
