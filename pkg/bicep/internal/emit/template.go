@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"iter"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -11,7 +13,6 @@ import (
 func (w *writer) template(p *ir.Program) {
 	if imports := w.ctx.Imports(); imports != nil {
 		p.Types = append(p.Types, imports.Types...)
-		p.Vars = append(p.Vars, imports.Vars...)
 		p.Funcs = append(p.Funcs, imports.Funcs...)
 	}
 	w.types = make(map[string]*ir.TypeDecl, len(p.Types))
@@ -33,7 +34,7 @@ func (w *writer) template(p *ir.Program) {
 	w.definitions(p.Types)
 	w.functions(p.Funcs)
 	w.parameters(p.Params)
-	w.variables(p.Vars)
+	w.variables(p)
 	w.extensions(p.Extensions)
 	w.resources(p)
 	w.outputs(p.Outputs)
@@ -83,7 +84,7 @@ func (w *writer) metadata(p *ir.Program) {
 	w.stringMember("version", w.emitter.version)
 	w.hashAt = len(w.buf)
 	w.end()
-	w.exportedVars(p.Vars)
+	w.exportedVars()
 	for _, m := range p.Metadata {
 		w.member(m.Name, m.Value)
 	}
@@ -91,20 +92,21 @@ func (w *writer) metadata(p *ir.Program) {
 }
 
 // exportedVars says which variables other files may import.
-func (w *writer) exportedVars(vars []*ir.Var) {
+func (w *writer) exportedVars() {
 	open := false
-	named := make(map[string]*ir.Var, len(vars))
-	for _, v := range vars {
-		if named[v.Name] == nil {
-			named[v.Name] = v
-		}
-	}
+	var declared map[string]*bind.Var
 	for _, x := range w.model.Exports() {
 		if x.Kind != bind.ExportVar {
 			continue
 		}
 		if !open {
 			open = true
+			declared = map[string]*bind.Var{}
+			for _, v := range w.model.Binding().Vars {
+				if declared[v.Name()] == nil {
+					declared[v.Name()] = v
+				}
+			}
 			w.key(armexpr.ExportedVariablesKey)
 			w.array()
 		}
@@ -116,9 +118,9 @@ func (w *writer) exportedVars(vars []*ir.Var) {
 			w.key("description")
 			w.literal(x.Description)
 		}
-		if v := named[x.Name]; v != nil && v.Type != nil {
+		if t := w.b.VarType(declared[x.Name]); t != nil {
 			w.key("type")
-			w.value(w.schema(v.Type))
+			w.value(w.schema(t))
 		}
 		w.end()
 	}
@@ -164,34 +166,58 @@ func (w *writer) plainProperties(o *ir.Object) {
 	}
 }
 
-func (w *writer) variables(list []*ir.Var) {
-	if len(list) == 0 {
-		return
-	}
-	w.key("variables")
-	w.object()
-	loops := false
-	for _, v := range list {
-		if loop, ok := v.Value.(*ir.ForLoop); ok {
-			if !loops {
-				loops = true
-				w.key(copyKey)
-				w.array()
-			}
-			w.item()
-			w.copyLoop(v.Name, loop, true, "")
+func (w *writer) variables(p *ir.Program) {
+	open, loops := false, false
+	begin := func() {
+		if !open {
+			open = true
+			w.key("variables")
+			w.object()
 		}
+	}
+	for v := range w.withImported(p.Loops, true) {
+		begin()
+		if !loops {
+			loops = true
+			w.key(copyKey)
+			w.array()
+		}
+		w.item()
+		w.copyLoop(v.Name, v.Value.(*ir.ForLoop), true, "")
+		w.make.Reset()
 	}
 	if loops {
 		w.end()
 	}
-	for _, v := range list {
-		if _, ok := v.Value.(*ir.ForLoop); !ok {
-			w.member(v.Name, v.Value)
-			w.make.Reset()
+	for v := range w.withImported(p.Vars, false) {
+		begin()
+		w.member(v.Name, v.Value)
+		w.make.Reset()
+	}
+	if open {
+		w.end()
+	}
+}
+
+// withImported returns variables of the file, and after them those that are imported:
+// either those whose values are loops, or the others.
+func (w *writer) withImported(own iter.Seq[*ir.Var], loops bool) iter.Seq[*ir.Var] {
+	return func(yield func(*ir.Var) bool) {
+		for v := range own {
+			if !yield(v) {
+				return
+			}
+		}
+		imports := w.ctx.Imports()
+		if imports == nil {
+			return
+		}
+		for _, v := range imports.Vars {
+			if _, isLoop := v.Value.(*ir.ForLoop); isLoop == loops && !yield(v) {
+				return
+			}
 		}
 	}
-	w.end()
 }
 
 // extensions lists the extensions that resources come from, in the old form as

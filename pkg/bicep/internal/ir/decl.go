@@ -9,15 +9,16 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Program is a whole file. Its resources are most of it, and each is needed only
-// until it is written: they are made one after the other.
+// Program is a whole file. Its resources and variables are most of it, and each is needed
+// only until it is written: they are made one after the other.
 type Program struct {
 	At
 	Metadata   []*Metadata
 	Extensions []*Extension
 	Types      []*TypeDecl
 	Params     []*Param
-	Vars       []*Var
+	Loops      iter.Seq[*Var] // the variables whose values are loops
+	Vars       iter.Seq[*Var] // the others
 	Funcs      []*Func
 	Resources  iter.Seq[*ResourceDecl]
 	Modules    []*ModuleDecl

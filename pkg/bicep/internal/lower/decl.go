@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"iter"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -11,7 +13,7 @@ import (
 
 // Program lowers the whole file.
 func (b *Builder) Program() *ir.Program {
-	names, inlined := b.Model.Binding(), b.Flow.Inlined()
+	names := b.Model.Binding()
 	p := &ir.Program{At: ir.From(b.Model.Tree())}
 	for _, s := range names.Metadata {
 		p.Metadata = append(p.Metadata, b.metadata(s))
@@ -23,14 +25,7 @@ func (b *Builder) Program() *ir.Program {
 	for _, s := range names.Params {
 		p.Params = append(p.Params, b.param(s))
 	}
-	for _, v := range b.orderedVars {
-		p.Vars = append(p.Vars, &ir.Var{At: ir.From(v.Call), Name: v.Name, Value: v.Value})
-	}
-	for _, s := range names.Vars {
-		if !inlined.Vars[s] {
-			p.Vars = append(p.Vars, b.variable(s))
-		}
-	}
+	p.Loops, p.Vars = b.variables(true), b.variables(false)
 	for _, s := range names.Funcs {
 		p.Funcs = append(p.Funcs, b.function(s))
 	}
@@ -92,6 +87,41 @@ func (b *Builder) param(s *bind.Param) *ir.Param {
 		p.Default = b.Expr(s.Stmt.Default.Value)
 	}
 	return p
+}
+
+// variables lowers the variables whose values are loops, or the others.
+func (b *Builder) variables(loops bool) iter.Seq[*ir.Var] {
+	return func(yield func(*ir.Var) bool) {
+		if !loops {
+			for _, v := range b.orderedVars {
+				if !yield(&ir.Var{At: ir.From(v.Call), Name: v.Name, Value: v.Value}) {
+					return
+				}
+			}
+		}
+		inlined := b.Flow.Inlined().Vars
+		before := b.nodes
+		b.nodes = scratch{}
+		defer func() { b.nodes = before }()
+		for _, s := range b.Model.Binding().Vars {
+			if inlined[s] || syntax.IsLoop(s.Stmt.Value) != loops {
+				continue
+			}
+			if !yield(b.variable(s)) {
+				return
+			}
+			b.nodes.reset()
+		}
+	}
+}
+
+// VarType lowers the type that a variable of the template is declared with. It is nil if
+// there is none, or if the variable is not in the template.
+func (b *Builder) VarType(s *bind.Var) ir.Type {
+	if s == nil || s.Stmt.Type == nil || b.Flow.Inlined().Vars[s] {
+		return nil
+	}
+	return b.Type(s.Stmt.Type)
 }
 
 func (b *Builder) variable(s *bind.Var) *ir.Var {
