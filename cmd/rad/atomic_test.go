@@ -57,7 +57,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		if err := cmd.Wait(); err != nil {
 			killed++
 			// A process that was killed has no status of its own.
-			require.Equal(t, -1, cmd.ProcessState.ExitCode(), "the command was not killed, but ended with status")
+			require.Equal(t, -1, cmd.ProcessState.ExitCode(), "the command was not killed")
 		}
 		got, err := os.ReadFile(out)
 		require.NoError(t, err, "the file is gone")
@@ -67,7 +67,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		}
 	}
 	require.NotEqual(t, 0, killed, "of %d runs %d were killed and %d had written: this tests nothing", rounds, killed, written)
-	require.NotEqual(t, 0, written, "of %d runs %d were killed", rounds, killed)
+	require.NotEqual(t, 0, written, "of %d runs %d were killed and %d had written: this tests nothing", rounds, killed, written)
 }
 
 func TestWriteFile(t *testing.T) {

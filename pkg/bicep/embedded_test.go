@@ -74,7 +74,7 @@ func TestExperimentsAreNoticed(t *testing.T) {
 			"main.bicep":       "assert a = true\n",
 			"bicepconfig.json": "{" + warning + `"experimentalFeaturesEnabled": {"assertions": true, "sourceMapping": true}}`,
 		})})
-		require.Len(t, r.Notices, want, "%s: notices", warning)
+		require.Len(t, r.Notices, want, "%s: the notices", warning)
 		require.False(t, want > 0 && !strings.HasSuffix(r.Notices[0], ": Source mapping, Asserts"), "%s: notices %q", warning, r.Notices)
 	}
 }
@@ -99,7 +99,7 @@ func TestDiagnoseOnly(t *testing.T) {
 	t.Parallel()
 	r := build(t, bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{"main.bicep": "param unused string\n"}), DiagnoseOnly: true})
 	require.Nil(t, r.Template, "template %s, findings %v", r.Template, r.Findings)
-	require.Len(t, r.Findings, 1, "template %s, findings", r.Template)
+	require.Len(t, r.Findings, 1, "template %s", r.Template)
 	require.Equal(t, "no-unused-params", r.Findings[0].Code, "template %s, findings %v", r.Template, r.Findings)
 }
 
@@ -221,5 +221,5 @@ func TestCostGrowsLinearly(t *testing.T) {
 	}
 	cost(10) // what is made once
 	few, many := cost(250), cost(2000)
-	assert.LessOrEqual(t, many, 12*few, "250 resources take %.0f bytes, 2000 take", few)
+	assert.LessOrEqual(t, many, 12*few, "250 resources take %.0f bytes, 2000 take %.0f", few, many)
 }

@@ -114,7 +114,7 @@ func valid(t *testing.T, run sarifRun) {
 		for _, text := range []string{r.ShortDescription.Text, r.FullDescription.Text, r.Help.Text} {
 			require.NotEmpty(t, text, "%s is described by %q", r.ID, text)
 			require.LessOrEqual(t, len(text), 1024, "%s is described by %q", r.ID, text)
-			require.NotContains(t, text, "%", "%s is described by", r.ID)
+			require.NotContains(t, text, "%", "the description of %s", r.ID)
 		}
 		assert.False(t, r.HelpURI != "" && !strings.HasPrefix(r.HelpURI, "https://"), "%s is explained at %q", r.ID, r.HelpURI)
 		level(r.DefaultConfiguration.Level)

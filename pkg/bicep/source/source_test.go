@@ -41,7 +41,7 @@ func TestPositionsInALongLine(t *testing.T) {
 		want++
 		if r >= 0x10000 {
 			got := f.Position(at + 1)
-			require.Equal(t, want, got.Column, "the second half of the character at byte %d is in column", i)
+			require.Equal(t, want, got.Column, "the second half of the character at byte %d has another column", i)
 			want++
 		}
 	}

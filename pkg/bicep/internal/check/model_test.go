@@ -110,8 +110,8 @@ func TestCalls(t *testing.T) {
 	require.NotNil(t, o, "overload of toLower")
 	require.Equal(t, "toLower", o.Name, "overload of toLower: %v", o)
 	o = m.Overload(call(2))
-	assert.Nil(t, o, "a call with a wrong argument resolved to")
-	assert.Equal(t, "'a'", m.TypeOf(call(0)).String(), "toLower('A') is of type")
+	assert.Nil(t, o, "the overload of a call with a wrong argument")
+	assert.Equal(t, "'a'", m.TypeOf(call(0)).String(), "the type of toLower('A')")
 }
 
 func TestDecorators(t *testing.T) {

@@ -140,7 +140,7 @@ func TestModuleIsWrittenOnce(t *testing.T) {
 		return allocations
 	}
 	once, many := cost(1), cost(8)
-	assert.LessOrEqual(t, many, 3*once, "a module that is used once takes %.0f allocations, and one that is used eight times", once)
+	assert.LessOrEqual(t, many, 3*once, "a module that is used once takes %.0f allocations, and one that is used eight times %.0f", once, many)
 }
 
 func TestJSONModule(t *testing.T) {

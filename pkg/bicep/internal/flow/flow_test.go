@@ -74,7 +74,7 @@ func TestMustInline(t *testing.T) {
 			v := vars[len(vars)-1]
 			path, got := f.MustInline(v)
 			require.Equal(t, test.want, got, "got %v by way of %q, want %v by way of %q", got, path, test.want, test.path)
-			require.Equal(t, test.path, strings.Join(path, " "), "got %v by way of %q, want %v by way of", got, path, test.want)
+			require.Equal(t, test.path, strings.Join(path, " "), "got %v by way of %q, want %v by way of %q", got, path, test.want, test.path)
 			assert.Equal(t, test.want, f.Inlined().Vars[v], "asked about all variables the answer is another one")
 		})
 	}

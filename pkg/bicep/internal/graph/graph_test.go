@@ -167,7 +167,7 @@ func TestEachFileOnce(t *testing.T) {
 	}, nil)
 	var paths []string
 	for i, f := range p.Files {
-		assert.Equal(t, i, f.Index, "%s has index", f.Path)
+		assert.Equal(t, i, f.Index, "the index of %s", f.Path)
 		paths = append(paths, f.Path)
 	}
 	got, want := strings.Join(paths, " "), "/p/main.bicep /p/a.bicep /p/c.bicep /p/b.bicep /p/d.json"

@@ -90,7 +90,7 @@ func TestOlderScopes(t *testing.T) {
 		r := e.DefinedType(nil, reference("A/b@v1"), 0)
 		require.Equal(t, c.scopes, r.ParentScopes, "%s: scopes %s, of which only for reading %s, flags %d", c.says, r.ParentScopes, r.ReadOnlyScopes, r.ResourceFlags)
 		require.Equal(t, c.reading, r.ReadOnlyScopes, "%s: scopes %s, of which only for reading %s, flags %d", c.says, r.ParentScopes, r.ReadOnlyScopes, r.ResourceFlags)
-		require.Equal(t, c.flags, r.ResourceFlags, "%s: scopes %s, of which only for reading %s, flags", c.says, r.ParentScopes, r.ReadOnlyScopes)
+		require.Equal(t, c.flags, r.ResourceFlags, "%s: scopes %s, of which only for reading %s", c.says, r.ParentScopes, r.ReadOnlyScopes)
 	}
 }
 

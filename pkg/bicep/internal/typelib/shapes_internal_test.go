@@ -64,7 +64,7 @@ func visit(t *testing.T, at string, of types.Type, lines map[string]bool, seen m
 	case *types.Object:
 		for _, p := range of.Properties() {
 			require.NotEmpty(t, p.Name, "%s has a property %q", at, p.Name)
-			require.Equal(t, p.Name, strings.Trim(p.Name, "!<=#+().*?"), "%s has a property", at)
+			require.Equal(t, p.Name, strings.Trim(p.Name, "!<=#+().*?"), "the properties of %s", at)
 			follow(p.Name, p.Type)
 		}
 		if of.Additional != nil {

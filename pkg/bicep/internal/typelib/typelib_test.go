@@ -109,7 +109,7 @@ func TestExtension(t *testing.T) {
 	e := shop(t)
 	basket := e.DefinedType(nil, reference("shop.fruit/BASKETS@V1"), 0)
 	require.NotNil(t, basket, "a type is not found when its name is written in another case")
-	assert.Equal(t, "Shop.Fruit/baskets@v1", basket.TypeRef.Name(), "the type is spelt")
+	assert.Equal(t, "Shop.Fruit/baskets@v1", basket.TypeRef.Name(), "the spelling of the type")
 	body := basket.Body.Type().(*types.Object)
 	want := "dependsOn: (module[] | (resource | module) | resource[])[]W; id: stringR; items: Item[]; kind: 'green' | 'réd'!; name: string!DI"
 	assert.Equal(t, want, describe(body))
@@ -117,7 +117,7 @@ func TestExtension(t *testing.T) {
 		t.Errorf("name: flags %b", p.Type.Type().Flags())
 	}
 	require.Equal(t, types.ScopeResourceGroup, basket.ParentScopes, "scopes %s, flags %d", basket.ParentScopes, basket.ResourceFlags)
-	require.Equal(t, types.ResourceWriteOnly, basket.ResourceFlags, "scopes %s, flags", basket.ParentScopes)
+	require.Equal(t, types.ResourceWriteOnly, basket.ResourceFlags, "scopes %s", basket.ParentScopes)
 	if f := body.Methods.Find("count"); f == nil || f.Overloads[0].Signature() != "(of: 'green' | 'réd'): int" {
 		t.Errorf("method count: %v", f)
 	}
@@ -267,7 +267,7 @@ func TestBuiltIn(t *testing.T) {
 	require.NotNil(t, r, "Radius")
 	require.Equal(t, "Applications.Messaging/rabbitMQQueues", r.TypeRef.Type, "Radius: %v", r)
 	n := len(typelib.RadiusTypes())
-	require.Equal(t, 35, n, "Radius knows")
+	require.Equal(t, 35, n, "the types that Radius has")
 	require.False(t, radius.HasDefinedType(reference("Radius.Core/applications@2023-10-01-preview")), "Radius knows %d types", n)
 	var aws typelib.AWS
 	require.NotNil(t, aws.DefinedType(nil, reference("AWS.S3/Bucket@default"), 0), "AWS")
