@@ -18,8 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Artifacts says where modules and extensions of registries come from. All but
-// Vendor is the user's to decide, and no repository's.
+// Artifacts says where modules and extensions of registries come from. All fields but Vendor must
+// come from the user, and not from a repository.
 type Artifacts struct {
 	// Offline forbids connections, whatever is missing.
 	Offline bool
@@ -46,7 +46,7 @@ type NetworkError = registry.Failure
 // Progress tells how far fetching artifacts has come.
 type Progress = registry.Progress
 
-// client returns what speaks with registries. The configuration is that of an entry file.
+// client returns a client of registries. The configuration is that of an entry file.
 func (a Artifacts) client(c *config.Config) *registry.Client {
 	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent, Credentials: c.Credentials})
 }
@@ -54,7 +54,7 @@ func (a Artifacts) client(c *config.Config) *registry.Client {
 // userAgent names this program to registries.
 const userAgent = "rad-bicep"
 
-// reader returns what finds the artifacts of programs that share a lock file.
+// reader returns a reader of the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
 	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath}
 	if a.Vendor != "" {
@@ -142,17 +142,17 @@ func fetch(since int64, run func()) bool {
 	return true
 }
 
-// notFetched is what is wrong with a template spec that is not in the cache.
+// notFetched is the problem of a template spec that is not in the cache.
 func notFetched(a *artifact.Reference) *diag.Problem {
 	return diag.BCP192.With(a, "template specs are not fetched by this program; 'bicep restore' of the official compiler puts it into the same cache, or export it with 'az ts export' and use the file")
 }
 
-// offline is what is wrong with an artifact that would have to be fetched.
+// offline is the problem of an artifact that would have to be fetched.
 func offline(a *artifact.Reference) *diag.Problem {
 	return diag.BCP192.With(a, &report.HintedError{Text: "it is not in the cache, and the run is offline", Hint: report.HintRestore})
 }
 
-// notRestored is what is wrong with an artifact that could not be fetched.
+// notRestored is the problem of an artifact that could not be fetched.
 func notRestored(j *registry.Job) *diag.Problem {
 	reason := strings.TrimSuffix(j.Err.Error(), ".")
 	if j.Digest != "" && j.Digest != j.Reference.Digest {

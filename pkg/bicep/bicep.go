@@ -48,17 +48,16 @@ type Request struct {
 	Env Environment
 	// GeneratorVersion replaces DefaultGeneratorVersion.
 	GeneratorVersion string
-	// AzTypes is the path of a library of Azure's types, or of an archive of them. When
-	// it is empty, that which is built in is used, or else that in the user's cache, if
-	// there is one. NoAzTypes stands for none.
+	// AzTypes is the path of a library of Azure's types, or of an archive of them. If it is empty,
+	// the built-in library is used, or else the one in the user's cache. NoAzTypes means none.
 	AzTypes string
-	// DiagnoseOnly asks for the findings alone.
+	// DiagnoseOnly asks for the findings only.
 	DiagnoseOnly bool
-	// Fixes asks for the fixes of findings, and for Result.Given. The embedded compiler
-	// knows some.
+	// Fixes asks for the fixes of findings, and for Result.Given. Only the embedded compiler makes
+	// them.
 	Fixes bool
-	// Config is the path of the configuration file that counts for every file of the
-	// program, instead of the nearest bicepconfig.json. The embedded compiler can.
+	// Config is the path of a configuration file for every file of the program, instead of the
+	// nearest bicepconfig.json. Only the embedded compiler supports it.
 	Config string
 	// NoRestore forbids fetching artifacts.
 	NoRestore bool
@@ -74,13 +73,13 @@ type Request struct {
 	// Secure names parameters whose values must not be shown, beyond those that the
 	// template of a parameter file declares to be secure.
 	Secure []string
-	// Symbolic asks the embedded compiler for a template that names its resources
-	// and lists those that exist already, as Expand likes it, and for Places.
+	// Symbolic asks the embedded compiler for a template that names its resources and lists
+	// existing ones, as Expand needs it, and for Places.
 	Symbolic bool
 	// LineEnds asks the embedded compiler for Result.LineEnds.
 	LineEnds bool
-	// Lenient goes on without modules and loaded files that cannot be read: what
-	// depends on them is unknown in an expansion. The embedded compiler can.
+	// Lenient goes on without modules and loaded files that cannot be read: what depends on them is
+	// unknown in an expansion. Only the embedded compiler supports it.
 	Lenient bool
 	// Workspace is where the embedded compiler keeps what it knows of the program, for the
 	// next time that it is compiled; nil to keep nothing.
@@ -123,7 +122,7 @@ type Result struct {
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
 	Findings []report.Finding
-	// Missing are the findings on what could not be read, with Lenient.
+	// Missing are the findings about what could not be read, with Lenient.
 	Missing []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
@@ -141,7 +140,7 @@ type Result struct {
 	// Folders are the paths of the folders whose files were listed.
 	Folders []string
 
-	tree *armjson.Object // the value of Template, once somebody has parsed it
+	tree *armjson.Object // the value of Template; nil until it is parsed
 	text *emit.Text      // what the embedded compiler knows of the value; nil if there is nothing
 }
 

@@ -205,7 +205,7 @@ func (c *compilation) modelOf(s *source.File) *check.Model {
 	return nil
 }
 
-// hideLines takes what is secret out of the lines that findings show.
+// hideLines hides secrets in the lines that findings show.
 func (c *compilation) hideLines(list []report.Finding) {
 	if len(list) == 0 {
 		return

@@ -5,8 +5,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
-// What a template deploys is predicted by package expand. These are its types for
-// those who cannot import it; its package comment says how they are used.
+// Package expand predicts what a template deploys. These are its types for other programs. Its
+// package comment says how they are used.
 type (
 	Expansion       = expand.Result
 	ExpandOptions   = expand.Options
