@@ -65,7 +65,7 @@ func Nested(object []byte, known ...Known) []byte {
 }
 
 // spillAt is how much text is gathered before it is hashed.
-const spillAt = 32 << 10
+const spillAt = 8 << 10
 
 // spill hashes the text that was gathered. It ends where a letter ends.
 func (w *writer) spill() {
