@@ -102,7 +102,14 @@ func newPipeline(t *testing.T) *pipeline {
 	p := &pipeline{T: t, dir: filepath.Join(t.TempDir(), "checkout"), env: map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": t.TempDir(), "RAD_DOWNLOAD_URL": url, "RAD_BICEP_AZ_TYPES": "none", "GIT_CONFIG_NOSYSTEM": "1", "TMPDIR": t.TempDir(),
 	}}
-	write(t, filepath.Join(p.dir, "app.bicep"), "param tag string\n\nresource app 'Applications.Core/applications@2023-10-01-preview' = {\n  name: 'app-${tag}'\n  properties: { environment: 'e' }\n}\nextension radius\n")
+	write(t, filepath.Join(p.dir, "app.bicep"), `param tag string
+
+resource app 'Applications.Core/applications@2023-10-01-preview' = {
+  name: 'app-${tag}'
+  properties: { environment: 'e' }
+}
+extension radius
+`)
 	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: [tag=v1], outfile: manifests/app.yaml}\n")
 	bin := t.TempDir()
 	self, err := os.Executable()

@@ -163,11 +163,23 @@ func TestConvert(t *testing.T) {
 
 // JSON, anchors and merge keys say the same as YAML without them.
 func TestConvertSpellings(t *testing.T) {
-	plain, err := Convert([]byte("namespace: A1.B1\ntypes:\n  ab:\n    apiVersions:\n      '2025-01-01':\n        schema:\n          properties:\n            x: {type: string, description: d}\n            y: {type: string, description: e}\n"))
+	const begin = `namespace: A1.B1
+types:
+  ab:
+    apiVersions:
+      '2025-01-01':
+        schema:
+          properties:
+`
+	plain, err := Convert([]byte(begin + `            x: {type: string, description: d}
+            y: {type: string, description: e}
+`))
 	require.NoError(t, err)
 	for _, text := range []string{
 		`{"namespace": "A1.B1", "types": {"ab": {"apiVersions": {"2025-01-01": {"schema": {"properties": {"y": {"type": "string", "description": "e"}, "x": {"type": "string", "description": "d"}}}}}}}}`,
-		"\xef\xbb\xbfnamespace: A1.B1\r\ntypes:\r\n  ab:\r\n    apiVersions:\r\n      '2025-01-01':\r\n        schema:\r\n          properties:\r\n            x: &x {type: string, description: d}\r\n            y: {<<: *x, description: e}\r\n",
+		"\xef\xbb\xbf" + strings.ReplaceAll(begin+`            x: &x {type: string, description: d}
+            y: {<<: *x, description: e}
+`, "\n", "\r\n"),
 	} {
 		files, err := Convert([]byte(text))
 		require.NoError(t, err)
