@@ -51,6 +51,19 @@ func TestLimits(t *testing.T) {
 	with := func(load, name, s string) map[string]string {
 		return map[string]string{"m0.bicep": "var v = " + load + "('" + name + "')\noutput o object = v\n", name: s}
 	}
+	// A template in which resources use what n expressions make.
+	template := func(variables, resources string) map[string]string {
+		head := `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "languageVersion": "2.0", `
+		return map[string]string{"m0.json": head + `"variables": {` + variables + `"x": 1}, "resources": {` + resources + `"x": {"type": "T.S/x", "apiVersion": "1", "name": "x"}}}`}
+	}
+	resource := func(name, properties string) string {
+		return `"` + name + `": {"type": "T.S/a", "apiVersion": "1", "name": "` + name + `", "properties": {` + properties + `}}, `
+	}
+	doubled := `"v0": "[reference('/a/b/c/d', '1').x]", ` + each(14, `"v#1": "[concat(variables('v#0'), variables('v#0'))]", `)
+	indexed := template(`"big": "[range(0, 10000)]", `, each(4000, resource("x#0", `"v": "[variables('big')[reference('/a/b/c/d', '1').x]]"`)))
+	crowded := template(`"all": "[concat(`+each(500, "reference('r#0').x, ")+`'')]", `, each(500, resource("r#0", ""))+each(1000, resource("x#0", `"v": "[variables('all')]"`)))
+	loop := `{"copy": {"name": "#", "count": 10000}, "type": "T.S/#", "apiVersion": "1", "name": "[string(copyIndex())]", "dependsOn": [@]}, `
+	loops := template("", `"a": `+strings.NewReplacer("#", "a", "@", "").Replace(loop)+`"b": `+strings.NewReplacer("#", "b", "@", `"a"`).Replace(loop))
 	aliases := "a0: &a0 [x]\n" + each(30, "a#1: &a#1 [*a#0, *a#0, *a#0, *a#0]\n")
 
 	for _, c := range []struct {
@@ -74,6 +87,15 @@ func TestLimits(t *testing.T) {
 		{"modules 600 deep", nested(600), "generate-kubernetes-manifest m0.bicep -p p=a -o -", 2500, time.Minute},
 		{"deep JSON", with("loadJsonContent", "a.json", strings.Repeat("[", 500_000)+strings.Repeat("]", 500_000)), "build --stdout m0.bicep", 400, 8 * time.Second},
 		{"deep YAML", with("loadYamlContent", "a.yaml", strings.Repeat("[", 500_000)+strings.Repeat("]", 500_000)), "build --stdout m0.bicep", 600, 8 * time.Second},
+		{"expressions that double, in a plan", template(doubled, each(4000, resource("x#0", `"v": "[variables('v14')]"`))), "plan m0.json", 1400, 8 * time.Second},
+		{"expressions that double, in a graph", template(doubled, each(90, resource("x#0", `"v": "[variables('v14')]"`))), "graph m0.json --format json", 1400, 8 * time.Second},
+		{"an array that is indexed by what is unknown", indexed, "plan m0.json", 1400, 8 * time.Second},
+		{"500,000 dependencies, in a plan", crowded, "plan m0.json", 1400, 8 * time.Second},
+		{"500,000 dependencies, in a graph", crowded, "graph m0.json --format json", 1400, 8 * time.Second},
+		{"loops that depend on each other, in a graph", loops, "graph m0.json --format json", 1400, 8 * time.Second},
+		{"unknown parameters", map[string]string{
+			"m0.json": `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "parameters": {` + each(20_000, `"parameter#0": {"type": "int", "defaultValue": 1}, `) + `"p": {"type": "int"}}, "resources": []}`,
+			"p.json":  `{` + each(20_000, `"paramater#0": 1, `) + `"p": 1}`}, "generate-kubernetes-manifest m0.json -p @p.json -o -", 1400, 8 * time.Second},
 		{"YAML aliases", with("loadYamlContent", "a.yaml", aliases), "build --stdout m0.bicep", 500, 8 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
