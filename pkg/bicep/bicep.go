@@ -108,7 +108,7 @@ type Environment interface {
 
 // Result is what a compiler made. Texts are as the compiler printed them.
 type Result struct {
-	// Template is the template's JSON text. It is nil when the findings hold an
+	// Template is the template's JSON text, which must not be changed. It is nil when the findings hold an
 	// error, and when a parameter file uses no template.
 	Template []byte
 	// Parameters is the text of the ARM parameter file that a parameter file became.

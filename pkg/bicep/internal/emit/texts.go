@@ -3,6 +3,7 @@ package emit
 import (
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
@@ -37,6 +38,7 @@ func (t *Texts) add(f *graph.File, text *Text) {
 	if t.of == nil {
 		t.of = map[*graph.File]*Text{}
 	}
+	text.bytes = slices.Clip(text.bytes) // several results may have it
 	t.of[f] = text
 	t.size += len(text.bytes)
 }
@@ -90,7 +92,6 @@ type part struct {
 
 // newText returns a text of whose parts shift says how far they moved since they were written.
 func newText(bytes []byte, parts []part, shift int) *Text {
-	bytes = slices.Clip(bytes)
 	for i := range parts {
 		p := &parts[i]
 		p.start += shift
@@ -139,7 +140,8 @@ func (t *Text) Parse(o armjson.Options) *armjson.Parsed {
 		}
 	}
 	o.Known = known
-	parsed, err := armjson.ParseKnown(string(t.bytes), o)
+	text := unsafe.String(unsafe.SliceData(t.bytes), len(t.bytes)) // the bytes are not written to any more
+	parsed, err := armjson.ParseKnown(text, o)
 	if err != nil {
 		return nil
 	}
