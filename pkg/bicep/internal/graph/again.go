@@ -58,6 +58,12 @@ func earlierFiles(p *Program, configs *config.Loader) map[string]*File {
 	return files
 }
 
+// hasVersion reports whether a file has the version that an earlier load has read.
+func (l *loader) hasVersion(name string, old *File) bool {
+	version := l.program.versions.of(name)
+	return old != nil && version.Known() && version == old.version
+}
+
 // readBefore gives the file the tree, or the template, that an earlier load has made of the
 // same text, and reports whether there is one.
 func (f *File) readBefore(old *File, isSpec, invalid bool) bool {

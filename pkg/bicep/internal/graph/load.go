@@ -134,6 +134,17 @@ type result struct {
 
 // readAll reads the files of a wave.
 func (l *loader) readAll(wave []*result) {
+	if len(l.before) > 0 { // files that are the same are not worth a goroutine
+		var changed []*result
+		for _, r := range wave {
+			if l.hasVersion(r.path, l.before[r.path]) {
+				l.read(r)
+			} else {
+				changed = append(changed, r)
+			}
+		}
+		wave = changed
+	}
 	workers := min(len(wave), runtime.GOMAXPROCS(0))
 	if workers < 2 {
 		for _, r := range wave {

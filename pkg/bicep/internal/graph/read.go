@@ -75,7 +75,7 @@ func (l *loader) source(name string, old *File) (*source.File, source.Version, *
 		read = string(b)
 	} else {
 		version = l.program.versions.of(name)
-		if old != nil && version.Known() && version == old.version {
+		if l.hasVersion(name, old) {
 			return old.Source, version, nil, nil
 		}
 		read, err = source.ReadText(l.FS, name)
