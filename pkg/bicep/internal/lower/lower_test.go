@@ -191,7 +191,7 @@ func TestManyPaths(t *testing.T) {
 func TestOneContextForEachFile(t *testing.T) {
 	t.Parallel()
 	m := program(t, files{"main.bicep": "var v = 1"}).Entry()
-	assert.True(t, lower.ContextOf(m) == lower.ContextOf(m), "the context should be kept with the model")
+	assert.Same(t, lower.ContextOf(m), lower.ContextOf(m), "the context is kept with the model")
 }
 
 func BenchmarkProgram(b *testing.B) {
