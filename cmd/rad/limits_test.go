@@ -87,6 +87,7 @@ func TestLimits(t *testing.T) {
 		{"modules 600 deep", nested(600), "generate-kubernetes-manifest m0.bicep -p p=a -o -", 2500, time.Minute},
 		{"deep JSON", with("loadJsonContent", "a.json", strings.Repeat("[", 500_000)+strings.Repeat("]", 500_000)), "build --stdout m0.bicep", 400, 8 * time.Second},
 		{"deep YAML", with("loadYamlContent", "a.yaml", strings.Repeat("[", 500_000)+strings.Repeat("]", 500_000)), "build --stdout m0.bicep", 600, 8 * time.Second},
+		{"findings on one line, as SARIF", text("var a = [" + each(48_000, "x#0, ") + "]\n"), "lint m0.bicep --diagnostics-format sarif", 1400, 8 * time.Second},
 		{"expressions that double, in a plan", template(doubled, each(4000, resource("x#0", `"v": "[variables('v14')]"`))), "plan m0.json", 1400, 8 * time.Second},
 		{"expressions that double, in a graph", template(doubled, each(90, resource("x#0", `"v": "[variables('v14')]"`))), "graph m0.json --format json", 1400, 8 * time.Second},
 		{"an array that is indexed by what is unknown", indexed, "plan m0.json", 1400, 8 * time.Second},

@@ -170,7 +170,7 @@ func (p *Printer) gitlab(w io.Writer, findings []Finding) error {
 		Location    location `json:"location"`
 	}
 	out := make([]issue, 0, len(findings))
-	prints := fingerprints{}
+	prints := newFingerprints()
 	for _, f := range findings {
 		severity := "info"
 		switch f.Severity {
@@ -189,12 +189,16 @@ func (p *Printer) gitlab(w io.Writer, findings []Finding) error {
 }
 
 // fingerprints numbers findings that would have one fingerprint.
-type fingerprints map[string]int
+type fingerprints struct {
+	count map[string]int
+	// The line of the finding before, and what stands for it. Many findings may be on a long line.
+	line, short string
+}
 
 // Fingerprints returns what names each of the findings across commits, as the SARIF
 // log does. Those without a file have "".
 func (p *Printer) Fingerprints(findings []Finding) []string {
-	out, prints := make([]string, len(findings)), fingerprints{}
+	out, prints := make([]string, len(findings)), newFingerprints()
 	for i, f := range findings {
 		if f.Path != "" {
 			out[i] = prints.of(filepath.ToSlash(p.path(f.Path)), f)
@@ -203,9 +207,19 @@ func (p *Printer) Fingerprints(findings []Finding) []string {
 	return out
 }
 
-func (p fingerprints) of(path string, f Finding) string {
-	key := path + "\x00" + f.Code + "\x00" + f.Message + "\x00" + strings.TrimSpace(f.Line)
-	p[key]++
-	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(p[key])))
+func newFingerprints() *fingerprints { return &fingerprints{count: map[string]int{}} }
+
+func (p *fingerprints) of(path string, f Finding) string {
+	const longest = 1000
+	if p.line != f.Line {
+		p.line, p.short = f.Line, strings.TrimSpace(f.Line)
+		if len(p.short) > longest {
+			sum := sha256.Sum256([]byte(p.short))
+			p.short = string(sum[:])
+		}
+	}
+	key := path + "\x00" + f.Code + "\x00" + f.Message + "\x00" + p.short
+	p.count[key]++
+	sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(p.count[key])))
 	return hex.EncodeToString(sum[:16])
 }

@@ -123,7 +123,7 @@ func (p *Printer) sarif(w io.Writer, findings []Finding) error {
 	if p.Base != "" {
 		run.Bases = map[string]sarifBase{"%SRCROOT%": {fileURI(p.Base) + "/"}}
 	}
-	rules, prints := map[string]int{}, fingerprints{}
+	rules, prints := map[string]int{}, newFingerprints()
 	for _, f := range findings {
 		if f.Path == "" {
 			run.notify(f)
