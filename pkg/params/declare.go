@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/armschema"
+	"github.com/radbicep/rad/pkg/internal/armschema"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -45,7 +45,7 @@ func Declare(template *armjson.Object) *Declarations {
 		}
 		one := &Declaration{Name: name, schema: schema{o, d}}
 		_, one.HasDefault = member(o, "defaultValue")
-		one.Secure = schemas.Of(o).Holds()
+		one.Secure = schemas.Read(o).Holds()
 		d.list = append(d.list, one)
 		d.byName[name] = one
 	}

@@ -4,9 +4,9 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/armschema"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/internal/armschema"
 )
 
 // schema returns what a schema of the template says of what is secure.
@@ -17,7 +17,7 @@ func (d *deployment) schema(o *armjson.Object) *armschema.Schema {
 			d.x.schemas[d.template] = d.schemas
 		}
 	}
-	return d.schemas.Of(o)
+	return d.schemas.Read(o)
 }
 
 // secure marks what is secure in a value by its schema. The value is what function(name) is.

@@ -76,8 +76,8 @@ func New(template *armjson.Object) *Schemas {
 	return s
 }
 
-// Of returns what a schema says. It returns nil for nil.
-func (s *Schemas) Of(o *armjson.Object) *Schema {
+// Read returns what a schema says. It returns nil for nil.
+func (s *Schemas) Read(o *armjson.Object) *Schema {
 	if o == nil {
 		return nil
 	}
