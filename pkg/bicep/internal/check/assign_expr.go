@@ -266,7 +266,7 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 	if p.failed {
 		return p.typ()
 	}
-	items := make([]types.Ref, 0, len(n.Items))
+	items := m.refs.Make(len(n.Items))[:0]
 	var loose []types.Ref // of spread arrays, whose lengths are not known
 	for _, item := range n.Items {
 		switch x := item.(type) {
@@ -293,7 +293,7 @@ func (m *Model) assignArray(n *syntax.Array) types.Type {
 	if len(loose) > 0 {
 		return types.NewTypedArray(types.NewUnion(append(items, loose...)...), nil, nil, 0)
 	}
-	return types.NewTuple(items, 0)
+	return types.NewTupleIn(&m.tuples, items)
 }
 
 func (m *Model) assignTernary(n *syntax.Ternary) types.Type {

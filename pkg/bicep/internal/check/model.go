@@ -71,6 +71,8 @@ type Model struct {
 	parts      []types.Type             // of the strings and calls whose types are being worked out
 	ints       arena.Arena[types.IntLiteral]
 	objects    arena.Arena[types.Object]
+	tuples     arena.Arena[types.Tuple]
+	refs       arena.Arena[types.Ref]
 	properties arena.Arena[types.Property]
 
 	// By the IDs of nodes.

@@ -42,6 +42,7 @@ type Checker struct {
 	trials     []*trial
 	properties arena.Arena[types.Property]
 	objects    arena.Arena[types.Object]
+	resources  arena.Arena[types.Resource]
 	nullable   map[types.Type]types.Type
 	writables  map[*types.Object]*types.Object
 }
@@ -168,7 +169,9 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 
 	switch t := target.(type) {
 	case *types.Resource:
-		return t.WithBody(n.narrow(c, x, t.Body.Type()))
+		r := n.resources.New(*t)
+		r.Body = n.narrow(c, x, t.Body.Type())
+		return r
 	case *types.Module:
 		return &types.Module{Name: t.Name, ParentScopes: t.ParentScopes, Body: n.narrow(c, x, t.Body.Type())}
 	case *types.Test:

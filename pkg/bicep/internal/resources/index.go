@@ -9,6 +9,7 @@ package resources
 import (
 	"slices"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -106,6 +107,7 @@ type Index struct {
 	binding *bind.Binding
 
 	answers syntax.NodeMap[answer] // see At
+	made    arena.Arena[Resource]
 
 	lists  *lists
 	scopes *scopes
@@ -230,7 +232,7 @@ func (x *Index) declaredResource(n *syntax.Resource) *Resource {
 	if t == nil || x.binding.IsCyclic(s) {
 		return nil
 	}
-	r := &Resource{Type: t, Existing: n.IsExisting(), Symbol: s}
+	r := x.made.New(Resource{Type: t, Existing: n.IsExisting(), Symbol: s})
 	if outer := x.binding.EnclosingResource(n); outer != nil {
 		parent := x.At(outer)
 		if parent == nil {

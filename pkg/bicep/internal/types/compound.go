@@ -126,7 +126,16 @@ func NewNamedArray(name string, item Ref, minLength, maxLength *int64, flags Val
 
 // NewTuple returns the type of arrays of exactly these items.
 func NewTuple(items []Ref, flags ValidationFlags) *Tuple {
-	t := &Tuple{Items: items, flags: flags}
+	return (&Tuple{Items: items, flags: flags}).withUnion()
+}
+
+// NewTupleIn is NewTuple for a type in an arena.
+func NewTupleIn(in *arena.Arena[Tuple], items []Ref) *Tuple {
+	return in.New(Tuple{Items: items}).withUnion()
+}
+
+// withUnion completes a tuple whose place in memory is known.
+func (t *Tuple) withUnion() *Tuple {
 	t.union.get = (*tupleItems)(t)
 	return t
 }
