@@ -159,6 +159,9 @@ func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 		if o.base.Artifacts.Offline {
 			return fail(exitUsage, "%s: --offline forbids to open a connection", name)
 		}
+		if o.bool(keyHermetic) {
+			return fail(exitUsage, "%s: --hermetic forbids to open a connection", name)
+		}
 		return failWith(exitUsage, o.bundlePlace(name).Check(write))
 	case strings.Contains(name, "://"):
 		return fail(exitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", redacted(name))

@@ -177,6 +177,36 @@ func TestArchivesWithLinksAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "is not a regular file")
 }
 
+// TestSparseArchivesAreRefused: three kilobytes of a sparse file claim to be 2 GiB.
+func TestSparseArchivesAreRefused(t *testing.T) {
+	t.Parallel()
+	const size = "2147483648"
+	records := ""
+	for _, r := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=index.json", "GNU.sparse.realsize=" + size} {
+		records += fmt.Sprintf("%d %s\n", len(r)+4, r) // its own length has two digits
+	}
+	block := func(text string) string { return text + strings.Repeat("\x00", 512-len(text)) }
+	header := func(kind byte, size int) string {
+		h := []byte(block("x"))
+		for at, text := range map[int]string{100: "0000644", 108: "0000000", 116: "0000000", 124: fmt.Sprintf("%011o", size), 136: "00000000000", 148: "        ", 257: "ustar\x0000"} {
+			copy(h[at:], text)
+		}
+		h[156] = kind
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
+		return string(h)
+	}
+	archive := header('x', len(records)) + block(records) + header('0', 512) + block("1\n"+size+"\n0\n") + block("") + block("")
+	h, err := tar.NewReader(strings.NewReader(archive[:])).Next()
+	require.NoError(t, err)
+	require.EqualValues(t, 2<<30, h.Size)
+	_, err = bundle.ReadTar([]byte(archive))
+	require.ErrorContains(t, err, "is not a regular file")
+}
+
 func FuzzReadTar(f *testing.F) {
 	a, err := bundle.Pack(sample())
 	require.NoError(f, err)

@@ -99,14 +99,14 @@ func ReadTar(data []byte) (Artifact, error) {
 		switch {
 		case h.Typeflag == tar.TypeDir:
 			continue
-		case h.Typeflag != tar.TypeReg:
+		case h.Typeflag != tar.TypeReg || artifact.IsSparse(h):
 			return Artifact{}, invalid("%q in it is not a regular file", shown(h.Name))
 		case name != LayoutFile && name != indexFile && !IsBlob(name):
 			continue // of another tool
 		case files[name] != nil:
 			return Artifact{}, invalid("%q is in it twice", shown(h.Name))
 		}
-		content, err := io.ReadAll(r) // not more than data holds, since an archive is not packed
+		content, err := io.ReadAll(r) // not more than data holds, since an archive is not packed and no file is sparse
 		if err != nil {
 			return Artifact{}, invalid("it is not whole: %q breaks off", shown(h.Name))
 		}
@@ -223,7 +223,7 @@ func unpackManifests(data []byte) ([]File, error) {
 		if err != nil {
 			return nil, invalid("its layer of manifests is not a tar archive")
 		}
-		if h.Typeflag != tar.TypeReg || !plainName(h.Name) {
+		if h.Typeflag != tar.TypeReg || artifact.IsSparse(h) || !plainName(h.Name) {
 			return nil, invalid("its layer of manifests holds %q, which is not a regular file", shown(h.Name))
 		}
 		if len(files) == maxManifests {

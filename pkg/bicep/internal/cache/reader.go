@@ -92,6 +92,12 @@ func (f *Found) Read() ([]byte, error) {
 	return f.fs.ReadFile(f.abs(f.Reference.MainFile()))
 }
 
+// ReadManifest returns the artifact's manifest, which nobody has verified.
+func (f *Found) ReadManifest() ([]byte, error) { return f.fs.ReadFile(f.abs(manifestName)) }
+
+// ReadMetadata returns what the cache says of the manifest.
+func (f *Found) ReadMetadata() ([]byte, error) { return f.fs.ReadFile(f.abs(metadataName)) }
+
 // Find looks for an artifact in the cache of a file with the given configuration.
 func (r *Reader) Find(a *artifact.Reference, c *config.Config) *Found {
 	if r.User != "" {

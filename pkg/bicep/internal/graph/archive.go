@@ -61,6 +61,9 @@ func entryOf(data []byte, name string) ([]byte, error) {
 			return nil, err
 		}
 		if strings.TrimPrefix(h.Name, "./") == name {
+			if artifact.IsSparse(h) {
+				return nil, fmt.Errorf("%s in it is not a plain file", name)
+			}
 			return io.ReadAll(t)
 		}
 	}

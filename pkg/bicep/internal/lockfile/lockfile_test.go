@@ -1,8 +1,10 @@
 package lockfile_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -107,6 +109,32 @@ func TestPlace(t *testing.T) {
 		{"/r/x/main.bicep", "/r", "/r/x/bicep.lock.json"},
 	} {
 		require.Equal(t, test.want, lockfile.Place(files, test.entry, test.root))
+	}
+}
+
+// TestManyLayers: an artifact with very many layers is read in linear time. With quadratic
+// time this takes minutes.
+func TestManyLayers(t *testing.T) {
+	t.Parallel()
+	const n = 60_000
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"mediaType": "application/vnd.ms.bicep.module.layer.v1+json", "digest": "sha256:%064x", "size": 1},`, i)
+	}
+	layers := strings.TrimSuffix(b.String(), ",")
+	start, rest, _ := strings.Cut(text, `"layers": [`)
+	_, end, _ := strings.Cut(rest, "]")
+	lock := []byte(start + `"layers": [` + layers + "]" + end)
+	done := make(chan error, 1)
+	go func() {
+		_, err := lockfile.Parse(lock)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.NoError(t, err)
+	case <-time.After(15 * time.Second):
+		t.Fatal("a lock file of 60,000 layers is not read within 15 seconds")
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -270,6 +269,7 @@ func (p *parser) layers() ([]Layer, error) {
 		return nil, p.fail(`"layers" must be an array`)
 	}
 	var list []Layer
+	seen := map[Layer]bool{}
 	for p.decoder.More() {
 		var l Layer
 		have := map[string]bool{}
@@ -290,12 +290,13 @@ func (p *parser) layers() ([]Layer, error) {
 		if err == nil {
 			err = p.missing("the layer", have, "mediaType", "digest", "size")
 		}
-		if err == nil && slices.Contains(list, l) {
+		if err == nil && seen[l] {
 			err = p.fail("the layer occurs twice")
 		}
 		if err != nil {
 			return nil, err
 		}
+		seen[l] = true
 		list = append(list, l)
 	}
 	_, err = p.token() // ]

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 
@@ -72,12 +71,11 @@ func storeError(err error) error {
 // FromCache says what an artifact is that the cache holds, if its files are those
 // that its manifest names.
 func FromCache(f *cache.Found) (lockfile.Entry, error) {
-	dir := filepath.Dir(f.Path())
-	data, err := os.ReadFile(filepath.Join(dir, "manifest"))
+	data, err := f.ReadManifest()
 	if err != nil {
 		return lockfile.Entry{}, err
 	}
-	metadata, err := os.ReadFile(filepath.Join(dir, "metadata"))
+	metadata, err := f.ReadMetadata()
 	if err != nil {
 		return lockfile.Entry{}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 )
 
@@ -55,7 +56,7 @@ func CheckTypes(r io.Reader) error {
 		name := strings.TrimPrefix(h.Name, "./")
 		_, twice := arrays[name]
 		switch {
-		case h.Typeflag != tar.TypeReg:
+		case h.Typeflag != tar.TypeReg || artifact.IsSparse(h):
 			return fmt.Errorf("the archive holds %q, which is not a plain file", display(h.Name))
 		case name == "" || name == "." || path.IsAbs(name) || path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") || strings.ContainsAny(name, "\\:\x00"):
 			return fmt.Errorf("the archive holds %q, which is not a clean relative name", display(h.Name))
