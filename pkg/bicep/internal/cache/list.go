@@ -12,12 +12,13 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Copy copies an artifact from one cache to another, or to a folder of vendored
 // artifacts, which has the same layout.
 func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
-	source := a.CacheDir(from)
+	folder := a.CacheDir(from)
 	stage, err := NewStage(a, to)
 	if err != nil {
 		return err
@@ -26,12 +27,12 @@ func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
 	if a.Scheme == artifact.TemplateSpec {
 		return errors.New("template specs are not copied")
 	}
-	manifest, err := os.ReadFile(filepath.Join(source, manifestName))
+	manifest, err := source.Disk{}.ReadFile(filepath.Join(folder, manifestName))
 	if err != nil {
 		return err
 	}
 	for _, name := range []string{stage.main, sourceName, binaryName} {
-		err := stage.copy(filepath.Join(source, name), name)
+		err := stage.copy(filepath.Join(folder, name), name)
 		if err != nil && (name == stage.main || !errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
@@ -161,7 +162,7 @@ func entryAt(registry, repository, version string) (Entry, bool) {
 	var metadata struct {
 		ManifestDigest string `json:"manifestDigest"`
 	}
-	if text, err := os.ReadFile(filepath.Join(version, metadataName)); err == nil && json.Unmarshal(text, &metadata) == nil && artifact.ValidDigest(metadata.ManifestDigest) {
+	if text, err := (source.Disk{}).ReadFile(filepath.Join(version, metadataName)); err == nil && json.Unmarshal(text, &metadata) == nil && artifact.ValidDigest(metadata.ManifestDigest) {
 		e.Digest = metadata.ManifestDigest
 	}
 	return e, true

@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // TestPipesInTheCache: a repository may name a cache within it, and put pipes there. They
@@ -34,9 +36,16 @@ func TestPipesInTheCache(t *testing.T) {
 	go func() {
 		defer close(done)
 		_, err := f.ReadManifest()
-		require.Error(t, err)
+		assert.Error(t, err)
 		_, err = f.ReadMetadata()
-		require.Error(t, err)
+		assert.Error(t, err)
+		assert.ErrorIs(t, cache.Copy(t.Context(), a, root, filepath.Join(root, "vendor")), source.ErrNotRegular)
+		stage, err := cache.NewStage(a, root)
+		if !assert.NoError(t, err) {
+			return
+		}
+		defer stage.Close()
+		assert.False(t, stage.Alone(t.Context(), "sha256:", nil))
 	}()
 	select {
 	case <-done:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // stagePrefix begins the names of folders in which artifacts are put together.
@@ -104,7 +105,7 @@ func (s *Stage) Alone(ctx context.Context, manifest string, files map[string]str
 			unlock()
 		}
 	}
-	metadata, err := os.ReadFile(filepath.Join(s.target, metadataName))
+	metadata, err := source.Disk{}.ReadFile(filepath.Join(s.target, metadataName))
 	if err != nil || !strings.Contains(string(metadata), manifest) || !s.holds(manifestName, manifest) {
 		return false
 	}
@@ -118,7 +119,7 @@ func (s *Stage) Alone(ctx context.Context, manifest string, files map[string]str
 
 // holds reports whether a file of the artifact's folder has a digest.
 func (s *Stage) holds(name, digest string) bool {
-	data, err := os.ReadFile(filepath.Join(s.target, name))
+	data, err := source.Disk{}.ReadFile(filepath.Join(s.target, name))
 	return err == nil && Digest(data) == digest
 }
 
@@ -207,7 +208,7 @@ func (s *Stage) Commit(ctx context.Context, manifest []byte) error {
 // current reports whether the artifact's folder holds the whole artifact already:
 // each file as it was staged.
 func (s *Stage) current(digest string) bool {
-	metadata, err := os.ReadFile(filepath.Join(s.target, metadataName))
+	metadata, err := source.Disk{}.ReadFile(filepath.Join(s.target, metadataName))
 	if err != nil || !strings.Contains(string(metadata), digest) {
 		return false
 	}
