@@ -99,7 +99,7 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 		return nil, errors.New(problem.At(source.Span{}).Message())
 	}
 	if a.Offline {
-		data, err := os.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+		data, err := source.Disk{}.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
 		if err != nil {
 			return nil, fmt.Errorf("%s: it is not in the cache, and the run is offline", ref)
 		}
@@ -115,5 +115,5 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 	if job.Err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, job.Err)
 	}
-	return os.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+	return source.Disk{}.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
 }

@@ -3,24 +3,25 @@ package cache
 import (
 	"bytes"
 	"io"
-	"os"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // sameContent reports whether two files hold the same bytes.
 func sameContent(a, b string) bool {
-	x, err := os.Open(a)
+	x, err := source.OpenRegular(a)
 	if err != nil {
 		return false
 	}
 	defer x.Close()
-	y, err := os.Open(b)
+	y, err := source.OpenRegular(b)
 	if err != nil {
 		return false
 	}
 	defer y.Close()
 	xi, err1 := x.Stat()
 	yi, err2 := y.Stat()
-	if err1 != nil || err2 != nil || xi.Size() != yi.Size() || !yi.Mode().IsRegular() {
+	if err1 != nil || err2 != nil || xi.Size() != yi.Size() || !xi.Mode().IsRegular() || !yi.Mode().IsRegular() {
 		return false
 	}
 	p, q := make([]byte, 64<<10), make([]byte, 64<<10)

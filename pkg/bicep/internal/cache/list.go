@@ -45,11 +45,16 @@ func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
 }
 
 func (s *Stage) copy(from, name string) error {
-	r, err := os.Open(from)
+	r, err := source.OpenRegular(from)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	if info, err := r.Stat(); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() {
+		return &fs.PathError{Op: "copy", Path: from, Err: source.ErrNotRegular}
+	}
 	w, err := s.Create(name)
 	if err != nil {
 		return err

@@ -45,6 +45,10 @@ func TestPipesInTheCache(t *testing.T) {
 			return
 		}
 		defer stage.Close()
+		assert.NoError(t, os.Remove(filepath.Join(dir, "manifest")))
+		assert.NoError(t, os.Rename(filepath.Join(dir, "main.json"), filepath.Join(dir, "manifest")))
+		assert.NoError(t, syscall.Mkfifo(filepath.Join(dir, "main.json"), 0o666))
+		assert.ErrorIs(t, cache.Copy(t.Context(), a, root, filepath.Join(root, "vendor")), source.ErrNotRegular)
 		assert.False(t, stage.Alone(t.Context(), "sha256:", nil))
 	}()
 	select {
