@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -103,7 +105,7 @@ type affecter struct {
 	now     source.FS  // what is compared
 
 	mu   sync.Mutex
-	memo map[read]string
+	memo map[workdir.Read]string
 }
 
 func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err error) {
@@ -120,7 +122,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	g.compile.base.NoRestore = true
 	g.partial, g.absentInputs = true, true
 	defer func() { err = g.finish(err) }()
-	x := &affecter{generator: g, options: o, memo: map[read]string{}}
+	x := &affecter{generator: g, options: o, memo: map[workdir.Read]string{}}
 	closeTrees, err := x.openBase(c.Context())
 	if err != nil {
 		return err
@@ -187,7 +189,7 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 	}
 	base := *x.generator
 	base.tree = trees[0]
-	x.base, x.now = &base, filesBelow(x.compile.base.Root)
+	x.base, x.now = &base, workdir.FilesBelow(x.compile.base.Root)
 	if len(trees) == 2 {
 		x.tree = trees[1]
 		x.now = x.tree
@@ -196,8 +198,8 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 }
 
 // traceAll compiles all tasks, and returns what each one read.
-func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*trace {
-	traces := make([]*trace, len(tasks))
+func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*workdir.Trace {
+	traces := make([]*workdir.Trace, len(tasks))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
 	for i, t := range tasks {
@@ -215,9 +217,9 @@ func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*trace {
 
 // traceOne compiles a task and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
-func (x *affecter) traceOne(ctx context.Context, t *task) *trace {
+func (x *affecter) traceOne(ctx context.Context, t *task) *workdir.Trace {
 	g := *x.generator
-	g.reads = newTrace()
+	g.reads = workdir.NewTrace()
 	r := &outcome{task: t, asCompiled: true}
 	template, own := g.template(ctx, r)
 	if template.tree == nil {
@@ -231,14 +233,14 @@ func (x *affecter) traceOne(ctx context.Context, t *task) *trace {
 	// Types that the settings name are read in another way.
 	if path := g.compile.base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {
-			g.reads.noteFile(abs)
+			g.reads.NoteFile(abs)
 		}
 	}
 	return g.reads
 }
 
 // compareAll compares what the tasks read with the revision.
-func (x *affecter) compareAll(tasks []*task, traces []*trace, was []*task, listed bool) (affectedResult, error) {
+func (x *affecter) compareAll(tasks []*task, traces []*workdir.Trace, was []*task, listed bool) (affectedResult, error) {
 	result := affectedResult{Base: x.base.tree.Revision, Total: len(tasks), Targets: []affectedTarget{}, Removed: []targetName{}}
 	settings := x.settingsChanges()
 	for i, t := range tasks {
@@ -249,17 +251,17 @@ func (x *affecter) compareAll(tasks []*task, traces []*trace, was []*task, liste
 			}
 		}
 		reasons = append(reasons, settings...)
-		for _, r := range traces[i].all() {
+		for _, r := range traces[i].All() {
 			kind, err := x.compare(r)
 			if err != nil {
 				return result, err
 			}
-			if kind == "" || slices.ContainsFunc(reasons, func(o reason) bool { return o.Path == x.shown(r.path) }) {
+			if kind == "" || slices.ContainsFunc(reasons, func(o reason) bool { return o.Path == x.shown(r.Path) }) {
 				continue
 			}
-			reasons = append(reasons, reason{Kind: kind, Path: x.shown(r.path)})
+			reasons = append(reasons, reason{Kind: kind, Path: x.shown(r.Path)})
 		}
-		for _, folder := range traces[i].folders() {
+		for _, folder := range traces[i].Folders() {
 			if x.listingDiffers(traces[i], folder) {
 				reasons = append(reasons, reason{Kind: "listing", Path: x.shown(folder)})
 			}
@@ -274,7 +276,9 @@ func (x *affecter) compareAll(tasks []*task, traces []*trace, was []*task, liste
 	return result, nil
 }
 
-func nameOf(t *task) targetName { return targetName{slashed(t.arg), slashed(t.outfile), t.name} }
+func nameOf(t *task) targetName {
+	return targetName{workdir.Slashed(t.arg), workdir.Slashed(t.outfile), t.name}
+}
 
 // sameTarget reports whether two targets are defined alike.
 func sameTarget(a, b *task) bool {
@@ -285,17 +289,17 @@ func sameTarget(a, b *task) bool {
 
 // shown returns a path relative to the top of the work tree.
 func (x *affecter) shown(path string) string {
-	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.dir, x.compile.bounds.resolved} {
+	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.Dir, x.compile.bounds.Resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
-			return slashed(rel)
+			return workdir.Slashed(rel)
 		}
 	}
-	return slashed(path)
+	return workdir.Slashed(path)
 }
 
 // compare says how what was read differs in the revision: added, changed or deleted, or ""
 // if it does not. Files outside of the repository do not change with it.
-func (x *affecter) compare(r read) (string, error) {
+func (x *affecter) compare(r workdir.Read) (string, error) {
 	x.mu.Lock()
 	kind, known := x.memo[r]
 	x.mu.Unlock()
@@ -309,21 +313,21 @@ func (x *affecter) compare(r read) (string, error) {
 	return kind, err
 }
 
-func (x *affecter) difference(r read) (string, error) {
+func (x *affecter) difference(r workdir.Read) (string, error) {
 	tree := x.base.tree
-	if !tree.Contains(r.path) {
+	if !tree.Contains(r.Path) {
 		return "", nil
 	}
 	var outside *source.OutsideError
-	before, err := tree.Stat(r.path)
-	if err != nil && !isMissing(err) {
+	before, err := tree.Stat(r.Path)
+	if err != nil && !workdir.IsMissing(err) {
 		if errors.As(err, &outside) {
 			return "", nil
 		}
 		return "", failWith(exitIO, &gitError{err})
 	}
-	after, err2 := x.stat(r.path)
-	if err2 != nil && !isMissing(err2) {
+	after, err2 := x.stat(r.Path)
+	if err2 != nil && !workdir.IsMissing(err2) {
 		if errors.As(err2, &outside) {
 			return "", nil // it is not read on either side
 		}
@@ -338,14 +342,14 @@ func (x *affecter) difference(r read) (string, error) {
 		return "deleted", nil
 	case before.IsDir() != after.IsDir():
 		return "changed", nil
-	case !r.content || before.IsDir():
+	case !r.Content || before.IsDir():
 		return "", nil
 	}
-	content, err := x.readRaw(r.path)
+	content, err := x.readRaw(r.Path)
 	if err != nil {
 		return "changed", nil
 	}
-	same, err := tree.HasContent(r.path, content)
+	same, err := tree.HasContent(r.Path, content)
 	if err != nil {
 		return "changed", nil // a submodule, or what else git has no content of
 	}
@@ -356,16 +360,16 @@ func (x *affecter) difference(r read) (string, error) {
 }
 
 // listingDiffers reports whether a folder has other files, of those that were looked for.
-func (x *affecter) listingDiffers(t *trace, folder string) bool {
+func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
 	if !x.base.tree.Contains(folder) {
 		return false
 	}
 	names := func(fsys source.FS) map[string]bool {
-		list, err := fileNames(fsys, folder, filepath.Join)
+		list, err := workdir.FileNames(fsys, folder, filepath.Join)
 		if err != nil {
 			return nil // whether there is such a folder was asked for, too
 		}
-		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.listed(folder, name) })
+		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.Listed(folder, name) })
 		return list
 	}
 	return !maps.Equal(names(x.base.tree), names(x.now))

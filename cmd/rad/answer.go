@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -272,6 +271,3 @@ func encodeJSON(v any) ([]byte, error) {
 	}
 	return out, nil
 }
-
-// slashed returns a path as answers show it.
-func slashed(path string) string { return filepath.ToSlash(path) }

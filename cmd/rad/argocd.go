@@ -16,6 +16,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -223,7 +225,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 		return err
 	}
 	for _, t := range tasks {
-		names = append(names, slashed(t.arg))
+		names = append(names, workdir.Slashed(t.arg))
 		r := &outcome{task: t}
 		template, _ := g.template(c.Context(), r)
 		if r.failed() || template.tree == nil {
@@ -265,7 +267,7 @@ func (a *app) argoDiscover() error {
 	var found bytes.Buffer
 	for _, name := range []string{settingsName, gitopsName} {
 		if _, err := os.Lstat(name); err == nil {
-			fmt.Fprintln(&found, slashed(name))
+			fmt.Fprintln(&found, workdir.Slashed(name))
 		}
 	}
 	entries, err := os.ReadDir(".")

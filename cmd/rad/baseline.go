@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // baselineVersion is the version of the form of baselines.
@@ -28,7 +30,7 @@ type knownFinding struct {
 }
 
 func readBaseline(path string) (*baseline, error) {
-	text, err := readFile(path)
+	text, err := workdir.ReadFile(path)
 	if err != nil {
 		return nil, fail(exitIO, "--baseline %s: %w; make it with --write-baseline", path, reasonOf(err))
 	}
@@ -76,7 +78,7 @@ func writeBaseline(path string, p *report.Printer, findings []report.Finding) er
 	if err := e.Encode(b); err != nil {
 		return err
 	}
-	if err := writeFile(path, text.Bytes()); err != nil {
+	if err := workdir.WriteFile(path, text.Bytes()); err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	return nil

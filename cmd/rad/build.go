@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -241,7 +243,7 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 		if err != nil {
 			return failWith(exitIO, err)
 		}
-		if sameFile(j.input, j.output) {
+		if workdir.SameFile(j.input, j.output) {
 			return fail(exitUsage, "%s: the output would replace its source; name another file by --outfile", input)
 		}
 		jobs = append(jobs, j)
@@ -261,7 +263,7 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 	if err := checkPath(o.pattern); err != nil {
 		return nil, err
 	}
-	root, paths, err := glob(o.pattern)
+	root, paths, err := workdir.Glob(o.pattern)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
@@ -285,21 +287,16 @@ func checkPath(path string) error {
 	return nil
 }
 
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
 // checkExtension holds a file to the command's extension; "" stands for both.
 func checkExtension(path, ext string) error {
 	have := strings.ToLower(filepath.Ext(path))
 	switch {
-	case strings.Contains(path, "*") && !exists(path):
-		return fail(exitUsage, "%s: one file at a time; --pattern takes a glob", display(path))
+	case strings.Contains(path, "*") && !workdir.Exists(path):
+		return fail(exitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
 	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
 		return nil
-	case isFolder(path):
-		return fail(exitUsage, "%s is a folder; name a file, or files by --pattern", display(path))
+	case workdir.IsFolder(path):
+		return fail(exitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
 	case ext == "":
 		return fail(exitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
 	}
@@ -416,8 +413,8 @@ const maxWorkers = 8
 func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
 	r := options.request(j.input)
 	if o.deps != "" {
-		reads := newTrace()
-		r.FS = reads.of(r.FS)
+		reads := workdir.NewTrace()
+		r.FS = reads.Of(r.FS)
 		defer func() {
 			if err == nil {
 				o.rules.add(options.display(j.output), options.dependencies(reads, j.output, append(options.settingsInputs(), result.Files...)))
@@ -446,23 +443,14 @@ func (o *buildOptions) checkUsing(r *bicep.Result) error {
 	if err != nil {
 		return err
 	}
-	if r.Using == "" || sameFile(r.Using, want) { // `using none` is accepted
+	if r.Using == "" || workdir.SameFile(r.Using, want) { // `using none` is accepted
 		return nil
 	}
 	return fail(exitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)
 }
 
-func sameFile(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, err1 := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(x, y)
-}
-
 // emit writes the output of one job.
-func (a *app) emit(j job, o *buildOptions, area bounds, ext string, r *bicep.Result) error {
+func (a *app) emit(j job, o *buildOptions, area workdir.Bounds, ext string, r *bicep.Result) error {
 	params := ext == ".bicepparam"
 	if o.stdout {
 		text := r.Template
@@ -473,9 +461,9 @@ func (a *app) emit(j job, o *buildOptions, area bounds, ext string, r *bicep.Res
 		return err
 	}
 	if params {
-		return area.writeFile(j.output, r.Parameters)
+		return area.WriteFile(j.output, r.Parameters)
 	}
-	return area.writeFile(j.output, r.Template)
+	return area.WriteFile(j.output, r.Template)
 }
 
 // paramsStdout returns the object that `build-params --stdout` prints.

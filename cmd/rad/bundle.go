@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // bundleOptions are the flags of bundle that are not settings.
@@ -127,7 +129,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		return err
 	}
 	digest := bundle.Digest(artifact.Manifest)
-	a.result = bundleResult{slashed(outfile), digest, hasManifest, written}
+	a.result = bundleResult{workdir.Slashed(outfile), digest, hasManifest, written}
 	if written {
 		a.say("Bundle written to %s (%s)", outfile, digest)
 	} else {
@@ -142,7 +144,7 @@ func (o *compileOptions) isBundle(arg string) bool {
 	if strings.HasPrefix(arg, bundle.Scheme) || strings.EqualFold(filepath.Ext(arg), ".tar") {
 		return true
 	}
-	info, err := o.bounds.stat(filepath.Join(arg, bundle.LayoutFile))
+	info, err := o.bounds.Stat(filepath.Join(arg, bundle.LayoutFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
@@ -176,20 +178,20 @@ func (o *compileOptions) openBundle(ctx context.Context, name string) (a bundle.
 	if err := o.checkBundlePlace(name, false); err != nil {
 		return a, nil, err
 	}
-	switch info, statErr := o.bounds.stat(name); {
+	switch info, statErr := o.bounds.Stat(name); {
 	case strings.HasPrefix(name, bundle.Scheme):
 		a, err = o.bundlePlace(name).Pull(ctx)
-	case isMissing(statErr):
+	case workdir.IsMissing(statErr):
 		return a, nil, missing("%s: there is no such file and no such folder", name)
 	case statErr != nil:
 		return a, nil, failWith(exitIO, statErr)
 	case info.IsDir():
 		a, err = bundle.ReadLayout(func(part string) ([]byte, error) {
-			return o.bounds.readFile(filepath.Join(name, filepath.FromSlash(part)))
+			return o.bounds.ReadFile(filepath.Join(name, filepath.FromSlash(part)))
 		})
 	default:
 		var text []byte
-		if text, err = o.bounds.readFile(name); err == nil {
+		if text, err = o.bounds.ReadFile(name); err == nil {
 			a, err = bundle.ReadTar(text)
 		}
 	}
@@ -218,12 +220,12 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 	if err != nil {
 		return false, failWith(exitIO, err)
 	}
-	info, statErr := o.bounds.stat(name)
+	info, statErr := o.bounds.Stat(name)
 	if statErr == nil {
 		old, _, err := o.openBundle(ctx, name)
 		empty := false
 		if info.IsDir() {
-			entries, e := o.bounds.entries(name)
+			entries, e := o.bounds.Entries(name)
 			empty = e == nil && len(entries) == 0
 		}
 		if err != nil && !force && !empty {
@@ -232,47 +234,47 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 		if err == nil && string(old.Manifest) == string(a.Manifest) {
 			return false, nil
 		}
-	} else if !isMissing(statErr) {
+	} else if !workdir.IsMissing(statErr) {
 		return false, failWith(exitIO, statErr)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".tar") && (statErr != nil || !info.IsDir()) {
 		archive, err := bundle.Tar(files)
 		if err == nil {
-			err = o.bounds.writeFile(name, archive)
+			err = o.bounds.WriteFile(name, archive)
 		}
 		return true, failWith(exitIO, err)
 	}
 	if statErr == nil && !info.IsDir() {
 		return false, fail(exitIO, "%s is a file; name a folder, or an archive by the extension .tar", name)
 	}
-	return true, failWith(exitIO, o.bounds.writeLayout(name, files))
+	return true, failWith(exitIO, writeLayout(o.bounds, name, files))
 }
 
 // writeLayout writes the files of a layout into a folder. The index is written last, and the
 // blobs of the bundle that was there before are removed.
-func (b bounds) writeLayout(folder string, files map[string][]byte) error {
+func writeLayout(b workdir.Bounds, folder string, files map[string][]byte) error {
 	at := func(name string) string { return filepath.Join(folder, filepath.FromSlash(name)) }
 	last := []string{bundle.LayoutFile, "index.json"}
 	for name, content := range files {
 		if !slices.Contains(last, name) {
-			if err := b.writeFile(at(name), content); err != nil {
+			if err := b.WriteFile(at(name), content); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range last {
-		if err := b.writeFile(at(name), files[name]); err != nil {
+		if err := b.WriteFile(at(name), files[name]); err != nil {
 			return err
 		}
 	}
-	entries, err := b.entries(at("blobs/sha256"))
+	entries, err := b.Entries(at("blobs/sha256"))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := "blobs/sha256/" + e.Name()
 		if _, ok := files[name]; !ok && bundle.IsBlob(name) {
-			if err := b.remove(at(name)); err != nil {
+			if err := b.Remove(at(name)); err != nil {
 				return err
 			}
 		}
@@ -326,9 +328,9 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		return nil, err
 	}
 	traced := *g
-	traced.reads = newTrace()
+	traced.reads = workdir.NewTrace()
 	template, _ := traced.template(ctx, r)
-	files := append(traced.reads.files(), r.files...)
+	files := append(traced.reads.Files(), r.files...)
 	var b *bundle.Bundle
 	if !r.failed() {
 		b, err = g.fillBundle(ctx, r, args, template, files)
@@ -499,15 +501,15 @@ func parametersOf(declared *params.Declarations, template *armjson.Object) []bun
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
 // names are the same on every machine.
 func (g *generator) inputs(template string, files []string) (list []bundle.Input, lock []byte, err error) {
-	root := bounds{dir: g.request(template).Root}
-	root = newBounds(root.dir)
+	root := workdir.Bounds{Dir: g.request(template).Root}
+	root = workdir.NewBounds(root.Dir)
 	cache := g.compile.base.Artifacts.Cache
 	if cache == "" {
 		cache, _ = bicep.CacheFolder(filepath.Dir(template))
 	}
 	names := map[string]bool{}
 	for _, path := range files {
-		name := root.relative(path)
+		name := root.Relative(path)
 		if filepath.IsAbs(name) {
 			rel, err := filepath.Rel(cache, path)
 			switch {
@@ -521,7 +523,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 			continue
 		}
 		names[name] = true
-		content, err := g.compile.bounds.readFile(path)
+		content, err := g.compile.bounds.ReadFile(path)
 		if err != nil {
 			return nil, nil, failWith(exitIO, err)
 		}

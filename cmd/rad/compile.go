@@ -10,17 +10,19 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // compileOptions are what every command that compiles has been told.
 type compileOptions struct {
 	*settings
 	compiler bicep.Compiler
-	external bool          // the compiler is another program
-	cwd      string        // the working directory
-	base     bicep.Request // what all requests have in common
-	bounds   bounds        // of what the repository may name, and of its links
-	strict   bool          // warnings are errors
+	external bool           // the compiler is another program
+	cwd      string         // the working directory
+	base     bicep.Request  // what all requests have in common
+	bounds   workdir.Bounds // of what the repository may name, and of its links
+	strict   bool           // warnings are errors
 }
 
 // newCompileOptions merges the settings for inputs in a folder, which is the
@@ -57,7 +59,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if !o.external {
 		useHugePages()
 	}
-	o.base = bicep.Request{Root: root, FS: filesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes), Workspace: a.workspace}
+	o.base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes), Workspace: a.workspace}
 	if o.base.Artifacts, err = a.artifacts(s); err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 
 // settingsFor reads and merges the settings for inputs in a folder. root is the
 // project's root, or "" where there is none; area is the root or else the folder.
-func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *settings, root string, area bounds, err error) {
+func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *settings, root string, area workdir.Bounds, err error) {
 	user, err := readUserSettings()
 	if err != nil {
 		return nil, "", area, err
@@ -75,9 +77,9 @@ func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *setting
 	if root, err = projectRoot(flags, user, folder); err != nil {
 		return nil, "", area, err
 	}
-	area = newBounds(folder)
+	area = workdir.NewBounds(folder)
 	if root != "" {
-		area = newBounds(root)
+		area = workdir.NewBounds(root)
 	}
 	project, err := findSettings(folder, root, trustedFolders(flags, user))
 	if err != nil {
@@ -96,7 +98,7 @@ func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *setting
 		if root, err = rootFolder(set); err != nil {
 			return nil, "", area, err
 		}
-		area = newBounds(root)
+		area = workdir.NewBounds(root)
 	}
 	return s, root, area, nil
 }
@@ -120,7 +122,7 @@ func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (strin
 		err = fail(exitUsage, "%s: %w", where, err)
 	}
 	if root == "" && err == nil {
-		root = gitTop(folder)
+		root = workdir.GitTop(folder)
 	}
 	return root, err
 }

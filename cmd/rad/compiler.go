@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/spell"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // chooseCompiler returns the compiler that --compiler names.
@@ -24,7 +25,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		return bicep.Embedded{}, nil
 	}
 	external := func(path string) (bicep.Compiler, error) {
-		if isSelf(path) {
+		if workdir.IsSelf(path) {
 			return embedded()
 		}
 		if getenv(callerVariable) != "" || bicep.CalledBack() {
@@ -39,7 +40,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 	case "", "auto":
 		for _, variable := range []string{"BICEP", "RAD_BICEP"} {
 			if path := getenv(variable); path != "" {
-				found, err := executable(path, "bicep")
+				found, err := workdir.Executable(path, "bicep")
 				if err != nil {
 					return nil, fmt.Errorf("the environment's %s: %w", variable, err)
 				}
@@ -53,7 +54,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 			if !filepath.IsAbs(folder) {
 				continue
 			}
-			if found, err := executable(folder, "bicep"); err == nil {
+			if found, err := workdir.Executable(folder, "bicep"); err == nil {
 				return external(found)
 			}
 		}
@@ -65,13 +66,13 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		}
 		folder := filepath.Join(home, ".rad", "bin")
 		for _, program := range []string{"bicep", "rad-bicep"} {
-			if found, err := executable(folder, program); err == nil {
+			if found, err := workdir.Executable(folder, program); err == nil {
 				return external(found)
 			}
 		}
 		return nil, fmt.Errorf("--compiler rad: there is no bicep and no rad-bicep in %s; --compiler embedded needs none", folder)
 	}
-	found, err := executable(name, "bicep")
+	found, err := workdir.Executable(name, "bicep")
 	if err != nil {
 		hint := ""
 		if near := spell.Nearest(name, []string{"auto", "embedded", "bicep", "rad"}); near != "" {
@@ -85,31 +86,3 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 // callerVariable marks the environment of the compilers that this program runs, so
 // that it knows when one of them is a wrapper that calls it again.
 const callerVariable = "RAD_BICEP_CALLER"
-
-// isSelf reports whether a path leads to this very program.
-func isSelf(path string) bool {
-	self, err := os.Executable()
-	return err == nil && sameFile(self, path)
-}
-
-// executable returns the path of a program: the file at path, or the one of the
-// given name in the folder at path.
-func executable(path, name string) (string, error) {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if info.IsDir() {
-		path = filepath.Join(path, name)
-		if info, err = os.Stat(path); err != nil {
-			return "", err
-		}
-	}
-	if !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0 {
-		return "", fmt.Errorf("%s is not a program that can be run", path)
-	}
-	return filepath.Abs(path)
-}

@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // completeFiles completes files of the given extensions, and folders.
@@ -101,7 +103,7 @@ func declaredIn(path string) []string {
 		}
 		return names
 	case ".json":
-		text, err := readFile(path)
+		text, err := workdir.ReadFile(path)
 		if err != nil {
 			return nil
 		}

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // state says how a manifest compares with its file.
@@ -32,14 +34,14 @@ const (
 // compare looks at the file that a manifest goes to, and returns what it holds.
 func (g *generator) compare(r *outcome) (state, []byte, error) {
 	area := g.compile.bounds
-	switch info, err := area.stat(r.task.outfile); {
+	switch info, err := area.Stat(r.task.outfile); {
 	case err != nil:
 	case info.IsDir():
 		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
 	case g.app.written.is(r.task.outfile, info) && !bytes.Equal(r.content, g.app.written[r.task.outfile].content):
 		return stale, nil, nil
 	}
-	old, stream, err := area.existing(r.task.outfile)
+	old, stream, err := area.Existing(r.task.outfile)
 	switch {
 	case stream:
 		return stale, nil, nil
@@ -80,9 +82,9 @@ type generateResult struct {
 func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	for _, r := range outcomes {
 		name, namespace := r.called()
-		r.delivered = manifestResult{Input: slashed(r.task.arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
+		r.delivered = manifestResult{Input: workdir.Slashed(r.task.arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
 		if r.task.outfile != "-" {
-			r.delivered.File = slashed(r.task.outfile)
+			r.delivered.File = workdir.Slashed(r.task.outfile)
 		}
 	}
 	defer func() {
@@ -137,7 +139,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if r.private {
 			mode = 0o600
 		}
-		if err := g.compile.bounds.writeFileMode(r.task.outfile, r.content, mode); err != nil {
+		if err := g.compile.bounds.WriteFileMode(r.task.outfile, r.content, mode); err != nil {
 			return failWith(exitIO, err)
 		}
 		if g.options.watch {
@@ -184,8 +186,8 @@ func (w writtenFiles) is(name string, info fs.FileInfo) bool {
 }
 
 // note remembers what was written.
-func (w writtenFiles) note(area bounds, r *outcome) {
-	if info, err := area.stat(r.task.outfile); err == nil && info.Size() == int64(len(r.content)) {
+func (w writtenFiles) note(area workdir.Bounds, r *outcome) {
+	if info, err := area.Stat(r.task.outfile); err == nil && info.Size() == int64(len(r.content)) {
 		one := w[r.task.outfile]
 		one.version, one.content = source.VersionOf(info), r.content
 		w[r.task.outfile] = one

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // A dependency file has rules for make: an output needs the files that were read for it. As
@@ -99,17 +101,17 @@ func (o *compileOptions) writeMakeRules(path string, m *makeRules) error {
 	if err != nil {
 		return err
 	}
-	return failWith(exitIO, o.bounds.writeFile(path, text))
+	return failWith(exitIO, o.bounds.WriteFile(path, text))
 }
 
 // dependencies returns what make has to look at: the files that were read, and the folders
 // that were listed, unless the output is in them, since writing it changes them.
-func (o *compileOptions) dependencies(t *trace, output string, more []string) []string {
-	list := append(t.files(), more...)
+func (o *compileOptions) dependencies(t *workdir.Trace, output string, more []string) []string {
+	list := append(t.Files(), more...)
 	if abs, err := filepath.Abs(output); err == nil {
 		output = abs
 	}
-	for _, folder := range t.folders() {
+	for _, folder := range t.Folders() {
 		if filepath.Dir(output) != folder {
 			list = append(list, folder)
 		}
@@ -144,7 +146,7 @@ func (g *generator) writeDeps(outcomes []*outcome) error {
 }
 
 // writeDeps writes what all targets read.
-func (x *affecter) writeDeps(tasks []*task, traces []*trace) error {
+func (x *affecter) writeDeps(tasks []*task, traces []*workdir.Trace) error {
 	var rules makeRules
 	for i, t := range tasks {
 		rules.add(t.outfile, x.compile.dependencies(traces[i], t.outfile, x.compile.settingsInputs()))

@@ -16,6 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // The names of the object that configures the function.
@@ -58,7 +60,7 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 
 // fn runs the function. The list is printed whatever happens, with the results in it.
 func (a *app) fn(c *cobra.Command) error {
-	text, err := readText(a.stdin)
+	text, err := workdir.ReadText(a.stdin)
 	if err != nil {
 		return fail(exitIO, "standard input: %w", err)
 	}
@@ -352,7 +354,7 @@ func resultOf(f report.Finding) functionResult {
 				path = rel
 			}
 		}
-		path = slashed(report.Visible(path))
+		path = workdir.Slashed(report.Visible(path))
 		r.File = &functionFile{Path: path}
 		if f.Start.Line > 0 {
 			r.Message = fmt.Sprintf("%s(%d,%d): %s", path, f.Start.Line, f.Start.Column, r.Message)

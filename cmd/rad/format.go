@@ -15,6 +15,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // formatOptions are the flags of format. Those up to finalNewline are the
@@ -201,15 +203,15 @@ func (a *app) formatJobs(args []string, o *formatOptions) ([]formatJob, error) {
 		if err := checkPath(o.pattern); err != nil {
 			return nil, err
 		}
-		root, paths, err := glob(o.pattern)
+		root, paths, err := workdir.Glob(o.pattern)
 		if err != nil {
 			return nil, failWith(exitIO, err)
 		}
 		for _, path := range paths {
-			if isLink(path) { // which may lead anywhere
+			if workdir.IsLink(path) { // which may lead anywhere
 				continue
 			}
-			if err := list.add(display(path), root); err != nil {
+			if err := list.add(workdir.Shown(path), root); err != nil {
 				return nil, err
 			}
 		}
@@ -263,13 +265,13 @@ func bicepInputs(arg string) (paths []string, below string, err error) {
 	case err == nil || !strings.Contains(arg, "*"):
 		return []string{arg}, "", nil
 	}
-	below, found, err := glob(arg)
+	below, found, err := workdir.Glob(arg)
 	if err != nil {
 		return nil, "", failWith(exitIO, err)
 	}
 	for _, path := range found {
-		if checkExtension(path, "") == nil && !isLink(path) {
-			paths = append(paths, display(path))
+		if checkExtension(path, "") == nil && !workdir.IsLink(path) {
+			paths = append(paths, workdir.Shown(path))
 		}
 	}
 	if len(paths) == 0 {
@@ -334,23 +336,6 @@ func (l *formatList) stdin() error {
 	return failWith(exitIO, err)
 }
 
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
-}
-
-// display returns a path relative to the working directory, if it is in there.
-func display(path string) string {
-	cwd, err := os.Getwd()
-	if err != nil {
-		return path
-	}
-	if rel, err := filepath.Rel(cwd, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
-}
-
 // formatRun lays out the files of one command line.
 type formatRun struct {
 	*app
@@ -369,13 +354,13 @@ func (r *formatRun) formatter(path string) (*bicep.Formatter, error) {
 	dir := filepath.Dir(path)
 	root, ok := r.roots[dir]
 	if !ok {
-		root = gitTop(dir)
+		root = workdir.GitTop(dir)
 		r.roots[dir] = root
 	}
 	if f := r.formatters[root]; f != nil {
 		return f, nil
 	}
-	f, err := bicep.NewFormatter(filesBelow(root), r.layout)
+	f, err := bicep.NewFormatter(workdir.FilesBelow(root), r.layout)
 	if err != nil {
 		return nil, err
 	}
@@ -411,7 +396,7 @@ func (r *formatRun) one(j formatJob) error {
 		_, err := io.WriteString(r.stdout, out.Text)
 		return err
 	}
-	return writeSource(j.output, []byte(out.Text))
+	return workdir.WriteSource(j.output, []byte(out.Text))
 }
 
 // fresh leaves out what has been said of the configuration of another file.
@@ -433,7 +418,7 @@ func (r *formatRun) read(j formatJob) ([]byte, error) {
 	if j.stdin {
 		return io.ReadAll(r.stdin)
 	}
-	text, err := boundsOf(j.input).readFile(j.input)
+	text, err := workdir.BoundsOf(j.input).ReadFile(j.input)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", j.name)
 	}

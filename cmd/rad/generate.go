@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -233,8 +235,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		for _, r := range made {
 			files = append(files, r.files...)
 			if o.watch && r.reads != nil {
-				files = append(files, r.reads.looked()...)
-				files = append(files, r.reads.folders()...)
+				files = append(files, r.reads.Looked()...)
+				files = append(files, r.reads.Folders()...)
 			}
 		}
 	}()
@@ -301,8 +303,8 @@ type outcome struct {
 	notices  []string
 	explain  []explained
 	files    []string
-	reads    *trace // what was read, if that is asked for
-	err      error  // the work could not be done
+	reads    *workdir.Trace // what was read, if that is asked for
+	err      error          // the work could not be done
 
 	delivered manifestResult // what --format json says of the manifest
 
@@ -351,7 +353,7 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 		return r
 	}
 	traced := *g
-	traced.reads = newTrace()
+	traced.reads = workdir.NewTrace()
 	traced.make(ctx, r)
 	r.reads = traced.reads
 	return r

@@ -93,7 +93,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	}
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
-		if want.Existing, _, err = options.bounds.existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if want.Existing, _, err = options.bounds.Existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return failWith(exitIO, err)
 		}
 	}
@@ -124,5 +124,5 @@ func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions,
 		_, err := a.stdout.Write(result.Parameters)
 		return err
 	}
-	return failWith(exitIO, options.bounds.writeFile(j.output, result.Parameters))
+	return failWith(exitIO, options.bounds.WriteFile(j.output, result.Parameters))
 }

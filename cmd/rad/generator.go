@@ -12,6 +12,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // generator makes manifests.
@@ -27,10 +29,10 @@ type generator struct {
 	folders      []string // that were named as inputs
 	found        *reporter
 
-	tree     *gittree.Tree // the revision that files are read from; nil for the disk
-	symbolic bool          // templates are to name their resources
-	partial  bool          // files that cannot be read are not errors
-	reads    *trace        // notes what is read, if that is wanted
+	tree     *gittree.Tree  // the revision that files are read from; nil for the disk
+	symbolic bool           // templates are to name their resources
+	partial  bool           // files that cannot be read are not errors
+	reads    *workdir.Trace // notes what is read, if that is wanted
 
 	absentInputs bool // targets whose templates do not exist are not errors
 	mayUseNone   bool // a parameter file that uses no template is not an error: it deploys nothing
@@ -59,7 +61,7 @@ func (a *app) newGenerator(c *cobra.Command, settings []setting, args []string, 
 // readStdin returns a function that reads standard input when it is first called. The input
 // can be read once, however often the manifests are made.
 func (a *app) readStdin() func() ([]byte, error) {
-	return sync.OnceValues(func() ([]byte, error) { return readText(a.stdin) })
+	return sync.OnceValues(func() ([]byte, error) { return workdir.ReadText(a.stdin) })
 }
 
 // openRevisions opens the revisions that --base names, or none of them.

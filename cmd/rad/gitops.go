@@ -29,7 +29,7 @@ type gitopsConfig struct {
 // findGitops looks for the file in the working directory and above it, as far as the
 // project reaches. It returns nil where there is none.
 func (o *compileOptions) findGitops(read func(path string) ([]byte, error)) (*settingsFile, error) {
-	for dir := o.cwd; o.bounds.contains(dir); dir = filepath.Dir(dir) {
+	for dir := o.cwd; o.bounds.Contains(dir); dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, gitopsName)
 		text, err := read(name)
 		switch {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // hookName is the configuration of pre-commit.
@@ -86,11 +88,11 @@ func (a *app) init(folder string, o initOptions) error {
 	}
 	path := filepath.Join(folder, settingsName)
 	for _, one := range []string{path, strings.TrimSuffix(path, ".yaml") + ".yml"} {
-		if exists(one) {
+		if workdir.Exists(one) {
 			return fail(exitUsage, "%s exists already; it is not changed", one)
 		}
 	}
-	gitops := exists(filepath.Join(folder, gitopsName))
+	gitops := workdir.Exists(filepath.Join(folder, gitopsName))
 	targets, err := findTargets(folder)
 	if err != nil {
 		return failWith(exitIO, err)
@@ -98,7 +100,7 @@ func (a *app) init(folder string, o initOptions) error {
 	if len(targets) == 0 && !gitops {
 		return fail(exitUsage, "%s: there is no template to make a manifest of: no .bicepparam file, and no .bicep file with resources, here or below", folder)
 	}
-	r := initResult{Settings: slashed(path), Targets: append([]initTarget{}, targets...)}
+	r := initResult{Settings: workdir.Slashed(path), Targets: append([]initTarget{}, targets...)}
 	if gitops {
 		r.Targets = []initTarget{}
 	}
@@ -110,7 +112,7 @@ func (a *app) init(folder string, o initOptions) error {
 		_, err := fmt.Fprint(a.stdout, r.Content)
 		return failWith(exitIO, err)
 	}
-	if err := writeFile(path, []byte(r.Content)); err != nil {
+	if err := workdir.WriteFile(path, []byte(r.Content)); err != nil {
 		return failWith(exitIO, err)
 	}
 	r.Written = true
@@ -148,9 +150,9 @@ func findTargets(folder string) ([]initTarget, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fsys source.FS = filesBelow(root)
-	if top := gitTop(root); top != "" {
-		fsys = filesBelow(top)
+	var fsys source.FS = workdir.FilesBelow(root)
+	if top := workdir.GitTop(root); top != "" {
+		fsys = workdir.FilesBelow(top)
 	}
 	used := map[string]bool{}
 	for _, f := range files {
@@ -172,13 +174,13 @@ func findTargets(folder string) ([]initTarget, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := initTarget{Template: slashed(rel), base: stem(f)}
+		t := initTarget{Template: workdir.Slashed(rel), base: workdir.Stem(f)}
 		if strings.EqualFold(filepath.Ext(f), ".bicepparam") {
 			using, err := bicep.Using(fsys, f)
 			if err != nil || using == "" { // it is there to be extended
 				continue
 			}
-			t.base = stem(using)
+			t.base = workdir.Stem(using)
 			targets = append(targets, t)
 			continue
 		}
@@ -195,11 +197,11 @@ func findTargets(folder string) ([]initTarget, error) {
 		}
 		for _, set := range sets {
 			one := t
-			one.Parameters = []string{"@" + slashed(filepath.Join(filepath.Dir(rel), set))}
+			one.Parameters = []string{"@" + workdir.Slashed(filepath.Join(filepath.Dir(rel), set))}
 			if len(sets) > 1 {
 				middle := strings.TrimSuffix(set[:len(set)-len(parametersEnding)], ".")
 				one.base = middle
-				one.Outfile = slashed(filepath.Join(filepath.Dir(rel), middle+".yaml"))
+				one.Outfile = workdir.Slashed(filepath.Join(filepath.Dir(rel), middle+".yaml"))
 			}
 			targets = append(targets, one)
 		}
@@ -224,16 +226,11 @@ func parameterSets(template string) ([]string, error) {
 	var sets []string
 	for _, e := range entries {
 		lower := strings.ToLower(e.Name())
-		if strings.HasSuffix(lower, parametersEnding) && strings.HasPrefix(lower, strings.ToLower(stem(template))+".") && e.Type().IsRegular() {
+		if strings.HasSuffix(lower, parametersEnding) && strings.HasPrefix(lower, strings.ToLower(workdir.Stem(template))+".") && e.Type().IsRegular() {
 			sets = append(sets, e.Name())
 		}
 	}
 	return sets, nil
-}
-
-// stem returns the name of a file without its extension.
-func stem(path string) string {
-	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
 // nameTargets gives manifests names of their own where several would have the same.
@@ -245,7 +242,7 @@ func nameTargets(targets []initTarget) {
 		}
 		return n
 	}
-	byFile := func(t initTarget) string { return stem(t.Template) }
+	byFile := func(t initTarget) string { return workdir.Stem(t.Template) }
 	bases, files := count(func(t initTarget) string { return t.base }), count(byFile)
 	for i := range targets {
 		t := &targets[i]
@@ -333,7 +330,7 @@ func (a *app) initHook(folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	top := gitTop(abs)
+	top := workdir.GitTop(abs)
 	if top == "" {
 		return "", nil
 	}
@@ -343,21 +340,21 @@ func (a *app) initHook(folder string) (string, error) {
 	}
 	entry := fmt.Sprintf("  - repo: https://github.com/radbicep/rad\n    rev: %s\n    hooks:\n      - id: rad-bicep-generate\n", rev)
 	path := filepath.Join(top, hookName)
-	text, err := readFile(path)
+	text, err := workdir.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = []byte("# Writes the manifests of .rad/bicep.yaml before each commit. Once in a clone: pre-commit install\nrepos:\n" + entry)
-		if err := writeFile(path, text); err != nil {
+		if err := workdir.WriteFile(path, text); err != nil {
 			return "", err
 		}
-		a.say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on", display(path))
-		return slashed(display(path)), nil
+		a.say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on", workdir.Shown(path))
+		return workdir.Slashed(workdir.Shown(path)), nil
 	case err != nil:
 		return "", err
 	case bytes.Contains(text, []byte("rad-bicep-")):
 		return "", nil
 	}
-	a.say("%s exists already. To have the manifests written before each commit, add to its repos:", display(path))
+	a.say("%s exists already. To have the manifests written before each commit, add to its repos:", workdir.Shown(path))
 	for line := range strings.Lines(entry) {
 		a.say("%s", strings.TrimSuffix(line, "\n"))
 	}

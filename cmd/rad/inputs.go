@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // argument is an argument of a command that makes manifests.
@@ -66,7 +68,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 func (g *generator) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
 	if arg != "" && !isURL(arg) {
-		a.info, a.err = g.compile.bounds.stat(arg)
+		a.info, a.err = g.compile.bounds.Stat(arg)
 	}
 	for _, k := range argumentKinds {
 		if k.is(g, a) {
@@ -127,7 +129,7 @@ func (g *generator) folderArgument(a *argument) ([]string, error) {
 		return g.withoutBases(paths), nil
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
-	if _, below, err := glob(pattern); err == nil && len(below) > 0 {
+	if _, below, err := workdir.Glob(pattern); err == nil && len(below) > 0 {
 		return nil, fail(exitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
 	}
 	return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", a.text)
@@ -178,7 +180,7 @@ func (g *generator) folderInputs(dir string) ([]string, error) {
 }
 
 func (g *generator) patternArgument(a *argument) ([]string, error) {
-	_, found, err := glob(a.text)
+	_, found, err := workdir.Glob(a.text)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}

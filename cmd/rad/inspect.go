@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
@@ -103,7 +105,7 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 	}
 	declared := params.Declare(tree)
 	r := inspectResult{
-		Reference: slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
+		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
 		Parameters: parametersOf(declared, tree), Values: []bundledValue{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
 	}
 	values, _ := boundValues(name, b, declared)
@@ -232,7 +234,7 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	r := verifyResult{Reference: slashed(name), Digest: bundle.Digest(artifact.Manifest), Same: true}
+	r := verifyResult{Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Same: true}
 	add := func(check string, problem string) {
 		r.Checks = append(r.Checks, verifyCheck{check, problem == "", problem})
 		r.Same = r.Same && problem == ""
@@ -328,7 +330,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	if g.compile.base.GeneratorVersion == "" {
 		g.compile.base.GeneratorVersion = b.About.Bicep
 	}
-	g.reads = newTrace()
+	g.reads = workdir.NewTrace()
 	defer func() { err = g.finish(err) }()
 	tasks, err := g.argumentTasks([]string{source})
 	if err != nil {
@@ -347,7 +349,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	if err := g.report([]*outcome{out}); err != nil {
 		return "", err
 	}
-	now, _, err := g.inputs(template.path, append(g.reads.files(), out.files...))
+	now, _, err := g.inputs(template.path, append(g.reads.Files(), out.files...))
 	if err != nil {
 		return "", err
 	}

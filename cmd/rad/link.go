@@ -10,6 +10,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 func newLink(a *app) *cobra.Command {
@@ -48,7 +50,7 @@ func (a *app) link(dir string, force bool) error {
 		return failWith(exitIO, err)
 	}
 	// The name that is on the PATH stays right when the program is updated.
-	if named, err := exec.LookPath("rad"); err == nil && sameFile(named, self) {
+	if named, err := exec.LookPath("rad"); err == nil && workdir.SameFile(named, self) {
 		if named, err = filepath.Abs(named); err == nil {
 			self = named
 		}
@@ -60,7 +62,7 @@ func (a *app) link(dir string, force bool) error {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(path)
 	switch {
-	case err == nil && sameFile(path, self):
+	case err == nil && workdir.SameFile(path, self):
 		a.result = linked{path, self, false}
 		a.say("%s is rad already", path)
 		return nil

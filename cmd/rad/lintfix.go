@@ -13,6 +13,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // maxFixRounds bounds how often a file is compiled again because a fix made others
@@ -90,7 +92,7 @@ func (x *fixer) run(ctx context.Context, jobs []job) error {
 	x.changed = len(paths)
 	for _, path := range paths {
 		if x.diff {
-			text := unifiedDiff(display(path), display(path), before[path], string(x.files.texts[path]), colors(x.color, x.stdout))
+			text := unifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), colors(x.color, x.stdout))
 			if _, err := fmt.Fprint(x.stdout, text); err != nil {
 				return err
 			}
@@ -117,9 +119,9 @@ func (x *fixer) write(path, before string) error {
 		return err
 	}
 	if string(now) != before {
-		return fmt.Errorf("%s was changed while it was repaired; run again", display(path))
+		return fmt.Errorf("%s was changed while it was repaired; run again", workdir.Shown(path))
 	}
-	return writeSource(path, x.files.texts[path])
+	return workdir.WriteSource(path, x.files.texts[path])
 }
 
 // repair repairs one file in memory, until there is nothing left to repair. It
@@ -139,7 +141,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		mark, rest = old[:size], old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
-		fmt.Fprintf(x.stderr, "Warning: %s is not UTF-8, so it is not repaired\n", display(path))
+		fmt.Fprintf(x.stderr, "Warning: %s is not UTF-8, so it is not repaired\n", workdir.Shown(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
@@ -163,7 +165,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
 			x.files.texts[path] = append(bytes.Clone(mark), text...)
-			fmt.Fprintf(x.stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", display(path))
+			fmt.Fprintf(x.stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", workdir.Shown(path))
 			break
 		}
 		text, r = next, after

@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // make makes the manifest of one task: compile, lay the parameters over each
@@ -277,14 +279,14 @@ func (g *generator) request(file string) bicep.Request {
 	q := g.compile.request(file)
 	if q.Root == "" {
 		q.Root = filepath.Dir(file)
-		q.FS = filesBelow(q.Root)
+		q.FS = workdir.FilesBelow(q.Root)
 	}
 	q.Symbolic, q.Lenient = g.symbolic, g.partial
 	if g.tree != nil && g.tree.Contains(file) {
 		q.FS = g.tree
 	}
 	if g.reads != nil {
-		q.FS = g.reads.of(q.FS)
+		q.FS = g.reads.Of(q.FS)
 	}
 	return q
 }
@@ -293,16 +295,17 @@ func (g *generator) request(file string) bicep.Request {
 func (g *generator) read(path string) ([]byte, error) {
 	abs, err := filepath.Abs(path)
 	if err == nil && g.reads != nil {
-		g.reads.noteFile(abs)
+		g.reads.NoteFile(abs)
 	}
 	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
-		return g.compile.bounds.readFileText(path)
+		b, err := g.compile.bounds.ReadFileText(path)
+		return b, failWith(exitIO, err)
 	}
 	b, err := g.tree.ReadFile(abs)
 	if err != nil {
 		return nil, failWith(exitIO, err)
 	}
-	b, err = readText(bytes.NewReader(b))
+	b, err = workdir.ReadText(bytes.NewReader(b))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -314,13 +317,13 @@ func (g *generator) readRaw(path string) ([]byte, error) {
 	if g.tree != nil && g.tree.Contains(path) {
 		return g.tree.ReadFile(path)
 	}
-	return g.compile.bounds.readFile(path)
+	return g.compile.bounds.ReadFile(path)
 }
 
 // stat describes the file that read reads.
 func (g *generator) stat(path string) (fs.FileInfo, error) {
 	if g.tree == nil || !g.tree.Contains(path) {
-		return g.compile.bounds.stat(path)
+		return g.compile.bounds.Stat(path)
 	}
 	return g.tree.Stat(path)
 }
@@ -478,7 +481,7 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 	if result == nil || !result.OK() {
 		return nil
 	}
-	if result.Using != "" && !sameFile(result.Using, template.path) {
+	if result.Using != "" && !workdir.SameFile(result.Using, template.path) {
 		r.findings = append(r.findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
 			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
 		return nil

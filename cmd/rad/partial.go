@@ -8,6 +8,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // buildParams compiles a .bicepparam file that may leave out parameters. declared is what
@@ -59,7 +61,7 @@ func (g *generator) buildWithPlaceholders(ctx context.Context, q bicep.Request, 
 	if err != nil || using == "" && declared == nil {
 		return nil, err
 	}
-	if declared == nil || using != "" && !sameFile(using, template) {
+	if declared == nil || using != "" && !workdir.SameFile(using, template) {
 		built, err := g.compile.compiler.Build(ctx, g.request(using))
 		if err != nil || !built.OK() {
 			return built, err

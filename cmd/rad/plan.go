@@ -241,7 +241,7 @@ func (p *planner) readAgainst() error {
 	none := false // a list says that there are none, if it names none
 	read := func(path string, content []byte, err error) error {
 		if err != nil {
-			return err
+			return failWith(exitIO, err)
 		}
 		list, isList, err := manifest.ReadList(content)
 		if err != nil {
@@ -258,7 +258,7 @@ func (p *planner) readAgainst() error {
 			e = fail(exitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
-	} else if info, e := p.compile.bounds.stat(name); errors.Is(e, fs.ErrNotExist) {
+	} else if info, e := p.compile.bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
 		err = missing("--against %s: there is no such file and no such folder", name)
 	} else if e != nil {
 		err = failWith(exitIO, e)
@@ -272,14 +272,14 @@ func (p *planner) readAgainst() error {
 			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
 				return nil
 			}
-			content, e := p.compile.bounds.readFileText(path)
+			content, e := p.compile.bounds.ReadFileText(path)
 			if e == nil && !strings.Contains(string(content), manifest.Kind) {
 				return nil
 			}
 			return read(path, content, e)
 		})
 	} else {
-		content, e := p.compile.bounds.readFileText(name)
+		content, e := p.compile.bounds.ReadFileText(name)
 		err = read(name, content, e)
 	}
 	if err == nil && len(p.deployed) == 0 && !none {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // publishOptions are the flags that publish and publish-extension have in common.
@@ -106,8 +108,8 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
-		if module.Template, err = readFile(abs); err != nil {
-			return err
+		if module.Template, err = workdir.ReadFile(abs); err != nil {
+			return failWith(exitIO, err)
 		}
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
 		return err
@@ -220,5 +222,5 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return failWith(exitIO, err)
 	}
-	return failWith(exitIO, writeFile(o.target, archive))
+	return failWith(exitIO, workdir.WriteFile(o.target, archive))
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // Radius' own command line is called rad, too. This file hands the commands that only
@@ -70,7 +72,7 @@ func handOver(args []string) (status int, handed bool) {
 	}
 	earlier := filepath.SplitList(os.Getenv(handedOver))
 	for _, path := range earlier {
-		if sameFile(path, self) {
+		if workdir.SameFile(path, self) {
 			fmt.Fprintf(os.Stderr, "Error: the rad of Radius that was found hands %q back to this program, %s; put the real one first on the PATH, or install it: %s\n",
 				strings.Join(args[:min(2, len(args))], " "), self, installRadius)
 			return exitIO, true
@@ -103,11 +105,11 @@ func findRadiusRad(self string, others []string) string {
 		if !filepath.IsAbs(folder) {
 			continue
 		}
-		path, err := executable(folder, "rad")
-		if err != nil || sameFile(path, self) {
+		path, err := workdir.Executable(folder, "rad")
+		if err != nil || workdir.SameFile(path, self) {
 			continue
 		}
-		if !slices.ContainsFunc(others, func(other string) bool { return sameFile(path, other) }) {
+		if !slices.ContainsFunc(others, func(other string) bool { return workdir.SameFile(path, other) }) {
 			return path
 		}
 	}

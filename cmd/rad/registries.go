@@ -11,6 +11,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // The keys of the settings about registries.
@@ -92,12 +94,6 @@ func validTag(s string) bool {
 	return s != "" && len(s) <= 128
 }
 
-// within reports whether a path is in a folder.
-func within(folder, path string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
 // progress returns what shows on a terminal how far fetching artifacts has come: a
 // line that is written over, and is gone at the end.
 func (a *app) progress() func(bicep.Progress) {
@@ -137,7 +133,7 @@ func (a *app) countOn(total int) func(name string) {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		show(bicep.Progress{Done: done, Total: total, Name: display(name)})
+		show(bicep.Progress{Done: done, Total: total, Name: workdir.Shown(name)})
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // restoreSettings are the settings of restore and of what is like it.
@@ -133,11 +135,11 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	r := bicep.RestoreRequest{
 		Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts,
-		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.bounds.writeFile,
+		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.bounds.WriteFile,
 	}
 	if c.Flags().Changed(keyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
-		if err := options.bounds.checkFolder(r.VendorTo); err != nil {
+		if err := options.bounds.CheckFolder(r.VendorTo); err != nil {
 			return failWith(exitIO, err)
 		}
 	}
@@ -172,7 +174,7 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 		if err := checkPath(pattern); err != nil {
 			return nil, err
 		}
-		_, paths, err := glob(pattern)
+		_, paths, err := workdir.Glob(pattern)
 		for i := 0; err == nil && i < len(paths); i++ {
 			paths[i], err = filepath.Abs(paths[i])
 		}
@@ -239,7 +241,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if _, err := os.Stat(dir); err != nil {
 		return nil // nothing had to be copied
 	}
-	if named, ok := file.values[keyVendor].(string); ok && sameFile(named, dir) {
+	if named, ok := file.values[keyVendor].(string); ok && workdir.SameFile(named, dir) {
 		return nil
 	}
 	base := o.base.Root
@@ -247,14 +249,14 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 		base = o.cwd
 	}
 	path := filepath.Join(base, settingsName)
-	if file.path != "" && within(base, file.path) {
+	if file.path != "" && workdir.Within(base, file.path) {
 		path, base = file.path, file.base
 	}
 	rel, err := filepath.Rel(base, dir)
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil // it is not of the project: --vendor names it in builds, too
 	}
-	text, err := o.bounds.readFile(path)
+	text, err := o.bounds.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -264,7 +266,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return o.bounds.replace(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
+	return o.bounds.Replace(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
 }
 
 // yamlText writes a text as a quoted scalar of YAML.

@@ -19,6 +19,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // settingsFile is a settings file as it was read.
@@ -50,39 +52,34 @@ var settingsName = filepath.Join(".rad", "bicep.yaml")
 // no work tree. A repository cannot lead it elsewhere by a link, and a file of another
 // user is refused unless the user trusts its folder.
 func findSettings(folder, root string, trusted []string) (*settingsFile, error) {
-	top := gitTop(folder)
+	top := workdir.GitTop(folder)
 	if top == "" {
 		top = folder
 	}
-	if root != "" && !within(root, folder) && !within(newBounds(root).resolved, newBounds(folder).resolved) {
+	if root != "" && !workdir.Within(root, folder) && !workdir.Within(workdir.NewBounds(root).Resolved, workdir.NewBounds(folder).Resolved) {
 		return nil, nil // the folder is not in the root
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, settingsName)
 		if _, err := os.Lstat(name); err == nil {
 			limit := top
-			if root != "" && within(top, root) {
+			if root != "" && workdir.Within(top, root) {
 				limit = root
 			}
-			return readProjectSettings(name, newBounds(limit), trusted)
+			return readProjectSettings(name, workdir.NewBounds(limit), trusted)
 		}
-		if wrong := strings.TrimSuffix(name, ".yaml") + ".yml"; exists(wrong) {
+		if wrong := strings.TrimSuffix(name, ".yaml") + ".yml"; workdir.Exists(wrong) {
 			return nil, fail(exitUsage, "%s is not read; rename it to %s", wrong, filepath.Base(name))
 		}
-		if sameFile(dir, top) || root != "" && sameFile(dir, root) || filepath.Dir(dir) == dir {
+		if workdir.SameFile(dir, top) || root != "" && workdir.SameFile(dir, root) || filepath.Dir(dir) == dir {
 			return nil, nil
 		}
 	}
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 // readProjectSettings reads the settings file of a project.
-func readProjectSettings(path string, limit bounds, trusted []string) (*settingsFile, error) {
-	text, err := limit.readFile(path)
+func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*settingsFile, error) {
+	text, err := limit.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return nil, nil
@@ -108,7 +105,7 @@ func isTrusted(folder string, trusted []string) bool {
 		if one == "" || !filepath.IsAbs(one) {
 			continue
 		}
-		if within(one, folder) || within(newBounds(one).resolved, newBounds(folder).resolved) {
+		if workdir.Within(one, folder) || workdir.Within(workdir.NewBounds(one).Resolved, workdir.NewBounds(folder).Resolved) {
 			return true
 		}
 	}
@@ -530,18 +527,4 @@ func (t *target) readOption(key string, v any) (known bool, err error) {
 	}
 	t.Options[key] = value
 	return true, nil
-}
-
-// gitTop returns the work tree that a folder is in, or "".
-func gitTop(dir string) string {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
 }

@@ -90,9 +90,9 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
 	if mode == "overwrite" {
-		return failWith(exitIO, options.bounds.writeFile(path, now.Text()))
+		return failWith(exitIO, options.bounds.WriteFile(path, now.Text()))
 	}
-	text, err := options.bounds.readFileText(path)
+	text, err := options.bounds.ReadFileText(path)
 	if err != nil {
 		return failWith(exitIO, err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // This file turns the spellings that the official command line accepts into those
@@ -88,13 +90,13 @@ func expandResponseFiles(args []string) ([]string, error) {
 			if files++; files > maxResponseFiles {
 				return nil, fail(exitUsage, "%s: more than %d response files; does one name itself?", arg, maxResponseFiles)
 			}
-			text, err := readFile(name)
+			text, err := workdir.ReadFile(name)
 			if err != nil {
 				return nil, fail(exitIO, "response file %s: %w", name, err)
 			}
 			var words []string
 			lines := bufio.NewScanner(strings.NewReader(string(text)))
-			lines.Buffer(nil, maxText+1)
+			lines.Buffer(nil, workdir.MaxText+1)
 			for lines.Scan() {
 				words = append(words, splitLine(lines.Text())...)
 			}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // staged fails where git would not commit the manifests as they are now: a file is new to
@@ -65,7 +67,7 @@ func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 		if !known {
 			// Git names files by their real folders.
 			if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-				at = place{resolved, gitTop(resolved)}
+				at = place{resolved, workdir.GitTop(resolved)}
 			}
 			places[folder] = at
 		}

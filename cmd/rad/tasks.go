@@ -11,6 +11,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // task is one manifest to make.
@@ -112,7 +114,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 			return nil, fail(exitUsage, "%s and %s would both be written to %s; give one of them another outfile", other.place(), t.place(), t.outfile)
 		}
 		seen[path] = t
-		if sameFile(path, t.input) {
+		if workdir.SameFile(path, t.input) {
 			return nil, fail(exitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.arg)
 		}
 	}
@@ -191,7 +193,7 @@ func (g *generator) tasksAt(args []string) ([]*task, error) {
 func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error) {
 	then := newSettingsFile(path)
 	text, err := g.tree.ReadFile(path)
-	if isMissing(err) {
+	if workdir.IsMissing(err) {
 		return then, nil
 	}
 	if err != nil {

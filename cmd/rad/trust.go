@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/manifest/aso"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // The files of a repository decide what is compiled, and cannot make a run disclose
@@ -143,7 +145,7 @@ func ruleOf(key string) projectRule {
 type projectJudge struct {
 	file   *settingsFile
 	user   *settingsFile // may be nil
-	bounds bounds
+	bounds workdir.Bounds
 	key    string // that is judged
 }
 
@@ -160,13 +162,13 @@ func (p *projectJudge) outside(path string) string {
 	if path == "" {
 		return ""
 	}
-	_, err := p.bounds.own(p.file.resolve(path))
+	_, err := p.bounds.Own(p.file.resolve(path))
 	var out *source.OutsideError
 	switch {
 	case errors.As(err, &out) && out.Link:
-		return fmt.Sprintf("%s leads outside the project root %s through a link", path, p.bounds.dir)
+		return fmt.Sprintf("%s leads outside the project root %s through a link", path, p.bounds.Dir)
 	case errors.As(err, &out):
-		return fmt.Sprintf("%s is outside the project root %s", path, p.bounds.dir)
+		return fmt.Sprintf("%s is outside the project root %s", path, p.bounds.Dir)
 	case errors.Is(err, source.ErrGit):
 		return path + " is in git's own folder"
 	case err != nil:
@@ -206,7 +208,7 @@ func (p *projectJudge) judge() error {
 // judgeTarget refuses a target that reads or writes outside the root.
 func (p *projectJudge) judgeTarget(i int, t target) error {
 	index := fmt.Sprint(i)
-	base := p.file.targetBase(t, p.bounds.stat)
+	base := p.file.targetBase(t, p.bounds.Stat)
 	at := func(path string) string {
 		if path == "" || filepath.IsAbs(path) {
 			return path

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // TestProjectSettingsAreFound: where the settings file of a project counts.
@@ -202,7 +204,7 @@ func FuzzSettings(f *testing.F) {
 		if file.parse([]byte(text)) != nil {
 			return
 		}
-		judge := &projectJudge{file: file, bounds: bounds{dir: "/p", resolved: "/p"}}
+		judge := &projectJudge{file: file, bounds: workdir.Bounds{Dir: "/p", Resolved: "/p"}}
 		if judge.judge() != nil {
 			return
 		}
@@ -213,14 +215,14 @@ func FuzzSettings(f *testing.F) {
 			case keyCompiler:
 				require.Contains(t, []any{"auto", "embedded"}, value)
 			case keyRoot, keyOutdir, keyVendor, keyCacheRoot:
-				require.True(t, value == "" || within("/p", value.(string)), "%s: %v", key, value)
+				require.True(t, value == "" || workdir.Within("/p", value.(string)), "%s: %v", key, value)
 			case keySecureParameters:
 				require.NotEqual(t, "allow", value)
 			}
 		}
 		for _, one := range file.Targets {
 			for _, path := range []string{one.Template, one.Outfile} {
-				require.True(t, path == "" || within("/p", file.resolve(path)) || within("/p", filepath.Join("/p/.rad", path)), path)
+				require.True(t, path == "" || workdir.Within("/p", file.resolve(path)) || workdir.Within("/p", filepath.Join("/p/.rad", path)), path)
 			}
 		}
 	})

@@ -16,6 +16,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // watchEvery is how often --watch looks at its files where the system does not report
@@ -297,12 +299,12 @@ func awaited(args []string, folder string, err error) []string {
 		if !missing {
 			break
 		}
-		if path, e := filepath.Abs(arg); e == nil && !strings.Contains(arg, "*") && !exists(path) {
+		if path, e := filepath.Abs(arg); e == nil && !strings.Contains(arg, "*") && !workdir.Exists(path) {
 			files = append(files, path)
 		}
 	}
 	for _, path := range settingsPlaces(folder) {
-		if exists(path) && strings.Contains(err.Error(), filepath.Base(path)) {
+		if workdir.Exists(path) && strings.Contains(err.Error(), filepath.Base(path)) {
 			files = append(files, path)
 		}
 	}
@@ -344,7 +346,7 @@ func stateOf(name string) (s fileState) {
 		entries, _ := os.ReadDir(name)
 		var names strings.Builder
 		for _, e := range entries {
-			if !isTemporary(e.Name()) {
+			if !workdir.IsTemporary(e.Name()) {
 				names.WriteString(e.Name() + "/")
 			}
 		}

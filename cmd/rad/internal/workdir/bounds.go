@@ -1,4 +1,6 @@
-package main
+// Package workdir reads, writes and finds files on the disk. A repository's files and links cannot
+// lead out of the Bounds in which they are looked at.
+package workdir
 
 import (
 	"errors"
@@ -11,29 +13,29 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// bounds is the folder that contains a repository's files: the project root, or the
+// Bounds is the folder that contains a repository's files: the project root, or the
 // folder of the entry file where there is none. A user may name files anywhere; what
 // the repository names, and every link that is in it, must stay within.
-type bounds struct {
-	dir      string // absolute, as it was named
-	resolved string // dir without links
+type Bounds struct {
+	Dir      string // absolute, as it was named
+	Resolved string // dir without links
 }
 
-// newBounds returns the bounds of a folder.
-func newBounds(dir string) bounds {
-	b := bounds{dir: dir, resolved: dir}
+// NewBounds returns the bounds of a folder.
+func NewBounds(dir string) Bounds {
+	b := Bounds{Dir: dir, Resolved: dir}
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
-		b.resolved = resolved
+		b.Resolved = resolved
 	}
 	return b
 }
 
-// contains reports whether a path, whose links are followed already, is within.
-func (b bounds) contains(path string) bool { return within(b.resolved, path) || within(b.dir, path) }
+// Contains reports whether a path, whose links are followed already, is within.
+func (b Bounds) Contains(path string) bool { return Within(b.Resolved, path) || Within(b.Dir, path) }
 
-// relative returns the name of a path within the bounds, or the path.
-func (b bounds) relative(path string) string {
-	for _, dir := range [...]string{b.resolved, b.dir} {
+// Relative returns the name of a path within the bounds, or the path.
+func (b Bounds) Relative(path string) string {
+	for _, dir := range [...]string{b.Resolved, b.Dir} {
 		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}
@@ -47,7 +49,7 @@ const maxLinks = 255
 // follow returns where a path leads, and refuses it if a link that is within the
 // bounds leads out of them, or if it leads into git's own folder. What does not exist
 // leads to itself.
-func (b bounds) follow(path string) (string, error) {
+func (b Bounds) follow(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -71,40 +73,40 @@ func (b bounds) follow(path string) (string, error) {
 		if links++; links > maxLinks {
 			return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
 		}
-		linked = linked || b.contains(at)
+		linked = linked || b.Contains(at)
 		if filepath.IsAbs(target) {
 			volume := filepath.VolumeName(target)
 			at, target = volume+string(filepath.Separator), target[len(volume):]
 		}
 		rest = append(splitPath(target), rest...)
 	}
-	if !b.contains(at) {
+	if !b.Contains(at) {
 		if linked {
-			return "", &source.OutsideError{Path: abs, Root: b.dir, Link: true}
+			return "", &source.OutsideError{Path: abs, Root: b.Dir, Link: true}
 		}
 		return at, nil
 	}
-	if source.InGitFolder(b.relative(at)) {
+	if source.InGitFolder(b.Relative(at)) {
 		return "", &fs.PathError{Op: "open", Path: abs, Err: source.ErrGit}
 	}
 	return at, nil
 }
 
-// own returns where a path leads that the repository names. It must be within the
+// Own returns where a path leads that the repository names. It must be within the
 // bounds.
-func (b bounds) own(path string) (string, error) {
+func (b Bounds) Own(path string) (string, error) {
 	resolved, err := b.follow(path)
-	if err == nil && !b.contains(resolved) {
-		err = &source.OutsideError{Path: path, Root: b.dir}
+	if err == nil && !b.Contains(resolved) {
+		err = &source.OutsideError{Path: path, Root: b.Dir}
 	}
 	return resolved, err
 }
 
-// checkFolder refuses a folder that is written to if it, or a link in it, leads out of
+// CheckFolder refuses a folder that is written to if it, or a link in it, leads out of
 // the bounds.
-func (b bounds) checkFolder(dir string) error {
+func (b Bounds) CheckFolder(dir string) error {
 	resolved, err := b.follow(dir)
-	if err != nil || !b.contains(resolved) {
+	if err != nil || !b.Contains(resolved) {
 		return err
 	}
 	return filepath.WalkDir(resolved, func(path string, d fs.DirEntry, err error) error {
@@ -135,8 +137,8 @@ func readLink(name string) (target string, ok bool) {
 	return target, err == nil
 }
 
-// stat describes a file that the user named, or that was derived from such a name.
-func (b bounds) stat(path string) (fs.FileInfo, error) {
+// Stat describes a file that the user named, or that was derived from such a name.
+func (b Bounds) Stat(path string) (fs.FileInfo, error) {
 	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
@@ -145,23 +147,23 @@ func (b bounds) stat(path string) (fs.FileInfo, error) {
 }
 
 // read reads a regular file that the user named, or a stream that is open already.
-func (b bounds) read(path string) ([]byte, error) {
+func (b Bounds) read(path string) ([]byte, error) {
 	if f, err := openStream(path); f != nil || err != nil {
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		return readText(f)
+		return ReadText(f)
 	}
-	text, err := b.readFile(path)
+	text, err := b.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	return decodeText(text)
 }
 
-// readFile reads a regular file.
-func (b bounds) readFile(path string) ([]byte, error) {
+// ReadFile reads a regular file.
+func (b Bounds) ReadFile(path string) ([]byte, error) {
 	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
@@ -179,8 +181,8 @@ func (b bounds) readFile(path string) ([]byte, error) {
 	return source.ReadRegular(f, path)
 }
 
-// entries lists a folder.
-func (b bounds) entries(dir string) ([]fs.DirEntry, error) {
+// Entries lists a folder.
+func (b Bounds) Entries(dir string) ([]fs.DirEntry, error) {
 	resolved, err := b.follow(dir)
 	if err != nil {
 		return nil, err
@@ -188,8 +190,8 @@ func (b bounds) entries(dir string) ([]fs.DirEntry, error) {
 	return os.ReadDir(resolved)
 }
 
-// remove removes a file, and no link to one.
-func (b bounds) remove(path string) error {
+// Remove removes a file, and no link to one.
+func (b Bounds) Remove(path string) error {
 	folder, err := b.follow(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -204,8 +206,8 @@ func (b bounds) remove(path string) error {
 
 // openFolder opens the folder below which a file is read or written, so that a link
 // that appears meanwhile leads nowhere else, and returns the file's name in it.
-func (b bounds) openFolder(resolved string) (*os.Root, string, error) {
-	for _, dir := range [...]string{b.resolved, b.dir} {
+func (b Bounds) openFolder(resolved string) (*os.Root, string, error) {
+	for _, dir := range [...]string{b.Resolved, b.Dir} {
 		if rel, err := filepath.Rel(dir, resolved); err == nil && filepath.IsLocal(rel) && rel != "." {
 			root, err := os.OpenRoot(dir)
 			return root, rel, err

@@ -1,4 +1,4 @@
-package main
+package workdir
 
 import (
 	"errors"
@@ -12,44 +12,44 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// trace notes what a run reads: files, whether they exist, and lists of files. Since a
+// Trace notes what a run reads: files, whether they exist, and lists of files. Since a
 // compile does nothing with the world but read, it gives the same again as long as all of
 // that is the same.
-type trace struct {
+type Trace struct {
 	mu    sync.Mutex
-	reads map[read]bool
+	reads map[Read]bool
 	lists map[string][]func(name string) bool // by folder: which names were looked for
 }
 
-// read is one thing that was asked of a file.
-type read struct {
-	path    string // absolute
-	content bool   // the content, or only whether there is a file or a folder
+// Read is one thing that was asked of a file.
+type Read struct {
+	Path    string // absolute
+	Content bool   // the content, or only whether there is a file or a folder
 }
 
-func newTrace() *trace {
-	return &trace{reads: map[read]bool{}, lists: map[string][]func(string) bool{}}
+func NewTrace() *Trace {
+	return &Trace{reads: map[Read]bool{}, lists: map[string][]func(string) bool{}}
 }
 
-// of returns files that note what is read of them.
-func (t *trace) of(fsys source.FS) source.FS { return tracedFS{fsys, t} }
+// Of returns files that note what is read of them.
+func (t *Trace) Of(fsys source.FS) source.FS { return tracedFS{fsys, t} }
 
-func (t *trace) note(r read) {
+func (t *Trace) note(r Read) {
 	t.mu.Lock()
 	t.reads[r] = true
 	t.mu.Unlock()
 }
 
-// noteFile notes that a file's content is read.
-func (t *trace) noteFile(path string) { t.note(read{path, true}) }
+// NoteFile notes that a file's content is read.
+func (t *Trace) NoteFile(path string) { t.note(Read{path, true}) }
 
-// all returns what was read, in order.
-func (t *trace) all() []read {
+// All returns what was read, in order.
+func (t *Trace) All() []Read {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(t.reads), func(a, b read) int {
+	return slices.SortedFunc(maps.Keys(t.reads), func(a, b Read) int {
 		switch {
-		case a.path != b.path && a.path < b.path, a.path == b.path && a.content && !b.content:
+		case a.Path != b.Path && a.Path < b.Path, a.Path == b.Path && a.Content && !b.Content:
 			return -1
 		case a == b:
 			return 0
@@ -58,45 +58,45 @@ func (t *trace) all() []read {
 	})
 }
 
-// folders returns the folders whose files were listed, in order.
-func (t *trace) folders() []string {
+// Folders returns the folders whose files were listed, in order.
+func (t *Trace) Folders() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Sorted(maps.Keys(t.lists))
 }
 
-// listed reports whether a name in a folder makes a difference.
-func (t *trace) listed(folder, name string) bool {
+// Listed reports whether a name in a folder makes a difference.
+func (t *Trace) Listed(folder, name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.ContainsFunc(t.lists[folder], func(match func(string) bool) bool { return match(name) })
 }
 
-// looked returns the paths of the files that were read or looked for, those that do not
+// Looked returns the paths of the files that were read or looked for, those that do not
 // exist included. What was listed or asked of folders is left out.
-func (t *trace) looked() []string {
+func (t *Trace) Looked() []string {
 	var list []string
-	for _, r := range t.all() {
-		if r.content { // it comes first of those of a path
-			list = append(list, r.path)
+	for _, r := range t.All() {
+		if r.Content { // it comes first of those of a path
+			list = append(list, r.Path)
 			continue
 		}
-		if len(list) > 0 && list[len(list)-1] == r.path {
+		if len(list) > 0 && list[len(list)-1] == r.Path {
 			continue
 		}
-		if info, err := os.Stat(r.path); err != nil || !info.IsDir() {
-			list = append(list, r.path)
+		if info, err := os.Stat(r.Path); err != nil || !info.IsDir() {
+			list = append(list, r.Path)
 		}
 	}
 	return list
 }
 
-// files returns the paths of the regular files that were read and exist.
-func (t *trace) files() []string {
+// Files returns the paths of the regular files that were read and exist.
+func (t *Trace) Files() []string {
 	var list []string
-	for _, r := range t.all() {
-		if info, err := os.Stat(r.path); r.content && err == nil && info.Mode().IsRegular() {
-			list = append(list, r.path)
+	for _, r := range t.All() {
+		if info, err := os.Stat(r.Path); r.Content && err == nil && info.Mode().IsRegular() {
+			list = append(list, r.Path)
 		}
 	}
 	return list
@@ -105,22 +105,22 @@ func (t *trace) files() []string {
 // tracedFS is an FS that notes what is read.
 type tracedFS struct {
 	fs source.FS
-	t  *trace
+	t  *Trace
 }
 
 func (f tracedFS) ReadFile(name string) ([]byte, error) {
-	f.t.note(read{name, true})
+	f.t.note(Read{name, true})
 	return f.fs.ReadFile(name)
 }
 
 func (f tracedFS) Stat(name string) (fs.FileInfo, error) {
-	f.t.note(read{name, false})
+	f.t.note(Read{name, false})
 	return f.fs.Stat(name)
 }
 
 // ReadText implements source.TextFS.
 func (f tracedFS) ReadText(name string) (string, error) {
-	f.t.note(read{name, true})
+	f.t.note(Read{name, true})
 	return source.ReadText(f.fs, name)
 }
 
@@ -132,7 +132,7 @@ func (f tracedFS) Versions() func(name string) source.Version {
 		return nil
 	}
 	return func(name string) source.Version {
-		f.t.note(read{name, true})
+		f.t.note(Read{name, true})
 		return version(name)
 	}
 }
@@ -148,8 +148,8 @@ func (f tracedFS) ReadDirMatching(name string, match func(string) bool) ([]fs.Di
 	return f.fs.ReadDir(name)
 }
 
-// fileNames returns the names of the files in a folder, and none of folders.
-func fileNames(fsys source.FS, folder string, join func(...string) string) (map[string]bool, error) {
+// FileNames returns the names of the files in a folder, and none of folders.
+func FileNames(fsys source.FS, folder string, join func(...string) string) (map[string]bool, error) {
 	entries, err := fsys.ReadDir(folder)
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func fileNames(fsys source.FS, folder string, join func(...string) string) (map[
 	return names, nil
 }
 
-// isMissing reports whether an error says that there is no such file.
-func isMissing(err error) bool {
+// IsMissing reports whether an error says that there is no such file.
+func IsMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }

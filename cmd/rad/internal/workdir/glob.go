@@ -1,4 +1,4 @@
-package main
+package workdir
 
 import (
 	"errors"
@@ -10,10 +10,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// glob returns the files that a pattern matches, sorted, and the folder that the
+// Glob returns the files that a pattern matches, sorted, and the folder that the
 // pattern starts from: that before its first wildcard. A * matches within one
 // name, ** any number of folders; letter case does not count, as upstream.
-func glob(pattern string) (root string, paths []string, err error) {
+func Glob(pattern string) (root string, paths []string, err error) {
 	pattern = filepath.ToSlash(pattern)
 	wild := strings.IndexByte(pattern, '*')
 	if wild < 0 {

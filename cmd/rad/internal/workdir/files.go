@@ -1,4 +1,4 @@
-package main
+package workdir
 
 import (
 	"bytes"
@@ -14,22 +14,22 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// filesBelow returns the files that a compile reads: those below the root, or all of
+// FilesBelow returns the files that a compile reads: those below the root, or all of
 // them if there is none.
-func filesBelow(root string) source.FS {
+func FilesBelow(root string) source.FS {
 	if root == "" {
 		return source.Disk{}
 	}
 	return source.Below(root)
 }
 
-// maxText bounds what is read as parameters and as ARM templates.
-const maxText = 16 << 20
+// MaxText bounds what is read as parameters and as ARM templates.
+const MaxText = 16 << 20
 
-// readText reads a text. A byte order mark tells its encoding, as in what
+// ReadText reads a text. A byte order mark tells its encoding, as in what
 // PowerShell's > writes; UTF-8 is what it becomes.
-func readText(r io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxText+1))
+func ReadText(r io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, MaxText+1))
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func readText(r io.Reader) ([]byte, error) {
 
 // decodeText is readText for what has been read.
 func decodeText(b []byte) ([]byte, error) {
-	if len(b) > maxText {
-		return nil, fmt.Errorf("more than %d MiB", maxText>>20)
+	if len(b) > MaxText {
+		return nil, fmt.Errorf("more than %d MiB", MaxText>>20)
 	}
 	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
 		b = []byte(source.Decode(b, encoding))
@@ -47,46 +47,46 @@ func decodeText(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// readFileText reads a text from a file that the user named.
-func (b bounds) readFileText(path string) ([]byte, error) {
+// ReadFileText reads a text from a file that the user named.
+func (b Bounds) ReadFileText(path string) ([]byte, error) {
 	text, err := b.read(path)
 	var pathErr *fs.PathError
 	var outside *source.OutsideError
 	if err != nil && !errors.As(err, &pathErr) && !errors.As(err, &outside) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
-	return text, failWith(exitIO, err)
+	return text, err
 }
 
-// existing returns the content of an output that is there already. An output that is
+// Existing returns the content of an output that is there already. An output that is
 // no regular file, or that a link of the repository leads out to, is refused.
 // A stream has no content to look at.
-func (b bounds) existing(path string) (text []byte, stream bool, err error) {
+func (b Bounds) Existing(path string) (text []byte, stream bool, err error) {
 	if _, ok := streamNumber(path); ok {
 		return nil, true, nil
 	}
-	text, err = b.readFile(path)
+	text, err = b.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, fs.ErrNotExist
 	}
 	return text, false, err
 }
 
-// writeFile gives a file its content at once: a reader sees the old content
+// WriteFile gives a file its content at once: a reader sees the old content
 // or the new, whatever happens in between. Content that is there already is left alone.
-func (b bounds) writeFile(path string, content []byte) error {
-	return b.writeFileMode(path, content, 0o644)
+func (b Bounds) WriteFile(path string, content []byte) error {
+	return b.WriteFileMode(path, content, 0o644)
 }
 
-// writeFileMode is writeFile with the mode that a new file gets. A file that is to be
+// WriteFileMode is writeFile with the mode that a new file gets. A file that is to be
 // private becomes so even if its content stays.
-func (b bounds) writeFileMode(path string, content []byte, mode fs.FileMode) error {
-	return b.replace(path, content, mode, false)
+func (b Bounds) WriteFileMode(path string, content []byte, mode fs.FileMode) error {
+	return b.Replace(path, content, mode, false)
 }
 
-// replace is writeFileMode. A file that is durable is not lost if the power fails: that
+// Replace is writeFileMode. A file that is durable is not lost if the power fails: that
 // takes several times as long as the rest, and what can be made again does not need it.
-func (b bounds) replace(path string, content []byte, mode fs.FileMode, durable bool) error {
+func (b Bounds) Replace(path string, content []byte, mode fs.FileMode, durable bool) error {
 	if f, err := openStream(path); f != nil || err != nil {
 		return writeStream(f, content, err)
 	}
@@ -175,8 +175,8 @@ func replaceIn(folder *os.Root, name, shown string, content []byte, mode fs.File
 // temporaryName returns the name of a file that exists while another one is written.
 func temporaryName() string { return ".rad-" + rand.Text() + ".tmp" }
 
-// isTemporary reports whether temporaryName made a name.
-func isTemporary(name string) bool {
+// IsTemporary reports whether temporaryName made a name.
+func IsTemporary(name string) bool {
 	return strings.HasPrefix(name, ".rad-") && strings.HasSuffix(name, ".tmp")
 }
 
@@ -205,26 +205,26 @@ func writeStream(f *os.File, content []byte, err error) error {
 	return err
 }
 
-// readFile reads a text from a file that the user named, where no settings are known.
-func readFile(path string) ([]byte, error) { return boundsOf(path).readFileText(path) }
+// ReadFile reads a text from a file that the user named, where no settings are known.
+func ReadFile(path string) ([]byte, error) { return BoundsOf(path).ReadFileText(path) }
 
-// writeFile gives a file its content, where no settings are known.
-func writeFile(path string, content []byte) error { return boundsOf(path).writeFile(path, content) }
+// WriteFile gives a file its content, where no settings are known.
+func WriteFile(path string, content []byte) error { return BoundsOf(path).WriteFile(path, content) }
 
-// writeSource is writeFile for what somebody wrote, which cannot be made again.
-func writeSource(path string, content []byte) error {
-	return boundsOf(path).replace(path, content, 0o644, true)
+// WriteSource is writeFile for what somebody wrote, which cannot be made again.
+func WriteSource(path string, content []byte) error {
+	return BoundsOf(path).Replace(path, content, 0o644, true)
 }
 
-// boundsOf returns the bounds of a file where no root is named: its git work tree, or
+// BoundsOf returns the bounds of a file where no root is named: its git work tree, or
 // else its folder.
-func boundsOf(path string) bounds {
+func BoundsOf(path string) Bounds {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return newBounds(".")
+		return NewBounds(".")
 	}
-	if top := gitTop(filepath.Dir(abs)); top != "" {
-		return newBounds(top)
+	if top := GitTop(filepath.Dir(abs)); top != "" {
+		return NewBounds(top)
 	}
-	return newBounds(filepath.Dir(abs))
+	return NewBounds(filepath.Dir(abs))
 }
