@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -55,7 +57,7 @@ a target; --format json tells the targets apart, and why each is listed.
 Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or settings, 4 files or git.`,
 		Example: `  rad bicep affected 'deploy/**/*.bicepparam' --base origin/main
   rad bicep affected app.bicep --base HEAD --format json`,
-		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.affected(c, args, &o)
 		},
@@ -66,7 +68,7 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
 	addSettings(c, affectedSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -110,14 +112,14 @@ type affecter struct {
 
 func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err error) {
 	if o.base == "" && o.deps == "" {
-		return fail(exitUsage, "--base is missing: the revision to compare with, such as origin/main")
+		return cli.Fail(cli.ExitUsage, "--base is missing: the revision to compare with, such as origin/main")
 	}
 	g, err := a.newGenerator(c, affectedSettings, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
 	if g.compile.external {
-		return fail(exitUsage, "affected needs the embedded compiler: what another one reads is not known")
+		return cli.Fail(cli.ExitUsage, "affected needs the embedded compiler: what another one reads is not known")
 	}
 	g.compile.base.NoRestore = true
 	g.partial, g.absentInputs = true, true
@@ -148,7 +150,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if len(args) == 0 {
 		if was, err = x.base.tasksAt(nil); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
-			g.found.notice(fmt.Sprintf("%v; all targets count as new", err))
+			g.found.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
 		}
 	}
@@ -156,14 +158,14 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if err != nil {
 		return err
 	}
-	a.result = result
-	if !a.wantsJSON() {
+	a.Result = result
+	if !a.WantsJSON() {
 		if err := x.print(result); err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	if o.exitCode && len(result.Targets)+len(result.Removed) > 0 {
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	return nil
 }
@@ -179,7 +181,7 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 		case err == nil:
 			revisions[0] = ancestor
 		case errors.Is(err, gittree.ErrNoMergeBase):
-			x.found.notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
+			x.found.Notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
 		}
 		// Another error is that of opening the revision, in better words.
 	}
@@ -324,7 +326,7 @@ func (x *affecter) difference(r workdir.Read) (string, error) {
 		if errors.As(err, &outside) {
 			return "", nil
 		}
-		return "", failWith(exitIO, &gitError{err})
+		return "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: err})
 	}
 	after, err2 := x.stat(r.Path)
 	if err2 != nil && !workdir.IsMissing(err2) {
@@ -449,12 +451,12 @@ func (x *affecter) print(result affectedResult) error {
 			continue
 		}
 		seen[t.Template] = true
-		if _, err := fmt.Fprintln(x.stdout, showControls(t.Template)); err != nil {
+		if _, err := fmt.Fprintln(x.Stdout, cli.ShowControls(t.Template)); err != nil {
 			return err
 		}
 	}
 	for _, t := range result.Removed {
-		x.found.notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
+		x.found.Notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // compileSchema returns the validator of a schema.
@@ -74,13 +76,13 @@ func runnable(t *testing.T) map[string]*cobra.Command {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if !c.HasSubCommands() && !c.Hidden && c.Name() != "help" {
-			all[commandName(c)] = c
+			all[cli.CommandName(c)] = c
 		}
 		for _, sub := range c.Commands() {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}, nil))
+	walk(newRoot(newApp(nil, nil, nil), nil))
 	return all
 }
 
@@ -89,14 +91,14 @@ func runnable(t *testing.T) map[string]*cobra.Command {
 func TestEveryCommandAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range runnable(t) {
-		flag := c.Flags().Lookup(formatFlag)
+		flag := c.Flags().Lookup(cli.FormatFlag)
 		has := slices.ContainsFunc(commandResults, func(r struct {
 			command string
 			schema  func() schema
 		}) bool {
 			return r.command == name
 		})
-		if isDropIn(c) || c.Annotations[protocol] != "" { // their output is another program's form
+		if cli.IsDropIn(c) || c.Annotations[protocol] != "" { // their output is another program's form
 			require.Nil(t, flag, name)
 			require.False(t, has, name)
 			continue
@@ -209,7 +211,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 			Command  string
 			Status   string
 			ExitCode int
-			Error    *problem
+			Error    *cli.Problem
 		}
 		require.NoError(t, json.Unmarshal([]byte(out), &a), "%s: %s%s", c.name, out, errs)
 		require.Equal(t, status, a.ExitCode, c.name)
@@ -231,7 +233,7 @@ func TestAnswersHaveTheirSchemas(t *testing.T) {
 // TestAnswersSteerNothing: what a repository holds reaches an answer escaped.
 func TestAnswersSteerNothing(t *testing.T) {
 	t.Parallel()
-	text, err := encodeJSON(map[string]string{"a": "\x1b[31m\u009b##vso[x]\u202e\u2028 ü漢字é \U000e0001"})
+	text, err := cli.EncodeJSON(map[string]string{"a": "\x1b[31m\u009b##vso[x]\u202e\u2028 ü漢字é \U000e0001"})
 	require.NoError(t, err)
 	require.Equal(t, "{\n  \"a\": \"\\u001b[31m\\u009b#\\u0023vso[x]\\u202e\\u2028 ü漢字é \\udb40\\udc01\"\n}\n", string(text))
 	var back map[string]string

@@ -8,6 +8,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // graphOptions are the flags of graph that are not settings.
@@ -35,18 +37,18 @@ printed.`,
   rad bicep graph app.bicep --format mermaid`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fail(exitUsage, "name one .bicep, .bicepparam or .json file")
+				return cli.Fail(cli.ExitUsage, "name one .bicep, .bicepparam or .json file")
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.graph(c, args, &o)
 		},
 	}
 	addParameters(c, &o.parameters)
 	addSettings(c, placeSettings)
-	a.takesFormat(c, "json", "text", "mermaid", "dot")
+	a.TakesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
 
@@ -62,7 +64,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	if len(tasks) != 1 {
-		return fail(exitUsage, "%s: name one file", args[0])
+		return cli.Fail(cli.ExitUsage, "%s: name one file", args[0])
 	}
 	x, err := g.expandContext(tasks[0])
 	if err != nil {
@@ -81,7 +83,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	}
 	graph := appgraph.New(result, scope)
 	var text string
-	switch a.form {
+	switch a.Form {
 	case "text":
 		text = graph.Text()
 	case "mermaid":
@@ -89,9 +91,9 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	case "dot":
 		text = graph.Dot()
 	default:
-		a.result = rawJSON(graph.JSON())
+		a.Result = cli.RawJSON(graph.JSON())
 		return nil
 	}
-	_, err = a.stdout.Write([]byte(text))
-	return failWith(exitIO, err)
+	_, err = a.Stdout.Write([]byte(text))
+	return cli.FailWith(cli.ExitIO, err)
 }

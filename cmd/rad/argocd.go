@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -46,8 +48,8 @@ Application, and read the parameters of the Application from ` + argoParameters 
 The namespace is that of the Application's destination, unless something says another one.
 The environment is closed to parameter files, but for ` + argoEnv + `.`,
 		Example: "  rad bicep argocd discover",
-		Args:    isSubcommand,
-		RunE:    help,
+		Args:    cli.IsSubcommand,
+		RunE:    cli.Help,
 	}
 	generate := &cobra.Command{
 		Use:     "generate",
@@ -126,11 +128,11 @@ func argoTarget(text string) (target, error) {
 		case p.Name == "labels" || p.Name == "annotations":
 			return t, fmt.Errorf("%s: want a map", p.Name)
 		default:
-			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, didYouMean(p.Name, known))
+			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, known))
 		}
 	}
 	if t.Target != "" && !slices.Contains(targetNames, t.Target) {
-		return t, fmt.Errorf("target: want %s, not %q", orList(targetNames), t.Target)
+		return t, fmt.Errorf("target: want %s, not %q", cli.OrList(targetNames), t.Target)
 	}
 	return t, nil
 }
@@ -139,10 +141,10 @@ func argoTarget(text string) (target, error) {
 func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	t, err := argoTarget(os.Getenv(argoParameters))
 	if err != nil {
-		return nil, nil, fail(exitUsage, "%s: %w", argoParameters, err)
+		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
 	}
-	if !c.Flags().Changed(kebab(keyAllowEnv)) && os.Getenv(settingOf(compilerSettings, keyAllowEnv).env()) == "" {
-		if err := c.Flags().Set(kebab(keyAllowEnv), argoEnv); err != nil {
+	if !c.Flags().Changed(cli.Kebab(keyAllowEnv)) && os.Getenv(settingOf(compilerSettings, keyAllowEnv).env()) == "" {
+		if err := c.Flags().Set(cli.Kebab(keyAllowEnv), argoEnv); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -249,7 +251,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	text, err := json.Marshal([]argoAnnouncement{
 		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
 		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
-		{Name: "target", Title: "Shape", Tooltip: orList(targetNames) + "; radius is for released Radius", String: g.compile.str(keyTarget)},
+		{Name: "target", Title: "Shape", Tooltip: cli.OrList(targetNames) + "; radius is for released Radius", String: g.compile.str(keyTarget)},
 		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.str(keyGroup)},
 		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.str(keyEnvironment)},
 		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},
@@ -257,8 +259,8 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(append(text, '\n'))
-	return failWith(exitIO, err)
+	_, err = a.Stdout.Write(append(text, '\n'))
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // argoDiscover prints the files that make a folder one for the plugin. It looks into the folder
@@ -272,13 +274,13 @@ func (a *app) argoDiscover() error {
 	}
 	entries, err := os.ReadDir(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
 			fmt.Fprintln(&found, e.Name())
 		}
 	}
-	_, err = a.stdout.Write(found.Bytes())
-	return failWith(exitIO, err)
+	_, err = a.Stdout.Write(found.Bytes())
+	return cli.FailWith(cli.ExitIO, err)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // baselineVersion is the version of the form of baselines.
@@ -32,15 +34,15 @@ type knownFinding struct {
 func readBaseline(path string) (*baseline, error) {
 	text, err := workdir.ReadFile(path)
 	if err != nil {
-		return nil, fail(exitIO, "--baseline %s: %w; make it with --write-baseline", path, reasonOf(err))
+		return nil, cli.Fail(cli.ExitIO, "--baseline %s: %w; make it with --write-baseline", path, cli.ReasonOf(err))
 	}
 	b := &baseline{prints: map[string]bool{}}
 	d := json.NewDecoder(bytes.NewReader(text))
 	if err := d.Decode(b); err != nil {
-		return nil, fail(exitIO, "--baseline %s: not a baseline: %w", path, err)
+		return nil, cli.Fail(cli.ExitIO, "--baseline %s: not a baseline: %w", path, err)
 	}
 	if b.Version != baselineVersion {
-		return nil, fail(exitIO, "--baseline %s: not a baseline of version %d; make it again with --write-baseline", path, baselineVersion)
+		return nil, cli.Fail(cli.ExitIO, "--baseline %s: not a baseline of version %d; make it again with --write-baseline", path, baselineVersion)
 	}
 	for _, f := range b.Findings {
 		b.prints[f.Fingerprint] = true

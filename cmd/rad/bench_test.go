@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // A workload is a command line and the files that it works on. The benchmarks time it,
@@ -205,7 +207,7 @@ func (w *workload) run(tb testing.TB) {
 		w.runAgain(tb)
 		return
 	}
-	if status := run(context.Background(), w.args, strings.NewReader(""), io.Discard, &errs); status != exitOK {
+	if status := run(context.Background(), w.args, strings.NewReader(""), io.Discard, &errs); status != cli.ExitOK {
 		tb.Fatalf("status %d: %.2000s", status, errs.String())
 	}
 }
@@ -219,7 +221,8 @@ func (w *workload) runAgain(tb testing.TB) {
 		text := strings.Replace(w.files[w.edits], "'StorageV2'", fmt.Sprintf("'Storage%d'", w.runs%10), 1)
 		require.NoError(tb, os.WriteFile(w.edits, []byte(text), 0o600))
 	}
-	a := &app{stdout: io.Discard, stderr: io.Discard, workspace: w.workspace}
+	a := newApp(nil, io.Discard, io.Discard)
+	a.workspace = w.workspace
 	c := newGenerate(a)
 	c.SetArgs(w.args)
 	require.NoError(tb, c.ExecuteContext(context.Background()))

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -28,9 +30,9 @@ type buildOptions struct {
 	pattern         string
 	noRestore       bool
 	bicepFile       string
-	deps            string    // a dependency file to write
-	rules           makeRules // its content
-	tally           *tally    // counts what lint finds
+	deps            string     // a dependency file to write
+	rules           makeRules  // its content
+	tally           *cli.Tally // counts what lint finds
 	lint            *lintOptions
 }
 
@@ -63,8 +65,8 @@ goes to the file of the same name with the extension .json.`,
   rad bicep build app.bicep --stdout
   rad bicep build --pattern 'modules/**/*.bicep' --outdir out`,
 		Args:              oneFile,
-		Annotations:       map[string]string{dropIn: "build"},
-		ValidArgsFunction: completeFiles("bicep"),
+		Annotations:       map[string]string{cli.DropIn: "build"},
+		ValidArgsFunction: cli.CompleteFiles("bicep"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.build(c, args, &o, ".bicep")
 		},
@@ -86,8 +88,8 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
   rad bicep build-params app.bicepparam --stdout
   rad bicep build-params app.bicepparam --outfile app.parameters.json`,
 		Args:              oneFile,
-		Annotations:       map[string]string{dropIn: "build-params"},
-		ValidArgsFunction: completeFiles("bicepparam"),
+		Annotations:       map[string]string{cli.DropIn: "build-params"},
+		ValidArgsFunction: cli.CompleteFiles("bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.build(c, args, &o, ".bicepparam")
 		},
@@ -101,7 +103,7 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
 // oneFile refuses several files, and says what takes them.
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return fail(exitUsage, "%s and %s: one file at a time; --pattern takes several", args[0], args[1])
+		return cli.Fail(cli.ExitUsage, "%s and %s: one file at a time; --pattern takes several", args[0], args[1])
 	}
 	return nil
 }
@@ -134,31 +136,31 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	options.base.DiagnoseOnly = ext == ""
 	// As text, files are named in full, as the official compiler does.
-	found := a.newReporter(options, "")
-	if ext == "" && found.printer.Format != report.Text {
-		found.out = a.stdout
+	found := a.reporterFor(options, "")
+	if ext == "" && found.Printer.Format != report.Text {
+		found.Out = a.Stdout
 	}
-	found.tally = o.tally
+	found.Tally = o.tally
 	if len(jobs) == 0 {
-		found.notice("Warning: no file matches --pattern " + o.pattern)
+		found.Notice("Warning: no file matches --pattern " + o.pattern)
 	}
 	if o.lint == nil {
 		err = a.buildAll(c.Context(), options, jobs, o, ext, found)
 	} else {
 		err = a.lint(c.Context(), options, jobs, o, found)
 	}
-	if e := found.finish(); e != nil && err == nil {
+	if e := found.Finish(); e != nil && err == nil {
 		err = e
 	}
-	if o.tally != nil && found.printer.Format == report.Text && !a.quiet {
-		o.tally.write(a.stderr, len(jobs))
+	if o.tally != nil && found.Printer.Format == report.Text && !a.Quiet {
+		o.tally.Write(a.Stderr, len(jobs))
 	}
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
 // one of them are not a reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *reporter) error {
+func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *cli.Reporter) error {
 	failed := false
 	written := map[string]bool{} // the outputs so far, by outputName
 	for i, outcome := range a.compileAll(ctx, options, jobs, o) {
@@ -171,10 +173,10 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 			return err
 		}
 		for _, n := range result.Notices {
-			found.notice(n)
+			found.Notice(n)
 		}
 		findings := options.judge(result.Findings)
-		if err := found.add(findings); err != nil {
+		if err := found.Add(findings); err != nil {
 			return err
 		}
 		if report.AnyError(findings) {
@@ -187,7 +189,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 		}
 	}
 	if failed {
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	}
 	if o.deps != "" {
 		return options.writeMakeRules(o.deps, &o.rules)
@@ -196,7 +198,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 }
 
 func (o *buildOptions) validate() error {
-	both := func(a, b string) error { return fail(exitUsage, "--%s and --%s cannot be used together", a, b) }
+	both := func(a, b string) error { return cli.Fail(cli.ExitUsage, "--%s and --%s cannot be used together", a, b) }
 	switch {
 	case o.deps != "" && o.stdout:
 		return both("deps", "stdout")
@@ -225,7 +227,7 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 		}
 		abs, err := filepath.Abs(input)
 		if err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		j := job{input: abs, output: strings.TrimSuffix(abs, filepath.Ext(abs)) + ".json"}
 		switch {
@@ -241,10 +243,10 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 			j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
 		}
 		if err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		if workdir.SameFile(j.input, j.output) {
-			return fail(exitUsage, "%s: the output would replace its source; name another file by --outfile", input)
+			return cli.Fail(cli.ExitUsage, "%s: the output would replace its source; name another file by --outfile", input)
 		}
 		jobs = append(jobs, j)
 		return nil
@@ -258,14 +260,14 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 		return jobs, nil
 	}
 	if o.pattern == "" {
-		return nil, fail(exitUsage, "name a file, or files by --pattern")
+		return nil, cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
 	}
 	if err := checkPath(o.pattern); err != nil {
 		return nil, err
 	}
 	root, paths, err := workdir.Glob(o.pattern)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	for _, path := range paths {
 		if err := add(path, root); err != nil {
@@ -279,10 +281,10 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 // works on all systems or on none.
 func checkPath(path string) error {
 	if isURL(path) {
-		return fail(exitUsage, "%s: no URL is fetched; download the file first", redacted(path))
+		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", redacted(path))
 	}
 	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
-		return fail(exitUsage, "%s: a path must not hold a backslash on this system", path)
+		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system", path)
 	}
 	return nil
 }
@@ -292,15 +294,15 @@ func checkExtension(path, ext string) error {
 	have := strings.ToLower(filepath.Ext(path))
 	switch {
 	case strings.Contains(path, "*") && !workdir.Exists(path):
-		return fail(exitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
+		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
 	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
 		return nil
 	case workdir.IsFolder(path):
-		return fail(exitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
+		return cli.Fail(cli.ExitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
 	case ext == "":
-		return fail(exitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
+		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
 	}
-	return fail(exitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
+	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
 }
 
 // readsAny reports whether a result may depend on one of the files that were written, which
@@ -446,7 +448,7 @@ func (o *buildOptions) checkUsing(r *bicep.Result) error {
 	if r.Using == "" || workdir.SameFile(r.Using, want) { // `using none` is accepted
 		return nil
 	}
-	return fail(exitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)
+	return cli.Fail(cli.ExitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)
 }
 
 // emit writes the output of one job.
@@ -457,7 +459,7 @@ func (a *app) emit(j job, o *buildOptions, area workdir.Bounds, ext string, r *b
 		if params {
 			text = paramsStdout(r)
 		}
-		_, err := a.stdout.Write(text)
+		_, err := a.Stdout.Write(text)
 		return err
 	}
 	if params {

@@ -19,6 +19,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // bundleOptions are the flags of bundle that are not settings.
@@ -50,11 +52,11 @@ and verify checks it.`,
 		Example: `  rad bicep bundle app.bicep -p @app.bicepparam -p tag=v1 --outfile app.tar`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fail(exitUsage, "name one template, parameter file or bundle")
+				return cli.Fail(cli.ExitUsage, "name one template, parameter file or bundle")
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json", "tar"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json", "tar"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.bundle(c, args[0], &o)
 		},
@@ -65,7 +67,7 @@ and verify checks it.`,
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
 	addSettings(c, generateSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -85,14 +87,14 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	options := g.compile
 	switch {
 	case options.str(keySecureParameters) == "allow":
-		return fail(exitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
+		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
 	case options.str(keyTarget) != designTarget && options.str(keyTarget) != radiusTarget:
-		return fail(exitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.str(keyTarget))
+		return cli.Fail(cli.ExitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.str(keyTarget))
 	}
 	outfile := o.outfile
 	if outfile == "" {
 		if outfile = strings.TrimSuffix(input, filepath.Ext(input)) + ".tar"; options.isBundle(input) {
-			return fail(exitUsage, "--outfile is missing: where to copy the bundle")
+			return cli.Fail(cli.ExitUsage, "--outfile is missing: where to copy the bundle")
 		}
 	}
 	if err := options.checkBundlePlace(outfile, true); err != nil {
@@ -102,7 +104,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	hasManifest := false
 	if options.isBundle(input) {
 		if len(o.parameters) > 0 || o.name != "" {
-			return fail(exitUsage, "%s: a bundle is copied as it is; --parameters and --name are for the template", input)
+			return cli.Fail(cli.ExitUsage, "%s: a bundle is copied as it is; --parameters and --name are for the template", input)
 		}
 		var b *bundle.Bundle
 		if artifact, b, err = options.openBundle(c.Context(), input); err != nil {
@@ -121,7 +123,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		}
 		hasManifest = len(b.Manifests) > 0
 		if artifact, err = bundle.Pack(b); err != nil {
-			return fail(exitSource, "%s: %w", input, err)
+			return cli.Fail(cli.ExitSource, "%s: %w", input, err)
 		}
 	}
 	written, err := options.writeBundle(c.Context(), outfile, artifact, o.force)
@@ -129,11 +131,11 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		return err
 	}
 	digest := bundle.Digest(artifact.Manifest)
-	a.result = bundleResult{workdir.Slashed(outfile), digest, hasManifest, written}
+	a.Result = bundleResult{workdir.Slashed(outfile), digest, hasManifest, written}
 	if written {
-		a.say("Bundle written to %s (%s)", outfile, digest)
+		a.Say("Bundle written to %s (%s)", outfile, digest)
 	} else {
-		a.say("Bundle is up to date at %s (%s)", outfile, digest)
+		a.Say("Bundle is up to date at %s (%s)", outfile, digest)
 	}
 	return nil
 }
@@ -159,16 +161,16 @@ func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 	switch {
 	case strings.HasPrefix(name, bundle.Scheme):
 		if o.base.Artifacts.Offline {
-			return fail(exitUsage, "%s: --offline forbids to open a connection", name)
+			return cli.Fail(cli.ExitUsage, "%s: --offline forbids to open a connection", name)
 		}
 		if o.bool(keyHermetic) {
-			return fail(exitUsage, "%s: --hermetic forbids to open a connection", name)
+			return cli.Fail(cli.ExitUsage, "%s: --hermetic forbids to open a connection", name)
 		}
-		return failWith(exitUsage, o.bundlePlace(name).Check(write))
+		return cli.FailWith(cli.ExitUsage, o.bundlePlace(name).Check(write))
 	case strings.Contains(name, "://"):
-		return fail(exitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", redacted(name))
+		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
-		return fail(exitUsage, "%s: a bundle is an archive that is not packed (.tar), a folder, or oci://HOST/PATH:TAG", name)
+		return cli.Fail(cli.ExitUsage, "%s: a bundle is an archive that is not packed (.tar), a folder, or oci://HOST/PATH:TAG", name)
 	}
 	return nil
 }
@@ -182,9 +184,9 @@ func (o *compileOptions) openBundle(ctx context.Context, name string) (a bundle.
 	case strings.HasPrefix(name, bundle.Scheme):
 		a, err = o.bundlePlace(name).Pull(ctx)
 	case workdir.IsMissing(statErr):
-		return a, nil, missing("%s: there is no such file and no such folder", name)
+		return a, nil, cli.Missing("%s: there is no such file and no such folder", name)
 	case statErr != nil:
-		return a, nil, failWith(exitIO, statErr)
+		return a, nil, cli.FailWith(cli.ExitIO, statErr)
 	case info.IsDir():
 		a, err = bundle.ReadLayout(func(part string) ([]byte, error) {
 			return o.bounds.ReadFile(filepath.Join(name, filepath.FromSlash(part)))
@@ -202,7 +204,7 @@ func (o *compileOptions) openBundle(ctx context.Context, name string) (a bundle.
 		return a, nil, ctx.Err()
 	}
 	if err != nil {
-		return a, nil, fail(exitIO, "%s: %w", name, err)
+		return a, nil, cli.Fail(cli.ExitIO, "%s: %w", name, err)
 	}
 	return a, b, nil
 }
@@ -214,11 +216,11 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 		if errors.Is(err, bundle.ErrExists) {
 			err = fmt.Errorf("%s exists already; --force replaces it", name)
 		}
-		return true, failWith(exitIO, err)
+		return true, cli.FailWith(cli.ExitIO, err)
 	}
 	files, err := bundle.Layout(a)
 	if err != nil {
-		return false, failWith(exitIO, err)
+		return false, cli.FailWith(cli.ExitIO, err)
 	}
 	info, statErr := o.bounds.Stat(name)
 	if statErr == nil {
@@ -229,25 +231,25 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 			empty = e == nil && len(entries) == 0
 		}
 		if err != nil && !force && !empty {
-			return false, fail(exitIO, "%s exists and is not a bundle that can be read; --force replaces it", name)
+			return false, cli.Fail(cli.ExitIO, "%s exists and is not a bundle that can be read; --force replaces it", name)
 		}
 		if err == nil && string(old.Manifest) == string(a.Manifest) {
 			return false, nil
 		}
 	} else if !workdir.IsMissing(statErr) {
-		return false, failWith(exitIO, statErr)
+		return false, cli.FailWith(cli.ExitIO, statErr)
 	}
 	if strings.EqualFold(filepath.Ext(name), ".tar") && (statErr != nil || !info.IsDir()) {
 		archive, err := bundle.Tar(files)
 		if err == nil {
 			err = o.bounds.WriteFile(name, archive)
 		}
-		return true, failWith(exitIO, err)
+		return true, cli.FailWith(cli.ExitIO, err)
 	}
 	if statErr == nil && !info.IsDir() {
-		return false, fail(exitIO, "%s is a file; name a folder, or an archive by the extension .tar", name)
+		return false, cli.Fail(cli.ExitIO, "%s is a file; name a folder, or an archive by the extension .tar", name)
 	}
-	return true, failWith(exitIO, writeLayout(o.bounds, name, files))
+	return true, cli.FailWith(cli.ExitIO, writeLayout(o.bounds, name, files))
 }
 
 // writeLayout writes the files of a layout into a folder. The index is written last, and the
@@ -314,7 +316,7 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		return nil, err
 	}
 	if len(tasks) != 1 {
-		return nil, fail(exitUsage, "%s: name one template", input)
+		return nil, cli.Fail(cli.ExitUsage, "%s: name one template", input)
 	}
 	t := tasks[0]
 	if strings.EqualFold(filepath.Ext(t.input), ".bicepparam") {
@@ -344,10 +346,10 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 func (g *generator) useTemplate(t *task) error {
 	using, err := bicep.Using(g.request(t.input).FS, t.input)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		return fail(exitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.arg)
+		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.arg)
 	}
 	t.parameters = append([]string{"@" + t.input}, t.parameters...)
 	t.input = using
@@ -357,7 +359,7 @@ func (g *generator) useTemplate(t *task) error {
 // fillBundle makes the bundle of a template that was compiled.
 func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Arg, template compiled, files []string) (*bundle.Bundle, error) {
 	b := &bundle.Bundle{Template: template.text}
-	b.About.Tool, b.About.Bicep, b.About.Name = version(), generatorOf(template.tree), filepath.Base(template.path)
+	b.About.Tool, b.About.Bicep, b.About.Name = cli.Version(), generatorOf(template.tree), filepath.Base(template.path)
 	var err error
 	if b.About.Inputs, b.Lock, err = g.inputs(template.path, files); err != nil {
 		return nil, err
@@ -369,7 +371,7 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Ar
 		options.Name = b.About.Name
 	}
 	if err := options.Check(); err != nil {
-		return nil, fail(exitUsage, "%s: %w", r.task.arg, err)
+		return nil, cli.Fail(cli.ExitUsage, "%s: %w", r.task.arg, err)
 	}
 	merged, _ := g.merge(ctx, r, args, template, nil, declared, options.Group)
 	if r.err != nil {
@@ -384,7 +386,7 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Ar
 		case !v.Hidden():
 			kept = append(kept, v)
 		case policy == "omit":
-			g.found.notice(fmt.Sprintf("%s: the value is secret, or computed from the environment, and is left out", v.Name))
+			g.found.Notice(fmt.Sprintf("%s: the value is secret, or computed from the environment, and is left out", v.Name))
 		default:
 			r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Error, Code: params.CodeSecure,
 				Message: fmt.Sprintf("The value of %q is computed from the environment, and a bundle holds no such value. Give it to generate-kubernetes-manifest, or leave it out with --secure-parameters omit.", v.Name)})
@@ -397,7 +399,7 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Ar
 		b.Values = valuesFile(kept)
 	}
 	if !complete(declared, merged, kept) {
-		g.found.notice("The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
+		g.found.Notice("The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
 		return b, nil
 	}
 	if b.About.Manifest, err = json.Marshal(manifestRecordOf(options)); err != nil {
@@ -405,10 +407,10 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Ar
 	}
 	file, warnings, err := manifestOf(options, template.text, template.tree, declared, kept)
 	if err != nil {
-		return nil, fail(exitSource, "%s: %w", r.task.arg, err)
+		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.arg, err)
 	}
 	for _, w := range warnings {
-		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: sentence(w.Text)})
+		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: cli.Sentence(w.Text)})
 	}
 	b.Manifests = []bundle.File{{Name: strings.TrimSuffix(b.About.Name, filepath.Ext(b.About.Name)) + ".yaml", Content: file}}
 	return b, nil
@@ -483,7 +485,7 @@ func parametersOf(declared *params.Declarations, template *armjson.Object) []bun
 		p := bundle.Parameter{Name: d.Name, Type: d.Type(), Required: d.Required(), Secure: d.Secure}
 		if o := all.Object(d.Name); o != nil {
 			if v, ok := o.Get("defaultValue"); ok && !d.Secure {
-				p.Default = rawJSON(v)
+				p.Default = cli.RawJSON(v)
 			}
 			if m := o.Object("metadata"); m != nil {
 				if v, _ := m.Get("description"); v != nil {
@@ -525,7 +527,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 		names[name] = true
 		content, err := g.compile.bounds.ReadFile(path)
 		if err != nil {
-			return nil, nil, failWith(exitIO, err)
+			return nil, nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if filepath.Base(path) == bicep.LockName {
 			lock = content
@@ -564,7 +566,7 @@ func (g *generator) bundledTemplate(ctx context.Context, r *outcome) (c compiled
 	}
 	c.path, c.name, c.text, c.values = r.task.input, b.About.Name, b.Template, b.Values
 	if c.tree, err = bicep.ParseTemplate(c.text); err != nil || c.tree.Find("resources") < 0 {
-		r.fail(fail(exitIO, "%s: %w", r.task.arg, &bundle.InvalidError{Problem: "its template is not an ARM template"}))
+		r.fail(cli.Fail(cli.ExitIO, "%s: %w", r.task.arg, &bundle.InvalidError{Problem: "its template is not an ARM template"}))
 	}
 	return c
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // This file is the program as it behaves under the name bicep: the commands come
@@ -30,12 +32,12 @@ func newBicepRoot(a *app, args []string) *cobra.Command {
 	root.Example = `  bicep build app.bicep --stdout
   bicep format app.bicep`
 	root.SilenceErrors, root.SilenceUsage = true, true
-	root.Annotations = map[string]string{dropIn: "bicep"}
+	root.Annotations = map[string]string{cli.DropIn: "bicep"}
 	root.Args = func(c *cobra.Command, args []string) error {
 		if len(args) == 0 && !c.Flags().Changed("license") && !c.Flags().Changed("third-party-notices") {
-			return fail(exitUsage, "name a command, such as build or format")
+			return cli.Fail(cli.ExitUsage, "name a command, such as build or format")
 		}
-		return isSubcommand(c, args)
+		return cli.IsSubcommand(c, args)
 	}
 	var license, notices bool
 	root.Flags().BoolVar(&license, "license", false, "print the license")
@@ -45,11 +47,11 @@ func newBicepRoot(a *app, args []string) *cobra.Command {
 		if notices {
 			text = noticesText()
 		}
-		_, err := fmt.Fprint(a.stdout, text)
-		return failWith(exitIO, err)
+		_, err := fmt.Fprint(a.Stdout, text)
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	root.SetFlagErrorFunc(flagError)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.showHelp(c) })
+	root.SetFlagErrorFunc(cli.FlagError)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.ShowHelp(c) })
 	for _, c := range bicepCommands {
 		if len(args) > 0 && c.name == args[0] {
 			root.CompletionOptions.DisableDefaultCmd = true
@@ -105,10 +107,28 @@ func addAbsent(group *cobra.Command) {
 			Use:                one.name,
 			Hidden:             true,
 			DisableFlagParsing: true,
-			Annotations:        map[string]string{dropIn: one.name},
+			Annotations:        map[string]string{cli.DropIn: one.name},
 			RunE: func(*cobra.Command, []string) error {
-				return fail(exitIO, "rad bicep has no command %q: %s", one.name, one.instead)
+				return cli.Fail(cli.ExitIO, "rad bicep has no command %q: %s", one.name, one.instead)
 			},
 		})
 	}
+}
+
+// isBicepCommand reports whether `rad bicep NAME` is answered here: it is a command, or one
+// that is refused with an explanation, or it is misspelt.
+func isBicepCommand(name string) bool {
+	var names []string
+	for _, c := range bicepCommands {
+		names = append(names, c.name)
+		if strings.HasPrefix(c.name, name) {
+			return true
+		}
+	}
+	for _, one := range notHere {
+		if one.name == name {
+			return true
+		}
+	}
+	return name == "gkm" || name == "help" || cli.DidYouMean(name, append(names, "gkm")) != ""
 }

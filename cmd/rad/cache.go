@@ -9,6 +9,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newCache(a *app) *cobra.Command {
@@ -19,8 +21,8 @@ func newCache(a *app) *cobra.Command {
 official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 		Example: `  rad bicep cache list
   rad bicep cache path`,
-		Args: isSubcommand,
-		RunE: help,
+		Args: cli.IsSubcommand,
+		RunE: cli.Help,
 	}
 	c.AddCommand(newCacheList(a), newCachePath(a), newCacheClean(a))
 	return c
@@ -30,10 +32,10 @@ official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 func cacheFolder() (string, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return "", failWith(exitIO, err)
+		return "", cli.FailWith(cli.ExitIO, err)
 	}
 	dir, err := bicep.CacheFolder(cwd)
-	return dir, failWith(exitUsage, err)
+	return dir, cli.FailWith(cli.ExitUsage, err)
 }
 
 func newCachePath(a *app) *cobra.Command {
@@ -47,15 +49,15 @@ func newCachePath(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.wantsJSON() {
-				a.result = cachePath{dir}
+			if a.WantsJSON() {
+				a.Result = cachePath{dir}
 				return nil
 			}
-			_, err = fmt.Fprintln(a.stdout, dir)
-			return failWith(exitIO, err)
+			_, err = fmt.Fprintln(a.Stdout, dir)
+			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -83,22 +85,22 @@ func newCacheList(a *app) *cobra.Command {
 			}
 			list, err := bicep.CachedArtifacts(dir)
 			if err != nil {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
-			if a.wantsJSON() {
-				a.result = cacheContent{dir, append([]bicep.CachedArtifact{}, list...)}
+			if a.WantsJSON() {
+				a.Result = cacheContent{dir, append([]bicep.CachedArtifact{}, list...)}
 				return nil
 			}
-			return failWith(exitIO, a.printCache(list))
+			return cli.FailWith(cli.ExitIO, a.printCache(list))
 		},
 	}
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
 func (a *app) printCache(list []bicep.CachedArtifact) error {
 	for _, one := range list {
-		if _, err := fmt.Fprintf(a.stdout, "%s\t%s\t%s\n", one.Reference, one.Kind, byteCount(one.Size)); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n", one.Reference, one.Kind, cli.ByteCount(one.Size)); err != nil {
 			return err
 		}
 	}
@@ -116,7 +118,7 @@ Azure's types were converted to, but not the library that 'rad bicep types impor
 		Example: "  rad bicep cache clean --all\n  rad bicep cache clean 'br:ghcr.io/acme/*'",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return fail(exitUsage, "name artifacts as 'rad bicep cache list' prints them, or give --all")
+				return cli.Fail(cli.ExitUsage, "name artifacts as 'rad bicep cache list' prints them, or give --all")
 			}
 			dir, err := cacheFolder()
 			if err != nil {
@@ -124,7 +126,7 @@ Azure's types were converted to, but not the library that 'rad bicep types impor
 			}
 			list, err := bicep.CachedArtifacts(dir)
 			if err != nil {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
 			var remove []bicep.CachedArtifact
 			for _, one := range list {
@@ -133,28 +135,28 @@ Azure's types were converted to, but not the library that 'rad bicep types impor
 				}
 			}
 			if err := bicep.RemoveCached(dir, remove); err != nil {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
 			converted := 0
 			if all {
 				if converted, err = bicep.RemoveConvertedAzTypes(); err != nil {
-					return failWith(exitIO, err)
+					return cli.FailWith(cli.ExitIO, err)
 				}
 			}
-			if a.wantsJSON() {
-				a.result = cacheContent{dir, append([]bicep.CachedArtifact{}, remove...)}
+			if a.WantsJSON() {
+				a.Result = cacheContent{dir, append([]bicep.CachedArtifact{}, remove...)}
 				return nil
 			}
-			removed := plural(len(remove), "artifact")
+			removed := cli.Plural(len(remove), "artifact")
 			if converted > 0 {
-				removed += " and " + plural(converted, "converted archive") + " of Azure's types"
+				removed += " and " + cli.Plural(converted, "converted archive") + " of Azure's types"
 			}
-			a.say("Removed %s.", removed)
+			a.Say("Removed %s.", removed)
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "remove everything")
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // compileOptions are what every command that compiles has been told.
@@ -30,7 +32,7 @@ type compileOptions struct {
 func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder string) (*compileOptions, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if folder == "" {
 		folder = cwd
@@ -41,7 +43,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	}
 	o := &compileOptions{settings: s, cwd: cwd, strict: s.bool(keyWarningsAsErrors), bounds: area}
 	name := s.str(keyCompiler)
-	if a.asBicep && (name == "" || name == "auto") {
+	if a.AsBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
 	}
 	compiler, err := chooseCompiler(name, s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
@@ -49,13 +51,13 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 		if place := s.place(settingOf(compilerSettings, keyCompiler)); s.given(keyCompiler) && !flags.Changed(keyCompiler) {
 			err = fmt.Errorf("%s: %w", place, err)
 		}
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	_, o.external = compiler.(*bicep.External)
 	if o.external && s.bool(keyHermetic) {
-		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
+		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
-	o.compiler = advisor{compiler}
+	o.compiler = cli.Advisor{Compiler: compiler}
 	if !o.external {
 		useHugePages()
 	}
@@ -92,7 +94,7 @@ func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *setting
 		}
 	}
 	if s, err = loadSettings(flags, all, user, project); err != nil {
-		return nil, "", area, failWith(exitUsage, err)
+		return nil, "", area, cli.FailWith(cli.ExitUsage, err)
 	}
 	if set := s.str(keyRoot); set != "" {
 		if root, err = rootFolder(set); err != nil {
@@ -119,7 +121,7 @@ func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (strin
 		if variable := settingOf(compilerSettings, keyRoot).env(); os.Getenv(variable) != "" {
 			where = "the environment's " + variable
 		}
-		err = fail(exitUsage, "%s: %w", where, err)
+		err = cli.Fail(cli.ExitUsage, "%s: %w", where, err)
 	}
 	if root == "" && err == nil {
 		root = workdir.GitTop(folder)
@@ -129,8 +131,8 @@ func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (strin
 
 // trustedFolders returns the folders whose settings the user trusts.
 func trustedFolders(flags *pflag.FlagSet, user *settingsFile) []string {
-	if f := flags.Lookup(kebab(keyTrustedFolders)); f != nil && f.Changed {
-		list, _ := flags.GetStringSlice(kebab(keyTrustedFolders))
+	if f := flags.Lookup(cli.Kebab(keyTrustedFolders)); f != nil && f.Changed {
+		list, _ := flags.GetStringSlice(cli.Kebab(keyTrustedFolders))
 		return list
 	}
 	if v := os.Getenv("RAD_BICEP_TRUSTED_FOLDERS"); v != "" {
@@ -150,10 +152,10 @@ func rootFolder(given string) (string, error) {
 	}
 	root, err := filepath.Abs(given)
 	if err != nil {
-		return "", failWith(exitIO, err)
+		return "", cli.FailWith(cli.ExitIO, err)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return "", fail(exitUsage, "--root %s: not a folder", given)
+		return "", cli.Fail(cli.ExitUsage, "--root %s: not a folder", given)
 	}
 	return root, nil
 }

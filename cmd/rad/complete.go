@@ -14,13 +14,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
-// completeFiles completes files of the given extensions, and folders.
-func completeFiles(extensions ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return extensions, cobra.ShellCompDirectiveFilterFileExt
-	}
-}
-
 // completeSettings completes the values of the settings that have a list of them,
 // and folders.
 func completeSettings(c *cobra.Command, settings []setting) {

@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // state says how a manifest compares with its file.
@@ -92,7 +94,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		for _, r := range outcomes {
 			result.Manifests = append(result.Manifests, r.delivered)
 		}
-		g.result = result
+		g.Result = result
 	}()
 	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
 		return g.print(outcomes)
@@ -105,13 +107,13 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	for i, r := range outcomes {
 		s, old, err := g.compare(r)
 		if err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !r.owns(old) {
 			if r.target != nil {
-				return fail(exitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.what)
+				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.what)
 			}
-			return fail(exitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.outfile)
+			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.outfile)
 		}
 		states[i] = s
 	}
@@ -129,7 +131,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if states[i] == same {
 			if r.private {
 				if err := makePrivate(r.task.outfile); err != nil {
-					return failWith(exitIO, err)
+					return cli.FailWith(cli.ExitIO, err)
 				}
 			}
 			g.say("%s %s up to date at %s%s", r.what(), r.verb(), r.task.outfile, r.refused())
@@ -140,7 +142,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 			mode = 0o600
 		}
 		if err := g.compile.bounds.WriteFileMode(r.task.outfile, r.content, mode); err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		if g.options.watch {
 			g.app.written.note(g.compile.bounds, r)
@@ -153,7 +155,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
 			return err
 		}
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
 	if len(files) > 1 {
@@ -167,7 +169,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	}
 	g.say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
-		g.say("%s -f %s", apply, shellQuote(f))
+		g.say("%s -f %s", apply, cli.ShellQuote(f))
 	}
 	return nil
 }
@@ -206,7 +208,7 @@ func (r *outcome) refused() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", but Radius will refuse it: required properties are missing in %s (BCP035)", plural(n, "place"))
+	return fmt.Sprintf(", but Radius will refuse it: required properties are missing in %s (BCP035)", cli.Plural(n, "place"))
 }
 
 // makePrivate takes a file away from everybody but its owner. A link is followed to the
@@ -222,17 +224,17 @@ func makePrivate(path string) error {
 // print writes the manifests to stdout, as one stream of documents.
 func (g *generator) print(outcomes []*outcome) error {
 	for i, r := range outcomes {
-		if r.delivered.State = "printed"; g.wantsJSON() {
+		if r.delivered.State = "printed"; g.WantsJSON() {
 			r.delivered.Content, r.delivered.File = string(r.content), ""
 			continue
 		}
 		if i > 0 {
-			if _, err := fmt.Fprintln(g.stdout, "---"); err != nil {
-				return failWith(exitIO, err)
+			if _, err := fmt.Fprintln(g.Stdout, "---"); err != nil {
+				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
-		if _, err := g.stdout.Write(r.content); err != nil {
-			return failWith(exitIO, err)
+		if _, err := g.Stdout.Write(r.content); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	return nil
@@ -244,7 +246,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 	for _, r := range outcomes {
 		s, old, err := g.compare(r)
 		if err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		stampOnly := s == stale && sameButStamp(old, r.content)
 		if s == same || stampOnly && g.options.ignoreStamp {
@@ -269,16 +271,16 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 			case stampOnly:
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
-			if g.found.printer.Format == report.Text {
+			if g.found.Printer.Format == report.Text {
 				g.say("%s %s; generate it from %s: %s", r.task.outfile, what, r.task.arg, g.renewal(r.task))
 			} else {
-				g.found.pending = append(g.found.pending, report.Finding{Path: r.task.absOutfile(), Severity: report.Error, Code: "stale-manifest",
+				g.found.Pending = append(g.found.Pending, report.Finding{Path: r.task.absOutfile(), Severity: report.Error, Code: "stale-manifest",
 					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
 			}
 		}
 	}
 	if changed {
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	if g.options.failOnChange {
 		return g.staged(ctx, outcomes)
@@ -291,13 +293,13 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 func (g *generator) renewal(t *task) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if t.listed == "" {
-		words = append(words, shellQuote(t.arg))
+		words = append(words, cli.ShellQuote(t.arg))
 	}
 	g.compile.flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
 		default:
-			words = append(words, "--"+f.Name+"="+shellQuote(f.Value.String()))
+			words = append(words, "--"+f.Name+"="+cli.ShellQuote(f.Value.String()))
 		}
 	})
 	for _, one := range g.options.parameters {
@@ -306,7 +308,7 @@ func (g *generator) renewal(t *task) string {
 			before, _, _ := strings.Cut(one, "=")
 			one = before + "=…"
 		}
-		words = append(words, "--parameters "+shellQuote(one))
+		words = append(words, "--parameters "+cli.ShellQuote(one))
 	}
 	return strings.Join(words, " ")
 }
@@ -318,18 +320,18 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 		g.say("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
 		return
 	}
-	if g.wantsJSON() {
-		r.delivered.Plan = rawJSON(p.JSON(g.display))
+	if g.WantsJSON() {
+		r.delivered.Plan = cli.RawJSON(p.JSON(g.display))
 		return
 	}
-	p.Remedy = unknownRemedy
+	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	_ = p.WriteText(&text, colors(g.compile.str(keyColor), g.stderr)) // a Builder does not fail
+	_ = p.WriteText(&text, cli.Colors(g.compile.str(keyColor), g.Stderr)) // a Builder does not fail
 	g.showText(report.Visible(r.task.outfile) + ": " + text.String())
 }
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
-	color := colors(g.compile.str(keyColor), g.stderr)
+	color := cli.Colors(g.compile.str(keyColor), g.Stderr)
 	before, after, ok := old, r.content, len(bytes.TrimSpace(old)) == 0 || r.owns(old) // objects hold no secrets
 	if r.manifest != nil {
 		before, after, ok = r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
@@ -342,8 +344,8 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	if s == absent {
 		from = os.DevNull
 	}
-	text := unifiedDiff(from, r.task.outfile, string(before), string(after), color && !g.wantsJSON())
-	if g.wantsJSON() {
+	text := cli.UnifiedDiff(from, r.task.outfile, string(before), string(after), color && !g.WantsJSON())
+	if g.WantsJSON() {
 		r.delivered.Diff = text
 		return
 	}
@@ -357,29 +359,14 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 // showText writes a text for people to stderr. In CI, what a repository holds must not
 // be taken for commands.
 func (g *generator) showText(text string) {
-	if g.quiet {
+	if g.Quiet {
 		return
 	}
-	switch g.found.printer.Format {
+	switch g.found.Printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
-		fmt.Fprintf(g.stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)
+		fmt.Fprintf(g.Stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)
 	default:
-		fmt.Fprint(g.stderr, report.Lines(text))
+		fmt.Fprint(g.Stderr, report.Lines(text))
 	}
-}
-
-// shellQuote returns a word as a shell reads it.
-func shellQuote(s string) string {
-	plain := s != ""
-	for _, r := range s {
-		if r != '/' && r != '.' && r != '-' && r != '_' && r != ':' && r != '\\' && r != '+' && r != '@' &&
-			(r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r < 0x80 {
-			plain = false
-		}
-	}
-	if plain {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

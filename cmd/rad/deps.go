@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // A dependency file has rules for make: an output needs the files that were read for it. As
@@ -46,7 +48,7 @@ func (m *makeRules) text() ([]byte, error) {
 		all = append(all, inputs...)
 		for _, name := range append([]string{output}, inputs...) {
 			if strings.ContainsAny(name, "\n\r\x00;") {
-				return nil, fail(exitIO, "--deps: %q cannot be named in a makefile: a line end and a semicolon have no escape there", name)
+				return nil, cli.Fail(cli.ExitIO, "--deps: %q cannot be named in a makefile: a line end and a semicolon have no escape there", name)
 			}
 		}
 		fmt.Fprintf(&b, "%s:", makeName(output, true))
@@ -101,7 +103,7 @@ func (o *compileOptions) writeMakeRules(path string, m *makeRules) error {
 	if err != nil {
 		return err
 	}
-	return failWith(exitIO, o.bounds.WriteFile(path, text))
+	return cli.FailWith(cli.ExitIO, o.bounds.WriteFile(path, text))
 }
 
 // dependencies returns what make has to look at: the files that were read, and the folders

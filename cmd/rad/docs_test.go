@@ -108,7 +108,7 @@ func TestExamplesWork(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}, nil))
+	walk(newRoot(newApp(nil, nil, nil), nil))
 	assert.GreaterOrEqual(t, n, 10, "only")
 }
 

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // bait is the content of every file that a repository must not get at.
@@ -270,7 +272,7 @@ func TestSettingsDoNotEscape(t *testing.T) {
 				t.Chdir(w.repo)
 				status, out := w.rad(append([]string{"generate-kubernetes-manifest"}, flags...)...)
 				name := fmt.Sprintf("%s, %s, %v", form.name, route.name, flags)
-				require.Equal(t, exitUsage, status, "%s\n%s", name, out)
+				require.Equal(t, cli.ExitUsage, status, "%s\n%s", name, out)
 				require.Contains(t, out, "bicep.yaml:", name)
 				require.NotContains(t, out, bait, name)
 				require.Empty(t, w.holdsNoCanary(before), name)
@@ -341,7 +343,7 @@ func TestOutputsDoNotEscape(t *testing.T) {
 		w.write("repo/in/target", "")
 		w.link(filepath.Join(w.repo, "in", "target"), output.output)
 		status, out := w.rad(w.args(output.args, "main.bicep")...)
-		require.LessOrEqual(t, status, exitStale, "%s\n%s", output.name, out)
+		require.LessOrEqual(t, status, cli.ExitStale, "%s\n%s", output.name, out)
 		info, err := os.Lstat(filepath.Join(w.repo, output.output))
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&fs.ModeSymlink, "%s: the link stays one", output.name)

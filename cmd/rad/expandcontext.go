@@ -9,6 +9,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // contextSettings say what is known of a deployment. Their flags are those of the official
@@ -45,7 +47,7 @@ func (g *generator) expandContext(t *task) (bicep.ExpandContext, error) {
 	}
 	if s := g.compile.str(keyAzureScope); s != "" {
 		if err := addAzureScope(&x, s); err != nil {
-			return x, fail(exitUsage, "--azure-scope %s: %w", s, err)
+			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s, err)
 		}
 	}
 	return x, nil
@@ -79,7 +81,7 @@ func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(k
 		{"resourceGroup", x.ResourceGroup, scope == "resourceGroup"},
 	} {
 		if one.value != "" && !one.fits && counts(one.key) {
-			return fmt.Errorf("--%s cannot be used with a template of scope %s", kebab(one.key), scope)
+			return fmt.Errorf("--%s cannot be used with a template of scope %s", cli.Kebab(one.key), scope)
 		}
 	}
 	return nil
@@ -87,5 +89,5 @@ func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(k
 
 // changedFlag reports whether the flag of a setting is given.
 func changedFlag(flags *pflag.FlagSet) func(key string) bool {
-	return func(key string) bool { return flags.Changed(kebab(key)) }
+	return func(key string) bool { return flags.Changed(cli.Kebab(key)) }
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newExplain(a *app) *cobra.Command {
@@ -33,7 +35,7 @@ program is compiled when it is shown. Without an argument, all codes are listed.
 		},
 		RunE: func(c *cobra.Command, args []string) error { return a.explain(c.Context(), args) },
 	}
-	a.takesFormat(c, "text", "json", "markdown")
+	a.TakesFormat(c, "text", "json", "markdown")
 	return c
 }
 
@@ -126,18 +128,18 @@ func (a *app) explain(ctx context.Context, args []string) error {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		if a.form == "markdown" {
+		if a.Form == "markdown" {
 			b.WriteString(explainMarkdown(e, x, command))
 		} else {
 			b.WriteString(explainText(e, x, command))
 		}
 	}
-	if a.wantsJSON() {
-		a.result = result
+	if a.WantsJSON() {
+		a.Result = result
 		return nil
 	}
-	_, err := a.stdout.Write([]byte(b.String()))
-	return failWith(exitIO, err)
+	_, err := a.Stdout.Write([]byte(b.String()))
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // findCode returns the entry that an argument means: its code in any case, or the number
@@ -154,18 +156,18 @@ func findCode(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
 		}
 		codes = append(codes, e.Code)
 	}
-	hint := didYouMean(arg, codes)
+	hint := cli.DidYouMean(arg, codes)
 	if hint == "" {
 		hint = "; 'rad bicep explain' lists all codes"
 	}
-	return bicep.Explanation{}, fail(exitUsage, "there is no diagnostic %q%s", arg, hint)
+	return bicep.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
 }
 
 // listCodes lists all codes with their levels and messages.
 func (a *app) listCodes(all []bicep.Explanation) error {
 	result := explainResult{Diagnostics: []explainedCode{}}
 	var b strings.Builder
-	if a.form == "markdown" {
+	if a.Form == "markdown" {
 		b.WriteString("| code | level | message |\n|---|---|---|\n")
 	}
 	width := 0
@@ -175,18 +177,18 @@ func (a *app) listCodes(all []bicep.Explanation) error {
 	for _, e := range all {
 		result.Diagnostics = append(result.Diagnostics, recordOf(e, nil, ""))
 		level := strings.ToLower(e.Level.String())
-		if a.form == "markdown" {
+		if a.Form == "markdown" {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", markdownLink(e), level, markdownCell(e.Message))
 		} else {
 			fmt.Fprintf(&b, "%-*s  %-7s  %s\n", width, e.Code, level, e.Message)
 		}
 	}
-	if a.wantsJSON() {
-		a.result = result
+	if a.WantsJSON() {
+		a.Result = result
 		return nil
 	}
-	_, err := a.stdout.Write([]byte(b.String()))
-	return failWith(exitIO, err)
+	_, err := a.Stdout.Write([]byte(b.String()))
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCode {
@@ -245,7 +247,7 @@ func writeExample(b *strings.Builder, indent string, quote func(string) string, 
 	}
 	for i, f := range x.Files {
 		if i == shownFiles {
-			fmt.Fprintf(b, "\n%s… and %s\n", indent, plural(len(x.Files)-i, "more file"))
+			fmt.Fprintf(b, "\n%s… and %s\n", indent, cli.Plural(len(x.Files)-i, "more file"))
 			break
 		}
 		block(quote(fileTitle(f)), f.Text)
@@ -295,7 +297,7 @@ func fileTitle(f bicep.ExampleFile) string {
 func shorten(text string) string {
 	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	if n := len(lines); n > shownLines {
-		return strings.Join(lines[:shownLines], "") + fmt.Sprintf("… and %s\n", plural(n-shownLines, "more line"))
+		return strings.Join(lines[:shownLines], "") + fmt.Sprintf("… and %s\n", cli.Plural(n-shownLines, "more line"))
 	}
 	return text
 }

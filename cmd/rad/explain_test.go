@@ -12,6 +12,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // TestCommandCodes runs the examples of the codes that commands report.
@@ -51,7 +53,7 @@ func TestCommandCodes(t *testing.T) {
 			require.Contains(t, errs, shown)
 		})
 	}
-	for _, code := range parameterCodes {
+	for _, code := range cli.ParameterCodes {
 		require.True(t, known[code], code)
 	}
 	require.True(t, known[params.CodeFile])

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The names of the object that configures the function.
@@ -60,13 +62,13 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 
 // fn runs the function. The list is printed whatever happens, with the results in it.
 func (a *app) fn(c *cobra.Command) error {
-	text, err := workdir.ReadText(a.stdin)
+	text, err := workdir.ReadText(a.Stdin)
 	if err != nil {
-		return fail(exitIO, "standard input: %w", err)
+		return cli.Fail(cli.ExitIO, "standard input: %w", err)
 	}
 	list, err := readResourceList(text)
 	if err != nil {
-		return fail(exitUsage, "standard input: %w", err)
+		return cli.Fail(cli.ExitUsage, "standard input: %w", err)
 	}
 	outcomes, err := a.generateFor(c, list)
 	if err == nil {
@@ -78,7 +80,7 @@ func (a *app) fn(c *cobra.Command) error {
 	}
 	list.tell(outcomes, err)
 	if printErr := list.print(a); printErr != nil {
-		return failWith(exitIO, printErr)
+		return cli.FailWith(cli.ExitIO, printErr)
 	}
 	return err
 }
@@ -87,7 +89,7 @@ func (a *app) fn(c *cobra.Command) error {
 func (a *app) generateFor(c *cobra.Command, list *resourceList) ([]*outcome, error) {
 	targets, err := list.targets()
 	if err != nil {
-		return nil, fail(exitUsage, "%s: %w", functionConfig, err)
+		return nil, cli.Fail(cli.ExitUsage, "%s: %w", functionConfig, err)
 	}
 	g, err := a.newPluginGenerator(c)
 	if err != nil {
@@ -117,7 +119,7 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 		app: a, options: &generateOptions{outfile: "-"}, compile: options, namespaceSet: flags.Changed(keyNamespace),
 		stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
 	}
-	g.found = a.newReporter(options, options.cwd)
+	g.found = a.reporterFor(options, options.cwd)
 	return g, nil
 }
 
@@ -328,7 +330,7 @@ func (l *resourceList) tell(outcomes []*outcome, err error) {
 		}
 	}
 	if err != nil && err.Error() != "" {
-		results = append(results, functionResult{Message: errorText(err), Severity: "error"})
+		results = append(results, functionResult{Message: cli.ErrorText(err), Severity: "error"})
 	}
 	if len(results) == 0 {
 		return
@@ -373,6 +375,6 @@ func (l *resourceList) print(a *app) error {
 	if err := encoder.Encode(l.document); err != nil {
 		return err
 	}
-	_, err := a.stdout.Write(out.Bytes())
+	_, err := a.Stdout.Write(out.Bytes())
 	return err
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // formatOptions are the flags of format. Those up to finalNewline are the
@@ -51,8 +53,8 @@ to standard output.`,
   rad bicep format . --check --diff
   rad bicep format app.bicep --stdout --indent-kind tab
   rad bicep format - --stdin-filename app.bicep < app.bicep`,
-		Annotations:       map[string]string{dropIn: "format"},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		Annotations:       map[string]string{cli.DropIn: "format"},
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.format(c, args, &o)
 		},
@@ -102,7 +104,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 		return err
 	}
 	if len(jobs) == 0 {
-		a.say("Warning: no file matches --pattern %s", o.pattern)
+		a.Say("Warning: no file matches --pattern %s", o.pattern)
 	}
 	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
 	for _, j := range jobs {
@@ -112,18 +114,18 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 		if err := run.one(j); err != nil {
 			var internal *bicep.InternalError
 			if errors.As(err, &internal) || len(jobs) == 1 {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
 			// One file that cannot be read is not a reason to leave out the others.
-			a.tell("Error: %v", err)
+			a.Tell("Error: %v", err)
 			run.failed = true
 		}
 	}
 	switch {
 	case run.failed:
-		return silent(exitIO)
+		return cli.Silent(cli.ExitIO)
 	case run.changed && (o.check || o.diff):
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	return nil
 }
@@ -131,20 +133,20 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 // validate refuses flags that do not go together.
 func (o *formatOptions) validate(args []string) error {
 	if o.pattern != "" && o.outdir != "" {
-		return fail(exitUsage, "--pattern and --outdir cannot be used together")
+		return cli.Fail(cli.ExitUsage, "--pattern and --outdir cannot be used together")
 	}
 	b := buildOptions{stdout: o.stdout, outfile: o.outfile, outdir: o.outdir, pattern: o.pattern}
 	if err := b.validate(); err != nil {
 		return err
 	}
 	if (o.check || o.diff) && (o.stdout || o.outfile != "" || o.outdir != "") {
-		return fail(exitUsage, "--check and --diff write nothing; they cannot be used with --stdout, --outfile or --outdir")
+		return cli.Fail(cli.ExitUsage, "--check and --diff write nothing; they cannot be used with --stdout, --outfile or --outdir")
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
-		return fail(exitUsage, "color: want auto, always or never, not %q", o.color)
+		return cli.Fail(cli.ExitUsage, "color: want auto, always or never, not %q", o.color)
 	}
 	if len(args) == 0 && o.pattern == "" {
-		return fail(exitUsage, "name a file, or files by --pattern")
+		return cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
 	}
 	return nil
 }
@@ -172,16 +174,16 @@ func oneOf(flag, value string, words []string) error {
 	if value == "" || slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, value) }) {
 		return nil
 	}
-	return fail(exitUsage, "--%s: want %s, not %q%s", flag, orList(words), value, didYouMean(value, words))
+	return cli.Fail(cli.ExitUsage, "--%s: want %s, not %q%s", flag, cli.OrList(words), value, cli.DidYouMean(value, words))
 }
 
 // checkJobs refuses places that do not fit the number of files.
 func (o *formatOptions) checkJobs(jobs []formatJob) error {
 	if len(jobs) > 1 && o.outfile != "" {
-		return fail(exitUsage, "--outfile names one file, and there are %d; use --outdir", len(jobs))
+		return cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d; use --outdir", len(jobs))
 	}
 	if len(jobs) > 1 && o.stdout {
-		return fail(exitUsage, "--stdout prints one file, and there are %d", len(jobs))
+		return cli.Fail(cli.ExitUsage, "--stdout prints one file, and there are %d", len(jobs))
 	}
 	seen := map[string]string{}
 	for _, j := range jobs {
@@ -189,7 +191,7 @@ func (o *formatOptions) checkJobs(jobs []formatJob) error {
 			continue
 		}
 		if other, ok := seen[j.output]; ok {
-			return fail(exitUsage, "%s and %s would both be written to %s", other, j.name, j.output)
+			return cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s", other, j.name, j.output)
 		}
 		seen[j.output] = j.name
 	}
@@ -205,7 +207,7 @@ func (a *app) formatJobs(args []string, o *formatOptions) ([]formatJob, error) {
 		}
 		root, paths, err := workdir.Glob(o.pattern)
 		if err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		for _, path := range paths {
 			if workdir.IsLink(path) { // which may lead anywhere
@@ -259,15 +261,15 @@ func bicepInputs(arg string) (paths []string, below string, err error) {
 	switch {
 	case err == nil && info.IsDir():
 		if paths, err = bicepFilesBelow(arg); err == nil && len(paths) == 0 {
-			err = fail(exitUsage, "%s: the folder holds no Bicep file", arg)
+			err = cli.Fail(cli.ExitUsage, "%s: the folder holds no Bicep file", arg)
 		}
-		return paths, arg, failWith(exitIO, err)
+		return paths, arg, cli.FailWith(cli.ExitIO, err)
 	case err == nil || !strings.Contains(arg, "*"):
 		return []string{arg}, "", nil
 	}
 	below, found, err := workdir.Glob(arg)
 	if err != nil {
-		return nil, "", failWith(exitIO, err)
+		return nil, "", cli.FailWith(cli.ExitIO, err)
 	}
 	for _, path := range found {
 		if checkExtension(path, "") == nil && !workdir.IsLink(path) {
@@ -275,7 +277,7 @@ func bicepInputs(arg string) (paths []string, below string, err error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, "", fail(exitUsage, "%s: no Bicep file matches", arg)
+		return nil, "", cli.Fail(cli.ExitUsage, "%s: no Bicep file matches", arg)
 	}
 	return paths, below, nil
 }
@@ -288,7 +290,7 @@ func (l *formatList) add(path, below string) error {
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if l.seen[abs] {
 		return nil
@@ -313,17 +315,17 @@ func (l *formatList) add(path, below string) error {
 		j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
 	}
 	l.jobs = append(l.jobs, j)
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 func (l *formatList) stdin() error {
 	o := l.options
 	if err := checkExtension(o.stdinFilename, ""); err != nil {
-		return fail(exitUsage, "--stdin-filename %w", err)
+		return cli.Fail(cli.ExitUsage, "--stdin-filename %w", err)
 	}
 	abs, err := filepath.Abs(o.stdinFilename)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	j := formatJob{name: o.stdinFilename, input: abs, stdin: true}
 	switch {
@@ -333,7 +335,7 @@ func (l *formatList) stdin() error {
 		j.output, err = filepath.Abs(filepath.Join(o.outdir, filepath.Base(abs)))
 	}
 	l.jobs = append(l.jobs, j)
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // formatRun lays out the files of one command line.
@@ -382,18 +384,18 @@ func (r *formatRun) one(j formatJob) error {
 		return err
 	}
 	if out.Findings = r.fresh(out.Findings); len(out.Findings) > 0 {
-		p := report.Printer{Format: report.Text, Color: colors(r.options.color, r.stderr)}
-		if err := p.Print(r.stderr, out.Findings); err != nil {
+		p := report.Printer{Format: report.Text, Color: cli.Colors(r.options.color, r.Stderr)}
+		if err := p.Print(r.Stderr, out.Findings); err != nil {
 			return err
 		}
 	}
 	switch {
 	case report.AnyError(out.Findings):
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	case r.options.check || r.options.diff:
 		return r.compare(j, content, out.Text)
 	case j.output == "":
-		_, err := io.WriteString(r.stdout, out.Text)
+		_, err := io.WriteString(r.Stdout, out.Text)
 		return err
 	}
 	return workdir.WriteSource(j.output, []byte(out.Text))
@@ -416,7 +418,7 @@ func (r *formatRun) fresh(list []report.Finding) []report.Finding {
 
 func (r *formatRun) read(j formatJob) ([]byte, error) {
 	if j.stdin {
-		return io.ReadAll(r.stdin)
+		return io.ReadAll(r.Stdin)
 	}
 	text, err := workdir.BoundsOf(j.input).ReadFile(j.input)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -432,14 +434,14 @@ func (r *formatRun) compare(j formatJob, content []byte, text string) error {
 	}
 	r.changed = true
 	if !r.options.diff {
-		_, err := fmt.Fprintln(r.stdout, report.Lines(report.Visible(j.name)))
+		_, err := fmt.Fprintln(r.Stdout, report.Lines(report.Visible(j.name)))
 		return err
 	}
-	diff := unifiedDiff(j.name, j.name, string(content), text, colors(r.options.color, r.stdout))
+	diff := cli.UnifiedDiff(j.name, j.name, string(content), text, cli.Colors(r.options.color, r.Stdout))
 	if diff == "" || !strings.HasSuffix(string(content), "\n") != !strings.HasSuffix(text, "\n") {
 		// What a line shows is equal: the line ends differ, or the last one is absent.
 		diff += fmt.Sprintf("%s: the line ends differ\n", j.name)
 	}
-	_, err := io.WriteString(r.stdout, diff)
+	_, err := io.WriteString(r.Stdout, diff)
 	return err
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -81,7 +83,7 @@ and that before the file.`,
   rad bicep generate-kubernetes-manifest app.bicep -p tag=latest -p port=3000 --check --diff
   rad bicep generate-kubernetes-manifest deploy/ --outdir manifests`,
 		Aliases:           []string{"gkm"},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.generate(c, args, &o)
 		},
@@ -105,7 +107,7 @@ and that before the file.`,
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	addSettings(c, generateSettings)
 	completeGenerate(c)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -114,8 +116,8 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	if o.watch && a.wantsJSON() {
-		return fail(exitUsage, "--watch: --format json prints one document at the end, and there is no end; use text")
+	if o.watch && a.WantsJSON() {
+		return cli.Fail(cli.ExitUsage, "--watch: --format json prints one document at the end, and there is no end; use text")
 	}
 	stdin := a.readStdin()
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
@@ -129,7 +131,7 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.destination != "" {
 		if o.outfile != "" {
-			return fail(exitUsage, "--outfile and --destination-file are the same; give one")
+			return cli.Fail(cli.ExitUsage, "--outfile and --destination-file are the same; give one")
 		}
 		o.outfile = o.destination
 	}
@@ -141,28 +143,28 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	case "false":
 		o.diff = ""
 	default:
-		return fail(exitUsage, "--diff=%s: it is text or resources", o.diff)
+		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.diff)
 	}
 	if o.outfile == "" && (changed("outfile") || changed("destination-file")) {
-		return fail(exitUsage, "--outfile: the name of a file is missing")
+		return cli.Fail(cli.ExitUsage, "--outfile: the name of a file is missing")
 	}
 	if o.name == "" && changed("name") {
-		return fail(exitUsage, "--name: the name is missing")
+		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
 	}
 	if o.outfile != "" && changed("outdir") {
-		return fail(exitUsage, "--outfile and --outdir cannot be used together")
+		return cli.Fail(cli.ExitUsage, "--outfile and --outdir cannot be used together")
 	}
 	if o.watch && (o.check || o.diff != "" || o.failOnChange) {
-		return fail(exitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
+		return cli.Fail(cli.ExitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
 	}
 	if o.ignoreStamp && !o.check && o.diff == "" {
-		return fail(exitUsage, "--ignore-generator needs --check or --diff")
+		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
 	}
 	if o.deps != "" && (o.outfile == "-" || o.check || o.diff != "") {
-		return fail(exitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
+		return cli.Fail(cli.ExitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
 	}
 	if o.outfile == "-" && (o.check || o.diff != "" || o.watch) {
-		return fail(exitUsage, "--outfile -: --check, --diff and --watch need a file")
+		return cli.Fail(cli.ExitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil
 }
@@ -201,15 +203,15 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return files, err
 	}
-	if g.found.document() {
-		format := g.found.printer.Format
+	if g.found.Document() {
+		format := g.found.Printer.Format
 		switch {
 		case o.diff != "":
-			return files, fail(exitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
+			return files, cli.Fail(cli.ExitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
 		case o.explainValues:
-			return files, fail(exitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
+			return files, cli.Fail(cli.ExitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
 		case o.watch:
-			return files, fail(exitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
+			return files, cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
 		}
 	}
 	if err := g.checkTargetFlags(tasks); err != nil {
@@ -253,8 +255,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return files, err
 	}
 	err = g.deliver(c.Context(), outcomes)
-	var f *failure
-	if o.deps != "" && (err == nil || errors.As(err, &f) && f.status == exitStale) {
+	var f *cli.Failure
+	if o.deps != "" && (err == nil || errors.As(err, &f) && f.Status == cli.ExitStale) {
 		if e := g.writeDeps(outcomes); e != nil {
 			err = e
 		}
@@ -280,7 +282,7 @@ func parseMap(flag string, list []string) (map[string]string, error) {
 	for _, one := range list {
 		k, v, ok := strings.Cut(one, "=")
 		if !ok || k == "" {
-			return nil, fail(exitUsage, "--%s %s: want KEY=VALUE", flag, one)
+			return nil, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", flag, one)
 		}
 		out[k] = v
 	}
@@ -323,7 +325,7 @@ func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
 		outcomes[0] = g.makeOne(ctx, tasks[0])
 		return outcomes
 	}
-	made := g.countOn(len(tasks))
+	made := g.CountOn(len(tasks))
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for i, t := range tasks {
@@ -366,7 +368,7 @@ func (g *generator) report(outcomes []*outcome) error {
 	status := 0
 	for _, r := range outcomes {
 		for _, n := range r.notices {
-			g.found.notice(n)
+			g.found.Notice(n)
 		}
 		r.findings = g.compile.judge(r.findings)
 		var fresh []report.Finding
@@ -376,8 +378,8 @@ func (g *generator) report(outcomes []*outcome) error {
 				fresh = append(fresh, f)
 			}
 		}
-		if err := g.found.add(fresh); err != nil {
-			return failWith(exitIO, err)
+		if err := g.found.Add(fresh); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		if len(r.explain) > 0 {
 			g.say("Parameters:")
@@ -387,21 +389,21 @@ func (g *generator) report(outcomes []*outcome) error {
 		}
 		if r.err != nil {
 			broken = append(broken, r.err)
-			var f *failure
+			var f *cli.Failure
 			if errors.As(r.err, &f) {
-				status = max(status, f.status)
+				status = max(status, f.Status)
 			} else {
-				status = max(status, exitIO)
+				status = max(status, cli.ExitIO)
 			}
 		} else if report.AnyError(r.findings) {
-			status = max(status, exitSource)
+			status = max(status, cli.ExitSource)
 		}
 	}
 	if len(broken) > 0 {
-		return &failure{status: status, err: errors.Join(broken...)}
+		return &cli.Failure{Status: status, Err: errors.Join(broken...)}
 	}
 	if status != 0 {
-		return silent(status)
+		return cli.Silent(status)
 	}
 	return nil
 }
@@ -414,9 +416,9 @@ func checkCollisions(outcomes []*outcome) error {
 			other, ok := seen[key]
 			switch {
 			case ok && r.manifest != nil:
-				return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
 			case ok:
-				return fail(exitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settingsName)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settingsName)
 			}
 			seen[key] = r.task
 		}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // generateParamsOptions are the flags of generate-params.
@@ -40,8 +42,8 @@ other one with its default. What an existing ARM parameter file says of the para
 		Example: `  rad bicep generate-params app.bicep
   rad bicep generate-params app.bicep --output-format bicepparam --include-params all`,
 		Args:              oneFile,
-		Annotations:       map[string]string{dropIn: "generate-params"},
-		ValidArgsFunction: completeFiles("bicep"),
+		Annotations:       map[string]string{cli.DropIn: "generate-params"},
+		ValidArgsFunction: cli.CompleteFiles("bicep"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.generateParams(c, args, &o)
 		},
@@ -68,7 +70,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		return err
 	}
 	if len(args) == 0 {
-		return fail(exitUsage, "name a .bicep file")
+		return cli.Fail(cli.ExitUsage, "name a .bicep file")
 	}
 	jobs, err := o.jobs(args)
 	if err != nil {
@@ -94,35 +96,35 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
 		if want.Existing, _, err = options.bounds.Existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
-	found := a.newReporter(options, "")
-	result, err := advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
+	found := a.reporterFor(options, "")
+	result, err := cli.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}
-	if e := found.finish(); e != nil && err == nil {
+	if e := found.Finish(); e != nil && err == nil {
 		err = e
 	}
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // writeParams reports what was found, and writes the file unless that is an error.
-func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions, options *compileOptions, found *reporter) error {
+func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions, options *compileOptions, found *cli.Reporter) error {
 	for _, n := range result.Notices {
-		found.notice(n)
+		found.Notice(n)
 	}
 	findings := options.judge(result.Findings)
-	if err := found.add(findings); err != nil {
+	if err := found.Add(findings); err != nil {
 		return err
 	}
 	switch {
 	case report.AnyError(findings):
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	case o.stdout:
-		_, err := a.stdout.Write(result.Parameters)
+		_, err := a.Stdout.Write(result.Parameters)
 		return err
 	}
-	return failWith(exitIO, options.bounds.WriteFile(j.output, result.Parameters))
+	return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(j.output, result.Parameters))
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // generator makes manifests.
@@ -27,7 +29,7 @@ type generator struct {
 	annotations  map[string]string
 	stdin        func() ([]byte, error)
 	folders      []string // that were named as inputs
-	found        *reporter
+	found        *cli.Reporter
 
 	tree     *gittree.Tree  // the revision that files are read from; nil for the disk
 	symbolic bool           // templates are to name their resources
@@ -54,14 +56,14 @@ func (a *app) newGenerator(c *cobra.Command, settings []setting, args []string, 
 		app: a, options: o, compile: options, folder: cmp.Or(folder, options.cwd),
 		namespaceSet: c.Flags().Changed(keyNamespace),
 		stdin:        a.readStdin(),
-		found:        a.newReporter(options, options.cwd),
+		found:        a.reporterFor(options, options.cwd),
 	}, nil
 }
 
 // readStdin returns a function that reads standard input when it is first called. The input
 // can be read once, however often the manifests are made.
 func (a *app) readStdin() func() ([]byte, error) {
-	return sync.OnceValues(func() ([]byte, error) { return workdir.ReadText(a.stdin) })
+	return sync.OnceValues(func() ([]byte, error) { return workdir.ReadText(a.Stdin) })
 }
 
 // openRevisions opens the revisions that --base names, or none of them.
@@ -75,7 +77,7 @@ func (g *generator) openRevisions(ctx context.Context, base string, revisions ..
 		t, err := gittree.Open(ctx, g.folder, revision)
 		if err != nil {
 			closeAll()
-			return nil, nil, failWith(exitIO, &gitError{fmt.Errorf("--base %s: %w", base, err)})
+			return nil, nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
 		}
 		trees = append(trees, t)
 	}
@@ -84,28 +86,28 @@ func (g *generator) openRevisions(ctx context.Context, base string, revisions ..
 
 // say tells the user how it goes.
 func (g *generator) say(format string, args ...any) {
-	if !g.found.document() {
-		g.app.say(format, args...)
+	if !g.found.Document() {
+		g.app.Say(format, args...)
 	}
 }
 
 // finish ends the report. In a document, the error that ends the run is a finding
 // like the others.
 func (g *generator) finish(err error) error {
-	if err != nil && err.Error() != "" && g.found.printer.Format != report.Text && !errors.Is(err, context.Canceled) {
-		status := exitUsage
-		var f *failure
+	if err != nil && err.Error() != "" && g.found.Printer.Format != report.Text && !errors.Is(err, context.Canceled) {
+		status := cli.ExitUsage
+		var f *cli.Failure
 		if errors.As(err, &f) {
-			status = f.status
+			status = f.Status
 		}
 		var internal *bicep.InternalError
 		if !errors.As(err, &internal) {
-			g.found.pending = append(g.found.pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
-			err = &failure{status: status, err: err, said: true}
+			g.found.Pending = append(g.found.Pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
+			err = &cli.Failure{Status: status, Err: err, Said: true}
 		}
 	}
-	if e := g.found.finish(); e != nil && err == nil {
-		return failWith(exitIO, e)
+	if e := g.found.Finish(); e != nil && err == nil {
+		return cli.FailWith(cli.ExitIO, e)
 	}
 	return err
 }

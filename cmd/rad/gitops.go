@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // gitopsName is the file that Radius' Flux controller reads. It lists templates, and is
@@ -36,7 +38,7 @@ func (o *compileOptions) findGitops(read func(path string) ([]byte, error)) (*se
 		case err == nil:
 			return o.readGitops(name, text)
 		case !errors.Is(err, fs.ErrNotExist):
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		case dir == filepath.Dir(dir):
 			return nil, nil
 		}
@@ -62,15 +64,15 @@ func gitopsProblem(err error, text []byte) string {
 func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, error) {
 	var c gitopsConfig
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
-		return nil, fail(exitUsage, "%s%s", name, gitopsProblem(err, text))
+		return nil, cli.Fail(cli.ExitUsage, "%s%s", name, gitopsProblem(err, text))
 	}
 	file := &settingsFile{path: name, base: filepath.Dir(name)}
 	for i, one := range c.Config {
 		if strings.ToLower(path.Ext(one.Name)) != ".bicep" {
-			return nil, fail(exitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)
+			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)
 		}
 		if one.Params != "" && strings.ToLower(path.Ext(one.Params)) != ".bicepparam" {
-			return nil, fail(exitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
+			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
 		}
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
 		t := target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}

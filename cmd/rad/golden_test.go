@@ -16,6 +16,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 var update = flag.Bool("update", false, "write the expected outputs of testdata/")
@@ -114,7 +116,7 @@ func runIn(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	status = run(context.Background(), args, strings.NewReader(""), &out, &errs)
-	if status >= exitBug {
+	if status >= cli.ExitBug {
 		t.Errorf("%s: status %d: %s", strings.Join(args, " "), status, errs.String())
 	}
 	return status, out.String(), errs.String()

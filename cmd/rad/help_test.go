@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // TestHelpShowsEveryFlag: with --all, the help of each command shows each of its flags once, in
@@ -26,7 +28,7 @@ func TestHelpShowsEveryFlag(t *testing.T) {
 			}
 			flag := "--" + f.Name + " "
 			require.Equal(t, 1, flagLines(all, flag), "%s %s:\n%s", name, flag, all)
-			if strings.Contains(rareFlags, " "+f.Name+" ") {
+			if strings.Contains(cli.RareFlags, " "+f.Name+" ") {
 				hidden++
 				require.Zero(t, flagLines(short, flag), "%s %s", name, flag)
 			} else {
@@ -65,16 +67,16 @@ func TestGroupsOfFlagsAreUsed(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newRoot(&app{}, nil))
+	walk(newRoot(newApp(nil, nil, nil), nil))
 	seen := map[string]bool{}
-	for _, g := range flagGroups {
-		for _, name := range strings.Fields(g.flags) {
+	for _, g := range cli.FlagGroups {
+		for _, name := range strings.Fields(g.Flags) {
 			require.True(t, known[name], "--%s", name)
 			require.False(t, seen[name], "--%s is in two groups", name)
 			seen[name] = true
 		}
 	}
-	for _, name := range strings.Fields(rareFlags) {
+	for _, name := range strings.Fields(cli.RareFlags) {
 		require.True(t, known[name], "--%s", name)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // hookName is the configuration of pre-commit.
@@ -36,7 +38,7 @@ Files that are there are never changed.`,
   rad bicep init deploy --dry-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fail(exitUsage, "%s and %s: one folder at a time", args[0], args[1])
+				return cli.Fail(cli.ExitUsage, "%s and %s: one folder at a time", args[0], args[1])
 			}
 			return nil
 		},
@@ -50,7 +52,7 @@ Files that are there are never changed.`,
 	f := c.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "print the settings, and write nothing")
 	f.BoolVar(&o.noHook, "no-hook", false, "do not write "+hookName)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -80,25 +82,25 @@ func (a *app) init(folder string, o initOptions) error {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fail(exitIO, "%s: there is no such folder", folder)
+		return cli.Fail(cli.ExitIO, "%s: there is no such folder", folder)
 	case err != nil:
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	case !info.IsDir():
-		return fail(exitUsage, "%s is a file; name the folder that is to hold .rad", folder)
+		return cli.Fail(cli.ExitUsage, "%s is a file; name the folder that is to hold .rad", folder)
 	}
 	path := filepath.Join(folder, settingsName)
 	for _, one := range []string{path, strings.TrimSuffix(path, ".yaml") + ".yml"} {
 		if workdir.Exists(one) {
-			return fail(exitUsage, "%s exists already; it is not changed", one)
+			return cli.Fail(cli.ExitUsage, "%s exists already; it is not changed", one)
 		}
 	}
 	gitops := workdir.Exists(filepath.Join(folder, gitopsName))
 	targets, err := findTargets(folder)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if len(targets) == 0 && !gitops {
-		return fail(exitUsage, "%s: there is no template to make a manifest of: no .bicepparam file, and no .bicep file with resources, here or below", folder)
+		return cli.Fail(cli.ExitUsage, "%s: there is no template to make a manifest of: no .bicepparam file, and no .bicep file with resources, here or below", folder)
 	}
 	r := initResult{Settings: workdir.Slashed(path), Targets: append([]initTarget{}, targets...)}
 	if gitops {
@@ -106,38 +108,30 @@ func (a *app) init(folder string, o initOptions) error {
 	}
 	r.Content = settingsText(r.Targets, gitops)
 	if o.dryRun {
-		if a.result = r; a.wantsJSON() {
+		if a.Result = r; a.WantsJSON() {
 			return nil
 		}
-		_, err := fmt.Fprint(a.stdout, r.Content)
-		return failWith(exitIO, err)
+		_, err := fmt.Fprint(a.Stdout, r.Content)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if err := workdir.WriteFile(path, []byte(r.Content)); err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	r.Written = true
-	a.say("%s written, with %s", path, plural(len(r.Targets), "manifest"))
+	a.Say("%s written, with %s", path, cli.Plural(len(r.Targets), "manifest"))
 	if !o.noHook {
 		if r.Hook, err = a.initHook(folder); err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	for _, t := range r.Targets {
 		if len(t.Required) > 0 {
-			a.say("%s needs values for %s: give them in %s or in a parameter file", t.Template, orAnd(t.Required), path)
+			a.Say("%s needs values for %s: give them in %s or in a parameter file", t.Template, cli.OrAnd(t.Required), path)
 		}
 	}
-	a.say("\nTo write the manifests, run:\nrad bicep generate-kubernetes-manifest")
-	a.result = r
+	a.Say("\nTo write the manifests, run:\nrad bicep generate-kubernetes-manifest")
+	a.Result = r
 	return nil
-}
-
-// orAnd joins names: "a, b and c".
-func orAnd(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // findTargets returns the manifests that the files of a folder, and below it, make.
@@ -302,9 +296,9 @@ func settingsText(targets []initTarget, gitops bool) string {
 	}
 	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\ntargets:\n")
 	for _, t := range targets {
-		fmt.Fprintf(&b, "  - template: %s\n", yamlText(t.Template))
+		fmt.Fprintf(&b, "  - template: %s\n", cli.YAMLText(t.Template))
 		if len(t.Parameters) > 0 {
-			fmt.Fprintf(&b, "    parameters: [%s]\n", yamlText(t.Parameters[0]))
+			fmt.Fprintf(&b, "    parameters: [%s]\n", cli.YAMLText(t.Parameters[0]))
 		}
 		if len(t.Required) > 0 {
 			example := make([]string, len(t.Required))
@@ -314,10 +308,10 @@ func settingsText(targets []initTarget, gitops bool) string {
 			fmt.Fprintf(&b, "    # These parameters need values, here or in a parameter file.\n    # parameters: [%s]\n", strings.Join(example, ", "))
 		}
 		if t.Name != "" {
-			fmt.Fprintf(&b, "    name: %s\n", yamlText(t.Name))
+			fmt.Fprintf(&b, "    name: %s\n", cli.YAMLText(t.Name))
 		}
 		if t.Outfile != "" {
-			fmt.Fprintf(&b, "    outfile: %s\n", yamlText(t.Outfile))
+			fmt.Fprintf(&b, "    outfile: %s\n", cli.YAMLText(t.Outfile))
 		}
 	}
 	return b.String()
@@ -334,7 +328,7 @@ func (a *app) initHook(folder string) (string, error) {
 	if top == "" {
 		return "", nil
 	}
-	rev := version()
+	rev := cli.Version()
 	if strings.Trim(rev, "v.0123456789") != "" || !strings.HasPrefix(rev, "v") { // no release
 		rev = "v0.1.0"
 	}
@@ -347,16 +341,16 @@ func (a *app) initHook(folder string) (string, error) {
 		if err := workdir.WriteFile(path, text); err != nil {
 			return "", err
 		}
-		a.say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on", workdir.Shown(path))
+		a.Say("%s written, with the hook rad-bicep-generate; 'pre-commit install' turns it on", workdir.Shown(path))
 		return workdir.Slashed(workdir.Shown(path)), nil
 	case err != nil:
 		return "", err
 	case bytes.Contains(text, []byte("rad-bicep-")):
 		return "", nil
 	}
-	a.say("%s exists already. To have the manifests written before each commit, add to its repos:", workdir.Shown(path))
+	a.Say("%s exists already. To have the manifests written before each commit, add to its repos:", workdir.Shown(path))
 	for line := range strings.Lines(entry) {
-		a.say("%s", strings.TrimSuffix(line, "\n"))
+		a.Say("%s", strings.TrimSuffix(line, "\n"))
 	}
 	return "", nil
 }

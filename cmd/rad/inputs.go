@@ -12,6 +12,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // argument is an argument of a command that makes manifests.
@@ -79,7 +81,7 @@ func (g *generator) argumentPaths(arg string) ([]string, error) {
 }
 
 func emptyArgument(*generator, *argument) ([]string, error) {
-	return nil, fail(exitUsage, "an argument is empty; name a template, a parameter file or a folder")
+	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
 }
 
 func isURL(text string) bool {
@@ -88,7 +90,7 @@ func isURL(text string) bool {
 }
 
 func urlArgument(_ *generator, a *argument) ([]string, error) {
-	return nil, fail(exitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
+	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
 }
 
 // fileOrURL returns what a message says does not exist: a file. Of a URL it says that none is fetched.
@@ -105,7 +107,7 @@ func isModule(arg string) bool {
 }
 
 func moduleArgument(_ *generator, a *argument) ([]string, error) {
-	return nil, fail(exitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
+	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
 }
 
 // redacted returns a URL without what may be a secret: a password, and the query.
@@ -123,16 +125,16 @@ func (g *generator) folderArgument(a *argument) ([]string, error) {
 	g.folders = append(g.folders, a.text)
 	paths, err := g.folderInputs(a.text)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(paths) > 0 {
 		return g.withoutBases(paths), nil
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
 	if _, below, err := workdir.Glob(pattern); err == nil && len(below) > 0 {
-		return nil, fail(exitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
+		return nil, cli.Fail(cli.ExitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
 	}
-	return nil, fail(exitUsage, "%s: the folder holds no .bicep and no .bicepparam file", a.text)
+	return nil, cli.Fail(cli.ExitUsage, "%s: the folder holds no .bicep and no .bicepparam file", a.text)
 }
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
@@ -182,10 +184,10 @@ func (g *generator) folderInputs(dir string) ([]string, error) {
 func (g *generator) patternArgument(a *argument) ([]string, error) {
 	_, found, err := workdir.Glob(a.text)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(found) == 0 {
-		return nil, fail(exitUsage, "%s: no file matches", a.text)
+		return nil, cli.Fail(cli.ExitUsage, "%s: no file matches", a.text)
 	}
 	var paths []string
 	for _, path := range g.withoutBases(found) {
@@ -223,22 +225,22 @@ func isAssignment(text string) bool {
 
 func assignmentArgument(_ *generator, a *argument) ([]string, error) {
 	name, _, _ := strings.Cut(a.text, "=")
-	return nil, fail(exitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
+	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 }
 
 func fileArgument(_ *generator, a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
 	if absent && filepath.Ext(a.text) == "" {
-		return nil, missing("%s: there is no such file and no such folder", a.text)
+		return nil, cli.Missing("%s: there is no such file and no such folder", a.text)
 	}
 	if err := checkTemplate(a.text); err != nil {
 		return nil, err
 	}
 	if absent {
-		return nil, missing("%s: there is no such file", a.text)
+		return nil, cli.Missing("%s: there is no such file", a.text)
 	}
 	if a.err != nil {
-		return nil, failWith(exitIO, a.err)
+		return nil, cli.FailWith(cli.ExitIO, a.err)
 	}
 	return []string{a.text}, nil
 }
@@ -248,5 +250,5 @@ func checkTemplate(path string) error {
 	case ".bicep", ".bicepparam", ".json":
 		return nil
 	}
-	return fail(exitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
+	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
 }

@@ -16,11 +16,13 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fail(exitUsage, "name one bundle: an archive, a folder, or oci://HOST/PATH:TAG")
+		return cli.Fail(cli.ExitUsage, "name one bundle: an archive, a folder, or oci://HOST/PATH:TAG")
 	}
 	return nil
 }
@@ -34,11 +36,11 @@ and the manifests that it holds.`,
 		Example: `  rad bicep bundle app.bicep -p @app.bicepparam -p tag=v1 -o app.tar
   rad bicep inspect app.tar`,
 		Args:              oneBundle,
-		ValidArgsFunction: completeFiles("tar"),
+		ValidArgsFunction: cli.CompleteFiles("tar"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.inspect(c, args[0]) },
 	}
 	addSettings(c, compilerSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -83,7 +85,7 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 	}
 	tree, err := bicep.ParseTemplate(b.Template)
 	if err != nil {
-		return artifact, nil, nil, fail(exitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
+		return artifact, nil, nil, cli.Fail(cli.ExitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
 	}
 	return artifact, b, tree, nil
 }
@@ -112,25 +114,25 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 	for _, v := range values {
 		one := bundledValue{Name: v.Name, Reference: v.Reference != nil}
 		if !v.Hidden() && v.Reference == nil {
-			one.Value = rawJSON(v.Value)
+			one.Value = cli.RawJSON(v.Value)
 		}
 		r.Values = append(r.Values, one)
 	}
 	for _, f := range b.Manifests {
 		r.Manifests = append(r.Manifests, f.Name)
 	}
-	a.result = r
-	if a.wantsJSON() {
+	a.Result = r
+	if a.WantsJSON() {
 		return nil
 	}
-	_, err = a.stdout.Write([]byte(r.text()))
-	return failWith(exitIO, err)
+	_, err = a.Stdout.Write([]byte(r.text()))
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // text shows a bundle to people.
 func (r *inspectResult) text() string {
 	var b strings.Builder
-	line := func(format string, args ...any) { b.WriteString(showControls(fmt.Sprintf(format, args...)) + "\n") }
+	line := func(format string, args ...any) { b.WriteString(cli.ShowControls(fmt.Sprintf(format, args...)) + "\n") }
 	line("bundle    %s", r.Reference)
 	line("digest    %s", r.Digest)
 	line("template  %s (Bicep %s)", r.Name, r.Bicep)
@@ -194,15 +196,15 @@ settings, 4 the bundle is damaged or cannot be read.`,
   rad bicep verify app.tar app.bicep`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 2 {
-				return fail(exitUsage, "name one bundle, and its template to compare it with")
+				return cli.Fail(cli.ExitUsage, "name one bundle, and its template to compare it with")
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFiles("tar", "bicep", "json"),
+		ValidArgsFunction: cli.CompleteFiles("tar", "bicep", "json"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
 	}
 	addSettings(c, compilerSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -266,25 +268,25 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 		}
 		add("source", problem)
 	}
-	a.result = r
-	if !a.wantsJSON() {
+	a.Result = r
+	if !a.WantsJSON() {
 		for _, one := range r.Checks {
 			text := "ok"
 			if !one.Same {
 				text = "differs: " + one.Detail
 			}
-			if _, err := fmt.Fprintf(a.stdout, "%-10s %s\n", one.Name, showControls(text)); err != nil {
-				return failWith(exitIO, err)
+			if _, err := fmt.Fprintf(a.Stdout, "%-10s %s\n", one.Name, cli.ShowControls(text)); err != nil {
+				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
 		for _, i := range r.Inputs {
-			if _, err := fmt.Fprintf(a.stdout, "  %s %s\n", i.State, showControls(i.Path)); err != nil {
-				return failWith(exitIO, err)
+			if _, err := fmt.Fprintf(a.Stdout, "  %s %s\n", i.State, cli.ShowControls(i.Path)); err != nil {
+				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
 	}
 	if !r.Same {
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	return nil
 }
@@ -337,7 +339,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 		return "", err
 	}
 	if len(tasks) != 1 || tasks[0].bundle {
-		return "", fail(exitUsage, "%s: name the template that the bundle was made of", source)
+		return "", cli.Fail(cli.ExitUsage, "%s: name the template that the bundle was made of", source)
 	}
 	if strings.EqualFold(filepath.Ext(tasks[0].input), ".bicepparam") {
 		if err := g.useTemplate(tasks[0]); err != nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newLink(a *app) *cobra.Command {
@@ -26,14 +28,14 @@ Windows a hard link or a copy. Another program of that name is replaced only wit
   rad bicep link ~/.azure/bin --force`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fail(exitUsage, "name one folder")
+				return cli.Fail(cli.ExitUsage, "name one folder")
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.link(args[0], force) },
 	}
 	c.Flags().BoolVar(&force, "force", false, "replace another program")
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -47,7 +49,7 @@ type linked struct {
 func (a *app) link(dir string, force bool) error {
 	self, err := os.Executable()
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	// The name that is on the PATH stays right when the program is updated.
 	if named, err := exec.LookPath("rad"); err == nil && workdir.SameFile(named, self) {
@@ -63,24 +65,24 @@ func (a *app) link(dir string, force bool) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && workdir.SameFile(path, self):
-		a.result = linked{path, self, false}
-		a.say("%s is rad already", path)
+		a.Result = linked{path, self, false}
+		a.Say("%s is rad already", path)
 		return nil
 	case err == nil && info.IsDir():
-		return fail(exitIO, "%s is a folder", path)
+		return cli.Fail(cli.ExitIO, "%s is a folder", path)
 	case err == nil && !force:
-		return fail(exitIO, "%s exists and is another program; --force replaces it", path)
+		return cli.Fail(cli.ExitIO, "%s exists and is another program; --force replaces it", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if err := replace(path, func(to string) error { return linkTo(self, to) }); err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	a.result = linked{path, self, true}
-	a.say("%s is rad now", path)
+	a.Result = linked{path, self, true}
+	a.Say("%s is rad now", path)
 	return nil
 }
 

@@ -1,10 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newLint(a *app) *cobra.Command {
@@ -33,8 +29,8 @@ is left. Modules that they use are not changed.`,
   rad bicep lint . --fix=likely --diff
   rad bicep lint . --baseline lint.json --write-baseline
   rad bicep lint . --baseline lint.json`,
-		Annotations:       map[string]string{dropIn: "lint"},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		Annotations:       map[string]string{cli.DropIn: "lint"},
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			args, err := l.validate(c, args)
 			if err != nil {
@@ -45,7 +41,7 @@ is left. Modules that they use are not changed.`,
 				return err
 			}
 			o.lint = &l
-			o.tally = &tally{statistics: l.statistics, known: map[string]bool{}, codes: map[string]int{}}
+			o.tally = &cli.Tally{Statistics: l.statistics, Known: map[string]bool{}, Codes: map[string]int{}}
 			return a.build(c, files, &o, "")
 		},
 	}
@@ -96,37 +92,28 @@ func (l *lintOptions) validate(c *cobra.Command, args []string) ([]string, error
 			args = slices.Delete(slices.Clone(args), i, i+1)
 		}
 		if l.writeBaseline == "" {
-			return nil, fail(exitUsage, "--write-baseline: name the file by --baseline")
+			return nil, cli.Fail(cli.ExitUsage, "--write-baseline: name the file by --baseline")
 		}
 	}
 	if l.writeBaseline != "" && l.diff {
-		return nil, fail(exitUsage, "--diff writes nothing; it cannot be used with --write-baseline")
+		return nil, cli.Fail(cli.ExitUsage, "--diff writes nothing; it cannot be used with --write-baseline")
 	}
 	if l.config != "" {
 		info, err := os.Stat(l.config)
 		if err != nil {
-			return nil, fail(exitUsage, "--config %s: %w", l.config, reasonOf(err))
+			return nil, cli.Fail(cli.ExitUsage, "--config %s: %w", l.config, cli.ReasonOf(err))
 		}
 		if !info.Mode().IsRegular() {
-			return nil, fail(exitUsage, "--config %s: not a file", l.config)
+			return nil, cli.Fail(cli.ExitUsage, "--config %s: not a file", l.config)
 		}
 		if l.config, err = filepath.Abs(l.config); err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	return args, nil
 }
 
 func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
-
-// reasonOf returns the part of a file error that does not repeat the name.
-func reasonOf(err error) error {
-	var e *fs.PathError
-	if errors.As(err, &e) {
-		return e.Err
-	}
-	return err
-}
 
 // lintFiles returns the files that arguments stand for, each once.
 func lintFiles(args []string) ([]string, error) {
@@ -146,59 +133,4 @@ func lintFiles(args []string) ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// tally counts findings. A module that several files use is reported once.
-type tally struct {
-	statistics bool
-	known      map[string]bool
-	codes      map[string]int
-	severities [report.Error + 1]int
-}
-
-// count counts findings, and returns those that were not there before.
-func (t *tally) count(list []report.Finding) []report.Finding {
-	fresh := make([]report.Finding, 0, len(list))
-	for _, f := range list {
-		key := fmt.Sprint(f.Path, f.Start, f.End, f.Severity, f.Code, f.Message)
-		if t.known[key] {
-			continue
-		}
-		t.known[key] = true
-		t.codes[f.Code]++
-		t.severities[f.Severity]++
-		fresh = append(fresh, f)
-	}
-	return fresh
-}
-
-// write tells what was counted.
-func (t *tally) write(w io.Writer, files int) {
-	if t.statistics {
-		codes := make([]string, 0, len(t.codes))
-		for code := range t.codes {
-			codes = append(codes, code)
-		}
-		slices.SortFunc(codes, func(a, b string) int {
-			if n := t.codes[b] - t.codes[a]; n != 0 {
-				return n
-			}
-			return strings.Compare(a, b)
-		})
-		for _, code := range codes {
-			fmt.Fprintf(w, "%6d  %s\n", t.codes[code], code)
-		}
-	}
-	if t.statistics || files > 1 && len(t.known) > 0 {
-		fmt.Fprintf(w, "%s, %s, %s in %s\n", plural(t.severities[report.Error], "error"), plural(t.severities[report.Warning], "warning"),
-			plural(t.severities[report.Info], "note"), plural(files, "file"))
-	}
-}
-
-// plural returns a number and a noun: "1 file", "2 files".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // maxFixRounds bounds how often a file is compiled again because a fix made others
@@ -57,7 +59,7 @@ func certainty(value string) (report.Certainty, error) {
 	case "likely":
 		return report.Likely, nil
 	}
-	return 0, fail(exitUsage, "--fix: want certain or likely, not %q%s", value, didYouMean(value, []string{"certain", "likely"}))
+	return 0, cli.Fail(cli.ExitUsage, "--fix: want certain or likely, not %q%s", value, cli.DidYouMean(value, []string{"certain", "likely"}))
 }
 
 // run repairs the files that were named, and no others. All is done in memory before
@@ -92,8 +94,8 @@ func (x *fixer) run(ctx context.Context, jobs []job) error {
 	x.changed = len(paths)
 	for _, path := range paths {
 		if x.diff {
-			text := unifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), colors(x.color, x.stdout))
-			if _, err := fmt.Fprint(x.stdout, text); err != nil {
+			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), cli.Colors(x.color, x.Stdout))
+			if _, err := fmt.Fprint(x.Stdout, text); err != nil {
 				return err
 			}
 			continue
@@ -141,7 +143,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		mark, rest = old[:size], old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
-		fmt.Fprintf(x.stderr, "Warning: %s is not UTF-8, so it is not repaired\n", workdir.Shown(path))
+		fmt.Fprintf(x.Stderr, "Warning: %s is not UTF-8, so it is not repaired\n", workdir.Shown(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
@@ -165,7 +167,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
 			x.files.texts[path] = append(bytes.Clone(mark), text...)
-			fmt.Fprintf(x.stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", workdir.Shown(path))
+			fmt.Fprintf(x.Stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", workdir.Shown(path))
 			break
 		}
 		text, r = next, after
@@ -213,5 +215,5 @@ func (x *fixer) tell() {
 	if x.diff {
 		did = "would repair"
 	}
-	x.say("%s %s in %s", did, plural(x.repaired, "finding"), plural(x.changed, "file"))
+	x.Say("%s %s in %s", did, cli.Plural(x.repaired, "finding"), cli.Plural(x.changed, "file"))
 }

@@ -5,18 +5,20 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // lint compiles files for their findings alone, after it has repaired them if that is
 // asked for.
-func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, found *reporter) error {
+func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, found *cli.Reporter) error {
 	l := o.lint
-	format := found.printer.Format
+	format := found.Printer.Format
 	if options.external && (l.fix != "" || l.config != "") {
-		return fail(exitUsage, "--fix, --diff and --config need the embedded compiler")
+		return cli.Fail(cli.ExitUsage, "--fix, --diff and --config need the embedded compiler")
 	}
 	if l.diff && format != report.Text {
-		return fail(exitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
+		return cli.Fail(cli.ExitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
 	}
 	// What is known is compared by its place in the checkout, wherever the run begins.
 	place := report.Printer{Base: options.base.Root}
@@ -53,14 +55,14 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 			break
 		}
 		for _, n := range result.Notices {
-			found.notice(n)
+			found.Notice(n)
 		}
 		for _, g := range result.Given {
 			given[g] = true
 		}
 		findings := options.judge(result.Findings)
 		if known == nil && l.writeBaseline == "" && format == report.Text {
-			if err := found.add(findings); err != nil {
+			if err := found.Add(findings); err != nil {
 				return err
 			}
 		}
@@ -70,18 +72,18 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 	failed := report.AnyError(all)
 	switch {
 	case l.writeBaseline != "" && broken == nil:
-		all = (&tally{known: map[string]bool{}, codes: map[string]int{}}).count(all)
+		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
 		if err := writeBaseline(l.writeBaseline, &place, all); err != nil {
 			return err
 		}
-		if err := found.add(all); err != nil {
+		if err := found.Add(all); err != nil {
 			return err
 		}
 		failed = false // they are known from now on
 	case known != nil:
-		all = (&tally{known: map[string]bool{}, codes: map[string]int{}}).count(all)
+		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
 		all = known.fresh(&place, all)
-		if err := found.add(all); err != nil {
+		if err := found.Add(all); err != nil {
 			return err
 		}
 		failed = false
@@ -89,7 +91,7 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 			failed = failed || all[i].Severity == report.Error || all[i].Severity == report.Warning
 		}
 	case format != report.Text || l.writeBaseline != "":
-		if err := found.add(all); err != nil {
+		if err := found.Add(all); err != nil {
 			return err
 		}
 	}
@@ -100,9 +102,9 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 	case broken != nil:
 		return broken
 	case failed:
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	case fix != nil && fix.diff && fix.changed > 0:
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	return nil
 }

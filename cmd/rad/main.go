@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func main() {
@@ -28,7 +27,7 @@ func main() {
 // runMain runs the command line that the process was given, and returns its exit status.
 func runMain() int {
 	if !calledAsBicep(os.Args[0]) {
-		if status, handed := handOver(os.Args[1:]); handed {
+		if status, handed := cli.HandOver(os.Args[1:], isBicepCommand); handed {
 			return status
 		}
 	}
@@ -45,7 +44,7 @@ func runMain() int {
 		case <-interrupts:
 		case <-time.After(3 * time.Second):
 		}
-		os.Exit(exitInterrupted)
+		os.Exit(cli.ExitInterrupted)
 	}()
 	return runAs(ctx, os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
@@ -57,19 +56,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // runAs is run for a program that was started by some name.
 func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, asBicep: calledAsBicep(program)}
+	a := newApp(stdin, stdout, stderr)
+	a.AsBicep = calledAsBicep(program)
 	var command *cobra.Command
 	defer func() {
 		if v := recover(); v != nil {
-			status = a.bug(v, debug.Stack())
-			if a.wantsJSON() {
-				status = a.answer(ctx, a.command, status, fmt.Errorf("internal error: %v", v))
+			status = a.Bug(v, debug.Stack())
+			if a.WantsJSON() {
+				status = a.Answer(ctx, a.Command, status, fmt.Errorf("internal error: %v", v))
 			}
 		}
 	}()
 	root, args, err := commandLine(a, args)
 	if err != nil {
-		a.tell("Error: %v", err)
+		a.Tell("Error: %v", err)
 		return 1
 	}
 	root.SetArgs(args)
@@ -77,38 +77,9 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	command, err = root.ExecuteContextC(ctx)
-	status = a.conclude(ctx, command, err)
-	if a.answers(command, args, err) {
-		status = a.answer(ctx, command, status, err)
-	}
-	return status
-}
-
-// conclude says what made a command fail, and returns the exit status.
-func (a *app) conclude(ctx context.Context, command *cobra.Command, err error) int {
-	if err == nil {
-		return exitOK
-	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return exitInterrupted
-	}
-	var internal *bicep.InternalError
-	if errors.As(err, &internal) {
-		return a.bug(internal, internal.Stack)
-	}
-	status := exitUsage // what cobra itself refuses
-	var failed *failure
-	if errors.As(err, &failed) {
-		status = failed.status
-	}
-	if text := err.Error(); text != "" && (failed == nil || !failed.said) {
-		a.tell("Error: %s", err)
-		if failed == nil { // cobra's own words, which name no remedy
-			fmt.Fprintf(a.stderr, "Run '%s --help' for usage.\n", command.CommandPath())
-		}
-	}
-	if isDropIn(command) && status < exitBug {
-		return 1 // the one status that the official compiler fails with
+	status = a.Conclude(ctx, command, err)
+	if a.Answers(command, args, err) {
+		status = a.Answer(ctx, command, status, err)
 	}
 	return status
 }
@@ -116,11 +87,11 @@ func (a *app) conclude(ctx context.Context, command *cobra.Command, err error) i
 // commandLine returns the command tree, and the arguments as it takes them.
 func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 	newTree := newRoot
-	if a.asBicep {
+	if a.AsBicep {
 		newTree = newBicepRoot
 		if len(args) > 0 && strings.HasPrefix(args[0], "@") { // the command's name is in the file
 			var err error
-			if args, err = expandResponseFiles(args); err != nil {
+			if args, err = cli.ExpandResponseFiles(args); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -128,25 +99,8 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 	if len(args) > 1 && args[0] == "bicep" && args[1] == "help" { // as `rad help bicep …`
 		args = append([]string{"help", "bicep"}, args[2:]...)
 	}
-	args = withoutAll(a, args)
+	args = cli.WithoutAll(a.App, args)
 	root := newTree(a, args)
-	args, err := respell(a, root, args)
+	args, err := cli.Respell(a.App, root, args)
 	return root, args, err
 }
-
-// bug reports a fault of this program.
-func (a *app) bug(v any, stack []byte) int {
-	a.tell("Error: internal error: %s", fmt.Sprint(v))
-	fmt.Fprintln(a.stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
-	if os.Getenv("RAD_DEBUG") != "" {
-		a.stderr.Write(stack)
-	} else {
-		fmt.Fprintln(a.stderr, "(RAD_DEBUG=1 prints the stack)")
-	}
-	return exitBug
-}
-
-const dropIn = "drop-in"
-
-// isDropIn reports whether the command stands in for one of the official compiler's.
-func isDropIn(c *cobra.Command) bool { return c != nil && c.Annotations[dropIn] != "" }

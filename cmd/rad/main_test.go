@@ -101,8 +101,8 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 func TestBugsAreReportedAsSuch(t *testing.T) {
 	t.Parallel()
 	var out, errs strings.Builder
-	a := &app{stdout: &out, stderr: &errs}
-	assert.Equal(t, 70, a.bug("oops", nil), "status")
+	a := newApp(nil, &out, &errs)
+	assert.Equal(t, 70, a.Bug("oops", nil), "status")
 	if !strings.Contains(errs.String(), "internal error: oops") || out.Len() != 0 {
 		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 	}

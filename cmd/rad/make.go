@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -22,6 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // make makes the manifest of one task: compile, lay the parameters over each
@@ -44,7 +44,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		options.Name = filepath.Base(template.path)
 	}
 	if err := options.Check(); err != nil && template.path != "" {
-		r.fail(fail(exitUsage, "%s: %w", g.optionPlace(t, err), optionError(err)))
+		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(t, err), cli.OptionError(err)))
 	}
 	if r.failed() {
 		return
@@ -79,16 +79,16 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	options.Names = func() []manifest.ResourceName { return computedNames(template.tree, values) }
 	m, err := manifest.New(options)
 	if err != nil {
-		r.err = fail(exitSource, "%s: %w", t.arg, optionError(err))
+		r.err = cli.Fail(cli.ExitSource, "%s: %w", t.arg, cli.OptionError(err))
 		return
 	}
 	r.manifest = m
 	for _, w := range m.Warnings {
 		text := w.Text
-		if flag := optionFlags[w.Option]; flag != "" {
+		if flag := cli.OptionFlags[w.Option]; flag != "" {
 			text += "; give " + flag
 		}
-		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: sentence(text)})
+		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: cli.Sentence(text)})
 	}
 	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
@@ -144,13 +144,13 @@ func parseArgs(list []string) ([]params.Arg, error) {
 	for _, one := range list {
 		arg, err := params.ParseArg(one)
 		if err != nil {
-			wrong = append(wrong, argumentError(err))
+			wrong = append(wrong, cli.ArgumentError(err))
 		}
 		arg.Label = "--parameters "
 		args = append(args, arg)
 	}
 	if len(wrong) > 0 {
-		return nil, &failure{status: exitUsage, err: errors.Join(wrong...)}
+		return nil, &cli.Failure{Status: cli.ExitUsage, Err: errors.Join(wrong...)}
 	}
 	return args, nil
 }
@@ -234,12 +234,12 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 		}
 		switch {
 		case result.TemplateSpec != "":
-			r.err = fail(exitSource, "%s: it uses a template spec, which a manifest cannot hold; name a template and give this file by --parameters", r.task.arg)
+			r.err = cli.Fail(cli.ExitSource, "%s: it uses a template spec, which a manifest cannot hold; name a template and give this file by --parameters", r.task.arg)
 		case result.Template == nil && g.mayUseNone:
 			r.notices = append(r.notices, r.task.arg+": it uses no template, so it deploys nothing")
 			return c, own
 		case result.Template == nil:
-			r.err = fail(exitUsage, "%s: it uses no template; name one and give this file by --parameters", r.task.arg)
+			r.err = cli.Fail(cli.ExitUsage, "%s: it uses no template; name one and give this file by --parameters", r.task.arg)
 		case c.path == "":
 			c.path = input
 		}
@@ -261,14 +261,14 @@ func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *
 	case errors.As(err, &syntax):
 		line := 1 + bytes.Count(c.text[:syntax.Offset], []byte{'\n'})
 		column := syntax.Offset - bytes.LastIndexByte(c.text[:syntax.Offset], '\n')
-		r.err = fail(exitSource, "%s(%d,%d): not JSON: %s", g.display(c.path), line, column, syntax.Problem)
+		r.err = cli.Fail(cli.ExitSource, "%s(%d,%d): not JSON: %s", g.display(c.path), line, column, syntax.Problem)
 	case err != nil:
-		r.err = fail(exitSource, "%s: %w", g.display(c.path), err)
+		r.err = cli.Fail(cli.ExitSource, "%s: %w", g.display(c.path), err)
 	case c.tree.Find("resources") >= 0:
 	case isParameterFile(c.tree):
-		r.err = fail(exitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
+		r.err = cli.Fail(cli.ExitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
 	default:
-		r.err = fail(exitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
+		r.err = cli.Fail(cli.ExitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
 	}
 	return c, own
 }
@@ -299,17 +299,17 @@ func (g *generator) read(path string) ([]byte, error) {
 	}
 	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
 		b, err := g.compile.bounds.ReadFileText(path)
-		return b, failWith(exitIO, err)
+		return b, cli.FailWith(cli.ExitIO, err)
 	}
 	b, err := g.tree.ReadFile(abs)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	b, err = workdir.ReadText(bytes.NewReader(b))
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
-	return b, failWith(exitIO, err)
+	return b, cli.FailWith(cli.ExitIO, err)
 }
 
 // readRaw reads a file as read does, without decoding it.
@@ -333,7 +333,7 @@ func (g *generator) run(ctx context.Context, r *outcome, file string, build func
 	result, err := build(ctx, g.request(file))
 	r.note(result, file)
 	if err != nil {
-		r.fail(failWith(exitIO, err))
+		r.fail(cli.FailWith(cli.ExitIO, err))
 		return nil
 	}
 	return result
@@ -392,7 +392,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 		return g.bicepLayer(ctx, r, arg.Value, template, declared)
 	case params.ArgStdin:
 		if content, err = g.stdin(); err != nil {
-			err = fail(exitIO, "standard input: %w", err)
+			err = cli.Fail(cli.ExitIO, "standard input: %w", err)
 		}
 	case params.ArgEnvironment:
 		content, err = g.variable(arg)
@@ -408,7 +408,7 @@ func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, templ
 				if r.task.listed != "" {
 					place = r.task.listed + ": "
 				}
-				err = missing("%s--parameters %s: there is no such %s", place, shown.Written(), fileOrURL(arg.Value))
+				err = cli.Missing("%s--parameters %s: there is no such %s", place, shown.Written(), fileOrURL(arg.Value))
 			} else {
 				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
 			}
@@ -440,7 +440,7 @@ func (g *generator) variable(arg params.Arg) ([]byte, error) {
 	if hint == "" {
 		hint = "Set it."
 	}
-	return nil, fail(exitUsage, "--parameters %s=@env:%s: there is no such environment variable. %s", arg.Name, arg.Value, hint)
+	return nil, cli.Fail(cli.ExitUsage, "--parameters %s=@env:%s: there is no such environment variable. %s", arg.Name, arg.Value, hint)
 }
 
 // withoutPath returns an error about the file that an argument gives a parameter's value
@@ -455,7 +455,7 @@ func withoutPath(err error, arg params.Arg, declared *params.Declarations) error
 	if errors.As(err, &pathErr) {
 		reason += ": " + pathErr.Err.Error()
 	}
-	return fail(exitIO, "parameter %q: %s; a value that begins with @ is written %s=@@…", arg.Name, reason, arg.Name)
+	return cli.Fail(cli.ExitIO, "parameter %q: %s; a value that begins with @ is written %s=@@…", arg.Name, reason, arg.Name)
 }
 
 // bicepLayer compiles a .bicepparam file that is given beside a template.
@@ -468,11 +468,11 @@ func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, tem
 		r.files = append(r.files, name)
 		switch {
 		case isURL(name):
-			err = missing("--parameters @%s: there is no such %s", redacted(name), fileOrURL(name))
+			err = cli.Missing("--parameters @%s: there is no such %s", redacted(name), fileOrURL(name))
 		case errors.Is(err, fs.ErrNotExist):
-			err = missing("--parameters @%s: there is no such file", name)
+			err = cli.Missing("--parameters @%s: there is no such file", name)
 		default:
-			err = fail(exitIO, "--parameters: %w", err)
+			err = cli.Fail(cli.ExitIO, "--parameters: %w", err)
 		}
 		r.fail(err)
 		return nil
@@ -550,10 +550,10 @@ func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarat
 func (r *outcome) problems(problems []params.Problem, templatePath string) {
 	for _, p := range problems {
 		message := p.Message
-		if remedy := parameterRemedy(p); remedy != "" {
+		if remedy := cli.ParameterRemedy(p); remedy != "" {
 			message += "; " + remedy
 		}
-		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: sentence(message)}
+		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: cli.Sentence(message)}
 		if p.Warning {
 			f.Severity = report.Warning
 		}
@@ -568,20 +568,6 @@ func (r *outcome) problems(problems []params.Problem, templatePath string) {
 		}
 		r.findings = append(r.findings, f)
 	}
-}
-
-// sentence gives a message the form of the compiler's. A message that begins with a
-// reference or the name of a file keeps its first letter.
-func sentence(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	if !strings.ContainsAny(first, ":./") {
-		r, size := utf8.DecodeRuneInString(s)
-		s = string(unicode.ToUpper(r)) + s[size:]
-	}
-	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") {
-		return s
-	}
-	return s + "."
 }
 
 // explained says where the value of a parameter came from.
@@ -638,7 +624,7 @@ func explain(declared *params.Declarations, merged params.Layer, values params.V
 		case v.Hidden():
 			one.State = "secure"
 		default:
-			one.State, one.Value = "given", rawJSON(v.Value)
+			one.State, one.Value = "given", cli.RawJSON(v.Value)
 		}
 		list = append(list, one)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -25,7 +27,7 @@ Exit status: 0 done, also if there is something newer; 1 then with --exit-code; 
 settings; 4 a registry did not answer.`,
 		Example: `  rad bicep outdated
   rad bicep outdated app.bicep --format json`,
-		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.outdated(c, args, pattern, exitCode)
 		},
@@ -34,7 +36,7 @@ settings; 4 a registry did not answer.`,
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
 	addSettings(c, restoreSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -53,28 +55,28 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	}
 	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts})
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	a.result = outdatedResult{append([]bicep.Outdated{}, list...)}
+	a.Result = outdatedResult{append([]bicep.Outdated{}, list...)}
 	some := false
 	var failed []string
 	for _, o := range list {
 		some = some || o.Latest != "" || o.Moved != ""
 		if o.Error != "" {
 			failed = append(failed, o.Reference)
-			a.tell("Error: %s: %s", o.Reference, o.Error)
+			a.Tell("Error: %s: %s", o.Reference, o.Error)
 		}
-		if !a.wantsJSON() {
+		if !a.WantsJSON() {
 			if err := printOutdated(a, o); err != nil {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
 	}
 	switch {
 	case len(failed) > 0:
-		return &failure{status: exitIO, err: unanswered(failed), said: true}
+		return &cli.Failure{Status: cli.ExitIO, Err: cli.Unanswered(failed), Said: true}
 	case some && exitCode:
-		return silent(exitStale)
+		return cli.Silent(cli.ExitStale)
 	}
 	return nil
 }
@@ -96,6 +98,6 @@ func printOutdated(a *app, o bicep.Outdated) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s -> %s\n", o.Reference, strings.Join(notes, ", "))
+	_, err := fmt.Fprintf(a.Stdout, "%s -> %s\n", o.Reference, strings.Join(notes, ", "))
 	return err
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // buildParams compiles a .bicepparam file that may leave out parameters. declared is what
@@ -31,7 +33,7 @@ func (g *generator) buildParams(ctx context.Context, r *outcome, path, template 
 	}
 	r.note(result, path)
 	if err != nil {
-		r.fail(failWith(exitIO, err))
+		r.fail(cli.FailWith(cli.ExitIO, err))
 		return nil
 	}
 	return result

@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -66,7 +68,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 		Example: `  rad bicep plan app.bicep -p @app.bicepparam
   rad bicep plan app.bicep --base origin/main --format markdown
   kubectl get deploymenttemplates -A -o yaml | rad bicep plan app.bicep --against -`,
-		ValidArgsFunction: completeFiles("bicep", "bicepparam", "json"),
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.plan(c, args, &o)
 		},
@@ -77,7 +79,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	addSettings(c, placeSettings)
-	a.takesFormat(c, "text", "json", "markdown")
+	a.TakesFormat(c, "text", "json", "markdown")
 	return c
 }
 
@@ -85,13 +87,13 @@ func (o *planOptions) validate(c *cobra.Command) error {
 	changed := c.Flags().Changed
 	switch {
 	case o.base != "" && o.against != "":
-		return fail(exitUsage, "--base and --against cannot be used together")
+		return cli.Fail(cli.ExitUsage, "--base and --against cannot be used together")
 	case changed("base") && o.base == "":
-		return fail(exitUsage, "--base: the revision is missing")
+		return cli.Fail(cli.ExitUsage, "--base: the revision is missing")
 	case changed("against") && o.against == "":
-		return fail(exitUsage, "--against: the name of a file or folder is missing")
+		return cli.Fail(cli.ExitUsage, "--against: the name of a file or folder is missing")
 	case o.exitCode && o.base == "" && o.against == "":
-		return fail(exitUsage, "--exit-code needs something to compare with: --base or --against")
+		return cli.Fail(cli.ExitUsage, "--exit-code needs something to compare with: --base or --against")
 	}
 	return nil
 }
@@ -138,12 +140,12 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		return err
 	}
 	if err := p.print(sections); err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if o.exitCode {
 		for _, s := range sections {
 			if !s.Plan.Empty() {
-				return silent(exitStale)
+				return cli.Silent(cli.ExitStale)
 			}
 		}
 	}
@@ -156,7 +158,7 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 		return func() {}, nil
 	}
 	if p.compile.external {
-		return nil, fail(exitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
+		return nil, cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
 	trees, closeAll, err := p.openRevisions(ctx, p.plan.base, strings.SplitN(p.plan.base, "..", 2)...)
 	if err != nil {
@@ -186,7 +188,7 @@ func (g *generator) settleAt() error {
 	}
 	then, err := g.settingsAt(now.path, now.trusted)
 	if err != nil {
-		g.found.notice(fmt.Sprintf("%v; the settings of now are used", err))
+		g.found.Notice(fmt.Sprintf("%v; the settings of now are used", err))
 		return nil
 	}
 	file := *now
@@ -206,7 +208,7 @@ func (g *generator) settleAt() error {
 	}
 	s, err := loadSettings(g.compile.flags, placeSettings, user, &file)
 	if err != nil {
-		return failWith(exitUsage, err)
+		return cli.FailWith(cli.ExitUsage, err)
 	}
 	compile := *g.compile
 	compile.settings = s
@@ -241,11 +243,11 @@ func (p *planner) readAgainst() error {
 	none := false // a list says that there are none, if it names none
 	read := func(path string, content []byte, err error) error {
 		if err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 		list, isList, err := manifest.ReadList(content)
 		if err != nil {
-			return fail(exitSource, "--against %s: %w", path, err)
+			return cli.Fail(cli.ExitSource, "--against %s: %w", path, err)
 		}
 		none = none || isList
 		p.deployed = append(p.deployed, list...)
@@ -255,18 +257,18 @@ func (p *planner) readAgainst() error {
 	if name == "-" {
 		content, e := p.stdin()
 		if e != nil {
-			e = fail(exitIO, "standard input: %w", e)
+			e = cli.Fail(cli.ExitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
 	} else if info, e := p.compile.bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
-		err = missing("--against %s: there is no such file and no such folder", name)
+		err = cli.Missing("--against %s: there is no such file and no such folder", name)
 	} else if e != nil {
-		err = failWith(exitIO, e)
+		err = cli.FailWith(cli.ExitIO, e)
 	} else if info.IsDir() {
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, e error) error {
 			switch ext := strings.ToLower(filepath.Ext(path)); {
 			case e != nil:
-				return failWith(exitIO, e)
+				return cli.FailWith(cli.ExitIO, e)
 			case d.IsDir() && d.Name() == ".git":
 				return filepath.SkipDir
 			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
@@ -283,7 +285,7 @@ func (p *planner) readAgainst() error {
 		err = read(name, content, e)
 	}
 	if err == nil && len(p.deployed) == 0 && !none {
-		return fail(exitSource, "--against %s: it holds no %s", name, manifest.Kind)
+		return cli.Fail(cli.ExitSource, "--against %s: it holds no %s", name, manifest.Kind)
 	}
 	return err
 }
@@ -337,7 +339,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 			}
 			before, err := expandManifest(d, context, func(name string) bool { return slices.Contains(r.hidden, name) })
 			if err != nil {
-				r.fail(fail(exitSource, "--against %s: %w", p.plan.against, err))
+				r.fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.plan.against, err))
 				break
 			}
 			sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
@@ -452,7 +454,7 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 
 // expandFinding is the finding for a template that cannot be expanded.
 func expandFinding(err error, path string) report.Finding {
-	f := report.Finding{Path: path, Severity: report.Error, Code: "cannot-expand", Message: sentence(err.Error())}
+	f := report.Finding{Path: path, Severity: report.Error, Code: "cannot-expand", Message: cli.Sentence(err.Error())}
 	var e *bicep.ExpandError
 	if errors.As(err, &e) && e.Position.File != "" {
 		f.Path = e.Position.File
@@ -482,11 +484,11 @@ func (p *planner) match(t *task, tasks int) (*manifest.Deployed, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fail(exitSource, "--against %s: %d manifests are named %s; give one of them", p.plan.against, len(found), name)
+		return nil, cli.Fail(cli.ExitSource, "--against %s: %d manifests are named %s; give one of them", p.plan.against, len(found), name)
 	case len(p.deployed) == 1 && tasks == 1:
 		return &p.deployed[0], nil
 	}
-	p.found.notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.arg, name))
+	p.found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.arg, name))
 	return nil, nil
 }
 
@@ -567,25 +569,25 @@ func comparePlan(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 // print writes the plans to standard output.
 func (p *planner) print(sections []plan.Section) error {
 	for _, s := range sections {
-		s.Plan.Remedy = unknownRemedy
+		s.Plan.Remedy = cli.UnknownRemedy
 	}
-	switch p.form {
+	switch p.Form {
 	case "json":
-		p.result = rawJSON(planJSON(sections, p.display))
+		p.Result = cli.RawJSON(planJSON(sections, p.display))
 		return nil
 	case "markdown":
-		_, err := p.stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
+		_, err := p.Stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
 		return err
 	}
-	color := colors(p.compile.str(keyColor), p.stdout)
+	color := cli.Colors(p.compile.str(keyColor), p.Stdout)
 	for i, s := range sections {
 		if len(sections) > 1 {
 			if i > 0 {
-				fmt.Fprintln(p.stdout)
+				fmt.Fprintln(p.Stdout)
 			}
-			fmt.Fprintf(p.stdout, "%s\n\n", showControls(s.Title))
+			fmt.Fprintf(p.Stdout, "%s\n\n", cli.ShowControls(s.Title))
 		}
-		if err := s.Plan.WriteText(p.stdout, color); err != nil {
+		if err := s.Plan.WriteText(p.Stdout, color); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // publishOptions are the flags that publish and publish-extension have in common.
@@ -35,13 +37,13 @@ func (o *publishOptions) add(c *cobra.Command) {
 func (o *publishOptions) input(args []string) (string, error) {
 	switch {
 	case len(args) == 1 && o.file != "":
-		return "", fail(exitUsage, "%s and --file %s: name one file", args[0], o.file)
+		return "", cli.Fail(cli.ExitUsage, "%s and --file %s: name one file", args[0], o.file)
 	case len(args) == 1:
 		return args[0], nil
 	case o.file != "":
 		return o.file, nil
 	}
-	return "", fail(exitUsage, "name the file to publish")
+	return "", cli.Fail(cli.ExitUsage, "name the file to publish")
 }
 
 func newPublish(a *app) *cobra.Command {
@@ -56,8 +58,8 @@ ARM template (.json) is published as it is. A tag that exists is refused without
 		Example: `  rad bicep publish web.bicep --target br:ghcr.io/acme/modules/web:v1
   rad bicep publish --file web.bicep --target br:localhost:5000/web:v1 --plain-http`,
 		Args:              oneFile,
-		Annotations:       map[string]string{dropIn: "publish"},
-		ValidArgsFunction: completeFiles("bicep", "json"),
+		Annotations:       map[string]string{cli.DropIn: "publish"},
+		ValidArgsFunction: cli.CompleteFiles("bicep", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.publish(c, args, &o, documentation, noRestore, withSource)
 		},
@@ -79,24 +81,24 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	template := slices.Contains([]string{".json", ".jsonc", ".arm"}, strings.ToLower(filepath.Ext(input)))
 	switch {
 	case o.target == "":
-		return fail(exitUsage, "--target is missing: br:HOST/PATH:TAG")
+		return cli.Fail(cli.ExitUsage, "--target is missing: br:HOST/PATH:TAG")
 	case len(documentation) > 1:
-		return fail(exitUsage, "--documentation-uri is given %d times", len(documentation))
+		return cli.Fail(cli.ExitUsage, "--documentation-uri is given %d times", len(documentation))
 	case template && withSource:
-		return fail(exitUsage, "%s: an ARM template has no source files, and --with-source asks for them", input)
+		return cli.Fail(cli.ExitUsage, "%s: an ARM template has no source files, and --with-source asks for them", input)
 	case !template && checkExtension(input, ".bicep") != nil:
-		return fail(exitUsage, "%s: not a file that can be published; its name must end in .bicep or .json", input)
+		return cli.Fail(cli.ExitUsage, "%s: not a file that can be published; its name must end in .bicep or .json", input)
 	}
 	page := ""
 	if len(documentation) == 1 {
 		page = documentation[0]
 		if u, err := url.Parse(page); err != nil || !u.IsAbs() {
-			return fail(exitUsage, "--documentation-uri %s: want an absolute address", page)
+			return cli.Fail(cli.ExitUsage, "--documentation-uri %s: want an absolute address", page)
 		}
 	}
 	abs, err := filepath.Abs(input)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	options, err := a.newCompileOptions(c.Flags(), compilerSettings, filepath.Dir(abs))
 	if err != nil {
@@ -104,47 +106,47 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	}
 	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
-		return failWith(exitUsage, targetError(err))
+		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
 		if module.Template, err = workdir.ReadFile(abs); err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
 		return err
 	}
 	_, err = bicep.PublishModule(c.Context(), target, module)
-	return failWith(exitIO, withRemedy(err))
+	return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
 func (a *app) compileModule(c *cobra.Command, options *compileOptions, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
 	r := options.request(path)
 	r.NoRestore = r.NoRestore || noRestore
-	found := a.newReporter(options, "")
+	found := a.reporterFor(options, "")
 	result, err := options.compiler.Build(c.Context(), r)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	for _, n := range result.Notices {
-		found.notice(n)
+		found.Notice(n)
 	}
 	findings := options.judge(result.Findings)
-	if err := found.add(findings); err != nil {
-		return failWith(exitIO, err)
+	if err := found.Add(findings); err != nil {
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	if err := found.finish(); err != nil {
-		return failWith(exitIO, err)
+	if err := found.Finish(); err != nil {
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if report.AnyError(findings) {
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	}
 	module.Template = result.Template
 	if withSource {
 		module.Source, err = bicep.SourceArchive(c.Context(), r)
 	}
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // extensionArchitectures are those for which an extension may have a program.
@@ -163,8 +165,8 @@ a file, which bicepconfig.json may name under extensions.`,
 		Example: `  rad bicep publish-extension types/index.json --target br:ghcr.io/acme/types:v1
   rad bicep publish-extension -f types.yaml --target types.tgz`,
 		Args:              oneFile,
-		Annotations:       map[string]string{dropIn: "publish-extension"},
-		ValidArgsFunction: completeFiles("json", "yaml", "yml"),
+		Annotations:       map[string]string{cli.DropIn: "publish-extension"},
+		ValidArgsFunction: cli.CompleteFiles("json", "yaml", "yml"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.publishExtension(c, args, &o, binaries)
 		},
@@ -185,14 +187,14 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		return err
 	}
 	if o.target == "" {
-		return fail(exitUsage, "--target is missing: br:HOST/PATH:TAG, or a path")
+		return cli.Fail(cli.ExitUsage, "--target is missing: br:HOST/PATH:TAG, or a path")
 	}
 	if !slices.Contains([]string{".json", ".yaml", ".yml"}, strings.ToLower(filepath.Ext(input))) {
-		return fail(exitUsage, "%s: neither an index of types (.json) nor a Radius manifest of resource types (.yaml, .yml, .json)", input)
+		return cli.Fail(cli.ExitUsage, "%s: neither an index of types (.json) nor a Radius manifest of resource types (.yaml, .yml, .json)", input)
 	}
 	abs, err := filepath.Abs(input)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	options, err := a.newCompileOptions(c.Flags(), restoreSettings, filepath.Dir(abs))
 	if err != nil {
@@ -207,20 +209,20 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
 		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
-			return failWith(exitUsage, targetError(err))
+			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}
 		_, err := bicep.PublishExtension(c.Context(), target, content)
-		return failWith(exitIO, withRemedy(err))
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if strings.HasPrefix(o.target, "ts:") {
-		return fail(exitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)
+		return cli.Fail(cli.ExitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)
 	}
 	if _, err := os.Lstat(o.target); err == nil && !o.force {
-		return fail(exitIO, "%s exists already; --force replaces it", o.target)
+		return cli.Fail(cli.ExitIO, "%s exists already; --force replaces it", o.target)
 	}
 	archive, err := bicep.LocalExtension(content)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	return failWith(exitIO, workdir.WriteFile(o.target, archive))
+	return cli.FailWith(cli.ExitIO, workdir.WriteFile(o.target, archive))
 }

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The keys of the settings about registries.
@@ -50,7 +46,7 @@ func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 	for _, one := range s.list(keyRegistryMirrors) {
 		from, to, ok := strings.Cut(one, "=")
 		if !ok || from == "" || to == "" || strings.Contains(one, "://") {
-			return out, fail(exitUsage, "--registry-mirrors %s: want HOST=HOST[/PREFIX]", one)
+			return out, cli.Fail(cli.ExitUsage, "--registry-mirrors %s: want HOST=HOST[/PREFIX]", one)
 		}
 		if out.Mirrors == nil {
 			out.Mirrors = map[string]string{}
@@ -60,25 +56,25 @@ func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 	if dir := s.str(keyVendor); dir != "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return out, failWith(exitIO, err)
+			return out, cli.FailWith(cli.ExitIO, err)
 		}
 		out.Vendor = abs
 	}
 	if tag := s.str(keyRadiusVersion); tag != "" {
 		if !validTag(tag) {
-			return out, fail(exitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
+			return out, cli.Fail(cli.ExitUsage, "--radius-version %s: want a tag, such as 0.58", tag)
 		}
 		out.Extensions = map[string]string{"radius": radiusTypes + tag}
 	}
 	if dir := s.str(keyCacheRoot); dir != "" {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
-			return out, failWith(exitIO, err)
+			return out, cli.FailWith(cli.ExitIO, err)
 		}
 		out.Cache = abs
 	}
-	if isTerminal(a.stderr) && !a.quiet {
-		out.Progress = a.progress()
+	if cli.IsTerminal(a.Stderr) && !a.Quiet {
+		out.Progress = a.Progress()
 	}
 	return out, nil
 }
@@ -92,60 +88,6 @@ func validTag(s string) bool {
 		}
 	}
 	return s != "" && len(s) <= 128
-}
-
-// progress returns what shows on a terminal how far fetching artifacts has come: a
-// line that is written over, and is gone at the end.
-func (a *app) progress() func(bicep.Progress) {
-	var last time.Time
-	return func(p bicep.Progress) {
-		if p.Done == p.Total {
-			fmt.Fprint(a.stderr, "\r\x1b[K")
-			return
-		}
-		if now := time.Now(); now.Sub(last) > 50*time.Millisecond {
-			last = now
-			name := strings.TrimPrefix(p.Name, "br:")
-			if len(name) > 50 {
-				name = "…" + name[len(name)-49:]
-			}
-			size := ""
-			if p.Bytes > 0 {
-				size = "  " + byteCount(p.Bytes)
-			}
-			fmt.Fprintf(a.stderr, "\r\x1b[K%d/%d  %s%s", p.Done, p.Total, report.Visible(name), size)
-		}
-	}
-}
-
-// manyTemplates is from how many templates on a terminal shows how far the work has come.
-const manyTemplates = 20
-
-// countOn returns what shows on a terminal how many templates are made, of as many as
-// take a while. It is called for each.
-func (a *app) countOn(total int) func(name string) {
-	if total < manyTemplates || a.quiet || !isTerminal(a.stderr) {
-		return func(string) {}
-	}
-	var mu sync.Mutex
-	show, done := a.progress(), 0
-	return func(name string) {
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		show(bicep.Progress{Done: done, Total: total, Name: workdir.Shown(name)})
-	}
-}
-
-// byteCount writes a number of bytes for people.
-func byteCount(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // mirrorList reads the setting registryMirrors, which a settings file may also

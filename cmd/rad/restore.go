@@ -7,9 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // restoreSettings are the settings of restore and of what is like it.
@@ -88,8 +88,8 @@ Exit status: 0 done, 1 something could not be restored.`,
   rad bicep restore app.bicep --locked
   rad bicep restore app.bicep --update
   rad bicep restore app.bicep --vendor third_party/bicep`,
-		Annotations:       map[string]string{dropIn: "restore"},
-		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
+		Annotations:       map[string]string{cli.DropIn: "restore"},
+		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.restore(c, args, &o)
 		},
@@ -117,9 +117,9 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	}
 	switch {
 	case len(refs) > 0 && !o.update.on:
-		return fail(exitUsage, "%s: a reference is named for --update only", refs[0])
+		return cli.Fail(cli.ExitUsage, "%s: a reference is named for --update only", refs[0])
 	case o.locked && o.update.on:
-		return fail(exitUsage, "--locked and --update cannot be used together: one keeps the lock file, the other changes it")
+		return cli.Fail(cli.ExitUsage, "--locked and --update cannot be used together: one keeps the lock file, the other changes it")
 	}
 	files, err := restoreFiles(files, o.pattern)
 	if err != nil {
@@ -140,29 +140,29 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if c.Flags().Changed(keyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
 		if err := options.bounds.CheckFolder(r.VendorTo); err != nil {
-			return failWith(exitIO, err)
+			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
-	found := a.newReporter(options, "")
+	found := a.reporterFor(options, "")
 	if len(files) == 0 {
-		found.notice("Warning: there is no Bicep file")
+		found.Notice("Warning: there is no Bicep file")
 	}
 	result, err := bicep.Restore(c.Context(), r)
 	if result != nil {
-		addRemedies(result.Findings)
-		err = cmp.Or(err, found.add(result.Findings))
+		cli.AddRemedies(result.Findings)
+		err = cmp.Or(err, found.Add(result.Findings))
 	}
-	if e := found.finish(); e != nil && err == nil {
+	if e := found.Finish(); e != nil && err == nil {
 		err = e
 	}
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if report.AnyError(result.Findings) {
-		return silent(exitSource)
+		return cli.Silent(cli.ExitSource)
 	}
 	if r.VendorTo != "" {
-		return failWith(exitIO, a.noteVendor(r.VendorTo, options))
+		return cli.FailWith(cli.ExitIO, a.noteVendor(r.VendorTo, options))
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 		for i := 0; err == nil && i < len(paths); i++ {
 			paths[i], err = filepath.Abs(paths[i])
 		}
-		return paths, failWith(exitIO, err)
+		return paths, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(args) == 0 {
 		args = []string{"."}
@@ -190,13 +190,13 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 		}
 		info, err := os.Stat(arg)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, missing("%s: there is no such file and no such folder", arg)
+			return nil, cli.Missing("%s: there is no such file and no such folder", arg)
 		}
 		if err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if arg, err = filepath.Abs(arg); err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if !info.IsDir() {
 			if err := checkExtension(arg, ""); err != nil {
@@ -207,7 +207,7 @@ func restoreFiles(args []string, pattern string) ([]string, error) {
 		}
 		below, err := bicepFilesBelow(arg)
 		if err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		files = append(files, below...)
 	}
@@ -261,18 +261,10 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 		return err
 	}
 	if _, ok := file.values[keyVendor]; ok {
-		return fail(exitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied", path, filepath.ToSlash(rel))
+		return cli.Fail(cli.ExitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied", path, filepath.ToSlash(rel))
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return o.bounds.Replace(path, append(text, "vendor: "+yamlText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
-}
-
-// yamlText writes a text as a quoted scalar of YAML.
-func yamlText(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.QuoteToASCII(s) // a line end in single quotes would become a blank
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	return o.bounds.Replace(path, append(text, "vendor: "+cli.YAMLText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"github.com/radbicep/rad/pkg/spell"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // newRoot returns the command tree. A command line that names one of the bicep
@@ -26,15 +23,15 @@ Radius has a command line of the same name. Commands that only that one has, suc
 rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.rad/bin.`,
 		Example: `  rad bicep generate-kubernetes-manifest app.bicep --parameters @app.bicepparam
   rad bicep build app.bicep --stdout`,
-		Args:          isSubcommand,
-		RunE:          help,
+		Args:          cli.IsSubcommand,
+		RunE:          cli.Help,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		if a.showHelp(c); !c.HasParent() {
-			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", whichIsWhich())
+		if a.ShowHelp(c); !c.HasParent() {
+			fmt.Fprintf(c.OutOrStdout(), "\n%s\n", cli.WhichIsWhich())
 		}
 	})
 	if len(args) > 1 && args[0] == "bicep" {
@@ -48,7 +45,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 			}
 		}
 	}
-	root.Version = version() // which takes longer to find out than all the flags
+	root.Version = cli.Version() // which takes longer to find out than all the flags
 	root.SetHelpCommand(newHelp(root))
 	root.SetVersionTemplate("rad {{.Version}}\n")
 	group := newBicepGroup(a)
@@ -68,7 +65,7 @@ func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" {
-			c.Args, c.RunE = isSubcommand, help
+			c.Args, c.RunE = cli.IsSubcommand, cli.Help
 		}
 	}
 }
@@ -115,45 +112,14 @@ func newBicepGroup(a *app) *cobra.Command {
   rad bicep lint app.bicep
   rad bicep plan app.bicep
   rad bicep explain no-unused-params`,
-		Version: bicepVersion(),
-		Args:    isSubcommand,
-		RunE:    help,
+		Version: cli.BicepVersion(),
+		Args:    cli.IsSubcommand,
+		RunE:    cli.Help,
 	}
 	group.SetVersionTemplate("{{.Version}}\n")
-	group.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
+	group.PersistentFlags().BoolVarP(&a.Quiet, "quiet", "q", false, "print results and errors only")
 	return group
 }
-
-// flagError says what is wrong with a flag, in the words of this program.
-func flagError(c *cobra.Command, err error) error {
-	text := err.Error()
-	if name, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
-		if near := spell.Nearest(name, names); near != "" {
-			text += fmt.Sprintf("; did you mean --%s?", near)
-		}
-	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		flag := "--" + invalid.GetFlag().Name
-		switch invalid.GetFlag().Value.Type() {
-		case "duration":
-			text = fmt.Sprintf("%s: want a duration such as 30s or 2m, not %q", flag, invalid.GetValue())
-		case "int", "int64":
-			text = fmt.Sprintf("%s: want a whole number, not %q", flag, invalid.GetValue())
-		case "bool":
-			text = fmt.Sprintf("%s: want true or false, not %q", flag, invalid.GetValue())
-		}
-	}
-	return fail(exitUsage, "%s", text)
-}
-
-func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 // newHelp returns the command `rad help`. It differs from cobra's in that it fails where
 // there is no such command.
@@ -175,7 +141,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if man != "" {
-				return writeManPages(root, man)
+				return cli.WriteManPages(root, man)
 			}
 			c, rest, err := root.Find(args)
 			if c == nil {
@@ -185,41 +151,12 @@ func newHelp(root *cobra.Command) *cobra.Command {
 				if len(rest) == 0 {
 					rest = args
 				}
-				return isSubcommand(c, rest)
+				return cli.IsSubcommand(c, rest)
 			}
 			c.InitDefaultHelpFlag()
-			return help(c, nil)
+			return cli.Help(c, nil)
 		},
 	}
 	c.Flags().StringVar(&man, "man", "", "write the manual pages of all commands into this `folder`")
 	return c
-}
-
-// isSubcommand refuses the arguments of a command that only holds others: what
-// gets here is the name of none of them.
-func isSubcommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names, longer []string
-	for _, sub := range c.Commands() {
-		if sub.Hidden {
-			continue
-		}
-		names = append(append(names, sub.Name()), sub.Aliases...)
-		if strings.HasPrefix(sub.Name(), args[0]) {
-			longer = append(longer, strconv.Quote(sub.Name()))
-		}
-	}
-	hint := didYouMean(args[0], names)
-	if len(longer) > 0 && len(longer) < 4 {
-		hint = fmt.Sprintf("; did you mean %s?", orList(longer))
-	}
-	if path := c.CommandPath(); hint == "" && (path == "rad" || path == "rad bicep") {
-		hint = radiusHas
-	}
-	if hint == "" {
-		hint = "; want " + orList(names)
-	}
-	return fail(exitUsage, "%s has no command %q%s", c.CommandPath(), args[0], hint)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings
@@ -81,7 +83,7 @@ func newSchema(a *app) *cobra.Command {
   rad bicep schema settings > settings.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fail(exitUsage, "%s and %s: one schema at a time", args[0], args[1])
+				return cli.Fail(cli.ExitUsage, "%s and %s: one schema at a time", args[0], args[1])
 			}
 			return nil
 		},
@@ -93,7 +95,7 @@ func newSchema(a *app) *cobra.Command {
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.schema(args) },
 	}
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }
 
@@ -114,30 +116,30 @@ func schemaNames() []string {
 func (a *app) schema(args []string) error {
 	all := schemas()
 	if len(args) == 0 {
-		if a.wantsJSON() {
-			a.result = schemaResult{Names: schemaNames()}
+		if a.WantsJSON() {
+			a.Result = schemaResult{Names: schemaNames()}
 			return nil
 		}
 		for _, s := range all {
-			if _, err := fmt.Fprintf(a.stdout, "%-30s %s\n", s.name, s.title); err != nil {
-				return failWith(exitIO, err)
+			if _, err := fmt.Fprintf(a.Stdout, "%-30s %s\n", s.name, s.title); err != nil {
+				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
 		return nil
 	}
 	i := slices.IndexFunc(all, func(s namedSchema) bool { return s.name == args[0] })
 	if i < 0 {
-		return fail(exitUsage, "there is no schema %q%s; 'rad bicep schema' lists them", args[0], didYouMean(args[0], schemaNames()))
+		return cli.Fail(cli.ExitUsage, "there is no schema %q%s; 'rad bicep schema' lists them", args[0], cli.DidYouMean(args[0], schemaNames()))
 	}
-	if a.wantsJSON() {
-		a.result = schemaResult{Schema: all[i].document()}
+	if a.WantsJSON() {
+		a.Result = schemaResult{Schema: all[i].document()}
 		return nil
 	}
 	text, err := all[i].text()
 	if err == nil {
-		_, err = a.stdout.Write(text)
+		_, err = a.Stdout.Write(text)
 	}
-	return failWith(exitIO, err)
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 // document returns the whole schema.
@@ -150,13 +152,13 @@ func (s namedSchema) document() schema {
 }
 
 // text returns the schema as it is printed.
-func (s namedSchema) text() ([]byte, error) { return encodeJSON(s.document()) }
+func (s namedSchema) text() ([]byte, error) { return cli.EncodeJSON(s.document()) }
 
 // answerSchema returns the schema of a command's answer.
 func answerSchema(command string, result schema) schema {
-	out := typeSchema(reflect.TypeFor[answer]())
+	out := typeSchema(reflect.TypeFor[cli.Answer]())
 	properties := out["properties"].(schema)
-	properties["schemaVersion"].(schema)["const"] = answerVersion
+	properties["schemaVersion"].(schema)["const"] = cli.AnswerVersion
 	if command != "" {
 		properties["command"].(schema)["const"] = command
 	}

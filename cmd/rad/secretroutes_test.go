@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The routes that a secret could take out of a program are generated from tables: where
@@ -212,7 +214,7 @@ func TestSecretRoutes(t *testing.T) {
 				status := run(context.Background(), c.args, strings.NewReader(""), &out, &errs)
 				if all := out.String() + errs.String(); strings.Contains(strings.ToLower(all), strings.ToLower(canary)) {
 					t.Errorf("%s, %s, %s (status %d):\n%s\nprints the secret:\n%s", s.name, u.name, c.name, status, program, all)
-				} else if status == exitBug {
+				} else if status == cli.ExitBug {
 					t.Errorf("%s, %s, %s: %s", s.name, u.name, c.name, all)
 				}
 				where := holdsCanary("out.tar", "deps.mk")

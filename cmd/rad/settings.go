@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/viper"
 
 	"github.com/radbicep/rad/pkg/spell"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // setting is one thing that a flag, the environment or a settings file can set.
@@ -24,26 +26,14 @@ type setting struct {
 }
 
 // flag returns the name of the setting's flag: generator-version.
-func (s setting) flag() string { return kebab(s.key) }
+func (s setting) flag() string { return cli.Kebab(s.key) }
 
 // envPrefix begins the names of the variables that are settings.
 const envPrefix = "RAD_BICEP_"
 
 // env returns the name of the setting's variable: RAD_BICEP_GENERATOR_VERSION.
 func (s setting) env() string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(kebab(s.key), "-", "_"))
-}
-
-func kebab(key string) string {
-	var b strings.Builder
-	for _, r := range key {
-		if r >= 'A' && r <= 'Z' {
-			b.WriteByte('-')
-			r += 'a' - 'A'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(cli.Kebab(s.key), "-", "_"))
 }
 
 // The keys of the settings.
@@ -195,7 +185,7 @@ func loadSettings(flags *pflag.FlagSet, all []setting, user, project *settingsFi
 
 // given reports whether anything but the default says what a setting is.
 func (s *settings) given(key string) bool {
-	return os.Getenv(setting{key: key}.env()) != "" || s.flags.Changed(kebab(key)) || s.viper.InConfig(key)
+	return os.Getenv(setting{key: key}.env()) != "" || s.flags.Changed(cli.Kebab(key)) || s.viper.InConfig(key)
 }
 
 // mergeMaps lays b over a.
@@ -238,7 +228,7 @@ func unknownVariables(environ []string) error {
 		if near := spell.Near(rest, known); near != "" {
 			hint = fmt.Sprintf("; did you mean %q?", envPrefix+near)
 		}
-		return fail(exitUsage, "the environment's %s is not a setting%s", name, hint)
+		return cli.Fail(cli.ExitUsage, "the environment's %s is not a setting%s", name, hint)
 	}
 	return nil
 }
@@ -255,17 +245,17 @@ func (s *settings) validate(all []setting) error {
 			case bool:
 			case string:
 				if v != "true" && v != "false" && v != "1" && v != "0" {
-					return fail(exitUsage, "%s: want true or false, not %q", s.place(one), v)
+					return cli.Fail(cli.ExitUsage, "%s: want true or false, not %q", s.place(one), v)
 				}
 			}
 		case time.Duration:
 			if v, ok := s.viper.Get(one.key).(string); ok {
 				if _, err := time.ParseDuration(v); err != nil {
-					return fail(exitUsage, "%s: want a duration such as 30s or 2m, not %q", s.place(one), v)
+					return cli.Fail(cli.ExitUsage, "%s: want a duration such as 30s or 2m, not %q", s.place(one), v)
 				}
 			}
 			if s.viper.GetDuration(one.key) <= 0 {
-				return fail(exitUsage, "%s: want a duration above zero", s.place(one))
+				return cli.Fail(cli.ExitUsage, "%s: want a duration above zero", s.place(one))
 			}
 		}
 		if len(one.enum) == 0 {
@@ -280,25 +270,10 @@ func (s *settings) validate(all []setting) error {
 			s.viper.Set(one.key, v)
 		}
 		if !slices.Contains(one.enum, v) {
-			return fail(exitUsage, "%s: want %s, not %q%s", s.place(one), orList(one.enum), v, didYouMean(v, one.enum))
+			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s", s.place(one), cli.OrList(one.enum), v, cli.DidYouMean(v, one.enum))
 		}
 	}
 	return nil
-}
-
-// orList returns "a, b or c".
-func orList(list []string) string {
-	if len(list) < 2 {
-		return strings.Join(list, "")
-	}
-	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
-}
-
-func didYouMean(word string, candidates []string) string {
-	if near := spell.Nearest(word, candidates); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
 }
 
 func (s *settings) str(key string) string             { return s.viper.GetString(key) }

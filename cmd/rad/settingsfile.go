@@ -21,6 +21,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // settingsFile is a settings file as it was read.
@@ -69,7 +71,7 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 			return readProjectSettings(name, workdir.NewBounds(limit), trusted)
 		}
 		if wrong := strings.TrimSuffix(name, ".yaml") + ".yml"; workdir.Exists(wrong) {
-			return nil, fail(exitUsage, "%s is not read; rename it to %s", wrong, filepath.Base(name))
+			return nil, cli.Fail(cli.ExitUsage, "%s is not read; rename it to %s", wrong, filepath.Base(name))
 		}
 		if workdir.SameFile(dir, top) || root != "" && workdir.SameFile(dir, root) || filepath.Dir(dir) == dir {
 			return nil, nil
@@ -84,14 +86,14 @@ func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return nil, nil
 	case err != nil:
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	f := newSettingsFile(path)
 	f.trusted = isTrusted(f.base, trusted)
 	if !f.trusted {
 		for _, one := range [...]string{path, filepath.Dir(path)} {
 			if owner := foreignOwner(one); owner != "" {
-				return nil, fail(exitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, keyTrustedFolders, userSettingsName(), f.base)
+				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, keyTrustedFolders, userSettingsName(), f.base)
 			}
 		}
 	}
@@ -123,19 +125,19 @@ func readUserSettings() (*settingsFile, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	defer handle.Close()
 	text, err := source.ReadRegular(handle, path)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	f := newSettingsFile(path)
 	if err := f.parse(text); err != nil {
 		return nil, err
 	}
 	if len(f.Targets) > 0 {
-		return nil, fail(exitUsage, "%s: targets belong in a project's %s", f.path, settingsName)
+		return nil, cli.Fail(cli.ExitUsage, "%s: targets belong in a project's %s", f.path, settingsName)
 	}
 	return f, nil
 }
@@ -176,9 +178,9 @@ func (f *settingsFile) parse(text []byte) error {
 	}
 	var key *keyError
 	if errors.As(err, &key) {
-		return fail(exitUsage, "%s: %w", f.where(key.line()...), err)
+		return cli.Fail(cli.ExitUsage, "%s: %w", f.where(key.line()...), err)
 	}
-	return fail(exitUsage, "%s%w", f.path, err)
+	return cli.Fail(cli.ExitUsage, "%s%w", f.path, err)
 }
 
 // where returns the name of the file and the line of a value in it, by the keys and
@@ -327,11 +329,11 @@ func yamlProblem(err error, text []byte) string {
 }
 
 func unknownKey(key string, known []string) error {
-	hint := didYouMean(key, known)
+	hint := cli.DidYouMean(key, known)
 	switch {
 	case hint != "":
 	case len(known) <= 15:
-		hint = "; want " + orList(known)
+		hint = "; want " + cli.OrList(known)
 	default:
 		hint = "; remove it ('rad bicep schema settings' lists the keys)"
 	}
@@ -494,7 +496,7 @@ func (t *target) read(v any) error {
 	case t.Outfile == "-":
 		return inKey("outfile", errors.New("want a file; --outfile - prints the manifests"))
 	case t.Target != "" && !slices.Contains(targetNames, t.Target):
-		return inKey("target", fmt.Errorf("want %s, not %q%s", orList(targetNames), t.Target, didYouMean(t.Target, targetNames)))
+		return inKey("target", fmt.Errorf("want %s, not %q%s", cli.OrList(targetNames), t.Target, cli.DidYouMean(t.Target, targetNames)))
 	}
 	return nil
 }
@@ -520,7 +522,7 @@ func (t *target) readOption(key string, v any) (known bool, err error) {
 	}
 	value := fmt.Sprint(v)
 	if len(s.enum) > 0 && !slices.Contains(s.enum, value) {
-		return true, fmt.Errorf("want %s, not %q%s", orList(s.enum), value, didYouMean(value, s.enum))
+		return true, fmt.Errorf("want %s, not %q%s", cli.OrList(s.enum), value, cli.DidYouMean(value, s.enum))
 	}
 	if t.Options == nil {
 		t.Options = map[string]string{}

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // snapshotOptions are the flags of snapshot that are not settings.
@@ -38,12 +40,12 @@ The other options say what is known of the deployment.`,
   rad bicep snapshot app.bicepparam --mode validate`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fail(exitUsage, "name one .bicepparam file")
+				return cli.Fail(cli.ExitUsage, "name one .bicepparam file")
 			}
 			return nil
 		},
-		Annotations:       map[string]string{dropIn: "snapshot"},
-		ValidArgsFunction: completeFiles("bicepparam"),
+		Annotations:       map[string]string{cli.DropIn: "snapshot"},
+		ValidArgsFunction: cli.CompleteFiles("bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.snapshot(c, args[0], &o)
 		},
@@ -58,7 +60,7 @@ The other options say what is known of the deployment.`,
 func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	mode := strings.ToLower(o.mode)
 	if mode != "overwrite" && mode != "validate" {
-		return fail(exitUsage, "--mode %s: it is overwrite or validate", o.mode)
+		return cli.Fail(cli.ExitUsage, "--mode %s: it is overwrite or validate", o.mode)
 	}
 	if err := checkPath(arg); err != nil {
 		return err
@@ -68,48 +70,48 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	input, err := filepath.Abs(arg)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	options, err := a.newCompileOptions(c.Flags(), snapshotSettings, filepath.Dir(input))
 	if err != nil {
 		return err
 	}
-	reporter := a.newReporter(options, "")
+	reporter := a.reporterFor(options, "")
 	now, hider, err := o.take(c, options, reporter, input)
-	if e := reporter.finish(); e != nil && err == nil {
+	if e := reporter.Finish(); e != nil && err == nil {
 		err = e
 	}
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	if len(now.Diagnostics) > 0 {
-		fmt.Fprintln(a.stderr, "Snapshot generation diagnostics:")
+		fmt.Fprintln(a.Stderr, "Snapshot generation diagnostics:")
 		for _, d := range now.Diagnostics {
-			a.tell("  %s", hider.Text(d))
+			a.Tell("  %s", hider.Text(d))
 		}
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
 	if mode == "overwrite" {
-		return failWith(exitIO, options.bounds.WriteFile(path, now.Text()))
+		return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(path, now.Text()))
 	}
 	text, err := options.bounds.ReadFileText(path)
 	if err != nil {
-		return failWith(exitIO, err)
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	before, err := snapshot.Parse(text)
 	if err != nil {
-		return fail(exitSource, "%s: %w", path, err)
+		return cli.Fail(cli.ExitSource, "%s: %w", path, err)
 	}
 	changes := snapshot.Changes(before, now)
 	if len(changes) == 0 {
 		return nil
 	}
 	changes = hider.Hide(changes)
-	fmt.Fprintln(a.stderr, "Snapshot validation failed. Expected no changes, but found the following:")
-	if _, err := a.stdout.Write([]byte(snapshot.Format(changes, colors(options.str(keyColor), a.stdout)))); err != nil {
-		return failWith(exitIO, err)
+	fmt.Fprintln(a.Stderr, "Snapshot validation failed. Expected no changes, but found the following:")
+	if _, err := a.Stdout.Write([]byte(snapshot.Format(changes, cli.Colors(options.str(keyColor), a.Stdout)))); err != nil {
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	return silent(exitStale)
+	return cli.Silent(cli.ExitStale)
 }
 
 // notedEnvironment notes the values of the variables that are read.
@@ -131,7 +133,7 @@ func (e *notedEnvironment) Lookup(name string) (string, bool) {
 
 // take compiles and expands a parameter file. For messages and differences it returns what
 // hides values of secure parameters and of the environment in them.
-func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
+func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
 	request := options.request(input)
 	env := &notedEnvironment{Environment: request.Env}
 	request.Env = env
@@ -140,28 +142,28 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 		return nil, nil, err
 	}
 	for _, n := range result.Notices {
-		reporter.notice(n)
+		reporter.Notice(n)
 	}
 	findings := options.judge(result.Findings)
-	if err := reporter.add(findings); err != nil {
+	if err := reporter.Add(findings); err != nil {
 		return nil, nil, err
 	}
 	if report.AnyError(findings) {
-		return nil, nil, silent(exitSource)
+		return nil, nil, cli.Silent(cli.ExitSource)
 	}
 	if result.Template == nil {
-		return nil, nil, fail(exitSource, "%s: it uses no template that can be expanded", input)
+		return nil, nil, cli.Fail(cli.ExitSource, "%s: it uses no template that can be expanded", input)
 	}
 	template, err := result.TemplateTree()
 	if err != nil {
-		return nil, nil, fail(exitSource, "%s: its template is not a JSON object", input)
+		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
 	var x bicep.ExpandContext
 	for key, to := range contextFields(&x) {
 		*to = options.str(key)
 	}
 	if err := checkContext(x, template, changedFlag(c.Flags())); err != nil {
-		return nil, nil, failWith(exitUsage, err)
+		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	expand := func(hidden bicep.Secrecy) (*snapshot.Snapshot, error) {
 		parameters := map[string]bicep.ExpandParameter{}
@@ -182,12 +184,12 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
 	marked, err := expand(bicep.Secure | bicep.FromEnvironment)
 	if err != nil {
-		return nil, nil, fail(exitSource, incomplete, officialReason(err))
+		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(err))
 	}
 	now := marked
 	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return a.Secrecy.Has(bicep.FromEnvironment) }) {
 		if now, err = expand(bicep.Secure); err != nil {
-			return nil, nil, fail(exitSource, incomplete, "a value of the environment does not fit")
+			return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
 		}
 	}
 	values := env.values

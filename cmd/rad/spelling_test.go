@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func TestSpellings(t *testing.T) {
 	t.Parallel()
-	c := newFormat(&app{})
+	c := newFormat(newApp(nil, nil, nil))
 	for line, want := range map[string]string{
 		"--outfile:a:b x.bicep":       "--outfile=a:b x.bicep",
 		"--outfile=a:b":               "--outfile=a:b",
@@ -25,23 +27,7 @@ func TestSpellings(t *testing.T) {
 		"--insert-final-newline":      "--insert-final-newline",
 		"--insert-final-newline:True": "--insert-final-newline=True",
 	} {
-		require.Equal(t, want, strings.Join(upstreamArgs(c, strings.Fields(line)), " "), line)
-	}
-}
-
-func TestLinesOfResponseFiles(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string][]string{
-		"":                       nil,
-		"  # a comment":          nil,
-		" build  a.bicep ":       {"build", "a.bicep"},
-		`--outfile "my file.x"`:  {"--outfile", "my file.x"},
-		`--outfile="my file.x" `: {"--outfile=my file.x"},
-		`"" a`:                   {"", "a"},
-		`"open`:                  {"open"},
-		"a # b":                  {"a", "#", "b"},
-	} {
-		require.Equal(t, want, splitLine(line), line)
+		require.Equal(t, want, strings.Join(cli.UpstreamArgs(c, strings.Fields(line)), " "), line)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // staged fails where git would not commit the manifests as they are now: a file is new to
@@ -33,16 +35,16 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	}
 	words := make([]string, len(missing))
 	for i, f := range missing {
-		words[i] = shellQuote(g.display(f))
-		if g.found.printer.Format != report.Text {
-			g.found.pending = append(g.found.pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
+		words[i] = cli.ShellQuote(g.display(f))
+		if g.found.Printer.Format != report.Text {
+			g.found.Pending = append(g.found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
 		}
 	}
-	if g.found.printer.Format == report.Text {
+	if g.found.Printer.Format == report.Text {
 		g.say("Git would not commit these manifests as they are. Run:\ngit add %s", strings.Join(words, " "))
 	}
-	return silent(exitStale)
+	return cli.Silent(cli.ExitStale)
 }
 
 // workTree is a git work tree with the manifests that are in it.

@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // objectTarget is a target that is made from the resources of a program: everything that
@@ -130,22 +132,22 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 				names = append(names, "--target "+t.name)
 			}
 		}
-		return fail(exitUsage, "--%s needs %s", s.flag(), orList(names))
+		return cli.Fail(cli.ExitUsage, "--%s needs %s", s.flag(), cli.OrList(names))
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return fail(exitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.objectTarget(tasks[0]).name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.objectTarget(tasks[0]).name)
 		}
 	}
 	if g.options.diff == "resources" && objects {
-		return fail(exitUsage, "--diff=resources compares DeploymentTemplates; use --diff")
+		return cli.Fail(cli.ExitUsage, "--diff=resources compares DeploymentTemplates; use --diff")
 	}
 	return nil
 }
 
 // option returns a setting of a target as a task or the settings have it.
 func (g *generator) option(t *task, key string) string {
-	if v, ok := t.options[key]; ok && !g.compile.flags.Changed(kebab(key)) {
+	if v, ok := t.options[key]; ok && !g.compile.flags.Changed(cli.Kebab(key)) {
 		return v
 	}
 	return g.compile.str(key)
@@ -177,7 +179,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		in.Options[s.key] = g.option(t, s.key)
 	}
 	if err := manifest.CheckMetadata(in.Namespace, in.Labels, in.Annotations); err != nil {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 	}
 	x, err := g.targetContext(t)
 	if err != nil {
@@ -185,7 +187,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	} else if template.tree != nil {
 		all := func(string) bool { return true }
 		if err := checkContext(x, template.tree, all); err != nil && g.compile.str(keyAzureScope) == "" {
-			r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 		}
 	}
 	if r.failed() {
@@ -229,12 +231,12 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	for _, d := range in.Program.Diagnostics {
 		if d.Level == "Warning" {
 			failing = true
-			r.findings = append(r.findings, positioned(d.Position, template.path, report.Finding{Severity: report.Error, Code: "cannot-expand", Message: sentence(d.Message)}))
+			r.findings = append(r.findings, positioned(d.Position, template.path, report.Finding{Severity: report.Error, Code: "cannot-expand", Message: cli.Sentence(d.Message)}))
 		}
 	}
 	out, err := k.convert(in)
 	if err != nil {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 		return
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
@@ -246,7 +248,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	r.addFindings(out, template.path)
 	if len(out.Problems) > 0 || failing {
 		if !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }) {
-			r.fail(silent(exitUsage)) // only flags are missing
+			r.fail(cli.Silent(cli.ExitUsage)) // only flags are missing
 		}
 		return
 	}
@@ -272,7 +274,7 @@ func isSecure(declared *params.Declarations, name string) bool {
 func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
 	for _, s := range contextSettings {
 		if v := g.option(t, s.key); strings.ContainsAny(v, "/\\ \t\r\n") {
-			return bicep.ExpandContext{}, fail(exitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.flag(), v)
+			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.flag(), v)
 		}
 	}
 	x, err := g.expandContext(t)
@@ -284,9 +286,9 @@ func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
 func (r *outcome) addFindings(out *objects.Output, path string) {
 	add := func(level report.Severity, list []objects.Problem) {
 		for _, p := range list {
-			text := sentence(p.Message)
-			if help := targetRemedy(p); help != "" {
-				text += " " + sentence(help)
+			text := cli.Sentence(p.Message)
+			if help := cli.TargetRemedy(p); help != "" {
+				text += " " + cli.Sentence(help)
 			}
 			r.findings = append(r.findings, positioned(p.Position, path, report.Finding{Severity: level, Code: p.Code, Message: text}))
 		}
@@ -316,7 +318,7 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 			continue
 		}
 		for _, line := range r.comments {
-			g.found.notice(line)
+			g.found.Notice(line)
 		}
 		alike := map[string]int{} // objects of one kind and name, in several groups
 		for _, o := range r.objects {
@@ -330,7 +332,7 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 			}
 			t.outfile = filepath.Join(g.display(dir), file+"."+string(format))
 			if other, ok := seen[strings.ToLower(t.outfile)]; ok {
-				return nil, fail(exitUsage, "%s and %s would both write %s; give one of them another folder", other.place(), t.place(), t.outfile)
+				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.place(), t.place(), t.outfile)
 			}
 			seen[strings.ToLower(t.outfile)] = &t
 			one := &outcome{task: &t, target: r.target, objects: []*manifest.Object{o}, files: r.files, reads: r.reads, folder: dir}

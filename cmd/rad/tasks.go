@@ -13,6 +13,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // task is one manifest to make.
@@ -45,7 +47,7 @@ func (t *task) place() string {
 func (t *task) args() ([]params.Arg, error) {
 	args, err := parseArgs(t.parameters)
 	if err != nil && t.listed != "" {
-		err = fail(exitUsage, "%s: %w", t.listed, err)
+		err = cli.Fail(cli.ExitUsage, "%s: %w", t.listed, err)
 	}
 	return args, err
 }
@@ -74,7 +76,7 @@ func settingsFolder(args []string) (string, error) {
 	}
 	abs, err := filepath.Abs(first)
 	if err != nil {
-		return "", failWith(exitIO, err)
+		return "", cli.FailWith(cli.ExitIO, err)
 	}
 	if info, err := os.Stat(abs); err == nil && info.IsDir() {
 		return abs, nil
@@ -96,7 +98,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 		return nil, err
 	}
 	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.str(keyOutputFormat) == "json") {
-		return nil, fail(exitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
+		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
 	}
 	if len(tasks) > 1 {
 		g.nameApart(tasks)
@@ -108,14 +110,14 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 		}
 		path, err := filepath.Abs(t.outfile)
 		if err != nil {
-			return nil, failWith(exitIO, err)
+			return nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if other, ok := seen[path]; ok {
-			return nil, fail(exitUsage, "%s and %s would both be written to %s; give one of them another outfile", other.place(), t.place(), t.outfile)
+			return nil, cli.Fail(cli.ExitUsage, "%s and %s would both be written to %s; give one of them another outfile", other.place(), t.place(), t.outfile)
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.input) {
-			return nil, fail(exitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.arg)
+			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.arg)
 		}
 	}
 	return tasks, nil
@@ -126,7 +128,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 func (g *generator) newTask(path string, target target, at func(path string) string) (*task, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	t := &task{
 		arg: path, input: abs,
@@ -197,7 +199,7 @@ func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error)
 		return then, nil
 	}
 	if err != nil {
-		return nil, failWith(exitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if err := then.parse(text); err != nil {
 		return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
@@ -273,20 +275,20 @@ func (g *generator) targetTasks() ([]*task, error) {
 	}
 	if len(file.Targets) == 0 {
 		if file.path != "" {
-			return nil, fail(exitUsage, "name a template; %s lists no targets", g.display(file.path))
+			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.display(file.path))
 		}
-		return nil, fail(exitUsage, "name a template, or list targets in %s", settingsName)
+		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settingsName)
 	}
 	if g.options.outfile != "" && len(file.Targets) > 1 && g.options.outfile != "-" {
-		return nil, fail(exitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.path), len(file.Targets))
+		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.path), len(file.Targets))
 	}
 	if g.options.name != "" && len(file.Targets) > 1 {
-		return nil, fail(exitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.path), len(file.Targets))
+		return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.path), len(file.Targets))
 	}
 	var tasks []*task
 	for i, spec := range file.Targets {
 		if err := checkTemplate(spec.Template); err != nil {
-			return nil, fail(exitUsage, "%s: %s[%d]: %v", g.display(file.path), list, i, err)
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %v", g.display(file.path), list, i, err)
 		}
 		base := file.targetBase(spec, g.stat)
 		at := func(path string) string {
@@ -303,9 +305,9 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if _, err := g.stat(t.input); errors.Is(err, fs.ErrNotExist) && g.absentInputs {
 			// The question is what depends on it, and an answer is that it was deleted.
 		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
+			return nil, cli.Missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
 		} else if err != nil {
-			return nil, fail(exitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
+			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
 		}
 		t.base = base
 		t.listed = fmt.Sprintf("%s: %s[%d]", g.display(file.path), list, i)

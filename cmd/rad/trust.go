@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The files of a repository decide what is compiled, and cannot make a run disclose
@@ -194,7 +196,7 @@ func (p *projectJudge) judge() error {
 		}
 		p.key = key
 		if why := rule.refuse(p, p.file.values[key]); why != "" {
-			return p.refusal(why, "use --"+kebab(key), key)
+			return p.refusal(why, "use --"+cli.Kebab(key), key)
 		}
 	}
 	for i, t := range p.file.Targets {
@@ -247,9 +249,9 @@ func (p *projectJudge) refusal(why, instead string, path ...string) error {
 		separator = " "
 	}
 	if path[0] == "targets" {
-		return fail(exitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s", where, name, separator, why, instead, p.file.base, keyTrustedFolders, userSettingsName())
+		return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s", where, name, separator, why, instead, p.file.base, keyTrustedFolders, userSettingsName())
 	}
-	return fail(exitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())
+	return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())
 }
 
 // lineOf returns the line of a value in a YAML text, by the keys and

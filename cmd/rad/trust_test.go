@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // TestProjectSettingsAreFound: where the settings file of a project counts.
@@ -81,14 +83,14 @@ func TestSettingsOfAnotherUser(t *testing.T) {
 	require.NoError(t, os.Chown(filepath.Join(w.repo, ".rad", "bicep.yaml"), 12345, 12345))
 	command := w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", "-"}, "main.bicep")
 	status, out := w.rad(command...)
-	require.Equal(t, exitUsage, status, out)
+	require.Equal(t, cli.ExitUsage, status, out)
 	require.Contains(t, out, "belongs to another user (12345)")
 	require.Contains(t, out, "trustedFolders")
 	status, out = w.rad(append(command, "--trusted-folders", w.repo)...)
 	require.Zero(t, status, out)
 	require.Contains(t, out, "namespace: here")
 	status, _ = w.rad(append(command, "--trusted-folders", w.outside)...)
-	require.Equal(t, exitUsage, status)
+	require.Equal(t, cli.ExitUsage, status)
 }
 
 // TestACacheOfTheRepositoryStaysInIt: the cache that bicepconfig.json names.

@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 func newTypes(a *app) *cobra.Command {
@@ -13,15 +15,15 @@ func newTypes(a *app) *cobra.Command {
 		Use:     "types",
 		Short:   "Manage libraries of resource types",
 		Example: "  rad bicep types import az bicep-types-az",
-		Args:    isSubcommand,
-		RunE:    help,
+		Args:    cli.IsSubcommand,
+		RunE:    cli.Help,
 	}
 	imports := &cobra.Command{
 		Use:     "import",
 		Short:   "Put a library of resource types into the cache",
 		Example: "  rad bicep types import az bicep-types-az",
-		Args:    isSubcommand,
-		RunE:    help,
+		Args:    cli.IsSubcommand,
+		RunE:    cli.Help,
 	}
 	imports.AddCommand(newImportAz(a))
 	types.AddCommand(imports)
@@ -44,7 +46,7 @@ What is in use, rad version says.`,
 		Example: "  rad bicep types import az bicep-types-az",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fail(exitUsage, "want a folder, an archive or a reference to a registry; %s --help tells more", c.CommandPath())
+				return cli.Fail(cli.ExitUsage, "want a folder, an archive or a reference to a registry; %s --help tells more", c.CommandPath())
 			}
 			return nil
 		},
@@ -55,20 +57,20 @@ What is in use, rad version says.`,
 			}
 			library, err := bicep.ImportAzTypes(c.Context(), args[0], o.base.Artifacts)
 			if err != nil {
-				return failWith(exitIO, err)
+				return cli.FailWith(cli.ExitIO, err)
 			}
-			if a.wantsJSON() {
-				a.result = typesOf(library)
-			} else if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
-				return failWith(exitIO, err)
+			if a.WantsJSON() {
+				a.Result = typesOf(library)
+			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
+				return cli.FailWith(cli.ExitIO, err)
 			}
 			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {
-				a.say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
+				a.Say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
 			}
 			return nil
 		},
 	}
 	addSettings(c, restoreSettings)
-	a.takesFormat(c, "text", "json")
+	a.TakesFormat(c, "text", "json")
 	return c
 }

@@ -12,22 +12,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-)
 
-// A diff shows all that differs, and a comparison of large texts ends soon.
-func TestUnifiedDiff(t *testing.T) {
-	t.Parallel()
-	require.Empty(t, unifiedDiff("a", "a", "x\ny\n", "x\ny", true))
-	require.Equal(t, "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+--- y\n", unifiedDiff("a", "b", "", "x\n--- y\n", false))
-	require.Equal(t, "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-\t\\x1b[2J\n+\tz\n y\n", unifiedDiff("a", "b", "\t\x1b[2J\ny\n", "\tz\ny\n", false))
-	require.Contains(t, unifiedDiff("a", "b", "x\n", "y\n", true), "\x1b[31m-x\x1b[0m\n\x1b[32m+y\x1b[0m\n")
-	var before, after strings.Builder
-	for i := range 50_000 {
-		fmt.Fprintf(&before, "%d {\n", i%7)
-		fmt.Fprintf(&after, "%d {\n", i%5)
-	}
-	require.NotEmpty(t, unifiedDiff("a", "b", before.String(), after.String(), false))
-}
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+)
 
 func TestUnifiedDiffApplies(t *testing.T) {
 	t.Parallel()
@@ -50,7 +37,7 @@ func TestUnifiedDiffApplies(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "f")
 		require.NoError(t, os.WriteFile(path, []byte(before.String()), 0o666))
 		cmd := exec.Command(patch, "-s", path)
-		cmd.Stdin = strings.NewReader(unifiedDiff("f", "f", before.String(), after.String(), false))
+		cmd.Stdin = strings.NewReader(cli.UnifiedDiff("f", "f", before.String(), after.String(), false))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // watchEvery is how often --watch looks at its files where the system does not report
@@ -80,13 +82,13 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 				return err // there is no file whose change could help
 			}
 			if text := err.Error(); text != "" {
-				a.tell("Error: %s", err)
+				a.Tell("Error: %s", err)
 			}
 		}
 		if err == nil {
-			a.say("Watching for changes; interrupt to stop.")
+			a.Say("Watching for changes; interrupt to stop.")
 		} else {
-			a.say("Watching for changes, to try again; interrupt to stop.")
+			a.Say("Watching for changes, to try again; interrupt to stop.")
 		}
 		files = distinctFiles(files)
 		known = files
@@ -293,8 +295,8 @@ func (c *changes) wait(ctx context.Context, d time.Duration, now states) (change
 // it knew what it reads: those that are named, and those that may hold the settings.
 func awaited(args []string, folder string, err error) []string {
 	var files []string
-	var f *failure
-	missing := errors.As(err, &f) && f.status == exitIO // and not wrong usage
+	var f *cli.Failure
+	missing := errors.As(err, &f) && f.Status == cli.ExitIO // and not wrong usage
 	for _, arg := range args {
 		if !missing {
 			break

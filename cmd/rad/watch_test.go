@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // watched is a project that --watch compiles.
@@ -58,7 +60,7 @@ func (w *watched) start() {
 	}()
 	w.t.Cleanup(func() {
 		stop()
-		require.Equal(w.t, exitInterrupted, <-done)
+		require.Equal(w.t, cli.ExitInterrupted, <-done)
 	})
 }
 
@@ -70,7 +72,7 @@ func (w *watched) arrives(what string) {
 		var errs strings.Builder
 		_ = os.Remove(w.path("fresh.yaml"))
 		args := append([]string{"bicep", "generate-kubernetes-manifest", "-o", w.path("fresh.yaml")}, w.args...)
-		if status := run(context.Background(), args, strings.NewReader(""), io.Discard, &errs); status == exitOK {
+		if status := run(context.Background(), args, strings.NewReader(""), io.Discard, &errs); status == cli.ExitOK {
 			want, err := os.ReadFile(w.path("fresh.yaml"))
 			require.NoError(w.t, err)
 			got, _ := os.ReadFile(w.path("out.yaml"))

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"cmp"
@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// writeManPages writes a manual page of each command into the folder: rad.1, rad-bicep.1 …
+// WriteManPages writes a manual page of each command into the folder: rad.1, rad-bicep.1 …
 // The pages are made of what --help shows.
-func writeManPages(root *cobra.Command, folder string) error {
+func WriteManPages(root *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return failWith(exitIO, err)
+		return FailWith(ExitIO, err)
 	}
 	info, _ := debug.ReadBuildInfo()
-	b := readBuilt(info)
-	day, _, _ := strings.Cut(b.date, "T")
+	b := ReadBuilt(info)
+	day, _, _ := strings.Cut(b.Date, "T")
 	var walk func(c *cobra.Command) error
 	walk = func(c *cobra.Command) error {
 		if c.Hidden {
@@ -29,9 +29,9 @@ func writeManPages(root *cobra.Command, folder string) error {
 		}
 		c.InitDefaultHelpFlag()
 		var page strings.Builder
-		manPage(&page, c, day, b.version)
+		manPage(&page, c, day, b.Version)
 		if err := os.WriteFile(filepath.Join(folder, manName(c)+".1"), []byte(page.String()), 0o666); err != nil {
-			return failWith(exitIO, err)
+			return FailWith(ExitIO, err)
 		}
 		for _, sub := range c.Commands() {
 			if err := walk(sub); err != nil {

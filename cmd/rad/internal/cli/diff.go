@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"strings"
@@ -8,9 +8,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
-// unifiedDiff returns what turns one text into another, as a unified diff. Whether a text
+// UnifiedDiff returns what turns one text into another, as a unified diff. Whether a text
 // ends with a line break makes no difference.
-func unifiedDiff(from, to, before, after string, color bool) string {
+func UnifiedDiff(from, to, before, after string, color bool) string {
 	text := string(diff.Diff(from, lines(before), to, lines(after)))
 	_, text, _ = strings.Cut(text, "\n") // the line with the command, "diff from to"
 	var out strings.Builder
@@ -29,7 +29,7 @@ func unifiedDiff(from, to, before, after string, color bool) string {
 		case line[0] == '+':
 			code = "\x1b[32m"
 		}
-		line = line[:1] + showControls(line[1:])
+		line = line[:1] + ShowControls(line[1:])
 		if color && code != "" {
 			line = code + line + "\x1b[0m"
 		}
@@ -46,8 +46,8 @@ func lines(text string) []byte {
 	return []byte(text)
 }
 
-// showControls keeps a line of a file from steering the terminal. A tab is one.
-func showControls(s string) string {
+// ShowControls keeps a line of a file from steering the terminal. A tab is one.
+func ShowControls(s string) string {
 	parts := strings.Split(s, "\t")
 	for i, part := range parts {
 		parts[i] = report.Visible(part)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -29,23 +29,23 @@ import (
 // asks app.wantsJSON, and then gives app.result what it found instead of printing it. When it
 // has ended, runAs prints the answer.
 
-// answerVersion is the version of the envelope. It changes when a program that reads the
+// AnswerVersion is the version of the envelope. It changes when a program that reads the
 // present one could be misled.
-const answerVersion = 1
+const AnswerVersion = 1
 
-// answer is the envelope around a command's result.
-type answer struct {
+// Answer is the envelope around a command's result.
+type Answer struct {
 	SchemaVersion int             `json:"schemaVersion" doc:"version of this envelope"`
 	Command       string          `json:"command" doc:"the command, without 'rad bicep'"`
 	Status        string          `json:"status" enum:"ok,changes,failed,interrupted" doc:"how the run ended; changes stands for exit code 1"`
 	ExitCode      int             `json:"exitCode" enum:"0,1,2,3,4,70,130"`
 	Findings      []report.Record `json:"findings" doc:"what was found in the source and in the parameters"`
-	Error         *problem        `json:"error" doc:"why the command failed; null if it did not"`
+	Error         *Problem        `json:"error" doc:"why the command failed; null if it did not"`
 	Result        any             `json:"result" doc:"what the command made; null if it made nothing"`
 }
 
-// problem says why a command failed.
-type problem struct {
+// Problem says why a command failed.
+type Problem struct {
 	Code      string `json:"code" doc:"stable name of the error"`
 	Class     string `json:"class" enum:"usage,source,parameters,files,network,internal"`
 	Message   string `json:"message"`
@@ -62,81 +62,81 @@ const (
 	classInternal   = "internal"
 )
 
-// formatFlag is the name of the flag that chooses the form of a result.
-const formatFlag = "format"
+// FormatFlag is the name of the flag that chooses the form of a result.
+const FormatFlag = "format"
 
-// takesFormat gives a command the flag --format. The first form is the default.
-func (a *app) takesFormat(c *cobra.Command, forms ...string) {
+// TakesFormat gives a command the flag --format. The first form is the default.
+func (a *App) TakesFormat(c *cobra.Command, forms ...string) {
 	f := c.Flags()
-	f.StringVar(&a.form, formatFlag, forms[0], "`FORM` of the result: "+orList(forms))
-	_ = c.RegisterFlagCompletionFunc(formatFlag, cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
+	f.StringVar(&a.Form, FormatFlag, forms[0], "`FORM` of the result: "+OrList(forms))
+	_ = c.RegisterFlagCompletionFunc(FormatFlag, cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
-		if !slices.Contains(forms, a.form) {
-			return fail(exitUsage, "--format: want %s, not %q%s", orList(forms), a.form, didYouMean(a.form, forms))
+		if !slices.Contains(forms, a.Form) {
+			return Fail(ExitUsage, "--format: want %s, not %q%s", OrList(forms), a.Form, DidYouMean(a.Form, forms))
 		}
-		a.running, a.command = true, c
+		a.running, a.Command = true, c
 		return nil
 	}
 }
 
-// wantsJSON reports whether the result is to be JSON.
-func (a *app) wantsJSON() bool { return a.running && a.form == "json" }
+// WantsJSON reports whether the result is to be JSON.
+func (a *App) WantsJSON() bool { return a.running && a.Form == "json" }
 
-// answers reports whether the run ends with an answer in JSON. Where the command line was
+// Answers reports whether the run ends with an answer in JSON. Where the command line was
 // refused before the flags were known, they are looked for in it.
-func (a *app) answers(c *cobra.Command, args []string, err error) bool {
-	if c == nil || c.Flags().Lookup(formatFlag) == nil {
+func (a *App) Answers(c *cobra.Command, args []string, err error) bool {
+	if c == nil || c.Flags().Lookup(FormatFlag) == nil {
 		return false
 	}
 	if a.running {
-		return a.form == "json"
+		return a.Form == "json"
 	}
 	if err == nil {
 		return false // help was printed
 	}
-	asked := c.Flags().Lookup(formatFlag).DefValue == "json"
+	asked := c.Flags().Lookup(FormatFlag).DefValue == "json"
 	for i, arg := range args {
-		if arg == "--"+formatFlag && i+1 < len(args) {
+		if arg == "--"+FormatFlag && i+1 < len(args) {
 			asked = args[i+1] == "json"
-		} else if v, ok := strings.CutPrefix(arg, "--"+formatFlag+"="); ok {
+		} else if v, ok := strings.CutPrefix(arg, "--"+FormatFlag+"="); ok {
 			asked = v == "json"
 		}
 	}
 	return asked
 }
 
-// answer prints the answer of a command, and returns the exit status.
-func (a *app) answer(ctx context.Context, c *cobra.Command, status int, err error) int {
+// Answer prints the answer of a command, and returns the exit status.
+func (a *App) Answer(ctx context.Context, c *cobra.Command, status int, err error) int {
 	list := a.findings
 	printer := report.Printer{Base: a.base}
-	out := answer{
-		SchemaVersion: answerVersion, Command: commandName(c), Status: "failed", ExitCode: status,
-		Findings: printer.Records(list), Result: a.result,
+	out := Answer{
+		SchemaVersion: AnswerVersion, Command: CommandName(c), Status: "failed", ExitCode: status,
+		Findings: printer.Records(list), Result: a.Result,
 	}
 	switch status {
-	case exitOK:
+	case ExitOK:
 		out.Status = "ok"
-	case exitStale:
+	case ExitStale:
 		out.Status = "changes"
-	case exitInterrupted:
+	case ExitInterrupted:
 		out.Status = "interrupted"
 	}
-	if status != exitOK && status != exitStale {
+	if status != ExitOK && status != ExitStale {
 		out.Error = problemOf(ctx, status, err, list)
 	}
-	text, err := encodeJSON(out)
+	text, err := EncodeJSON(out)
 	if err == nil {
-		_, err = a.stdout.Write(text)
+		_, err = a.Stdout.Write(text)
 	}
 	if err != nil {
-		a.tell("Error: %v", err)
-		return exitIO
+		a.Tell("Error: %v", err)
+		return ExitIO
 	}
 	return status
 }
 
-// commandName returns a command as answers name it: without the program.
-func commandName(c *cobra.Command) string {
+// CommandName returns a command as answers name it: without the program.
+func CommandName(c *cobra.Command) string {
 	path := c.CommandPath()
 	if name, ok := strings.CutPrefix(path, "rad bicep "); ok {
 		return name
@@ -144,26 +144,26 @@ func commandName(c *cobra.Command) string {
 	return strings.TrimPrefix(path, "bicep ")
 }
 
-// parameterCodes are the codes of findings about values of parameters.
-var parameterCodes = []string{params.CodeMissing, params.CodeUnknown, params.CodeCase, params.CodeType, params.CodeConstraint, params.CodeDuplicate, params.CodeSecure, params.CodeExternal, params.CodeFile}
+// ParameterCodes are the codes of findings about values of parameters.
+var ParameterCodes = []string{params.CodeMissing, params.CodeUnknown, params.CodeCase, params.CodeType, params.CodeConstraint, params.CodeDuplicate, params.CodeSecure, params.CodeExternal, params.CodeFile}
 
 // problemOf says what kind of error ended a run.
-func problemOf(ctx context.Context, status int, err error, findings []report.Finding) *problem {
-	p := &problem{}
+func problemOf(ctx context.Context, status int, err error, findings []report.Finding) *Problem {
+	p := &Problem{}
 	if err != nil {
-		p.Message = errorText(err)
+		p.Message = ErrorText(err)
 	}
 	switch status {
-	case exitInterrupted:
+	case ExitInterrupted:
 		p.Code, p.Class, p.Retryable, p.Message = "interrupted", classInternal, true, "the command was interrupted"
 		return p
-	case exitBug:
+	case ExitBug:
 		p.Code, p.Class = "internal-error", classInternal
 		return p
-	case exitUsage:
+	case ExitUsage:
 		p.Code, p.Class = "usage", classUsage
 		return p
-	case exitSource:
+	case ExitSource:
 		p.sourceProblem(findings)
 		return p
 	}
@@ -171,9 +171,9 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 	var network *bicep.NetworkError
 	var external *bicep.ExternalError
 	var outside *source.OutsideError
-	var git *gitError
+	var git *GitError
 	var refused *bundle.InvalidError
-	var silent unanswered
+	var silent Unanswered
 	switch {
 	case errors.As(err, &network):
 		p.Code, p.Class, p.Retryable = "registry", classNetwork, network.Temporary
@@ -197,19 +197,19 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 	return p
 }
 
-// unanswered is the error of a run in which registries did not answer, about references.
-type unanswered []string
+// Unanswered is the error of a run in which registries did not answer, about references.
+type Unanswered []string
 
-func (u unanswered) Error() string { return "no answer about " + strings.Join(u, ", ") }
+func (u Unanswered) Error() string { return "no answer about " + strings.Join(u, ", ") }
 
-// gitError is an error of reading a git repository.
-type gitError struct{ err error }
+// GitError is an error of reading a git repository.
+type GitError struct{ Err error }
 
-func (e *gitError) Error() string { return e.err.Error() }
-func (e *gitError) Unwrap() error { return e.err }
+func (e *GitError) Error() string { return e.Err.Error() }
+func (e *GitError) Unwrap() error { return e.Err }
 
 // sourceProblem describes a run that ended with findings that are errors.
-func (p *problem) sourceProblem(findings []report.Finding) {
+func (p *Problem) sourceProblem(findings []report.Finding) {
 	errs, inParameters, unfetched := 0, 0, 0
 	first := ""
 	for _, f := range findings {
@@ -220,7 +220,7 @@ func (p *problem) sourceProblem(findings []report.Finding) {
 			first = f.Message
 		}
 		switch {
-		case slices.Contains(parameterCodes, f.Code):
+		case slices.Contains(ParameterCodes, f.Code):
 			inParameters++
 		case f.Code == "BCP192" || f.Code == "BCP190": // an artifact of a registry is not there
 			unfetched++
@@ -236,16 +236,16 @@ func (p *problem) sourceProblem(findings []report.Finding) {
 	}
 	if p.Message == "" && errs > 0 {
 		if p.Message = first; errs > 1 {
-			p.Message = fmt.Sprintf("%s (and %s)", first, plural(errs-1, "more error"))
+			p.Message = fmt.Sprintf("%s (and %s)", first, Plural(errs-1, "more error"))
 		}
 	}
 }
 
-// rawJSON returns a JSON value as a part of an answer.
-func rawJSON(v armjson.Value) json.RawMessage { return armjson.Append(nil, v, armjson.Compact) }
+// RawJSON returns a JSON value as a part of an answer.
+func RawJSON(v armjson.Value) json.RawMessage { return armjson.Append(nil, v, armjson.Compact) }
 
-// encodeJSON writes a value as JSON that steers neither a terminal nor the log of a CI job.
-func encodeJSON(v any) ([]byte, error) {
+// EncodeJSON writes a value as JSON that steers neither a terminal nor the log of a CI job.
+func EncodeJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagGroups are the groups of flags in help texts, in their order. A flag that is in none
+// FlagGroups are the groups of flags in help texts, in their order. A flag that is in none
 // of them is in the last.
-var flagGroups = []struct {
+var FlagGroups = []struct {
 	title string
-	flags string
+	Flags string
 }{
 	{"Input", "pattern file bicep-file stdin-filename include-params base against config mode from-file update locked"},
 	{"Parameter", "parameters environment application group azure-scope aws-scope tenant-id subscription-id management-group-id resource-group location deployment-name " +
@@ -26,13 +26,13 @@ var flagGroups = []struct {
 	{"Other", ""},
 }
 
-// rareFlags are those that few need. They are shown by --help --all.
-const rareFlags = " compiler timeout required-version generator-version az-types trusted-folders trusted-registries token-servers registry-mirrors " +
+// RareFlags are those that few need. They are shown by --help --all.
+const RareFlags = " compiler timeout required-version generator-version az-types trusted-folders trusted-registries token-servers registry-mirrors " +
 	"cache-root-directory radius-version vendor deps ignore-generator generator-metadata compact destination-file azure-scope aws-scope tenant-id subscription-id " +
 	"management-group-id deployment-name allow-env annotation location resource-group reconcile-policy credential-from capi-paused "
 
-// withoutAll takes --all out of a command line that asks for help: it asks for all flags.
-func withoutAll(a *app, args []string) []string {
+// WithoutAll takes --all out of a command line that asks for help: it asks for all flags.
+func WithoutAll(a *App, args []string) []string {
 	asks := len(args) > 0 && args[0] == "help"
 	for _, arg := range args {
 		if arg == "--" {
@@ -47,8 +47,8 @@ func withoutAll(a *app, args []string) []string {
 	return args
 }
 
-// showHelp prints the help of a command: what it does, examples, the details, and its flags.
-func (a *app) showHelp(c *cobra.Command) {
+// ShowHelp prints the help of a command: what it does, examples, the details, and its flags.
+func (a *App) ShowHelp(c *cobra.Command) {
 	var b strings.Builder
 	first, rest, _ := strings.Cut(c.Long, "\n\n")
 	if first == "" {
@@ -86,33 +86,30 @@ func (a *app) showHelp(c *cobra.Command) {
 }
 
 // flagHelp describes the flags of a command, in groups.
-func (a *app) flagHelp(c *cobra.Command) string {
-	variables := map[string]string{}
-	for _, s := range generateSettings {
-		variables[s.flag()] = s.env()
-	}
-	sets := make([]*pflag.FlagSet, len(flagGroups))
+func (a *App) flagHelp(c *cobra.Command) string {
+	sets := make([]*pflag.FlagSet, len(FlagGroups))
 	hidden, settings := 0, false
 	c.InitDefaultHelpFlag()
 	add := func(f *pflag.Flag) {
 		if f.Hidden {
 			return
 		}
-		if !a.allFlags && strings.Contains(rareFlags, " "+f.Name+" ") {
+		facts := a.Facts(f.Name)
+		if !a.allFlags && (facts.rare || strings.Contains(RareFlags, " "+f.Name+" ")) {
 			hidden++
 			return
 		}
-		i := slices.IndexFunc(flagGroups, func(g struct{ title, flags string }) bool {
-			return slices.Contains(strings.Fields(g.flags), f.Name)
+		i := slices.IndexFunc(FlagGroups, func(g struct{ title, Flags string }) bool {
+			return slices.Contains(strings.Fields(g.Flags), f.Name)
 		})
 		if i < 0 {
-			i = len(flagGroups) - 1
+			i = len(FlagGroups) - 1
 		}
 		if sets[i] == nil {
 			sets[i] = pflag.NewFlagSet("", pflag.ContinueOnError)
 		}
 		shown := *f
-		if v := variables[f.Name]; v != "" {
+		if v := facts.Variable; v != "" {
 			settings = true
 			if a.allFlags {
 				shown.Usage += " [" + v + "]"
@@ -131,7 +128,7 @@ func (a *app) flagHelp(c *cobra.Command) string {
 		if set == nil {
 			continue
 		}
-		title := flagGroups[i].title + " flags"
+		title := FlagGroups[i].title + " flags"
 		if only {
 			title = "Flags"
 		}
@@ -144,7 +141,7 @@ func (a *app) flagHelp(c *cobra.Command) string {
 		}
 	}
 	if hidden > 0 {
-		fmt.Fprintf(&b, "\nFew need the other %s: %s --help --all\n", plural(hidden, "flag"), c.CommandPath())
+		fmt.Fprintf(&b, "\nFew need the other %s: %s --help --all\n", Plural(hidden, "flag"), c.CommandPath())
 	}
 	return b.String()
 }

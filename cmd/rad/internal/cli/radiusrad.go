@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -22,8 +22,9 @@ const installRadius = "https://docs.radapp.io/installation/"
 // rootCommands are the commands of rad that this program has.
 var rootCommands = []string{"bicep", "version", "help", "completion"}
 
-// isOurs reports whether this program answers a command line itself.
-func isOurs(args []string) bool {
+// isOurs reports whether this program answers a command line itself. isBicep tells whether
+// `rad bicep NAME` is answered here.
+func isOurs(args []string, isBicep func(name string) bool) bool {
 	if len(args) == 0 {
 		return true
 	}
@@ -31,39 +32,21 @@ func isOurs(args []string) bool {
 	case "-h", "--help", "-?", "/?", "-v", "--version":
 		return true
 	case "help":
-		return len(args) < 2 || strings.HasPrefix(args[1], "--man") || isOurs(args[1:])
+		return len(args) < 2 || strings.HasPrefix(args[1], "--man") || isOurs(args[1:], isBicep)
 	case "__complete", "__completeNoDesc":
-		return len(args) < 3 || isOurs(args[1:]) // the last word is not finished yet
+		return len(args) < 3 || isOurs(args[1:], isBicep) // the last word is not finished yet
 	case "bicep":
-		return len(args) < 2 || strings.HasPrefix(args[1], "-") || args[1] == "" || isBicepCommand(args[1])
+		return len(args) < 2 || strings.HasPrefix(args[1], "-") || args[1] == "" || isBicep(args[1])
 	default:
 		return slices.Contains(rootCommands, first)
 	}
 }
 
-// isBicepCommand reports whether `rad bicep NAME` is answered here: it is a command, or one
-// that is refused with an explanation, or it is misspelt.
-func isBicepCommand(name string) bool {
-	var names []string
-	for _, c := range bicepCommands {
-		names = append(names, c.name)
-		if strings.HasPrefix(c.name, name) {
-			return true
-		}
-	}
-	for _, one := range notHere {
-		if one.name == name {
-			return true
-		}
-	}
-	return name == "gkm" || name == "help" || didYouMean(name, append(names, "gkm")) != ""
-}
-
-// handOver runs the rad of Radius if the command line is one for it, and reports whether
+// HandOver runs the rad of Radius if the command line is one for it, and reports whether
 // it did; status is then that of the process. Where there is no such program, the command
 // line is left to this one, whose error says what to install.
-func handOver(args []string) (status int, handed bool) {
-	if isOurs(args) {
+func HandOver(args []string, isBicep func(name string) bool) (status int, handed bool) {
+	if isOurs(args, isBicep) {
 		return 0, false
 	}
 	self, err := os.Executable()
@@ -75,7 +58,7 @@ func handOver(args []string) (status int, handed bool) {
 		if workdir.SameFile(path, self) {
 			fmt.Fprintf(os.Stderr, "Error: the rad of Radius that was found hands %q back to this program, %s; put the real one first on the PATH, or install it: %s\n",
 				strings.Join(args[:min(2, len(args))], " "), self, installRadius)
-			return exitIO, true
+			return ExitIO, true
 		}
 	}
 	other := findRadiusRad(self, earlier)
@@ -88,7 +71,7 @@ func handOver(args []string) (status int, handed bool) {
 	status, err = become(other, append([]string{other}, args...), env)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: the rad of Radius cannot be run: %v\n", err)
-		return exitIO, true
+		return ExitIO, true
 	}
 	return status, true
 }
@@ -125,8 +108,8 @@ func radiusRad() string {
 	return findRadiusRad(self, nil)
 }
 
-// whichIsWhich says which program answers which commands.
-func whichIsWhich() string {
+// WhichIsWhich says which program answers which commands.
+func WhichIsWhich() string {
 	self, err := os.Executable()
 	if err != nil {
 		self = "this program"

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bufio"
@@ -16,9 +16,9 @@ import (
 // of pflag: --name:value, a switch with true or false after it, -?, and response
 // files. The flags of a command are the table of its options.
 
-// upstreamArgs respells the arguments of a command that stands in for one of the
+// UpstreamArgs respells the arguments of a command that stands in for one of the
 // official compiler's.
-func upstreamArgs(c *cobra.Command, args []string) []string {
+func UpstreamArgs(c *cobra.Command, args []string) []string {
 	out := make([]string, 0, len(args))
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -71,9 +71,9 @@ func isHelp(arg string) bool {
 // they may name each other.
 const maxResponseFiles = 100
 
-// expandResponseFiles puts in place of each @file the arguments that the file
+// ExpandResponseFiles puts in place of each @file the arguments that the file
 // holds. A line that begins with # is a comment.
-func expandResponseFiles(args []string) ([]string, error) {
+func ExpandResponseFiles(args []string) ([]string, error) {
 	files := 0
 	var expand func(args []string) ([]string, error)
 	expand = func(args []string) ([]string, error) {
@@ -88,11 +88,11 @@ func expandResponseFiles(args []string) ([]string, error) {
 				continue
 			}
 			if files++; files > maxResponseFiles {
-				return nil, fail(exitUsage, "%s: more than %d response files; does one name itself?", arg, maxResponseFiles)
+				return nil, Fail(ExitUsage, "%s: more than %d response files; does one name itself?", arg, maxResponseFiles)
 			}
 			text, err := workdir.ReadFile(name)
 			if err != nil {
-				return nil, fail(exitIO, "response file %s: %w", name, err)
+				return nil, Fail(ExitIO, "response file %s: %w", name, err)
 			}
 			var words []string
 			lines := bufio.NewScanner(strings.NewReader(string(text)))
@@ -146,11 +146,11 @@ func splitLine(line string) []string {
 	return words
 }
 
-// respell respells a command line if its command stands in for an official one:
+// Respell respells a command line if its command stands in for an official one:
 // `bicep COMMAND …`, or `rad bicep COMMAND …`.
-func respell(a *app, root *cobra.Command, args []string) ([]string, error) {
+func Respell(a *App, root *cobra.Command, args []string) ([]string, error) {
 	n := 2 // the words of the command's name
-	if a.asBicep {
+	if a.AsBicep {
 		n = 1
 	} else if len(args) < 3 || args[0] != "bicep" {
 		return args, nil
@@ -159,14 +159,14 @@ func respell(a *app, root *cobra.Command, args []string) ([]string, error) {
 		return args, nil
 	}
 	c, rest, err := root.Find(args[:n])
-	if err != nil || !isDropIn(c) || c.DisableFlagParsing {
+	if err != nil || !IsDropIn(c) || c.DisableFlagParsing {
 		return args, nil
 	}
 	if len(rest) > 0 { // no command's name: these are options of the program
-		return upstreamArgs(c, args), nil
+		return UpstreamArgs(c, args), nil
 	}
-	if rest, err = expandResponseFiles(args[n:]); err != nil {
+	if rest, err = ExpandResponseFiles(args[n:]); err != nil {
 		return nil, err
 	}
-	return append(slices.Clone(args[:n]), upstreamArgs(c, rest)...), nil
+	return append(slices.Clone(args[:n]), UpstreamArgs(c, rest)...), nil
 }

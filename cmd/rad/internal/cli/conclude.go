@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// Conclude says what made a command fail, and returns the exit status.
+func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) int {
+	if err == nil {
+		return ExitOK
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return ExitInterrupted
+	}
+	var internal *bicep.InternalError
+	if errors.As(err, &internal) {
+		return a.Bug(internal, internal.Stack)
+	}
+	status := ExitUsage // what cobra itself refuses
+	var failed *Failure
+	if errors.As(err, &failed) {
+		status = failed.Status
+	}
+	if text := err.Error(); text != "" && (failed == nil || !failed.Said) {
+		a.Tell("Error: %s", err)
+		if failed == nil { // cobra's own words, which name no remedy
+			fmt.Fprintf(a.Stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+		}
+	}
+	if IsDropIn(command) && status < ExitBug {
+		return 1 // the one status that the official compiler fails with
+	}
+	return status
+}
+
+// Bug reports a fault of this program.
+func (a *App) Bug(v any, stack []byte) int {
+	a.Tell("Error: internal error: %s", fmt.Sprint(v))
+	fmt.Fprintln(a.Stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
+	if os.Getenv("RAD_DEBUG") != "" {
+		a.Stderr.Write(stack)
+	} else {
+		fmt.Fprintln(a.Stderr, "(RAD_DEBUG=1 prints the stack)")
+	}
+	return ExitBug
+}
+
+const DropIn = "drop-in"
+
+// IsDropIn reports whether the command stands in for one of the official compiler's.
+func IsDropIn(c *cobra.Command) bool { return c != nil && c.Annotations[DropIn] != "" }

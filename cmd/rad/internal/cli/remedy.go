@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// remedy returns what a user can do about an error, as the end of its message; "" if
+// there is nothing to say. The packages below do not know the flags of the commands.
+func remedy(err error) string {
+	var outside *source.OutsideError
+	var external *bicep.ExternalError
+	var hinted *report.HintedError
+	switch {
+	case err == nil:
+	case errors.As(err, &hinted):
+		return hints[hinted.Hint]
+	case errors.As(err, &outside) && outside.Link:
+		return "replace the link by the file, or name a wider root with --root"
+	case errors.As(err, &outside):
+		return "name a wider root with --root"
+	case errors.As(err, &external) && errors.Is(err, bicep.ErrTimeout):
+		return "--timeout allows more"
+	case errors.As(err, &external) && errors.Is(err, fs.ErrNotExist):
+		return "--compiler embedded needs none"
+	}
+	return ""
+}
+
+// hints are the words for the hints of the packages below.
+var hints = map[report.Hint]string{
+	report.HintRestore:    "--offline keeps it from being fetched; run 'rad bicep restore' where there is a network",
+	report.HintUpdate:     "'rad bicep restore --update' asks for what its tag means now",
+	report.HintVendor:     "run 'rad bicep restore --vendor'",
+	report.HintChangeLock: "--locked keeps it as it is; run 'rad bicep restore' without --locked and commit the file",
+	report.HintNameCache:  "name it by --cache-root-directory, or in your own settings file",
+	report.HintReplaceTag: "--force replaces it",
+}
+
+// WithRemedy returns an error that says what a user can do about it, if that is known.
+func WithRemedy(err error) error {
+	if text := remedy(err); text != "" {
+		return fmt.Errorf("%w; %s", err, text)
+	}
+	return err
+}
+
+// AddRemedies adds to findings what a user can do about them.
+func AddRemedies(findings []report.Finding) {
+	for i := range findings {
+		f := &findings[i]
+		if text := remedy(f.Cause); text != "" {
+			f.Message = Sentence(f.Message) + " " + Sentence(text)
+		}
+		f.Cause = nil
+	}
+}
+
+// ParameterRemedy says what a user can do about a problem with a parameter; "" if the
+// problem's message says it.
+func ParameterRemedy(p params.Problem) string {
+	switch p.Remedy {
+	case params.GiveValue:
+		return "give it by --parameters " + p.Parameter + "=…"
+	case params.GiveReference:
+		return "refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit"
+	case params.ComputeInstead:
+		return "compute it in the template, or leave it out with --secure-parameters=omit"
+	}
+	return ""
+}
+
+// TargetRemedy says how the user sets the options that help with a problem of a target.
+func TargetRemedy(p objects.Problem) string {
+	switch {
+	case len(p.Missing) > 0 && p.Example != "":
+		return "set --" + p.Missing[0] + " " + p.Example
+	case len(p.Missing) > 0:
+		return "set --" + strings.Join(p.Missing, " and --")
+	case p.Option == crossplane.CapiPaused:
+		return "--" + Kebab(p.Option) + " pauses all of these controllers"
+	case p.Option == objects.OptionNamespace:
+		return "set --namespace if the objects are applied to another one"
+	}
+	return ""
+}
+
+// ArgumentError names the flag of an argument that is not understood.
+func ArgumentError(err error) error {
+	var e *params.ArgError
+	if !errors.As(err, &e) {
+		return err
+	}
+	if e.Arg == "" {
+		return errors.New("--parameters: " + e.Problem)
+	}
+	return fmt.Errorf("--parameters %s: %s", e.Arg, e.Problem)
+}
+
+// TargetError names the flag of a target to which nothing can be published.
+func TargetError(err error) error {
+	var target *bicep.TargetError
+	if errors.As(err, &target) {
+		return fmt.Errorf("--target %w", err)
+	}
+	return err
+}
+
+// OptionFlags are the flags for the options of manifests.
+var OptionFlags = map[manifest.Option]string{
+	manifest.OptionName:       "--name",
+	manifest.OptionNamespace:  "--namespace",
+	manifest.OptionGroup:      "--group",
+	manifest.OptionAzureScope: "--azure-scope",
+	manifest.OptionAWSScope:   "--aws-scope",
+}
+
+// OptionError names the flags in an error about the options of a manifest.
+func OptionError(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var list []error
+		for _, e := range joined.Unwrap() {
+			list = append(list, OptionError(e))
+		}
+		return errors.Join(list...)
+	}
+	if err == manifest.ErrNoGroup {
+		return errors.New("--target radius needs --group: the controllers of Radius 0.43 to 0.60 deploy nothing without a resource group")
+	}
+	e, ok := err.(*manifest.OptionError)
+	if !ok {
+		return err
+	}
+	flag := OptionFlags[e.Option]
+	switch {
+	case e.Option == manifest.OptionTarget:
+		return fmt.Errorf("%w, or use --target design", err)
+	case e.Option == manifest.OptionCompact:
+		return fmt.Errorf("%w; --compact makes it smaller", err)
+	case e.Suggestion != "":
+		return fmt.Errorf("%w; use %s %s", err, flag, e.Suggestion)
+	case e.Option == manifest.OptionName:
+		return fmt.Errorf("%w; use --name", err)
+	case e.Option == manifest.OptionNamespace:
+		return err
+	}
+	return fmt.Errorf("%s %w", flag, err)
+}
+
+// UnknownRemedy says how something that a plan does not know can be given.
+func UnknownRemedy(c plan.Cause) string {
+	switch {
+	case c.Option != "":
+		return "--" + c.Option + " says it"
+	case c.Kind == bicep.ReasonNoValue:
+		return "--parameters gives it"
+	}
+	return ""
+}
+
+// missingError is an error about a file that does not exist.
+type missingError struct{ text string }
+
+func (e *missingError) Error() string { return e.text }
+
+func (e *missingError) Is(o error) bool { return o == fs.ErrNotExist }
+
+// Missing returns an error about a file that does not exist, with its exit status.
+func Missing(format string, args ...any) error {
+	return &Failure{Status: ExitIO, Err: &missingError{fmt.Sprintf(format, args...)}}
+}
+
+// Advisor is a compiler whose errors and findings say what a user can do about them.
+type Advisor struct{ bicep.Compiler }
+
+func (a Advisor) Build(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	return Advise(a.Compiler.Build(ctx, r))
+}
+
+func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	return Advise(a.Compiler.BuildParams(ctx, r))
+}
+
+func Advise(result *bicep.Result, err error) (*bicep.Result, error) {
+	var path *fs.PathError
+	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
+		err = &missingError{path.Path + ": there is no such file"}
+	}
+	if result != nil {
+		AddRemedies(result.Findings)
+	}
+	return result, WithRemedy(err)
+}
