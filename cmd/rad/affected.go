@@ -24,6 +24,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -33,9 +35,6 @@ type affectedOptions struct {
 	deps       string
 	exitCode   bool
 }
-
-// affectedSettings are those of plan, and those that say where manifests are.
-var affectedSettings = append(slices.Concat(compilerSettings, scopeSettings), settingOf(manifestSettings, keyOutputFormat), settingOf(manifestSettings, keyOutdir))
 
 func newAffected(a *app) *cobra.Command {
 	var o affectedOptions
@@ -67,7 +66,7 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B")
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
-	addSettings(c, affectedSettings)
+	settings.AddFlags(c, settings.Affected)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -114,7 +113,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if o.base == "" && o.deps == "" {
 		return cli.Fail(cli.ExitUsage, "--base is missing: the revision to compare with, such as origin/main")
 	}
-	g, err := a.newGenerator(c, affectedSettings, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
@@ -249,7 +248,7 @@ func (x *affecter) compareAll(tasks []*task, traces []*workdir.Trace, was []*tas
 		var reasons []reason
 		if listed {
 			if o := counterpart(t, &was); o == nil || !sameTarget(o, t) {
-				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.compile.file.path)})
+				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.compile.File.Path)})
 			}
 		}
 		reasons = append(reasons, settings...)
@@ -377,11 +376,6 @@ func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
 	return !maps.Equal(names(x.base.tree), names(x.now))
 }
 
-// harmlessSettings make no difference to what is written.
-var harmlessSettings = map[string]bool{
-	keyColor: true, keyDiagnosticsFormat: true, keyTimeout: true, keyOffline: true, keyWarningsAsErrors: true, keyRequiredVersion: true,
-}
-
 // settingsChanges returns how the project's settings differ, but for its targets.
 func (x *affecter) settingsChanges() []reason {
 	var list []reason
@@ -393,16 +387,16 @@ func (x *affecter) settingsChanges() []reason {
 		if err != nil {
 			return []reason{{Kind: "changed", Path: x.shown(path)}}
 		}
-		after := newSettingsFile(path)
+		after := settings.NewFile(path)
 		if text, err := x.readRaw(path); err == nil {
-			if err := after.parse(text); err != nil {
+			if err := after.Parse(text); err != nil {
 				return []reason{{Kind: "changed", Path: x.shown(path)}}
 			}
 		}
 		keys := map[string]bool{}
-		for _, values := range []map[string]any{before.values, after.values} {
+		for _, values := range []map[string]any{before.Values, after.Values} {
 			for key := range values {
-				if !harmlessSettings[key] && !reflect.DeepEqual(before.values[key], after.values[key]) {
+				if !settings.Of(key).Harmless && !reflect.DeepEqual(before.Values[key], after.Values[key]) {
 					keys[key] = true
 				}
 			}
@@ -423,11 +417,11 @@ func (x *affecter) settingsChanges() []reason {
 // settingsPlaces returns the settings files that count now, or in the revision.
 func (x *affecter) settingsPlaces() []string {
 	var list []string
-	if path := x.compile.file.path; path != "" && filepath.Base(path) == filepath.Base(settingsName) {
+	if path := x.compile.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
 		list = append(list, path)
 	}
 	for dir := x.folder; x.base.tree.Contains(dir); dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, settingsName)
+		path := filepath.Join(dir, settings.FileName)
 		if info, err := x.base.tree.Stat(path); err == nil && !info.IsDir() {
 			if !slices.Contains(list, path) {
 				list = append(list, path)

@@ -15,6 +15,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // compileSchema returns the validator of a schema.
@@ -264,7 +266,7 @@ func TestSettingsSchema(t *testing.T) {
 	} {
 		doc, err := yaml.YAMLToJSON([]byte(c.text))
 		require.NoError(t, err)
-		require.Equal(t, c.ok, newSettingsFile("x").read([]byte(c.text)) == nil, "reader: %s", c.text)
+		require.Equal(t, c.ok, settings.NewFile("x").Read([]byte(c.text)) == nil, "reader: %s", c.text)
 		require.Equal(t, c.ok, validate(t, "settings", string(doc)) == nil, "schema: %s", c.text)
 	}
 	require.Error(t, validate(t, "settings", `{"target": "other"}`)) // refused when the settings are merged

@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // graphOptions are the flags of graph that are not settings.
@@ -47,13 +49,13 @@ printed.`,
 		},
 	}
 	addParameters(c, &o.parameters)
-	addSettings(c, placeSettings)
+	settings.AddFlags(c, settings.Place)
 	a.TakesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	g, err := a.newGenerator(c, placeSettings, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}

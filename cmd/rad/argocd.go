@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -66,7 +69,7 @@ The environment is closed to parameter files, but for ` + argoEnv + `.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.argoAnnounce(c) },
 	}
 	for _, c := range []*cobra.Command{generate, announce} {
-		addSettings(c, generateSettings)
+		settings.AddFlags(c, settings.Generate)
 	}
 	discover := &cobra.Command{
 		Use:     "discover",
@@ -91,8 +94,8 @@ type argoParameter struct {
 }
 
 // argoTarget returns what the parameters of the Application say.
-func argoTarget(text string) (target, error) {
-	var t target
+func argoTarget(text string) (settings.Target, error) {
+	var t settings.Target
 	if text == "" {
 		return t, nil
 	}
@@ -100,7 +103,7 @@ func argoTarget(text string) (target, error) {
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return t, fmt.Errorf("want a list of parameters in JSON: %w", err)
 	}
-	fields := t.fields()
+	fields := t.Fields()
 	delete(fields, "outfile")
 	known := append(slices.Sorted(maps.Keys(fields)), "parameters", "labels", "annotations")
 	for _, p := range list {
@@ -131,8 +134,8 @@ func argoTarget(text string) (target, error) {
 			return t, fmt.Errorf("there is no parameter %q%s; values of the template's own parameters belong in the map \"parameters\"", p.Name, cli.DidYouMean(p.Name, known))
 		}
 	}
-	if t.Target != "" && !slices.Contains(targetNames, t.Target) {
-		return t, fmt.Errorf("target: want %s, not %q", cli.OrList(targetNames), t.Target)
+	if t.Target != "" && !slices.Contains(settings.TargetNames, t.Target) {
+		return t, fmt.Errorf("target: want %s, not %q", cli.OrList(settings.TargetNames), t.Target)
 	}
 	return t, nil
 }
@@ -143,8 +146,8 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitUsage, "%s: %w", argoParameters, err)
 	}
-	if !c.Flags().Changed(cli.Kebab(keyAllowEnv)) && os.Getenv(settingOf(compilerSettings, keyAllowEnv).env()) == "" {
-		if err := c.Flags().Set(cli.Kebab(keyAllowEnv), argoEnv); err != nil {
+	if !c.Flags().Changed(cli.Kebab(settings.KeyAllowEnv)) && os.Getenv(settings.Of(settings.KeyAllowEnv).Env()) == "" {
+		if err := c.Flags().Set(cli.Kebab(settings.KeyAllowEnv), argoEnv); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -153,26 +156,24 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 		return nil, nil, err
 	}
 	own := os.Getenv(argoNamespace)
-	if own != "" && !g.compile.given(keyNamespace) {
-		g.compile.viper.Set(keyNamespace, own)
+	if own != "" && !g.compile.Given(settings.KeyNamespace) {
+		g.compile.Namespace = own
 	}
 	if t.Template != "" {
-		return g, nil, g.use(argoParameters, []target{t})
+		return g, nil, g.use(argoParameters, []settings.Target{t})
 	}
 	// The parameters of the Application count for whatever is found.
-	file := g.compile.file
+	file := g.compile.File
 	judged := t
 	judged.Template = "."
-	if err := g.use(argoParameters, []target{judged}); err != nil {
+	if err := g.use(argoParameters, []settings.Target{judged}); err != nil {
 		return nil, nil, err
 	}
-	g.compile.file = file
+	g.compile.File = file
 	g.options.parameters, g.options.name = t.Parameters, t.Name
-	for key, value := range map[string]string{keyNamespace: t.Namespace, keyGroup: t.Group, keyTarget: t.Target, keyEnvironment: t.Environment, keyApplication: t.Application} {
-		if value != "" {
-			g.compile.viper.Set(key, value)
-		}
-	}
+	v := &g.compile.Values
+	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
+	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
 	for _, m := range []struct {
 		into *[]string
 		from map[string]string
@@ -184,7 +185,7 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if len(file.Targets) > 0 {
 		return g, nil, nil
 	}
-	gitops, err := g.compile.findGitops(g.readRaw)
+	gitops, err := settings.FindGitops(g.compile.cwd, g.compile.bounds, g.readRaw)
 	if err != nil || gitops != nil {
 		return g, nil, err
 	}
@@ -251,9 +252,9 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	text, err := json.Marshal([]argoAnnouncement{
 		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
 		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
-		{Name: "target", Title: "Shape", Tooltip: cli.OrList(targetNames) + "; radius is for released Radius", String: g.compile.str(keyTarget)},
-		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.str(keyGroup)},
-		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.str(keyEnvironment)},
+		{Name: "target", Title: "Shape", Tooltip: cli.OrList(settings.TargetNames) + "; radius is for released Radius", String: g.compile.Target},
+		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.Group},
+		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.Environment},
 		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},
 	})
 	if err != nil {
@@ -267,7 +268,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 // alone, since Argo CD asks this for every Application.
 func (a *app) argoDiscover() error {
 	var found bytes.Buffer
-	for _, name := range []string{settingsName, gitopsName} {
+	for _, name := range []string{settings.FileName, settings.GitopsName} {
 		if _, err := os.Lstat(name); err == nil {
 			fmt.Fprintln(&found, workdir.Slashed(name))
 		}

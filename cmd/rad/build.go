@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -40,7 +42,7 @@ func (o *buildOptions) addInput(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	addSettings(c, compilerSettings)
+	settings.AddFlags(c, settings.Compiler)
 }
 
 func (o *buildOptions) addOutput(c *cobra.Command) {
@@ -129,7 +131,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if len(jobs) > 0 {
 		folder = filepath.Dir(jobs[0].input)
 	}
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, folder)
 	if err != nil {
 		return err
 	}
@@ -426,7 +428,7 @@ func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *bu
 	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
 		return options.compiler.Build(ctx, r)
 	}
-	if only && !options.bool(keyHermetic) { // the environment is closed then
+	if only && !options.Hermetic { // the environment is closed then
 		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
 	}
 	result, err = options.compiler.BuildParams(ctx, r)

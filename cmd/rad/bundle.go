@@ -21,6 +21,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // bundleOptions are the flags of bundle that are not settings.
@@ -66,7 +68,7 @@ and verify checks it.`,
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
-	addSettings(c, generateSettings)
+	settings.AddFlags(c, settings.Generate)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -80,16 +82,16 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, generateSettings, []string{input}, &generateOptions{parameters: o.parameters, name: o.name})
+	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{parameters: o.parameters, name: o.name})
 	if err != nil {
 		return err
 	}
 	options := g.compile
 	switch {
-	case options.str(keySecureParameters) == "allow":
+	case options.SecureParameters == "allow":
 		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
-	case options.str(keyTarget) != designTarget && options.str(keyTarget) != radiusTarget:
-		return cli.Fail(cli.ExitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.str(keyTarget))
+	case options.Target != settings.DesignTarget && options.Target != settings.RadiusTarget:
+		return cli.Fail(cli.ExitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.Target)
 	}
 	outfile := o.outfile
 	if outfile == "" {
@@ -163,7 +165,7 @@ func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 		if o.base.Artifacts.Offline {
 			return cli.Fail(cli.ExitUsage, "%s: --offline forbids to open a connection", name)
 		}
-		if o.bool(keyHermetic) {
+		if o.Hermetic {
 			return cli.Fail(cli.ExitUsage, "%s: --hermetic forbids to open a connection", name)
 		}
 		return cli.FailWith(cli.ExitUsage, o.bundlePlace(name).Check(write))
@@ -377,7 +379,7 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Ar
 	if r.err != nil {
 		return nil, nil
 	}
-	policy := params.SecurePolicy(g.compile.str(keySecureParameters))
+	policy := params.SecurePolicy(g.compile.SecureParameters)
 	values, problems := params.Bind(declared, merged, policy)
 	r.problems(withoutMissing(problems), template.path)
 	var kept params.Values

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -14,11 +13,13 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // compileOptions are what every command that compiles has been told.
 type compileOptions struct {
-	*settings
+	*settings.Settings
 	compiler bicep.Compiler
 	external bool           // the compiler is another program
 	cwd      string         // the working directory
@@ -29,7 +30,7 @@ type compileOptions struct {
 
 // newCompileOptions merges the settings for inputs in a folder, which is the
 // working directory if it is "", and chooses the compiler.
-func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder string) (*compileOptions, error) {
+func (a *app) newCompileOptions(flags *pflag.FlagSet, set settings.Set, folder string) (*compileOptions, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -37,127 +38,36 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if folder == "" {
 		folder = cwd
 	}
-	s, root, area, err := settingsFor(flags, all, folder)
+	s, root, area, err := settings.For(flags, set, folder)
 	if err != nil {
 		return nil, err
 	}
-	o := &compileOptions{settings: s, cwd: cwd, strict: s.bool(keyWarningsAsErrors), bounds: area}
-	name := s.str(keyCompiler)
+	o := &compileOptions{Settings: s, cwd: cwd, strict: s.WarningsAsErrors, bounds: area}
+	name := s.Compiler
 	if a.AsBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
 	}
-	compiler, err := chooseCompiler(name, s.str(keyRequiredVersion), s.duration(keyTimeout), os.Getenv)
+	compiler, err := chooseCompiler(name, s.RequiredVersion, s.Timeout, os.Getenv)
 	if err != nil {
-		if place := s.place(settingOf(compilerSettings, keyCompiler)); s.given(keyCompiler) && !flags.Changed(keyCompiler) {
+		if place := s.Where(settings.KeyCompiler); s.Given(settings.KeyCompiler) && !s.Changed(settings.KeyCompiler) {
 			err = fmt.Errorf("%s: %w", place, err)
 		}
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	_, o.external = compiler.(*bicep.External)
-	if o.external && s.bool(keyHermetic) {
+	if o.external && s.Hermetic {
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
 	o.compiler = cli.Advisor{Compiler: compiler}
 	if !o.external {
 		useHugePages()
 	}
-	o.base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.environment(), GeneratorVersion: s.str(keyGeneratorVersion), AzTypes: s.str(keyAzTypes), Workspace: a.workspace}
+	o.base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes, Workspace: a.workspace}
 	if o.base.Artifacts, err = a.artifacts(s); err != nil {
 		return nil, err
 	}
-	o.base.NoRestore = s.bool(keyHermetic) // --offline says what is missing in its own words
+	o.base.NoRestore = s.Hermetic // --offline says what is missing in its own words
 	return o, nil
-}
-
-// settingsFor reads and merges the settings for inputs in a folder. root is the
-// project's root, or "" where there is none; area is the root or else the folder.
-func settingsFor(flags *pflag.FlagSet, all []setting, folder string) (s *settings, root string, area workdir.Bounds, err error) {
-	user, err := readUserSettings()
-	if err != nil {
-		return nil, "", area, err
-	}
-	if root, err = projectRoot(flags, user, folder); err != nil {
-		return nil, "", area, err
-	}
-	area = workdir.NewBounds(folder)
-	if root != "" {
-		area = workdir.NewBounds(root)
-	}
-	project, err := findSettings(folder, root, trustedFolders(flags, user))
-	if err != nil {
-		return nil, "", area, err
-	}
-	if project != nil {
-		judge := &projectJudge{file: project, user: user, bounds: area}
-		if err := judge.judge(); err != nil {
-			return nil, "", area, err
-		}
-	}
-	if s, err = loadSettings(flags, all, user, project); err != nil {
-		return nil, "", area, cli.FailWith(cli.ExitUsage, err)
-	}
-	if set := s.str(keyRoot); set != "" {
-		if root, err = rootFolder(set); err != nil {
-			return nil, "", area, err
-		}
-		area = workdir.NewBounds(root)
-	}
-	return s, root, area, nil
-}
-
-// projectRoot returns the folder outside of which no file is read: what the user names,
-// or else the git work tree of a folder. It is "" where there is none.
-func projectRoot(flags *pflag.FlagSet, user *settingsFile, folder string) (string, error) {
-	given := os.Getenv(settingOf(compilerSettings, keyRoot).env())
-	if f := flags.Lookup(keyRoot); f != nil && f.Changed {
-		given = f.Value.String()
-	}
-	if given == "" && user != nil {
-		given, _ = user.values[keyRoot].(string)
-	}
-	root, err := rootFolder(given)
-	if err != nil && !flags.Changed(keyRoot) {
-		where := userSettingsName() + ": " + keyRoot
-		if variable := settingOf(compilerSettings, keyRoot).env(); os.Getenv(variable) != "" {
-			where = "the environment's " + variable
-		}
-		err = cli.Fail(cli.ExitUsage, "%s: %w", where, err)
-	}
-	if root == "" && err == nil {
-		root = workdir.GitTop(folder)
-	}
-	return root, err
-}
-
-// trustedFolders returns the folders whose settings the user trusts.
-func trustedFolders(flags *pflag.FlagSet, user *settingsFile) []string {
-	if f := flags.Lookup(cli.Kebab(keyTrustedFolders)); f != nil && f.Changed {
-		list, _ := flags.GetStringSlice(cli.Kebab(keyTrustedFolders))
-		return list
-	}
-	if v := os.Getenv("RAD_BICEP_TRUSTED_FOLDERS"); v != "" {
-		return strings.Split(v, ",")
-	}
-	if user == nil {
-		return nil
-	}
-	list, _ := textList(user.values[keyTrustedFolders])
-	return list
-}
-
-// rootFolder returns the absolute path of what is given as the root, if it is.
-func rootFolder(given string) (string, error) {
-	if given == "" {
-		return "", nil
-	}
-	root, err := filepath.Abs(given)
-	if err != nil {
-		return "", cli.FailWith(cli.ExitIO, err)
-	}
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return "", cli.Fail(cli.ExitUsage, "--root %s: not a folder", given)
-	}
-	return root, nil
 }
 
 // request returns the request for a file.

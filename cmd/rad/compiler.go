@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // chooseCompiler returns the compiler that --compiler names.
@@ -28,10 +30,10 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 		if workdir.IsSelf(path) {
 			return embedded()
 		}
-		if getenv(callerVariable) != "" || bicep.CalledBack() {
+		if getenv(settings.CallerVariable) != "" || bicep.CalledBack() {
 			return nil, fmt.Errorf("the external compiler %s calls rad again, which would call it without end; name the official compiler, or use --compiler embedded", path)
 		}
-		env := append(os.Environ(), fmt.Sprintf("%s=%d", callerVariable, os.Getpid()))
+		env := append(os.Environ(), fmt.Sprintf("%s=%d", settings.CallerVariable, os.Getpid()))
 		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, EndOrphans: true}, nil
 	}
 	switch name {
@@ -82,7 +84,3 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 	}
 	return external(found)
 }
-
-// callerVariable marks the environment of the compilers that this program runs, so
-// that it knows when one of them is a wrapper that calls it again.
-const callerVariable = "RAD_BICEP_CALLER"

@@ -12,26 +12,16 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-)
 
-// completeSettings completes the values of the settings that have a list of them,
-// and folders.
-func completeSettings(c *cobra.Command, settings []setting) {
-	for _, s := range settings {
-		if len(s.enum) > 0 {
-			_ = c.RegisterFlagCompletionFunc(s.flag(), cobra.FixedCompletions(s.enum, cobra.ShellCompDirectiveNoFileComp))
-		}
-	}
-	_ = c.RegisterFlagCompletionFunc(keyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
-	_ = c.MarkFlagDirname(keyRoot)
-}
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+)
 
 // completeGenerate completes the flags that take files and names of parameters.
 func completeGenerate(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
 	_ = c.MarkFlagFilename("outfile", "yaml", "yml", "json")
 	_ = c.MarkFlagFilename("destination-file", "yaml", "yml")
-	_ = c.MarkFlagDirname(keyOutdir)
+	_ = c.MarkFlagDirname(settings.KeyOutdir)
 }
 
 // completeParameters completes the names of the parameters of the template that is
@@ -105,4 +95,10 @@ func declaredIn(path string) []string {
 		}
 	}
 	return nil
+}
+
+// addParameters gives the command --parameters, as generate-kubernetes-manifest has it.
+func addParameters(c *cobra.Command, parameters *[]string) {
+	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
+	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
 }

@@ -295,7 +295,7 @@ func (g *generator) renewal(t *task) string {
 	if t.listed == "" {
 		words = append(words, cli.ShellQuote(t.arg))
 	}
-	g.compile.flags.Visit(func(f *pflag.Flag) {
+	g.compile.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
 		default:
@@ -326,15 +326,15 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 	}
 	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	_ = p.WriteText(&text, cli.Colors(g.compile.str(keyColor), g.Stderr)) // a Builder does not fail
+	_ = p.WriteText(&text, cli.Colors(g.compile.Color, g.Stderr)) // a Builder does not fail
 	g.showText(report.Visible(r.task.outfile) + ": " + text.String())
 }
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
-	color := cli.Colors(g.compile.str(keyColor), g.Stderr)
+	color := cli.Colors(g.compile.Color, g.Stderr)
 	before, after, ok := old, r.content, len(bytes.TrimSpace(old)) == 0 || r.owns(old) // objects hold no secrets
 	if r.manifest != nil {
-		before, after, ok = r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
+		before, after, ok = r.manifest.Masked(old, manifest.Format(g.compile.OutputFormat))
 	}
 	if !ok {
 		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)

@@ -131,7 +131,7 @@ func (o *compileOptions) dependencies(t *workdir.Trace, output string, more []st
 // settingsInputs returns the settings file, if there is one: what it says counts for all
 // outputs.
 func (o *compileOptions) settingsInputs() []string {
-	if path := o.file.path; path != "" {
+	if path := o.File.Path; path != "" {
 		return []string{path}
 	}
 	return nil

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // workbench is a folder in which the examples of the help texts and of the README
@@ -117,15 +119,14 @@ func TestSettingsPage(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/settings.md")
 	require.NoError(t, err)
-	for _, s := range generateSettings {
-		if !strings.Contains(string(text), "| `"+s.key+"` |") || !strings.Contains(string(text), s.env()) || !strings.Contains(string(text), "--"+s.flag()+"`") {
-			t.Errorf("the table of docs/settings.md lacks the setting %s, %s", s.key, s.env())
+	for _, s := range settings.Generate.All() {
+		if !strings.Contains(string(text), "| `"+s.Key+"` |") || !strings.Contains(string(text), s.Env()) || !strings.Contains(string(text), "--"+s.Flag()+"`") {
+			t.Errorf("the table of docs/settings.md lacks the setting %s, %s", s.Key, s.Env())
 		}
-		_, classed := projectRules[s.key]
-		assert.True(t, classed, "projectRules has no rule for %s", s.key)
-		row := regexp.MustCompile("(?m)^\\| `" + s.key + "` .*$").FindString(string(text))
-		if !strings.HasSuffix(row, "| "+ruleOf(s.key).may+" |") {
-			t.Errorf("the table of docs/settings.md says of %s: %s; the last column is %q", s.key, row, ruleOf(s.key).may)
+		assert.NotEmpty(t, s.Project.May, "the table of settings has no rule for %s", s.Key)
+		row := regexp.MustCompile("(?m)^\\| `" + s.Key + "` .*$").FindString(string(text))
+		if !strings.HasSuffix(row, "| "+s.Project.May+" |") {
+			t.Errorf("the table of docs/settings.md says of %s: %s; the last column is %q", s.Key, row, s.Project.May)
 		}
 	}
 }

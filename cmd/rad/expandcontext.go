@@ -13,17 +13,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
-// contextSettings say what is known of a deployment. Their flags are those of the official
-// snapshot command.
-var contextSettings = []setting{
-	{"tenantId", "", nil, "`ID` of the tenant that is deployed to"},
-	{"subscriptionId", "", nil, "`ID` of the subscription that is deployed to"},
-	{"managementGroupId", "", nil, "`ID` of the management group that is deployed to"},
-	{"location", "", nil, "location of the resource group, or of the deployment: `REGION`"},
-	{"resourceGroup", "", nil, "`NAME` of the Azure resource group that is deployed to"},
-	{"deploymentName", "", nil, "`NAME` of the deployment"},
-}
-
 // contextFields are where contextSettings go, by their keys.
 func contextFields(x *bicep.ExpandContext) map[string]*string {
 	return map[string]*string{
@@ -35,7 +24,7 @@ func contextFields(x *bicep.ExpandContext) map[string]*string {
 // expandContext returns what flags and settings say of a deployment, and what a listed
 // target says that is asked for; t may be nil.
 func (g *generator) expandContext(t *task) (bicep.ExpandContext, error) {
-	x := bicep.ExpandContext{RadiusGroup: g.compile.str(keyGroup), AWSScope: g.compile.str(keyAWSScope)}
+	x := bicep.ExpandContext{RadiusGroup: g.compile.Group, AWSScope: g.compile.AWSScope}
 	if t == nil {
 		t = &task{}
 	}
@@ -45,7 +34,7 @@ func (g *generator) expandContext(t *task) (bicep.ExpandContext, error) {
 	for key, to := range contextFields(&x) {
 		*to = g.option(t, key)
 	}
-	if s := g.compile.str(keyAzureScope); s != "" {
+	if s := g.compile.AzureScope; s != "" {
 		if err := addAzureScope(&x, s); err != nil {
 			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s, err)
 		}

@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // The names of the object that configures the function.
@@ -56,7 +58,7 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 		Annotations: map[string]string{protocol: "kustomize"},
 		RunE:        func(c *cobra.Command, _ []string) error { return a.fn(c) },
 	}
-	addSettings(c, generateSettings)
+	settings.AddFlags(c, settings.Generate)
 	return c
 }
 
@@ -105,18 +107,18 @@ func (a *app) generateFor(c *cobra.Command, list *resourceList) ([]*outcome, err
 // and the environment is closed unless the user opens it.
 func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 	flags := c.Flags()
-	if !flags.Changed(keyHermetic) && os.Getenv(settingOf(compilerSettings, keyHermetic).env()) == "" {
-		if err := flags.Set(keyHermetic, "true"); err != nil {
+	if !flags.Changed(settings.KeyHermetic) && os.Getenv(settings.Of(settings.KeyHermetic).Env()) == "" {
+		if err := flags.Set(settings.KeyHermetic, "true"); err != nil {
 			return nil, err
 		}
 	}
-	options, err := a.newCompileOptions(flags, generateSettings, "")
+	options, err := a.newCompileOptions(flags, settings.Generate, "")
 	if err != nil {
 		return nil, err
 	}
-	options.viper.Set(keyOutputFormat, "yaml")
+	options.OutputFormat = "yaml"
 	g := &generator{
-		app: a, options: &generateOptions{outfile: "-"}, compile: options, namespaceSet: flags.Changed(keyNamespace),
+		app: a, options: &generateOptions{outfile: "-"}, compile: options, namespaceSet: flags.Changed(settings.KeyNamespace),
 		stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
 	}
 	g.found = a.reporterFor(options, options.cwd)
@@ -125,14 +127,14 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 
 // use makes targets that another program has given the ones of the run. They come from a
 // repository or from its users, so they may do what a project's settings may.
-func (g *generator) use(name string, targets []target) error {
-	file := *g.compile.file
-	file.path, file.base, file.Targets, file.values, file.text = name, g.compile.cwd, targets, nil, nil
-	file.trusted = isTrusted(g.compile.cwd, g.compile.list(keyTrustedFolders))
-	if err := (&projectJudge{file: &file, bounds: g.compile.bounds}).judge(); err != nil {
+func (g *generator) use(name string, targets []settings.Target) error {
+	file := *g.compile.File
+	file.Path, file.Base, file.Targets, file.Values, file.Text = name, g.compile.cwd, targets, nil, nil
+	file.Trusted = settings.IsTrusted(g.compile.cwd, g.compile.TrustedFolders)
+	if err := (&settings.Judge{File: &file, Bounds: g.compile.bounds}).Judge(); err != nil {
 		return err
 	}
-	g.compile.file = &file
+	g.compile.File = &file
 	return nil
 }
 
@@ -213,7 +215,7 @@ func set(n *yaml.Node, key string, value *yaml.Node) {
 }
 
 // targets returns what the configuration lists.
-func (l *resourceList) targets() ([]target, error) {
+func (l *resourceList) targets() ([]settings.Target, error) {
 	if l.config == nil {
 		return nil, fmt.Errorf("it is missing; want an object of the kind %s with a spec", fnKind)
 	}
@@ -230,17 +232,17 @@ func (l *resourceList) targets() ([]target, error) {
 		if config.Spec == nil {
 			return nil, errors.New("spec is missing; it has template, parameters, name …")
 		}
-		file := settingsFile{}
+		file := settings.File{}
 		if several, ok := config.Spec["targets"]; ok && len(config.Spec) == 1 {
-			if err := file.readTargets(several); err != nil {
+			if err := file.ReadTargets(several); err != nil {
 				return nil, fmt.Errorf("spec: %w", err)
 			}
 		} else {
-			var t target
-			if err := t.read(config.Spec); err != nil {
+			var t settings.Target
+			if err := t.Read(config.Spec); err != nil {
 				return nil, fmt.Errorf("spec: %w", err)
 			}
-			file.Targets = []target{t}
+			file.Targets = []settings.Target{t}
 		}
 		for _, t := range file.Targets {
 			if t.Outfile != "" {
@@ -262,11 +264,11 @@ func (l *resourceList) targets() ([]target, error) {
 			}
 			data["parameters"] = parameters
 		}
-		var t target
-		if err := t.read(data); err != nil {
+		var t settings.Target
+		if err := t.Read(data); err != nil {
 			return nil, fmt.Errorf("data: %w", err)
 		}
-		return []target{t}, nil
+		return []settings.Target{t}, nil
 	}
 	return nil, fmt.Errorf("want an object of the kind %s or ConfigMap, not %q", fnKind, config.Kind)
 }

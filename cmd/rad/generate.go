@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -38,8 +39,6 @@ type generateOptions struct {
 	ignoreStamp   bool
 	deps          string // a dependency file to write
 }
-
-var generateSettings = slices.Concat(compilerSettings, manifestSettings, targetSettings)
 
 func newGenerate(a *app) *cobra.Command {
 	var o generateOptions
@@ -105,7 +104,7 @@ and that before the file.`,
 	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	addSettings(c, generateSettings)
+	settings.AddFlags(c, settings.Generate)
 	completeGenerate(c)
 	a.TakesFormat(c, "text", "json")
 	return c
@@ -181,7 +180,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 			files = awaited(args, folder, err)
 		}
 	}()
-	g, err := a.newGenerator(c, generateSettings, args, o)
+	g, err := a.newGenerator(c, settings.Generate, args, o)
 	if err != nil {
 		return nil, err
 	}
@@ -189,12 +188,12 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	options := g.compile
 	options.base.NoRestore = options.base.NoRestore || o.noRestore
 	options.base.LineEnds = true
-	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.given(keyOutputFormat) {
-		options.viper.Set(keyOutputFormat, "json")
+	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.Given(settings.KeyOutputFormat) {
+		options.OutputFormat = "json"
 	}
 	defer func() { err = g.finish(err) }()
-	if options.file.path != "" {
-		files = append(files, options.file.path)
+	if options.File.Path != "" {
+		files = append(files, options.File.Path)
 	}
 	if err := g.parseMaps(); err != nil {
 		return files, err
@@ -232,7 +231,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	made := outcomes
 	defer func() { // after the manifests were written
 		if o.watch {
-			files = append(files, settingsPlaces(folder)...)
+			files = append(files, settings.Places(folder)...)
 		}
 		for _, r := range made {
 			files = append(files, r.files...)
@@ -272,8 +271,8 @@ func (g *generator) parseMaps() (err error) {
 	if g.annotations, err = parseMap("annotation", g.options.annotations); err != nil {
 		return err
 	}
-	g.labels = mergeMaps(g.compile.file.Labels, g.labels)
-	g.annotations = mergeMaps(g.compile.file.Annots, g.annotations)
+	g.labels = settings.MergeMaps(g.compile.File.Labels, g.labels)
+	g.annotations = settings.MergeMaps(g.compile.File.Annots, g.annotations)
 	return nil
 }
 
@@ -416,9 +415,9 @@ func checkCollisions(outcomes []*outcome) error {
 			other, ok := seen[key]
 			switch {
 			case ok && r.manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settings.FileName)
 			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settingsName)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settings.FileName)
 			}
 			seen[key] = r.task
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // generateParamsOptions are the flags of generate-params.
@@ -25,11 +26,6 @@ var (
 	paramsFormats  = []string{"json", "bicepparam"}
 	paramsIncluded = []string{"requiredonly", "all"}
 )
-
-// checkerSettings are those of commands that check a program and need no template.
-var checkerSettings = slices.DeleteFunc(slices.Clone(compilerSettings), func(s setting) bool {
-	return slices.Contains([]string{keyCompiler, keyTimeout, keyRequiredVersion, keyGeneratorVersion, keyHermetic, keyAllowEnv}, s.key)
-})
 
 func newGenerateParams(a *app) *cobra.Command {
 	var o generateParamsOptions
@@ -53,7 +49,7 @@ other one with its default. What an existing ARM parameter file says of the para
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	f.StringVar(&o.outputFormat, "output-format", "json", "`FORM` of the file: json or bicepparam")
 	f.StringVar(&o.includeParams, "include-params", "requiredonly", "`WHICH` parameters to write: requiredonly or all")
-	addSettings(c, checkerSettings)
+	settings.AddFlags(c, settings.Checker)
 	_ = c.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(paramsFormats, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("include-params", cobra.FixedCompletions(paramsIncluded, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -89,7 +85,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		}
 		j.output = strings.TrimSuffix(j.output, ".json") + extension
 	}
-	options, err := a.newCompileOptions(c.Flags(), checkerSettings, filepath.Dir(j.input))
+	options, err := a.newCompileOptions(c.Flags(), settings.Checker, filepath.Dir(j.input))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // generator makes manifests.
@@ -42,19 +44,19 @@ type generator struct {
 
 // newGenerator returns a generator for the arguments of a command, which has the given
 // settings.
-func (a *app) newGenerator(c *cobra.Command, settings []setting, args []string, o *generateOptions) (*generator, error) {
+func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o *generateOptions) (*generator, error) {
 	folder, err := settingsFolder(args)
 	if err != nil {
 		return nil, err
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings, folder)
+	options, err := a.newCompileOptions(c.Flags(), set, folder)
 	if err != nil {
 		return nil, err
 	}
 	options.annotate()
 	return &generator{
 		app: a, options: o, compile: options, folder: cmp.Or(folder, options.cwd),
-		namespaceSet: c.Flags().Changed(keyNamespace),
+		namespaceSet: c.Flags().Changed(settings.KeyNamespace),
 		stdin:        a.readStdin(),
 		found:        a.reporterFor(options, options.cwd),
 	}, nil

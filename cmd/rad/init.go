@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // hookName is the configuration of pre-commit.
@@ -88,13 +90,13 @@ func (a *app) init(folder string, o initOptions) error {
 	case !info.IsDir():
 		return cli.Fail(cli.ExitUsage, "%s is a file; name the folder that is to hold .rad", folder)
 	}
-	path := filepath.Join(folder, settingsName)
+	path := filepath.Join(folder, settings.FileName)
 	for _, one := range []string{path, strings.TrimSuffix(path, ".yaml") + ".yml"} {
 		if workdir.Exists(one) {
 			return cli.Fail(cli.ExitUsage, "%s exists already; it is not changed", one)
 		}
 	}
-	gitops := workdir.Exists(filepath.Join(folder, gitopsName))
+	gitops := workdir.Exists(filepath.Join(folder, settings.GitopsName))
 	targets, err := findTargets(folder)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
@@ -291,7 +293,7 @@ func settingsText(targets []initTarget, gitops bool) string {
 
 `)
 	if gitops {
-		b.WriteString("# The manifests are those that " + gitopsName + " lists. Targets here would replace them.\n# targets: []\n")
+		b.WriteString("# The manifests are those that " + settings.GitopsName + " lists. Targets here would replace them.\n# targets: []\n")
 		return b.String()
 	}
 	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\ntargets:\n")

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // argument is an argument of a command that makes manifests.
@@ -53,7 +55,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			t, err := g.newTask(path, target{}, nil)
+			t, err := g.newTask(path, settings.Target{}, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
@@ -39,7 +41,7 @@ and the manifests that it holds.`,
 		ValidArgsFunction: cli.CompleteFiles("tar"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.inspect(c, args[0]) },
 	}
-	addSettings(c, compilerSettings)
+	settings.AddFlags(c, settings.Compiler)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -75,7 +77,7 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 			return bundle.Artifact{}, nil, nil, err
 		}
 	}
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, folder)
 	if err != nil {
 		return bundle.Artifact{}, nil, nil, err
 	}
@@ -203,7 +205,7 @@ settings, 4 the bundle is damaged or cannot be read.`,
 		ValidArgsFunction: cli.CompleteFiles("tar", "bicep", "json"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
 	}
-	addSettings(c, compilerSettings)
+	settings.AddFlags(c, settings.Compiler)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -325,7 +327,7 @@ func checkManifests(b *bundle.Bundle, tree *armjson.Object, declared *params.Dec
 
 // compareSource compiles the source, and says how its template differs from the bundle's.
 func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r *verifyResult) (problem string, err error) {
-	g, err := a.newGenerator(c, compilerSettings, []string{source}, &generateOptions{})
+	g, err := a.newGenerator(c, settings.Compiler, []string{source}, &generateOptions{})
 	if err != nil {
 		return "", err
 	}

@@ -40,7 +40,7 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 		if err != nil {
 			return err
 		}
-		fix = &fixer{app: a, level: level, diff: l.diff, color: options.str(keyColor), options: options, build: o}
+		fix = &fixer{app: a, level: level, diff: l.diff, color: options.Color, options: options, build: o}
 		if err := fix.run(ctx, jobs); err != nil {
 			return err
 		}

@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // make makes the manifest of one task: compile, lay the parameters over each
@@ -54,7 +56,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if r.err != nil {
 		return
 	}
-	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
+	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.SecureParameters))
 	if incomplete { // what could not be read may well hold what is missing
 		problems = withoutMissing(problems)
 	}
@@ -90,7 +92,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		}
 		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: cli.Sentence(text)})
 	}
-	if r.content, err = m.Render(manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
+	if r.content, err = m.Render(manifest.Format(g.compile.OutputFormat)); err != nil {
 		r.err = err
 	}
 }
@@ -175,22 +177,16 @@ func rebase(arg string, at func(string) string) string {
 // manifestOptions returns the manifest's options as far as flags, settings and the
 // target know them.
 func (g *generator) manifestOptions(t *task) manifest.Options {
-	set := func(own, key string) string {
-		if own != "" {
-			return own
-		}
-		return g.compile.str(key)
-	}
 	o := manifest.Options{
-		Namespace:     set(t.namespace, keyNamespace),
-		Labels:        mergeMaps(g.labels, t.labels),
-		Annotations:   mergeMaps(g.annotations, t.annotations),
-		Group:         set(t.group, keyGroup),
-		AzureScope:    g.compile.str(keyAzureScope),
-		AWSScope:      g.compile.str(keyAWSScope),
-		Target:        manifest.Target(set(t.target, keyTarget)),
-		Compact:       g.compile.bool(keyCompact),
-		DropGenerator: g.compile.str(keyGeneratorMetadata) == "drop",
+		Namespace:     cmp.Or(t.namespace, g.compile.Namespace),
+		Labels:        settings.MergeMaps(g.labels, t.labels),
+		Annotations:   settings.MergeMaps(g.annotations, t.annotations),
+		Group:         cmp.Or(t.group, g.compile.Group),
+		AzureScope:    g.compile.AzureScope,
+		AWSScope:      g.compile.AWSScope,
+		Target:        manifest.Target(cmp.Or(t.target, g.compile.Target)),
+		Compact:       g.compile.Compact,
+		DropGenerator: g.compile.GeneratorMetadata == "drop",
 	}
 	if o.Namespace == "" && o.Target != manifest.Radius && !g.namespaceSet {
 		o.Namespace = manifest.DefaultNamespace
@@ -520,14 +516,11 @@ func (g *generator) assignedLayer(r *outcome, result *bicep.Result, path string)
 // fill gives the parameters environment and application their values, where the
 // template declares them and nothing else was given.
 func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarations, template *armjson.Object, group string) params.Layer {
-	for _, one := range []struct{ name, own, key, kind string }{
-		{"environment", t.environment, keyEnvironment, "environments"},
-		{"application", t.application, keyApplication, "applications"},
+	for _, one := range []struct{ name, value, kind string }{
+		{"environment", cmp.Or(t.environment, g.compile.Environment), "environments"},
+		{"application", cmp.Or(t.application, g.compile.Application), "applications"},
 	} {
-		value := one.own
-		if value == "" {
-			value = g.compile.str(one.key)
-		}
+		value := one.value
 		if value == "" || !declared.Has(one.name) {
 			continue
 		}

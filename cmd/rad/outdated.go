@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -35,7 +37,7 @@ settings; 4 a registry did not answer.`,
 	f := c.Flags()
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
-	addSettings(c, restoreSettings)
+	settings.AddFlags(c, settings.Restore)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -49,7 +51,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), restoreSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Restore, folder)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -31,18 +33,6 @@ type planOptions struct {
 	against    string
 	exitCode   bool
 }
-
-// scopeSettings are those of manifests that say what is deployed where.
-var scopeSettings = slices.DeleteFunc(slices.Clone(manifestSettings), func(s setting) bool {
-	switch s.key {
-	case keyGroup, keyAzureScope, keyAWSScope, keyEnvironment, keyApplication:
-		return false
-	}
-	return true
-})
-
-// placeSettings are those of commands that predict a deployment.
-var placeSettings = slices.Concat(compilerSettings, scopeSettings, contextSettings)
 
 func newPlan(a *app) *cobra.Command {
 	var o planOptions
@@ -78,7 +68,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
-	addSettings(c, placeSettings)
+	settings.AddFlags(c, settings.Place)
 	a.TakesFormat(c, "text", "json", "markdown")
 	return c
 }
@@ -111,7 +101,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, placeSettings, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
 		return err
 	}
@@ -182,36 +172,36 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 // settleAt takes what the settings file of the revision that g reads says of where things
 // are deployed to, in place of what it says now.
 func (g *generator) settleAt() error {
-	now := g.compile.file
-	if now.path == "" || !g.tree.Contains(now.path) {
+	now := g.compile.File
+	if now.Path == "" || !g.tree.Contains(now.Path) {
 		return nil
 	}
-	then, err := g.settingsAt(now.path, now.trusted)
+	then, err := g.settingsAt(now.Path, now.Trusted)
 	if err != nil {
 		g.found.Notice(fmt.Sprintf("%v; the settings of now are used", err))
 		return nil
 	}
 	file := *now
-	file.values = maps.Clone(now.values)
-	for _, s := range slices.Concat(scopeSettings, contextSettings) {
-		delete(file.values, s.key)
-		if v, ok := then.values[s.key]; ok {
-			file.values[s.key] = v
+	file.Values = maps.Clone(now.Values)
+	for _, s := range (settings.Scope | settings.Context).All() {
+		delete(file.Values, s.Key)
+		if v, ok := then.Values[s.Key]; ok {
+			file.Values[s.Key] = v
 		}
 	}
-	if maps.EqualFunc(file.values, now.values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
 		return nil
 	}
-	user, err := readUserSettings()
+	user, err := settings.ReadUser()
 	if err != nil {
 		return err
 	}
-	s, err := loadSettings(g.compile.flags, placeSettings, user, &file)
+	s, err := settings.Load(g.compile.Flags, settings.Place, user, &file)
 	if err != nil {
 		return cli.FailWith(cli.ExitUsage, err)
 	}
 	compile := *g.compile
-	compile.settings = s
+	compile.Settings = s
 	g.compile = &compile
 	return nil
 }
@@ -385,7 +375,7 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 	}
 	group := r.task.group
 	if group == "" {
-		group = g.compile.str(keyGroup)
+		group = g.compile.Group
 	}
 	declared := params.Declare(template.tree)
 	merged, _ := g.merge(ctx, r, args, template, own, declared, group)
@@ -579,7 +569,7 @@ func (p *planner) print(sections []plan.Section) error {
 		_, err := p.Stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
 		return err
 	}
-	color := cli.Colors(p.compile.str(keyColor), p.Stdout)
+	color := cli.Colors(p.compile.Color, p.Stdout)
 	for i, s := range sections {
 		if len(sections) > 1 {
 			if i > 0 {

@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // publishOptions are the flags that publish and publish-extension have in common.
@@ -69,7 +71,7 @@ ARM template (.json) is published as it is. A tag that exists is refused without
 	f.StringArrayVar(&documentation, "documentation-uri", nil, "`ADDRESS` of the module's documentation")
 	f.BoolVar(&noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	f.BoolVar(&withSource, "with-source", false, "publish the source files, too")
-	addSettings(c, compilerSettings)
+	settings.AddFlags(c, settings.Compiler)
 	return c
 }
 
@@ -100,7 +102,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), compilerSettings, filepath.Dir(abs))
+	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}
@@ -177,7 +179,7 @@ a file, which bicepconfig.json may name under extensions.`,
 	for _, arch := range extensionArchitectures {
 		binaries[arch] = f.String("bin-"+arch, "", "`FILE` that is the extension's program for "+arch)
 	}
-	addSettings(c, restoreSettings)
+	settings.AddFlags(c, settings.Restore)
 	return c
 }
 
@@ -196,7 +198,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), restoreSettings, filepath.Dir(abs))
+	options, err := a.newCompileOptions(c.Flags(), settings.Restore, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}

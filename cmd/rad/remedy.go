@@ -5,7 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/manifest"
 
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // optionPlace says where an option of a manifest was set that is wrong: in the settings, or
@@ -16,11 +16,11 @@ func (g *generator) optionPlace(t *task, err error) string {
 		return t.place()
 	}
 	key := map[manifest.Option]string{
-		manifest.OptionNamespace: keyNamespace, manifest.OptionGroup: keyGroup,
-		manifest.OptionAzureScope: keyAzureScope, manifest.OptionAWSScope: keyAWSScope,
+		manifest.OptionNamespace: settings.KeyNamespace, manifest.OptionGroup: settings.KeyGroup,
+		manifest.OptionAzureScope: settings.KeyAzureScope, manifest.OptionAWSScope: settings.KeyAWSScope,
 	}[e.Option]
-	if key == "" || !g.compile.given(key) || g.compile.flags.Changed(cli.Kebab(key)) {
+	if key == "" || !g.compile.Given(key) || g.compile.Changed(key) {
 		return t.arg
 	}
-	return g.compile.place(settingOf(generateSettings, key))
+	return g.compile.Where(key)
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,20 +16,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
-
-// restoreSettings are the settings of restore and of what is like it.
-var restoreSettings = slices.Concat([]setting{
-	settingOf(compilerSettings, keyRoot),
-	settingOf(compilerSettings, keyDiagnosticsFormat),
-	settingOf(compilerSettings, keyColor),
-	settingOf(compilerSettings, keyTrustedFolders),
-}, registrySettings)
-
-// settingOf returns the setting of a key.
-func settingOf(list []setting, key string) setting {
-	return list[slices.IndexFunc(list, func(s setting) bool { return s.key == key })]
-}
 
 // restoreOptions are the flags of restore that are not settings.
 type restoreOptions struct {
@@ -100,8 +88,8 @@ Exit status: 0 done, 1 something could not be restored.`,
 	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
 	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
 	f.Lookup("update").NoOptDefVal = "true"
-	addSettings(c, restoreSettings)
-	f.Lookup(keyVendor).Usage = "copy what is needed to `DIR`"
+	settings.AddFlags(c, settings.Restore)
+	f.Lookup(settings.KeyVendor).Usage = "copy what is needed to `DIR`"
 	return c
 }
 
@@ -129,7 +117,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), restoreSettings, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Restore, folder)
 	if err != nil {
 		return err
 	}
@@ -137,7 +125,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts,
 		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.bounds.WriteFile,
 	}
-	if c.Flags().Changed(keyVendor) {
+	if c.Flags().Changed(settings.KeyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
 		if err := options.bounds.CheckFolder(r.VendorTo); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
@@ -237,20 +225,20 @@ func bicepFilesBelow(folder string) ([]string, error) {
 // noteVendor sees to it that builds find the folder of vendored artifacts: it is
 // named in the project's settings, unless it is already.
 func (a *app) noteVendor(dir string, o *compileOptions) error {
-	file := o.file
+	file := o.File
 	if _, err := os.Stat(dir); err != nil {
 		return nil // nothing had to be copied
 	}
-	if named, ok := file.values[keyVendor].(string); ok && workdir.SameFile(named, dir) {
+	if named, ok := file.Values[settings.KeyVendor].(string); ok && workdir.SameFile(named, dir) {
 		return nil
 	}
 	base := o.base.Root
 	if base == "" {
 		base = o.cwd
 	}
-	path := filepath.Join(base, settingsName)
-	if file.path != "" && workdir.Within(base, file.path) {
-		path, base = file.path, file.base
+	path := filepath.Join(base, settings.FileName)
+	if file.Path != "" && workdir.Within(base, file.Path) {
+		path, base = file.Path, file.Base
 	}
 	rel, err := filepath.Rel(base, dir)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -260,7 +248,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if _, ok := file.values[keyVendor]; ok {
+	if _, ok := file.Values[settings.KeyVendor]; ok {
 		return cli.Fail(cli.ExitUsage, "%s names another folder under vendor; change it to %s, so that builds read what was copied", path, filepath.ToSlash(rel))
 	}
 	if len(text) > 0 && text[len(text)-1] != '\n' {

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings
@@ -339,9 +341,9 @@ func settingsSchema() schema {
 		"labels?":      describe(textMap, "labels of all manifests"),
 		"annotations?": describe(textMap, "annotations of all manifests"),
 	}
-	for _, s := range generateSettings {
+	for _, s := range settings.Generate.All() {
 		var one schema
-		switch s.def.(type) {
+		switch s.Default.(type) {
 		case bool:
 			one = schema{"type": "boolean"}
 		case time.Duration:
@@ -351,29 +353,29 @@ func settingsSchema() schema {
 		default:
 			one = text
 		}
-		if len(s.enum) > 0 {
-			values := make([]any, len(s.enum))
-			for i, v := range s.enum {
+		if len(s.Enum) > 0 {
+			values := make([]any, len(s.Enum))
+			for i, v := range s.Enum {
 				values[i] = v
 			}
 			one = schema{"enum": values}
 		}
-		if s.key == keyRegistryMirrors {
+		if s.Key == settings.KeyRegistryMirrors {
 			one = schema{"anyOf": []schema{text, listOf(text), textMap}}
 		}
-		properties[s.key+"?"] = describe(one, strings.ReplaceAll(s.help, "`", "")+". A project's file may set it: "+strings.ReplaceAll(ruleOf(s.key).may, "`", ""))
+		properties[s.Key+"?"] = describe(one, strings.ReplaceAll(s.HelpIn(settings.Generate), "`", "")+". A project's file may set it: "+strings.ReplaceAll(s.Project.May, "`", ""))
 	}
 	one := schema{
 		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,
 	}
-	for name := range (&target{}).fields() {
+	for name := range (&settings.Target{}).Fields() {
 		one[name+"?"] = text
 	}
 	one["template"] = describe(text, ".bicep, .bicepparam or .json file, from the folder that holds .rad")
 	delete(one, "template?")
-	one["target?"] = schema{"enum": targetNames}
-	for _, s := range targetSettings {
-		one[s.key+"?"] = properties[s.key+"?"]
+	one["target?"] = schema{"enum": settings.TargetNames}
+	for _, s := range settings.OfTargets() {
+		one[s.Key+"?"] = properties[s.Key+"?"]
 	}
 	properties["targets?"] = describe(listOf(nullable(object(one))), "the manifests of the project")
 	return nullable(object(properties))

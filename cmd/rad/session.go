@@ -8,6 +8,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.
@@ -21,20 +23,10 @@ type app struct {
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{App: &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Facts: settingFacts}}
+	return &app{App: &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Facts: settings.Facts}}
 }
 
 // reporterFor returns the reporter of a run that compiles.
 func (a *app) reporterFor(o *compileOptions, base string) *cli.Reporter {
-	return a.NewReporter(report.Format(o.str(keyDiagnosticsFormat)), o.str(keyColor), cmp.Or(o.base.Root, o.cwd), base)
-}
-
-// settingFacts describes a flag, if it is a setting.
-func settingFacts(flag string) cli.FlagFacts {
-	for _, s := range generateSettings {
-		if s.flag() == flag {
-			return cli.FlagFacts{Variable: s.env()}
-		}
-	}
-	return cli.FlagFacts{}
+	return a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.base.Root, o.cwd), base)
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // snapshotOptions are the flags of snapshot that are not settings.
 type snapshotOptions struct {
 	mode string
 }
-
-var snapshotSettings = slices.Concat(compilerSettings, contextSettings)
 
 func newSnapshot(a *app) *cobra.Command {
 	var o snapshotOptions
@@ -52,7 +52,7 @@ The other options say what is known of the deployment.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
-	addSettings(c, snapshotSettings)
+	settings.AddFlags(c, settings.Snapshot)
 	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -72,7 +72,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), snapshotSettings, filepath.Dir(input))
+	options, err := a.newCompileOptions(c.Flags(), settings.Snapshot, filepath.Dir(input))
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	changes = hider.Hide(changes)
 	fmt.Fprintln(a.Stderr, "Snapshot validation failed. Expected no changes, but found the following:")
-	if _, err := a.Stdout.Write([]byte(snapshot.Format(changes, cli.Colors(options.str(keyColor), a.Stdout)))); err != nil {
+	if _, err := a.Stdout.Write([]byte(snapshot.Format(changes, cli.Colors(options.Color, a.Stdout)))); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	return cli.Silent(cli.ExitStale)
@@ -160,7 +160,7 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 	}
 	var x bicep.ExpandContext
 	for key, to := range contextFields(&x) {
-		*to = options.str(key)
+		*to = options.Text(key)
 	}
 	if err := checkContext(x, template, changedFlag(c.Flags())); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)

@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // objectTarget is a target that is made from the resources of a program: everything that
@@ -24,70 +26,24 @@ import (
 type objectTarget struct {
 	name string
 	what string // its objects, as messages call them
-	// settings are those that only some targets have. The texts of them are the options
-	// that convert gets.
-	settings []setting
-	convert  func(objects.Input) (*objects.Output, error)
-	owns     func(manifest.Head) bool
+	// The texts of the settings that only some targets have are the options that convert gets.
+	convert func(objects.Input) (*objects.Output, error)
+	owns    func(manifest.Head) bool
 	// existing says that the target is about existing resources, so that one which nothing
 	// refers to is not superfluous.
 	existing bool
 }
-
-// The targets that make a DeploymentTemplate.
-const (
-	designTarget = string(manifest.Design)
-	radiusTarget = string(manifest.Radius)
-)
 
 // objectTargets are the targets beside those that make a DeploymentTemplate. A target is one
 // entry here, and a package.
 var objectTargets = []objectTarget{
 	{
 		name: "aso", what: "Azure Service Operator objects", convert: aso.Convert, owns: aso.Owns,
-		settings: append([]setting{
-			{aso.ReconcilePolicy, aso.Policies[0], aso.Policies, "what Azure Service Operator does with the resources, by `POLICY`: manage, skip or detach-on-delete"},
-			{aso.CredentialFrom, "", nil, "secret that holds Azure Service Operator's credential for the resources: `NAME`"},
-		}, targetContextSettings...),
 	},
 	{
 		name: "crossplane", what: "Crossplane objects", convert: crossplane.Convert, owns: crossplane.Owns, existing: true,
-		settings: append([]setting{
-			{crossplane.CapiPaused, false, nil, "pause the objects of Cluster API that are made for clusters of AKS and EKS"},
-		}, targetContextSettings...),
 	},
 }
-
-// targetContextSettings are contextSettings, with the targets that they are for.
-var targetContextSettings = func() []setting {
-	list := slices.Clone(contextSettings)
-	for i := range list {
-		list[i].help += " (--target aso, crossplane)"
-	}
-	return list
-}()
-
-// targetNames are the values of --target.
-var targetNames = func() []string {
-	list := []string{designTarget, radiusTarget}
-	for _, t := range objectTargets {
-		list = append(list, t.name)
-	}
-	return list
-}()
-
-// targetSettings are the settings that only some targets have.
-var targetSettings = func() []setting {
-	var list []setting
-	for _, t := range objectTargets {
-		for _, s := range t.settings {
-			if !slices.ContainsFunc(list, func(o setting) bool { return o.key == s.key }) {
-				list = append(list, s)
-			}
-		}
-	}
-	return list
-}()
 
 // templateOnly are the flags that say something about a DeploymentTemplate only.
 var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-generator"}
@@ -96,7 +52,7 @@ var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-ge
 func (g *generator) objectTarget(t *task) *objectTarget {
 	name := t.target
 	if name == "" {
-		name = g.compile.str(keyTarget)
+		name = g.compile.Target
 	}
 	for i := range objectTargets {
 		if objectTargets[i].name == name {
@@ -117,22 +73,22 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 			continue
 		}
 		objects = true
-		for _, s := range k.settings {
-			used[s.flag()] = true
+		for _, s := range settings.OfTarget(k.name) {
+			used[s.Flag()] = true
 		}
 	}
-	changed := g.compile.flags.Changed
-	for _, s := range targetSettings {
-		if !changed(s.flag()) || used[s.flag()] {
+	changed := g.compile.Flags.Changed
+	for _, s := range settings.OfTargets() {
+		if !changed(s.Flag()) || used[s.Flag()] {
 			continue
 		}
 		var names []string
 		for _, t := range objectTargets {
-			if slices.ContainsFunc(t.settings, func(o setting) bool { return o.key == s.key }) {
+			if slices.ContainsFunc(settings.OfTarget(t.name), func(o settings.Setting) bool { return o.Key == s.Key }) {
 				names = append(names, "--target "+t.name)
 			}
 		}
-		return cli.Fail(cli.ExitUsage, "--%s needs %s", s.flag(), cli.OrList(names))
+		return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
@@ -147,10 +103,10 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 
 // option returns a setting of a target as a task or the settings have it.
 func (g *generator) option(t *task, key string) string {
-	if v, ok := t.options[key]; ok && !g.compile.flags.Changed(cli.Kebab(key)) {
+	if v, ok := t.options[key]; ok && !g.compile.Changed(key) {
 		return v
 	}
-	return g.compile.str(key)
+	return g.compile.Text(key)
 }
 
 // makeObjects makes the objects of one task: compile, bind the parameters, expand, convert.
@@ -166,17 +122,17 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	at.symbolic = true // only the symbolic form names existing resources
 	template, own := at.template(ctx, r)
 	in := objects.Input{
-		Name: t.name, Namespace: t.namespace, Labels: mergeMaps(g.labels, t.labels), Annotations: mergeMaps(g.annotations, t.annotations),
+		Name: t.name, Namespace: t.namespace, Labels: settings.MergeMaps(g.labels, t.labels), Annotations: settings.MergeMaps(g.annotations, t.annotations),
 		Secure: map[string]bool{}, Vault: map[string]bool{}, Options: map[string]string{},
 	}
 	if in.Name == "" {
 		in.Name = filepath.Base(template.path)
 	}
 	if in.Namespace == "" {
-		in.Namespace = g.compile.str(keyNamespace)
+		in.Namespace = g.compile.Namespace
 	}
-	for _, s := range k.settings {
-		in.Options[s.key] = g.option(t, s.key)
+	for _, s := range settings.OfTarget(k.name) {
+		in.Options[s.Key] = g.option(t, s.Key)
 	}
 	if err := manifest.CheckMetadata(in.Namespace, in.Labels, in.Annotations); err != nil {
 		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
@@ -186,7 +142,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		r.fail(err)
 	} else if template.tree != nil {
 		all := func(string) bool { return true }
-		if err := checkContext(x, template.tree, all); err != nil && g.compile.str(keyAzureScope) == "" {
+		if err := checkContext(x, template.tree, all); err != nil && g.compile.AzureScope == "" {
 			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 		}
 	}
@@ -198,7 +154,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if r.err != nil {
 		return
 	}
-	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.str(keySecureParameters)))
+	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.SecureParameters))
 	problems = slices.DeleteFunc(problems, func(p params.Problem) bool {
 		return (p.Code == params.CodeMissing || p.Code == params.CodeSecure && p.Warning) && (incomplete || isSecure(declared, p.Parameter))
 	})
@@ -253,10 +209,10 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		return
 	}
 	r.objects, r.comments = out.Objects, out.Comments
-	if g.compile.str(keyOutputFormat) == string(manifest.JSON) && g.compile.str(keyOutdir) == "" {
+	if g.compile.OutputFormat == string(manifest.JSON) && g.compile.Outdir == "" {
 		r.notices = append(r.notices, r.comments...) // JSON has no comments
 	}
-	if r.content, err = manifest.RenderObjects(out.Objects, out.Comments, manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
+	if r.content, err = manifest.RenderObjects(out.Objects, out.Comments, manifest.Format(g.compile.OutputFormat)); err != nil {
 		r.err = err
 	}
 }
@@ -272,9 +228,9 @@ func isSecure(declared *params.Declarations, name string) bool {
 
 // targetContext returns what flags, settings and a listed target say of the deployment.
 func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
-	for _, s := range contextSettings {
-		if v := g.option(t, s.key); strings.ContainsAny(v, "/\\ \t\r\n") {
-			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.flag(), v)
+	for _, s := range settings.Context.All() {
+		if v := g.option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
+			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
 		}
 	}
 	x, err := g.expandContext(t)
@@ -308,8 +264,8 @@ func positioned(at bicep.Position, path string, f report.Finding) report.Finding
 
 // spread makes one outcome for each object where objects go to a folder.
 func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
-	dir := g.compile.str(keyOutdir)
-	format := manifest.Format(g.compile.str(keyOutputFormat))
+	dir := g.compile.Outdir
+	format := manifest.Format(g.compile.OutputFormat)
 	var out []*outcome
 	seen := map[string]*task{}
 	for _, r := range outcomes {

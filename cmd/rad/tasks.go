@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // task is one manifest to make.
@@ -97,7 +99,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.str(keyOutputFormat) == "json") {
+	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.OutputFormat == "json") {
 		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
 	}
 	if len(tasks) > 1 {
@@ -125,7 +127,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 
 // newTask returns the task for a file. target is what the settings say about it, which is
 // nothing if an argument names the file; at resolves the paths in target. Flags count more.
-func (g *generator) newTask(path string, target target, at func(path string) string) (*task, error) {
+func (g *generator) newTask(path string, target settings.Target, at func(path string) string) (*task, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -166,24 +168,24 @@ func (g *generator) tasksAt(args []string) ([]*task, error) {
 	case g.tree == nil:
 		return g.targetTasks()
 	}
-	file := g.compile.file
-	then := &settingsFile{}
-	if file.path != "" && g.tree.Contains(file.path) {
+	file := g.compile.File
+	then := &settings.File{}
+	if file.Path != "" && g.tree.Contains(file.Path) {
 		var err error
-		if then, err = g.settingsAt(file.path, file.trusted); err != nil {
+		if then, err = g.settingsAt(file.Path, file.Trusted); err != nil {
 			return nil, err
 		}
 	} else if len(file.Targets) > 0 {
 		return g.targetTasks() // they are outside of the repository
 	}
 	compile := *g.compile
-	s := *compile.settings
-	s.file = then
-	compile.settings = &s
+	s := *compile.Settings
+	s.File = then
+	compile.Settings = &s
 	at := *g
 	at.compile = &compile
 	if len(then.Targets) == 0 {
-		if gitops, err := compile.findGitops(at.readRaw); gitops == nil || err != nil {
+		if gitops, err := settings.FindGitops(compile.cwd, compile.bounds, at.readRaw); gitops == nil || err != nil {
 			return nil, err
 		}
 	}
@@ -192,8 +194,8 @@ func (g *generator) tasksAt(args []string) ([]*task, error) {
 
 // settingsAt returns the settings file of the revision that g reads. One that does not exist
 // is empty.
-func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error) {
-	then := newSettingsFile(path)
+func (g *generator) settingsAt(path string, trusted bool) (*settings.File, error) {
+	then := settings.NewFile(path)
 	text, err := g.tree.ReadFile(path)
 	if workdir.IsMissing(err) {
 		return then, nil
@@ -201,13 +203,13 @@ func (g *generator) settingsAt(path string, trusted bool) (*settingsFile, error)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	if err := then.parse(text); err != nil {
+	if err := then.Parse(text); err != nil {
 		return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
 	}
-	if then.trusted = trusted; !trusted {
-		judge := &projectJudge{file: then, bounds: g.compile.bounds}
+	if then.Trusted = trusted; !trusted {
+		judge := &settings.Judge{File: then, Bounds: g.compile.bounds}
 		for i, t := range then.Targets {
-			if err := judge.judgeTarget(i, t); err != nil {
+			if err := judge.JudgeTarget(i, t); err != nil {
 				return nil, fmt.Errorf("in %s: %w", g.tree.Revision, err)
 			}
 		}
@@ -242,30 +244,19 @@ func (g *generator) outfileFor(path string) string {
 	if g.options.outfile != "" {
 		return g.options.outfile
 	}
-	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.compile.str(keyOutputFormat)
-	if dir := g.compile.str(keyOutdir); dir != "" {
+	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.compile.OutputFormat
+	if dir := g.compile.Outdir; dir != "" {
 		out = filepath.Join(g.display(dir), filepath.Base(out))
 	}
 	return out
 }
 
-// targetBase returns the folder that the paths of a target are relative to: the one
-// that holds .rad. A path may also be meant from the file itself.
-func (f *settingsFile) targetBase(t target, stat func(path string) (fs.FileInfo, error)) string {
-	if _, err := stat(filepath.Join(f.base, t.Template)); err != nil {
-		if _, err := stat(filepath.Join(filepath.Dir(f.path), t.Template)); err == nil {
-			return filepath.Dir(f.path)
-		}
-	}
-	return f.base
-}
-
 // targetTasks returns the tasks for the targets in the settings file. Paths there
 // are relative to the folder that holds .rad.
 func (g *generator) targetTasks() ([]*task, error) {
-	file, list := g.compile.file, "targets"
+	file, list := g.compile.File, "targets"
 	if len(file.Targets) == 0 {
-		gitops, err := g.compile.findGitops(g.readRaw)
+		gitops, err := settings.FindGitops(g.compile.cwd, g.compile.bounds, g.readRaw)
 		if err != nil {
 			return nil, err
 		}
@@ -274,23 +265,23 @@ func (g *generator) targetTasks() ([]*task, error) {
 		}
 	}
 	if len(file.Targets) == 0 {
-		if file.path != "" {
-			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.display(file.path))
+		if file.Path != "" {
+			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.display(file.Path))
 		}
-		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settingsName)
+		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settings.FileName)
 	}
 	if g.options.outfile != "" && len(file.Targets) > 1 && g.options.outfile != "-" {
-		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.path), len(file.Targets))
+		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.Path), len(file.Targets))
 	}
 	if g.options.name != "" && len(file.Targets) > 1 {
-		return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.path), len(file.Targets))
+		return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.Path), len(file.Targets))
 	}
 	var tasks []*task
 	for i, spec := range file.Targets {
 		if err := checkTemplate(spec.Template); err != nil {
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %v", g.display(file.path), list, i, err)
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %v", g.display(file.Path), list, i, err)
 		}
-		base := file.targetBase(spec, g.stat)
+		base := file.TargetBase(spec, g.stat)
 		at := func(path string) string {
 			if path == "" || filepath.IsAbs(path) {
 				return path
@@ -305,12 +296,12 @@ func (g *generator) targetTasks() ([]*task, error) {
 		if _, err := g.stat(t.input); errors.Is(err, fs.ErrNotExist) && g.absentInputs {
 			// The question is what depends on it, and an answer is that it was deleted.
 		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: %s[%d]: there is no file %s", g.display(file.path), list, i, input)
+			return nil, cli.Missing("%s: %s[%d]: there is no file %s", g.display(file.Path), list, i, input)
 		} else if err != nil {
-			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.display(file.path), list, i, err)
+			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.display(file.Path), list, i, err)
 		}
 		t.base = base
-		t.listed = fmt.Sprintf("%s: %s[%d]", g.display(file.path), list, i)
+		t.listed = fmt.Sprintf("%s: %s[%d]", g.display(file.Path), list, i)
 		tasks = append(tasks, t)
 	}
 	return tasks, nil

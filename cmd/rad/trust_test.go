@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
@@ -188,44 +186,4 @@ func TestTheSecurityPageNamesTests(t *testing.T) {
 			require.FileExists(t, filepath.Join("testdata", "script", m[1]))
 		}
 	}
-}
-
-// FuzzSettings: whatever a settings file of a repository holds, it is read or refused,
-// and it makes no setting that is not its own to make.
-func FuzzSettings(f *testing.F) {
-	f.Add("compiler: ./x\n")
-	f.Add("root: ..\nallowEnv: ['*']\nsecureParameters: allow\n")
-	f.Add("targets: [{template: a.bicep, outfile: ../x, parameters: ['p=@text:/etc/passwd']}]\n")
-	f.Add("a: &a [*a]\n")
-	f.Add("hermetic: false\noutdir: &x /\nvendor: *x\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) > 1<<16 {
-			return
-		}
-		file := newSettingsFile("/p/.rad/bicep.yaml")
-		if file.parse([]byte(text)) != nil {
-			return
-		}
-		judge := &projectJudge{file: file, bounds: workdir.Bounds{Dir: "/p", Resolved: "/p"}}
-		if judge.judge() != nil {
-			return
-		}
-		for key, value := range file.values {
-			switch key {
-			case keyAllowEnv, keyTrustedRegistries, keyRegistryMirrors, keyTokenServers, keyTrustedFolders:
-				t.Errorf("%s: %v is accepted", key, value)
-			case keyCompiler:
-				require.Contains(t, []any{"auto", "embedded"}, value)
-			case keyRoot, keyOutdir, keyVendor, keyCacheRoot:
-				require.True(t, value == "" || workdir.Within("/p", value.(string)), "%s: %v", key, value)
-			case keySecureParameters:
-				require.NotEqual(t, "allow", value)
-			}
-		}
-		for _, one := range file.Targets {
-			for _, path := range []string{one.Template, one.Outfile} {
-				require.True(t, path == "" || workdir.Within("/p", file.resolve(path)) || workdir.Within("/p", filepath.Join("/p/.rad", path)), path)
-			}
-		}
-	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func newTypes(a *app) *cobra.Command {
@@ -51,7 +53,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o, err := a.newCompileOptions(c.Flags(), restoreSettings, "")
+			o, err := a.newCompileOptions(c.Flags(), settings.Restore, "")
 			if err != nil {
 				return err
 			}
@@ -70,7 +72,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 	}
-	addSettings(c, restoreSettings)
+	settings.AddFlags(c, settings.Restore)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

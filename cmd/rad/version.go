@@ -13,6 +13,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func newVersion(a *app) *cobra.Command {
@@ -125,11 +127,11 @@ func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
 	if err != nil {
 		return bicep.AzTypes{}, cli.FailWith(cli.ExitIO, err)
 	}
-	s, _, _, err := settingsFor(c.Flags(), []setting{settingOf(compilerSettings, keyAzTypes)}, cwd)
+	s, _, _, err := settings.For(c.Flags(), settings.AzTypes, cwd)
 	if err != nil {
 		return bicep.AzTypes{}, cli.FailWith(cli.ExitUsage, err)
 	}
-	library, err := bicep.FindAzTypes(s.str(keyAzTypes))
+	library, err := bicep.FindAzTypes(s.AzTypes)
 	return library, cli.FailWith(cli.ExitIO, err)
 }
 

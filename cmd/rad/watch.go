@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,6 +19,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // watchEvery is how often --watch looks at its files where the system does not report
@@ -305,27 +306,10 @@ func awaited(args []string, folder string, err error) []string {
 			files = append(files, path)
 		}
 	}
-	for _, path := range settingsPlaces(folder) {
+	for _, path := range settings.Places(folder) {
 		if workdir.Exists(path) && strings.Contains(err.Error(), filepath.Base(path)) {
 			files = append(files, path)
 		}
-	}
-	return files
-}
-
-// settingsPlaces returns the files that may hold the settings for inputs in a folder, whether
-// or not they exist.
-func settingsPlaces(folder string) (files []string) {
-	if path := userSettingsPath(); path != "" {
-		files = append(files, path)
-	}
-	dir, err := filepath.Abs(cmp.Or(folder, "."))
-	for err == nil {
-		files = append(files, filepath.Join(dir, settingsName))
-		if dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
 	}
 	return files
 }

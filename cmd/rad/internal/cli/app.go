@@ -50,7 +50,7 @@ type App struct {
 // FlagFacts are what help says of a flag that is a setting.
 type FlagFacts struct {
 	Variable string // of the environment, that sets it, too
-	rare     bool   // few need it
+	Rare     bool   // few need it
 }
 
 // Failure is an error that knows the exit status it ends the process with.

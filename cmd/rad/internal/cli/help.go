@@ -26,10 +26,9 @@ var FlagGroups = []struct {
 	{"Other", ""},
 }
 
-// RareFlags are those that few need. They are shown by --help --all.
-const RareFlags = " compiler timeout required-version generator-version az-types trusted-folders trusted-registries token-servers registry-mirrors " +
-	"cache-root-directory radius-version vendor deps ignore-generator generator-metadata compact destination-file azure-scope aws-scope tenant-id subscription-id " +
-	"management-group-id deployment-name allow-env annotation location resource-group reconcile-policy credential-from capi-paused "
+// RareFlags are those that few need, beside settings that say so themselves. They are shown by
+// --help --all.
+const RareFlags = " deps ignore-generator destination-file annotation "
 
 // WithoutAll takes --all out of a command line that asks for help: it asks for all flags.
 func WithoutAll(a *App, args []string) []string {
@@ -95,7 +94,7 @@ func (a *App) flagHelp(c *cobra.Command) string {
 			return
 		}
 		facts := a.Facts(f.Name)
-		if !a.allFlags && (facts.rare || strings.Contains(RareFlags, " "+f.Name+" ")) {
+		if !a.allFlags && (facts.Rare || strings.Contains(RareFlags, " "+f.Name+" ")) {
 			hidden++
 			return
 		}

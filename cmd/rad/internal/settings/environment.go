@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
-// environment returns what parameter files see of the process's environment.
-func (s *settings) environment() bicep.Environment {
-	if s.bool(keyHermetic) {
-		return allowedVariables(s.list(keyAllowEnv))
+// Variables returns what parameter files see of the process's environment.
+func (s *Settings) Variables() bicep.Environment {
+	if s.Hermetic {
+		return allowedVariables(s.AllowEnv)
 	}
 	return allVariables{}
 }

@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"testing"
@@ -16,7 +16,7 @@ func TestUnknownVariables(t *testing.T) {
 		"RAD_BICEP_PASSWORD": `the environment's RAD_BICEP_PASSWORD is not a setting; unset it ('rad bicep schema settings' lists the settings)`,
 		"RAD_BICEP_":         `the environment's RAD_BICEP_ is not a setting; unset it ('rad bicep schema settings' lists the settings)`,
 	} {
-		require.EqualError(t, unknownVariables([]string{"PATH=/bin", "RAD_BICEP_TARGET=radius", callerVariable + "=1", name + "=1"}), want)
+		require.EqualError(t, unknownVariables([]string{"PATH=/bin", "RAD_BICEP_TARGET=radius", CallerVariable + "=1", name + "=1"}), want)
 	}
 	require.NoError(t, unknownVariables([]string{"RAD_BICEP=/usr/bin/bicep", "RAD_BICEP_OUTDIR=out", "PATH"}))
 }

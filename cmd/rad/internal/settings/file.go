@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"bytes"
@@ -17,7 +17,6 @@ import (
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
 
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -25,20 +24,20 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
-// settingsFile is a settings file as it was read.
-type settingsFile struct {
-	path    string
-	base    string // the folder that its paths are relative to
-	text    []byte
-	trusted bool // the user trusts its folder: it may set what the user may
-	values  map[string]any
+// File is a settings file as it was read.
+type File struct {
+	Path    string
+	Base    string // the folder that its paths are relative to
+	Text    []byte
+	Trusted bool // the user trusts its folder: it may set what the user may
+	Values  map[string]any
 	Labels  map[string]string
 	Annots  map[string]string
-	Targets []target
+	Targets []Target
 }
 
-// target is one manifest that a settings file lists.
-type target struct {
+// Target is one manifest that a settings file lists.
+type Target struct {
 	Template, Outfile, Name, Namespace, Group, Target, Environment, Application string
 
 	Parameters          []string
@@ -46,14 +45,14 @@ type target struct {
 	Options             map[string]string // settings that only some targets have, by key
 }
 
-// settingsName is where a project keeps its settings.
-var settingsName = filepath.Join(".rad", "bicep.yaml")
+// FileName is where a project keeps its settings.
+var FileName = filepath.Join(".rad", "bicep.yaml")
 
 // findSettings looks for the project's settings file: from a folder upward to the top
 // of its git work tree, but not beyond the root, or in the folder alone where there is
 // no work tree. A repository cannot lead it elsewhere by a link, and a file of another
 // user is refused unless the user trusts its folder.
-func findSettings(folder, root string, trusted []string) (*settingsFile, error) {
+func findSettings(folder, root string, trusted []string) (*File, error) {
 	top := workdir.GitTop(folder)
 	if top == "" {
 		top = folder
@@ -62,7 +61,7 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 		return nil, nil // the folder is not in the root
 	}
 	for dir := folder; ; dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, settingsName)
+		name := filepath.Join(dir, FileName)
 		if _, err := os.Lstat(name); err == nil {
 			limit := top
 			if root != "" && workdir.Within(top, root) {
@@ -80,7 +79,7 @@ func findSettings(folder, root string, trusted []string) (*settingsFile, error) 
 }
 
 // readProjectSettings reads the settings file of a project.
-func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*settingsFile, error) {
+func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*File, error) {
 	text, err := limit.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
@@ -88,21 +87,21 @@ func readProjectSettings(path string, limit workdir.Bounds, trusted []string) (*
 	case err != nil:
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	f := newSettingsFile(path)
-	f.trusted = isTrusted(f.base, trusted)
-	if !f.trusted {
+	f := NewFile(path)
+	f.Trusted = IsTrusted(f.Base, trusted)
+	if !f.Trusted {
 		for _, one := range [...]string{path, filepath.Dir(path)} {
 			if owner := foreignOwner(one); owner != "" {
-				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, keyTrustedFolders, userSettingsName(), f.base)
+				return nil, cli.Fail(cli.ExitUsage, "%s belongs to %s; it is read if %s in %s lists %s", one, owner, KeyTrustedFolders, userSettingsName(), f.Base)
 			}
 		}
 	}
-	return f, f.parse(text)
+	return f, f.Parse(text)
 }
 
-// isTrusted reports whether the user trusts a folder, by its name or by that of one
+// IsTrusted reports whether the user trusts a folder, by its name or by that of one
 // above it.
-func isTrusted(folder string, trusted []string) bool {
+func IsTrusted(folder string, trusted []string) bool {
 	for _, one := range trusted {
 		if one == "" || !filepath.IsAbs(one) {
 			continue
@@ -114,8 +113,8 @@ func isTrusted(folder string, trusted []string) bool {
 	return false
 }
 
-// readUserSettings reads the settings file of the user, who may keep it behind a link.
-func readUserSettings() (*settingsFile, error) {
+// ReadUser reads the settings file of the user, who may keep it behind a link.
+func ReadUser() (*File, error) {
 	path := userSettingsPath()
 	if path == "" {
 		return nil, nil
@@ -132,12 +131,12 @@ func readUserSettings() (*settingsFile, error) {
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	f := newSettingsFile(path)
-	if err := f.parse(text); err != nil {
+	f := NewFile(path)
+	if err := f.Parse(text); err != nil {
 		return nil, err
 	}
 	if len(f.Targets) > 0 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: targets belong in a project's %s", f.path, settingsName)
+		return nil, cli.Fail(cli.ExitUsage, "%s: targets belong in a project's %s", f.Path, FileName)
 	}
 	return f, nil
 }
@@ -165,14 +164,14 @@ func userSettingsName() string {
 	return path
 }
 
-func newSettingsFile(path string) *settingsFile {
-	return &settingsFile{path: path, base: filepath.Dir(filepath.Dir(path)), values: map[string]any{}}
+func NewFile(path string) *File {
+	return &File{Path: path, Base: filepath.Dir(filepath.Dir(path)), Values: map[string]any{}}
 }
 
-// parse reads the text of the file. An error names the file and, if it is known, the line.
-func (f *settingsFile) parse(text []byte) error {
-	f.text = text
-	err := f.read(text)
+// Parse reads the text of the file. An error names the file and, if it is known, the line.
+func (f *File) Parse(text []byte) error {
+	f.Text = text
+	err := f.Read(text)
 	if err == nil {
 		return nil
 	}
@@ -180,16 +179,16 @@ func (f *settingsFile) parse(text []byte) error {
 	if errors.As(err, &key) {
 		return cli.Fail(cli.ExitUsage, "%s: %w", f.where(key.line()...), err)
 	}
-	return cli.Fail(cli.ExitUsage, "%s%w", f.path, err)
+	return cli.Fail(cli.ExitUsage, "%s%w", f.Path, err)
 }
 
 // where returns the name of the file and the line of a value in it, by the keys and
 // indexes that lead to the value.
-func (f *settingsFile) where(path ...string) string {
-	if line := lineOf(f.text, path); line > 0 {
-		return fmt.Sprintf("%s:%d", f.path, line)
+func (f *File) where(path ...string) string {
+	if line := lineOf(f.Text, path); line > 0 {
+		return fmt.Sprintf("%s:%d", f.Path, line)
 	}
-	return f.path
+	return f.Path
 }
 
 // keyError is a mistake in a value of a settings file.
@@ -238,8 +237,8 @@ func keyName(path []string) string {
 	return name
 }
 
-// read reads the text of the file.
-func (f *settingsFile) read(text []byte) error {
+// Read reads the text of the file.
+func (f *File) Read(text []byte) error {
 	var content any
 	if err := yaml.UnmarshalStrict(text, &content); err != nil {
 		return errors.New(yamlProblem(err, text))
@@ -251,11 +250,9 @@ func (f *settingsFile) read(text []byte) error {
 	if !ok && content != nil {
 		return errors.New(": want keys and values")
 	}
-	known := map[string]setting{}
 	names := []string{"labels", "annotations", "targets"}
-	for _, s := range generateSettings {
-		known[s.key] = s
-		names = append(names, s.key)
+	for i := range table {
+		names = append(names, table[i].Key)
 	}
 	for _, key := range slices.Sorted(maps.Keys(raw)) {
 		v := raw[key]
@@ -263,24 +260,24 @@ func (f *settingsFile) read(text []byte) error {
 			continue // as if it was not there
 		}
 		var err error
-		if key == keyRegistryMirrors {
+		if key == KeyRegistryMirrors {
 			v = mirrorList(v)
 		}
-		switch s, isSetting := known[key]; {
-		case isSetting:
+		switch s := Of(key); {
+		case s != nil:
 			if err = s.check(v); err == nil {
-				f.values[key] = f.resolveSetting(key, v)
+				f.Values[key] = f.resolveSetting(key, v)
 			}
 		case key == "labels":
 			f.Labels, err = textMap(v)
 		case key == "annotations":
 			f.Annots, err = textMap(v)
 		case key == "targets":
-			if err := f.readTargets(v); err != nil {
+			if err := f.ReadTargets(v); err != nil {
 				return err
 			}
 		default:
-			if slices.Contains((&target{}).known(), key) {
+			if slices.Contains((&Target{}).known(), key) {
 				return &keyError{child: key, err: fmt.Errorf("the key %q belongs to an entry of targets", key)}
 			}
 			return unknownKey(key, names)
@@ -341,9 +338,9 @@ func unknownKey(key string, known []string) error {
 }
 
 // check holds a value of a settings file to the setting's type.
-func (s setting) check(v any) error {
+func (s *Setting) check(v any) error {
 	var err error
-	switch s.def.(type) {
+	switch s.Default.(type) {
 	case bool:
 		if _, ok := v.(bool); !ok {
 			err = fmt.Errorf("want true or false, not %v", v)
@@ -414,39 +411,38 @@ func textMap(v any) (map[string]string, error) {
 
 // resolveSetting returns a setting's value with its path, if it is one, as the
 // process sees it.
-func (f *settingsFile) resolveSetting(key string, v any) any {
+func (f *File) resolveSetting(key string, v any) any {
 	path, ok := v.(string)
-	if ok && (key == keyRoot || key == keyOutdir || key == keyVendor || key == keyCacheRoot ||
-		key == keyAzTypes && path != bicep.NoAzTypes || key == keyCompiler && strings.ContainsAny(path, `/\`)) {
+	if isPath := Of(key).isPath; ok && isPath != nil && isPath(path) {
 		return f.resolve(path)
 	}
 	return v
 }
 
 // resolve returns a path of the file as the process sees it.
-func (f *settingsFile) resolve(path string) string {
+func (f *File) resolve(path string) string {
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(f.base, filepath.FromSlash(path))
+	return filepath.Join(f.Base, filepath.FromSlash(path))
 }
 
-// fields are the keys of a target that are texts.
-func (t *target) fields() map[string]*string {
+// Fields are the keys of a target that are texts.
+func (t *Target) Fields() map[string]*string {
 	return map[string]*string{
 		"template": &t.Template, "outfile": &t.Outfile, "name": &t.Name, "namespace": &t.Namespace, "group": &t.Group,
 		"target": &t.Target, "environment": &t.Environment, "application": &t.Application,
 	}
 }
 
-func (f *settingsFile) readTargets(v any) error {
+func (f *File) ReadTargets(v any) error {
 	list, ok := v.([]any)
 	if !ok {
 		return inKey("targets", errors.New("want a list"))
 	}
 	for i, one := range list {
-		var t target
-		if err := t.read(one); err != nil {
+		var t Target
+		if err := t.Read(one); err != nil {
 			return inKey("targets", inKey(strconv.Itoa(i), err))
 		}
 		f.Targets = append(f.Targets, t)
@@ -454,13 +450,13 @@ func (f *settingsFile) readTargets(v any) error {
 	return nil
 }
 
-// read reads one target.
-func (t *target) read(v any) error {
+// Read reads one target.
+func (t *Target) Read(v any) error {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return errors.New("want keys and values: template, parameters, outfile …")
 	}
-	fields := t.fields()
+	fields := t.Fields()
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		v := m[key]
 		if v == nil {
@@ -479,7 +475,7 @@ func (t *target) read(v any) error {
 		default:
 			known, e := t.readOption(key, v)
 			if !known {
-				if slices.ContainsFunc(generateSettings, func(s setting) bool { return s.key == key }) {
+				if Of(key) != nil {
 					return &keyError{child: key, err: fmt.Errorf("the key %q belongs to the file, not to one of its targets", key)}
 				}
 				return unknownKey(key, t.known())
@@ -495,38 +491,63 @@ func (t *target) read(v any) error {
 		return errors.New("template is missing")
 	case t.Outfile == "-":
 		return inKey("outfile", errors.New("want a file; --outfile - prints the manifests"))
-	case t.Target != "" && !slices.Contains(targetNames, t.Target):
-		return inKey("target", fmt.Errorf("want %s, not %q%s", cli.OrList(targetNames), t.Target, cli.DidYouMean(t.Target, targetNames)))
+	case t.Target != "" && !slices.Contains(TargetNames, t.Target):
+		return inKey("target", fmt.Errorf("want %s, not %q%s", cli.OrList(TargetNames), t.Target, cli.DidYouMean(t.Target, TargetNames)))
 	}
 	return nil
 }
 
 // known returns the keys that a target may have.
-func (t *target) known() []string {
-	keys := append(slices.Sorted(maps.Keys(t.fields())), "parameters", "labels", "annotations")
-	for _, s := range targetSettings {
-		keys = append(keys, s.key)
+func (t *Target) known() []string {
+	keys := append(slices.Sorted(maps.Keys(t.Fields())), "parameters", "labels", "annotations")
+	for _, s := range OfTargets() {
+		keys = append(keys, s.Key)
 	}
 	return keys
 }
 
 // readOption reads a setting that only some targets have; known is false if key is not one of them.
-func (t *target) readOption(key string, v any) (known bool, err error) {
-	i := slices.IndexFunc(targetSettings, func(s setting) bool { return s.key == key })
-	if i < 0 {
+func (t *Target) readOption(key string, v any) (known bool, err error) {
+	s := Of(key)
+	if s == nil || s.Targets == nil {
 		return false, nil
 	}
-	s := targetSettings[i]
 	if err := s.check(v); err != nil {
 		return true, err
 	}
 	value := fmt.Sprint(v)
-	if len(s.enum) > 0 && !slices.Contains(s.enum, value) {
-		return true, fmt.Errorf("want %s, not %q%s", cli.OrList(s.enum), value, cli.DidYouMean(value, s.enum))
+	if len(s.Enum) > 0 && !slices.Contains(s.Enum, value) {
+		return true, fmt.Errorf("want %s, not %q%s", cli.OrList(s.Enum), value, cli.DidYouMean(value, s.Enum))
 	}
 	if t.Options == nil {
 		t.Options = map[string]string{}
 	}
 	t.Options[key] = value
 	return true, nil
+}
+
+// TargetBase returns the folder that the paths of a target are relative to: the one
+// that holds .rad. A path may also be meant from the file itself.
+func (f *File) TargetBase(t Target, stat func(path string) (fs.FileInfo, error)) string {
+	if _, err := stat(filepath.Join(f.Base, t.Template)); err != nil {
+		if _, err := stat(filepath.Join(filepath.Dir(f.Path), t.Template)); err == nil {
+			return filepath.Dir(f.Path)
+		}
+	}
+	return f.Base
+}
+
+// mirrorList reads the setting registryMirrors, which a settings file may also
+// write as names and texts.
+func mirrorList(v any) any {
+	m, err := textMap(v)
+	if err != nil {
+		return v
+	}
+	var list []any
+	for from, to := range m {
+		list = append(list, from+"="+to)
+	}
+	slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
+	return list
 }

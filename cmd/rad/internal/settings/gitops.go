@@ -1,4 +1,4 @@
-package main
+package settings
 
 import (
 	"encoding/json"
@@ -12,11 +12,12 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
-// gitopsName is the file that Radius' Flux controller reads. It lists templates, and is
+// GitopsName is the file that Radius' Flux controller reads. It lists templates, and is
 // understood as targets where .rad/bicep.yaml has none.
-const gitopsName = "radius-gitops-config.yaml"
+const GitopsName = "radius-gitops-config.yaml"
 
 // gitopsConfig is the content of that file.
 type gitopsConfig struct {
@@ -28,15 +29,15 @@ type gitopsConfig struct {
 	} `json:"config"`
 }
 
-// findGitops looks for the file in the working directory and above it, as far as the
+// FindGitops looks for the file in a folder and above it, as far as the
 // project reaches. It returns nil where there is none.
-func (o *compileOptions) findGitops(read func(path string) ([]byte, error)) (*settingsFile, error) {
-	for dir := o.cwd; o.bounds.Contains(dir); dir = filepath.Dir(dir) {
-		name := filepath.Join(dir, gitopsName)
+func FindGitops(folder string, area workdir.Bounds, read func(path string) ([]byte, error)) (*File, error) {
+	for dir := folder; area.Contains(dir); dir = filepath.Dir(dir) {
+		name := filepath.Join(dir, GitopsName)
 		text, err := read(name)
 		switch {
 		case err == nil:
-			return o.readGitops(name, text)
+			return readGitops(name, text, area)
 		case !errors.Is(err, fs.ErrNotExist):
 			return nil, cli.FailWith(cli.ExitIO, err)
 		case dir == filepath.Dir(dir):
@@ -61,12 +62,12 @@ func gitopsProblem(err error, text []byte) string {
 
 // readGitops turns the text of the file into targets, with the controller's defaults: the
 // namespace and the resource group are called like the template, without its extension.
-func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, error) {
+func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 	var c gitopsConfig
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s%s", name, gitopsProblem(err, text))
 	}
-	file := &settingsFile{path: name, base: filepath.Dir(name)}
+	file := &File{Path: name, Base: filepath.Dir(name)}
 	for i, one := range c.Config {
 		if strings.ToLower(path.Ext(one.Name)) != ".bicep" {
 			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)
@@ -75,7 +76,7 @@ func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, er
 			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].params: want the name of a .bicepparam file, not %q", name, i, one.Params)
 		}
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
-		t := target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}
+		t := Target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}
 		if one.Params != "" {
 			t.Parameters = []string{"@" + one.Params}
 		}
@@ -87,5 +88,5 @@ func (o *compileOptions) readGitops(name string, text []byte) (*settingsFile, er
 		}
 		file.Targets = append(file.Targets, t)
 	}
-	return file, (&projectJudge{file: file, bounds: o.bounds}).judge()
+	return file, (&Judge{File: file, Bounds: area}).Judge()
 }

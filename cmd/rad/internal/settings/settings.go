@@ -1,0 +1,243 @@
+// Package settings has the settings: the table of all that is known of each, the files and the
+// variables of the environment that set them, and what the file of a repository may say.
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/spf13/viper"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/spell"
+)
+
+// Settings are the settings of one run, merged: flag, environment, the project's file, the
+// user's file, default.
+type Settings struct {
+	Values
+	Flags *pflag.FlagSet
+	File  *File   // of the project, or else of the user; never nil
+	files []*File // that were read; the first one counts most
+}
+
+// AddFlags gives the command a flag for each setting of a set, and completes its values.
+func AddFlags(c *cobra.Command, set Set) {
+	flags := c.Flags()
+	for _, s := range set.All() {
+		help := s.HelpIn(set)
+		switch def := s.Default.(type) {
+		case string:
+			flags.StringP(s.Flag(), s.Short, def, help)
+		case bool:
+			flags.Bool(s.Flag(), def, help)
+		case time.Duration:
+			flags.Duration(s.Flag(), def, help)
+		case []string:
+			flags.StringSlice(s.Flag(), def, help)
+		default:
+			panic(fmt.Sprintf("setting %s: %T", s.Key, def))
+		}
+		if len(s.Enum) > 0 {
+			_ = c.RegisterFlagCompletionFunc(s.Flag(), cobra.FixedCompletions(s.Enum, cobra.ShellCompDirectiveNoFileComp))
+		}
+	}
+	_ = c.RegisterFlagCompletionFunc(KeyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
+	_ = c.MarkFlagDirname(KeyRoot)
+}
+
+// Load merges the settings of a command, which has those of a set. user and project are the
+// settings files, which may be nil.
+func Load(flags *pflag.FlagSet, set Set, user, project *File) (*Settings, error) {
+	if err := unknownVariables(os.Environ()); err != nil {
+		return nil, err
+	}
+	s := &Settings{Flags: flags, File: &File{}}
+	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
+	for _, one := range set.All() {
+		if err := v.BindEnv(one.Key, one.Env()); err != nil {
+			return nil, err
+		}
+		if f := flags.Lookup(one.Flag()); f != nil {
+			if err := v.BindPFlag(one.Key, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, f := range []*File{user, project} {
+		if f == nil {
+			continue
+		}
+		if err := v.MergeConfigMap(maps.Clone(f.Values)); err != nil { // viper changes the keys of what it is given
+			return nil, err
+		}
+		if len(s.files) > 0 {
+			f.Labels = MergeMaps(user.Labels, f.Labels)
+			f.Annots = MergeMaps(user.Annots, f.Annots)
+		}
+		s.File, s.files = f, append([]*File{f}, s.files...)
+	}
+	for i := range table {
+		one := &table[i]
+		value := one.Default
+		if one.Sets&set != 0 && v.Get(one.Key) != nil {
+			value = v.Get(one.Key)
+		}
+		if err := s.set(one, value); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// set gives a setting a value, in one of the forms in which flags, variables and files give it.
+func (s *Settings) set(one *Setting, value any) error {
+	text, isText := value.(string)
+	switch to := one.field(&s.Values).(type) {
+	case *string:
+		if *to = fmt.Sprint(value); one.Key == KeyDiagnosticsFormat { // as upstream: in any letter case, and "default"
+			if *to = strings.ToLower(*to); *to == "default" {
+				*to = "text"
+			}
+		}
+		if len(one.Enum) > 0 && !slices.Contains(one.Enum, *to) {
+			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s", s.Where(one.Key), cli.OrList(one.Enum), *to, cli.DidYouMean(*to, one.Enum))
+		}
+	case *bool:
+		if isText && text != "true" && text != "false" && text != "1" && text != "0" {
+			return cli.Fail(cli.ExitUsage, "%s: want true or false, not %q", s.Where(one.Key), text)
+		}
+		*to, _ = strconv.ParseBool(fmt.Sprint(value))
+	case *time.Duration:
+		d, err := time.ParseDuration(fmt.Sprint(value))
+		if err != nil {
+			return cli.Fail(cli.ExitUsage, "%s: want a duration such as 30s or 2m, not %q", s.Where(one.Key), value)
+		}
+		if *to = d; d <= 0 {
+			return cli.Fail(cli.ExitUsage, "%s: want a duration above zero", s.Where(one.Key))
+		}
+	case *[]string:
+		*to = list(value)
+	default:
+		panic(fmt.Sprintf("setting %s: %T", one.Key, to))
+	}
+	return nil
+}
+
+// list returns a value that holds several texts. A variable separates them with commas.
+func list(value any) (out []string) {
+	add := func(text string) {
+		for one := range strings.SplitSeq(text, ",") {
+			if one = strings.TrimSpace(one); one != "" {
+				out = append(out, one)
+			}
+		}
+	}
+	switch value := value.(type) {
+	case string:
+		add(value)
+	case []string:
+		for _, one := range value {
+			add(one)
+		}
+	case []any:
+		for _, one := range value {
+			add(fmt.Sprint(one))
+		}
+	}
+	return out
+}
+
+// Text returns the value of a setting as a text. It is for those that walk through the table;
+// others read the field.
+func (s *Settings) Text(key string) string {
+	switch v := Of(key).field(&s.Values).(type) {
+	case *string:
+		return *v
+	case *bool:
+		return strconv.FormatBool(*v)
+	default:
+		panic(fmt.Sprintf("setting %s: %T", key, v))
+	}
+}
+
+// Changed reports whether the flag of a setting is given.
+func (s *Settings) Changed(key string) bool { return s.Flags.Changed(cli.Kebab(key)) }
+
+// Given reports whether anything but the default says what a setting is.
+func (s *Settings) Given(key string) bool {
+	if s.Changed(key) || os.Getenv(Of(key).Env()) != "" {
+		return true
+	}
+	return slices.ContainsFunc(s.files, func(f *File) bool { return f.Values[key] != nil })
+}
+
+// Where says where a setting was made, as messages name it.
+func (s *Settings) Where(key string) string {
+	one := Of(key)
+	switch {
+	case s.Changed(key):
+		return "--" + one.Flag()
+	case os.Getenv(one.Env()) != "":
+		return "the environment's " + one.Env()
+	}
+	for _, f := range s.files {
+		if f.Values[key] != nil {
+			return f.where(key) + ": " + key
+		}
+	}
+	return key
+}
+
+// MergeMaps lays b over a.
+func MergeMaps(a, b map[string]string) map[string]string {
+	out := make(map[string]string, len(a)+len(b))
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
+// CallerVariable marks the environment of the compilers that this program runs, so
+// that it knows when one of them is a wrapper that calls it again.
+const CallerVariable = "RAD_BICEP_CALLER"
+
+// unknownVariables refuses a variable of the environment that looks like a setting but is not one.
+func unknownVariables(environ []string) error {
+	for _, e := range environ {
+		name, _, _ := strings.Cut(e, "=")
+		rest, ours := strings.CutPrefix(name, envPrefix)
+		if !ours || name == CallerVariable {
+			continue
+		}
+		var known []string // without the prefix, which all have in common
+		for i := range table {
+			known = append(known, strings.TrimPrefix(table[i].Env(), envPrefix))
+		}
+		if slices.Contains(known, rest) {
+			continue
+		}
+		hint := "; unset it ('rad bicep schema settings' lists the settings)"
+		if near := spell.Near(rest, known); near != "" {
+			hint = fmt.Sprintf("; did you mean %q?", envPrefix+near)
+		}
+		return cli.Fail(cli.ExitUsage, "the environment's %s is not a setting%s", name, hint)
+	}
+	return nil
+}
+
+// Facts describes a flag, if it is a setting.
+func Facts(flag string) cli.FlagFacts {
+	for i := range table {
+		if s := &table[i]; s.Flag() == flag {
+			return cli.FlagFacts{Variable: s.Env(), Rare: s.Rare}
+		}
+	}
+	return cli.FlagFacts{}
+}

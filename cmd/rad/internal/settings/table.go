@@ -1,0 +1,425 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest/aso"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
+)
+
+// Setting is one thing that a flag, the environment or a settings file can set: all that the
+// program knows of it. Adding a setting is one row of the table below, a field of Values, and a
+// row in docs/settings.md.
+type Setting struct {
+	Key     string   // as in the settings file: generatorVersion
+	Short   string   // a letter for the flag
+	Default any      // string, bool, time.Duration or []string, which is the setting's type
+	Enum    []string // its values, if they are few
+	Help    string
+	Sets    Set      // the commands that have it
+	Targets []string // the targets that it is for; nil if it is for all
+
+	Project  Rule // what the settings file of a repository may say
+	Rare     bool // few need it: only --help --all shows the flag
+	Harmless bool // it makes no difference to what is written
+
+	isPath func(value string) bool // whether a value in a file is a path; nil if none is
+	field  func(*Values) any       // where the value goes: a pointer to a field
+}
+
+// Set is a set of settings, by the commands that have them.
+type Set uint16
+
+// The sets. They can be united by |.
+const (
+	Compiler  Set = 1 << iota // of every command that compiles
+	Checker                   // of commands that check a program and need no template
+	Fetch                     // of commands that only fetch artifacts
+	AzTypes                   // what says which types of Azure are used
+	manifests                 // of commands that write manifests
+	objects                   // of targets that make other objects
+	Scope                     // of manifests: where they deploy to
+	Context                   // what is known of a deployment, as in the official snapshot command
+	affected                  // of affected, beside those of a plan
+
+	Generate = Compiler | manifests | objects // all of them
+	Place    = Compiler | Scope | Context     // of commands that predict a deployment
+	Affected = Compiler | Scope | affected
+)
+
+// always has every value of a setting a path.
+func always(string) bool { return true }
+
+// registry is the set of what every command that needs artifacts has.
+const registry = Compiler | Checker | Fetch
+
+// The keys of the settings.
+const (
+	KeyCompiler          = "compiler"
+	KeyTimeout           = "timeout"
+	KeyRequiredVersion   = "requiredVersion"
+	KeyGeneratorVersion  = "generatorVersion"
+	KeyAzTypes           = "azTypes"
+	KeyRoot              = "root"
+	KeyTrustedFolders    = "trustedFolders"
+	KeyHermetic          = "hermetic"
+	KeyAllowEnv          = "allowEnv"
+	KeyDiagnosticsFormat = "diagnosticsFormat"
+	KeyWarningsAsErrors  = "warningsAsErrors"
+	KeyColor             = "color"
+	KeyRadiusVersion     = "radiusVersion"
+	KeyOffline           = "offline"
+	KeyVendor            = "vendor"
+	KeyCacheRoot         = "cacheRootDirectory"
+	KeyTrustedRegistries = "trustedRegistries"
+	KeyRegistryMirrors   = "registryMirrors"
+	KeyTokenServers      = "tokenServers"
+	KeyTarget            = "target"
+	KeyOutputFormat      = "outputFormat"
+	KeyOutdir            = "outdir"
+	KeyNamespace         = "namespace"
+	KeyGroup             = "group"
+	KeyAzureScope        = "azureScope"
+	KeyAWSScope          = "awsScope"
+	KeyEnvironment       = "environment"
+	KeyApplication       = "application"
+	KeyCompact           = "compact"
+	KeyGeneratorMetadata = "generatorMetadata"
+	KeySecureParameters  = "secureParameters"
+	KeyTenantID          = "tenantId"
+	KeySubscriptionID    = "subscriptionId"
+	KeyManagementGroupID = "managementGroupId"
+	KeyLocation          = "location"
+	KeyResourceGroup     = "resourceGroup"
+	KeyDeploymentName    = "deploymentName"
+)
+
+// The targets that make a DeploymentTemplate.
+const (
+	DesignTarget = "design"
+	RadiusTarget = "radius"
+)
+
+// TargetNames are the values of the setting target.
+var TargetNames = []string{DesignTarget, RadiusTarget, "aso", "crossplane"}
+
+// Values are the values of all settings. A setting that a command does not have has its default.
+type Values struct {
+	Compiler          string
+	Timeout           time.Duration
+	RequiredVersion   string
+	GeneratorVersion  string
+	AzTypes           string
+	Root              string
+	TrustedFolders    []string
+	Hermetic          bool
+	AllowEnv          []string
+	DiagnosticsFormat string
+	WarningsAsErrors  bool
+	Color             string
+
+	RadiusVersion     string
+	Offline           bool
+	Vendor            string
+	CacheRoot         string
+	TrustedRegistries []string
+	RegistryMirrors   []string
+	TokenServers      []string
+
+	Target            string
+	OutputFormat      string
+	Outdir            string
+	Namespace         string
+	Group             string
+	AzureScope        string
+	AWSScope          string
+	Environment       string
+	Application       string
+	Compact           bool
+	GeneratorMetadata string
+	SecureParameters  string
+
+	ReconcilePolicy string
+	CredentialFrom  string
+	CapiPaused      bool
+
+	TenantID          string
+	SubscriptionID    string
+	ManagementGroupID string
+	Location          string
+	ResourceGroup     string
+	DeploymentName    string
+}
+
+var (
+	noStrings      []string // the default of a list
+	asoOnly        = []string{"aso"}
+	crossplaneOnly = []string{"crossplane"}
+	objectTargets  = []string{"aso", "crossplane"}
+)
+
+// table has a row for each setting.
+var table = [...]Setting{
+	{
+		Key: KeyCompiler, Default: "auto", Sets: Compiler, Rare: true,
+		Help:    "compiler to use: auto, embedded, bicep, rad or an executable `FILE`",
+		Project: Rule{May: "`auto` or `embedded`", refuse: refuseCompiler},
+		isPath:  func(value string) bool { return strings.ContainsAny(value, `/\`) },
+		field:   func(v *Values) any { return &v.Compiler },
+	}, {
+		Key: KeyTimeout, Default: 2 * time.Minute, Sets: Compiler, Rare: true, Harmless: true,
+		Help:    "longest `TIME` that an external compiler may take",
+		Project: Rule{May: "to shorten it", refuse: refuseLonger},
+		field:   func(v *Values) any { return &v.Timeout },
+	}, {
+		Key: KeyRequiredVersion, Default: "", Sets: Compiler, Rare: true, Harmless: true,
+		Help:    "`VERSION` that an external compiler must have, such as 0.46",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.RequiredVersion },
+	}, {
+		Key: KeyGeneratorVersion, Default: "", Sets: Compiler, Rare: true,
+		Help:    "`VERSION` that the embedded compiler writes into templates",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.GeneratorVersion },
+	}, {
+		Key: KeyAzTypes, Default: "", Sets: Compiler | Checker | AzTypes, Rare: true,
+		Help:    "library of Azure's types, or archive of them: `FILE`, or none (default: the one built in or imported)",
+		Project: Rule{May: "`none`, or below the root", refuse: refuseTypes},
+		isPath:  func(value string) bool { return value != bicep.NoAzTypes },
+		field:   func(v *Values) any { return &v.AzTypes },
+	}, {
+		Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch,
+		Help:    "`DIR` outside of which no file is read (default: the git work tree)",
+		Project: Rule{May: "to narrow it", refuse: refuseWiderRoot},
+		isPath:  always,
+		field:   func(v *Values) any { return &v.Root },
+	}, {
+		Key: KeyTrustedFolders, Default: noStrings, Sets: Compiler | Checker | Fetch, Rare: true,
+		Help:    "`DIR[,DIR]` whose .rad/bicep.yaml may set every setting",
+		Project: never("a repository cannot make itself trusted"),
+		field:   func(v *Values) any { return &v.TrustedFolders },
+	}, {
+		Key: KeyHermetic, Default: false, Sets: Compiler,
+		Help:    "no network, and no environment variables for parameter files except those of --allow-env",
+		Project: mayClose,
+		field:   func(v *Values) any { return &v.Hermetic },
+	}, {
+		Key: KeyAllowEnv, Default: noStrings, Sets: Compiler, Rare: true,
+		Help:    "environment variables that parameter files may read with --hermetic: `NAME[,PREFIX_*]`",
+		Project: never("it opens the environment of the user who runs the command"),
+		field:   func(v *Values) any { return &v.AllowEnv },
+	}, {
+		Key: KeyDiagnosticsFormat, Default: "text", Sets: Compiler | Checker | Fetch, Harmless: true,
+		Enum:    []string{"text", "json", "sarif", "github", "gitlab", "azure"},
+		Help:    "`FORM` of diagnostics: text, json, sarif, github, gitlab or azure",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.DiagnosticsFormat },
+	}, {
+		Key: KeyWarningsAsErrors, Default: false, Sets: Compiler | Checker, Harmless: true,
+		Help:    "treat warnings as errors",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.WarningsAsErrors },
+	}, {
+		Key: KeyColor, Default: "auto", Sets: Compiler | Checker | Fetch, Harmless: true,
+		Enum:    []string{"auto", "always", "never"},
+		Help:    "`WHEN` to colour: auto, always or never",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Color },
+	}, {
+		Key: KeyRadiusVersion, Default: "", Sets: registry, Rare: true,
+		Help:    "take the types of Radius from its release `TAG`, such as 0.58",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.RadiusVersion },
+	}, {
+		Key: KeyOffline, Default: false, Sets: registry, Harmless: true,
+		Help:    "do not open network connections",
+		Project: mayClose,
+		field:   func(v *Values) any { return &v.Offline },
+	}, {
+		Key: KeyVendor, Default: "", Sets: registry, Rare: true,
+		Help:    "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first",
+		Project: mayBelowRoot,
+		isPath:  always,
+		field:   func(v *Values) any { return &v.Vendor },
+	}, {
+		Key: KeyCacheRoot, Default: "", Sets: registry, Rare: true,
+		Help:    "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json",
+		Project: mayBelowRoot,
+		isPath:  always,
+		field:   func(v *Values) any { return &v.CacheRoot },
+	}, {
+		Key: KeyTrustedRegistries, Default: noStrings, Sets: registry, Rare: true,
+		Help:    "registries that are trusted beside the well-known ones: `HOST[,*.SUFFIX]`",
+		Project: never("it decides who gets credentials"),
+		field:   func(v *Values) any { return &v.TrustedRegistries },
+	}, {
+		Key: KeyRegistryMirrors, Default: noStrings, Sets: registry, Rare: true,
+		Help:    "mirrors to fetch the content of registries from: `HOST=HOST[/PREFIX]`",
+		Project: never("it decides who gets credentials"),
+		field:   func(v *Values) any { return &v.RegistryMirrors },
+	}, {
+		Key: KeyTokenServers, Default: noStrings, Sets: registry, Rare: true,
+		Help:    "hosts that may be given the credentials of registries: `HOST[:PORT]`",
+		Project: never("it decides who gets credentials"),
+		field:   func(v *Values) any { return &v.TokenServers },
+	}, {
+		Key: KeyTarget, Default: DesignTarget, Enum: TargetNames, Sets: manifests,
+		Help:    "`SHAPE` of the manifest: design, radius for the CRD of Radius 0.43 to 0.60, or aso or crossplane for objects of these",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Target },
+	}, {
+		Key: KeyOutputFormat, Default: "yaml", Enum: []string{"yaml", "json"}, Sets: manifests | affected,
+		Help:    "`FORMAT` of the manifest: yaml or json",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.OutputFormat },
+	}, {
+		Key: KeyOutdir, Default: "", Sets: manifests | affected,
+		Help:    "`DIR` to write the manifests to",
+		Project: mayBelowRoot,
+		isPath:  always,
+		field:   func(v *Values) any { return &v.Outdir },
+	}, {
+		Key: KeyNamespace, Default: "", Sets: manifests,
+		Help:    "`NAMESPACE` of the manifest (default: radius-system with --target design, else none)",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Namespace },
+	}, {
+		Key: KeyGroup, Short: "g", Default: "", Sets: manifests | Scope,
+		Help:    "Radius resource `GROUP` to deploy to",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Group },
+	}, {
+		Key: KeyAzureScope, Default: "", Sets: manifests | Scope, Rare: true,
+		Help:    "Azure `SCOPE`: /subscriptions/ID/resourceGroups/NAME",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.AzureScope },
+	}, {
+		Key: KeyAWSScope, Default: "", Sets: manifests | Scope, Rare: true,
+		Help:    "AWS `SCOPE`: /planes/aws/aws/accounts/ID/regions/NAME",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.AWSScope },
+	}, {
+		Key: KeyEnvironment, Default: "", Sets: manifests | Scope,
+		Help:    "value of the parameter environment, if the template declares it: an `ID`, or a name within --group",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Environment },
+	}, {
+		Key: KeyApplication, Default: "", Sets: manifests | Scope,
+		Help:    "value of the parameter application, if the template declares it: an `ID`, or a name within --group",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Application },
+	}, {
+		Key: KeyCompact, Default: false, Sets: manifests, Rare: true,
+		Help:    "write the template's JSON without white space",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Compact },
+	}, {
+		Key: KeyGeneratorMetadata, Default: "keep", Enum: []string{"keep", "drop"}, Sets: manifests, Rare: true,
+		Help:    "how to handle the compiler's version and hash in the template, by `MODE`: keep or drop",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.GeneratorMetadata },
+	}, {
+		Key: KeySecureParameters, Default: "error", Enum: []string{"error", "omit", "allow"}, Sets: manifests,
+		Help:    "how to handle values of @secure() parameters, by `MODE`: error, omit or allow",
+		Project: Rule{May: "`error` or `omit`", refuse: refuseSecrets},
+		field:   func(v *Values) any { return &v.SecureParameters },
+	}, {
+		Key: aso.ReconcilePolicy, Default: aso.Policies[0], Enum: aso.Policies, Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "what Azure Service Operator does with the resources, by `POLICY`: manage, skip or detach-on-delete",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.ReconcilePolicy },
+	}, {
+		Key: aso.CredentialFrom, Default: "", Sets: objects, Targets: asoOnly, Rare: true,
+		Help:    "secret that holds Azure Service Operator's credential for the resources: `NAME`",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.CredentialFrom },
+	}, {
+		Key: KeyTenantID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "`ID` of the tenant that is deployed to",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.TenantID },
+	}, {
+		Key: KeySubscriptionID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "`ID` of the subscription that is deployed to",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.SubscriptionID },
+	}, {
+		Key: KeyManagementGroupID, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "`ID` of the management group that is deployed to",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.ManagementGroupID },
+	}, {
+		Key: KeyLocation, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "location of the resource group, or of the deployment: `REGION`",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Location },
+	}, {
+		Key: KeyResourceGroup, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "`NAME` of the Azure resource group that is deployed to",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.ResourceGroup },
+	}, {
+		Key: KeyDeploymentName, Default: "", Sets: objects | Context, Targets: objectTargets, Rare: true,
+		Help:    "`NAME` of the deployment",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.DeploymentName },
+	}, {
+		Key: crossplane.CapiPaused, Default: false, Sets: objects, Targets: crossplaneOnly, Rare: true,
+		Help:    "pause the objects of Cluster API that are made for clusters of AKS and EKS",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.CapiPaused },
+	},
+}
+
+// All returns the settings of a set, in the order of the table.
+func (s Set) All() []*Setting {
+	var list []*Setting
+	for i := range table {
+		if table[i].Sets&s != 0 {
+			list = append(list, &table[i])
+		}
+	}
+	return list
+}
+
+// Of returns the setting of a key, or nil.
+func Of(key string) *Setting {
+	for i := range table {
+		if table[i].Key == key {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// OfTarget returns the settings that are for a target, and not for all of them.
+func OfTarget(name string) []*Setting {
+	return slices.DeleteFunc(objects.All(), func(s *Setting) bool { return !slices.Contains(s.Targets, name) })
+}
+
+// OfTargets returns the settings that only some targets have.
+func OfTargets() []*Setting { return objects.All() }
+
+// Flag returns the name of the setting's flag: generator-version.
+func (s *Setting) Flag() string { return cli.Kebab(s.Key) }
+
+// envPrefix begins the names of the variables that are settings.
+const envPrefix = "RAD_BICEP_"
+
+// Env returns the name of the setting's variable: RAD_BICEP_GENERATOR_VERSION.
+func (s *Setting) Env() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.Flag(), "-", "_"))
+}
+
+// HelpIn returns the help of the setting in a set: that of a deployment's context is only for
+// some targets where manifests are written.
+func (s *Setting) HelpIn(set Set) string {
+	if s.Sets&Context != 0 && set&Context == 0 {
+		return s.Help + " (--target " + strings.Join(s.Targets, ", ") + ")"
+	}
+	return s.Help
+}
