@@ -37,7 +37,7 @@ settings; 4 a registry did not answer.`,
 	f := c.Flags()
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
-	settings.AddFlags(c, settings.Restore)
+	settings.AddFlags(c, settings.Fetch)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -51,7 +51,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Restore, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, folder)
 	if err != nil {
 		return err
 	}

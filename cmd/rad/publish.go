@@ -179,7 +179,7 @@ a file, which bicepconfig.json may name under extensions.`,
 	for _, arch := range extensionArchitectures {
 		binaries[arch] = f.String("bin-"+arch, "", "`FILE` that is the extension's program for "+arch)
 	}
-	settings.AddFlags(c, settings.Restore)
+	settings.AddFlags(c, settings.Fetch)
 	return c
 }
 
@@ -198,7 +198,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Restore, filepath.Dir(abs))
+	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,7 @@ Exit status: 0 done, 1 something could not be restored.`,
 	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
 	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
 	f.Lookup("update").NoOptDefVal = "true"
-	settings.AddFlags(c, settings.Restore)
+	settings.AddFlags(c, settings.Fetch)
 	f.Lookup(settings.KeyVendor).Usage = "copy what is needed to `DIR`"
 	return c
 }
@@ -117,7 +117,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Restore, folder)
+	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, folder)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ The other options say what is known of the deployment.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
-	settings.AddFlags(c, settings.Snapshot)
+	settings.AddFlags(c, settings.Compiler|settings.Context)
 	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -72,7 +72,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Snapshot, filepath.Dir(input))
+	options, err := a.newCompileOptions(c.Flags(), settings.Compiler|settings.Context, filepath.Dir(input))
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,7 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 		}
 		var names []string
 		for _, t := range objectTargets {
-			if slices.ContainsFunc(settings.OfTarget(t.name), func(o settings.Setting) bool { return o.Key == s.Key }) {
+			if slices.ContainsFunc(settings.OfTarget(t.name), func(o *settings.Setting) bool { return o.Key == s.Key }) {
 				names = append(names, "--target "+t.name)
 			}
 		}

@@ -53,7 +53,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o, err := a.newCompileOptions(c.Flags(), settings.Restore, "")
+			o, err := a.newCompileOptions(c.Flags(), settings.Fetch, "")
 			if err != nil {
 				return err
 			}
@@ -72,7 +72,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 	}
-	settings.AddFlags(c, settings.Restore)
+	settings.AddFlags(c, settings.Fetch)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
