@@ -411,3 +411,6 @@ func mentions(v armjson.Value, text string) bool {
 	}
 	return false
 }
+
+// Error returns the warning's text.
+func (w *Warning) Error() string { return w.Text }

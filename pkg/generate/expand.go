@@ -1,0 +1,81 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// CodeExpand is the code of findings about a program that cannot be evaluated.
+const CodeExpand = "cannot-expand"
+
+// Values that an expansion keeps to itself.
+var (
+	hidden = (*params.Bound).Hidden // those that must not be shown
+	secret = (*params.Bound).Secret // those that must not be written
+)
+
+// expand predicts what the program deploys. It is the one place where bound values become
+// the parameters of an expansion.
+func (p *Program) expand(o bicep.ExpandOptions, secret func(*params.Bound) bool) (*bicep.Expansion, error) {
+	o.Parameters = make(map[string]bicep.ExpandParameter, len(p.Values))
+	for i := range p.Values {
+		v := &p.Values[i]
+		o.Parameters[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: secret(v)}
+	}
+	o.Places = p.Places
+	return bicep.Expand(p.Tree, o)
+}
+
+// Expand predicts what the program deploys in a context. Values of secure parameters and of
+// the environment are secret in it. What cannot be evaluated is a finding, and the expansion
+// is nil; a deployment that would fail is a notice.
+func (p *Program) Expand(x bicep.ExpandContext) *bicep.Expansion {
+	if p.Text == nil { // see Source.NoTemplate
+		return &bicep.Expansion{}
+	}
+	result, err := p.expand(bicep.ExpandOptions{Context: x, Tolerant: true, All: p.source.Base.Lenient}, hidden)
+	if err != nil {
+		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
+		return nil
+	}
+	for _, d := range result.Diagnostics {
+		if d.Level == "Warning" {
+			p.Notices = append(p.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Shown(p.Path), d.Message))
+		}
+	}
+	return result
+}
+
+// Hides reports whether the value of a parameter must not be shown.
+func (p *Program) Hides(name string) bool {
+	for i := range p.Values {
+		if p.Values[i].Name == name {
+			return p.Values[i].Hidden()
+		}
+	}
+	return false
+}
+
+// ExpandFinding is the finding for a template at a path that cannot be expanded.
+func ExpandFinding(err error, path string) report.Finding {
+	var at bicep.Position
+	var e *bicep.ExpandError
+	if errors.As(err, &e) {
+		at = e.Position
+	}
+	return positioned(at, path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(err.Error())})
+}
+
+// positioned gives a finding its place: that in the source, or else the template.
+func positioned(at bicep.Position, path string, f report.Finding) report.Finding {
+	f.Path = path
+	if at.File != "" {
+		f.Path, f.Start = at.File, source.Position{Line: at.Line, Column: at.Column}
+	}
+	return f
+}

@@ -1,0 +1,105 @@
+package generate
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// note adds what a compiler found.
+func (p *Program) note(result *bicep.Result, file string) {
+	p.Files = append(p.Files, file)
+	if result == nil {
+		return
+	}
+	// Where an extension cannot be read, its types are unknown for that reason alone.
+	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
+		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
+	})
+	for i, f := range result.Findings {
+		if !p.source.AsCompiled {
+			// The old form of an extension's declaration is one mistake.
+			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
+				continue
+			}
+			// What has an error for its type is wrong where it is declared, and only there.
+			if f.Code == "BCP033" && strings.Contains(f.Message, ` of type "error"`) {
+				continue
+			}
+			before := f
+			if f = unknownRadiusType(f); f != before && unread {
+				continue
+			}
+		}
+		p.Findings = append(p.Findings, f)
+	}
+	if !p.source.AsCompiled {
+		p.Findings = append(p.Findings, result.LineEnds...)
+	}
+	if p.source.WarningsAsErrors {
+		report.Promote(p.Findings)
+	}
+	p.Missing = append(p.Missing, result.Missing...)
+	p.Notices = append(p.Notices, result.Notices...)
+	p.Files = append(p.Files, result.Files...)
+}
+
+// problems adds what is wrong with parameters.
+func (p *Program) problems(list []params.Problem) { p.problemsAt(list, p.Path) }
+
+// problemsAt adds what is wrong with parameters. What has no place of its own is at a path.
+func (p *Program) problemsAt(list []params.Problem, path string) {
+	for i := range list {
+		one := &list[i]
+		f := report.Finding{Path: path, Severity: report.Error, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}
+		if one.Warning {
+			f.Severity = report.Warning
+		}
+		if one.Source.Path != "" {
+			f.Path = one.Source.Path
+			if abs, err := filepath.Abs(f.Path); err == nil {
+				f.Path = abs
+			}
+			if one.Source.Line > 0 {
+				f.Start = source.Position{Line: one.Source.Line, Column: max(1, one.Source.Column)}
+			}
+		}
+		p.Findings = append(p.Findings, f)
+	}
+}
+
+// warn adds a finding about the template.
+func (p *Program) warn(code, text string, cause error) {
+	p.Findings = append(p.Findings, report.Finding{Path: p.Path, Severity: report.Warning, Code: code, Message: report.Sentence(text), Cause: cause})
+}
+
+// unknownRadiusType makes an error of the warning about a Radius type that does not
+// exist: deployed, it would be taken for a resource of Azure.
+func unknownRadiusType(f report.Finding) report.Finding {
+	name := f.ResourceType
+	if _, rest, ok := strings.Cut(name, ":"); ok { // alias:Type
+		name = rest
+	}
+	lower := strings.ToLower(name)
+	if f.Severity != report.Warning || !strings.HasPrefix(lower, "applications.") && !strings.HasPrefix(lower, "radius.") {
+		return f
+	}
+	f.Severity = report.Error
+	if bicep.IsRadiusType(name) {
+		f.Message = fmt.Sprintf("The resource type %q is of Radius, but the file does not say `extension radius`, so Azure would be asked for it.", name)
+		return f
+	}
+	f.Message = fmt.Sprintf("Radius has no resource type %q, so Azure would be asked for it", name)
+	if near := bicep.NearestRadiusType(name); near != "" {
+		f.Message += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		f.Message += "; #disable-next-line BCP081 above the line lets it pass."
+	}
+	return f
+}

@@ -1,0 +1,231 @@
+// Package generate makes a program of a template and the values of its parameters: compiled,
+// declared, merged and bound, once. What becomes of a program are its methods: a manifest,
+// objects of a cluster, the resources that it deploys, a bundle.
+//
+//	Source, Input ─Load─► Program ─► Manifest | Objects | Expand | Bundle
+//
+// The package knows no flags, prints nothing, and reads nothing but through the Source.
+package generate
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Source says how programs are compiled and read, and what is asked of them.
+type Source struct {
+	// Compiler compiles; nil is the embedded one.
+	Compiler bicep.Compiler
+	// Base is what all compiles have in common. Its FS is required.
+	Base bicep.Request
+	// Files returns the root and the files for one file that is compiled, where they depend
+	// on it. It may be nil.
+	Files func(path string) (root string, files source.FS)
+	// Named are the files that somebody named: those of arguments, and JSON templates. If it
+	// is nil, they are those of Base.
+	Named Named
+	// Stdin reads standard input for the argument @-. It may be nil.
+	Stdin func() ([]byte, error)
+	// Shown returns a path as messages show it. It may be nil.
+	Shown func(path string) string
+	// External says that the compiler is another program, which reads the disk and prints
+	// nothing for a parameter file that leaves out parameters.
+	External bool
+
+	// Secure says what becomes of values of secure parameters; "" is params.SecureError.
+	Secure params.SecurePolicy
+	// Missing says which parameters need no value.
+	Missing Missing
+	// AsCompiled leaves the findings as the compiler reports them. Without it, a type of
+	// Radius that does not exist is an error, as manifests demand.
+	AsCompiled bool
+	// WarningsAsErrors makes errors of warnings.
+	WarningsAsErrors bool
+	// NoTemplate accepts a parameter file that uses no template. The program has no Tree then.
+	NoTemplate bool
+	// ReadOn reads the arguments of a template with errors, too.
+	ReadOn bool
+}
+
+// Missing says which parameters need no value.
+type Missing uint8
+
+// The zero value is that all required parameters need one.
+const (
+	MissingSecure Missing = iota + 1 // secure parameters need none
+	MissingAny                       // none of them does
+)
+
+// Named are the files that somebody named.
+type Named interface {
+	ReadFile(path string) ([]byte, error)
+	// Exists returns an error if there is no such file, or if it must not be read.
+	Exists(path string) error
+}
+
+// Input is what a program is made of.
+type Input struct {
+	// Template is the absolute path of a .bicep, .bicepparam or .json file, or where Bundle
+	// comes from.
+	Template string
+	// Text is what messages call the template; "" stands for the path.
+	Text string
+	// Bundle holds the template in place of a file.
+	Bundle *bundle.Bundle
+	// Args give values to parameters. Of several for one, the last wins.
+	Args []params.Arg
+	// Environment and Application are the values of the parameters of these names, if the
+	// template declares them and nothing else gives them: IDs, or names in Group.
+	Environment, Application string
+	// Group is the resource group of Radius.
+	Group string
+}
+
+// Program is a template and the values of its parameters. Its texts and trees must not be
+// changed.
+type Program struct {
+	Path   string // of the .bicep or .json file, or of the bundle
+	Name   string // of the template's file
+	Text   []byte // the template; nil if there is none
+	Tree   *armjson.Object
+	Places bicep.Places // where its resources are declared, if the template is symbolic
+
+	Declared *params.Declarations
+	Given    params.Layer // what was given, merged
+	Values   params.Values
+
+	Findings []report.Finding
+	Missing  []report.Finding // on what was not read, where that is not an error
+	Notices  []string         // warnings that concern no place in a file
+	Files    []string         // that were read
+	Err      error            // why the work could not be done, beside the findings
+
+	source     *Source
+	input      Input
+	incomplete bool // values could not be read
+}
+
+// Load compiles a template and reads the values of its parameters. The Program is never nil:
+// it holds what was found, and as much as there is. The error is that of Program.Failed.
+func Load(ctx context.Context, s Source, in Input) (*Program, error) {
+	if s.Base.FS == nil && s.Files == nil {
+		return &Program{source: &s, input: in}, errors.New("generate: Source.Base.FS is nil; bicep.Dir returns the files of a folder")
+	}
+	s.fill()
+	if in.Text == "" {
+		in.Text = s.Shown(in.Template)
+	}
+	p := &Program{source: &s, input: in}
+	own := p.compile(ctx)
+	if p.Name == "" {
+		p.Name = filepath.Base(p.Path)
+	}
+	switch {
+	case p.Tree == nil && !s.ReadOn, p.Failed() != nil && !s.ReadOn:
+		return p, p.Failed()
+	case p.Tree == nil:
+		p.Tree = armjson.NewObject()
+	}
+	p.Declared = params.Declare(p.Tree)
+	p.merge(ctx, own)
+	if p.Err == nil {
+		p.bind()
+	}
+	return p, p.Failed()
+}
+
+// fill puts in what is left out.
+func (s *Source) fill() {
+	if s.Compiler == nil {
+		s.Compiler = bicep.Embedded{}
+	}
+	if s.Shown == nil {
+		s.Shown = func(path string) string { return path }
+	}
+	if s.Named == nil {
+		s.Named = files{s.Base.FS}
+	}
+	if s.Stdin == nil {
+		s.Stdin = func() ([]byte, error) { return nil, errors.New("there is none") }
+	}
+	if s.Base.Env == nil {
+		s.Base.Env = noVariables{}
+	}
+	if s.Secure == "" {
+		s.Secure = params.SecureError
+	}
+}
+
+// files are the named files of a Source that has no others.
+type files struct{ fs source.FS }
+
+func (f files) ReadFile(path string) ([]byte, error) {
+	b, err := f.fs.ReadFile(path)
+	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
+		b = []byte(source.Decode(b, encoding))
+	}
+	return b, err
+}
+
+func (f files) Exists(path string) error {
+	_, err := f.fs.Stat(path)
+	return err
+}
+
+// noVariables is an environment without variables.
+type noVariables struct{}
+
+func (noVariables) Lookup(string) (string, bool) { return "", false }
+func (noVariables) Hint(string) string           { return "" }
+
+// Failed returns why nothing can be made of the program: the error, or the findings that are
+// errors, as report.Errors. It is nil if something can.
+func (p *Program) Failed() error {
+	if p.Err != nil {
+		return p.Err
+	}
+	return report.ErrorOf(p.Findings)
+}
+
+// fail notes why the work could not be done, beside what else went wrong.
+func (p *Program) fail(err error) { p.Err = errors.Join(p.Err, err) }
+
+// request returns the request for a file.
+func (s *Source) request(file string) bicep.Request {
+	q := s.Base
+	q.File = file
+	if s.Files != nil {
+		q.Root, q.FS = s.Files(file)
+	}
+	return q
+}
+
+// Problem is what is wrong with a template.
+type Problem uint8
+
+// The problems.
+const (
+	NotJSON       Problem = iota + 1 // the text of a .json file is not JSON
+	NotTemplate                      // the file is no ARM template
+	ParameterFile                    // the file is an ARM parameter file
+	UsesNone                         // the parameter file uses no template
+	UsesSpec                         // the parameter file uses a template spec
+	NotFile                          // the parameter file uses no template that is a file
+)
+
+// TemplateError says why there is no template.
+type TemplateError struct {
+	Problem Problem
+	File    string // as messages show it
+	Text    string
+}
+
+func (e *TemplateError) Error() string { return e.File + ": " + e.Text }

@@ -1,0 +1,227 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// merge reads what is given for the template's parameters, and lays it over each other.
+func (p *Program) merge(ctx context.Context, own *bicep.Result) {
+	var layers []params.Layer
+	if own != nil {
+		layers = append(layers, p.assigned(own, p.input.Template))
+	}
+	before := len(p.Findings)
+	add := func(layer params.Layer, problems []params.Problem) {
+		p.problems(problems)
+		layers = append(layers, layer)
+	}
+	if b := p.input.Bundle; b != nil && b.Values != nil {
+		add(params.ReadFile(b.Values, params.Source{Text: p.input.Text}, p.Declared))
+	}
+	in := params.Inputs{
+		File: func(path string) ([]byte, error) {
+			p.Files = append(p.Files, path)
+			return p.source.Named.ReadFile(path)
+		},
+		Stdin:    p.source.Stdin,
+		Variable: p.source.Base.Env.Lookup,
+		Bicep:    func(path string) (params.Layer, error) { return p.bicepLayer(ctx, path) },
+	}
+	for _, arg := range p.input.Args {
+		layer, problems, err := arg.ReadFrom(in, p.Declared)
+		if err != nil {
+			p.fail(err)
+		}
+		add(layer, problems)
+	}
+	p.Given = p.named(params.Merge(layers...))
+	p.incomplete = report.AnyError(p.Findings[before:])
+}
+
+// bind holds the values to the declarations.
+func (p *Program) bind() {
+	values, problems := params.Bind(p.Declared, p.Given, p.source.Secure)
+	p.Values = values
+	if p.incomplete || p.source.Missing == MissingAny { // what could not be read may well hold what is missing
+		problems = params.WithoutMissing(problems)
+	}
+	if p.source.Missing == MissingSecure {
+		secure := p.Declared.SecureNames()
+		problems = slices.DeleteFunc(problems, func(one params.Problem) bool {
+			return (one.Code == params.CodeMissing || one.Code == params.CodeSecure && one.Warning) && slices.Contains(secure, one.Parameter)
+		})
+	}
+	p.problems(problems)
+	if p.source.WarningsAsErrors {
+		report.Promote(p.Findings)
+	}
+}
+
+// bicepLayer compiles a .bicepparam file that is given beside a template.
+func (p *Program) bicepLayer(ctx context.Context, name string) (params.Layer, error) {
+	path, err := filepath.Abs(name)
+	if err == nil {
+		err = p.source.Named.Exists(path)
+	}
+	if err != nil {
+		p.Files = append(p.Files, name)
+		return nil, &params.ReadError{Arg: params.Arg{Kind: params.ArgBicepFile, Value: name}, Err: err}
+	}
+	result := p.buildParams(ctx, path, p.Declared, true)
+	if result == nil || !result.OK() {
+		return nil, nil
+	}
+	if result.Using != "" && !p.same(result.Using, p.Path) {
+		p.Findings = append(p.Findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
+			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", p.source.Shown(result.Using), p.source.Shown(p.Path))})
+		return nil, nil
+	}
+	return p.assigned(result, path), nil
+}
+
+// same reports whether two paths lead to one file.
+func (p *Program) same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err1 := p.source.request(a).FS.Stat(a)
+	y, err2 := p.source.request(b).FS.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+// assigned returns the layer of a .bicepparam file that was compiled.
+func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
+	var layer params.Layer
+	for _, a := range result.Assigned {
+		e := params.Entry{Name: a.Name, Source: params.Source{Text: p.source.Shown(path), Path: path}}
+		if a.Path != "" {
+			e.Source = params.Source{Text: p.source.Shown(a.Path), Path: a.Path, Line: a.At.Line}
+		}
+		switch {
+		case a.Reference != nil:
+			e.Value = params.Reference{Object: a.Reference}
+		case a.Value != nil:
+			e.Value = params.JSON{Value: a.Value}
+		default:
+			e.Value = params.Expression(a.Expression)
+		}
+		switch {
+		case a.Secrecy.Has(bicep.Secure):
+			e.Origin = params.FromSecure
+		case a.Secrecy.Has(bicep.FromEnvironment):
+			e.Origin = params.FromEnvironment
+		}
+		layer = append(layer, e)
+	}
+	p.problemsAt(layer.Twins(), path)
+	return layer
+}
+
+// named gives the parameters environment and application their values, where the template
+// declares them and nothing else was given.
+func (p *Program) named(merged params.Layer) params.Layer {
+	for _, one := range []struct{ name, value, kind string }{
+		{"environment", p.input.Environment, "environments"},
+		{"application", p.input.Application, "applications"},
+	} {
+		value := one.value
+		if value == "" || !p.Declared.Has(one.name) || slices.ContainsFunc(merged, func(e params.Entry) bool { return e.Name == one.name }) {
+			continue
+		}
+		if !strings.HasPrefix(value, "/") && p.input.Group != "" {
+			value = "/planes/radius/local/resourceGroups/" + p.input.Group + "/providers/" + coreNamespace(p.Tree) + "/" + one.kind + "/" + value
+		}
+		merged = append(merged, params.Entry{Name: one.name, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: "--" + one.name}})
+	}
+	return merged
+}
+
+// buildParams compiles a .bicepparam file that may leave out parameters. declared is what
+// the template that it is given for declares, or nil if that is not known yet. It returns nil
+// if the compiler could not do its work.
+//
+// The official compiler prints nothing for such a file. It is then run once more, with
+// placeholders for the parameters that are missing, which are removed from the result.
+func (p *Program) buildParams(ctx context.Context, path string, declared *params.Declarations, only bool) *bicep.Result {
+	q := p.source.request(path)
+	q.Partial, q.ParametersOnly = true, only
+	if declared != nil {
+		q.Secure = declared.SecureNames()
+	}
+	result, err := p.source.Compiler.BuildParams(ctx, q)
+	if p.source.External && err == nil && onlyMissing(result) {
+		if again, e := p.buildWithPlaceholders(ctx, q, declared); e != nil || again != nil {
+			result, err = again, e
+		}
+	}
+	p.note(result, path)
+	if err != nil {
+		p.fail(err)
+		return nil
+	}
+	return result
+}
+
+// onlyMissing reports whether all that is wrong with a parameter file is that it leaves out
+// parameters.
+func onlyMissing(result *bicep.Result) bool {
+	missing := false
+	for _, f := range result.Findings {
+		if f.Severity != report.Error {
+			continue
+		}
+		if f.Code != "BCP258" {
+			return false
+		}
+		missing = true
+	}
+	return missing
+}
+
+// buildWithPlaceholders compiles a .bicepparam file with placeholders for the parameters
+// that it leaves out: those that its template requires, and that neither the file nor one
+// that it extends assigns. It returns nil if the template is not known.
+func (p *Program) buildWithPlaceholders(ctx context.Context, q bicep.Request, declared *params.Declarations) (*bicep.Result, error) {
+	using, err := bicep.Using(q.FS, q.File)
+	if err != nil || using == "" && declared == nil {
+		return nil, err
+	}
+	if declared == nil || using != "" && !p.same(using, p.Path) {
+		built, err := p.source.Compiler.Build(ctx, p.source.request(using))
+		if err != nil || !built.OK() {
+			return built, err
+		}
+		tree, err := built.TemplateTree()
+		if err != nil {
+			return nil, err
+		}
+		declared = params.Declare(tree)
+	}
+	assigned, err := bicep.AssignedParameters(q.FS, q.File)
+	if err != nil {
+		return nil, err
+	}
+	overrides := armjson.NewObject()
+	for _, d := range declared.All() {
+		if d.Required() && !assigned[d.Name] {
+			overrides.Set(d.Name, d.Placeholder())
+		}
+	}
+	q.Overrides = armjson.Text(overrides)
+	result, err := p.source.Compiler.BuildParams(ctx, q)
+	if err != nil || !result.OK() {
+		return result, err
+	}
+	result.Assigned = slices.DeleteFunc(result.Assigned, func(a bicep.Assigned) bool { return overrides.Find(a.Name) >= 0 })
+	return result, nil
+}
