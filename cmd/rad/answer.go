@@ -96,6 +96,7 @@ func (a *app) answers(c *cobra.Command, args []string, err error) bool {
 		return false // help was printed
 	}
 	asked := c.Flags().Lookup(formatFlag).DefValue == "json"
+	args = beforeNames(args)
 	for i, arg := range args {
 		if arg == "--"+formatFlag && i+1 < len(args) {
 			asked = args[i+1] == "json"

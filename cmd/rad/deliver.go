@@ -165,7 +165,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	}
 	g.say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
-		g.say("%s -f %s", apply, shellQuote(f))
+		g.say("%s -f %s", apply, shellQuote(asArgument(f)))
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 func (g *generator) renewal(t *task) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if t.listed == "" {
-		words = append(words, shellQuote(t.arg))
+		words = append(words, shellQuote(asArgument(t.arg)))
 	}
 	g.compile.flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {

@@ -447,7 +447,7 @@ func (r *formatRun) compare(j formatJob, content []byte, text string) error {
 	}
 	r.changed = true
 	if !r.options.diff {
-		_, err := fmt.Fprintln(r.stdout, report.Lines(report.Visible(j.name)))
+		_, err := fmt.Fprintln(r.stdout, report.Lines(report.Visible(asArgument(j.name))))
 		return err
 	}
 	diff := unifiedDiff(j.name, j.name, string(content), text, colors(r.options.color, r.stdout))

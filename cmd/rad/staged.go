@@ -31,7 +31,7 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	}
 	words := make([]string, len(missing))
 	for i, f := range missing {
-		words[i] = shellQuote(g.display(f))
+		words[i] = shellQuote(asArgument(g.display(f)))
 		if g.found.printer.Format != report.Text {
 			g.found.pending = append(g.found.pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
