@@ -48,7 +48,7 @@ to standard output.`,
 		Example: `  rad bicep format app.bicep
   rad bicep format . --check --diff
   rad bicep format app.bicep --stdout --indent-kind tab
-  rad bicep format - --stdin-filename app.bicep < app.bicep`,
+  rad bicep format - --stdin-filename=app.bicep < app.bicep`,
 		Annotations:       map[string]string{dropIn: "format"},
 		ValidArgsFunction: completeFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
