@@ -1,5 +1,6 @@
 # Comments on a pull request with its plan. There is one comment for each working directory; a
-# later run updates it.
+# later run updates it. Anyone can write a comment that begins as this one does, so only those
+# of the token's own user are looked at, or of a bot where the token has no user.
 set -euo pipefail
 . "$(dirname "$0")/words.sh"
 
@@ -8,15 +9,16 @@ if [ -z "$number" ]; then
   echo "This run is not for a pull request, so there is nothing to comment on."
   exit 0
 fi
-words "$ARGUMENTS"
-cd "$WORKING_DIRECTORY"
+words comment-arguments "$ARGUMENTS"
+cd -- "$WORKING_DIRECTORY"
 git fetch -q --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
 marker="<!-- rad-bicep-plan $WORKING_DIRECTORY -->"
 body=$(mktemp)
 status=0
 {
   echo "$marker"
-  rad bicep plan --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
+  # On Windows, bash would rewrite arguments such as /x, which it takes for paths of its own.
+  MSYS2_ARG_CONV_EXCL="*" rad bicep plan --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
 } > "$body" || status=$?
 if [ "$status" -gt 1 ]; then
   printf '%s\n\nThe plan cannot be made: the source or the parameters have errors. The log of the check has them.\n' "$marker" > "$body"
@@ -31,18 +33,23 @@ cat "$body" >> "$GITHUB_STEP_SUMMARY"
 api() { # METHOD PATH [ARGUMENTS OF curl]
   local method=$1 path=$2
   shift 2
-  curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $TOKEN" -H 'Accept: application/vnd.github+json' "$@" "$GITHUB_API_URL/repos/$GITHUB_REPOSITORY/$path"
+  curl -sS --fail-with-body -X "$method" -H "Authorization: Bearer $TOKEN" -H 'Accept: application/vnd.github+json' "$@" "$GITHUB_API_URL/$path"
 }
+issues=repos/$GITHUB_REPOSITORY/issues
+# The token of a job has no user, nor has that of an app: GitHub refuses this request then.
+user=$({ api GET user | jq '.id // empty'; } 2> /dev/null) || user=''
 id='' page=1
 while [ -z "$id" ]; do
-  comments=$(api GET "issues/$number/comments?per_page=100&page=$page") || { echo "::warning::The comments of the pull request cannot be read; the job needs pull-requests: write."; exit 0; }
-  id=$(jq -r --arg marker "$marker" 'map(select(.body | startswith($marker))) | first | .id // empty' <<< "$comments")
+  comments=$(api GET "$issues/$number/comments?per_page=100&page=$page") || { echo "::warning::The comments of the pull request cannot be read; the job needs pull-requests: write."; exit 0; }
+  id=$(jq -r --arg marker "$marker" --arg user "$user" '
+    map(select((.body // "" | startswith($marker)) and (if $user == "" then .user.type == "Bot" else "\(.user.id)" == $user end)))
+    | first | .id // empty' <<< "$comments")
   [ "$(jq length <<< "$comments")" = 100 ] || break
   page=$((page + 1))
 done
 request=$(jq -n --rawfile body "$body" '{body: $body}')
 if [ -n "$id" ]; then
-  api PATCH "issues/comments/$id" --data-binary @- <<< "$request" > /dev/null && echo "The comment $id was updated."
+  api PATCH "$issues/comments/$id" --data-binary @- <<< "$request" > /dev/null && echo "The comment $id was updated."
 else
-  api POST "issues/$number/comments" --data-binary @- <<< "$request" > /dev/null && echo "The pull request has a comment now."
+  api POST "$issues/$number/comments" --data-binary @- <<< "$request" > /dev/null && echo "The pull request has a comment now."
 fi || echo "::warning::The plan cannot be written as a comment: the token of a pull request from a fork may only read. The summary of the run has it."

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -34,6 +35,7 @@ type affectedOptions struct {
 	base       string
 	deps       string
 	exitCode   bool
+	null       bool
 }
 
 func newAffected(a *app) *cobra.Command {
@@ -51,11 +53,14 @@ compares two revisions as they are. Nothing is checked out and no connection is 
 
 Arguments and --parameters are those of generate-kubernetes-manifest. Without arguments, the
 targets that .rad/bicep.yaml lists are looked at. Each line of the output names the template of
-a target; --format json tells the targets apart, and why each is listed.
+a target; --format json tells the targets apart, and why each is listed. A name that begins
+with a dash or an @ is printed as ./NAME, so no command takes it for an option. --null prints
+names as xargs -0 reads them, whatever they hold.
 
 Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or settings, 4 files or git.`,
 		Example: `  rad bicep affected 'deploy/**/*.bicepparam' --base origin/main
-  rad bicep affected app.bicep --base HEAD --format json`,
+  rad bicep affected app.bicep --base HEAD --format json
+  rad bicep affected --base origin/main -0 | xargs -0 -r rad bicep lint --`,
 		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam", "json"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.affected(c, args, &o)
@@ -66,6 +71,7 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B")
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
+	f.BoolVarP(&o.null, "null", "0", false, "end each name with a NUL byte, for xargs -0")
 	settings.AddFlags(c, settings.Affected)
 	a.TakesFormat(c, "text", "json")
 	return c
@@ -112,6 +118,9 @@ type affecter struct {
 func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err error) {
 	if o.base == "" && o.deps == "" {
 		return cli.Fail(cli.ExitUsage, "--base is missing: the revision to compare with, such as origin/main")
+	}
+	if o.null && a.WantsJSON() {
+		return cli.Fail(cli.ExitUsage, "--null ends the names of --format text; it cannot be used with --format json")
 	}
 	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{parameters: o.parameters})
 	if err != nil {
@@ -437,7 +446,8 @@ func (x *affecter) settingsPlaces() []string {
 	return list
 }
 
-// print writes a line for each template that is affected.
+// print writes a line for each template that is affected. The names are those of a stranger's
+// branch, and are handed to other commands.
 func (x *affecter) print(result affectedResult) error {
 	seen := map[string]bool{}
 	for _, t := range result.Targets {
@@ -445,7 +455,11 @@ func (x *affecter) print(result affectedResult) error {
 			continue
 		}
 		seen[t.Template] = true
-		if _, err := fmt.Fprintln(x.Stdout, cli.ShowControls(t.Template)); err != nil {
+		line := cli.ShowControls(cli.AsArgument(t.Template)) + "\n"
+		if x.options.null {
+			line = cli.AsArgument(t.Template) + "\x00"
+		}
+		if _, err := io.WriteString(x.Stdout, line); err != nil {
 			return err
 		}
 	}

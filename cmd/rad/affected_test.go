@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 )
 
 // affectedRepository is a repository with targets that share files.
@@ -205,6 +207,51 @@ func makeTargets(t *testing.T) map[string]string {
 	}
 	require.NoError(t, os.RemoveAll("out"))
 	return list
+}
+
+// TestAffectedIntoXargs hands the names of a branch to another command, as a pipeline does.
+func TestAffectedIntoXargs(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("xargs"); err != nil {
+		t.Skip("xargs is not there")
+	}
+	dir, sh := workbench(t)
+	const template = "output o string = 'o'\n"
+	outside := t.TempDir()
+	options := []string{"--force.bicep", "--outfile=" + outside + "/y.bicep", "-o.bicep", "@r.bicep"}
+	odd := []string{"a b.bicep", "a --force.bicep", "a\nb.bicep", "it's \"b\".bicep", "e\x1b.bicep"}
+	write(t, filepath.Join(dir, "r.bicep"), "--outfile="+outside+"/r.bicep app.bicep\n")
+	must(t, sh, `git init -q . && git add . && git -c user.name=t -c user.email=t@example.com commit -q -m x`)
+	settings := func(names []string) {
+		t.Helper()
+		var targets []map[string]string
+		for i, name := range names {
+			write(t, filepath.Join(dir, name), template)
+			targets = append(targets, map[string]string{"template": name, "outfile": fmt.Sprintf("out/%d.yaml", i), "name": fmt.Sprintf("t%d", i)})
+		}
+		text, err := yaml.Marshal(map[string]any{"targets": targets})
+		require.NoError(t, err)
+		write(t, filepath.Join(dir, ".rad", "bicep.yaml"), string(text))
+	}
+
+	// Names that are options, to a command that does not end its options.
+	settings(options)
+	require.Equal(t, "./--force.bicep\n./--outfile="+outside+"/y.bicep\n./-o.bicep\n./@r.bicep\n", must(t, sh, `rad bicep affected --base HEAD`))
+	for _, command := range []string{`rad bicep format`, `rad bicep format --`, `rad bicep lint`, `rad bicep plan`} {
+		must(t, sh, `rad bicep affected --base HEAD | xargs -n 1 `+command)
+		must(t, sh, `rad bicep affected --base HEAD -0 | xargs -0 -n 1 `+command)
+	}
+	require.Empty(t, must(t, sh, "ls '"+outside+"'"), "written outside of the repository")
+
+	// --null gives every name as it is.
+	settings(append(options, odd...))
+	out := must(t, sh, `rad bicep affected --base HEAD --null | xargs -0 rad bicep format --check --`)
+	require.Empty(t, out)
+	out = must(t, sh, `rad bicep affected --base HEAD --null | xargs -0 sh -c 'for name; do test -f "$name" && echo found; done' sh`)
+	require.Equal(t, len(options)+len(odd), strings.Count(out, "found"), out)
+	status, out := sh(`rad bicep affected --base HEAD --null --format json`)
+	require.Equal(t, 3, status, out)
+	require.Contains(t, out, "--null ends the names of --format text")
 }
 
 func readAffected(t *testing.T, text, kind string) (names, removed []string) {

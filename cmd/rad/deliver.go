@@ -169,7 +169,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	}
 	g.say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
-		g.say("%s -f %s", apply, cli.ShellQuote(f))
+		g.say("%s -f %s", apply, cli.ShellQuote(cli.AsArgument(f)))
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 func (g *generator) renewal(t *task) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if t.listed == "" {
-		words = append(words, cli.ShellQuote(t.arg))
+		words = append(words, cli.ShellQuote(cli.AsArgument(t.arg)))
 	}
 	g.compile.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {

@@ -154,6 +154,7 @@ func TestHooks(t *testing.T) {
 		passes := h.PassFilenames == nil || *h.PassFilenames
 		require.Equal(t, "golang", h.Language, "%s: %+v", h.ID, h)
 		require.Equal(t, (h.ID == "rad-bicep-format"), passes, "%s: %+v", h.ID, h)
+		require.Equal(t, passes, strings.HasSuffix(h.Entry, " --"), "%s: the names of a commit come after --, and options do not", h.ID)
 		require.False(t, !passes && (!h.RequireSerial || !h.AlwaysRun), "%s: %+v", h.ID, h)
 		entry[h.ID] = h.Entry
 	}

@@ -52,7 +52,7 @@ to standard output.`,
 		Example: `  rad bicep format app.bicep
   rad bicep format . --check --diff
   rad bicep format app.bicep --stdout --indent-kind tab
-  rad bicep format - --stdin-filename app.bicep < app.bicep`,
+  rad bicep format - --stdin-filename=app.bicep < app.bicep`,
 		Annotations:       map[string]string{cli.DropIn: "format"},
 		ValidArgsFunction: cli.CompleteFiles("bicep", "bicepparam"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -434,7 +434,7 @@ func (r *formatRun) compare(j formatJob, content []byte, text string) error {
 	}
 	r.changed = true
 	if !r.options.diff {
-		_, err := fmt.Fprintln(r.Stdout, report.Lines(report.Visible(j.name)))
+		_, err := fmt.Fprintln(r.Stdout, report.Lines(report.Visible(cli.AsArgument(j.name))))
 		return err
 	}
 	diff := cli.UnifiedDiff(j.name, j.name, string(content), text, cli.Colors(r.options.color, r.Stdout))

@@ -21,6 +21,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 )
@@ -238,6 +239,22 @@ func TestGitHubAction(t *testing.T) {
 	require.Equal(t, 0, status, log)
 	require.Contains(t, log, "a  $(touch pwned) `touch pwned`; touch pwned")
 	require.NoFileExists(t, filepath.Join(p.dir, "pwned"))
+	// A quote that is not closed loses no argument: nothing is run, and the job fails.
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: words.bicep, parameters: [text=x], outfile: out.yaml}\n")
+	for _, arguments := range []string{"--check --hermetic --name it's", "--name 'it's' --check", `--check "--hermetic`} {
+		status, log = p.action(map[string]string{"arguments": arguments})
+		require.Equal(t, 3, status, log)
+		require.Contains(t, log, "::error::The input arguments has a ")
+		require.NotContains(t, log, "exit-code")
+		require.NoFileExists(t, filepath.Join(p.dir, "out.yaml"))
+	}
+	status, log = p.action(map[string]string{"arguments": `words.bicep -p "text=it's" -o -`})
+	require.Equal(t, 0, status, log)
+	require.Contains(t, log, `"it's"`)
+	write(t, filepath.Join(p.dir, "-", "in.bicep"), "output o string = 'in a folder'\n")
+	status, log = p.action(map[string]string{"working-directory": "./-", "arguments": "in.bicep -o -"})
+	require.Equal(t, 0, status, log)
+	require.Contains(t, log, "in a folder")
 	status, log = p.action(map[string]string{"command": "version", "arguments": ""})
 	require.Equal(t, 0, status, log)
 	require.Contains(t, log, "Bicep CLI version")
@@ -257,12 +274,62 @@ func TestGitHubAction(t *testing.T) {
 	require.Contains(t, log, "is there a release 9.9.9?")
 }
 
-// comments is GitHub's API, as far as comments of pull request 7 go.
+// TestWordsOfArguments holds the action to the rules that words.sh states.
+func TestWordsOfArguments(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs bash")
+	}
+	const script = `set -euo pipefail
+. ../../.github/action/words.sh
+words arguments "$1"
+for word in ${list[@]+"${list[@]}"}; do printf '%s\0' "$word"; done`
+	split := func(text string) (words []string, failed string) {
+		out, err := exec.Command("bash", "-c", script, "bash", text).Output()
+		if err != nil {
+			return nil, string(out)
+		}
+		words = strings.Split(string(out), "\x00")
+		return words[:len(words)-1], ""
+	}
+	for text, want := range map[string][]string{
+		"":                          {},
+		" \t\r\n":                   {},
+		"--check --diff":            {"--check", "--diff"},
+		"\n  a\r\n\tb\n":            {"a", "b"},
+		`"it's" 'say "no"'`:         {"it's", `say "no"`},
+		`-p "text=a  b" x'y z'"w"v`: {"-p", "text=a  b", "xy zwv"},
+		`'' a="" ""`:                {"", "a=", ""},
+		"'a\nb'":                    {"a\nb"},
+		`C:\x\ "a\" \'`:             nil,
+		`C:\x\ "a\"`:                {`C:\x\`, `a\`},
+		"$HOME `id` * ~ # {a,b} !x": {"$HOME", "`id`", "*", "~", "#", "{a,b}", "!x"},
+		"[a-z]* %s -n -e":           {"[a-z]*", "%s", "-n", "-e"},
+		"é'ü ñ'":                    {"éü ñ"},
+		"it's":                      nil,
+		`a "b c`:                    nil,
+		`'a' 'b" "c`:                nil,
+	} {
+		words, failed := split(text)
+		if want == nil {
+			assert.Contains(t, failed, "::error::The input arguments has a ", "%q gives %q", text, words)
+			continue
+		}
+		assert.Empty(t, failed, "%q", text)
+		assert.Equal(t, want, words, "%q", text)
+	}
+}
+
+// comments is GitHub's API, as far as comments of pull request 7 go. The token is one of a job,
+// or of the user.
 type comments struct {
 	sync.Mutex
 	list     []map[string]any
 	readOnly bool
+	user     map[string]any
 }
+
+var actionsBot = map[string]any{"login": "github-actions[bot]", "id": 41898282, "type": "Bot"}
 
 func (c *comments) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.Lock()
@@ -279,14 +346,21 @@ func (c *comments) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return request.Body
 	}
 	switch {
-	case r.Method != http.MethodGet && c.readOnly:
-		http.Error(w, "Resource not accessible by integration", http.StatusForbidden)
+	case r.URL.Path == "/user" && c.user != nil:
+		json.NewEncoder(w).Encode(c.user)
+	case r.URL.Path == "/user", r.Method != http.MethodGet && c.readOnly:
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, `{"message": "Resource not accessible by integration", "status": "403"}`)
 	case r.Method == http.MethodGet && r.URL.Path == "/repos/o/r/issues/7/comments":
 		page, _ := strconv.Atoi(r.URL.Query().Get("page"))
 		from := min((page-1)*100, len(c.list))
 		json.NewEncoder(w).Encode(c.list[from:min(from+100, len(c.list))])
 	case r.Method == http.MethodPost && r.URL.Path == "/repos/o/r/issues/7/comments":
-		c.list = append(c.list, map[string]any{"id": len(c.list) + 1, "body": read()})
+		author := c.user
+		if author == nil {
+			author = actionsBot
+		}
+		c.list = append(c.list, map[string]any{"id": len(c.list) + 1, "body": read(), "user": author})
 		io.WriteString(w, "{}")
 	case r.Method == http.MethodPatch && strings.HasPrefix(r.URL.Path, "/repos/o/r/issues/comments/"):
 		id, _ := strconv.Atoi(path.Base(r.URL.Path))
@@ -300,9 +374,22 @@ func (c *comments) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestGitHubComment(t *testing.T) {
 	t.Parallel()
 	p := newPipeline(t)
+	const marker = "<!-- rad-bicep-plan . -->"
+	stranger := map[string]any{"login": "stranger", "id": 7, "type": "User"}
 	api := &comments{}
 	for i := range 150 { // more than a page of other comments
-		api.list = append(api.list, map[string]any{"id": i + 1, "body": "a comment"})
+		api.list = append(api.list, map[string]any{"id": i + 1, "body": "a comment", "user": stranger})
+	}
+	// Comments of others that begin as the action's do, also of a user who is gone.
+	for i, author := range map[int]any{3: stranger, 5: nil, 110: stranger} {
+		api.list[i]["body"], api.list[i]["user"] = marker+"\nkeep this", author
+	}
+	api.list[7]["body"] = nil
+	untouched := func() {
+		t.Helper()
+		for _, i := range []int{3, 5, 110} {
+			require.Equal(t, marker+"\nkeep this", api.list[i]["body"], "the comment of another was edited")
+		}
 	}
 	server := httptest.NewServer(api)
 	defer server.Close()
@@ -314,17 +401,37 @@ func TestGitHubComment(t *testing.T) {
 	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: [tag=v2], outfile: manifests/app.yaml}\n")
 	status, log := p.action(inputs)
 	require.Equal(t, 0, status, log)
-	require.Len(t, api.list, 151)
+	require.Equal(t, 151, len(api.list), log)
 	require.Contains(t, api.list[150]["body"], "app-v2")
-	require.Contains(t, log, "GITHUB_STEP_SUMMARY:\n<!-- rad-bicep-plan . -->")
+	require.Contains(t, log, "GITHUB_STEP_SUMMARY:\n"+marker)
+	untouched()
 
 	// The next push updates this comment.
 	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: app.bicep, parameters: [tag=v3], outfile: manifests/app.yaml}\n")
 	status, log = p.action(inputs)
 	require.Equal(t, 0, status, log)
-	require.Len(t, api.list, 151)
+	require.Equal(t, 151, len(api.list), log)
 	require.Contains(t, api.list[150]["body"], "app-v3")
 	require.NotContains(t, api.list[150]["body"], "app-v2")
+
+	// With a personal token, the comment is its user's: neither the bot's nor a stranger's is edited.
+	api.user = map[string]any{"login": "me", "id": 70, "type": "User"}
+	bots := api.list[150]["body"]
+	for range 2 {
+		status, log = p.action(inputs)
+		require.Equal(t, 0, status, log)
+		require.Equal(t, 152, len(api.list), log)
+		require.Equal(t, api.user, api.list[151]["user"])
+		require.Contains(t, api.list[151]["body"], "app-v3")
+	}
+	require.Equal(t, bots, api.list[150]["body"])
+	untouched()
+	api.user, api.list = nil, api.list[:151]
+	inputs["comment-arguments"] = "--hermetic it's"
+	status, log = p.action(inputs)
+	require.Equal(t, 3, status, log)
+	require.Contains(t, log, "::error::The input comment-arguments has a ' that is not closed")
+	delete(inputs, "comment-arguments")
 
 	// What does not compile is said in the comment, without the words of the repository.
 	write(t, filepath.Join(p.dir, "app.bicep"), "param tag string\noutput o int = tag\n")

@@ -89,6 +89,25 @@ func TestPreCommitGenerate(t *testing.T) {
 	require.Contains(t, out, "t/app.bicep")
 }
 
+// TestGitAddLine runs the command that is printed for manifests that are not staged.
+func TestGitAddLine(t *testing.T) {
+	t.Parallel()
+	dir, sh := workbench(t)
+	write(t, filepath.Join(dir, "a.bicep"), "output o string = 'o'\n")
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), `targets:
+- {template: a.bicep, name: a, outfile: --force.yaml}
+- {template: a.bicep, name: b, outfile: ":(top).yaml"}
+- {template: a.bicep, name: c, outfile: "a 'b'.yaml"}
+`)
+	must(t, sh, `git init -q .`)
+	status, out := sh(`rad bicep generate-kubernetes-manifest --fail-on-change`)
+	require.Equal(t, 1, status, out)
+	_, line, found := strings.Cut(out, "Run:\n")
+	require.True(t, found, out)
+	must(t, sh, line)
+	must(t, sh, `rad bicep generate-kubernetes-manifest --fail-on-change`)
+}
+
 func TestPreCommitCheck(t *testing.T) {
 	t.Parallel()
 	dir, sh := hookRepository(t, "rad-bicep-check")
@@ -105,6 +124,51 @@ func TestPreCommitCheck(t *testing.T) {
 	require.Equal(t, 1, status, out)
 	require.Contains(t, out, "Run:\ngit add out/app.yaml\n")
 	must(t, sh, `git add out && git commit -q -m x`)
+}
+
+// TestPreCommitFormat commits files whose names are options, or name a response file, as a
+// stranger's pull request may: the hook writes what it was given, and nothing else.
+func TestPreCommitFormat(t *testing.T) {
+	t.Parallel()
+	dir, sh := hookRepository(t, "rad-bicep-format")
+	must(t, sh, `git add . && git commit -q --no-verify -m start`)
+	outside := t.TempDir()
+	const messy, tidy = "param   tag   string\n", "param tag string\n"
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	commit := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			write(t, filepath.Join(dir, name), messy)
+		}
+		status, out := sh(`git add --all . && git commit -q -m x`)
+		require.Equal(t, 1, status, out)
+		require.Contains(t, out, "files were modified by this hook")
+		for _, name := range names {
+			require.Equal(t, tidy, read(name), name)
+		}
+		require.Empty(t, must(t, sh, "ls '"+outside+"'"), "the hook wrote outside of the repository: %v", names)
+		must(t, sh, `git add --all . && git commit -q -m x && git diff --quiet HEAD`)
+	}
+
+	commit("--outfile=" + outside + "/y.bicep") // without --, the text of another file goes there
+	commit("--outfile="+outside+"/z.bicep", "z.bicep")
+	write(t, filepath.Join(dir, "options.bicep"), "--outfile="+outside+"/r.bicep app.bicep\n")
+	must(t, sh, `git add options.bicep && git commit -q --no-verify -m x`)
+	commit("@options.bicep")
+	commit("-o.bicep", "--check.bicep", "--indent-size=7.bicep", "*.bicep", "a b.bicep", "it's.bicep", "-/-.bicep", "@/@.bicep")
+
+	// Arguments of the hook's user come after the --, so they are no options either, and say so.
+	config := read(".pre-commit-config.yaml")
+	write(t, filepath.Join(dir, ".pre-commit-config.yaml"), strings.Replace(config, "entry:", "args: [--check]\n    entry:", 1))
+	write(t, filepath.Join(dir, "z.bicep"), messy)
+	status, out := sh(`git add --all . && git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	require.Contains(t, out, "--check: there is no such file")
 }
 
 // TestHookIsFast holds the hook to what people accept at each commit: 50 small targets that

@@ -71,6 +71,30 @@ func TestTrackedFiles(t *testing.T) {
 	}
 }
 
+// handsOn matches a line that gives rad the names of another command's output.
+var handsOn = regexp.MustCompile(`\b(xargs|-exec)\b.*\brad bicep\b(.*)`)
+
+// TestShownCommandsEndOptions holds pages, examples, scripts and help to what docs/ci.md says:
+// where names come from elsewhere, -- is before them.
+func TestShownCommandsEndOptions(t *testing.T) {
+	t.Parallel()
+	root, found := filepath.Join("..", ".."), 0
+	for _, name := range trackedFiles(t, root) {
+		if !prose.MatchString(name) || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			continue // a link, or a deleted file
+		}
+		for _, m := range handsOn.FindAllSubmatch(text, -1) {
+			found++
+			assert.Regexp(t, ` --(\W|$)`, string(m[2]), "%s: %s", name, m[0])
+		}
+	}
+	require.NotZero(t, found)
+}
+
 // odd are words and turns that readers stumble over. Comments, messages and pages use plain ones.
 var odd = []string{
 	"whoever", "anew", "lest", "mend", "mends", "mended", "hence", "whilst", "amongst", "albeit", "thereof", "herein", "wherein", "whence", "thence",

@@ -35,7 +35,7 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	}
 	words := make([]string, len(missing))
 	for i, f := range missing {
-		words[i] = cli.ShellQuote(g.display(f))
+		words[i] = cli.ShellQuote(cli.AsArgument(g.display(f)))
 		if g.found.Printer.Format != report.Text {
 			g.found.Pending = append(g.found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})

@@ -215,8 +215,8 @@ func (x *External) run(ctx context.Context, r Request, command string, env []str
 		args = append(args, "--no-restore")
 	}
 	file := r.File
-	// A file name must not be taken for an option.
-	if strings.HasPrefix(file, "-") {
+	// A file name must not be taken for an option, nor for a response file, which holds options.
+	if strings.HasPrefix(file, "-") || strings.HasPrefix(file, "@") {
 		file = "." + string(filepath.Separator) + file
 	}
 	out, errs, code, err := x.exec(ctx, append(args, file), env)

@@ -3,6 +3,7 @@ package bicep
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -94,6 +95,21 @@ func TestTalkativeCompilers(t *testing.T) {
 	require.Equal(t, "RAD004", last.Code)
 	require.Contains(t, last.Message, "5 more findings")
 	require.False(t, r.OK(), "an error is among them")
+}
+
+// Programs that embed the package name files as they like. The official compiler must not
+// take one for an option, nor for a response file, which holds options.
+func TestExternalGetsNamesOfFiles(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs a shell")
+	}
+	program := filepath.Join(t.TempDir(), "bicep")
+	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s|' \"$@\" >&2\nexit 1\n"), 0o700))
+	for _, name := range []string{"--outfile=x.bicep", "-o.bicep", "@r.bicep"} {
+		_, err := (&External{Path: program}).Build(t.Context(), Request{File: name})
+		require.ErrorContains(t, err, "build|--stdout|./"+name+"|", name)
+	}
 }
 
 // The type that BCP081 is about is read in the source: what a compiler says of it is its own.

@@ -95,6 +95,7 @@ func (a *App) Answers(c *cobra.Command, args []string, err error) bool {
 		return false // help was printed
 	}
 	asked := c.Flags().Lookup(FormatFlag).DefValue == "json"
+	args = beforeNames(args)
 	for i, arg := range args {
 		if arg == "--"+FormatFlag && i+1 < len(args) {
 			asked = args[i+1] == "json"

@@ -33,13 +33,11 @@ const RareFlags = " deps ignore-generator destination-file annotation "
 // WithoutAll takes --all out of a command line that asks for help: it asks for all flags.
 func WithoutAll(a *App, args []string) []string {
 	asks := len(args) > 0 && args[0] == "help"
-	for _, arg := range args {
-		if arg == "--" {
-			break
-		}
+	options := beforeNames(args)
+	for _, arg := range options {
 		asks = asks || arg == "--help" || arg == "-h"
 	}
-	if i := slices.Index(args, "--all"); asks && i >= 0 {
+	if i := slices.Index(options, "--all"); asks && i >= 0 {
 		a.allFlags = true
 		return slices.Delete(slices.Clone(args), i, i+1)
 	}

@@ -59,6 +59,23 @@ func UpstreamArgs(c *cobra.Command, args []string) []string {
 	return out
 }
 
+// AsArgument returns the name of a file as a command line can hold it: no program takes it
+// for an option, this one not for a response file, and git not for a pattern.
+func AsArgument(name string) string {
+	if name != "" && strings.Contains("-@:", name[:1]) {
+		return "./" + name
+	}
+	return name
+}
+
+// beforeNames returns the arguments before --, those that may be options.
+func beforeNames(args []string) []string {
+	if i := slices.Index(args, "--"); i >= 0 {
+		return args[:i]
+	}
+	return args
+}
+
 func isSwitch(f *pflag.Flag) bool { return f.Value.Type() == "bool" }
 
 // isHelp reports whether an argument asks for help in a spelling that pflag does
@@ -72,14 +89,15 @@ func isHelp(arg string) bool {
 const maxResponseFiles = 100
 
 // ExpandResponseFiles puts in place of each @file the arguments that the file
-// holds. A line that begins with # is a comment.
+// holds. A line that begins with # is a comment. After -- an argument is a name, also where
+// the -- is in a response file.
 func ExpandResponseFiles(args []string) ([]string, error) {
-	files := 0
+	files, ended := 0, false
 	var expand func(args []string) ([]string, error)
 	expand = func(args []string) ([]string, error) {
 		var out []string
 		for i, arg := range args {
-			if arg == "--" {
+			if ended = ended || arg == "--"; ended {
 				return append(out, args[i:]...), nil
 			}
 			name, ok := strings.CutPrefix(arg, "@")
