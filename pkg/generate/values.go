@@ -33,9 +33,9 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 			p.Files = append(p.Files, path)
 			return p.source.Named.ReadFile(path)
 		},
-		Stdin:    p.source.Stdin,
-		Variable: p.source.Base.Env.Lookup,
-		Bicep:    func(path string) (params.Layer, error) { return p.bicepLayer(ctx, path) },
+		Stdin: p.source.Stdin,
+		Env:   p.source.Base.Env,
+		Bicep: func(path string) (params.Layer, error) { return p.bicepLayer(ctx, path) },
 	}
 	for _, arg := range p.input.Args {
 		layer, problems, err := arg.ReadFrom(in, p.Declared)

@@ -12,10 +12,17 @@ type Inputs struct {
 	File func(path string) ([]byte, error)
 	// Stdin reads standard input.
 	Stdin func() ([]byte, error)
-	// Variable returns a variable of the environment.
-	Variable func(name string) (value string, ok bool)
+	// Env is the environment.
+	Env Environment
 	// Bicep returns what a .bicepparam file assigns.
 	Bicep func(path string) (Layer, error)
+}
+
+// Environment has the variables that arguments read.
+type Environment interface {
+	Lookup(name string) (value string, ok bool)
+	// Hint says what helps if there is no such variable, as a sentence, or nothing.
+	Hint(name string) string
 }
 
 // ErrNoVariable is in the error about an argument whose variable of the environment does not exist.
@@ -28,18 +35,23 @@ type ReadError struct {
 	// its text and its path must not be shown.
 	Private bool
 	Err     error
+	Hint    string // what helps if the variable does not exist
 }
 
 func (e *ReadError) Error() string {
 	if !e.Private {
 		return e.Arg.Source().Text + ": " + e.Err.Error()
 	}
-	reason := "its file cannot be read"
+	return e.Arg.Name + ": " + e.Reason()
+}
+
+// Reason says why a file cannot be read, without its name.
+func (e *ReadError) Reason() string {
 	var path *fs.PathError
 	if errors.As(e.Err, &path) {
-		reason += ": " + path.Err.Error()
+		return "its file cannot be read: " + path.Err.Error()
 	}
-	return e.Arg.Name + ": " + reason
+	return "its file cannot be read"
 }
 
 func (e *ReadError) Unwrap() error { return e.Err }
@@ -49,6 +61,7 @@ func (e *ReadError) Unwrap() error { return e.Err }
 func (a Arg) ReadFrom(in Inputs, declared *Declarations) (Layer, []Problem, error) {
 	var content []byte
 	var err error
+	hint := ""
 	switch a.Kind {
 	case ArgBicepFile:
 		layer, err := in.Bicep(a.Value)
@@ -56,16 +69,16 @@ func (a Arg) ReadFrom(in Inputs, declared *Declarations) (Layer, []Problem, erro
 	case ArgStdin:
 		content, err = in.Stdin()
 	case ArgEnvironment:
-		if value, ok := in.Variable(a.Value); ok {
+		if value, ok := in.Env.Lookup(a.Value); ok {
 			content = []byte(value)
-		} else {
-			err = ErrNoVariable
+		} else if err, hint = ErrNoVariable, in.Env.Hint(a.Value); hint == "" {
+			hint = "Set it."
 		}
 	case ArgFile, ArgJSONFile, ArgTextFile:
 		content, err = in.File(a.Value)
 	}
 	if err != nil {
-		return nil, nil, &ReadError{Arg: a, Private: a.Name != "" && !declared.MayShow(a.Name), Err: err}
+		return nil, nil, &ReadError{Arg: a, Private: a.Name != "" && !declared.MayShow(a.Name), Err: err, Hint: hint}
 	}
 	if a.Kind == ArgStdin || a.Kind == ArgFile {
 		layer, problems := ReadFile(content, a.Source(), declared)

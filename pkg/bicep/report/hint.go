@@ -12,6 +12,7 @@ const (
 	HintChangeLock                 // restore without the demand that the lock file stays as it is
 	HintNameCache                  // name the folder of the cache as the user, not in the project
 	HintReplaceTag                 // allow that the published artifact is replaced
+	HintLeaveOut                   // leave the value out, and give it when the manifest is made
 )
 
 // HintedError is an error about which a user can do something. As an argument of a

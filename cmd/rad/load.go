@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
+)
+
+// load compiles the template of a task and binds its parameters. change, which may be nil,
+// says what the command asks for. The program is never nil; whether it failed, and what was
+// found, is taken when the outcome is settled.
+func (g *generator) load(ctx context.Context, r *outcome, change func(*generate.Source)) *generate.Program {
+	t := r.task
+	in := generate.Input{
+		Template: t.input, Text: t.arg, Args: t.args, Group: cmp.Or(t.group, g.compile.Group),
+		Environment: cmp.Or(t.environment, g.compile.Environment), Application: cmp.Or(t.application, g.compile.Application),
+	}
+	if t.bundle {
+		_, b, err := g.compile.openBundle(ctx, t.arg)
+		if err != nil {
+			r.fail(err)
+			return &generate.Program{}
+		}
+		in.Bundle = b
+	}
+	s := g.source()
+	if change != nil {
+		change(&s)
+	}
+	p, _ := generate.Load(ctx, s, in) // what went wrong is in p
+	return p
+}
+
+// settle takes what was found in a program, once it is known.
+func (r *outcome) settle(p *generate.Program) {
+	cli.AddRemedies(p.Findings)
+	r.findings = append(p.Findings, r.findings...)
+	r.missing, r.notices, r.files = append(r.missing, p.Missing...), append(p.Notices, r.notices...), append(r.files, p.Files...)
+	if p.Err != nil {
+		r.err = errors.Join(cli.ProgramError(p.Err, r.task.listed), r.err)
+	}
+}
+
+// source says how the programs of this run are read.
+func (g *generator) source() generate.Source {
+	s := generate.Source{
+		Compiler: g.compile.compiler, External: g.compile.external, Base: g.compile.base,
+		Files: g.filesFor, Named: named{g}, Stdin: g.stdin, Shown: g.display, WarningsAsErrors: g.compile.strict,
+	}
+	s.Base.Symbolic, s.Base.Lenient = g.symbolic, g.partial
+	return s
+}
+
+// filesFor returns the root and the files for one that is compiled. A manifest is made for a
+// cluster, maybe of a repository that is not the user's own, so there is always a root.
+func (g *generator) filesFor(file string) (root string, files source.FS) {
+	root, files = g.compile.base.Root, g.compile.base.FS
+	if root == "" {
+		root = filepath.Dir(file)
+		files = workdir.FilesBelow(root)
+	}
+	if g.tree != nil && g.tree.Contains(file) {
+		files = g.tree
+	}
+	if g.reads != nil {
+		files = g.reads.Of(files)
+	}
+	return root, files
+}
+
+// named are the files that arguments name: of the revision that is looked at, if they are in its
+// repository.
+type named struct{ g *generator }
+
+func (n named) Exists(path string) error {
+	_, err := n.g.stat(path)
+	return err
+}
+
+func (n named) ReadFile(path string) ([]byte, error) {
+	g := n.g
+	abs, err := filepath.Abs(path)
+	if err == nil && g.reads != nil {
+		g.reads.NoteFile(abs)
+	}
+	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
+		return g.compile.bounds.ReadFileText(path)
+	}
+	b, err := g.tree.ReadFile(abs)
+	if err != nil {
+		return nil, err
+	}
+	if b, err = workdir.ReadText(bytes.NewReader(b)); err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, err
+}

@@ -1,0 +1,198 @@
+package generate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// BundleOptions say what a bundle holds beside the program.
+type BundleOptions struct {
+	// Tool is the version of the program that makes the bundle.
+	Tool string
+	// Manifest are the options of the manifest that it holds.
+	Manifest manifest.Options
+	// Inputs are the files that the template was compiled from.
+	Inputs []bundle.Input
+	// Lock is the content of bicep.lock.json; nil if there is none.
+	Lock []byte
+}
+
+// Bundle makes a bundle of the program. A value that is not shown is not in it: that is an
+// error, or it is left out if Source.Secure says so. Without values for all parameters it
+// holds no manifest.
+func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
+	name := filepath.Base(p.Path)
+	b := &bundle.Bundle{
+		About:    bundle.About{Tool: o.Tool, Bicep: generatorOf(p.Tree), Name: name, Inputs: o.Inputs},
+		Template: p.Text, Parameters: p.Parameters(), Lock: o.Lock,
+	}
+	var kept params.Values
+	for _, v := range p.Values {
+		switch {
+		case !v.Hidden():
+			kept = append(kept, v)
+		case p.source.Secure == params.SecureOmit:
+			p.Notices = append(p.Notices, v.Name+": the value is secret, or computed from the environment, and is left out")
+		default:
+			p.Findings = append(p.Findings, report.Finding{Path: p.Path, Severity: report.Error, Code: params.CodeSecure,
+				Message: fmt.Sprintf("The value of %q is computed from the environment, and a bundle holds no such value.", v.Name),
+				Cause:   &report.HintedError{Hint: report.HintLeaveOut}})
+		}
+	}
+	if err := p.Failed(); err != nil {
+		return nil, err
+	}
+	p.Values = kept
+	if len(kept) > 0 {
+		b.Values = valuesFile(kept)
+	}
+	if !p.complete() {
+		return b, nil
+	}
+	if o.Manifest.Name == "" {
+		o.Manifest.Name = name
+	}
+	m, err := p.Manifest(o.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	content, err := m.Render(manifest.YAML)
+	if err != nil {
+		return nil, err
+	}
+	if b.About.Manifest, err = json.Marshal(recordOf(o.Manifest)); err != nil {
+		return nil, err
+	}
+	b.Manifests = []bundle.File{{Name: strings.TrimSuffix(name, filepath.Ext(name)) + ".yaml", Content: content}}
+	return b, nil
+}
+
+// complete reports whether all parameters have values: those that need one, and those that
+// were given one, which may have been left out.
+func (p *Program) complete() bool {
+	has := map[string]bool{}
+	for _, v := range p.Values {
+		has[v.Name] = true
+	}
+	for _, d := range p.Declared.All() {
+		if d.Required() && !has[d.Name] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(p.Given, func(e params.Entry) bool { return !has[e.Name] })
+}
+
+// ErrNoRecord is the error about a bundle that does not say how its manifest was made.
+var ErrNoRecord = errors.New("it does not say how the manifest was made")
+
+// SameManifest reports whether the manifest of the bundle that the program was loaded from is
+// what is made of its template and values now.
+func (p *Program) SameManifest() (bool, error) {
+	b := p.input.Bundle
+	var r record
+	if err := json.Unmarshal(b.About.Manifest, &r); err != nil {
+		return false, ErrNoRecord
+	}
+	m, err := p.Manifest(r.options())
+	if err != nil {
+		return false, err
+	}
+	content, err := m.Render(manifest.YAML)
+	if err != nil {
+		return false, err
+	}
+	return len(b.Manifests) == 1 && bytes.Equal(b.Manifests[0].Content, content), nil
+}
+
+// record says how the manifest in a bundle was made, so that it can be made again.
+type record struct {
+	Name        string            `json:"name"`
+	Namespace   string            `json:"namespace,omitempty"`
+	Labels      map[string]string `json:"labels,omitempty"`
+	Annotations map[string]string `json:"annotations,omitempty"`
+	Group       string            `json:"group,omitempty"`
+	AzureScope  string            `json:"azureScope,omitempty"`
+	AWSScope    string            `json:"awsScope,omitempty"`
+	Target      string            `json:"target"`
+	Compact     bool              `json:"compact,omitempty"`
+	NoGenerator bool              `json:"dropGenerator,omitempty"`
+}
+
+func (r record) options() manifest.Options {
+	return manifest.Options{
+		Name: r.Name, Namespace: r.Namespace, Labels: r.Labels, Annotations: r.Annotations, Group: r.Group, AzureScope: r.AzureScope,
+		AWSScope: r.AWSScope, Target: manifest.Target(r.Target), Compact: r.Compact, DropGenerator: r.NoGenerator,
+	}
+}
+
+func recordOf(o manifest.Options) record {
+	return record{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group, o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator}
+}
+
+// valuesFile returns values as an ARM parameter file.
+func valuesFile(values params.Values) []byte {
+	list := armjson.NewObject()
+	for _, v := range values {
+		entry := armjson.NewObject()
+		if v.Reference != nil {
+			entry.Set("reference", v.Reference)
+		} else {
+			entry.Set("value", v.Value)
+		}
+		list.Set(v.Name, entry)
+	}
+	return append(armjson.Append(nil, armjson.NewObject(
+		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#")},
+		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
+		armjson.Member{Key: "parameters", Value: list},
+	), armjson.Indented), '\n')
+}
+
+// generatorOf returns the version of the compiler that a template names.
+func generatorOf(template *armjson.Object) string {
+	metadata := template.Object("metadata")
+	if metadata == nil {
+		return ""
+	}
+	generator := metadata.Object("_generator")
+	if generator == nil {
+		return ""
+	}
+	v, _ := generator.Get("version")
+	s, _ := v.(armjson.String)
+	return string(s)
+}
+
+// Parameters describes the parameters that the template declares.
+func (p *Program) Parameters() []bundle.Parameter {
+	list := []bundle.Parameter{}
+	all := p.Tree.Object("parameters")
+	for _, d := range p.Declared.All() {
+		one := bundle.Parameter{Name: d.Name, Type: d.Type(), Required: d.Required(), Secure: d.Secure}
+		if o := all.Object(d.Name); o != nil {
+			if v, ok := o.Get("defaultValue"); ok && !d.Secure {
+				one.Default = armjson.Append(nil, v, armjson.Compact)
+			}
+			if m := o.Object("metadata"); m != nil {
+				if v, _ := m.Get("description"); v != nil {
+					if s, ok := v.(armjson.String); ok {
+						one.Description = string(s)
+					}
+				}
+			}
+		}
+		list = append(list, one)
+	}
+	return list
+}

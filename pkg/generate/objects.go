@@ -1,0 +1,161 @@
+package generate
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/manifest/aso"
+	"github.com/radbicep/rad/pkg/manifest/crossplane"
+	"github.com/radbicep/rad/pkg/manifest/objects"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Kind is a kind of objects that is made of the resources of a program: all that has to be
+// known of a target, but its settings.
+type Kind struct {
+	Name string
+	What string // its objects, as messages call them
+	// Owns reports whether an object is one that the target makes.
+	Owns func(manifest.Head) bool
+	// Existing says that the target is about existing resources, so that one which nothing
+	// refers to is not superfluous.
+	Existing bool
+
+	convert func(objects.Input) (*objects.Output, error)
+}
+
+// Kinds are the targets beside those that make a DeploymentTemplate. A target is one entry
+// here, a package, and its settings.
+var Kinds = []*Kind{
+	{Name: "aso", What: "Azure Service Operator objects", convert: aso.Convert, Owns: aso.Owns},
+	{Name: "crossplane", What: "Crossplane objects", convert: crossplane.Convert, Owns: crossplane.Owns, Existing: true},
+}
+
+// KindOf returns the kind of a name, or nil.
+func KindOf(name string) *Kind {
+	for _, k := range Kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// ObjectOptions say how objects are made.
+type ObjectOptions struct {
+	Name                string // "" is the name of the template's file
+	Namespace           string
+	Labels, Annotations map[string]string
+	Context             bicep.ExpandContext
+	Settings            map[string]string // those that only this target has, by key
+}
+
+// Objects are what a target made.
+type Objects struct {
+	List     []*manifest.Object
+	Comments []string // on the objects, for people
+}
+
+// ErrOptions is the error about objects that lack nothing but options of the deployment. The
+// findings name them.
+var ErrOptions = errors.New("options of the target are missing")
+
+// Objects makes the objects of a kind. What cannot be expressed is a finding. The program has
+// to be symbolic, since only such a template names existing resources.
+func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
+	in := objects.Input{
+		Name: o.Name, Namespace: o.Namespace, Labels: o.Labels, Annotations: o.Annotations, Options: o.Settings,
+		Secure: map[string]bool{}, Vault: map[string]bool{},
+	}
+	if in.Name == "" {
+		in.Name = p.Name
+	}
+	for _, v := range p.Values {
+		in.Vault[v.Name] = v.Reference != nil
+	}
+	for _, d := range p.Declared.All() {
+		in.Secure[d.Name] = d.Secure
+	}
+	scope := bicep.TemplateScope(p.Tree)
+	if o.Context.SubscriptionID == "" && (scope == "resourceGroup" || scope == "subscription") {
+		in.Missing = append(in.Missing, objects.OptionSubscription)
+	}
+	if o.Context.ResourceGroup == "" && scope == "resourceGroup" {
+		in.Missing = append(in.Missing, objects.OptionGroup)
+	}
+	failing, ok := p.expandFor(&in, o.Context)
+	if !ok {
+		return nil, p.Failed()
+	}
+	out, err := k.convert(in)
+	if err != nil {
+		return nil, err
+	}
+	if failing { // what cannot be evaluated is not known for that reason alone
+		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
+	}
+	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
+		out.Refuse(bicep.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
+	}
+	p.addProblems(report.Error, out.Problems)
+	p.addProblems(report.Warning, out.Warnings)
+	switch {
+	case len(out.Problems) > 0 && !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }):
+		return nil, ErrOptions
+	case len(out.Problems) > 0 || failing:
+		return nil, p.Failed()
+	}
+	return &Objects{out.Objects, out.Comments}, nil
+}
+
+// expandFor predicts what is deployed: as it is written, without the values of secure
+// parameters, and as it may be shown, without those of the environment too. failing says that
+// a deployment would fail; ok is false if nothing can be predicted.
+func (p *Program) expandFor(in *objects.Input, x bicep.ExpandContext) (failing, ok bool) {
+	o := bicep.ExpandOptions{Context: x, Tolerant: true, SecretsApart: true}
+	find := func(at bicep.Position, message string) {
+		failing = true
+		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(message)}))
+	}
+	var err error
+	if in.Shown, err = p.expand(o, hidden); err != nil {
+		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
+		return true, false
+	}
+	for _, d := range in.Shown.Diagnostics {
+		if d.Level == "Warning" {
+			find(d.Position, d.Message)
+		}
+	}
+	in.Program = in.Shown
+	if !slices.ContainsFunc(p.Values, func(v params.Bound) bool { return v.Hidden() && !v.Secret() }) {
+		return failing, true
+	}
+	const why = "the deployment would fail because of a value of the environment, which is not shown"
+	if in.Program, err = p.expand(o, secret); err != nil {
+		var e *bicep.ExpandError
+		if errors.As(err, &e) {
+			find(e.Position, why)
+		} else {
+			find(bicep.Position{}, why)
+		}
+		return true, false
+	}
+	for _, d := range in.Program.Diagnostics {
+		if d.Level == "Warning" && !failing {
+			find(d.Position, why)
+		}
+	}
+	return failing, true
+}
+
+// addProblems adds what a target found.
+func (p *Program) addProblems(level report.Severity, list []objects.Problem) {
+	for i := range list {
+		one := &list[i]
+		p.Findings = append(p.Findings, positioned(one.Position, p.Path, report.Finding{Severity: level, Code: one.Code, Message: report.Sentence(one.Message), Cause: one}))
+	}
+}
