@@ -197,16 +197,7 @@ func (it *item) what() string {
 	if it.resource.Symbol != "" && len(it.path) == 0 {
 		return fmt.Sprintf("%q", it.resource.Symbol)
 	}
-	return fmt.Sprintf("%q", it.shownType()+"/"+it.shown.name.Text())
-}
-
-// shownType is how messages call the type of an item. That of a child is the name of the property
-// that it is written in.
-func (it *item) shownType() string {
-	if _, ok := bicep.Known(it.shown.name.Value()); !ok && len(it.path) > 0 {
-		return it.resource.Type + "/…"
-	}
-	return it.armType
+	return fmt.Sprintf("%q", it.armType+"/"+it.shown.name.Text())
 }
 
 // lastName returns how messages call the last part of an item's name.
@@ -289,7 +280,7 @@ func (c *converter) insert(it *item) {
 			c.byResource[it.resource] = other
 			return
 		}
-		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.shownType(), it.shown.name.Text(), shortPosition(other.at()))
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.shown.name.Text(), shortPosition(other.at()))
 		return
 	}
 	c.items = append(c.items, it)
@@ -362,8 +353,8 @@ func (c *converter) split(it *item) *armjson.Object {
 	var rest *armjson.Object
 	for name, v := range props.All() {
 		list, ok := v.(armjson.Array)
-		if !ok || o.byPath["properties."+strings.ToLower(name)] != nil {
-			continue
+		if !ok || o.byPath["properties."+strings.ToLower(name)] != nil || !it.shown.body.In("properties").Has(name) {
+			continue // the name of a kind is in messages, so it cannot be one that must not be shown
 		}
 		childType := it.armType + "/" + name
 		if c.table.kinds[strings.ToLower(childType)] == nil || !c.children(it, childType, name, list) {
@@ -391,14 +382,10 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 		}
 	}
 	at := it.at("properties", name)
-	lists, shownName := it.shown.body.In("properties"), name
-	if !lists.Has(name) {
-		shownName = "…"
-	}
 	for i, v := range list {
 		o := v.(*armjson.Object)
-		what := fmt.Sprintf("properties.%s[%d] of %s", shownName, i, it.what())
-		seen := lists.In(name).In(strconv.Itoa(i))
+		what := fmt.Sprintf("properties.%s[%d] of %s", name, i, it.what())
+		seen := it.shown.body.In("properties").In(name).In(strconv.Itoa(i))
 		given, _ := o.Get("name")
 		child, ok := bicep.Known(given)
 		if !ok {
@@ -422,10 +409,8 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 		}
 		part.shown.scope, part.shown.body = it.shown.scope, seen
 		part.shown.name = join(it.shown.name, "/", seen.In("name"))
-		if part.shown.id = join(it.shown.id, "/"+name+"/", seen.In("name")); !lists.Has(name) {
-			part.shown.id = objects.Shown{}
-		}
-		part.index = fmt.Sprintf("%s/%s/%d", it.index, shownName, i)
+		part.shown.id = join(it.shown.id, "/"+name+"/", seen.In("name"))
+		part.index = fmt.Sprintf("%s/%s/%d", it.index, name, i)
 		c.insert(part)
 	}
 	return true

@@ -3,6 +3,7 @@ package objects
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -142,7 +143,7 @@ func (a Aliases) Of(in *Input, r *bicep.Resource, more string) string {
 			text = fmt.Sprintf("resource-%d", i)
 		}
 	}
-	text = r.Module.Path() + "/" + text + more
+	text = strings.NewReplacer("::", "/", "[", "/").Replace(r.Module.Path() + "/" + text + more)
 	n := SafeName(text, text, false)
 	if a[n] {
 		n = SafeName(text, text, true)
