@@ -17,9 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -230,16 +230,9 @@ func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*workdir.Trace
 func (x *affecter) traceOne(ctx context.Context, t *task) *workdir.Trace {
 	g := *x.generator
 	g.reads = workdir.NewTrace()
-	r := &outcome{task: t, asCompiled: true}
-	template, own := g.template(ctx, r)
-	if template.tree == nil {
-		template.tree = armjson.NewObject()
-	}
-	declared := params.Declare(template.tree)
-	if args, err := parseArgs(t.parameters); err == nil {
-		args = slices.DeleteFunc(args, func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-		g.merge(ctx, r, args, template, own, declared, "")
-	}
+	read := *t
+	read.args = slices.DeleteFunc(slices.Clone(t.args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+	g.load(ctx, &outcome{task: &read}, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
 	// Types that the settings name are read in another way.
 	if path := g.compile.base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {

@@ -73,7 +73,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	scope := x.RadiusGroup
-	r := &outcome{task: tasks[0], asCompiled: true}
+	r := &outcome{task: tasks[0]}
 	result := g.predict(c.Context(), r, x)
 	if result != nil && result.Crowded {
 		r.notices = append(r.notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.display(tasks[0].input)))

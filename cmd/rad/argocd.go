@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -114,13 +115,13 @@ func argoTarget(text string) (settings.Target, error) {
 		case field != nil:
 			return t, fmt.Errorf("%s: want a string", p.Name)
 		case p.Name == "parameters" && p.String == nil:
-			t.Parameters = append(t.Parameters, p.Array...)
+			args, err := parseArgs(p.Array)
+			if err != nil {
+				return t, err
+			}
+			t.Parameters = append(t.Parameters, args...)
 			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
-				value := p.Map[name]
-				if strings.HasPrefix(value, "@") { // it is text, and no file
-					value = "@" + value
-				}
-				t.Parameters = append(t.Parameters, name+"="+value)
+				t.Parameters = append(t.Parameters, params.Arg{Kind: params.ArgText, Name: name, Value: p.Map[name], Label: "--parameters "})
 			}
 		case p.Name == "parameters":
 			return t, errors.New("parameters: want a map or an array")
@@ -170,7 +171,7 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 		return nil, nil, err
 	}
 	g.compile.File = file
-	g.options.parameters, g.options.name = t.Parameters, t.Name
+	g.options.args, g.options.name = t.Parameters, t.Name
 	v := &g.compile.Values
 	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
 	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
@@ -229,13 +230,12 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	}
 	for _, t := range tasks {
 		names = append(names, workdir.Slashed(t.arg))
-		r := &outcome{task: t}
-		template, _ := g.template(c.Context(), r)
-		if r.failed() || template.tree == nil {
+		p := g.load(c.Context(), &outcome{task: t}, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
+		if p.Declared == nil {
 			continue
 		}
-		declarations := template.tree.Object("parameters")
-		for _, d := range params.Declare(template.tree).All() {
+		declarations := p.Tree.Object("parameters")
+		for _, d := range p.Declared.All() {
 			if d.Secure {
 				continue
 			}

@@ -282,8 +282,8 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 // checkPath refuses URLs, and what the official compiler refuses, so that a command line
 // works on all systems or on none.
 func checkPath(path string) error {
-	if isURL(path) {
-		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", redacted(path))
+	if cli.IsURL(path) {
+		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", cli.Redacted(path))
 	}
 	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
 		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system", path)

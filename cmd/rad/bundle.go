@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -11,11 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
-	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -170,7 +168,7 @@ func (o *compileOptions) checkBundlePlace(name string, write bool) error {
 		}
 		return cli.FailWith(cli.ExitUsage, o.bundlePlace(name).Check(write))
 	case strings.Contains(name, "://"):
-		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", redacted(name))
+		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
 		return cli.Fail(cli.ExitUsage, "%s: a bundle is an archive that is not packed (.tar), a folder, or oci://HOST/PATH:TAG", name)
 	}
@@ -286,31 +284,6 @@ func writeLayout(b workdir.Bounds, folder string, files map[string][]byte) error
 	return nil
 }
 
-// manifestRecord says how the manifest in a bundle was made, so that verify can make it again.
-type manifestRecord struct {
-	Name        string            `json:"name"`
-	Namespace   string            `json:"namespace,omitempty"`
-	Labels      map[string]string `json:"labels,omitempty"`
-	Annotations map[string]string `json:"annotations,omitempty"`
-	Group       string            `json:"group,omitempty"`
-	AzureScope  string            `json:"azureScope,omitempty"`
-	AWSScope    string            `json:"awsScope,omitempty"`
-	Target      string            `json:"target"`
-	Compact     bool              `json:"compact,omitempty"`
-	NoGenerator bool              `json:"dropGenerator,omitempty"`
-}
-
-func (m manifestRecord) options() manifest.Options {
-	return manifest.Options{
-		Name: m.Name, Namespace: m.Namespace, Labels: m.Labels, Annotations: m.Annotations, Group: m.Group, AzureScope: m.AzureScope,
-		AWSScope: m.AWSScope, Target: manifest.Target(m.Target), Compact: m.Compact, DropGenerator: m.NoGenerator,
-	}
-}
-
-func manifestRecordOf(o manifest.Options) manifestRecord {
-	return manifestRecord{o.Name, o.Namespace, o.Labels, o.Annotations, o.Group, o.AzureScope, o.AWSScope, string(o.Target), o.Compact, o.DropGenerator}
-}
-
 // makeBundle compiles a template and binds the values that are given.
 func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundle, error) {
 	tasks, err := g.argumentTasks([]string{input})
@@ -327,186 +300,66 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		}
 	}
 	r := &outcome{task: t}
-	args, err := t.args()
-	if err != nil {
-		return nil, err
-	}
-	traced := *g
-	traced.reads = workdir.NewTrace()
-	template, _ := traced.template(ctx, r)
-	files := append(traced.reads.Files(), r.files...)
-	var b *bundle.Bundle
-	if !r.failed() {
-		b, err = g.fillBundle(ctx, r, args, template, files)
-		r.fail(err)
-	}
+	b, err := g.fillBundle(ctx, r)
+	r.fail(err)
 	return b, g.report([]*outcome{r})
 }
 
 // useTemplate turns the task of a parameter file into that of the template that it uses, with
 // the file as the first of its parameters.
 func (g *generator) useTemplate(t *task) error {
-	using, err := bicep.Using(g.request(t.input).FS, t.input)
+	using, err := g.using(t.input)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
 		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.arg)
 	}
-	t.parameters = append([]string{"@" + t.input}, t.parameters...)
+	t.args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.input}}, t.args...)
 	t.input = using
 	return nil
 }
 
-// fillBundle makes the bundle of a template that was compiled.
-func (g *generator) fillBundle(ctx context.Context, r *outcome, args []params.Arg, template compiled, files []string) (*bundle.Bundle, error) {
-	b := &bundle.Bundle{Template: template.text}
-	b.About.Tool, b.About.Bicep, b.About.Name = cli.Version(), generatorOf(template.tree), filepath.Base(template.path)
+// fillBundle makes the bundle of a task.
+func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle, error) {
+	traced := *g
+	traced.reads = workdir.NewTrace()
+	var files []string // those of the template
+	p := traced.load(ctx, r, func(s *generate.Source) {
+		s.Secure, s.Missing = params.SecurePolicy(g.compile.SecureParameters), generate.MissingAny
+		s.Compiled = func(p *generate.Program) { files = append(traced.reads.Files(), p.Files...) }
+	})
+	defer func() { r.settle(p) }()
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.manifestOptions(r.task)}
+	if o.Manifest.Name = cmp.Or(g.options.name, filepath.Base(p.Path)); p.Path != "" {
+		if err := o.Manifest.Check(); err != nil {
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(r.task, err), cli.OptionError(err)))
+		}
+	}
+	if r.err != nil || p.Failed() != nil {
+		return nil, nil
+	}
 	var err error
-	if b.About.Inputs, b.Lock, err = g.inputs(template.path, files); err != nil {
+	if o.Inputs, o.Lock, err = g.inputs(p.Path, files); err != nil {
 		return nil, err
 	}
-	declared := params.Declare(template.tree)
-	b.Parameters = parametersOf(declared, template.tree)
-	options := g.manifestOptions(r.task)
-	if options.Name = g.options.name; options.Name == "" {
-		options.Name = b.About.Name
-	}
-	if err := options.Check(); err != nil {
-		return nil, cli.Fail(cli.ExitUsage, "%s: %w", r.task.arg, err)
-	}
-	merged, _ := g.merge(ctx, r, args, template, nil, declared, options.Group)
-	if r.err != nil {
+	b, err := p.Bundle(o)
+	switch {
+	case p.Failed() != nil:
 		return nil, nil
+	case err != nil:
+		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.arg, cli.OptionError(err))
+	case len(b.Manifests) == 0:
+		r.notices = append(r.notices, "The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
 	}
-	policy := params.SecurePolicy(g.compile.SecureParameters)
-	values, problems := params.Bind(declared, merged, policy)
-	r.problems(withoutMissing(problems), template.path)
-	var kept params.Values
-	for _, v := range values {
-		switch {
-		case !v.Hidden():
-			kept = append(kept, v)
-		case policy == "omit":
-			g.found.Notice(fmt.Sprintf("%s: the value is secret, or computed from the environment, and is left out", v.Name))
-		default:
-			r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Error, Code: params.CodeSecure,
-				Message: fmt.Sprintf("The value of %q is computed from the environment, and a bundle holds no such value. Give it to generate-kubernetes-manifest, or leave it out with --secure-parameters omit.", v.Name)})
-		}
-	}
-	if r.failed() {
-		return nil, nil
-	}
-	if len(kept) > 0 {
-		b.Values = valuesFile(kept)
-	}
-	if !complete(declared, merged, kept) {
-		g.found.Notice("The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
-		return b, nil
-	}
-	if b.About.Manifest, err = json.Marshal(manifestRecordOf(options)); err != nil {
-		return nil, err
-	}
-	file, warnings, err := manifestOf(options, template.text, template.tree, declared, kept)
-	if err != nil {
-		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.arg, err)
-	}
-	for _, w := range warnings {
-		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: cli.Sentence(w.Text)})
-	}
-	b.Manifests = []bundle.File{{Name: strings.TrimSuffix(b.About.Name, filepath.Ext(b.About.Name)) + ".yaml", Content: file}}
 	return b, nil
-}
-
-// complete reports whether all parameters have values: those that need one, and those that
-// were given one, which may have been left out.
-func complete(declared *params.Declarations, given params.Layer, kept params.Values) bool {
-	has := map[string]bool{}
-	for _, v := range kept {
-		has[v.Name] = true
-	}
-	for _, d := range declared.All() {
-		if d.Required() && !has[d.Name] {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(given, func(e params.Entry) bool { return !has[e.Name] })
-}
-
-// manifestOf makes the manifest of a template and the values of its parameters.
-func manifestOf(o manifest.Options, text []byte, tree *armjson.Object, declared *params.Declarations, values params.Values) ([]byte, []manifest.Warning, error) {
-	o.Template, o.Tree, o.Secure = text, tree, declared.SecureNames()
-	for _, v := range values {
-		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference})
-	}
-	m, err := manifest.New(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	content, err := m.Render(manifest.Format("yaml"))
-	return content, m.Warnings, err
-}
-
-// valuesFile returns values as an ARM parameter file.
-func valuesFile(values params.Values) []byte {
-	list := armjson.NewObject()
-	for _, v := range values {
-		entry := armjson.NewObject()
-		if v.Reference != nil {
-			entry.Set("reference", v.Reference)
-		} else {
-			entry.Set("value", v.Value)
-		}
-		list.Set(v.Name, entry)
-	}
-	return append(armjson.Append(nil, armjson.NewObject(
-		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#")},
-		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
-		armjson.Member{Key: "parameters", Value: list},
-	), armjson.Indented), '\n')
-}
-
-// generatorOf returns the version of the compiler that a template names.
-func generatorOf(template *armjson.Object) string {
-	if metadata := template.Object("metadata"); metadata != nil {
-		if generator := metadata.Object("_generator"); generator != nil {
-			v, _ := generator.Get("version")
-			if s, ok := v.(armjson.String); ok {
-				return string(s)
-			}
-		}
-	}
-	return ""
-}
-
-// parametersOf describes the parameters that a template declares.
-func parametersOf(declared *params.Declarations, template *armjson.Object) []bundle.Parameter {
-	list := []bundle.Parameter{}
-	all := template.Object("parameters")
-	for _, d := range declared.All() {
-		p := bundle.Parameter{Name: d.Name, Type: d.Type(), Required: d.Required(), Secure: d.Secure}
-		if o := all.Object(d.Name); o != nil {
-			if v, ok := o.Get("defaultValue"); ok && !d.Secure {
-				p.Default = cli.RawJSON(v)
-			}
-			if m := o.Object("metadata"); m != nil {
-				if v, _ := m.Get("description"); v != nil {
-					if s, ok := v.(armjson.String); ok {
-						p.Description = string(s)
-					}
-				}
-			}
-		}
-		list = append(list, p)
-	}
-	return list
 }
 
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
 // names are the same on every machine.
 func (g *generator) inputs(template string, files []string) (list []bundle.Input, lock []byte, err error) {
-	root := workdir.Bounds{Dir: g.request(template).Root}
-	root = workdir.NewBounds(root.Dir)
+	folder, _ := g.filesFor(template)
+	root := workdir.NewBounds(folder)
 	cache := g.compile.base.Artifacts.Cache
 	if cache == "" {
 		cache, _ = bicep.CacheFolder(filepath.Dir(template))
@@ -542,7 +395,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 
 // bundleTask returns the task of making a manifest from a bundle.
 func (g *generator) bundleTask(arg string) *task {
-	t := &task{arg: arg, input: arg, bundle: true, parameters: g.options.parameters, name: g.options.name}
+	t := &task{arg: arg, input: arg, bundle: true, args: g.options.args, name: g.options.name}
 	name := arg
 	if strings.HasPrefix(arg, bundle.Scheme) {
 		name = bundle.Stem(arg) + ".tar"
@@ -554,21 +407,4 @@ func (g *generator) bundleTask(arg string) *task {
 	}
 	t.outfile = g.outfileFor(name)
 	return t
-}
-
-// bundledTemplate reads the template of a bundle.
-func (g *generator) bundledTemplate(ctx context.Context, r *outcome) (c compiled) {
-	_, b, err := g.compile.openBundle(ctx, r.task.arg)
-	if err != nil {
-		r.fail(err)
-		return c
-	}
-	if !strings.HasPrefix(r.task.arg, bundle.Scheme) {
-		r.files = append(r.files, r.task.input)
-	}
-	c.path, c.name, c.text, c.values = r.task.input, b.About.Name, b.Template, b.Values
-	if c.tree, err = bicep.ParseTemplate(c.text); err != nil || c.tree.Find("resources") < 0 {
-		r.fail(cli.Fail(cli.ExitIO, "%s: %w", r.task.arg, &bundle.InvalidError{Problem: "its template is not an ARM template"}))
-	}
-	return c
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
-	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -111,7 +110,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !r.owns(old) {
 			if r.target != nil {
-				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.what)
+				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.What)
 			}
 			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.outfile)
 		}
@@ -162,7 +161,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		resource += "s"
 	}
 	if outcomes[0].target != nil {
-		resource = "the " + outcomes[0].target.what
+		resource = "the " + outcomes[0].target.What
 	}
 	if large > 0 {
 		apply += " --server-side"
@@ -302,13 +301,8 @@ func (g *generator) renewal(t *task) string {
 			words = append(words, "--"+f.Name+"="+cli.ShellQuote(f.Value.String()))
 		}
 	})
-	for _, one := range g.options.parameters {
-		arg, err := params.ParseArg(one)
-		if err == nil && (arg.Kind == params.ArgText || arg.Kind == params.ArgJSON) {
-			before, _, _ := strings.Cut(one, "=")
-			one = before + "=…"
-		}
-		words = append(words, "--parameters "+cli.ShellQuote(one))
+	for _, a := range g.options.args {
+		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
 	return strings.Join(words, " ")
 }
@@ -331,8 +325,8 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 }
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
-	color := cli.Colors(g.compile.str(keyColor), g.Stderr)
-	format := manifest.Format(g.compile.str(keyOutputFormat))
+	color := cli.Colors(g.compile.Color, g.Stderr)
+	format := manifest.Format(g.compile.OutputFormat)
 	before, after, ok := []byte(nil), []byte(nil), false
 	switch {
 	case r.manifest != nil:

@@ -13,7 +13,9 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -25,6 +27,7 @@ import (
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
 	parameters    []string
+	args          []params.Arg // parameters, parsed
 	outfile       string
 	destination   string
 	name          string
@@ -218,8 +221,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	if o.outfile != "-" && !o.check && o.diff == "" && (a.changing == nil || !a.changing.again) {
 		what := "DeploymentTemplate resource"
-		if k := g.objectTarget(tasks[0]); k != nil {
-			what = k.what
+		if k := g.kind(tasks[0]); k != nil {
+			what = k.What
 		}
 		g.say("Generating %s...", what)
 	}
@@ -292,13 +295,13 @@ func parseMap(flag string, list []string) (map[string]string, error) {
 type outcome struct {
 	task     *task
 	manifest *manifest.Manifest // nil if objects are made
-	target   *objectTarget      // nil if a DeploymentTemplate is made
+	target   *generate.Kind     // nil if a DeploymentTemplate is made
 	objects  []*manifest.Object
 	comments []string // on the objects
 	folder   string   // that the object goes to with others
 	content  []byte
-	private  bool     // the content holds secrets
-	hidden   []string // the parameters that are as secret as a secure one
+	private  bool // the content holds secrets
+	program  *generate.Program
 	findings []report.Finding
 	missing  []report.Finding // on what was not read, where that is not an error
 	notices  []string
@@ -309,7 +312,6 @@ type outcome struct {
 
 	delivered manifestResult // what --format json says of the manifest
 
-	asCompiled bool // findings are the compiler's, without what manifests demand
 }
 
 // fail notes why the work could not be done, beside what else went wrong.

@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -45,6 +46,10 @@ type generator struct {
 // newGenerator returns a generator for the arguments of a command, which has the given
 // settings.
 func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o *generateOptions) (*generator, error) {
+	var err error
+	if o.args, err = parseArgs(o.parameters); err != nil {
+		return nil, err
+	}
 	folder, err := settingsFolder(args)
 	if err != nil {
 		return nil, err
@@ -112,4 +117,13 @@ func (g *generator) finish(err error) error {
 		return cli.FailWith(cli.ExitIO, e)
 	}
 	return err
+}
+
+// parseArgs takes the arguments of --parameters apart.
+func parseArgs(list []string) ([]params.Arg, error) {
+	args, err := params.ParseArgs(list)
+	for i := range args {
+		args[i].Label = "--parameters "
+	}
+	return args, cli.FailWith(cli.ExitUsage, cli.ArgumentError(err))
 }

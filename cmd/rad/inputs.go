@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sort"
@@ -32,7 +31,7 @@ var argumentKinds = []struct {
 	paths func(g *generator, a *argument) ([]string, error)
 }{
 	{func(_ *generator, a *argument) bool { return a.text == "" }, emptyArgument},
-	{func(_ *generator, a *argument) bool { return isURL(a.text) }, urlArgument},
+	{func(_ *generator, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
 	{func(_ *generator, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
 	{func(_ *generator, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*generator).folderArgument},
 	{func(_ *generator, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*generator).patternArgument},
@@ -71,7 +70,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 // argumentPaths returns the files that an argument stands for.
 func (g *generator) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
-	if arg != "" && !isURL(arg) {
+	if arg != "" && !cli.IsURL(arg) {
 		a.info, a.err = g.compile.bounds.Stat(arg)
 	}
 	for _, k := range argumentKinds {
@@ -86,21 +85,8 @@ func emptyArgument(*generator, *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
 }
 
-func isURL(text string) bool {
-	scheme, _, ok := strings.Cut(text, "://")
-	return ok && len(scheme) > 1
-}
-
 func urlArgument(_ *generator, a *argument) ([]string, error) {
-	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", redacted(a.text))
-}
-
-// fileOrURL returns what a message says does not exist: a file. Of a URL it says that none is fetched.
-func fileOrURL(name string) string {
-	if isURL(name) {
-		return "file, and no URL is fetched; download it first"
-	}
-	return "file"
+	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
 }
 
 // isModule reports whether an argument is written as the path of a module of a registry.
@@ -110,17 +96,6 @@ func isModule(arg string) bool {
 
 func moduleArgument(_ *generator, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
-}
-
-// redacted returns a URL without what may be a secret: a password, and the query.
-func redacted(text string) string {
-	u, err := url.Parse(text)
-	if err != nil {
-		scheme, _, _ := strings.Cut(text, "://")
-		return scheme + "://…"
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u.Redacted()
 }
 
 func (g *generator) folderArgument(a *argument) ([]string, error) {
@@ -159,7 +134,8 @@ func (g *generator) folderInputs(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		refs, err := bicep.References(g.request(self).FS, self)
+		_, files := g.filesFor(self)
+		refs, err := bicep.References(files, self)
 		if err != nil {
 			return nil, err
 		}
@@ -208,8 +184,10 @@ func (g *generator) withoutBases(paths []string) []string {
 	var out []string
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
-		if err == nil && strings.ToLower(filepath.Ext(path)) == ".bicepparam" && bicep.UsesNone(g.request(abs).FS, abs) {
-			continue
+		if err == nil && strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
+			if _, files := g.filesFor(abs); bicep.UsesNone(files, abs) {
+				continue
+			}
 		}
 		out = append(out, path)
 	}

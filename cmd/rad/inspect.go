@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -68,8 +68,8 @@ type bundledValue struct {
 	Reference bool            `json:"reference,omitempty" doc:"a secret of a key vault is meant"`
 }
 
-// readBundle opens a bundle for a command that only looks at it.
-func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundle.Bundle, *armjson.Object, error) {
+// readBundle opens a bundle for a command that only looks at it, and loads its program.
+func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundle.Bundle, *generate.Program, error) {
 	folder := ""
 	if !strings.HasPrefix(name, bundle.Scheme) {
 		var err error
@@ -85,35 +85,21 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 	if err != nil {
 		return artifact, nil, nil, err
 	}
-	tree, err := bicep.ParseTemplate(b.Template)
-	if err != nil {
-		return artifact, nil, nil, cli.Fail(cli.ExitIO, "%s: %w", name, &bundle.InvalidError{Problem: "its template is not an ARM template"})
-	}
-	return artifact, b, tree, nil
-}
-
-// boundValues returns the values of a bundle, held to the template's declarations.
-func boundValues(name string, b *bundle.Bundle, declared *params.Declarations) (params.Values, []params.Problem) {
-	if b.Values == nil {
-		return nil, nil
-	}
-	layer, problems := params.ReadFile(b.Values, params.Source{Text: name}, declared)
-	values, more := params.Bind(declared, layer, params.SecurePolicy("allow"))
-	return values, append(problems, withoutMissing(more)...)
+	s := generate.Source{Base: options.base, Secure: params.SecureAllow, Missing: generate.MissingAny}
+	p, _ := generate.Load(c.Context(), s, generate.Input{Template: name, Text: name, Bundle: b}) // its values are for verify to judge
+	return artifact, b, p, cli.ProgramError(p.Err, "")
 }
 
 func (a *app) inspect(c *cobra.Command, name string) error {
-	artifact, b, tree, err := a.readBundle(c, name)
+	artifact, b, p, err := a.readBundle(c, name)
 	if err != nil {
 		return err
 	}
-	declared := params.Declare(tree)
 	r := inspectResult{
 		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
-		Parameters: parametersOf(declared, tree), Values: []bundledValue{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
+		Parameters: p.Parameters(), Values: []bundledValue{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
 	}
-	values, _ := boundValues(name, b, declared)
-	for _, v := range values {
+	for _, v := range p.Values {
 		one := bundledValue{Name: v.Name, Reference: v.Reference != nil}
 		if !v.Hidden() && v.Reference == nil {
 			one.Value = cli.RawJSON(v.Value)
@@ -234,7 +220,7 @@ type inputChanged struct {
 
 func (a *app) verify(c *cobra.Command, args []string) (err error) {
 	name := args[0]
-	artifact, b, tree, err := a.readBundle(c, name)
+	artifact, b, p, err := a.readBundle(c, name)
 	if err != nil {
 		return err
 	}
@@ -244,12 +230,11 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 		r.Same = r.Same && problem == ""
 	}
 	add("digests", "")
-	declared := params.Declare(tree)
 	listed, err := json.Marshal(append([]bundle.Parameter{}, b.Parameters...))
 	if err != nil {
 		return err
 	}
-	own, err := json.Marshal(parametersOf(declared, tree))
+	own, err := json.Marshal(p.Parameters())
 	if err != nil {
 		return err
 	}
@@ -258,10 +243,9 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 	} else {
 		add("parameters", "the list of parameters is not that of the template")
 	}
-	values, problem := checkValues(name, b, declared)
-	add("values", problem)
+	add("values", checkValues(p))
 	if len(b.Manifests) > 0 {
-		add("manifests", checkManifests(b, tree, declared, values))
+		add("manifests", checkManifest(p))
 	}
 	if len(args) == 2 {
 		problem, err := a.compareSource(c, b, args[1], &r)
@@ -294,32 +278,27 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 }
 
 // checkValues says what is wrong with the values of a bundle.
-func checkValues(name string, b *bundle.Bundle, declared *params.Declarations) (params.Values, string) {
-	values, problems := boundValues(name, b, declared)
-	for _, p := range problems {
-		if !p.Warning {
-			return values, p.Message
+func checkValues(p *generate.Program) string {
+	for _, f := range p.Findings {
+		if problem, ok := f.Cause.(*params.Problem); ok && f.Severity == report.Error {
+			return problem.Message
 		}
 	}
-	for _, v := range values {
+	for _, v := range p.Values {
 		if v.Secret() {
-			return values, fmt.Sprintf("it holds a value of the secure parameter %q", v.Name)
+			return fmt.Sprintf("it holds a value of the secure parameter %q", v.Name)
 		}
 	}
-	return values, ""
+	return ""
 }
 
-// checkManifests says how the manifests of a bundle differ from what is made of it now.
-func checkManifests(b *bundle.Bundle, tree *armjson.Object, declared *params.Declarations, values params.Values) string {
-	var record manifestRecord
-	if err := json.Unmarshal(b.About.Manifest, &record); err != nil {
-		return "it does not say how the manifest was made"
-	}
-	content, _, err := manifestOf(record.options(), b.Template, tree, declared, values)
-	if err != nil {
+// checkManifest says how the manifest of a bundle differs from what is made of it now.
+func checkManifest(p *generate.Program) string {
+	same, err := p.SameManifest()
+	switch {
+	case err != nil:
 		return err.Error()
-	}
-	if len(b.Manifests) != 1 || !bytes.Equal(b.Manifests[0].Content, content) {
+	case !same:
 		return "the manifest is not what this rad makes of the template and the values"
 	}
 	return ""
@@ -348,17 +327,19 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 			return "", err
 		}
 	}
+	tasks[0].args = nil // values do not change the template
 	out := &outcome{task: tasks[0]}
-	template, _ := g.template(c.Context(), out)
+	p := g.load(c.Context(), out, func(s *generate.Source) { s.Missing = generate.MissingAny })
+	out.settle(p)
 	if err := g.report([]*outcome{out}); err != nil {
 		return "", err
 	}
-	now, _, err := g.inputs(template.path, append(g.reads.Files(), out.files...))
+	now, _, err := g.inputs(p.Path, append(g.reads.Files(), out.files...))
 	if err != nil {
 		return "", err
 	}
 	r.Inputs = inputChanges(b.About.Inputs, now)
-	if !bytes.Equal(template.text, b.Template) {
+	if !bytes.Equal(p.Text, b.Template) {
 		return "the source compiles to another template", nil
 	}
 	return "", nil

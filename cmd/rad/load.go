@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
 )
@@ -102,4 +104,26 @@ func (n named) ReadFile(path string) ([]byte, error) {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
 	return b, err
+}
+
+// readRaw reads a file as it is: of the revision that is looked at, if it is in its repository.
+func (g *generator) readRaw(path string) ([]byte, error) {
+	if g.tree != nil && g.tree.Contains(path) {
+		return g.tree.ReadFile(path)
+	}
+	return g.compile.bounds.ReadFile(path)
+}
+
+// stat describes the file that is read.
+func (g *generator) stat(path string) (fs.FileInfo, error) {
+	if g.tree == nil || !g.tree.Contains(path) {
+		return g.compile.bounds.Stat(path)
+	}
+	return g.tree.Stat(path)
+}
+
+// using returns the template that a parameter file uses.
+func (g *generator) using(path string) (string, error) {
+	_, files := g.filesFor(path)
+	return bicep.Using(files, path)
 }

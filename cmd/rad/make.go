@@ -1,177 +1,49 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
-// make makes the manifest of one task: compile, lay the parameters over each
-// other, bind them, build, render.
+// make makes the manifest of one task: load its program, build, render.
 func (g *generator) make(ctx context.Context, r *outcome) {
 	t := r.task
-	if k := g.objectTarget(t); k != nil {
+	if k := g.kind(t); k != nil {
 		g.makeObjects(ctx, r, k)
 		return
 	}
-	args, err := t.args()
-	if err != nil {
-		r.err = err
-		return
-	}
+	p := g.load(ctx, r, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.compile.SecureParameters) })
+	defer func() { r.settle(p) }()
 	options := g.manifestOptions(t)
-	template, own := g.template(ctx, r)
-	options.Name = cmp.Or(t.name, template.name)
-	if options.Name == "" {
-		options.Name = filepath.Base(template.path)
-	}
-	if err := options.Check(); err != nil && template.path != "" {
-		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(t, err), cli.OptionError(err)))
-	}
-	if r.failed() {
-		return
-	}
-	declared := params.Declare(template.tree)
-	merged, incomplete := g.merge(ctx, r, args, template, own, declared, options.Group)
-	if r.err != nil {
-		return
-	}
-	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.SecureParameters))
-	if incomplete { // what could not be read may well hold what is missing
-		problems = withoutMissing(problems)
-	}
-	r.problems(problems, template.path)
-	if g.options.explainValues {
-		r.explain = explain(declared, merged, values)
-	}
-	if report.AnyError(g.compile.judge(r.findings)) {
-		return
-	}
-
-	options.Template, options.Tree = template.text, template.tree
-	for _, v := range values {
-		options.Parameters = append(options.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Hidden: v.Hidden()})
-		r.private = r.private || v.Secret()
-	}
-	for _, d := range declared.All() {
-		if d.Secure {
-			options.Secure = append(options.Secure, d.Name)
+	if options.Name = cmp.Or(t.name, p.Name); p.Path != "" {
+		if err := options.Check(); err != nil {
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(t, err), cli.OptionError(err)))
 		}
 	}
-	options.Names = func() []manifest.ResourceName { return computedNames(template.tree, values) }
-	m, err := manifest.New(options)
+	g.explain(r, p)
+	if r.err != nil || p.Failed() != nil {
+		return
+	}
+	r.private = p.Private()
+	m, err := p.Manifest(options)
 	if err != nil {
-		r.err = cli.Fail(cli.ExitSource, "%s: %w", t.arg, cli.OptionError(err))
+		r.fail(cli.Fail(cli.ExitSource, "%s: %w", t.arg, cli.OptionError(err)))
 		return
 	}
 	r.manifest = m
-	for _, w := range m.Warnings {
-		text := w.Text
-		if flag := cli.OptionFlags[w.Option]; flag != "" {
-			text += "; give " + flag
-		}
-		r.findings = append(r.findings, report.Finding{Path: template.path, Severity: report.Warning, Code: w.Code, Message: cli.Sentence(text)})
-	}
 	if r.content, err = m.Render(manifest.Format(g.compile.OutputFormat)); err != nil {
-		r.err = err
+		r.fail(err)
 	}
-}
-
-// computedNames returns the names of the resources that a template deploys, but those that
-// are secret or known only during the deployment.
-func computedNames(template *armjson.Object, values params.Values) (names []manifest.ResourceName) {
-	given := map[string]bicep.ExpandParameter{}
-	for _, v := range values {
-		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Secret() || v.Hidden()}
-	}
-	result, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: given, Tolerant: true})
-	if err != nil {
-		return nil // what cannot be predicted is not checked
-	}
-	for _, r := range result.Resources {
-		if name, ok := bicep.Known(r.Name); ok && !r.Existing {
-			names = append(names, manifest.ResourceName{Type: r.Type, Name: name})
-		}
-	}
-	return names
-}
-
-// merge reads what is given for a template's parameters and lays it over each other.
-// incomplete says that something could not be read, which is reported.
-func (g *generator) merge(ctx context.Context, r *outcome, args []params.Arg, template compiled, own *bicep.Result, declared *params.Declarations, group string) (merged params.Layer, incomplete bool) {
-	layers := []params.Layer{}
-	if own != nil {
-		layers = append(layers, g.assignedLayer(r, own, r.task.input))
-	}
-	before := len(r.findings)
-	if template.values != nil {
-		layer, problems := params.ReadFile(template.values, params.Source{Text: r.task.arg}, declared)
-		r.problems(problems, template.path)
-		layers = append(layers, layer)
-	}
-	for _, arg := range args {
-		layers = append(layers, g.layer(ctx, r, arg, template, declared))
-	}
-	return g.fill(r.task, params.Merge(layers...), declared, template.tree, group), report.AnyError(r.findings[before:])
-}
-
-// withoutMissing leaves out that parameters have no value.
-func withoutMissing(problems []params.Problem) []params.Problem {
-	return slices.DeleteFunc(problems, func(p params.Problem) bool { return p.Code == params.CodeMissing })
-}
-
-func parseArgs(list []string) ([]params.Arg, error) {
-	var args []params.Arg
-	var wrong []error
-	for _, one := range list {
-		arg, err := params.ParseArg(one)
-		if err != nil {
-			wrong = append(wrong, cli.ArgumentError(err))
-		}
-		arg.Label = "--parameters "
-		args = append(args, arg)
-	}
-	if len(wrong) > 0 {
-		return nil, &cli.Failure{Status: cli.ExitUsage, Err: errors.Join(wrong...)}
-	}
-	return args, nil
-}
-
-// rebase returns a parameter argument with its file's path changed by at.
-func rebase(arg string, at func(string) string) string {
-	a, err := params.ParseArg(arg)
-	if err != nil {
-		return arg // it is reported where arguments are parsed
-	}
-	switch a.Kind {
-	case params.ArgFile, params.ArgBicepFile:
-		return "@" + at(a.Value)
-	case params.ArgJSONFile:
-		return a.Name + "=@" + at(a.Value)
-	case params.ArgTextFile:
-		return a.Name + "=@text:" + at(a.Value)
-	}
-	return arg
 }
 
 // manifestOptions returns the manifest's options as far as flags, settings and the
@@ -192,375 +64,6 @@ func (g *generator) manifestOptions(t *task) manifest.Options {
 		o.Namespace = manifest.DefaultNamespace
 	}
 	return o
-}
-
-// compiled is a template, compiled from Bicep or read from JSON.
-type compiled struct {
-	path   string // of the .bicep or .json file, or of the bundle
-	name   string // of the manifest, if it is not the name in path
-	values []byte // an ARM parameter file that comes with the template, or nil
-	text   []byte
-	tree   *armjson.Object
-	places bicep.Places // nil unless the request asked for them
-}
-
-// template compiles or reads the task's template. For a .bicepparam file, own is
-// what became of the file itself.
-func (g *generator) template(ctx context.Context, r *outcome) (c compiled, own *bicep.Result) {
-	if r.task.bundle {
-		return g.bundledTemplate(ctx, r), nil
-	}
-	input := r.task.input
-	var parse func() (*armjson.Object, error)
-	switch strings.ToLower(filepath.Ext(input)) {
-	case ".json":
-		c.path = input
-		r.files = append(r.files, input)
-		c.text, r.err = g.read(input)
-		parse = func() (*armjson.Object, error) { return bicep.ParseTemplate(c.text) }
-	case ".bicepparam":
-		result := g.buildParams(ctx, r, input, "", nil, false)
-		if result == nil {
-			return c, nil
-		}
-		own, c.path, c.text, c.places = result, result.Using, result.Template, result.Places
-		parse = result.TemplateTree
-		if r.failed() {
-			return c, own
-		}
-		switch {
-		case result.TemplateSpec != "":
-			r.err = cli.Fail(cli.ExitSource, "%s: it uses a template spec, which a manifest cannot hold; name a template and give this file by --parameters", r.task.arg)
-		case result.Template == nil && g.mayUseNone:
-			r.notices = append(r.notices, r.task.arg+": it uses no template, so it deploys nothing")
-			return c, own
-		case result.Template == nil:
-			r.err = cli.Fail(cli.ExitUsage, "%s: it uses no template; name one and give this file by --parameters", r.task.arg)
-		case c.path == "":
-			c.path = input
-		}
-	default:
-		c.path = input
-		result := g.run(ctx, r, input, g.compile.compiler.Build)
-		if result != nil {
-			c.text, c.places = result.Template, result.Places
-			parse = result.TemplateTree
-		}
-	}
-	if r.failed() {
-		return c, own
-	}
-	var err error
-	c.tree, err = parse()
-	var syntax *armjson.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(c.text[:syntax.Offset], []byte{'\n'})
-		column := syntax.Offset - bytes.LastIndexByte(c.text[:syntax.Offset], '\n')
-		r.err = cli.Fail(cli.ExitSource, "%s(%d,%d): not JSON: %s", g.display(c.path), line, column, syntax.Problem)
-	case err != nil:
-		r.err = cli.Fail(cli.ExitSource, "%s: %w", g.display(c.path), err)
-	case c.tree.Find("resources") >= 0:
-	case isParameterFile(c.tree):
-		r.err = cli.Fail(cli.ExitSource, "%s: this is an ARM parameter file; name the template, and give this file by --parameters @%s", g.display(c.path), g.display(c.path))
-	default:
-		r.err = cli.Fail(cli.ExitSource, "%s: not an ARM template: it has no resources", g.display(c.path))
-	}
-	return c, own
-}
-
-// request returns the request for a file. A manifest is made for a cluster, maybe
-// of a repository that is not the user's own, so there is always a root.
-func (g *generator) request(file string) bicep.Request {
-	q := g.compile.request(file)
-	if q.Root == "" {
-		q.Root = filepath.Dir(file)
-		q.FS = workdir.FilesBelow(q.Root)
-	}
-	q.Symbolic, q.Lenient = g.symbolic, g.partial
-	if g.tree != nil && g.tree.Contains(file) {
-		q.FS = g.tree
-	}
-	if g.reads != nil {
-		q.FS = g.reads.Of(q.FS)
-	}
-	return q
-}
-
-// read reads a file: of the revision that is looked at, if it is in its repository.
-func (g *generator) read(path string) ([]byte, error) {
-	abs, err := filepath.Abs(path)
-	if err == nil && g.reads != nil {
-		g.reads.NoteFile(abs)
-	}
-	if err != nil || g.tree == nil || !g.tree.Contains(abs) {
-		b, err := g.compile.bounds.ReadFileText(path)
-		return b, cli.FailWith(cli.ExitIO, err)
-	}
-	b, err := g.tree.ReadFile(abs)
-	if err != nil {
-		return nil, cli.FailWith(cli.ExitIO, err)
-	}
-	b, err = workdir.ReadText(bytes.NewReader(b))
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return b, cli.FailWith(cli.ExitIO, err)
-}
-
-// readRaw reads a file as read does, without decoding it.
-func (g *generator) readRaw(path string) ([]byte, error) {
-	if g.tree != nil && g.tree.Contains(path) {
-		return g.tree.ReadFile(path)
-	}
-	return g.compile.bounds.ReadFile(path)
-}
-
-// stat describes the file that read reads.
-func (g *generator) stat(path string) (fs.FileInfo, error) {
-	if g.tree == nil || !g.tree.Contains(path) {
-		return g.compile.bounds.Stat(path)
-	}
-	return g.tree.Stat(path)
-}
-
-// run runs a compiler and notes what it found. It returns nil if it could not do its work.
-func (g *generator) run(ctx context.Context, r *outcome, file string, build func(context.Context, bicep.Request) (*bicep.Result, error)) *bicep.Result {
-	result, err := build(ctx, g.request(file))
-	r.note(result, file)
-	if err != nil {
-		r.fail(cli.FailWith(cli.ExitIO, err))
-		return nil
-	}
-	return result
-}
-
-// isParameterFile reports whether a JSON file says that it is an ARM parameter file.
-func isParameterFile(tree *armjson.Object) bool {
-	schema, _ := tree.Get("$schema")
-	return schema != nil && strings.Contains(strings.ToLower(armjson.Text(schema)), "deploymentparameters.json")
-}
-
-// note adds what a compiler found.
-func (r *outcome) note(result *bicep.Result, file string) {
-	r.files = append(r.files, file)
-	if result == nil {
-		return
-	}
-	// Where an extension cannot be read, its types are unknown for that reason alone.
-	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
-		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
-	})
-	for i, f := range result.Findings {
-		if r.target != nil && r.target.existing && f.Code == "no-unused-existing-resources" {
-			continue
-		}
-		if !r.asCompiled {
-			// The old form of an extension's declaration is one mistake.
-			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
-				continue
-			}
-			// What has an error for its type is wrong where it is declared, and only there.
-			if f.Code == "BCP033" && strings.Contains(f.Message, ` of type "error"`) {
-				continue
-			}
-			before := f
-			if f = unknownRadiusType(f); f != before && unread {
-				continue
-			}
-		}
-		r.findings = append(r.findings, f)
-	}
-	if !r.asCompiled {
-		r.findings = append(r.findings, result.LineEnds...)
-	}
-	r.missing = append(r.missing, result.Missing...)
-	r.notices = append(r.notices, result.Notices...)
-	r.files = append(r.files, result.Files...)
-}
-
-// layer reads what one --parameters argument gives.
-func (g *generator) layer(ctx context.Context, r *outcome, arg params.Arg, template compiled, declared *params.Declarations) params.Layer {
-	var content []byte
-	var err error
-	switch arg.Kind {
-	case params.ArgBicepFile:
-		return g.bicepLayer(ctx, r, arg.Value, template, declared)
-	case params.ArgStdin:
-		if content, err = g.stdin(); err != nil {
-			err = cli.Fail(cli.ExitIO, "standard input: %w", err)
-		}
-	case params.ArgEnvironment:
-		content, err = g.variable(arg)
-	case params.ArgFile, params.ArgJSONFile, params.ArgTextFile:
-		r.files = append(r.files, arg.Value)
-		if content, err = g.read(arg.Value); err != nil {
-			if errors.Is(err, fs.ErrNotExist) && (arg.Name == "" || declared.MayShow(arg.Name)) {
-				shown := arg
-				if isURL(arg.Value) {
-					shown.Value = redacted(arg.Value)
-				}
-				place := ""
-				if r.task.listed != "" {
-					place = r.task.listed + ": "
-				}
-				err = cli.Missing("%s--parameters %s: there is no such %s", place, shown.Written(), fileOrURL(arg.Value))
-			} else {
-				err = fmt.Errorf("--parameters: %w", withoutPath(err, arg, declared))
-			}
-		}
-	}
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	if arg.Kind == params.ArgStdin || arg.Kind == params.ArgFile {
-		layer, problems := params.ReadFile(content, arg.Source(), declared)
-		r.problems(problems, template.path)
-		return layer
-	}
-	layer, problem := arg.Layer(content, declared)
-	if problem != nil {
-		r.problems([]params.Problem{*problem}, template.path)
-	}
-	return layer
-}
-
-// variable returns the environment variable that an argument gives a parameter's value by.
-func (g *generator) variable(arg params.Arg) ([]byte, error) {
-	env := g.compile.base.Env
-	if value, ok := env.Lookup(arg.Value); ok {
-		return []byte(value), nil
-	}
-	hint := env.Hint(arg.Value)
-	if hint == "" {
-		hint = "Set it."
-	}
-	return nil, cli.Fail(cli.ExitUsage, "--parameters %s=@env:%s: there is no such environment variable. %s", arg.Name, arg.Value, hint)
-}
-
-// withoutPath returns an error about the file that an argument gives a parameter's value
-// by. Where the parameter may be secure, the name of the file is not shown: it may be the
-// value itself, if that begins with @.
-func withoutPath(err error, arg params.Arg, declared *params.Declarations) error {
-	if arg.Name == "" || declared.MayShow(arg.Name) {
-		return err
-	}
-	reason := "its file cannot be read"
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		reason += ": " + pathErr.Err.Error()
-	}
-	return cli.Fail(cli.ExitIO, "parameter %q: %s; a value that begins with @ is written %s=@@…", arg.Name, reason, arg.Name)
-}
-
-// bicepLayer compiles a .bicepparam file that is given beside a template.
-func (g *generator) bicepLayer(ctx context.Context, r *outcome, name string, template compiled, declared *params.Declarations) params.Layer {
-	path, err := filepath.Abs(name)
-	if err == nil {
-		_, err = g.stat(path)
-	}
-	if err != nil {
-		r.files = append(r.files, name)
-		switch {
-		case isURL(name):
-			err = cli.Missing("--parameters @%s: there is no such %s", redacted(name), fileOrURL(name))
-		case errors.Is(err, fs.ErrNotExist):
-			err = cli.Missing("--parameters @%s: there is no such file", name)
-		default:
-			err = cli.Fail(cli.ExitIO, "--parameters: %w", err)
-		}
-		r.fail(err)
-		return nil
-	}
-	result := g.buildParams(ctx, r, path, template.path, declared, true)
-	if result == nil || !result.OK() {
-		return nil
-	}
-	if result.Using != "" && !workdir.SameFile(result.Using, template.path) {
-		r.findings = append(r.findings, report.Finding{Path: path, Severity: report.Error, Code: params.CodeFile,
-			Message: fmt.Sprintf("This file is for the template %s, not for %s; change its `using`, or name the other template.", g.display(result.Using), g.display(template.path))})
-		return nil
-	}
-	return g.assignedLayer(r, result, path)
-}
-
-// assignedLayer returns the layer of a .bicepparam file that was compiled.
-func (g *generator) assignedLayer(r *outcome, result *bicep.Result, path string) params.Layer {
-	var layer params.Layer
-	for _, a := range result.Assigned {
-		e := params.Entry{Name: a.Name, Source: params.Source{Text: g.display(path), Path: path}}
-		if a.Path != "" {
-			e.Source = params.Source{Text: g.display(a.Path), Path: a.Path, Line: a.At.Line}
-		}
-		switch {
-		case a.Reference != nil:
-			e.Value = params.Reference{Object: a.Reference}
-		case a.Value != nil:
-			e.Value = params.JSON{Value: a.Value}
-		default:
-			e.Value = params.Expression(a.Expression)
-		}
-		switch {
-		case a.Secrecy.Has(bicep.Secure):
-			e.Origin = params.FromSecure
-		case a.Secrecy.Has(bicep.FromEnvironment):
-			e.Origin = params.FromEnvironment
-		}
-		layer = append(layer, e)
-	}
-	r.problems(layer.Twins(), path)
-	return layer
-}
-
-// fill gives the parameters environment and application their values, where the
-// template declares them and nothing else was given.
-func (g *generator) fill(t *task, merged params.Layer, declared *params.Declarations, template *armjson.Object, group string) params.Layer {
-	for _, one := range []struct{ name, value, kind string }{
-		{"environment", cmp.Or(t.environment, g.compile.Environment), "environments"},
-		{"application", cmp.Or(t.application, g.compile.Application), "applications"},
-	} {
-		value := one.value
-		if value == "" || !declared.Has(one.name) {
-			continue
-		}
-		given := false
-		for _, e := range merged {
-			given = given || e.Name == one.name
-		}
-		if given {
-			continue
-		}
-		if !strings.HasPrefix(value, "/") && group != "" {
-			value = "/planes/radius/local/resourceGroups/" + group + "/providers/" + coreNamespace(template) + "/" + one.kind + "/" + value
-		}
-		merged = append(merged, params.Entry{Name: one.name, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: "--" + one.name}})
-	}
-	return merged
-}
-
-// problems adds what is wrong with parameters.
-func (r *outcome) problems(problems []params.Problem, templatePath string) {
-	for _, p := range problems {
-		message := p.Message
-		if remedy := cli.ParameterRemedy(p); remedy != "" {
-			message += "; " + remedy
-		}
-		f := report.Finding{Path: templatePath, Severity: report.Error, Code: p.Code, Message: cli.Sentence(message)}
-		if p.Warning {
-			f.Severity = report.Warning
-		}
-		if p.Source.Path != "" {
-			f.Path = p.Source.Path
-			if abs, err := filepath.Abs(f.Path); err == nil {
-				f.Path = abs
-			}
-			if p.Source.Line > 0 {
-				f.Start = source.Position{Line: p.Source.Line, Column: max(1, p.Source.Column)}
-			}
-		}
-		r.findings = append(r.findings, f)
-	}
 }
 
 // explained says where the value of a parameter came from.
@@ -587,18 +90,21 @@ func (e explained) String() string {
 	return fmt.Sprintf("%s = %s, from %s", e.Name, e.Value, e.Source)
 }
 
-// explain shows where the value of each parameter came from.
-func explain(declared *params.Declarations, merged params.Layer, values params.Values) []explained {
+// explain says where the value of each parameter came from, if that is asked for.
+func (g *generator) explain(r *outcome, p *generate.Program) {
+	if !g.options.explainValues || p.Declared == nil || p.Err != nil {
+		return
+	}
 	list := []explained{}
 	from := map[string]params.Entry{}
-	for _, e := range merged {
+	for _, e := range p.Given {
 		from[e.Name] = e
 	}
 	final := map[string]params.Bound{}
-	for _, v := range values {
+	for _, v := range p.Values {
 		final[v.Name] = v
 	}
-	for _, d := range declared.All() {
+	for _, d := range p.Declared.All() {
 		e, given := from[d.Name]
 		v, ok := final[d.Name]
 		one := explained{Name: d.Name}
@@ -621,5 +127,5 @@ func explain(declared *params.Declarations, merged params.Layer, values params.V
 		}
 		list = append(list, one)
 	}
-	return list
+	r.explain = list
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
 
@@ -288,7 +288,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := &outcome{task: t, asCompiled: true}
+		r := &outcome{task: t}
 		outcomes = append(outcomes, r)
 		o := counterpart(t, &p.was)
 		context, err := p.expandContext(t)
@@ -304,7 +304,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 			title += " against " + p.plan.base
 			var before *bicep.Expansion
 			if o != nil {
-				was := &outcome{task: o, asCompiled: true}
+				was := &outcome{task: o}
 				before = p.base.predictBase(ctx, was)
 				r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
 				r.notices = append(r.notices, was.notices...)
@@ -323,11 +323,10 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 				given := context
 				fillContext(&context, d)
 				if context != given { // as the manifest is deployed
-					again := &outcome{task: t, asCompiled: true}
-					after = p.generator.predict(ctx, again, context)
+					after = r.program.Expand(context)
 				}
 			}
-			before, err := expandManifest(d, context, func(name string) bool { return slices.Contains(r.hidden, name) })
+			before, err := expandManifest(d, context, r.program.Hides)
 			if err != nil {
 				r.fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.plan.against, err))
 				break
@@ -338,7 +337,7 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		}
 	}
 	for _, o := range p.was { // what is not made any more
-		r := &outcome{task: o, asCompiled: true}
+		r := &outcome{task: o}
 		outcomes = append(outcomes, r)
 		if before := p.base.predictBase(ctx, r); !r.failed() {
 			sections = append(sections, plan.Section{Title: o.title() + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
@@ -359,52 +358,17 @@ func (t *task) title() string {
 	return t.arg
 }
 
-// predict compiles a task, binds its parameters and expands the template.
+// predict loads the program of a task and expands it.
 func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
-	args, err := r.task.args()
-	if err != nil {
-		r.fail(err)
+	p := g.load(ctx, r, func(s *generate.Source) {
+		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, g.mayUseNone
+	})
+	defer func() { r.settle(p) }()
+	if r.err != nil || p.Failed() != nil {
 		return nil
 	}
-	template, own := g.template(ctx, r)
-	if r.failed() {
-		return nil
-	}
-	if template.tree == nil { // see mayUseNone
-		return &bicep.Expansion{}
-	}
-	group := r.task.group
-	if group == "" {
-		group = g.compile.Group
-	}
-	declared := params.Declare(template.tree)
-	merged, _ := g.merge(ctx, r, args, template, own, declared, group)
-	if r.err != nil {
-		return nil
-	}
-	values, problems := params.Bind(declared, merged, params.SecurePolicy("allow"))
-	r.problems(withoutMissing(problems), template.path)
-	if r.failed() {
-		return nil
-	}
-	given := map[string]bicep.ExpandParameter{}
-	for _, v := range values {
-		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Hidden()}
-		if v.Hidden() {
-			r.hidden = append(r.hidden, v.Name)
-		}
-	}
-	result, err := bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, All: g.partial})
-	if err != nil {
-		r.findings = append(r.findings, expandFinding(err, template.path))
-		return nil
-	}
-	for _, d := range result.Diagnostics {
-		if d.Level == "Warning" {
-			r.notices = append(r.notices, fmt.Sprintf("%s: the deployment would fail: %s", g.display(template.path), d.Message))
-		}
-	}
-	return result
+	r.program = p
+	return p.Expand(x)
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
@@ -416,8 +380,7 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 		return nil
 	}
 	files := []string{r.task.input}
-	args, _ := parseArgs(r.task.parameters) // they are right: the other side has parsed them
-	for _, a := range args {
+	for _, a := range r.task.args {
 		if path := a.Source().Path; path != "" {
 			files = append(files, path)
 		}
@@ -442,24 +405,13 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 	return result
 }
 
-// expandFinding is the finding for a template that cannot be expanded.
-func expandFinding(err error, path string) report.Finding {
-	f := report.Finding{Path: path, Severity: report.Error, Code: "cannot-expand", Message: cli.Sentence(err.Error())}
-	var e *bicep.ExpandError
-	if errors.As(err, &e) && e.Position.File != "" {
-		f.Path = e.Position.File
-		f.Start = source.Position{Line: e.Position.Line, Column: e.Position.Column}
-	}
-	return f
-}
-
 // match finds the manifest of a task: by its name, or the only one.
 func (p *planner) match(t *task, tasks int) (*manifest.Deployed, error) {
 	name := t.name
 	if name == "" {
 		name = filepath.Base(t.input)
 		if strings.EqualFold(filepath.Ext(name), ".bicepparam") {
-			if using, err := bicep.Using(p.request(t.input).FS, t.input); err == nil && using != "" {
+			if using, err := p.using(t.input); err == nil && using != "" {
 				name = filepath.Base(using)
 			}
 		}

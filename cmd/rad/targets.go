@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
-	"github.com/radbicep/rad/pkg/manifest/aso"
-	"github.com/radbicep/rad/pkg/manifest/crossplane"
-	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -22,45 +19,12 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
-// objectTarget is a target that is made from the resources of a program: everything that
-// the command has to know about it.
-type objectTarget struct {
-	name string
-	what string // its objects, as messages call them
-	// The texts of the settings that only some targets have are the options that convert gets.
-	convert func(objects.Input) (*objects.Output, error)
-	owns    func(manifest.Head) bool
-	// existing says that the target is about existing resources, so that one which nothing
-	// refers to is not superfluous.
-	existing bool
-}
-
-// objectTargets are the targets beside those that make a DeploymentTemplate. A target is one
-// entry here, and a package.
-var objectTargets = []objectTarget{
-	{
-		name: "aso", what: "Azure Service Operator objects", convert: aso.Convert, owns: aso.Owns,
-	},
-	{
-		name: "crossplane", what: "Crossplane objects", convert: crossplane.Convert, owns: crossplane.Owns, existing: true,
-	},
-}
-
 // templateOnly are the flags that say something about a DeploymentTemplate only.
 var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-generator"}
 
-// objectTarget returns the target of a task, or nil if it makes a DeploymentTemplate.
-func (g *generator) objectTarget(t *task) *objectTarget {
-	name := t.target
-	if name == "" {
-		name = g.compile.Target
-	}
-	for i := range objectTargets {
-		if objectTargets[i].name == name {
-			return &objectTargets[i]
-		}
-	}
-	return nil
+// kind returns the kind of objects that a task makes, or nil if it makes a DeploymentTemplate.
+func (g *generator) kind(t *task) *generate.Kind {
+	return generate.KindOf(cmp.Or(t.target, g.compile.Target))
 }
 
 // checkTargetFlags refuses flags that no task has a use for.
@@ -68,13 +32,13 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 	used := map[string]bool{}
 	templates, objects := false, false
 	for _, t := range tasks {
-		k := g.objectTarget(t)
+		k := g.kind(t)
 		if k == nil {
 			templates = true
 			continue
 		}
 		objects = true
-		for _, s := range settings.OfTarget(k.name) {
+		for _, s := range settings.OfTarget(k.Name) {
 			used[s.Flag()] = true
 		}
 	}
@@ -84,16 +48,16 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 			continue
 		}
 		var names []string
-		for _, t := range objectTargets {
-			if slices.ContainsFunc(settings.OfTarget(t.name), func(o *settings.Setting) bool { return o.Key == s.Key }) {
-				names = append(names, "--target "+t.name)
+		for _, t := range generate.Kinds {
+			if slices.ContainsFunc(settings.OfTarget(t.Name), func(o *settings.Setting) bool { return o.Key == s.Key }) {
+				names = append(names, "--target "+t.Name)
 			}
 		}
 		return cli.Fail(cli.ExitUsage, "--%s needs %s", s.Flag(), cli.OrList(names))
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.objectTarget(tasks[0]).name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.kind(tasks[0]).Name)
 		}
 	}
 	if g.options.diff == "resources" && objects {
@@ -110,159 +74,57 @@ func (g *generator) option(t *task, key string) string {
 	return g.compile.Text(key)
 }
 
-// makeObjects makes the objects of one task: compile, bind the parameters, expand, convert.
-func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget) {
+// makeObjects makes the objects of one task.
+func (g *generator) makeObjects(ctx context.Context, r *outcome, k *generate.Kind) {
 	t := r.task
 	r.target = k
-	args, err := t.args()
-	if err != nil {
-		r.err = err
-		return
+	p := g.load(ctx, r, func(s *generate.Source) {
+		s.Secure = params.SecurePolicy(g.compile.SecureParameters)
+		s.Missing, s.Existing = generate.MissingSecure, k.Existing
+		s.Base.Symbolic = true // only the symbolic form names existing resources
+	})
+	defer func() { r.settle(p) }()
+	o := generate.ObjectOptions{
+		Name: t.name, Namespace: cmp.Or(t.namespace, g.compile.Namespace),
+		Labels: settings.MergeMaps(g.labels, t.labels), Annotations: settings.MergeMaps(g.annotations, t.annotations), Settings: map[string]string{},
 	}
-	at := *g
-	at.symbolic = true // only the symbolic form names existing resources
-	template, own := at.template(ctx, r)
-	in := objects.Input{
-		Name: t.name, Namespace: t.namespace, Labels: settings.MergeMaps(g.labels, t.labels), Annotations: settings.MergeMaps(g.annotations, t.annotations),
-		Secure: map[string]bool{}, Vault: map[string]bool{}, Options: map[string]string{},
+	for _, s := range settings.OfTarget(k.Name) {
+		o.Settings[s.Key] = g.option(t, s.Key)
 	}
-	if in.Name == "" {
-		in.Name = filepath.Base(template.path)
-	}
-	if in.Namespace == "" {
-		in.Namespace = g.compile.Namespace
-	}
-	for _, s := range settings.OfTarget(k.name) {
-		in.Options[s.Key] = g.option(t, s.Key)
-	}
-	if err := manifest.CheckMetadata(in.Namespace, in.Labels, in.Annotations); err != nil {
+	if err := manifest.CheckMetadata(o.Namespace, o.Labels, o.Annotations); err != nil {
 		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 	}
-	x, err := g.targetContext(t)
-	if err != nil {
+	var err error
+	if o.Context, err = g.targetContext(t); err != nil {
 		r.fail(err)
-	} else if template.tree != nil {
+	} else if p.Tree != nil {
 		all := func(string) bool { return true }
-		if err := checkContext(x, template.tree, all); err != nil && g.compile.AzureScope == "" {
+		if err := checkContext(o.Context, p.Tree, all); err != nil && g.compile.AzureScope == "" {
 			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 		}
 	}
-	if r.failed() {
+	g.explain(r, p)
+	if r.err != nil || p.Failed() != nil {
 		return
 	}
-	declared := params.Declare(template.tree)
-	merged, incomplete := at.merge(ctx, r, args, template, own, declared, "")
-	if r.err != nil {
+	made, err := p.Objects(k, o)
+	switch {
+	case errors.Is(err, generate.ErrOptions):
+		r.fail(cli.Silent(cli.ExitUsage))
 		return
-	}
-	values, problems := params.Bind(declared, merged, params.SecurePolicy(g.compile.SecureParameters))
-	problems = slices.DeleteFunc(problems, func(p params.Problem) bool {
-		return (p.Code == params.CodeMissing || p.Code == params.CodeSecure && p.Warning) && (incomplete || isSecure(declared, p.Parameter))
-	})
-	r.problems(problems, template.path)
-	if g.options.explainValues {
-		r.explain = explain(declared, merged, values)
-	}
-	if report.AnyError(g.compile.judge(r.findings)) {
+	case p.Failed() != nil:
 		return
-	}
-	for _, v := range values {
-		in.Vault[v.Name] = v.Reference != nil
-	}
-	for _, d := range declared.All() {
-		in.Secure[d.Name] = d.Secure
-	}
-	if scope := bicep.TemplateScope(template.tree); x.SubscriptionID == "" && (scope == "resourceGroup" || scope == "subscription") {
-		in.Missing = append(in.Missing, objects.OptionSubscription)
-	}
-	if x.ResourceGroup == "" && bicep.TemplateScope(template.tree) == "resourceGroup" {
-		in.Missing = append(in.Missing, objects.OptionGroup)
-	}
-	failing, ok := r.expand(&in, values, template, x)
-	if !ok {
-		return
-	}
-	out, err := k.convert(in)
-	if err != nil {
+	case err != nil:
 		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
 		return
 	}
-	if failing { // what cannot be evaluated is not known for that reason alone
-		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
-	}
-	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
-		out.Refuse(bicep.Position{}, "no-objects", "the file has no resources that %s are made of", k.what)
-	}
-	r.addFindings(out, template.path)
-	if len(out.Problems) > 0 || failing {
-		if !failing && !slices.ContainsFunc(out.Problems, func(p objects.Problem) bool { return len(p.Missing) == 0 }) {
-			r.fail(cli.Silent(cli.ExitUsage)) // only flags are missing
-		}
-		return
-	}
-	r.objects, r.comments = out.Objects, out.Comments
+	r.objects, r.comments = made.List, made.Comments
 	if g.compile.OutputFormat == string(manifest.JSON) && g.compile.Outdir == "" {
 		r.notices = append(r.notices, r.comments...) // JSON has no comments
 	}
-	if r.content, err = manifest.RenderObjects(out.Objects, out.Comments, manifest.Format(g.compile.OutputFormat)); err != nil {
-		r.err = err
+	if r.content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.compile.OutputFormat)); err != nil {
+		r.fail(err)
 	}
-}
-
-// expand predicts what is deployed: as it is written, without the values of secure parameters, and
-// as it may be shown, without those of the environment too. failing says that a deployment
-// would fail; ok is false if nothing can be predicted.
-func (r *outcome) expand(in *objects.Input, values params.Values, template compiled, x bicep.ExpandContext) (failing, ok bool) {
-	expand := func(secret func(*params.Bound) bool) (*bicep.Expansion, error) {
-		given := map[string]bicep.ExpandParameter{}
-		for _, v := range values {
-			given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: secret(&v)}
-		}
-		return bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, SecretsApart: true})
-	}
-	find := func(at bicep.Position, message string) {
-		failing = true
-		r.findings = append(r.findings, positioned(at, template.path, report.Finding{Severity: report.Error, Code: "cannot-expand", Message: sentence(message)}))
-	}
-	var err error
-	if in.Shown, err = expand((*params.Bound).Hidden); err != nil {
-		r.findings = append(r.findings, expandFinding(err, template.path))
-		return true, false
-	}
-	for _, d := range in.Shown.Diagnostics {
-		if d.Level == "Warning" {
-			find(d.Position, d.Message)
-		}
-	}
-	in.Program = in.Shown
-	if !slices.ContainsFunc(values, func(v params.Bound) bool { return v.Hidden() && !v.Secret() }) {
-		return failing, true
-	}
-	const why = "the deployment would fail because of a value of the environment, which is not shown"
-	if in.Program, err = expand((*params.Bound).Secret); err != nil {
-		var e *bicep.ExpandError
-		if errors.As(err, &e) {
-			find(e.Position, why)
-		} else {
-			find(bicep.Position{}, why)
-		}
-		return true, false
-	}
-	for _, d := range in.Program.Diagnostics {
-		if d.Level == "Warning" && !failing {
-			find(d.Position, why)
-		}
-	}
-	return failing, true
-}
-
-func isSecure(declared *params.Declarations, name string) bool {
-	for _, d := range declared.All() {
-		if d.Name == name {
-			return d.Secure
-		}
-	}
-	return false
 }
 
 // targetContext returns what flags, settings and a listed target say of the deployment.
@@ -275,30 +137,6 @@ func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
 	x, err := g.expandContext(t)
 	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
 	return x, err
-}
-
-// addFindings adds what a target found.
-func (r *outcome) addFindings(out *objects.Output, path string) {
-	add := func(level report.Severity, list []objects.Problem) {
-		for _, p := range list {
-			text := cli.Sentence(p.Message)
-			if help := cli.TargetRemedy(p); help != "" {
-				text += " " + cli.Sentence(help)
-			}
-			r.findings = append(r.findings, positioned(p.Position, path, report.Finding{Severity: level, Code: p.Code, Message: text}))
-		}
-	}
-	add(report.Error, out.Problems)
-	add(report.Warning, out.Warnings)
-}
-
-// positioned gives a finding its place: that in the source, or else the template.
-func positioned(at bicep.Position, path string, f report.Finding) report.Finding {
-	f.Path = path
-	if at.File != "" {
-		f.Path, f.Start = at.File, source.Position{Line: at.Line, Column: at.Column}
-	}
-	return f
 }
 
 // spread makes one outcome for each object where objects go to a folder.
@@ -346,7 +184,7 @@ func (r *outcome) what() string {
 	if r.target == nil {
 		return "DeploymentTemplate resource"
 	}
-	return strings.ToUpper(r.target.what[:1]) + r.target.what[1:]
+	return strings.ToUpper(r.target.What[:1]) + r.target.What[1:]
 }
 
 // called returns the name and the namespace of what was made: of the manifest, or of the
@@ -376,7 +214,7 @@ func (r *outcome) owns(content []byte) bool {
 		return manifest.IsManifest(content)
 	}
 	heads, ok := manifest.Heads(content)
-	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.target.owns(h) })
+	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.target.Owns(h) })
 }
 
 // objectKey is what identifies an object in a cluster, and how messages show it.

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // programs is the folder of the programs of the targets: programs/TARGET/NAME.bicep, with
@@ -26,23 +28,23 @@ var deployedTo = []string{
 
 func TestSamplesOfTargets(t *testing.T) {
 	t.Parallel()
-	for _, k := range objectTargets {
-		list, err := filepath.Glob(filepath.Join(programs, k.name, "*.bicep"))
+	for _, k := range generate.Kinds {
+		list, err := filepath.Glob(filepath.Join(programs, k.Name, "*.bicep"))
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(list), 20, "there were more programs for the target %s", k.name)
+		require.GreaterOrEqual(t, len(list), 20, "there were more programs for the target %s", k.Name)
 		for _, program := range list {
-			t.Run(k.name+"/"+strings.TrimSuffix(filepath.Base(program), ".bicep"), func(t *testing.T) {
+			t.Run(k.Name+"/"+strings.TrimSuffix(filepath.Base(program), ".bicep"), func(t *testing.T) {
 				t.Parallel()
-				testProgram(t, &k, program)
+				testProgram(t, k, program)
 			})
 		}
 	}
 }
 
-func testProgram(t *testing.T, k *objectTarget, program string) {
+func testProgram(t *testing.T, k *generate.Kind, program string) {
 	text, err := os.ReadFile(program)
 	require.NoError(t, err)
-	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "--outfile", "-", "--target", k.name, program}
+	args := []string{"bicep", "generate-kubernetes-manifest", "--compiler", "embedded", "--outfile", "-", "--target", k.Name, program}
 	flags := deployedTo
 	for _, line := range strings.Split(string(text), "\n") {
 		if more, ok := strings.CutPrefix(line, "// args: "); ok {
@@ -85,15 +87,15 @@ func asJSON(t *testing.T, v any) string {
 // TestNoGoldenOfTargetsIsOrphaned finds expected outputs without a program.
 func TestNoGoldenOfTargetsIsOrphaned(t *testing.T) {
 	t.Parallel()
-	for _, k := range objectTargets {
-		files, err := os.ReadDir(filepath.Join(programs, k.name))
+	for _, k := range generate.Kinds {
+		files, err := os.ReadDir(filepath.Join(programs, k.Name))
 		require.NoError(t, err)
 		for _, f := range files {
 			ext := filepath.Ext(f.Name())
 			if f.IsDir() || ext == ".bicep" {
 				continue
 			}
-			_, err := os.Stat(filepath.Join(programs, k.name, strings.TrimSuffix(f.Name(), ext)+".bicep"))
+			_, err := os.Stat(filepath.Join(programs, k.Name, strings.TrimSuffix(f.Name(), ext)+".bicep"))
 			require.NoError(t, err, "%s belongs to no program", f.Name())
 		}
 	}

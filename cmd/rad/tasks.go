@@ -21,13 +21,13 @@ import (
 
 // task is one manifest to make.
 type task struct {
-	arg        string // as the user named it
-	input      string // absolute path of the .bicep, .json or .bicepparam file
-	parameters []string
-	outfile    string // as it is written in messages; - is stdout
-	listed     string // where the settings list it
-	bundle     bool   // the input is a bundle: a folder, an archive, or an address
-	base       string // the folder that files in parameters are relative to; "" is the current one
+	arg     string // as the user named it
+	input   string // absolute path of the .bicep, .json or .bicepparam file
+	args    []params.Arg
+	outfile string // as it is written in messages; - is stdout
+	listed  string // where the settings list it
+	bundle  bool   // the input is a bundle: a folder, an archive, or an address
+	base    string // the folder that files in parameters are relative to; "" is the current one
 
 	// What a target of the settings says; "" leaves it to flags and settings.
 	name, namespace, group, target, environment, application string
@@ -43,15 +43,6 @@ func (t *task) place() string {
 		return t.listed + " (" + t.arg + ")"
 	}
 	return t.arg
-}
-
-// args returns the parameters arguments of the task.
-func (t *task) args() ([]params.Arg, error) {
-	args, err := parseArgs(t.parameters)
-	if err != nil && t.listed != "" {
-		err = cli.Fail(cli.ExitUsage, "%s: %w", t.listed, err)
-	}
-	return args, err
 }
 
 func (t *task) absOutfile() string {
@@ -147,10 +138,10 @@ func (g *generator) newTask(path string, target settings.Target, at func(path st
 	}
 	// Files in a target's own parameters are relative to the settings file, and those on the
 	// command line to the current folder.
-	for _, p := range target.Parameters {
-		t.parameters = append(t.parameters, rebase(p, at))
+	for _, a := range target.Parameters {
+		t.args = append(t.args, a.At(at))
 	}
-	t.parameters = append(t.parameters, g.options.parameters...)
+	t.args = append(t.args, g.options.args...)
 	if t.ownOutfile && g.options.outfile == "" {
 		t.outfile = at(target.Outfile)
 	} else {

@@ -47,10 +47,15 @@ type Source struct {
 	// AsCompiled leaves the findings as the compiler reports them. Without it, a type of
 	// Radius that does not exist is an error, as manifests demand.
 	AsCompiled bool
+	// Existing says that the program is about existing resources, so that one which nothing
+	// refers to is not superfluous.
+	Existing bool
 	// WarningsAsErrors makes errors of warnings.
 	WarningsAsErrors bool
 	// NoTemplate accepts a parameter file that uses no template. The program has no Tree then.
 	NoTemplate bool
+	// Compiled is called when the template is compiled, before arguments are read. It may be nil.
+	Compiled func(*Program)
 	// ReadOn reads the arguments of a template with errors, too.
 	ReadOn bool
 }
@@ -127,6 +132,9 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 	own := p.compile(ctx)
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Path)
+	}
+	if s.Compiled != nil {
+		s.Compiled(p)
 	}
 	switch {
 	case p.Tree == nil && !s.ReadOn, p.Failed() != nil && !s.ReadOn:

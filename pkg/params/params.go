@@ -257,9 +257,15 @@ func (a Arg) Source() Source {
 	return Source{Text: a.Value, Path: a.Value}
 }
 
-// Written returns an argument that names a file as it is written.
+// Written returns the argument as it is written. A value is not shown.
 func (a Arg) Written() string {
 	switch a.Kind {
+	case ArgText:
+		return a.Name + "=…"
+	case ArgJSON:
+		return a.Name + ":=…"
+	case ArgEnvironment:
+		return a.Name + "=@env:" + a.Value
 	case ArgJSONFile:
 		return a.Name + "=@" + a.Value
 	case ArgTextFile:

@@ -157,3 +157,6 @@ func unique(list []string) []string {
 	}
 	return out
 }
+
+// Error returns the problem's message.
+func (p *Problem) Error() string { return p.Message }

@@ -23,10 +23,13 @@ func remedy(err error) string {
 	var outside *source.OutsideError
 	var external *bicep.ExternalError
 	var hinted *report.HintedError
+	var problem *objects.Problem
 	switch {
 	case err == nil:
 	case errors.As(err, &hinted):
 		return hints[hinted.Hint]
+	case errors.As(err, &problem):
+		return targetRemedy(problem)
 	case errors.As(err, &outside) && outside.Link:
 		return "replace the link by the file, or name a wider root with --root"
 	case errors.As(err, &outside):
@@ -47,6 +50,7 @@ var hints = map[report.Hint]string{
 	report.HintChangeLock: "--locked keeps it as it is; run 'rad bicep restore' without --locked and commit the file",
 	report.HintNameCache:  "name it by --cache-root-directory, or in your own settings file",
 	report.HintReplaceTag: "--force replaces it",
+	report.HintLeaveOut:   "give it to generate-kubernetes-manifest, or leave it out with --secure-parameters omit",
 }
 
 // WithRemedy returns an error that says what a user can do about it, if that is known.
@@ -61,16 +65,27 @@ func WithRemedy(err error) error {
 func AddRemedies(findings []report.Finding) {
 	for i := range findings {
 		f := &findings[i]
-		if text := remedy(f.Cause); text != "" {
-			f.Message = Sentence(f.Message) + " " + Sentence(text)
+		switch cause := f.Cause.(type) {
+		case *params.Problem:
+			if text := parameterRemedy(cause); text != "" {
+				f.Message = report.Sentence(cause.Message + "; " + text)
+			}
+		case *manifest.Warning:
+			if flag := optionFlags[cause.Option]; flag != "" {
+				f.Message = report.Sentence(cause.Text + "; give " + flag)
+			}
+		default:
+			if text := remedy(f.Cause); text != "" {
+				f.Message = report.Sentence(f.Message) + " " + report.Sentence(text)
+			}
 		}
 		f.Cause = nil
 	}
 }
 
-// ParameterRemedy says what a user can do about a problem with a parameter; "" if the
+// parameterRemedy says what a user can do about a problem with a parameter; "" if the
 // problem's message says it.
-func ParameterRemedy(p params.Problem) string {
+func parameterRemedy(p *params.Problem) string {
 	switch p.Remedy {
 	case params.GiveValue:
 		return "give it by --parameters " + p.Parameter + "=…"
@@ -82,8 +97,8 @@ func ParameterRemedy(p params.Problem) string {
 	return ""
 }
 
-// TargetRemedy says how the user sets the options that help with a problem of a target.
-func TargetRemedy(p objects.Problem) string {
+// targetRemedy says how the user sets the options that help with a problem of a target.
+func targetRemedy(p *objects.Problem) string {
 	switch {
 	case len(p.Missing) > 0 && p.Example != "":
 		return "set --" + p.Missing[0] + " " + p.Example
@@ -99,6 +114,13 @@ func TargetRemedy(p objects.Problem) string {
 
 // ArgumentError names the flag of an argument that is not understood.
 func ArgumentError(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var list []error
+		for _, e := range joined.Unwrap() {
+			list = append(list, ArgumentError(e))
+		}
+		return errors.Join(list...)
+	}
 	var e *params.ArgError
 	if !errors.As(err, &e) {
 		return err
@@ -118,8 +140,8 @@ func TargetError(err error) error {
 	return err
 }
 
-// OptionFlags are the flags for the options of manifests.
-var OptionFlags = map[manifest.Option]string{
+// optionFlags are the flags for the options of manifests.
+var optionFlags = map[manifest.Option]string{
 	manifest.OptionName:       "--name",
 	manifest.OptionNamespace:  "--namespace",
 	manifest.OptionGroup:      "--group",
@@ -143,7 +165,7 @@ func OptionError(err error) error {
 	if !ok {
 		return err
 	}
-	flag := OptionFlags[e.Option]
+	flag := optionFlags[e.Option]
 	switch {
 	case e.Option == manifest.OptionTarget:
 		return fmt.Errorf("%w, or use --target design", err)

@@ -52,7 +52,6 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Sentence gives a message the form of the compiler's. A message that begins with a
 // reference or the name of a file keeps its first letter.
 func Sentence(s string) string {
 	first, _, _ := strings.Cut(s, " ")

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -40,7 +41,7 @@ type File struct {
 type Target struct {
 	Template, Outfile, Name, Namespace, Group, Target, Environment, Application string
 
-	Parameters          []string
+	Parameters          []params.Arg
 	Labels, Annotations map[string]string
 	Options             map[string]string // settings that only some targets have, by key
 }
@@ -467,7 +468,7 @@ func (t *Target) Read(v any) error {
 		case field != nil:
 			*field, err = textValue(v)
 		case key == "parameters":
-			t.Parameters, err = textList(v)
+			t.Parameters, err = arguments(v)
 		case key == "labels":
 			t.Labels, err = textMap(v)
 		case key == "annotations":
@@ -550,4 +551,17 @@ func mirrorList(v any) any {
 	}
 	slices.SortFunc(list, func(a, b any) int { return strings.Compare(a.(string), b.(string)) })
 	return list
+}
+
+// arguments returns a value that must be arguments of --parameters.
+func arguments(v any) ([]params.Arg, error) {
+	list, err := textList(v)
+	if err != nil {
+		return nil, err
+	}
+	args, err := params.ParseArgs(list)
+	for i := range args {
+		args[i].Label = "--parameters "
+	}
+	return args, cli.ArgumentError(err)
 }

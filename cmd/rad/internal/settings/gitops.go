@@ -13,6 +13,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/params"
 )
 
 // GitopsName is the file that Radius' Flux controller reads. It lists templates, and is
@@ -78,7 +79,7 @@ func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 		stem := strings.TrimSuffix(path.Base(one.Name), path.Ext(one.Name))
 		t := Target{Template: one.Name, Namespace: one.Namespace, Group: one.ResourceGroup}
 		if one.Params != "" {
-			t.Parameters = []string{"@" + one.Params}
+			t.Parameters = []params.Arg{{Kind: params.ArgBicepFile, Value: one.Params}}
 		}
 		if t.Namespace == "" {
 			t.Namespace = stem

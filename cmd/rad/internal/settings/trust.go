@@ -185,17 +185,11 @@ func (p *Judge) JudgeTarget(i int, t Target) error {
 	if why := p.outside(at(t.Outfile)); why != "" {
 		return p.refusal(why, "use --outfile", "targets", index, "outfile")
 	}
-	for j, one := range t.Parameters {
-		arg, err := params.ParseArg(one)
-		if err != nil {
-			continue // it is reported where arguments are parsed
+	for j, arg := range t.Parameters {
+		if why := p.outside(at(arg.Path())); why != "" {
+			return p.refusal(why, "use --parameters", "targets", index, "parameters", fmt.Sprint(j))
 		}
-		switch arg.Kind {
-		case params.ArgFile, params.ArgBicepFile, params.ArgJSONFile, params.ArgTextFile:
-			if why := p.outside(at(arg.Value)); why != "" {
-				return p.refusal(why, "use --parameters", "targets", index, "parameters", fmt.Sprint(j))
-			}
-		case params.ArgStdin:
+		if arg.Kind == params.ArgStdin {
 			return p.refusal("a repository may not read standard input", "use --parameters", "targets", index, "parameters", fmt.Sprint(j))
 		}
 	}
