@@ -7,6 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // unknownRadiusType makes an error of the warning about a Radius type that does not
@@ -35,10 +36,18 @@ func unknownRadiusType(f report.Finding) report.Finding {
 }
 
 // coreNamespace returns the provider that a template's environments belong to: the
-// newer one where it uses types of that family only.
+// newer one if its resources, those of modules included, are of that family only.
 func coreNamespace(template *armjson.Object) string {
-	text := strings.ToLower(armjson.Text(template))
-	if strings.Contains(text, `"radius.`) && !strings.Contains(text, `"applications.`) {
+	newer := false
+	for _, kind := range manifest.ResourceTypes(template) {
+		switch family, _, _ := strings.Cut(strings.ToLower(kind), "."); family {
+		case "applications":
+			return "Applications.Core"
+		case "radius":
+			newer = true
+		}
+	}
+	if newer {
 		return "Radius.Core"
 	}
 	return "Applications.Core"
