@@ -205,7 +205,7 @@ func (c *comparison) sameAux(a *Aux) bool {
 
 func (c *comparison) sameReference(now, then *Reference) bool {
 	if now.Stmt != then.Stmt || now.Problem != nil || then.Problem != nil || now.target != then.target ||
-		now.Archive != then.Archive || now.BuiltIn != then.BuiltIn || !reflect.DeepEqual(now.Artifact, then.Artifact) {
+		now.Archive != then.Archive || !reflect.DeepEqual(now.Artifact, then.Artifact) {
 		return false
 	}
 	if now.target == "" {

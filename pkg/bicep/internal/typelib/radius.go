@@ -12,8 +12,8 @@ const RadiusRelease = "0.60"
 
 // Radius provides the resource types of RadiusRelease. It is used if no archive is
 // configured or restored. For another release, change the tables until they agree with its archive:
-// TestRadiusIsWhatItsArchiveSays names each difference. The README names the
-// release too.
+// TestRadiusIsWhatItsArchiveSays names each difference. The docs name the
+// release, too.
 type Radius struct {
 	Empty
 	cache cache
