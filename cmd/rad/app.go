@@ -34,6 +34,8 @@ type app struct {
 	quiet          bool // --quiet: stderr gets errors only
 	allFlags       bool // --help --all
 
+	replaced replacedTypes // that built-in types stood in for
+
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
 	written   writtenFiles     // its outputs

@@ -53,7 +53,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, all []setting, folder stri
 	if o.external && s.bool(keyHermetic) {
 		return nil, fail(exitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
-	o.compiler = advisor{compiler}
+	o.compiler = advisor{compiler, a}
 	if !o.external {
 		useHugePages()
 	}

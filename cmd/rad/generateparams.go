@@ -98,7 +98,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		}
 	}
 	found := a.newReporter(options, "")
-	result, err := advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
+	result, err := a.advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}

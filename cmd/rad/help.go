@@ -28,7 +28,7 @@ var flagGroups = []struct {
 
 // rareFlags are those that few need. They are shown by --help --all.
 const rareFlags = " compiler timeout required-version generator-version az-types trusted-folders trusted-registries token-servers registry-mirrors " +
-	"cache-root-directory radius-version vendor deps ignore-generator generator-metadata compact destination-file azure-scope aws-scope tenant-id subscription-id " +
+	"cache-root-directory radius-version builtin-types vendor deps ignore-generator generator-metadata compact destination-file azure-scope aws-scope tenant-id subscription-id " +
 	"management-group-id deployment-name allow-env annotation location resource-group reconcile-policy credential-from capi-paused "
 
 // withoutAll takes --all out of a command line that asks for help: it asks for all flags.

@@ -77,6 +77,7 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	command, err = root.ExecuteContextC(ctx)
+	a.sayReplaced()
 	status = a.conclude(ctx, command, err)
 	if a.answers(command, args, err) {
 		status = a.answer(ctx, command, status, err)

@@ -21,6 +21,7 @@ const (
 	keyRegistryMirrors   = "registryMirrors"
 	keyTokenServers      = "tokenServers"
 	keyRadiusVersion     = "radiusVersion"
+	keyBuiltinTypes      = "builtinTypes"
 	keyCacheRoot         = "cacheRootDirectory"
 )
 
@@ -30,6 +31,7 @@ const radiusTypes = "br:biceptypes.azurecr.io/radius:"
 // registrySettings are those of every command that needs artifacts of registries.
 var registrySettings = []setting{
 	{keyRadiusVersion, "", nil, "take the types of Radius from its release `TAG`, such as 0.58"},
+	{keyBuiltinTypes, "when-absent", []string{"never", "when-absent", "always"}, "`WHEN` built-in types stand in for those that Radius publishes: never, when-absent (from cache and lock file) or always"},
 	{keyOffline, false, nil, "do not open network connections"},
 	{keyVendor, "", nil, "`DIR` that holds artifacts of registries, in the layout of the cache, and is read first"},
 	{keyCacheRoot, "", nil, "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json"},
@@ -42,6 +44,12 @@ var registrySettings = []setting{
 func (a *app) artifacts(s *settings) (bicep.Artifacts, error) {
 	out := bicep.Artifacts{
 		Offline: s.bool(keyOffline), TokenServers: s.list(keyTokenServers),
+	}
+	switch s.str(keyBuiltinTypes) {
+	case "never":
+		out.BuiltIn = bicep.BuiltInNever
+	case "always":
+		out.BuiltIn = bicep.BuiltInAlways
 	}
 	// The variable is that of the official compiler.
 	out.Trusted = strings.Join(append([]string{os.Getenv("BICEP_TRUSTED_REGISTRIES")}, s.list(keyTrustedRegistries)...), ",")

@@ -199,23 +199,28 @@ func missing(format string, args ...any) error {
 }
 
 // advisor is a compiler whose errors and findings say what a user can do about them.
-type advisor struct{ bicep.Compiler }
+type advisor struct {
+	bicep.Compiler
+	app *app
+}
 
 func (a advisor) Build(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
-	return advise(a.Compiler.Build(ctx, r))
+	return a.app.advise(a.Compiler.Build(ctx, r))
 }
 
 func (a advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
-	return advise(a.Compiler.BuildParams(ctx, r))
+	return a.app.advise(a.Compiler.BuildParams(ctx, r))
 }
 
-func advise(result *bicep.Result, err error) (*bicep.Result, error) {
+// advise adds to what a compiler found what a user can do about it.
+func (a *app) advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
 		err = &missingError{path.Path + ": there is no such file"}
 	}
 	if result != nil {
 		addRemedies(result.Findings)
+		a.replaced.add(result.Replaced)
 	}
 	return result, withRemedy(err)
 }

@@ -114,6 +114,7 @@ var projectRules = map[string]projectRule{
 		return ""
 	}},
 	keyRadiusVersion:      mayAlways,
+	keyBuiltinTypes:       mayAlways,
 	aso.ReconcilePolicy:   mayAlways,
 	aso.CredentialFrom:    mayAlways,
 	crossplane.CapiPaused: mayAlways,

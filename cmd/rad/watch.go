@@ -70,6 +70,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 			continue
 		}
 		a.workspace.Sweep()
+		a.sayReplaced()
 		if err != nil {
 			if len(files) == 0 {
 				files = known // a settings file, say, is broken for a moment
