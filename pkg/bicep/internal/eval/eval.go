@@ -88,7 +88,10 @@ type copies struct {
 	index int64
 	// unknown stands for the index if it is not nil.
 	unknown *Unknown
-	next    *copies
+	// named says that only copyIndex('name') counts the loop: it is one of a property or
+	// a variable, not of a resource, a module or an output.
+	named bool
+	next  *copies
 }
 
 // New returns an evaluator of expressions in scope that has the default limits for itself.
@@ -107,8 +110,8 @@ func NewShared(scope Scope, b *Budget) *Evaluator {
 // Budget returns the budget of the evaluator.
 func (ev *Evaluator) Budget() *Budget { return ev.budget }
 
-// WithCopyIndex returns an evaluator in which copyIndex('name'), and copyIndex()
-// of the innermost loop, is index.
+// WithCopyIndex returns an evaluator for a round of the loop of a resource or a module:
+// copyIndex() and copyIndex('name') are index, also in the loops of its properties.
 func (ev *Evaluator) WithCopyIndex(name string, index int64) *Evaluator {
 	inner := *ev
 	inner.copies = &copies{name: name, index: index, next: ev.copies}

@@ -420,7 +420,7 @@ func (ev *Evaluator) In(scope Scope) *Evaluator {
 	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial}
 }
 
-// WithUnknownIndex returns an evaluator in which copyIndex('name') is not known.
+// WithUnknownIndex is WithCopyIndex for an index that is not known.
 // Texts of expressions write it as copyIndex(shown…).
 func (ev *Evaluator) WithUnknownIndex(name string, shown ...Value) *Evaluator {
 	inner := *ev
@@ -905,7 +905,7 @@ func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
 func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 	inner := *ev
-	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(l.name)), next: ev.copies}
+	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(l.name)), named: l.named, next: ev.copies}
 	v, err := inner.value(l.input)
 	if err != nil {
 		return nil, err
