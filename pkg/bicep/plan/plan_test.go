@@ -308,6 +308,34 @@ func TestNamesInLoopsMakeNoDifference(t *testing.T) {
 	require.True(t, plan.Compare(loop("first", "x"), loop("second", "y")).Empty())
 }
 
+// Loops and lambdas of one name within each other: which of them a value comes from makes a difference.
+func TestLoopsOfOneName(t *testing.T) {
+	t.Parallel()
+	of := func(member string) *bicep.Expansion {
+		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'parameters': {'l': {'type': 'array'}}, 'imports': {'r': {'provider': 'Radius', 'version': '1'}}," +
+			"'functions': [{'namespace': 'n', 'members': {'f': {'parameters': [{'name': 'a', 'type': 'int'}, {'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(parameters(`a`), lambdaVariables(`x`))))]'}}," +
+			"'g': {'parameters': [{'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(lambdaVariables(`x`), lambdaVariables(`x`))))]'}}}}]," +
+			"'resources': {" + container("s", "n", member) + "}}"
+		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+		require.NoError(t, err, text)
+		return expand(t, v.(*armjson.Object), nil)
+	}
+	loop := func(input string) string {
+		return "'copy': [{'name': 'x', 'count': '[length(parameters(`l`))]', 'input': '[" + input + "]'}]"
+	}
+	mapped := func(body string) string { return "map(parameters(`l`), lambda(`x`, " + body + "))" }
+	for _, c := range [][2]string{
+		{loop(mapped("add(copyIndex(`x`), lambdaVariables(`x`))")), loop(mapped("add(lambdaVariables(`x`), lambdaVariables(`x`))"))},
+		{loop("n.f(copyIndex(`x`), parameters(`l`))"), loop("n.g(parameters(`l`))")},
+		{"'v': '[" + mapped("n.f(lambdaVariables(`x`), parameters(`l`))") + "]'", "'v': '[" + mapped("n.g(parameters(`l`))") + "]'"},
+		{"'v': '[" + mapped("map(createArray(lambdaVariables(`x`)), lambda(`y`, "+mapped("add(lambdaVariables(`y`), lambdaVariables(`x`))")+"))") + "]'",
+			"'v': '[" + mapped("map(createArray(lambdaVariables(`x`)), lambda(`y`, "+mapped("add(lambdaVariables(`x`), lambdaVariables(`x`))")+"))") + "]'"},
+	} {
+		require.False(t, plan.Compare(of(c[0]), of(c[1])).Empty(), "%s and %s are told to be the same", c[0], c[1])
+		require.True(t, plan.Compare(of(c[0]), of(c[0])).Empty(), c[0])
+	}
+}
+
 // A part of a secure object is known only when it is deployed. A change of another part is a
 // change all the same, and the resources that the first part is read of are known.
 func TestSecretsBesideWhatIsUnknown(t *testing.T) {

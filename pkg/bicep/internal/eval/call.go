@@ -45,8 +45,9 @@ func (fn *closure) call(args ...Value) (Value, error) {
 		return nil, err
 	}
 	inner := *fn.ev
+	inner.taken = fn.ev.carried()
 	for i, p := range fn.params {
-		inner.locals = &locals{p, args[i], inner.locals}
+		inner.locals = &locals{name: p, value: args[i], next: inner.locals}
 	}
 	return inner.eval(fn.body)
 }

@@ -75,12 +75,18 @@ type Evaluator struct {
 	// partial says that values may be marked as unknown or secure.
 	partial bool
 	memo    *memo // of the loop around; nil if there is none
+	// taken holds the parameters of lambdas that arguments and indexes here may refer to,
+	// though they are not variables here.
+	taken *taken
 }
 
 type locals struct {
 	name  string
 	value Value
 	next  *locals
+	// written is what the variable is called in the lambda that is written for it; empty
+	// if it has a value.
+	written string
 }
 
 type copies struct {
@@ -344,6 +350,7 @@ func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error)
 	}
 	defer func() { ev.budget.depth += 4 }()
 	inner := ev.In(f.Scope)
+	inner.taken = ev.carried()
 	inner.params = make(map[string]Value, len(args))
 	for i, p := range f.Params {
 		inner.params[strings.ToLower(p)] = args[i]
