@@ -168,8 +168,9 @@ official: ## Compare the recorded answers and the samples with an installed Bice
 	$(GO) test ./pkg/bicep -run '^TestInstalledCompiler$$' -count=1 -timeout 0 -v -args -bicep "$(abspath $(BICEP))" -every $(EVERY)
 
 .PHONY: corpus
-corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS) and type archives (RAD_TYPE_ARCHIVES)
+corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS), Radius (RADIUS_CORPUS) and type archives (RAD_TYPE_ARCHIVES)
 	$(GO) test -tags corpus ./pkg/bicep/internal/...
+	$(GO) test -tags corpus ./pkg/bicep -run '^TestRadiusCorpus$$'
 
 .PHONY: bench
 bench: ## Write what the benchmarks allocate to cmd/rad/testdata/costs.txt

@@ -58,7 +58,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, set settings.Set, folder s
 	if o.external && s.Hermetic {
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
-	o.compiler = cli.Advisor{Compiler: compiler}
+	o.compiler = cli.Advisor{Compiler: compiler, App: a.App}
 	if !o.external {
 		useHugePages()
 	}

@@ -96,7 +96,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		}
 	}
 	found := a.reporterFor(options, "")
-	result, err := cli.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
+	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}

@@ -77,6 +77,7 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	command, err = root.ExecuteContextC(ctx)
+	a.SayReplaced()
 	status = a.Conclude(ctx, command, err)
 	if a.Answers(command, args, err) {
 		status = a.Answer(ctx, command, status, err)

@@ -22,6 +22,12 @@ func (a *app) artifacts(s *settings.Settings) (bicep.Artifacts, error) {
 	}
 	// The variable is that of the official compiler.
 	out.Trusted = strings.Join(append([]string{os.Getenv("BICEP_TRUSTED_REGISTRIES")}, s.TrustedRegistries...), ",")
+	switch s.BuiltinTypes {
+	case "never":
+		out.BuiltIn = bicep.BuiltInNever
+	case "always":
+		out.BuiltIn = bicep.BuiltInAlways
+	}
 	for _, one := range s.RegistryMirrors {
 		from, to, ok := strings.Cut(one, "=")
 		if !ok || from == "" || to == "" || strings.Contains(one, "://") {

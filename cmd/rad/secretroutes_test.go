@@ -525,19 +525,19 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		messages     int
 	}{{"aso", "asobad", 25}, {"aso", "asofails", 3}, {"crossplane", "crossbad", 6}} {
 		status, open := generate(one.target, one.base+"-open", "-o", "x.yaml")
-		require.Equal(t, exitSource, status, open)
+		require.Equal(t, cli.ExitSource, status, open)
 		status, hidden := generate(one.target, one.base+"-env", "-o", "x.yaml")
-		require.Equal(t, exitSource, status, hidden)
+		require.Equal(t, cli.ExitSource, status, hidden)
 		require.GreaterOrEqual(t, strings.Count(open, " : Error "), one.messages, open)
 		require.Equal(t, strings.Count(open, " : Error "), strings.Count(hidden, " : Error "), "%s\n%s", open, hidden)
 		require.GreaterOrEqual(t, strings.Count(open, shown), one.messages/2, open)
 	}
 	for target, base := range map[string]string{"aso": "aso", "crossplane": "cross"} {
 		status, text := generate(target, base+"-open", "-o", target+"-open.yaml", "--diff")
-		require.Equal(t, exitStale, status, text)
+		require.Equal(t, cli.ExitStale, status, text)
 		require.Contains(t, text, "-"+shown, "it is in a name")
 		status, text = generate(target, base+"-env", "-o", target+".yaml", "--diff")
-		require.Equal(t, exitStale, status, text)
+		require.Equal(t, cli.ExitStale, status, text)
 		require.Contains(t, text, `name: "(secure)"`)
 		require.Contains(t, text, "+kind: ", "what does not come from the environment is shown")
 

@@ -75,6 +75,7 @@ func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
 			continue
 		}
 		a.workspace.Sweep()
+		a.SayReplaced()
 		if err != nil {
 			if len(files) == 0 {
 				files = known // a settings file, say, is broken for a moment

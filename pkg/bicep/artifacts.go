@@ -2,7 +2,9 @@ package bicep
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,8 +20,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Artifacts says where modules and extensions of registries come from. All fields but Vendor must
-// come from the user, and not from a repository.
+// Artifacts says where modules and extensions of registries come from. All fields but Vendor
+// and BuiltIn must come from the user, and not from a repository.
 type Artifacts struct {
 	// Offline forbids connections, whatever is missing.
 	Offline bool
@@ -36,9 +38,22 @@ type Artifacts struct {
 	TokenServers []string
 	// Extensions replaces what bicepconfig.json says of extensions, by name.
 	Extensions map[string]string
+	// BuiltIn says when the types that this program has stand in for those that Radius publishes
+	// at biceptypes.azurecr.io. They never do so for what Extensions names.
+	BuiltIn BuiltIn
 	// Progress is called for each artifact that was fetched. It may be nil.
 	Progress func(Progress)
 }
+
+// BuiltIn says when built-in types stand in for an artifact.
+type BuiltIn = cache.BuiltIn
+
+// The zero value is that of an artifact that is neither in the cache nor in the lock file.
+const (
+	BuiltInWhenAbsent = cache.WhenAbsent
+	BuiltInNever      = cache.Never
+	BuiltInAlways     = cache.Always
+)
 
 // NetworkError is an error of a registry, or of the connection to it.
 type NetworkError = registry.Failure
@@ -56,7 +71,8 @@ const userAgent = "rad-bicep"
 
 // reader returns a reader of the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
-	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath}
+	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: a.BuiltIn}
+	r.Named = slices.Collect(maps.Values(a.Extensions))
 	if a.Vendor != "" {
 		r.Vendor = a.Vendor
 		if rel, err := filepath.Rel(root, a.Vendor); root != "" && (err != nil || !filepath.IsLocal(rel)) {

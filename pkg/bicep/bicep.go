@@ -126,6 +126,9 @@ type Result struct {
 	Missing []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string
+	// Replaced are the artifacts that built-in types stand in for, since they are neither in the
+	// cache nor in the lock file.
+	Replaced []Replaced
 	// Places says where the template's resources are declared; nil unless Symbolic
 	// was asked for.
 	Places Places

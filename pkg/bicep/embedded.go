@@ -269,6 +269,7 @@ func (c *compilation) diagnose() *Result {
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
 	}
+	r.Replaced = c.replaced()
 	for _, d := range c.files.MissingFiles() {
 		if m := c.modelOf(d.File); m != nil {
 			file := d.File

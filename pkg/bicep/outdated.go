@@ -27,7 +27,8 @@ type Outdated struct {
 	Error string `json:"error,omitempty"`
 }
 
-// FindOutdated looks for newer versions of the artifacts that files lead to.
+// FindOutdated looks for newer versions of the artifacts that files lead to, other than those
+// that built-in types stand in for.
 func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	fsys := (&Request{Root: r.Root}).files()
@@ -52,7 +53,7 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 	}
 	for _, reader := range readers {
 		for _, f := range reader.All() {
-			if key := f.Reference.String(); f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
+			if key := f.Reference.String(); f.State != cache.Replaced && f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
 				seen[key] = true
 				found = append(found, f)
 			}

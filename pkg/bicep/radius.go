@@ -1,11 +1,58 @@
 package bicep
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/spell"
 )
+
+// RadiusRelease is the release of Radius whose types are built in.
+const RadiusRelease = typelib.RadiusRelease
+
+// Replaced is an artifact of Radius that built-in types stand in for.
+type Replaced struct {
+	Reference string
+	Newer     bool // its tag is that of a release after RadiusRelease
+}
+
+// replaced lists the artifacts that built-in types stand in for, unless that is always so.
+func (c *compilation) replaced() (list []Replaced) {
+	if c.request.Artifacts.BuiltIn == BuiltInAlways {
+		return nil
+	}
+	add := func(a *artifact.Reference, builtIn string) {
+		if a == nil || builtIn == "" {
+			return
+		}
+		one := Replaced{a.String(), isNewerRadius(a.Tag)}
+		if !slices.Contains(list, one) {
+			list = append(list, one)
+		}
+	}
+	for _, f := range c.files.Files {
+		for i := range f.Implicit {
+			add(f.Implicit[i].Artifact, f.Implicit[i].BuiltIn)
+		}
+		for _, r := range f.References {
+			add(r.Artifact, r.BuiltIn)
+		}
+	}
+	return list
+}
+
+// isNewerRadius reports whether a tag is that of a release after RadiusRelease. The types of
+// a release are those of its patches, too.
+func isNewerRadius(tag string) bool {
+	have, _ := parseVersion(RadiusRelease)
+	named, ok := parseVersion(tag)
+	if !ok {
+		return false
+	}
+	return slices.Compare(named.numbers[:min(len(named.numbers), len(have.numbers))], have.numbers) > 0
+}
 
 // NearestRadiusType returns the resource type of Radius, with its version, that
 // somebody who wrote a type that does not exist may have meant; "" if it is like none.

@@ -57,13 +57,17 @@ type RestoreResult struct {
 	Findings []report.Finding
 }
 
-// Restore fetches the artifacts that files lead to into the cache. If a lock file cannot be
+// Restore fetches the artifacts that files lead to into the cache, also those that built-in
+// types would stand in for in their absence. If a lock file cannot be
 // written, there is a result beside the error.
 func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	fsys := (&Request{Root: r.Root}).files()
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
+	}
+	if r.Artifacts.BuiltIn == BuiltInWhenAbsent {
+		r.Artifacts.BuiltIn = BuiltInNever
 	}
 	run := &restore{RestoreRequest: r, fs: fsys, only: map[string]bool{}, result: &RestoreResult{}}
 	for _, ref := range r.Only {
@@ -148,6 +152,9 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 	}
 	g.jobs, g.entries, g.found = map[string]*registry.Job{}, map[string]lockfile.Entry{}, map[string][]*cache.Found{}
 	for _, f := range g.reader.All() {
+		if f.State == cache.Replaced {
+			continue
+		}
 		key := f.Reference.String()
 		g.found[key] = append(g.found[key], f)
 		switch {

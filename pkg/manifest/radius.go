@@ -87,6 +87,13 @@ func eachDeployed(template *armjson.Object, values map[string]string, f func(res
 	})
 }
 
+// ResourceTypes returns the types, without their versions, of the resources of a template and
+// of the templates nested in it, those that exist already included.
+func ResourceTypes(template *armjson.Object) (kinds []string) {
+	eachDeployed(template, nil, func(r resource) { kinds = append(kinds, r.kind) })
+	return kinds
+}
+
 // formatted returns the value of a call of format that puts known parameters and variables
 // into a text, as most names do that are computed. It returns "" for all else.
 func formatted(expression string, know func(string) string) string {

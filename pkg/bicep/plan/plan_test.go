@@ -59,10 +59,16 @@ func TestPropertiesAndArrays(t *testing.T) {
 			"~ properties.a[name=two].v: 2 -> 3", `+ properties.a[name=zero]: {"name":"zero","v":0}`}},
 		"arrays of names in another order": {"'a': [{'name': 'one'}, {'name': 'two'}]", "'a': [{'name': 'two'}, {'name': 'one'}]", []string{
 			`~ properties.a: ["one","two"] -> ["two","one"]`}},
-		"other arrays":       {"'a': [1, 2, 3, 4]", "'a': [1, 2, 9, 3, 4]", []string{"+ properties.a[2]: 9"}},
-		"arrays that shrink": {"'a': [1, 2, 3]", "'a': []", []string{"- properties.a[0]: 1", "- properties.a[1]: 2", "- properties.a[2]: 3"}},
-		"another type":       {"'a': [1]", "'a': {'x': 1}", []string{`~ properties.a: [1] -> {"x":1}`}},
-		"null is a value":    {"'a': null", "", []string{"- properties.a: null"}},
+		"other arrays":             {"'a': [1, 2, 3, 4]", "'a': [1, 2, 9, 3, 4]", []string{"+ properties.a[2]: 9"}},
+		"arrays that shrink":       {"'a': [1, 2, 3]", "'a': []", []string{"- properties.a[0]: 1", "- properties.a[1]: 2", "- properties.a[2]: 3"}},
+		"another type":             {"'a': [1]", "'a': {'x': 1}", []string{`~ properties.a: [1] -> {"x":1}`}},
+		"another type in an array": {"'a': [[], 1]", "'a': [{}, 1]", []string{"~ properties.a[0]: [] -> {}"}},
+		"arrays in arrays":         {"'a': [[], [1], 'x']", "'a': [[2], [1, 3], 'x']", []string{"+ properties.a[0][0]: 2", "+ properties.a[1][1]: 3"}},
+		"arrays in arrays shrink":  {"'a': [[2], [1, 3], 'x']", "'a': [[], [1], 'x']", []string{"- properties.a[0][0]: 2", "- properties.a[1][1]: 3"}},
+		"an empty array moves":     {"'a': [[], {}, 1]", "'a': [9, [], {}, 1]", []string{"+ properties.a[0]: 9"}},
+		"objects in arrays":        {"'a': [{}, {'x': 1}]", "'a': [{'y': 2}, {'x': 1, 'y': 3}]", []string{"+ properties.a[0].y: 2", "+ properties.a[1].y: 3"}},
+		"objects in arrays shrink": {"'a': [{'y': 2}, {'x': 1, 'y': 3}]", "'a': [{}, {'x': 1}]", []string{"- properties.a[0].y: 2", "- properties.a[1].y: 3"}},
+		"null is a value":          {"'a': null", "", []string{"- properties.a: null"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,6 +121,74 @@ func TestSecretsAreComparedAndNotShown(t *testing.T) {
 	p := plan.Compare(of(one), of(two))
 	require.Equal(t, 2, p.Count(plan.Update))
 	require.Contains(t, lines(t, p), "      ~ properties.direct: (secure) -> (secure)")
+}
+
+// A secure value is compared as a whole: more or less within it is a change.
+func TestSizesOfSecrets(t *testing.T) {
+	t.Parallel()
+	of := func(value string) *bicep.Expansion {
+		v, err := armjson.Parse(value, armjson.Options{})
+		require.NoError(t, err)
+		resources := container("a", "a", "'v': '[parameters(`o`)]'")
+		return expand(t, template(t, "'o': {'type': 'secureObject'}", resources), map[string]armjson.Value{"o": v})
+	}
+	values := []string{`{}`, `{"a": {}}`, `{"a": {"b": 1}}`, `{"a": {"b": 1}, "c": 1}`, `{"a": {"b": 1, "c": 1}}`, `{"a": []}`, `{"a": [[]]}`, `{"a": [[], []]}`, `{"a": [{}]}`, `{"a": [{"b": 1}]}`}
+	for _, x := range values {
+		for _, y := range values {
+			p := plan.Compare(of(x), of(y))
+			require.Equal(t, x == y, p.Empty(), "%s -> %s", x, y)
+			if x != y {
+				require.Contains(t, lines(t, p), "      ~ properties.v: (secure) -> (secure)")
+			}
+		}
+	}
+}
+
+func TestAnotherVersionIsAChange(t *testing.T) {
+	t.Parallel()
+	one := container("a", "a", "'v': 1")
+	two := strings.Replace(one, "containers@1", "containers@2", 1)
+	before, after := expand(t, template(t, "", one), nil), expand(t, template(t, "", two), nil)
+	require.Equal(t, []string{
+		"Radius",
+		"  ~ a (Applications.Core/containers)",
+		`      ~ apiVersion: "1" -> "2"`,
+		"",
+		"1 to update",
+	}, lines(t, plan.Compare(before, after)))
+	require.True(t, plan.Compare(after, after).Empty())
+}
+
+// The JSON of a plan holds what is created, deleted or deployed, and what changes of the rest.
+func TestBodiesInJSON(t *testing.T) {
+	t.Parallel()
+	before := expand(t, template(t, "", container("a", "gone", "'v': 1")+","+container("b", "kept", "'v': 2")), nil)
+	after := expand(t, template(t, "", container("b", "kept", "'v': 3")+","+container("c", "new", "'v': 4")), nil)
+	bodies := func(p *plan.Plan) map[string]string {
+		list, _ := p.JSON(nil).Get("resources")
+		m := map[string]string{}
+		for _, r := range list.(armjson.Array) {
+			o := r.(*armjson.Object)
+			body, changes := "", ""
+			if v, ok := o.Get("body"); ok {
+				body = armjson.Text(v)
+			}
+			if v, ok := o.Get("changes"); ok {
+				changes = armjson.Text(v)
+			}
+			m[o.Str("action")+" "+o.Str("name")] = body + changes
+		}
+		return m
+	}
+	body := func(name string, v int) string {
+		return fmt.Sprintf(`{"name":"%s","properties":{"v":%d}}`, name, v)
+	}
+	require.Equal(t, map[string]string{
+		"delete gone": body("gone", 1),
+		"create new":  body("new", 4),
+		"update kept": `[{"path":"properties.v","change":"update","before":2,"after":3}]`,
+	}, bodies(plan.Compare(before, after)))
+	require.Equal(t, map[string]string{"deploy kept": body("kept", 3), "deploy new": body("new", 4)}, bodies(plan.List(after)))
 }
 
 func TestMarkdownFitsIntoAComment(t *testing.T) {
@@ -232,6 +306,34 @@ func TestNamesInLoopsMakeNoDifference(t *testing.T) {
 		return expand(t, template(t, "'p': {'type': 'array'}", resources), nil)
 	}
 	require.True(t, plan.Compare(loop("first", "x"), loop("second", "y")).Empty())
+}
+
+// Loops and lambdas of one name within each other: which of them a value comes from makes a difference.
+func TestLoopsOfOneName(t *testing.T) {
+	t.Parallel()
+	of := func(member string) *bicep.Expansion {
+		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'parameters': {'l': {'type': 'array'}}, 'imports': {'r': {'provider': 'Radius', 'version': '1'}}," +
+			"'functions': [{'namespace': 'n', 'members': {'f': {'parameters': [{'name': 'a', 'type': 'int'}, {'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(parameters(`a`), lambdaVariables(`x`))))]'}}," +
+			"'g': {'parameters': [{'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(lambdaVariables(`x`), lambdaVariables(`x`))))]'}}}}]," +
+			"'resources': {" + container("s", "n", member) + "}}"
+		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+		require.NoError(t, err, text)
+		return expand(t, v.(*armjson.Object), nil)
+	}
+	loop := func(input string) string {
+		return "'copy': [{'name': 'x', 'count': '[length(parameters(`l`))]', 'input': '[" + input + "]'}]"
+	}
+	mapped := func(body string) string { return "map(parameters(`l`), lambda(`x`, " + body + "))" }
+	for _, c := range [][2]string{
+		{loop(mapped("add(copyIndex(`x`), lambdaVariables(`x`))")), loop(mapped("add(lambdaVariables(`x`), lambdaVariables(`x`))"))},
+		{loop("n.f(copyIndex(`x`), parameters(`l`))"), loop("n.g(parameters(`l`))")},
+		{"'v': '[" + mapped("n.f(lambdaVariables(`x`), parameters(`l`))") + "]'", "'v': '[" + mapped("n.g(parameters(`l`))") + "]'"},
+		{"'v': '[" + mapped("map(createArray(lambdaVariables(`x`)), lambda(`y`, "+mapped("add(lambdaVariables(`y`), lambdaVariables(`x`))")+"))") + "]'",
+			"'v': '[" + mapped("map(createArray(lambdaVariables(`x`)), lambda(`y`, "+mapped("add(lambdaVariables(`x`), lambdaVariables(`x`))")+"))") + "]'"},
+	} {
+		require.False(t, plan.Compare(of(c[0]), of(c[1])).Empty(), "%s and %s are told to be the same", c[0], c[1])
+		require.True(t, plan.Compare(of(c[0]), of(c[0])).Empty(), c[0])
+	}
 }
 
 // A part of a secure object is known only when it is deployed. A change of another part is a

@@ -38,6 +38,8 @@ type App struct {
 	// facts describes the flags that are settings. Only help asks for it.
 	Facts func(flag string) FlagFacts
 
+	replaced replacedTypes // that built-in types stood in for
+
 	// What --format json prints at the end; see answer.go.
 	Form     string // the value of --format
 	running  bool   // the command line was accepted

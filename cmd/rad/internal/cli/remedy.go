@@ -205,23 +205,28 @@ func Missing(format string, args ...any) error {
 }
 
 // Advisor is a compiler whose errors and findings say what a user can do about them.
-type Advisor struct{ bicep.Compiler }
+type Advisor struct {
+	bicep.Compiler
+	App *App
+}
 
 func (a Advisor) Build(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
-	return Advise(a.Compiler.Build(ctx, r))
+	return a.App.Advise(a.Compiler.Build(ctx, r))
 }
 
 func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
-	return Advise(a.Compiler.BuildParams(ctx, r))
+	return a.App.Advise(a.Compiler.BuildParams(ctx, r))
 }
 
-func Advise(result *bicep.Result, err error) (*bicep.Result, error) {
+// Advise adds to what a compiler found what a user can do about it.
+func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
 		err = &missingError{path.Path + ": there is no such file"}
 	}
 	if result != nil {
 		AddRemedies(result.Findings)
+		a.replaced.add(result.Replaced)
 	}
 	return result, WithRemedy(err)
 }

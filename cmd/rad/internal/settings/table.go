@@ -72,6 +72,7 @@ const (
 	KeyWarningsAsErrors  = "warningsAsErrors"
 	KeyColor             = "color"
 	KeyRadiusVersion     = "radiusVersion"
+	KeyBuiltinTypes      = "builtinTypes"
 	KeyOffline           = "offline"
 	KeyVendor            = "vendor"
 	KeyCacheRoot         = "cacheRootDirectory"
@@ -123,6 +124,7 @@ type Values struct {
 	Color             string
 
 	RadiusVersion     string
+	BuiltinTypes      string
 	Offline           bool
 	Vendor            string
 	CacheRoot         string
@@ -234,6 +236,11 @@ var table = [...]Setting{
 		Help:    "take the types of Radius from its release `TAG`, such as 0.58",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.RadiusVersion },
+	}, {
+		Key: KeyBuiltinTypes, Default: "when-absent", Enum: []string{"never", "when-absent", "always"}, Sets: registry, Rare: true,
+		Help:    "`WHEN` built-in types stand in for those that Radius publishes: never, when-absent (from cache and lock file) or always",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.BuiltinTypes },
 	}, {
 		Key: KeyOffline, Default: false, Sets: registry, Harmless: true,
 		Help:    "do not open network connections",

@@ -68,6 +68,33 @@ func (r *Reference) String() string {
 	return r.Path
 }
 
+// BuiltIn returns the name of the extension that this program has the types of, where the
+// reference is to a release of the same types, or to the latest ones; "" for all others.
+func (r *Reference) BuiltIn() string {
+	if r.Scheme != OCI || r.Type != Extension || strings.TrimSuffix(r.Registry, ":443") != radiusRegistry {
+		return ""
+	}
+	if r.Repository != "radius" && r.Repository != "aws" || r.Tag != "latest" && !isRelease(r.Tag) {
+		return ""
+	}
+	return r.Repository
+}
+
+// radiusRegistry is where Radius publishes types.
+const radiusRegistry = "biceptypes.azurecr.io"
+
+// isRelease reports whether a tag is that of a release, such as 0.60, v0.60.1 or 0.61.0-rc1.
+func isRelease(tag string) bool {
+	numbers, _, _ := strings.Cut(strings.TrimPrefix(tag, "v"), "-")
+	parts := strings.Split(numbers, ".")
+	for _, p := range parts {
+		if p == "" || strings.Trim(p, "0123456789") != "" {
+			return false
+		}
+	}
+	return len(parts) == 2 || len(parts) == 3
+}
+
 // Parse reads a reference as it is in a file that has the configuration c.
 //
 //	reference = path | scheme ["/" alias] ":" rest

@@ -46,6 +46,11 @@ type Reader struct {
 	// is looked for; nil means that there is no lock file.
 	LockPath func() string
 
+	// BuiltIn says when the types of this program stand in for artifacts. Named are references
+	// for which they never do.
+	BuiltIn BuiltIn
+	Named   []string
+
 	// Failed says, by reference, why artifacts could not be restored.
 	Failed map[string]*diag.Problem
 
@@ -57,14 +62,25 @@ type Reader struct {
 	found map[string]*Found // by type and folder
 }
 
+// BuiltIn says when the types that this program has are used in place of the artifacts of
+// the same types.
+type BuiltIn uint8
+
+const (
+	WhenAbsent BuiltIn = iota // where the artifact is neither in the cache nor in the lock file
+	Never
+	Always
+)
+
 // State says what the cache holds of an artifact.
 type State uint8
 
 const (
-	Whole   State = iota
-	Missing       // it has not been restored
-	Stale         // it is not what the lock file names
-	Refused       // it is of no use to restore it
+	Whole    State = iota
+	Missing        // it has not been restored
+	Stale          // it is not what the lock file names
+	Refused        // it is of no use to restore it
+	Replaced       // the types of this program are used, so it is not needed
 )
 
 // Found is what became of looking for an artifact.
@@ -73,7 +89,7 @@ type Found struct {
 	Root      string // of the cache
 	State     State
 	Lock      *lockfile.Entry // what the lock file says of it
-	Problem   *diag.Problem   // set unless the state is Whole
+	Problem   *diag.Problem   // set unless the state is Whole or Replaced
 
 	dir  string
 	fs   source.FS
@@ -197,6 +213,11 @@ func (r *Reader) Err() error {
 // look finds out what the cache holds.
 func (r *Reader) look(f *Found) {
 	a := f.Reference
+	builtIn := a.BuiltIn() != "" && !slices.Contains(r.Named, a.String())
+	if builtIn && r.BuiltIn == Always {
+		f.State, f.Problem = Replaced, nil
+		return
+	}
 	if f.Problem != nil {
 		return
 	}
@@ -225,6 +246,10 @@ func (r *Reader) look(f *Found) {
 		return
 	}
 	if !f.whole() {
+		if builtIn && r.BuiltIn == WhenAbsent && f.Lock == nil {
+			f.State = Replaced
+			return
+		}
 		f.State, f.Problem = Missing, diag.BCP190.With(a)
 	} else if f.Lock != nil {
 		if data, bad := f.verify(); bad != "" {

@@ -45,8 +45,9 @@ func (fn *closure) call(args ...Value) (Value, error) {
 		return nil, err
 	}
 	inner := *fn.ev
+	inner.taken = fn.ev.carried()
 	for i, p := range fn.params {
-		inner.locals = &locals{p, args[i], inner.locals}
+		inner.locals = &locals{name: p, value: args[i], next: inner.locals}
 	}
 	return inner.eval(fn.body)
 }
@@ -208,19 +209,26 @@ func addNames(m map[string]builtin) {
 	m["copyindex"] = builtin{0, 2, copyIndex}
 }
 
-// copyIndex evaluates copyIndex([name,] [offset]).
+// copyIndex evaluates copyIndex([name,] [offset]). Without a name it counts the loop of the
+// resource, module or output, whatever loops of properties are between.
 func copyIndex(c *invocation) (Value, error) {
 	args := c.args
-	loop := c.ev.copies
+	loop, isNamed := c.ev.copies, false
 	if len(args) > 0 {
 		if name, ok := args[0].v.(armjson.String); ok {
-			args = args[1:]
+			args, isNamed = args[1:], true
 			for loop != nil && !equalFold(loop.name, string(name)) {
 				loop = loop.next
 			}
 		}
 	}
-	if loop == nil {
+	for !isNamed && loop != nil && loop.named {
+		loop = loop.next
+	}
+	switch {
+	case loop == nil && !isNamed && c.ev.copies != nil:
+		return nil, c.errorf("no resource, module or output around it has a loop; the loop of a property or a variable is counted by its name, as in copyIndex('%s')", c.ev.copies.name)
+	case loop == nil:
 		return nil, c.errorf("it is not within the loop that it counts")
 	}
 	var offset int64

@@ -75,12 +75,18 @@ type Evaluator struct {
 	// partial says that values may be marked as unknown or secure.
 	partial bool
 	memo    *memo // of the loop around; nil if there is none
+	// taken holds the parameters of lambdas that arguments and indexes here may refer to,
+	// though they are not variables here.
+	taken *taken
 }
 
 type locals struct {
 	name  string
 	value Value
 	next  *locals
+	// written is what the variable is called in the lambda that is written for it; empty
+	// if it has a value.
+	written string
 }
 
 type copies struct {
@@ -88,7 +94,10 @@ type copies struct {
 	index int64
 	// unknown stands for the index if it is not nil.
 	unknown *Unknown
-	next    *copies
+	// named says that only copyIndex('name') counts the loop: it is one of a property or
+	// a variable, not of a resource, a module or an output.
+	named bool
+	next  *copies
 }
 
 // New returns an evaluator of expressions in scope that has the default limits for itself.
@@ -107,8 +116,8 @@ func NewShared(scope Scope, b *Budget) *Evaluator {
 // Budget returns the budget of the evaluator.
 func (ev *Evaluator) Budget() *Budget { return ev.budget }
 
-// WithCopyIndex returns an evaluator in which copyIndex('name'), and copyIndex()
-// of the innermost loop, is index.
+// WithCopyIndex returns an evaluator for a round of the loop of a resource or a module:
+// copyIndex() and copyIndex('name') are index, also in the loops of its properties.
 func (ev *Evaluator) WithCopyIndex(name string, index int64) *Evaluator {
 	inner := *ev
 	inner.copies = &copies{name: name, index: index, next: ev.copies}
@@ -341,6 +350,7 @@ func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error)
 	}
 	defer func() { ev.budget.depth += 4 }()
 	inner := ev.In(f.Scope)
+	inner.taken = ev.carried()
 	inner.params = make(map[string]Value, len(args))
 	for i, p := range f.Params {
 		inner.params[strings.ToLower(p)] = args[i]

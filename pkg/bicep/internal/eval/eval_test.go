@@ -255,6 +255,7 @@ func TestTemplate(t *testing.T) {
 				{"name": "loop", "count": "[length(variables('list'))]", "input": "[format('{0}-{1}', variables('list')[copyIndex('loop')], copyIndex('loop', 10))]"},
 				{"name": "objects", "count": 2, "input": {"i": "[copyIndex('objects')]", "sub": "[copyIndex('objects', 1)]"}},
 				{"name": "[format('named{0}', variables('plain'))]", "count": 1, "input": "[copyIndex(format('named{0}', 'TEXT'))]"},
+				{"name": "unnamed", "count": 2, "input": "[copyIndex()]"},
 				{"name": "[variables('nowhere')]", "count": 1, "input": 1},
 				{"name": "behind", "count": 1, "input": 1}
 			],
@@ -286,6 +287,7 @@ func TestTemplate(t *testing.T) {
 		variables('loop') → ["a-10","text-11"]
 		variables('objects') → [{"i":0,"sub":1},{"i":1,"sub":2}]
 		variables('namedText') → [0]
+		variables('unnamed') → !
 		variables('behind') → !
 		variables('props') → {"xs":[0,3],"y":1}
 		variables('call') → 42

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -420,7 +421,7 @@ func (ev *Evaluator) In(scope Scope) *Evaluator {
 	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial}
 }
 
-// WithUnknownIndex returns an evaluator in which copyIndex('name') is not known.
+// WithUnknownIndex is WithCopyIndex for an index that is not known.
 // Texts of expressions write it as copyIndex(shown…).
 func (ev *Evaluator) WithUnknownIndex(name string, shown ...Value) *Evaluator {
 	inner := *ev
@@ -618,6 +619,42 @@ func (ev *Evaluator) expressionRoom(size, bytes int) error {
 	return ev.step(1 + size>>12)
 }
 
+// taken is a list of names of lambda parameters.
+type taken struct {
+	name string
+	next *taken
+}
+
+func (t *taken) has(name string) bool {
+	for ; t != nil; t = t.next {
+		if strings.EqualFold(t.name, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// free returns a name for the parameter of a lambda that is written: its own, or the next
+// that is not taken. f(x) with f(a) = map(l, x => a + x) does not mean its own x by a.
+func (t *taken) free(name string) string {
+	free := name
+	for i := 2; t.has(free); i++ {
+		free = name + strconv.Itoa(i)
+	}
+	return free
+}
+
+// carried returns what is taken where arguments come from here.
+func (ev *Evaluator) carried() *taken {
+	t := ev.taken
+	for l := ev.locals; l != nil; l = l.next {
+		if l.written != "" && !t.has(l.written) {
+			t = &taken{l.written, t}
+		}
+	}
+	return t
+}
+
 // expression returns a lambda as an expression in which all but its own
 // parameters is evaluated.
 func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
@@ -625,9 +662,13 @@ func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
 	c := &armexpr.Call{Name: "lambda"}
 	p.size += 10
 	for _, name := range fn.params {
-		c.Args = append(c.Args, armexpr.Str(name))
-		ev.locals = &locals{name, NewUnknown(nil, "lambdaVariables", armjson.String(name)), ev.locals}
-		p.size += len(name) + 4
+		written := ev.taken.free(name)
+		c.Args = append(c.Args, armexpr.Str(written))
+		ev.locals = &locals{name, NewUnknown(nil, "lambdaVariables", armjson.String(written)), ev.locals, written}
+		if written != name {
+			ev.taken = &taken{written, ev.taken}
+		}
+		p.size += len(written) + 4
 	}
 	e, err := ev.branch(fn.body, p)
 	if err != nil {
@@ -904,8 +945,9 @@ func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
 
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
 func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
-	inner := *ev
-	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(l.name)), next: ev.copies}
+	inner, index := *ev, ev.taken.free(l.name)
+	inner.taken = &taken{index, ev.taken}
+	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(index)), named: l.named, next: ev.copies}
 	v, err := inner.value(l.input)
 	if err != nil {
 		return nil, err
@@ -913,9 +955,9 @@ func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 	if err := ev.weigh(v); err != nil {
 		return nil, err
 	}
-	p := parts{size: len(l.name) + 32}
+	p := parts{size: len(index) + 32}
 	body := p.of(v)
-	u := p.unknown(armexpr.Fn("map", armexpr.Fn("range", armexpr.Int(0), p.of(count)), armexpr.Fn("lambda", armexpr.Str(l.name), body)))
+	u := p.unknown(armexpr.Fn("map", armexpr.Fn("range", armexpr.Int(0), p.of(count)), armexpr.Fn("lambda", armexpr.Str(index), body)))
 	return u, ev.expressionRoom(u.size, p.fresh)
 }
 

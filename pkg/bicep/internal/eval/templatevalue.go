@@ -71,10 +71,11 @@ func (ev *Evaluator) object(o *armjson.Object) (Value, error) {
 	return out, nil
 }
 
-// loop is an entry of copy in an object: {name, count, input}.
+// loop is an entry of copy in an object, {name, count, input}, or the copy of an output.
 type loop struct {
 	name         string
 	count, input Value
+	named        bool // only copyIndex('name') counts it
 }
 
 // copyLoops returns the loops that the copy member of an object declares, if it is one.
@@ -107,7 +108,12 @@ func asLoop(o *armjson.Object) (loop, bool) {
 	s, isString := name.(armjson.String)
 	count, hasCount := Find(o, "count")
 	input, hasInput := Find(o, "input")
-	return loop{string(s), count, input}, ok && isString && hasCount && hasInput
+	return loop{string(s), count, input, true}, ok && isString && hasCount && hasInput
+}
+
+// OutputLoop evaluates the loop of an output, which has no name: copyIndex() counts it.
+func (ev *Evaluator) OutputLoop(count, input Value) (Value, error) {
+	return ev.loop(loop{name: "value", count: count, input: input})
 }
 
 // loop evaluates a copy loop to the array it stands for.
@@ -138,7 +144,9 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 		if err := ev.step(1); err != nil {
 			return nil, err
 		}
-		v, err := rounds.WithCopyIndex(l.name, i).value(l.input)
+		round := *rounds
+		round.copies = &copies{name: l.name, index: i, named: l.named, next: ev.copies}
+		v, err := round.value(l.input)
 		if err != nil {
 			return nil, err
 		}

@@ -428,14 +428,9 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 	if loop := findObject(o, "copy"); loop != nil {
 		count, _ := find(loop, "count")
 		input, _ := find(loop, "input")
-		entry := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String("value")},
-			armjson.Member{Key: "count", Value: count}, armjson.Member{Key: "input", Value: input})
-		var both Value
-		both, err = d.value(ev, armjson.NewObject(armjson.Member{Key: "copy", Value: armjson.Array{entry}}), "output", name)
-		if o, ok := both.(*armjson.Object); ok {
-			v, _ = o.Get("value")
-		} else {
-			v = both
+		v, err = ev.OutputLoop(count, input)
+		if err != nil && d.x.tolerate(d.fail("output", name, err)) {
+			v, err = failing(err), nil
 		}
 	} else {
 		value, ok := find(o, "value")

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -32,6 +33,7 @@ func (l *loader) extension(f *File, ref *Reference, s *syntax.Extension) {
 	}
 	ref.External = strings.Contains(text, ":")
 	ref.Artifact, ref.Archive, ref.Problem = l.types(f, text)
+	ref.BuiltIn = builtIn(ref.Artifact, ref.Archive, ref.Problem)
 }
 
 // configured returns the reference that the configuration has for an extension;
@@ -75,11 +77,21 @@ func (l *loader) implicit(f *File, name string) ImplicitExtension {
 			text, _ = l.configured(f, name)
 		}
 		x.Artifact, x.Archive, x.Problem = l.types(f, text)
+		x.BuiltIn = builtIn(x.Artifact, x.Archive, x.Problem)
 	}
 	return x
 }
 
-// types finds the types of an extension.
+// builtIn returns the extension that is meant where types were found, but no archive of them.
+func builtIn(a *artifact.Reference, archive *Archive, problem *diag.Problem) string {
+	if archive != nil || problem != nil {
+		return ""
+	}
+	return a.BuiltIn()
+}
+
+// types finds the types of an extension. There is no archive where those of this program
+// are used.
 func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Archive, problem *diag.Problem) {
 	a, problem = artifact.Parse(text, artifact.Extension, f.Config)
 	if problem != nil {
@@ -93,7 +105,7 @@ func (l *loader) types(f *File, text string) (a *artifact.Reference, archive *Ar
 		return a, archive, problem
 	}
 	found := l.Artifacts.Find(a, f.Config)
-	if problem = found.Problem; problem == nil {
+	if problem = found.Problem; problem == nil && found.State != cache.Replaced {
 		archive, problem = l.archive(found.Path(), func(string) ([]byte, error) { return found.Read() }, a)
 	}
 	return a, archive, problem

@@ -91,6 +91,7 @@ type Reference struct {
 	// One of these is set.
 	File    *File         // the file that is meant
 	Archive *Archive      // the types of an extension
+	BuiltIn string        // the extension whose types this program has, in place of Artifact
 	Problem *diag.Problem // why there is none of these
 
 	target string // the path of the file that is meant, while loading

@@ -43,6 +43,8 @@ func outcome(f *graph.File) string {
 				continue
 			}
 			list = append(list, "archive "+string(types))
+		case r.BuiltIn != "":
+			list = append(list, "built-in "+r.BuiltIn)
 		default:
 			list = append(list, "")
 		}
@@ -117,7 +119,18 @@ func TestReferences(t *testing.T) {
 		{`extension 'x.tgz'`, "archive types"},
 		{`extension 'a.bicep'`, "BCP192"},
 		{`extension 'none.tgz'`, "BCP091"},
-		{`extension 'br:biceptypes.azurecr.io/radius:latest'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/radius:latest'`, "built-in radius"},
+		{`extension 'br:biceptypes.azurecr.io/aws:0.60.1'`, "built-in aws"},
+		{`extension 'br:BicepTypes.AzureCR.io:443/radius:v0.61.0-rc1'`, "built-in radius"},
+		{`extension 'br:biceptypes.azurecr.io/radius:0.58'`, "archive cached"},
+		{`extension 'br:biceptypes.azurecr.io/radius:edge'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/radius:1'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/radius:0..1'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/radius@sha256:` + strings.Repeat("0", 64) + `'`, "BCP190"},
+		{`extension 'br:biceptypes.azurecr.io/a/radius:latest'`, "BCP190"},
+		{`extension 'br:types.azurecr.io/radius:latest'`, "BCP190"},
+		{`module m 'br:biceptypes.azurecr.io/radius:latest' = {}`, "BCP190"},
+		{`extension ours`, "built-in radius"},
 		{`extension 'br:ghcr.io/ext:v1'`, "archive cached"},
 		{`extension 'ts:x/y/z:v'`, "BCP380"},
 		{`extension 'br/lib:x:v1'`, "BCP448"},
@@ -138,7 +151,7 @@ func TestReferences(t *testing.T) {
 				"/p/lib/net/vm.bicep": "",
 				"/p/x.tgz":            tgz(t, "types.tgz", "types"),
 				"/p/bicepconfig.json": `{"moduleAliasesMock": {"br": {"lib": {"mapToFilePath": "./lib"}}}, // a comment
-					"extensions": {"mine": "./x.tgz"}, "cacheRootDirectory": "/root/.bicep"}`,
+					"extensions": {"mine": "./x.tgz", "ours": "br:biceptypes.azurecr.io/radius:0.60"}, "cacheRootDirectory": "/root/.bicep"}`,
 			}
 			restored := source.Memory{}
 			for _, n := range []string{"main.json", "manifest", "metadata"} {
@@ -146,6 +159,7 @@ func TestReferences(t *testing.T) {
 			}
 			for _, n := range []string{"types.tgz", "manifest", "metadata"} {
 				restored["/root/.bicep/br/ghcr.io/ext/v1$/"+n] = "cached"
+				restored["/root/.bicep/br/biceptypes.azurecr.io/radius/0.58$/"+n] = "cached"
 			}
 			restored["/root/.bicep/ts/00000000-0000-0000-0000-000000000000/rg/n/v/main.json"] = "{}"
 			p := load(t, files, restored)

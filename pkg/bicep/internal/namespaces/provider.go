@@ -211,6 +211,8 @@ func (p *Provider) declared(f *graph.File, scope types.ResourceScope, x *syntax.
 			return types.NewError(problem.At(r.Span()))
 		}
 		return ns
+	case r.BuiltIn != "":
+		return p.builtIn(f, scope, r.BuiltIn, aliasOf(x))
 	}
 	return types.NewError()
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Radius provides the resource types of Radius 0.60. It is used if no archive is
-// configured. For another release, change the tables until they agree with its archive:
-// TestRadiusIsWhatItsArchiveSays names each difference. The README names the
-// release too.
+// RadiusRelease is the release of Radius whose types are built in.
+const RadiusRelease = "0.60"
+
+// Radius provides the resource types of RadiusRelease. It is used if no archive is
+// configured or restored. For another release, change the tables until they agree with its archive:
+// TestRadiusIsWhatItsArchiveSays names each difference. The docs name the
+// release, too.
 type Radius struct {
 	Empty
 	cache cache
