@@ -115,14 +115,19 @@ func argoTarget(text string) (settings.Target, error) {
 		case field != nil:
 			return t, fmt.Errorf("%s: want a string", p.Name)
 		case p.Name == "parameters" && p.String == nil:
-			args, err := parseArgs(p.Array)
+			texts := slices.Clone(p.Array)
+			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
+				value := p.Map[name]
+				if strings.HasPrefix(value, "@") { // it is text, and no file
+					value = "@" + value
+				}
+				texts = append(texts, name+"="+value)
+			}
+			args, err := parseArgs(texts)
 			if err != nil {
 				return t, err
 			}
 			t.Parameters = append(t.Parameters, args...)
-			for _, name := range slices.Sorted(maps.Keys(p.Map)) {
-				t.Parameters = append(t.Parameters, params.Arg{Kind: params.ArgText, Name: name, Value: p.Map[name], Label: "--parameters "})
-			}
 		case p.Name == "parameters":
 			return t, errors.New("parameters: want a map or an array")
 		case p.Name == "labels" && p.Map != nil:
