@@ -85,6 +85,7 @@ var cacheTraps = []struct {
 		w.link(filepath.Join(w.outside, aModule, "main.json"), "c/"+aModule+"/main.json")
 	}, "main.json is not a regular file"},
 	{"a name that is none", "REPO", func(w *escapeWorld) { w.write("repo/ts/packages/app/locales/en/main.json", "{}") }, "its name is not that of an artifact's folder"},
+	{"a folder beside the artifact's", "REPO/c", func(w *escapeWorld) { w.artifact("repo/c/br/mcr.microsoft.com/bicep$a/v1") }, "its name is not that of an artifact's folder"},
 	{"git's folder as a registry", "REPO", func(w *escapeWorld) { w.artifact("repo/br/.git/a/v1$") }, "its name is not that of an artifact's folder"},
 	{"a link in an artifact", "REPO/c", func(w *escapeWorld) {
 		w.artifact("repo/c/" + aModule)
@@ -240,4 +241,27 @@ func TestCacheCleanSaysWhatItLeft(t *testing.T) {
 	require.Equal(t, filepath.Join(w.repo, "c", aSpec), answer.Result.Left[0].Path)
 	require.NotContains(t, out, "\x1b")
 	require.NotContains(t, out, "\u202e")
+}
+
+// TestCacheCleanKeepsWhatIsNoStage: what killed processes left beside an artifact goes with it, unless it
+// only has such a name.
+func TestCacheCleanKeepsWhatIsNoStage(t *testing.T) {
+	setUserless(t)
+	w := newEscapeWorld(t)
+	w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "`+w.repo+`/c"}`)
+	w.artifact("outside/br")
+	folder := "repo/c/" + filepath.Dir(aModule)
+	w.write(folder+"/.tmp-7/notes.txt", "mine")
+	w.write(folder+"/.tmp-mine/main.json", "mine")
+	w.write(folder+"/.tmp-v1$.lock", "mine")
+	w.link(filepath.Join(w.outside, "br"), "c/"+filepath.Dir(aModule)+"/.tmp-8")
+	before := w.files(w.top)
+	w.artifact("repo/c/" + aModule)
+	w.artifact(folder + "/.tmp-9")
+	w.write(folder+"/.tmp-v2$.lock", "")
+	t.Chdir(w.repo)
+	status, out := w.rad("cache", "clean", "--all")
+	require.Zero(t, status, out)
+	require.Contains(t, out, "Removed 1 artifact.")
+	w.sameFiles(before, "")
 }
