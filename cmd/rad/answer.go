@@ -255,10 +255,15 @@ func encodeJSON(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
+	return plainJSON(b.Bytes()), nil
+}
+
+// plainJSON returns a JSON text that steers neither a terminal nor the log of a CI job.
+func plainJSON(text []byte) []byte {
 	// What is not ASCII is in strings only, and so does ##, which begins a command to
 	// what reads the log of a CI job.
 	var out []byte
-	for _, r := range string(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`))) {
+	for _, r := range string(bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))) {
 		switch {
 		case r < 0x7f:
 			out = append(out, byte(r))
@@ -271,7 +276,7 @@ func encodeJSON(v any) ([]byte, error) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // slashed returns a path as answers show it.

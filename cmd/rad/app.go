@@ -90,8 +90,8 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
-// tell writes an error for people to stderr. Texts and errors among the arguments may
-// come from a repository: they steer neither a terminal nor a CI job.
+// tell writes an error for people to stderr. Texts, errors and what becomes a text among the
+// arguments may come from a repository: they steer neither a terminal nor a CI job.
 func (a *app) tell(format string, args ...any) {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -99,6 +99,8 @@ func (a *app) tell(format string, args ...any) {
 			args[i] = report.Visible(arg)
 		case error:
 			args[i] = errorText(arg)
+		case fmt.Stringer:
+			args[i] = report.Visible(arg.String())
 		}
 	}
 	fmt.Fprint(a.stderr, report.Lines(fmt.Sprintf(format, args...)+"\n"))

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -255,7 +256,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(append(text, '\n'))
+	_, err = a.stdout.Write(append(plainJSON(text), '\n'))
 	return failWith(exitIO, err)
 }
 
@@ -274,7 +275,7 @@ func (a *app) argoDiscover() error {
 	}
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
-			fmt.Fprintln(&found, e.Name())
+			fmt.Fprint(&found, report.Lines(report.Visible(e.Name())+"\n"))
 		}
 	}
 	_, err = a.stdout.Write(found.Bytes())

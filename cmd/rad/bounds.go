@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,6 +164,16 @@ func (b bounds) read(path string) ([]byte, error) {
 
 // readFile reads a regular file.
 func (b bounds) readFile(path string) ([]byte, error) {
+	f, err := b.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return source.ReadRegular(f, path)
+}
+
+// openFile opens a file, which may turn out not to be a regular one.
+func (b bounds) openFile(path string) (*os.File, error) {
 	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
@@ -172,11 +184,23 @@ func (b bounds) readFile(path string) ([]byte, error) {
 	}
 	defer folder.Close()
 	f, err := source.OpenRegularIn(folder, rel)
-	if err != nil {
-		return nil, withPath(path, err)
+	return f, withPath(path, err)
+}
+
+// open opens a regular file that the user named, or a stream that is open already.
+func (b bounds) open(path string) (io.ReadCloser, error) {
+	if f, err := openStream(path); f != nil || err != nil {
+		return f, err
 	}
-	defer f.Close()
-	return source.ReadRegular(f, path)
+	f, err := b.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, cmp.Or(err, error(&fs.PathError{Op: "read", Path: path, Err: source.ErrNotRegular}))
+	}
+	return f, nil
 }
 
 // entries lists a folder.

@@ -503,7 +503,9 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 	root = newBounds(root.dir)
 	cache := g.compile.base.Artifacts.Cache
 	if cache == "" {
-		cache, _ = bicep.CacheFolder(filepath.Dir(template))
+		if found, err := bicep.FindCache(filepath.Dir(template), g.request(template).Root, ""); err == nil {
+			cache = found.Path
+		}
 	}
 	names := map[string]bool{}
 	for _, path := range files {

@@ -139,7 +139,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		mark, rest = old[:size], old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
-		fmt.Fprintf(x.stderr, "Warning: %s is not UTF-8, so it is not repaired\n", display(path))
+		x.app.tell("Warning: %s is not UTF-8, so it is not repaired", display(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
@@ -163,7 +163,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
 			x.files.texts[path] = append(bytes.Clone(mark), text...)
-			fmt.Fprintf(x.stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", display(path))
+			x.app.tell("Warning: %s: the rest is not repaired, since the compiler would not take the result", display(path))
 			break
 		}
 		text, r = next, after

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -96,6 +97,6 @@ func printOutdated(a *app, o bicep.Outdated) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s -> %s\n", o.Reference, strings.Join(notes, ", "))
+	_, err := fmt.Fprintln(a.stdout, report.Visible(o.Reference+" -> "+strings.Join(notes, ", ")))
 	return err
 }

@@ -100,13 +100,13 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
 		return failWith(exitUsage, targetError(err))
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
-		if module.Template, err = readFile(abs); err != nil {
+		if module.Template, err = options.bounds.readFileText(abs); err != nil {
 			return err
 		}
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
@@ -196,14 +196,14 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return err
 	}
-	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}}
+	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.bounds.open}
 	for arch, path := range binaries {
 		if *path != "" {
 			content.Binaries[arch] = *path
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
 			return failWith(exitUsage, targetError(err))
 		}
@@ -218,7 +218,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	}
 	archive, err := bicep.LocalExtension(content)
 	if err != nil {
-		return failWith(exitIO, err)
+		return failWith(exitIO, withRemedy(err))
 	}
-	return failWith(exitIO, writeFile(o.target, archive))
+	return failWith(exitIO, options.bounds.writeFile(o.target, archive))
 }

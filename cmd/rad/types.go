@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 func newTypes(a *app) *cobra.Command {
@@ -59,7 +60,7 @@ What is in use, rad version says.`,
 			}
 			if a.wantsJSON() {
 				a.result = typesOf(library)
-			} else if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
+			} else if _, err := fmt.Fprintf(a.stdout, "%s\n%d resource types of %s\n", report.Visible(library.Where), library.Types, report.Visible(library.Source)); err != nil {
 				return failWith(exitIO, err)
 			}
 			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // built is what the binary knows of its own making.
@@ -134,7 +135,7 @@ the one that rad bicep types import az has put into the cache.`,
 			if library.Types > 0 {
 				text = fmt.Sprintf("%s (%s, %d resource types)", library.Source, library.Where, library.Types)
 			}
-			_, err = fmt.Fprintf(a.stdout, "azure  %s\n\n%s\n", text, whichIsWhich())
+			_, err = fmt.Fprintf(a.stdout, "azure  %s\n\n%s\n", report.Visible(text), whichIsWhich())
 			return failWith(exitIO, err)
 		},
 	}
@@ -214,7 +215,12 @@ func (a *app) printLicence(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, text)
+	// A repository may name a library of its own.
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = showControls(line)
+	}
+	_, err = fmt.Fprint(a.stdout, report.Lines(strings.Join(lines, "\n")+"\n"))
 	return failWith(exitIO, err)
 }
 
