@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
 
@@ -265,7 +266,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.Stdout.Write(append(text, '\n'))
+	_, err = a.Stdout.Write(append(cli.PlainJSON(text), '\n'))
 	return cli.FailWith(cli.ExitIO, err)
 }
 
@@ -284,7 +285,7 @@ func (a *app) argoDiscover() error {
 	}
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
-			fmt.Fprintln(&found, e.Name())
+			fmt.Fprint(&found, report.Lines(report.Visible(e.Name())+"\n"))
 		}
 	}
 	_, err = a.Stdout.Write(found.Bytes())

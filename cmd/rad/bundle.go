@@ -362,7 +362,9 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 	root := workdir.NewBounds(folder)
 	cache := g.compile.base.Artifacts.Cache
 	if cache == "" {
-		cache, _ = bicep.CacheFolder(filepath.Dir(template))
+		if found, err := bicep.FindCache(filepath.Dir(template), folder, ""); err == nil {
+			cache = found.Path
+		}
 	}
 	names := map[string]bool{}
 	for _, path := range files {

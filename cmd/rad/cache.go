@@ -8,9 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 func newCache(a *app) *cobra.Command {
@@ -28,14 +31,18 @@ official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 	return c
 }
 
-// cacheFolder returns the cache of the current folder.
-func cacheFolder() (string, error) {
+// findCache returns the cache of the current folder.
+func findCache(c *cobra.Command) (*bicep.Cache, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return "", cli.FailWith(cli.ExitIO, err)
+		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	dir, err := bicep.CacheFolder(cwd)
-	return dir, cli.FailWith(cli.ExitUsage, err)
+	s, root, _, err := settings.For(c.Flags(), settings.Cache, cwd)
+	if err != nil {
+		return nil, err
+	}
+	found, err := bicep.FindCache(cwd, root, s.CacheRoot)
+	return found, cli.FailWith(cli.ExitUsage, cli.WithRemedy(err))
 }
 
 func newCachePath(a *app) *cobra.Command {
@@ -44,19 +51,20 @@ func newCachePath(a *app) *cobra.Command {
 		Short:   "Print the folder of the cache",
 		Example: "  rad bicep cache path",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, err := cacheFolder()
+		RunE: func(c *cobra.Command, _ []string) error {
+			found, err := findCache(c)
 			if err != nil {
 				return err
 			}
 			if a.WantsJSON() {
-				a.Result = cachePath{dir}
+				a.Result = cachePath{found.Path}
 				return nil
 			}
-			_, err = fmt.Fprintln(a.Stdout, dir)
+			_, err = fmt.Fprintln(a.Stdout, report.Visible(found.Path))
 			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
+	settings.AddFlags(c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -70,6 +78,7 @@ type cachePath struct {
 type cacheContent struct {
 	Path      string                 `json:"path" doc:"the folder of the cache"`
 	Artifacts []bicep.CachedArtifact `json:"artifacts"`
+	Left      []bicep.CacheRest      `json:"left,omitempty" doc:"what is no artifact, is reached by a link, or holds other files, too: it is left alone"`
 }
 
 func newCacheList(a *app) *cobra.Command {
@@ -78,29 +87,33 @@ func newCacheList(a *app) *cobra.Command {
 		Short:   "List what the cache holds",
 		Example: "  rad bicep cache list\n  rad bicep cache list --format json",
 		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			dir, err := cacheFolder()
+		RunE: func(c *cobra.Command, _ []string) error {
+			found, err := findCache(c)
 			if err != nil {
 				return err
 			}
-			list, err := bicep.CachedArtifacts(dir)
+			list, left, err := found.List()
 			if err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
+			for _, one := range left {
+				a.Say("Warning: %s is not listed: %s", workdir.Shown(one.Path), one.Reason)
+			}
 			if a.WantsJSON() {
-				a.Result = cacheContent{dir, append([]bicep.CachedArtifact{}, list...)}
+				a.Result = cacheContent{found.Path, append([]bicep.CachedArtifact{}, list...), left}
 				return nil
 			}
 			return cli.FailWith(cli.ExitIO, a.printCache(list))
 		},
 	}
+	settings.AddFlags(c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
 
 func (a *app) printCache(list []bicep.CachedArtifact) error {
 	for _, one := range list {
-		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n", one.Reference, one.Kind, cli.ByteCount(one.Size)); err != nil {
+		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n", report.Visible(one.Reference), one.Kind, cli.ByteCount(one.Size)); err != nil {
 			return err
 		}
 	}
@@ -114,50 +127,59 @@ func newCacheClean(a *app) *cobra.Command {
 		Short: "Remove artifacts from the cache",
 		Long: `Remove artifacts from the cache: those that are named, or all of them with --all. A reference
 may end in *, and then stands for all that begin with it. --all also removes what archives of
-Azure's types were converted to, but not the library that 'rad bicep types import az' made.`,
+Azure's types were converted to, but not the library that 'rad bicep types import az' made.
+
+Only files that an artifact has are removed, from folders that hold nothing else. Links are not
+followed. What is left for that reason is named.`,
 		Example: "  rad bicep cache clean --all\n  rad bicep cache clean 'br:ghcr.io/acme/*'",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
 				return cli.Fail(cli.ExitUsage, "name artifacts as 'rad bicep cache list' prints them, or give --all")
 			}
-			dir, err := cacheFolder()
+			found, err := findCache(c)
 			if err != nil {
 				return err
 			}
-			list, err := bicep.CachedArtifacts(dir)
-			if err != nil {
-				return cli.FailWith(cli.ExitIO, err)
-			}
-			var remove []bicep.CachedArtifact
-			for _, one := range list {
-				if all || matchesAny(one.Reference, args) {
-					remove = append(remove, one)
-				}
-			}
-			if err := bicep.RemoveCached(dir, remove); err != nil {
-				return cli.FailWith(cli.ExitIO, err)
-			}
-			converted := 0
-			if all {
-				if converted, err = bicep.RemoveConvertedAzTypes(); err != nil {
-					return cli.FailWith(cli.ExitIO, err)
-				}
-			}
-			if a.WantsJSON() {
-				a.Result = cacheContent{dir, append([]bicep.CachedArtifact{}, remove...)}
-				return nil
-			}
-			removed := cli.Plural(len(remove), "artifact")
-			if converted > 0 {
-				removed += " and " + cli.Plural(converted, "converted archive") + " of Azure's types"
-			}
-			a.Say("Removed %s.", removed)
-			return nil
+			return a.cleanCache(found, all, args)
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "remove everything")
+	settings.AddFlags(c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
+}
+
+// cleanCache removes the artifacts that patterns stand for, or all.
+func (a *app) cleanCache(from *bicep.Cache, all bool, patterns []string) error {
+	list, left, err := from.List()
+	if err != nil {
+		return cli.FailWith(cli.ExitIO, err)
+	}
+	list = slices.DeleteFunc(list, func(one bicep.CachedArtifact) bool { return !all && !matchesAny(one.Reference, patterns) })
+	removed, more, err := from.Remove(list)
+	left = append(left, more...)
+	for _, one := range left {
+		a.Say("Warning: %s is left: %s", workdir.Shown(one.Path), one.Reason)
+	}
+	if err != nil {
+		return cli.FailWith(cli.ExitIO, err)
+	}
+	converted := 0
+	if all {
+		if converted, err = bicep.RemoveConvertedAzTypes(); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
+	}
+	if a.WantsJSON() {
+		a.Result = cacheContent{from.Path, append([]bicep.CachedArtifact{}, removed...), left}
+		return nil
+	}
+	count := cli.Plural(len(removed), "artifact")
+	if converted > 0 {
+		count += " and " + cli.Plural(converted, "converted archive") + " of Azure's types"
+	}
+	a.Say("Removed %s.", count)
+	return nil
 }
 
 func matchesAny(reference string, patterns []string) bool {

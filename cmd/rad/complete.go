@@ -8,9 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
@@ -36,12 +38,18 @@ func completeParameters(_ *cobra.Command, args []string, word string) ([]string,
 	var out []string
 	for _, arg := range args {
 		for _, name := range declaredIn(arg) {
-			if strings.HasPrefix(name, word) {
+			if strings.HasPrefix(name, word) && isPlainWord(name) {
 				out = append(out, name+"=")
 			}
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoSpace
+}
+
+// isPlainWord reports whether a shell reads a name of the repository as it is, and a terminal
+// shows it so. Others are not offered: a shell would put them on the command line.
+func isPlainWord(name string) bool {
+	return cli.ShellQuote(name) == name && report.Visible(name) == name
 }
 
 // completeParameterFiles completes the files that can follow @, and folders.
@@ -56,7 +64,7 @@ func completeParameterFiles(word string) []string {
 		name := e.Name()
 		ext := strings.ToLower(filepath.Ext(name))
 		switch {
-		case !strings.HasPrefix(name, prefix) || prefix == "" && name[0] == '.':
+		case !strings.HasPrefix(name, prefix) || prefix == "" && name[0] == '.' || !isPlainWord(name):
 		case e.IsDir():
 			out = append(out, "@"+folder+name+"/")
 		case ext == ".bicepparam" || ext == ".json":

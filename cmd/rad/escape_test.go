@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -352,4 +353,81 @@ func TestOutputsDoNotEscape(t *testing.T) {
 	status, out := w.rad(w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", filepath.Join(w.top, "mine", "o.yaml")}, "main.bicep")...)
 	require.Zero(t, status, out)
 	require.FileExists(t, filepath.Join(w.top, "mine", "o.yaml"))
+}
+
+// TestPublishingDoesNotEscape: what is published is in the root, whatever links of the
+// repository lead to. What is published cannot be taken back.
+func TestPublishingDoesNotEscape(t *testing.T) {
+	setUserless(t)
+	t.Setenv("BICEP_TRUSTED_REGISTRIES", "127.0.0.1")
+	const index = `{"resources": {"Acme/things@v1": {"$ref": "types.json#/2"}}, "settings": {"name": "NAME", "version": "1", "isSingleton": false}}`
+	const types = `[{"$type": "StringType"}, {"$type": "ObjectType", "name": "NAME", "properties": {"name": {"type": {"$ref": "#/0"}, "flags": 9}}}, {"$type": "ResourceType", "name": "Acme/things@v1", "scopeType": 8, "body": {"$ref": "#/1"}, "flags": 0}]`
+	const manifest = "namespace: Acme.Things\ntypes:\n  things:\n    description: NAME\n    apiVersions:\n      '2025-01-01':\n        schema: {type: object, properties: {a: {type: string}}}\n"
+	fill := func(w *escapeWorld, dir, name string) {
+		for file, text := range map[string]string{"index.json": index, "types.json": types, "m.yaml": manifest, "program": "NAME"} {
+			w.write(dir+"/"+file, strings.ReplaceAll(text, "NAME", name))
+		}
+	}
+	extension := func(args ...string) []string {
+		return append([]string{"publish-extension", "--target", "REPO/out.tgz", "--force"}, args...)
+	}
+	program := extension("REPO/types/index.json", "--bin-linux-x64", "REPO/l")
+	for name, c := range map[string]struct {
+		make func(w *escapeWorld)
+		args []string
+	}{
+		"the index":       {func(w *escapeWorld) { w.link("../../outside/t/index.json", "l/index.json") }, extension("REPO/l/index.json")},
+		"its folder":      {func(w *escapeWorld) { w.link("../outside/t", "l") }, extension("REPO/l/index.json")},
+		"a file of types": {func(w *escapeWorld) { w.relink("../../outside/t/types.json", "types/types.json") }, extension("REPO/types/index.json")},
+		"types in git's": {func(w *escapeWorld) {
+			w.write("repo/index.json", strings.ReplaceAll(index, "types.json", ".git/config"))
+		}, extension("REPO/index.json")},
+		"a manifest":           {func(w *escapeWorld) { w.link("../outside/t/m.yaml", "l.yaml") }, extension("-f", "REPO/l.yaml")},
+		"a manifest, --from-…": {func(w *escapeWorld) { w.link("../outside/t/m.yaml", "l.yaml") }, extension("--from-file", "REPO/l.yaml")},
+		"a program":            {func(w *escapeWorld) { w.link("../outside/t/program", "l") }, program},
+		"a program in git's":   {func(w *escapeWorld) { w.link(".git/config", "l") }, program},
+		"the environment":      {func(w *escapeWorld) { w.link("/proc/self/environ", "l") }, program},
+		"a device":             {func(w *escapeWorld) { w.link("/dev/zero", "l") }, program},
+		"out of a narrow root": {func(w *escapeWorld) { w.link("../in/x.txt", "types/l") }, extension("REPO/types/index.json", "--bin-linux-x64", "REPO/types/l", "--root", "REPO/types")},
+		"the target":           {func(w *escapeWorld) { w.link("../outside/t/program", "out.tgz") }, extension("REPO/types/index.json")},
+		"a template":           {func(w *escapeWorld) { w.link("../outside/t.json", "l.json") }, []string{"publish", "REPO/l.json", "--target", "br:127.0.0.1:1/l:v1"}},
+		"a template, narrow root": {func(w *escapeWorld) { w.link("../in/t.json", "types/l.json") },
+			[]string{"publish", "REPO/types/l.json", "--target", "br:127.0.0.1:1/l:v1", "--root", "REPO/types"}},
+		"the configuration": {func(w *escapeWorld) {
+			w.write("outside/c.json", `{"moduleAliases": {"br": {"a": {"registry": "`+bait+`"}}}}`)
+			w.link("../outside/c.json", "bicepconfig.json")
+		}, []string{"publish", "REPO/in/t.json", "--target", "br/a:l:v1"}},
+	} {
+		for _, root := range []string{"", "REPO"} {
+			w := newEscapeWorld(t)
+			fill(w, "outside/t", bait)
+			fill(w, "repo/types", "fine")
+			c.make(w)
+			before := w.files(w.outside)
+			args := c.args
+			if root != "" && !slices.Contains(args, "--root") {
+				args = append(slices.Clip(args), "--root", root)
+			}
+			t.Chdir(w.repo)
+			status, out := w.rad(w.args(args, "")...)
+			require.NotZero(t, status, "%s was accepted\n%s", name, out)
+			require.NotContains(t, out, bait, name)
+			require.Regexp(t, "symbolic link|git's own folder", out, name)
+			require.Empty(t, w.holdsNoCanary(before), name)
+			require.NotContains(t, w.files(w.repo), "out.tgz", name)
+		}
+	}
+	w := newEscapeWorld(t)
+	fill(w, "repo/real", "fine")
+	w.link("real", "types")
+	w.link("in/x.txt", "l")
+	status, out := w.rad(w.args(program, "")...)
+	require.Zero(t, status, "links within the root: "+out)
+	require.FileExists(t, filepath.Join(w.repo, "out.tgz"))
+}
+
+// relink replaces a file of the repository by a link.
+func (w *escapeWorld) relink(target, name string) {
+	require.NoError(w, os.Remove(filepath.Join(w.repo, filepath.FromSlash(name))))
+	w.link(target, name)
 }

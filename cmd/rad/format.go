@@ -440,7 +440,7 @@ func (r *formatRun) compare(j formatJob, content []byte, text string) error {
 	diff := cli.UnifiedDiff(j.name, j.name, string(content), text, cli.Colors(r.options.color, r.Stdout))
 	if diff == "" || !strings.HasSuffix(string(content), "\n") != !strings.HasSuffix(text, "\n") {
 		// What a line shows is equal: the line ends differ, or the last one is absent.
-		diff += fmt.Sprintf("%s: the line ends differ\n", j.name)
+		diff += report.Lines(report.Visible(j.name) + ": the line ends differ\n")
 	}
 	_, err := io.WriteString(r.Stdout, diff)
 	return err

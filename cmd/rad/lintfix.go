@@ -143,7 +143,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		mark, rest = old[:size], old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
-		fmt.Fprintf(x.Stderr, "Warning: %s is not UTF-8, so it is not repaired\n", workdir.Shown(path))
+		x.App.Tell("Warning: %s is not UTF-8, so it is not repaired", workdir.Shown(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
@@ -167,7 +167,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
 			x.files.texts[path] = append(bytes.Clone(mark), text...)
-			fmt.Fprintf(x.Stderr, "Warning: %s: the rest is not repaired, since the compiler would not take the result\n", workdir.Shown(path))
+			x.App.Tell("Warning: %s: the rest is not repaired, since the compiler would not take the result", workdir.Shown(path))
 			break
 		}
 		text, r = next, after

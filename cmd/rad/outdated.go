@@ -7,11 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -100,6 +99,6 @@ func printOutdated(a *app, o bicep.Outdated) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.Stdout, "%s -> %s\n", o.Reference, strings.Join(notes, ", "))
+	_, err := fmt.Fprintln(a.Stdout, report.Visible(o.Reference+" -> "+strings.Join(notes, ", ")))
 	return err
 }

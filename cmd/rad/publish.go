@@ -12,8 +12,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
@@ -106,13 +104,13 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
-		if module.Template, err = workdir.ReadFile(abs); err != nil {
+		if module.Template, err = options.bounds.ReadFileText(abs); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
@@ -202,14 +200,14 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return err
 	}
-	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}}
+	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.bounds.Open}
 	for arch, path := range binaries {
 		if *path != "" {
 			content.Binaries[arch] = *path
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}
@@ -224,7 +222,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	}
 	archive, err := bicep.LocalExtension(content)
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
-	return cli.FailWith(cli.ExitIO, workdir.WriteFile(o.target, archive))
+	return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(o.target, archive))
 }

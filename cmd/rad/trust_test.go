@@ -91,7 +91,7 @@ func TestSettingsOfAnotherUser(t *testing.T) {
 	require.Equal(t, cli.ExitUsage, status)
 }
 
-// TestACacheOfTheRepositoryStaysInIt: the cache that bicepconfig.json names.
+// TestACacheOfTheRepositoryStaysInIt: the cache that bicepconfig.json or the project's settings name.
 func TestACacheOfTheRepositoryStaysInIt(t *testing.T) {
 	setUserless(t)
 	module := filepath.FromSlash("br/mcr.microsoft.com/bicep$a/v1$")
@@ -126,11 +126,29 @@ func TestACacheOfTheRepositoryStaysInIt(t *testing.T) {
 			require.NoError(w, err)
 			fill(w, filepath.Join(rel, "other"), bait)
 		}, false},
+		"git's folder":           {"REPO/.git/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait) }, false},
+		"a link to git's folder": {"REPO/c", func(w *escapeWorld) { fill(w, "repo/.git/c", bait); w.link(".git/c", "c") }, false},
+		"settings, within":       {"", func(w *escapeWorld) { fill(w, "repo/c", "fine") }, true},
+		"settings, a folder in it": {"", func(w *escapeWorld) {
+			fill(w, "outside", bait)
+			w.link("../../outside/br", "c/br")
+		}, false},
+		"settings, a file in it": {"", func(w *escapeWorld) {
+			fill(w, "outside", bait)
+			fill(w, "repo/c", "fine")
+			main := filepath.Join("c", module, "main.json")
+			require.NoError(w, os.Remove(filepath.Join(w.repo, main)))
+			w.link(filepath.Join(w.outside, module, "main.json"), main)
+		}, false},
 	} {
 		w := newEscapeWorld(t)
 		c.make(w)
 		cache := strings.ReplaceAll(c.cache, "REPO", w.repo)
-		w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "`+cache+`"}`)
+		if cache == "" {
+			w.write("repo/.rad/bicep.yaml", "cacheRootDirectory: c\n")
+		} else {
+			w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "`+cache+`"}`)
+		}
 		w.write("repo/main.bicep", "module m 'br:mcr.microsoft.com/bicep/a:v1' = { name: 'm' }\noutput o string = m.outputs.o\n")
 		status, out := w.rad(w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", "-", "--offline"}, "main.bicep")...)
 		require.NotContains(t, out, bait, name)

@@ -5,11 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 func newTypes(a *app) *cobra.Command {
@@ -63,7 +62,7 @@ What is in use, rad version says.`,
 			}
 			if a.WantsJSON() {
 				a.Result = typesOf(library)
-			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%d resource types of %s\n", library.Where, library.Types, library.Source); err != nil {
+			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%d resource types of %s\n", report.Visible(library.Where), library.Types, report.Visible(library.Source)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {

@@ -10,11 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 func newVersion(a *app) *cobra.Command {
@@ -65,7 +64,7 @@ the one that rad bicep types import az has put into the cache.`,
 			if library.Types > 0 {
 				text = fmt.Sprintf("%s (%s, %d resource types)", library.Source, library.Where, library.Types)
 			}
-			_, err = fmt.Fprintf(a.Stdout, "azure  %s\n\n%s\n", text, cli.WhichIsWhich())
+			_, err = fmt.Fprintf(a.Stdout, "azure  %s\n\n%s\n", report.Visible(text), cli.WhichIsWhich())
 			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
@@ -145,7 +144,12 @@ func (a *app) printLicence(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.Stdout, text)
+	// A repository may name a library of its own.
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = cli.ShowControls(line)
+	}
+	_, err = fmt.Fprint(a.Stdout, report.Lines(strings.Join(lines, "\n")+"\n"))
 	return cli.FailWith(cli.ExitIO, err)
 }
 

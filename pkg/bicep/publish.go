@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // PublishTarget says where something is published.
@@ -24,6 +24,8 @@ type PublishTarget struct {
 	Reference string
 	// Folder is the one whose bicepconfig.json defines the alias.
 	Folder string
+	// Root is as in Request.
+	Root string
 	// Force replaces what the tag names.
 	Force bool
 	// PlainHTTP asks for HTTP without TLS, which is spoken with this machine only.
@@ -43,6 +45,8 @@ type ExtensionContent struct {
 	// Index is the path of an index.json, or of a Radius manifest of resource types.
 	Index    string
 	Binaries map[string]string // paths of programs, by architecture
+	// Open opens these files. It decides where links may lead.
+	Open func(path string) (io.ReadCloser, error)
 }
 
 // PublishModule publishes a module, and returns the digest of its manifest.
@@ -77,7 +81,7 @@ func PublishExtension(ctx context.Context, target PublishTarget, e ExtensionCont
 	}
 	content := registry.Content{Main: types, Binaries: map[string][]byte{}}
 	for arch, path := range e.Binaries {
-		if content.Binaries[arch], err = registry.ReadBinary(path); err != nil {
+		if content.Binaries[arch], err = registry.ReadBinary(e.Open, path); err != nil {
 			return "", err
 		}
 	}
@@ -86,7 +90,7 @@ func PublishExtension(ctx context.Context, target PublishTarget, e ExtensionCont
 
 // types returns the archive of an extension's types.
 func (e ExtensionContent) types() ([]byte, error) {
-	text, err := registry.ReadIndex(e.Index)
+	text, err := registry.ReadIndex(e.Open, e.Index)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func LocalExtension(e ExtensionContent) ([]byte, error) {
 		return nil, err
 	}
 	for arch, path := range e.Binaries {
-		if content.Binaries[arch], err = registry.ReadBinary(path); err != nil {
+		if content.Binaries[arch], err = registry.ReadBinary(e.Open, path); err != nil {
 			return nil, err
 		}
 	}
@@ -136,7 +140,7 @@ func CheckTarget(target PublishTarget) error {
 
 // config returns the configuration of what is published.
 func (t PublishTarget) config() *config.Config {
-	return config.NewLoader(source.Disk{}).For(filepath.Join(t.Folder, "main.bicep"))
+	return config.NewLoader((&Request{Root: t.Root}).files()).For(filepath.Join(t.Folder, "main.bicep"))
 }
 
 func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {

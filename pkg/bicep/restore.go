@@ -1,15 +1,12 @@
 package bicep
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -375,50 +372,4 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 func isBicep(name string) bool {
 	ext := strings.ToLower(filepath.Ext(name))
 	return ext == ".bicep" || ext == ".bicepparam"
-}
-
-// CachedArtifact is an artifact that is in the cache.
-type CachedArtifact struct {
-	Reference string `json:"reference"`
-	Folder    string `json:"folder"`
-	Kind      string `json:"kind"`             // module, extension or templateSpec
-	Digest    string `json:"digest,omitempty"` // of the manifest
-	Size      int64  `json:"size"`             // of all its files
-}
-
-// CacheFolder returns the cache of a folder: the one that its bicepconfig.json
-// names, or the user's.
-func CacheFolder(folder string) (string, error) {
-	c := config.NewLoader(source.Disk{}).For(filepath.Join(folder, "main.bicep"))
-	if dir := c.CacheDir(); dir != "" {
-		return dir, nil
-	}
-	return "", errors.New("there is no home directory, and so no cache; set cacheRootDirectory in bicepconfig.json")
-}
-
-// CachedArtifacts lists what a cache holds, sorted by reference.
-func CachedArtifacts(root string) ([]CachedArtifact, error) {
-	list, err := cache.List(root)
-	if err != nil {
-		return nil, err
-	}
-	var out []CachedArtifact
-	for _, a := range list {
-		out = append(out, CachedArtifact{Reference: a.Reference, Folder: a.Dir, Kind: a.Kind, Digest: a.Digest, Size: a.Size})
-	}
-	slices.SortFunc(out, func(a, b CachedArtifact) int {
-		return cmp.Or(strings.Compare(a.Reference, b.Reference), strings.Compare(a.Kind, b.Kind))
-	})
-	return out, nil
-}
-
-// RemoveCached removes artifacts from a cache, and what killed processes left there.
-func RemoveCached(root string, list []CachedArtifact) error {
-	var errs []error
-	for _, a := range list {
-		if err := cache.Remove(root, a.Folder); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }

@@ -254,10 +254,15 @@ func EncodeJSON(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
+	return PlainJSON(b.Bytes()), nil
+}
+
+// PlainJSON returns a JSON text that steers neither a terminal nor the log of a CI job.
+func PlainJSON(text []byte) []byte {
 	// What is not ASCII is in strings only, and so does ##, which begins a command to
 	// what reads the log of a CI job.
 	var out []byte
-	for _, r := range string(bytes.ReplaceAll(b.Bytes(), []byte("##"), []byte(`#\u0023`))) {
+	for _, r := range string(bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))) {
 		switch {
 		case r < 0x7f:
 			out = append(out, byte(r))
@@ -270,5 +275,5 @@ func EncodeJSON(v any) ([]byte, error) {
 			out = fmt.Appendf(out, `\u%04x`, r)
 		}
 	}
-	return out, nil
+	return out
 }

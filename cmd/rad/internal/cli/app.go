@@ -95,8 +95,8 @@ func (a *App) Say(format string, args ...any) {
 	}
 }
 
-// Tell writes an error for people to stderr. Texts and errors among the arguments may
-// come from a repository: they steer neither a terminal nor a CI job.
+// Tell writes an error for people to stderr. Texts, errors and what becomes a text among the
+// arguments may come from a repository: they steer neither a terminal nor a CI job.
 func (a *App) Tell(format string, args ...any) {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -104,6 +104,8 @@ func (a *App) Tell(format string, args ...any) {
 			args[i] = report.Visible(arg)
 		case error:
 			args[i] = ErrorText(arg)
+		case fmt.Stringer:
+			args[i] = report.Visible(arg.String())
 		}
 	}
 	fmt.Fprint(a.Stderr, report.Lines(fmt.Sprintf(format, args...)+"\n"))

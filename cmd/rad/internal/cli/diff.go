@@ -11,6 +11,7 @@ import (
 // UnifiedDiff returns what turns one text into another, as a unified diff. Whether a text
 // ends with a line break makes no difference.
 func UnifiedDiff(from, to, before, after string, color bool) string {
+	from, to = ShowControls(from), ShowControls(to) // a line end in a name would be one of the diff
 	text := string(diff.Diff(from, lines(before), to, lines(after)))
 	_, text, _ = strings.Cut(text, "\n") // the line with the command, "diff from to"
 	var out strings.Builder

@@ -39,6 +39,7 @@ const (
 	Compiler  Set = 1 << iota // of every command that compiles
 	Checker                   // of commands that check a program and need no template
 	Fetch                     // of commands that only fetch artifacts
+	Cache                     // of the commands about the cache, which is bounded as where files are compiled
 	AzTypes                   // what says which types of Azure are used
 	manifests                 // of commands that write manifests
 	objects                   // of targets that make other objects
@@ -194,18 +195,18 @@ var table = [...]Setting{
 		isPath:  func(value string) bool { return value != bicep.NoAzTypes },
 		field:   func(v *Values) any { return &v.AzTypes },
 	}, {
-		Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch,
+		Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch | Cache,
 		Help:    "`DIR` outside of which no file is read (default: the git work tree)",
 		Project: Rule{May: "to narrow it", refuse: refuseWiderRoot},
 		isPath:  always,
 		field:   func(v *Values) any { return &v.Root },
 	}, {
-		Key: KeyTrustedFolders, Default: noStrings, Sets: Compiler | Checker | Fetch, Rare: true,
+		Key: KeyTrustedFolders, Default: noStrings, Sets: Compiler | Checker | Fetch | Cache, Rare: true,
 		Help:    "`DIR[,DIR]` whose .rad/bicep.yaml may set every setting",
 		Project: never("a repository cannot make itself trusted"),
 		field:   func(v *Values) any { return &v.TrustedFolders },
 	}, {
-		Key: KeyHermetic, Default: false, Sets: Compiler,
+		Key: KeyHermetic, Default: false, Sets: Compiler | Cache,
 		Help:    "no network, and no environment variables for parameter files except those of --allow-env",
 		Project: mayClose,
 		field:   func(v *Values) any { return &v.Hermetic },
@@ -253,7 +254,7 @@ var table = [...]Setting{
 		isPath:  always,
 		field:   func(v *Values) any { return &v.Vendor },
 	}, {
-		Key: KeyCacheRoot, Default: "", Sets: registry, Rare: true,
+		Key: KeyCacheRoot, Default: "", Sets: registry | Cache, Rare: true,
 		Help:    "`DIR` of the cache of artifacts, before cacheRootDirectory in bicepconfig.json",
 		Project: mayBelowRoot,
 		isPath:  always,

@@ -3,7 +3,9 @@
 package workdir
 
 import (
+	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -162,8 +164,18 @@ func (b Bounds) read(path string) ([]byte, error) {
 	return decodeText(text)
 }
 
-// ReadFile reads a regular file.
+// readFile reads a regular file.
 func (b Bounds) ReadFile(path string) ([]byte, error) {
+	f, err := b.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return source.ReadRegular(f, path)
+}
+
+// openFile opens a file, which may turn out not to be a regular one.
+func (b Bounds) openFile(path string) (*os.File, error) {
 	resolved, err := b.follow(path)
 	if err != nil {
 		return nil, err
@@ -174,11 +186,23 @@ func (b Bounds) ReadFile(path string) ([]byte, error) {
 	}
 	defer folder.Close()
 	f, err := source.OpenRegularIn(folder, rel)
-	if err != nil {
-		return nil, withPath(path, err)
+	return f, withPath(path, err)
+}
+
+// Open opens a regular file that the user named, or a stream that is open already.
+func (b Bounds) Open(path string) (io.ReadCloser, error) {
+	if f, err := openStream(path); f != nil || err != nil {
+		return f, err
 	}
-	defer f.Close()
-	return source.ReadRegular(f, path)
+	f, err := b.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, cmp.Or(err, error(&fs.PathError{Op: "read", Path: path, Err: source.ErrNotRegular}))
+	}
+	return f, nil
 }
 
 // Entries lists a folder.

@@ -1,67 +1,19 @@
 package cache
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
-
-// Copy copies an artifact from one cache to another, or to a folder of vendored
-// artifacts, which has the same layout.
-func Copy(ctx context.Context, a *artifact.Reference, from, to string) error {
-	folder := a.CacheDir(from)
-	stage, err := NewStage(a, to)
-	if err != nil {
-		return err
-	}
-	defer stage.Close()
-	if a.Scheme == artifact.TemplateSpec {
-		return errors.New("template specs are not copied")
-	}
-	manifest, err := source.Disk{}.ReadFile(filepath.Join(folder, manifestName))
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{stage.main, sourceName, binaryName} {
-		err := stage.copy(filepath.Join(folder, name), name)
-		if err != nil && (name == stage.main || !errors.Is(err, fs.ErrNotExist)) {
-			return err
-		}
-	}
-	if err := stage.Commit(ctx, manifest); err != nil {
-		return err
-	}
-	// No other process writes there, and the lock would be committed.
-	return os.Remove(filepath.Join(stage.target, lockName))
-}
-
-func (s *Stage) copy(from, name string) error {
-	r, err := source.OpenRegular(from)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if info, err := r.Stat(); err != nil {
-		return err
-	} else if !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "copy", Path: from, Err: source.ErrNotRegular}
-	}
-	w, err := s.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, r)
-	return errors.Join(err, Sync(w))
-}
 
 // Entry is an artifact that a cache holds.
 type Entry struct {
@@ -72,139 +24,223 @@ type Entry struct {
 	Size      int64
 }
 
-// List returns the whole artifacts of a cache. A cache that is not there is empty.
-func List(root string) ([]Entry, error) {
-	var list []Entry
-	registries, err := folders(filepath.Join(root, "br"))
-	if err != nil {
-		return nil, err
-	}
-	for _, registry := range registries {
-		repositories, err := folders(registry)
-		if err != nil {
-			return nil, err
-		}
-		for _, repository := range repositories {
-			versions, err := folders(repository)
-			if err != nil {
-				return nil, err
-			}
-			for _, version := range versions {
-				if e, ok := entryAt(registry, repository, version); ok {
-					list = append(list, e)
-				}
-			}
-		}
-	}
-	specs, err := filepath.Glob(filepath.Join(escapeGlob(root), "ts", "*", "*", "*", "*", "main.json"))
-	if err != nil {
-		return nil, err
-	}
-	for _, main := range specs {
-		dir := filepath.Dir(main)
-		rel, err := filepath.Rel(filepath.Join(root, "ts"), dir)
-		if err != nil {
-			continue
-		}
-		parts := strings.Split(filepath.ToSlash(rel), "/")
-		list = append(list, Entry{
-			Reference: "ts:" + strings.Join(parts[:3], "/") + ":" + parts[3], Dir: dir, Kind: "templateSpec", Size: sizeOf(dir),
-		})
-	}
-	return list, nil
+// Rest is something in a cache that is not taken for an artifact.
+type Rest struct {
+	Path   string
+	Reason string
 }
 
-// escapeGlob makes a path a pattern that matches it alone.
-func escapeGlob(path string) string {
-	if filepath.Separator == '\\' {
-		return path // where nothing can be escaped
-	}
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
+// The files that the folder of an artifact may hold, in the order in which they are removed:
+// without the metadata, an artifact does not count as whole.
+var (
+	ociFiles  = []string{metadataName, manifestName, "main.json", "types.tgz", sourceName, binaryName, lockName}
+	specFiles = []string{"main.json", lockName}
+)
+
+// schemes are the folders of a cache, with the number of folders down to that of an
+// artifact, and the files in that.
+var schemes = []struct {
+	folder string
+	depth  int
+	files  []string
+}{
+	{"br", 3, ociFiles},
+	{"ts", 4, specFiles},
 }
 
-// folders lists the folders in a folder, but those in which artifacts are put together.
-func folders(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+// listing collects what is in a cache.
+type listing struct {
+	place   Place
+	entries []Entry
+	rest    []Rest
+}
+
+// List returns the whole artifacts of a cache, and what was found in their place: links,
+// which are not followed, and folders that are no artifact's. A cache that is not there
+// is empty.
+func List(place Place) ([]Entry, []Rest, error) {
+	root, err := place.open()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var list []string
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			list = append(list, filepath.Join(dir, e.Name()))
+	defer root.Close()
+	l := &listing{place: place}
+	for _, s := range schemes {
+		if err := l.visit(root, nil, s.folder, s.depth); err != nil {
+			return nil, nil, err
 		}
 	}
-	return list, nil
+	return l.entries, l.rest, nil
 }
 
-func entryAt(registry, repository, version string) (Entry, bool) {
-	e := Entry{Dir: version, Size: sizeOf(version)}
-	exists := func(name string) bool {
-		info, err := os.Stat(filepath.Join(version, name))
-		return err == nil && info.Mode().IsRegular()
-	}
+// visit looks at a folder of the cache, which is so many levels above the artifacts.
+func (l *listing) visit(in *os.Root, parts []string, name string, levels int) error {
+	parts = append(slices.Clip(parts), name)
+	info, err := in.Lstat(name)
 	switch {
-	case !exists(manifestName) || !exists(metadataName):
-		return e, false
-	case exists("main.json"):
-		e.Kind = artifact.Module.String()
-	case exists("types.tgz"):
-		e.Kind = artifact.Extension.String()
-	default:
-		return e, false
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case isLink(info):
+		l.leave(parts, "it is a link, and links are not followed")
+		return nil
+	case !info.IsDir():
+		return nil
 	}
-	mark := ":"
-	name := filepath.Base(version)
-	if hex, ok := strings.CutPrefix(name, "sha256#"); ok {
-		mark, name = "@", "sha256:"+hex
-	} else if i := strings.LastIndexByte(name, '$'); i >= 0 {
-		name = name[:i]
-	}
-	e.Reference = "br:" + strings.ReplaceAll(filepath.Base(registry), "$", ":") + "/" + strings.ReplaceAll(filepath.Base(repository), "$", "/") + mark + name
-	var metadata struct {
-		ManifestDigest string `json:"manifestDigest"`
-	}
-	if text, err := (source.Disk{}).ReadFile(filepath.Join(version, metadataName)); err == nil && json.Unmarshal(text, &metadata) == nil && artifact.ValidDigest(metadata.ManifestDigest) {
-		e.Digest = metadata.ManifestDigest
-	}
-	return e, true
-}
-
-func sizeOf(dir string) int64 {
-	var size int64
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			size += info.Size()
-		}
-	}
-	return size
-}
-
-// Remove removes the folder of an artifact below the root of a cache, and the
-// folders above it that hold nothing else.
-func Remove(root, dir string) error {
-	rel, err := filepath.Rel(root, dir)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return fmt.Errorf("%s is not in the cache %s", dir, root)
-	}
-	if err := os.RemoveAll(dir); err != nil {
+	sub, err := openFolder(in, name)
+	if err != nil {
 		return err
 	}
-	for up := filepath.Dir(dir); len(up) > len(root); up = filepath.Dir(up) {
-		if entries, err := os.ReadDir(up); err == nil {
-			for _, e := range entries {
-				if strings.HasPrefix(e.Name(), stagePrefix) {
-					os.RemoveAll(filepath.Join(up, e.Name()))
-				}
-			}
+	defer sub.Close()
+	if levels == 0 {
+		return l.artifact(sub, parts)
+	}
+	entries, err := readFolder(sub)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), stagePrefix) { // artifacts are put together there
+			continue
 		}
-		if os.Remove(up) != nil {
-			break
+		if err := l.visit(sub, parts, e.Name(), levels-1); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// isLink reports whether something is a symbolic link, or a junction of Windows.
+func isLink(info fs.FileInfo) bool { return info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 }
+
+func (l *listing) leave(parts []string, reason string) {
+	l.rest = append(l.rest, Rest{filepath.Join(l.place.Dir, filepath.Join(parts...)), reason})
+}
+
+// artifact looks at a folder that has the place of an artifact's.
+func (l *listing) artifact(in *os.Root, parts []string) error {
+	c, err := contentOf(in, filesOf(parts))
+	if err != nil {
+		return err
+	}
+	e := Entry{Dir: filepath.Join(l.place.Dir, filepath.Join(parts...)), Size: c.size}
+	need := []string{"main.json"}
+	kind := artifact.Module
+	if parts[0] == "br" {
+		if c.files["main.json"] == nil && c.files["types.tgz"] != nil {
+			need, kind = []string{"types.tgz"}, artifact.Extension
+		}
+		need = append(need, manifestName, metadataName)
+	}
+	for _, name := range need {
+		info := c.files[name]
+		if info == nil {
+			return nil // it is not whole
+		}
+		if !info.Mode().IsRegular() {
+			l.leave(parts, name+" is not a regular file")
+			return nil
+		}
+	}
+	ref, ok := referenceOf(parts, kind)
+	if !ok {
+		l.leave(parts, "its name is not that of an artifact's folder")
+		return nil
+	}
+	e.Reference, e.Kind = ref.String(), kind.String()
+	if ref.Scheme == artifact.TemplateSpec {
+		e.Kind = "templateSpec"
+	} else {
+		e.Digest = digestIn(in)
+	}
+	l.entries = append(l.entries, e)
+	return nil
+}
+
+// filesOf returns the names of files that the folder of an artifact may hold.
+func filesOf(parts []string) []string {
+	for _, s := range schemes {
+		if len(parts) == s.depth+1 && parts[0] == s.folder {
+			return s.files
+		}
+	}
+	return nil
+}
+
+// content is what a folder holds.
+type content struct {
+	files map[string]fs.FileInfo // those that an artifact may have
+	other string                 // the first thing that an artifact does not have, or ""
+	size  int64                  // of all regular files
+}
+
+// contentOf looks at what a folder holds. names are the files that it may have.
+func contentOf(in *os.Root, names []string) (c content, err error) {
+	entries, err := readFolder(in)
+	if err != nil {
+		return c, err
+	}
+	c.files = map[string]fs.FileInfo{}
+	for _, e := range entries {
+		info, err := in.Lstat(e.Name())
+		if err != nil {
+			return c, err
+		}
+		known := slices.Contains(names, e.Name())
+		if known {
+			c.files[e.Name()] = info
+		}
+		if info.Mode().IsRegular() {
+			c.size += info.Size()
+		}
+		if (!known || !info.Mode().IsRegular()) && c.other == "" {
+			c.other = e.Name()
+		}
+	}
+	return c, nil
+}
+
+// builtIn is the configuration without aliases.
+var builtIn = sync.OnceValue(config.BuiltIn)
+
+// referenceOf returns the reference of the artifact that has a folder. Only the folder that
+// the reference leads to is its own.
+func referenceOf(parts []string, kind artifact.Type) (*artifact.Reference, bool) {
+	text := ""
+	switch {
+	case len(parts) == 4 && parts[0] == "br":
+		mark, version := ":", parts[3]
+		if hex, ok := strings.CutPrefix(version, "sha256#"); ok {
+			mark, version = "@", "sha256:"+hex
+		} else if i := strings.LastIndexByte(version, '$'); i >= 0 {
+			version = version[:i]
+		}
+		text = "br:" + strings.ReplaceAll(parts[1], "$", ":") + "/" + strings.ReplaceAll(parts[2], "$", "/") + mark + version
+	case len(parts) == 5 && parts[0] == "ts":
+		text = "ts:" + strings.Join(parts[1:4], "/") + ":" + parts[4]
+	}
+	ref, problem := artifact.Parse(text, kind, builtIn())
+	dir := filepath.Join(parts...)
+	return ref, problem == nil && ref.CacheDir("") == dir && !source.InGitFolder(dir)
+}
+
+// digestIn returns the digest that the metadata in an artifact's folder name, or "".
+func digestIn(in *os.Root) string {
+	f, err := source.OpenRegularIn(in, metadataName)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var metadata struct {
+		ManifestDigest string `json:"manifestDigest"`
+	}
+	text, err := source.ReadRegular(f, metadataName)
+	if err != nil || json.Unmarshal(text, &metadata) != nil || !artifact.ValidDigest(metadata.ManifestDigest) {
+		return ""
+	}
+	return metadata.ManifestDigest
 }

@@ -116,26 +116,20 @@ func (f *Found) ReadMetadata() ([]byte, error) { return f.fs.ReadFile(f.abs(meta
 
 // Find looks for an artifact in the cache of a file with the given configuration.
 func (r *Reader) Find(a *artifact.Reference, c *config.Config) *Found {
-	if r.User != "" {
-		return r.find(a, r.User, r.FS, nil)
+	place, err := PlaceOf(r.User, c, r.Root, r.Project)
+	if place.Within == "" {
+		return r.find(a, place.Dir, r.FS, nil)
 	}
-	root := c.CacheDir()
-	if r.Root == "" || root == "" || root == config.DefaultCacheDir() {
-		return r.find(a, root, r.FS, nil)
-	}
-	abs, err := filepath.Abs(root)
-	if err == nil {
-		if _, err = r.Project.Stat(abs); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	}
-	return r.find(a, root, r.Project, r.refuseCache(a, c, err))
+	return r.find(a, place.Dir, r.Project, r.refuseCache(a, c, err))
 }
 
-// refuseCache returns what is wrong with a cache that a project names outside of its root.
+// refuseCache returns what is wrong with a cache that leads out of the project's root.
 func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error) *diag.Problem {
 	if err == nil {
 		return nil
+	}
+	if r.User != "" {
+		return diag.BCP192.With(a, fmt.Sprintf("the cache is not used: %v", err))
 	}
 	where := c.Path
 	if text, e := r.Project.ReadFile(c.Path); e == nil {

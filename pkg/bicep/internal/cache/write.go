@@ -75,17 +75,9 @@ func stageIn(parent string) (*Stage, error) {
 
 // removeStale removes what killed processes left behind.
 func removeStale(parent string) {
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), stagePrefix) {
-			continue
-		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
-			os.RemoveAll(filepath.Join(parent, e.Name()))
-		}
+	if in, err := os.OpenRoot(parent); err == nil {
+		removeStages(in, staleAfter)
+		in.Close()
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
+
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // packedFile is a file of an archive.
@@ -38,8 +39,11 @@ func pack(files []packedFile) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// An Opener opens files of what is published.
+type Opener func(path string) (io.ReadCloser, error)
+
 // ReadIndex reads what an extension is made of: an index.json, or a manifest.
-func ReadIndex(path string) ([]byte, error) { return readLimited(path, maxTypeFile) }
+func ReadIndex(open Opener, path string) ([]byte, error) { return readLimited(open, path, maxTypeFile) }
 
 // PackTypes makes an archive of types of an index.json, its text, and the files that it
 // refers to, which are in its folder or below it.
@@ -48,21 +52,19 @@ func PackTypes(index string, text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", index, err)
 	}
-	root, err := os.OpenRoot(filepath.Dir(index))
+	folder, err := filepath.Abs(filepath.Dir(index))
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	disk := source.Below(folder) // the index is of a repository, and so are links beside it
 	files := []packedFile{{"index.json", text}}
 	for _, name := range names {
-		f, err := root.Open(filepath.FromSlash(name))
-		if err != nil {
-			return nil, fmt.Errorf("%s refers to a file that cannot be read: %w", index, err)
+		data, err := disk.ReadFile(filepath.Join(folder, filepath.FromSlash(name)))
+		if err == nil && len(data) > maxTypeFile {
+			err = tooLarge(name, maxTypeFile)
 		}
-		data, err := readAll(f, name, maxTypeFile)
-		f.Close()
-		if err != nil {
-			return nil, err
+		if err != nil { // no root would allow it, so the error is not an OutsideError
+			return nil, fmt.Errorf("%s refers to a file that cannot be read: %v", index, err)
 		}
 		files = append(files, packedFile{name, data})
 	}
@@ -84,21 +86,21 @@ func PackFiles(names, contents []string) ([]byte, error) {
 }
 
 // ReadBinary reads the program of an extension.
-func ReadBinary(path string) ([]byte, error) { return readLimited(path, maxBinary) }
+func ReadBinary(open Opener, path string) ([]byte, error) { return readLimited(open, path, maxBinary) }
 
-func readLimited(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
+func readLimited(open Opener, path string, limit int64) ([]byte, error) {
+	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return readAll(f, path, limit)
-}
-
-func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s has more than %d MiB", name, limit>>20)
+		err = tooLarge(path, limit)
 	}
 	return data, err
+}
+
+func tooLarge(name string, limit int64) error {
+	return fmt.Errorf("%s has more than %d MiB", name, limit>>20)
 }
