@@ -41,7 +41,7 @@ var (
 	typeClass      = class{order: []string{"$ref", "type", "metadata", "validate", "allowedValues", "nullable", "discriminator", "prefixItems", "minLength", "minValue", "maxValue", "maxLength", "items", "properties", "additionalProperties"}}
 	namespaceClass = class{order: []string{"namespace", "members"}}
 	functionClass  = class{order: []string{"parameters", "output", "metadata"}}
-	resourceClass  = class{order: []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "scale", "identity", "plan", "properties", "scope", "managedBy", "managedByExtended", "metadata", "subscriptionId", "resourceGroup", "copy", "condition", "asserts", "@options"}, drops: isETag}
+	resourceClass  = class{order: []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "scale", "identity", "plan", "properties", "scope", "managedBy", "managedByExtended", "metadata", "subscriptionId", "resourceGroup", "copy", "condition", "asserts", "@options"}, drops: isNotRead}
 	userClass      class // its keys are the user's
 )
 
@@ -59,8 +59,19 @@ func (c class) rank(key []byte) int {
 // isNoValue: an output loses a value that is null.
 func isNoValue(key, value []byte) bool { return string(key) == `"value"` && string(value) == "null" }
 
-// isETag: the tag of a resource is no part of its template.
-func isETag(key, _ []byte) bool { return string(key) == `"eTag"` }
+// isNotRead: the tag of a resource is no part of its template, and a text that is null is none.
+func isNotRead(key, value []byte) bool {
+	return string(key) == `"eTag"` || string(value) == "null" && isText(key[1:len(key)-1])
+}
+
+// isText tells whether the engine reads a member of a resource as text.
+func isText(name []byte) bool {
+	switch string(name) {
+	case "import", "extension", "type", "apiVersion", "name", "location", "kind", "scope", "managedBy", "subscriptionId", "resourceGroup":
+		return true
+	}
+	return false
+}
 
 // Sum returns the hash of a template that has no templateHash yet. The template is
 // an object, printed as armjson.Append prints it with armjson.Indented. Known are templates
@@ -387,7 +398,7 @@ func (w *writer) namespace(key, v []byte, depth int) {
 }
 
 func (w *writer) resources(v []byte, depth int) {
-	resource := func(v []byte, depth int) { w.ordered(v, depth, resourceClass, w.raw) }
+	resource := func(v []byte, depth int) { w.ordered(v, depth, resourceClass, w.ofResource) }
 	switch {
 	case v[0] == '[':
 		w.list(v, depth, resource)
@@ -396,6 +407,16 @@ func (w *writer) resources(v []byte, depth int) {
 	default:
 		w.each(v, depth, resource)
 	}
+}
+
+// ofResource writes the value of a member of a resource. A number where the engine expects a
+// text becomes one; a boolean stays one.
+func (w *writer) ofResource(key, v []byte, depth int) {
+	if c := v[0]; (c == '-' || '0' <= c && c <= '9') && isText(key) {
+		w.buf = append(append(append(w.buf, '"'), v...), '"')
+		return
+	}
+	w.raw(nil, v, depth)
 }
 
 // upper puts a text into upper case, letter by letter, in place where it can.
