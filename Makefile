@@ -167,6 +167,11 @@ official: ## Compare the recorded answers and the samples with an installed Bice
 	@[ -n "$(BICEP)" ] || { echo "usage: make official BICEP=/path/to/bicep [EVERY=N]"; exit 2; }
 	$(GO) test ./pkg/bicep -run '^TestInstalledCompiler$$' -count=1 -timeout 0 -v -args -bicep "$(abspath $(BICEP))" -every $(EVERY)
 
+.PHONY: answers
+answers: ## Bring testdata/official up to the recorded answers: FROM=../shared/conformance/answers
+	@[ -n "$(FROM)" ] || { echo "usage: make answers FROM=FOLDER"; exit 2; }
+	$(GO) run ./pkg/bicep/internal/recorded --from "$(FROM)"
+
 .PHONY: corpus
 corpus: ## Run the tests that need Azure/bicep (BICEP_CORPUS), Radius (RADIUS_CORPUS) and type archives (RAD_TYPE_ARCHIVES)
 	$(GO) test -tags corpus ./pkg/bicep/internal/...

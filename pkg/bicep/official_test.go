@@ -18,6 +18,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -38,6 +39,9 @@ type program struct {
 	// Radius: the program uses the extensions of Radius, which the official
 	// compiler knows only from an archive.
 	Radius bool `json:"radius,omitempty"`
+	// Order: the official compiler writes some members in an order that differs
+	// from run to run.
+	Order bool `json:"order,omitempty"`
 	answer
 }
 
@@ -180,6 +184,9 @@ func (p program) difference(got answer) string {
 	if strings.HasSuffix(p.Entry, ".bicepparam") {
 		want.Output, got.Output = parameterTexts(want.Output), parameterTexts(got.Output)
 	}
+	if p.Order {
+		want.Output, got.Output = inOneOrder(want.Output), inOneOrder(got.Output)
+	}
 	if want.OK == got.OK && want.Output == got.Output && slices.Equal(want.Diagnostics, got.Diagnostics) {
 		return ""
 	}
@@ -216,6 +223,46 @@ func parameterTexts(output string) string {
 		return err.Error()
 	}
 	return texts.ParametersJSON + "\n" + texts.TemplateJSON
+}
+
+// inOneOrder returns a template with what has no fixed order sorted, and without the
+// hashes that follow from the order.
+func inOneOrder(output string) string {
+	template, err := armjson.Parse(output, armjson.Options{MaxDepth: armjson.TemplateMaxDepth})
+	if err != nil {
+		return output
+	}
+	var sort func(armjson.Value)
+	sort = func(v armjson.Value) {
+		switch v := v.(type) {
+		case armjson.Array:
+			for _, x := range v {
+				sort(x)
+			}
+		case *armjson.Object:
+			for i := range v.Len() {
+				m := v.At(i)
+				sort(m.Value)
+				list, isList := m.Value.(armjson.Array)
+				options, isObject := m.Value.(*armjson.Object)
+				switch {
+				case m.Key == "templateHash":
+					v.Set(m.Key, armjson.Null{})
+				case m.Key == "dependsOn" && isList:
+					slices.SortFunc(list, func(a, b armjson.Value) int { return cmp.Compare(armjson.Text(a), armjson.Text(b)) })
+				case m.Key == "@options" && isObject:
+					members := maps.Collect(options.All())
+					sorted := armjson.NewObject()
+					for _, name := range slices.Sorted(maps.Keys(members)) {
+						sorted.Set(name, members[name])
+					}
+					v.Set(m.Key, sorted)
+				}
+			}
+		}
+	}
+	sort(template)
+	return string(armjson.Append(nil, template, armjson.Indented))
 }
 
 // text returns the program as a person reads it.

@@ -26,24 +26,59 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/murmur"
 )
 
+// A class is an object whose members the engine knows.
+type class struct {
+	order []string                     // its members; others come after them
+	drops func(key, value []byte) bool // those that are not hashed; nil: none
+}
+
+// The classes of the engine. Types are those that lie in parameters, outputs and other types.
 var (
-	topOrder        = []string{"$schema", "languageVersion", "contentVersion", "definitions", "imports", "extensions", "parameters", "variables", "functions", "resources", "outputs", "asserts", "metadata"}
-	parameterOrder  = []string{"$ref", "defaultValue", "allowedValues", "minLength", "maxLength", "items", "minValue", "maxValue", "prefixItems", "properties", "additionalProperties", "nullable", "discriminator", "type", "validate", "metadata"}
-	argumentOrder   = append([]string{"name"}, parameterOrder...)
-	outputOrder     = []string{"nullable", "discriminator", "copy", "items", "$ref", "allowedValues", "minLength", "maxLength", "minValue", "maxValue", "type", "prefixItems", "properties", "additionalProperties", "validate", "value", "metadata"}
-	definitionOrder = []string{"$ref", "type", "metadata", "validate", "allowedValues", "nullable", "discriminator", "prefixItems", "minLength", "minValue", "maxValue", "maxLength", "items", "properties", "additionalProperties"}
-	namespaceOrder  = []string{"namespace", "members"}
-	functionOrder   = []string{"parameters", "output", "metadata"}
-	resultOrder     = []string{"$ref", "items", "type", "value"}
-	resourceOrder   = []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "identity", "plan", "properties", "subscriptionId", "scope", "metadata", "resourceGroup", "copy", "condition"}
+	templateClass  = class{order: []string{"$schema", "languageVersion", "contentVersion", "imports", "definitions", "extensions", "parameters", "variables", "functions", "resources", "asserts", "outputs", "metadata"}}
+	parameterClass = class{order: []string{"$ref", "defaultValue", "allowedValues", "minLength", "maxLength", "minValue", "maxValue", "prefixItems", "items", "properties", "additionalProperties", "nullable", "discriminator", "validate", "type", "metadata"}}
+	argumentClass  = class{order: append([]string{"name"}, parameterClass.order...)}
+	outputClass    = class{order: []string{"$ref", "defaultValue", "copy", "allowedValues", "nullable", "discriminator", "minLength", "maxLength", "minValue", "maxValue", "prefixItems", "items", "properties", "additionalProperties", "validate", "type", "value", "metadata"}, drops: isNoValue}
+	typeClass      = class{order: []string{"$ref", "type", "metadata", "validate", "allowedValues", "nullable", "discriminator", "prefixItems", "minLength", "minValue", "maxValue", "maxLength", "items", "properties", "additionalProperties"}}
+	namespaceClass = class{order: []string{"namespace", "members"}}
+	functionClass  = class{order: []string{"parameters", "output", "metadata"}}
+	resourceClass  = class{order: []string{"import", "extension", "type", "apiVersion", "name", "existing", "location", "extendedLocation", "dependsOn", "tags", "sku", "kind", "zones", "scale", "identity", "plan", "properties", "scope", "managedBy", "managedByExtended", "metadata", "subscriptionId", "resourceGroup", "copy", "condition", "asserts", "@options"}, drops: isNotRead}
+	userClass      class // its keys are the user's
 )
+
+// rank returns the place of a member among those of its class.
+func (c class) rank(key []byte) int {
+	name := key[1 : len(key)-1]
+	for i, k := range c.order {
+		if string(name) == k {
+			return i
+		}
+	}
+	return len(c.order)
+}
+
+// isNoValue: an output loses a value that is null.
+func isNoValue(key, value []byte) bool { return string(key) == `"value"` && string(value) == "null" }
+
+// isNotRead: the tag of a resource is no part of its template, and a text that is null is none.
+func isNotRead(key, value []byte) bool {
+	return string(key) == `"eTag"` || string(value) == "null" && isText(key[1:len(key)-1])
+}
+
+// isText tells whether the engine reads a member of a resource as text.
+func isText(name []byte) bool {
+	switch string(name) {
+	case "import", "extension", "type", "apiVersion", "name", "location", "kind", "scope", "managedBy", "subscriptionId", "resourceGroup":
+		return true
+	}
+	return false
+}
 
 // Sum returns the hash of a template that has no templateHash yet. The template is
 // an object, printed as armjson.Append prints it with armjson.Indented. Known are templates
 // nested in it, if they need not be read again.
 func Sum(template []byte, known ...Known) string {
 	w := writer{buf: make([]byte, 0, min(2*spillAt, len(template))), text: template, known: known}
-	w.ordered(template, 0, topOrder, w.top)
+	w.ordered(template, 0, templateClass, w.top)
 	w.spill()
 	return strconv.FormatUint(w.hash.Sum(), 10)
 }
@@ -107,21 +142,27 @@ func (w *writer) next(offset int) int {
 type member struct {
 	key   []byte // as it is printed, with its quotes; nil in arrays
 	value []byte
-	done  bool
+	rank  int // in an object of a class
 }
 
 // element writes the value of the member key of an object; depth is how many
 // collections are around the value.
 type element func(key, v []byte, depth int)
 
-// split finds the members of an object or the elements of an array that is
-// within depth others, and appends them to dst.
-func (w *writer) split(dst []member, v []byte, depth int) []member {
-	w.parts(v, depth, func(m member) { dst = append(dst, m) })
+// split finds the members of an object that is within depth others, and appends those
+// that are hashed to dst.
+func (w *writer) split(dst []member, v []byte, depth int, c class) []member {
+	w.parts(v, depth, func(m member) {
+		if c.drops == nil || !c.drops(m.key, m.value) {
+			m.rank = c.rank(m.key)
+			dst = append(dst, m)
+		}
+	})
 	return dst
 }
 
-// parts is split for what needs the members one after the other.
+// parts finds the members of an object or the elements of an array that is within depth
+// others, one after the other.
 func (w *writer) parts(v []byte, depth int, take func(member)) {
 	if len(v) < 2 || v[1] != '\n' {
 		return // not a collection, or an empty one
@@ -189,40 +230,27 @@ func stringEnd(s []byte) int {
 	return len(s)
 }
 
-// ordered writes an object: the members named in order first, then the others.
-func (w *writer) ordered(v []byte, depth int, order []string, value element) {
+// ordered writes an object: the members that its class names first, then the others.
+func (w *writer) ordered(v []byte, depth int, c class, value element) {
 	if v[0] != '{' {
 		w.raw(nil, v, depth)
 		return
 	}
 	first := len(w.open)
-	w.open = w.split(w.open, v, depth)
+	w.open = w.split(w.open, v, depth, c)
+	if len(c.order) > 0 {
+		slices.SortStableFunc(w.open[first:], func(a, b member) int { return a.rank - b.rank })
+	}
 	n := len(w.open) - first
 	w.buf = append(w.buf, '{')
-	count := 0
-	put := func(i int) {
-		m := &w.open[first+i]
-		m.done = true
-		if count > 0 {
+	for i := range n {
+		m := w.open[first+i]
+		if i > 0 {
 			w.buf = append(w.buf, ',')
 		}
-		count++
 		w.buf = append(w.buf, m.key...)
 		w.buf = append(w.buf, ':')
 		value(m.key[1:len(m.key)-1], m.value, depth+1)
-	}
-	for _, k := range order {
-		for i := range n {
-			if m := &w.open[first+i]; len(m.key) == len(k)+2 && string(m.key[1:len(m.key)-1]) == k {
-				put(i)
-				break
-			}
-		}
-	}
-	for i := range n {
-		if !w.open[first+i].done {
-			put(i)
-		}
 	}
 	w.open = w.open[:first]
 	w.buf = append(w.buf, '}')
@@ -230,7 +258,7 @@ func (w *writer) ordered(v []byte, depth int, order []string, value element) {
 
 // each writes an object whose keys are the user's.
 func (w *writer) each(v []byte, depth int, value func([]byte, int)) {
-	w.ordered(v, depth, nil, func(_, v []byte, depth int) { value(v, depth) })
+	w.ordered(v, depth, userClass, func(_, v []byte, depth int) { value(v, depth) })
 }
 
 // list writes an array.
@@ -314,11 +342,11 @@ func (w *writer) top(key, v []byte, depth int) {
 	case "definitions":
 		w.each(v, depth, w.definition)
 	case "parameters":
-		w.each(v, depth, func(v []byte, depth int) { w.ordered(v, depth, parameterOrder, w.schema) })
+		w.each(v, depth, func(v []byte, depth int) { w.ordered(v, depth, parameterClass, w.schema) })
 	case "outputs":
-		w.each(v, depth, w.output)
+		w.each(v, depth, func(v []byte, depth int) { w.ordered(v, depth, outputClass, w.schema) })
 	case "functions":
-		w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, namespaceOrder, w.namespace) })
+		w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, namespaceClass, w.namespace) })
 	case "resources":
 		w.resources(v, depth)
 	default:
@@ -326,7 +354,7 @@ func (w *writer) top(key, v []byte, depth int) {
 	}
 }
 
-func (w *writer) definition(v []byte, depth int) { w.ordered(v, depth, definitionOrder, w.schema) }
+func (w *writer) definition(v []byte, depth int) { w.ordered(v, depth, typeClass, w.schema) }
 
 // schema writes the value of a member of a type, in which other types can lie.
 func (w *writer) schema(key, v []byte, depth int) {
@@ -338,7 +366,7 @@ func (w *writer) schema(key, v []byte, depth int) {
 	case "properties":
 		w.each(v, depth, w.definition)
 	case "discriminator":
-		w.ordered(v, depth, nil, func(key, v []byte, depth int) {
+		w.ordered(v, depth, userClass, func(key, v []byte, depth int) {
 			if string(key) == "mapping" {
 				w.each(v, depth, w.definition)
 			} else {
@@ -350,57 +378,18 @@ func (w *writer) schema(key, v []byte, depth int) {
 	}
 }
 
-// output writes an output, which loses a value that is null.
-func (w *writer) output(v []byte, depth int) {
-	if v[0] == '{' {
-		members := w.split(nil, v, depth)
-		for _, m := range members {
-			if string(m.key) == `"value"` && string(m.value) == "null" {
-				v = w.without(members, `"value"`, depth)
-				known := w.known
-				w.known = nil // v is no part of the text
-				defer func() { w.known = known }()
-				break
-			}
-		}
-	}
-	w.ordered(v, depth, outputOrder, w.schema)
-}
-
-// without prints an object without one of its members.
-func (w *writer) without(members []member, key string, depth int) []byte {
-	var b []byte
-	indent := bytes.Repeat([]byte{' '}, 2*depth)
-	for _, m := range members {
-		if string(m.key) == key {
-			continue
-		}
-		if len(b) > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, "\n  "...), indent...)
-		b = append(b, m.key...)
-		b = append(append(b, ": "...), m.value...)
-	}
-	if len(b) == 0 {
-		return []byte("{}")
-	}
-	b = append([]byte{'{'}, b...)
-	return append(append(append(b, '\n'), indent...), '}')
-}
-
 func (w *writer) namespace(key, v []byte, depth int) {
 	if string(key) != "members" {
 		w.raw(nil, v, depth)
 		return
 	}
 	w.each(v, depth, func(v []byte, depth int) {
-		w.ordered(v, depth, functionOrder, func(key, v []byte, depth int) {
+		w.ordered(v, depth, functionClass, func(key, v []byte, depth int) {
 			switch string(key) {
 			case "parameters":
-				w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, argumentOrder, w.schema) })
+				w.list(v, depth, func(v []byte, depth int) { w.ordered(v, depth, argumentClass, w.schema) })
 			case "output":
-				w.ordered(v, depth, resultOrder, w.schema)
+				w.ordered(v, depth, outputClass, w.schema)
 			default:
 				w.raw(nil, v, depth)
 			}
@@ -409,7 +398,7 @@ func (w *writer) namespace(key, v []byte, depth int) {
 }
 
 func (w *writer) resources(v []byte, depth int) {
-	resource := func(v []byte, depth int) { w.ordered(v, depth, resourceOrder, w.raw) }
+	resource := func(v []byte, depth int) { w.ordered(v, depth, resourceClass, w.ofResource) }
 	switch {
 	case v[0] == '[':
 		w.list(v, depth, resource)
@@ -418,6 +407,16 @@ func (w *writer) resources(v []byte, depth int) {
 	default:
 		w.each(v, depth, resource)
 	}
+}
+
+// ofResource writes the value of a member of a resource. A number where the engine expects a
+// text becomes one; a boolean stays one.
+func (w *writer) ofResource(key, v []byte, depth int) {
+	if c := v[0]; (c == '-' || '0' <= c && c <= '9') && isText(key) {
+		w.buf = append(append(append(w.buf, '"'), v...), '"')
+		return
+	}
+	w.raw(nil, v, depth)
 }
 
 // upper puts a text into upper case, letter by letter, in place where it can.
