@@ -23,7 +23,10 @@ func (g *generator) load(ctx context.Context, r *outcome, change func(*generate.
 	t := r.task
 	in := generate.Input{
 		Template: t.input, Text: t.arg, Args: t.args, Group: cmp.Or(t.group, g.compile.Group),
-		Environment: cmp.Or(t.environment, g.compile.Environment), Application: cmp.Or(t.application, g.compile.Application),
+		Fallbacks: []generate.Fallback{
+			{Parameter: "environment", Value: cmp.Or(t.environment, g.compile.Environment), Kind: "environments", Source: "--environment"},
+			{Parameter: "application", Value: cmp.Or(t.application, g.compile.Application), Kind: "applications", Source: "--application"},
+		},
 	}
 	if t.bundle {
 		_, b, err := g.compile.openBundle(ctx, t.arg)

@@ -87,11 +87,19 @@ type Input struct {
 	Bundle *bundle.Bundle
 	// Args give values to parameters. Of several for one, the last wins.
 	Args []params.Arg
-	// Environment and Application are the values of the parameters of these names, if the
-	// template declares them and nothing else gives them: IDs, or names in Group.
-	Environment, Application string
-	// Group is the resource group of Radius.
+	// Fallbacks are values of parameters that the template may declare and nothing else gives.
+	Fallbacks []Fallback
+	// Group is the resource group of Radius that names in Fallbacks belong to.
 	Group string
+}
+
+// Fallback is a value for a parameter that nothing else gives: the ID of a resource of Radius,
+// or its name.
+type Fallback struct {
+	Parameter string
+	Value     string // "" is none
+	Kind      string // of the resource, as IDs write it: environments
+	Source    string // where the value was given, for messages
 }
 
 // Program is a template and the values of its parameters. Its texts and trees must not be

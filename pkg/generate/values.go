@@ -44,7 +44,7 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 		}
 		add(layer, problems)
 	}
-	p.Given = p.named(params.Merge(layers...))
+	p.Given = p.fallBack(params.Merge(layers...))
 	p.incomplete = report.AnyError(p.Findings[before:])
 }
 
@@ -127,21 +127,18 @@ func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 	return layer
 }
 
-// named gives the parameters environment and application their values, where the template
-// declares them and nothing else was given.
-func (p *Program) named(merged params.Layer) params.Layer {
-	for _, one := range []struct{ name, value, kind string }{
-		{"environment", p.input.Environment, "environments"},
-		{"application", p.input.Application, "applications"},
-	} {
-		value := one.value
-		if value == "" || !p.Declared.Has(one.name) || slices.ContainsFunc(merged, func(e params.Entry) bool { return e.Name == one.name }) {
+// fallBack gives parameters their fallbacks, where the template declares them and nothing else
+// was given.
+func (p *Program) fallBack(merged params.Layer) params.Layer {
+	for _, f := range p.input.Fallbacks {
+		value := f.Value
+		if value == "" || !p.Declared.Has(f.Parameter) || slices.ContainsFunc(merged, func(e params.Entry) bool { return e.Name == f.Parameter }) {
 			continue
 		}
 		if !strings.HasPrefix(value, "/") && p.input.Group != "" {
-			value = "/planes/radius/local/resourceGroups/" + p.input.Group + "/providers/" + coreNamespace(p.Tree) + "/" + one.kind + "/" + value
+			value = "/planes/radius/local/resourceGroups/" + p.input.Group + "/providers/" + coreNamespace(p.Tree) + "/" + f.Kind + "/" + value
 		}
-		merged = append(merged, params.Entry{Name: one.name, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: "--" + one.name}})
+		merged = append(merged, params.Entry{Name: f.Parameter, Value: params.JSON{Value: armjson.String(value)}, Source: params.Source{Text: f.Source}})
 	}
 	return merged
 }
