@@ -156,6 +156,10 @@ func (s *Program) flowName(m *check.Model, x *syntax.VarRef, r route) {
 			name, rest := orEach(r)
 			k := nameKey{d.From.File(), name}
 			s.names[k] = append(s.names[k], rest)
+		case *bind.BaseParams:
+			for _, p := range d.Parents {
+				s.flow(s.owner(m, p), p.Stmt.Value, "")
+			}
 		case bind.Declared: // of another kind: its value is known during the deployment
 			if l, ok := d.(*bind.Local); ok {
 				s.flowLocal(m, l)
@@ -196,7 +200,9 @@ func (s *Program) target(m *check.Model, symbol bind.Symbol, r route) (*check.Mo
 	case *bind.WildcardImport:
 		if r != "" {
 			name, rest := r.cut()
-			return s.exported(d.From, name, rest)
+			if owner, value, rest := s.exported(d.From, name, rest); value != nil {
+				return owner, value, rest
+			}
 		}
 	case *bind.BaseParams:
 		if r == "" {
@@ -258,7 +264,8 @@ const (
 	callOther       = iota
 	callEnvironment // of readEnvironmentVariable
 	callFile        // of a function that reads a file
-	callMerge       // of one that lays objects over each other
+	callUnion       // of one that joins its arguments, objects or arrays
+	callMerge       // of one that joins the objects in an array
 	callUser        // of a function that a Bicep file declares
 )
 
@@ -287,7 +294,9 @@ func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check
 			return callEnvironment, nil, nil
 		case strings.HasPrefix(name, "load"):
 			return callFile, nil, nil
-		case name == "union" || name == "shallowMerge":
+		case name == "union":
+			return callUnion, nil, nil
+		case name == "shallowMerge":
 			return callMerge, nil, nil
 		}
 	case *bind.Func:
@@ -312,9 +321,6 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 		return
 	case callUser:
 		s.flow(owner, body, r)
-	case callMerge:
-	default:
-		r = ""
 	}
 	if base != nil {
 		if _, isName := m.Symbol(base).(*bind.WildcardImport); !isName {
@@ -324,11 +330,25 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 		}
 	}
 	for _, a := range args {
-		if kind == callUser {
-			r = ""
-		}
-		s.flow(m, a, r)
+		s.flow(m, a, argument(kind, r))
 	}
+}
+
+// argument returns what leads in the arguments of a call to the part of its value that a
+// route leads to.
+func argument(kind int, r route) route {
+	switch {
+	case r == "":
+	case kind == callMerge:
+		return step(each).then(r)
+	case kind == callUnion:
+		name, rest := r.cut()
+		if _, err := strconv.Atoi(name); err == nil { // in which array, and where, depends on the values
+			name = each
+		}
+		return step(name).then(rest)
+	}
+	return ""
 }
 
 // sourceKey names what a call reads. Calls that read the same have the same key. A name
@@ -340,8 +360,8 @@ func (s *Program) sourceKey(m *check.Model, call syntax.Expr, args []syntax.Expr
 		key = name.Name
 	}
 	for i, a := range args {
-		if i > 0 && key == readsEnvironment {
-			break
+		if i > 0 && name != nil && name.Name == readsEnvironment {
+			break // the default
 		}
 		if i == 0 && strings.HasPrefix(key, "load") {
 			key = "load" // the same file is read, whichever function does it

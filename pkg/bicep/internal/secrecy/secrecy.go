@@ -208,7 +208,10 @@ func (s *Program) paramsFile(f *file) {
 func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
 	f := s.of(m)
 	f.given[stmt.ID()] = true
-	whole := source.Span{Start: max(stmt.Name.Span().End, stmt.Assign.End), End: stmt.Span().End}
+	whole := source.Span{Start: stmt.Name.Span().End, End: stmt.Span().End}
+	if m.Source().Slice(stmt.Assign) == "=" { // or it is what stands in its place
+		whole.Start = stmt.Assign.End
+	}
 	for text := m.Source().Text; whole.Start < whole.End && text[whole.Start] == ' '; {
 		whole.Start++
 	}
@@ -406,7 +409,7 @@ func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
 		inner := types.Type(nil)
 		if declared := object.Property(name); ok && declared != nil {
 			inner = declared.Type.Type()
-		} else if ok && object.Additional != nil {
+		} else if ok && object.HasExplicitAdditional() {
 			inner = object.Additional.Type.Type()
 		}
 		if inner == nil {
