@@ -1,6 +1,7 @@
 package secrecy
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -160,29 +161,9 @@ func (s *Program) flowName(m *check.Model, x *syntax.VarRef, r route) {
 			for _, p := range d.Parents {
 				s.flow(s.owner(m, p), p.Stmt.Value, "")
 			}
-		case bind.Declared: // of another kind: its value is known during the deployment
-			if l, ok := d.(*bind.Local); ok {
-				s.flowLocal(m, l)
-			}
+		case bind.Declared: // a value of the deployment, or of a lambda, whose call gives it its values
 		default: // a value that lacks its quotes
 			s.of(m).hide(x)
-		}
-	}
-}
-
-// flowLocal follows the variable of a lambda to what it takes its values from: the other
-// arguments of the call. It is enough that this is done for the whole call.
-func (s *Program) flowLocal(m *check.Model, l *bind.Local) {
-	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
-		switch n := n.(type) {
-		case *syntax.Call:
-			s.flow(m, n, "")
-			return
-		case *syntax.InstanceCall:
-			s.flow(m, n, "")
-			return
-		case syntax.Stmt:
-			return
 		}
 	}
 }
@@ -314,7 +295,7 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 	switch kind {
 	case callEnvironment, callFile:
 		key := s.sourceKey(m, call, args)
-		s.sources[key] = append(s.sources[key], r)
+		s.sources[key] = append(s.sources[key], s.sourceRoute(m, call, args, r))
 		if kind == callEnvironment && len(args) > 1 {
 			s.flow(m, args[1], "") // the default
 		}
@@ -355,36 +336,46 @@ func argument(kind int, r route) route {
 // that is computed could be any.
 func (s *Program) sourceKey(m *check.Model, call syntax.Expr, args []syntax.Expr) string {
 	name, _, _ := syntax.CallName(call)
-	key := ""
-	if name != nil {
-		key = name.Name
+	if name == nil || len(args) == 0 {
+		return anySource
 	}
-	for i, a := range args {
-		if i > 0 && name != nil && name.Name == readsEnvironment {
-			break // the default
-		}
-		if i == 0 && strings.HasPrefix(key, "load") {
-			key = "load" // the same file is read, whichever function does it
-			if len(args) > 1 {
-				key = name.Name
-			}
-		}
-		text, ok := m.TypeOf(a).(*types.StringLiteral)
-		if !ok {
-			return anySource
-		}
-		key += separator + text.Value
+	text, ok := m.TypeOf(args[0]).(*types.StringLiteral) // the others say what is done with it
+	if !ok {
+		return anySource
 	}
-	if strings.HasPrefix(key, "load") {
-		key += separator + m.File().Path[:strings.LastIndexAny(m.File().Path, `/\`)+1]
+	if name.Name == readsEnvironment {
+		return name.Name + separator + text.Value
 	}
-	return key
+	folder := m.File().Path[:strings.LastIndexAny(m.File().Path, `/\`)+1]
+	return "load" + separator + text.Value + separator + folder // the same file is read, whichever function does it
 }
+
+// sourceRoute returns what leads in a whole file to the part of what a call reads that a
+// route leads to: the call may select a part itself.
+func (s *Program) sourceRoute(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) route {
+	name, _, _ := syntax.CallName(call)
+	if name == nil || len(args) < 2 || name.Name != "loadJsonContent" && name.Name != "loadYamlContent" {
+		return r
+	}
+	path, ok := m.TypeOf(args[1]).(*types.StringLiteral)
+	if !ok || !plainPath.MatchString(path.Value) {
+		return "" // perhaps any part
+	}
+	var selected route
+	for part := range strings.SplitSeq(strings.TrimPrefix(path.Value, "$."), ".") {
+		selected = selected.then(step(part))
+	}
+	return selected.then(r)
+}
+
+// plainPath matches the JSONPaths that are names of members alone.
+var plainPath = regexp.MustCompile(`^(\$\.)?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$`)
 
 const anySource = "*"
 
 // isSecureSource reports whether what a call reads flows into a secure parameter.
 func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) bool {
+	r = s.sourceRoute(m, call, args, r)
 	for _, key := range []string{s.sourceKey(m, call, args), anySource} {
 		for _, other := range s.sources[key] {
 			if r.meets(other) {

@@ -1,6 +1,7 @@
 package secrecy_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,8 +11,10 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramscheck"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // template is what the parameter files of these tests use, unless a test has a main.bicep of
@@ -39,6 +42,9 @@ func analyzed(t *testing.T, entry, text string, also ...string) (*check.Program,
 	files := map[string]string{"main.bicep": template}
 	archive := txtar.Parse([]byte(text))
 	files[entry] = string(archive.Comment)
+	if len(archive.Files) == 0 {
+		files[entry] = text // perhaps without a line end
+	}
 	for _, f := range archive.Files {
 		files[f.Name] = string(f.Data)
 	}
@@ -72,7 +78,7 @@ func TestAssigned(t *testing.T) {
 		"a spread of an object":      "var o = { word: 'x', host: 'h' }\nvar p = { ...o }\nparam secret = p.word\nparam a = o.word // S\nparam b = o.host\nparam c = p.word // S\nparam d = p.host\n",
 		"an element":                 "var l = ['h', 'x']\nparam secret = l[1]\nparam a = l[0]\nparam b = l[1] // S\nparam c = string(l) // S\n",
 		"an element from the end":    "var l = ['h', 'x']\nparam secret = l[^1]\nparam a = l[0] // S\nparam b = l[1] // S\n",
-		"an element after a spread":  "var l = ['h', 'x']\nvar m = [...l, 'y']\nparam secret = m[1]\nparam a = l[1] // S\nparam b = m[2] // S\nparam c = l[0] // S\n",
+		"an element after a spread":  "var l = ['h', 'x']\nvar w = 'y'\nvar m = [...l, w, 'z']\nparam secret = m[2]\nparam a = l[1] // S\nparam b = m[3] // S\nparam c = l[0] // S\nparam d = w // S\n",
 		"an element of a spread one": "var l = ['h', 'x']\nvar m = [...l]\nparam secret = l[1]\nparam a = m[1] // S\nparam b = l[0]\n",
 		"an index that is a secret":  "param secret = 'k'\nvar o = { k: 'x' }\nparam a = o[secret] // S\nparam b = o.k\n",
 
@@ -82,7 +88,7 @@ func TestAssigned(t *testing.T) {
 		"a part of a condition":        "var o = { host: 'h', word: 'x' }\nparam secret = (true ? o : {}).word\nparam a = o.host\nparam b = (false ? o : { host: 'i' }).host\nparam c = (true ? o : o).word // S\n",
 		"a default":                    "var o = { host: 'h', word: 'x' }\nvar w = { word: 'y' }\nparam secret = (o ?? w).word\nparam a = o.word // S\nparam b = o.host\nparam c = w.word // S\nparam d = (o ?? w).host\n",
 		"a sum":                        "var n = 1\nvar m = 2\nparam secret = string(n + m)\nparam a = string(n) // S\nparam b = string(m) // S\n",
-		"a comparison of a member":     "var o = { host: 'h', word: 'x' }\nparam secret = string((o == {}).no)\nparam a = o.host // S\n",
+		"a comparison of a member":     "var o = { host: 'h', word: 'x' }\nparam secret = string((o == {}).no)\nparam a = o.host // S\nparam b = string((o == {}).no) // S\nparam c = o.word // S\n",
 		"text":                         "var v = 'x'\nparam secret = 'a${v}b'\nparam a = v // S\n",
 
 		"a loop":                        "var list = [{ host: 'h', word: 'x' }]\nparam vault = { l: [for e in list: e.word] }\nparam a = list[0].word // S\nparam b = list[0].host\n",
@@ -90,7 +96,7 @@ func TestAssigned(t *testing.T) {
 		"how often a loop runs":         "param vault = { l: [1, 2] }\nparam open = { l: [for e in vault.l: 1] } // S\n",
 		"an element of a loop":          "var list = [{ host: 'h', word: 'x' }]\nvar words = [for e in list: e.word]\nparam secret = words[0]\nparam a = list[0].word // S\nparam b = list[0].host\nparam c = words[0] // S\n",
 		"a part of a loop":              "var v = 'x'\nvar l = [for e in ['h']: { host: e, word: v }]\nparam secret = v\nparam a = l[0].word // S\nparam b = l[0].host\n",
-		"an index of a loop":            "var list = ['x']\nvar n = [for (e, i) in list: i]\nparam secret = list[0]\nparam a = string(n) // S\n",
+		"an index of a loop":            "var list = ['x']\nvar n = [for (e, i) in list: i]\nparam secret = list[0]\nparam a = string(n) // S\nparam b = string(n[0]) // S\n",
 		"a lambda":                      "var list = [{ host: 'h', word: 'x' }]\nparam secret = join(map(list, e => e.word), '')\nparam a = list[0].word // S\n",
 		"a lambda over secrets":         "var v = 'x'\nparam secret = v\nparam a = map([v], e => e)[0] // S\nparam b = map(['h'], e => e)[0]\nparam c = sys.map([v], (e, i) => i)[0] // S\n",
 		"a lambda in a member":          "var list = ['x']\nvar o = { word: join(sys.map(list, e => e), '') }\nparam secret = o.word\nparam a = list[0] // S\n",
@@ -116,10 +122,18 @@ func TestAssigned(t *testing.T) {
 		"a variable of any name":        "var v = 'x'\nparam b = readEnvironmentVariable('N') // SE\nparam secret = readEnvironmentVariable(b) // SE\nparam a = readEnvironmentVariable('W') // SE\nparam c = v\n",
 		"a member of a variable":        "param secret = json(readEnvironmentVariable('V')).word // SE\nparam a = json(readEnvironmentVariable('V')).host // SE\n",
 
-		"a file":                  "param secret = loadTextContent('t')\nparam a = loadTextContent('t') // S\nparam b = loadFileAsBase64('t') // S\nparam c = loadTextContent('u')\n-- t --\nx\n-- u --\nh\n",
-		"a member of a file":      "param secret = loadJsonContent('j').word\nparam a = loadJsonContent('j').word // S\nparam b = loadJsonContent('j').host\nparam c = loadTextContent('j') // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
-		"a file of another place": "import { v } from 'lib/l.bicep'\nparam secret = v\nparam a = loadTextContent('t')\n-- t --\nh\n-- lib/l.bicep --\n@export()\nvar v = loadTextContent('t')\n-- lib/t --\nx\n",
-		"the same file twice":     "var f = loadJsonContent('j')\nparam secret = f.word\nparam a = f.word // S\nparam b = f.host\nparam open = f // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
+		"a file":                                 "param secret = loadTextContent('t')\nparam a = loadTextContent('t') // S\nparam b = loadFileAsBase64('t') // S\nparam c = loadTextContent('u')\n-- t --\nx\n-- u --\nh\n",
+		"a member of a file":                     "param secret = loadJsonContent('j').word\nparam a = loadJsonContent('j').word // S\nparam b = loadJsonContent('j').host\nparam c = loadTextContent('j') // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
+		"a call of a value":                      "var v = 'x'\nparam secret = v.foo()\nparam a = v // S\nparam b = v.foo() // S\nparam c = 'h'.foo()\n",
+		"a secure object without its part":       "param account = { host: 'h' }\n",
+		"an element that may be a spread one's":  "var v = 'x'\nvar l = ['h']\nparam secret = v\nparam a = [...l, v][2] // S\nparam b = [...l, 'i'][0]\n",
+		"a member with no name":                  "var o = { '': { host: 'h', word: 'x' } }\nparam secret = o[''].word\nparam a = o[''].host\nparam b = o[''].word // S\n",
+		"very many ways to a part":               manyRoutes(),
+		"a member of a file, selected":           "param secret = loadJsonContent('j', '$.in.word')\nparam a = loadJsonContent('j', 'in.host')\nparam b = loadJsonContent('j').in.word // S\nparam c = loadJsonContent('j').in.host\nparam d = loadTextContent('j', 'utf-8') // S\n-- j --\n{\"in\":{\"word\":\"x\",\"host\":\"h\"}}\n",
+		"a member of a file, selected by a rule": "param secret = loadJsonContent('j', '$..word')\nparam a = loadJsonContent('j').host // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
+		"a file in an encoding":                  "param secret = loadTextContent('t', 'utf-8')\nparam a = loadTextContent('t') // S\n-- t --\nx\n",
+		"a file of another place":                "import { v } from 'lib/l.bicep'\nparam secret = v\nparam a = loadTextContent('t')\n-- t --\nh\n-- lib/l.bicep --\n@export()\nvar v = loadTextContent('t')\n-- lib/t --\nx\n",
+		"the same file twice":                    "var f = loadJsonContent('j')\nparam secret = f.word\nparam a = f.word // S\nparam b = f.host\nparam open = f // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
 
 		"an import":                    "import { v, w as u } from 'l.bicep'\nparam secret = v\nparam a = v // S\nparam b = u\n-- l.bicep --\n@export()\nvar v = 'x'\n@export()\nvar w = 'h'\n",
 		"an import's source":           "import { v, w } from 'l.bicep'\nparam secret = w\nparam a = v // S\n-- l.bicep --\nvar o = 'x'\n@export()\nvar v = o\n@export()\nvar w = o\n",
@@ -165,6 +179,18 @@ func TestAssigned(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyRoutes is a program that would be followed for years if every way to a part of a value
+// were followed.
+func manyRoutes() string {
+	var b strings.Builder
+	b.WriteString("var v0 = { a: 'x', b: 'y' }\nvar h = { a: 'h' }\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "var v%d = { a: true ? v%d.a : v%[2]d.b, b: false ? v%[2]d.b : v%[2]d.a.b }\n", i+1, i)
+	}
+	b.WriteString("param secret = v60.a\nparam a = v60.b // S\nparam b = v0.a // S\nparam c = h.a\n")
+	return b.String()
 }
 
 // exporting is an ARM template that exports variables.
@@ -215,7 +241,7 @@ func TestLine(t *testing.T) {
 			"param a = 'x' // why\nparam b = 'y'\n-- main.bicep --\ntype t = { in: resourceInput<'Microsoft.KeyVault/vaults/secrets@2023-07-01'>.properties }\nparam a t\nparam b string",
 			"param a = (secure) // why\nparam b = 'y'",
 		},
-		"a decorator of a wrong type": {"param a = [1]\n-- main.bicep --\n@secure()\nparam a int[]", "param a = [(secure)]"},
+		"a decorator of a wrong type": {"param a = 1\n-- main.bicep --\n@secure()\nparam a int", "param a = (secure)"},
 		"a decorator of a namespace":  {"param a = 'x'\n-- main.bicep --\n@sys.secure()\nparam a string", "param a = (secure)"},
 		"another decorator":           {"param a = 'h'\n-- main.bicep --\n@description('secure')\nparam a string", "param a = 'h'"},
 		"parts of parts": {
@@ -228,13 +254,16 @@ func TestLine(t *testing.T) {
 		},
 		"a base": {"using none\nparam secret = 'x'\n-- main.bicep --\n", "using none\nparam secret = 'x'"},
 		"an ARM template": {
-			"using 'main.json'\nparam a = 'x'\nparam b = { k: 1 }\nparam c = 'y'\nparam d = 'h'\nparam e = 'i'\n-- main.json --\n" + arm(`"definitions": {"t": {"type": "secureString"}}`),
+			"using 'main.json'\nparam a = 'x'\nparam b = { k: 1 }\nparam c = 'y'\nparam d = 'h'\nparam e = 'i'\n-- main.json --\n" + arm(`"definitions": {"t": {"type": "secureString", "allowedValues": ["i"]}}`),
 			"using 'main.json'\nparam a = (secure)\nparam b = { (secure): (secure) }\nparam c = (secure)\nparam d = 'h'\nparam e = (secure)",
 		},
 		"an ARM template whose types are not secret": {
 			"using 'main.json'\nparam a = 'x'\nparam e = 'i'\n-- main.json --\n" + arm(`"definitions": {"t": {"type": "string"}}`),
 			"using 'main.json'\nparam a = (secure)\nparam e = 'i'",
 		},
+		"what is no item of a variable": {"var o = {\n  host: 'h'\n  = hunter2\n}\nparam secret = o", "var o = {\n  (secure): (secure)\n  (secure)\n}\nparam secret = o"},
+		"what is not whole, at the end": {"param secret = 'x' hunter2", "param secret = (secure)"},
+		"a type that needs itself":      {"param a = { in: {} }\nparam b = 'h'\n-- main.bicep --\ntype t = { in: t? }\nparam a t\nparam b string", "param a = { in: {} }\nparam b = 'h'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -251,7 +280,7 @@ func arm(more string) string {
   "$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#",
   "languageVersion": "2.0", "contentVersion": "1.0.0.0", "resources": {}, ` + more + `,
   "PARAMETERS": {
-    "A": { "Type": "SecureString", "allowedValues": ["x", "z"] },
+    "a": { "Type": "SecureString", "allowedValues": ["x", "z"] },
     "b": { "type": "secureObject" }, "c": { "type": "securestring" }, "d": { "type": "string" },
     "e": { "$ref": "#/definitions/t" }
   }
@@ -311,6 +340,7 @@ func TestHide(t *testing.T) {
 	}{
 		"a value":                  {"param secret = 7331\nparam one = 'shown'\n", []string{"'shown'"}},
 		"a part":                   {"param account = { host: 'shown', word: 'hunter2' }\n", []string{"'shown'"}},
+		"a part that is missing":   {"param account = { host: 4242 }\n", []string{`"word"`}},
 		"a part under a wrong key": {"param account = { host: 'shown', hunter2: 'hunter3' }\n", []string{"'shown'"}},
 		"a variable":               {"var v = 'hunter2'\nvar w = 'shown'\nparam secret = v\nparam one = v\nparam two = w\n", []string{"'shown'"}},
 		"a member of a variable":   {"var v = { host: 'shown', word: 'hunter2' }\nparam secret = v.word\nparam one = v.word\nparam two = v.host\n", []string{"'shown'"}},
@@ -350,6 +380,67 @@ func TestHide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHideAt: whether an argument of a diagnostic is hidden depends on the place that the
+// diagnostic is about. The places are in « and ».
+func TestHideAt(t *testing.T) {
+	t.Parallel()
+	const secrets = "var v = 'x'\nparam secret = v\n"
+	for _, test := range []struct {
+		name, text string
+		hidden     bool
+	}{
+		{"a parameter", "param «secret» = 'x'\n", true},
+		{"a statement", "var w = 'h'\n«param secret = 'x'»\n", true},
+		{"a secure object that lacks its part", "param «account» = { host: 'h' }\n", true},
+		{"a parameter whose value is secret", secrets + "param «a» = v\n", true},
+		{"a parameter whose value is not", secrets + "param «a» = 'h'\n", false},
+		{"a parameter of the environment", "param «a» = readEnvironmentVariable('E')\n", true},
+		{"a parameter of a resource's type", "param «a» = 'h'\n-- main.bicep --\nparam a resourceInput<'Microsoft.KeyVault/vaults/secrets@2023-07-01'>.properties\n", true},
+		{"a part of a resource's type", "param a = { k: [«1»] }\n-- main.bicep --\nparam a resourceInput<'Microsoft.KeyVault/vaults/secrets@2023-07-01'>.properties\n", true},
+		{"a variable", "var «v» = 'x'\nparam secret = v\n", true},
+		{"another variable", secrets + "var «w» = 'h'\n", false},
+		{"the template", "using «'main.bicep'»\nparam secret = 'x'\n", false},
+		{"a key of a secret", secrets + "param open = { «host»: v }\n", true},
+		{"a key of another value", secrets + "param open = { «host»: 'h', word: v }\n", false},
+		{"a key in a secure object", "param vault = { «host»: 1 }\n", true},
+		{"a property", secrets + "param open = { «host: v» }\n", true},
+		{"a value beside a secret", secrets + "param open = { l: [«1», v] }\n", false},
+		{"a secret in an array", secrets + "param open = { l: [1, «v»] }\n", true},
+		{"an element of a secure array", "param vault = { l: [«1», 2] }\n", true},
+		{"a member of a secret", secrets + "var w = v.«length»\n", true},
+		{"an index of a secret", secrets + "var w = v[«0»]\n", true},
+		{"a member of another value", secrets + "var w = { k: 1 }.«length»\n", false},
+		{"an argument beside a secret", secrets + "var w = concat(«'h'», v)\n", true},
+		{"an argument", secrets + "var w = concat(«'h'», 'i')\n", false},
+		{"an operand beside a secret", secrets + "var w = «1» + v\n", true},
+		{"the name of a variable", "param secret = readEnvironmentVariable(«'E'»)\n", false},
+		{"the default of a variable", "param secret = readEnvironmentVariable('E', «'x'»)\n", true},
+		{"the name of a file", "param secret = loadTextContent(«'t'»)\n-- t --\nx\n", false},
+		{"the name of a file for a namespace", "param secret = sys.loadTextContent(«'t'»)\n-- t --\nx\n", false},
+		{"a name that is a secret", secrets + "var w = sys.loadTextContent(«v»)\n", true},
+		{"an argument for a namespace", secrets + "var w = sys.concat(«'h'», v)\n", true},
+		{"the item of a lambda", secrets + "var l = map([v], e => { k: «e» })\n", true},
+		{"the item of a lambda for a namespace", secrets + "var l = sys.map([v], e => { k: «e» })\n", true},
+		{"the item of another lambda", secrets + "var l = map(['h'], e => { k: «e», l: v })\n", false},
+		{"the item of a loop", secrets + "var l = [for (e, i) in [v]: { k: «e» }]\n", true},
+		{"the index of a loop", secrets + "var l = [for (e, i) in [v]: { k: «i» }]\n", true},
+		{"a program without secrets", "var v = «'h'»\nparam a = v\n", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p, s := analyzed(t, "p.bicepparam", strings.NewReplacer("«", "", "»", "").Replace(test.text))
+			before, rest, _ := strings.Cut(test.text, "«")
+			place, _, _ := strings.Cut(rest, "»")
+			start := int32(strings.Index(p.Entry().Source().Text, strings.TrimPrefix(before, "using")) + len(strings.TrimPrefix(before, "using")))
+			d := diag.Diagnostic{Kind: diag.BCP057, Span: source.Span{Start: start, End: start + int32(len(place))}, Args: []any{"what the source says"}}
+			assert.Equal(t, test.hidden, s.Hide(p.Entry(), d).Args[0] == diag.Secret)
+			assert.Equal(t, "what the source says", d.Args[0], "the argument of the caller's")
+		})
+	}
+	_, s := analyzed(t, "p.bicepparam", secrets)
+	assert.Equal(t, []any{"x"}, s.Hide(nil, diag.Diagnostic{Args: []any{"x"}}).Args, "of no file of Bicep's")
 }
 
 // TestTexts: what is searched for in words that somebody else wrote about a program.
