@@ -96,15 +96,59 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestAnotherManifestIsRefused: the manifest is the one that the index names, even if
+// another one would be a bundle too.
+func TestAnotherManifestIsRefused(t *testing.T) {
+	t.Parallel()
+	files := layout(t)
+	another := rewrite(t, files, func(m map[string]any, _ map[string][]byte) { m["annotations"] = map[string]any{"a": "b"} })
+	_, err := open(another)
+	require.NoError(t, err)
+	files[manifestOf(t, files)] = another[manifestOf(t, another)]
+	_, err = open(files)
+	require.ErrorContains(t, err, "it is damaged: its manifest has the digest")
+}
+
+// TestIndex: of the manifests that an index names, the bundle's is taken.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	files := layout(t)
+	own := fmt.Sprintf(`{"mediaType": "application/vnd.oci.image.manifest.v1+json", "artifactType": %q, "digest": "sha256:%s", "size": 1}`, bundle.ArtifactType, strings.TrimPrefix(manifestOf(t, files), "blobs/sha256/"))
+	const other = `{"mediaType": "application/vnd.oci.image.manifest.v1+json", "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111", "size": 1}`
+	for index, want := range map[string]string{
+		own:                   "",
+		other + ", " + own:    "",
+		own + ", " + own:      "it holds 2 bundles",
+		other + ", " + other:  "it holds 2 artifacts, and none is known to be a bundle",
+		other:                 "is missing",
+		"":                    "it holds no artifact",
+		`{"digest": "md5:1"}`: "which is not a SHA-256",
+		`1`:                   "index.json is not JSON of the right form",
+	} {
+		files["index.json"] = []byte(`{"schemaVersion": 2, "manifests": [` + index + `]}`)
+		b, err := open(files)
+		if want == "" {
+			require.NoError(t, err, index)
+			require.Equal(t, sample(), b)
+			continue
+		}
+		require.ErrorContains(t, err, want, index)
+	}
+}
+
+// manifestOf returns the name of the manifest that the index names.
+func manifestOf(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	var index struct{ Manifests []struct{ Digest string } }
+	require.NoError(t, json.Unmarshal(files["index.json"], &index))
+	return "blobs/sha256/" + strings.TrimPrefix(index.Manifests[0].Digest, "sha256:")
+}
+
 // rewrite changes the manifest of a layout, and what names it.
 func rewrite(t *testing.T, files map[string][]byte, change func(m map[string]any, files map[string][]byte)) map[string][]byte {
 	t.Helper()
 	files = maps.Clone(files)
-	var index struct {
-		Manifests []struct{ Digest string }
-	}
-	require.NoError(t, json.Unmarshal(files["index.json"], &index))
-	name := "blobs/sha256/" + strings.TrimPrefix(index.Manifests[0].Digest, "sha256:")
+	name := manifestOf(t, files)
 	var m map[string]any
 	require.NoError(t, json.Unmarshal(files[name], &m))
 	change(m, files)

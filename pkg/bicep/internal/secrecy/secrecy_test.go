@@ -185,11 +185,11 @@ func TestAssigned(t *testing.T) {
 // were followed.
 func manyRoutes() string {
 	var b strings.Builder
-	b.WriteString("var v0 = { a: 'x', b: 'y' }\nvar h = { a: 'h' }\n")
+	b.WriteString("var v0 = { a: { c: 'x' } }\nvar h = { a: 'h' }\n")
 	for i := range 60 {
-		fmt.Fprintf(&b, "var v%d = { a: true ? v%d.a : v%[2]d.b, b: false ? v%[2]d.b : v%[2]d.a.b }\n", i+1, i)
+		fmt.Fprintf(&b, "var v%d = { a: true ? v%d.a.c : v%[2]d.a.d }\n", i+1, i)
 	}
-	b.WriteString("param secret = v60.a\nparam a = v60.b // S\nparam b = v0.a // S\nparam c = h.a\n")
+	b.WriteString("param secret = v60.a\nparam a = v60.a // S\nparam b = h.a\n")
 	return b.String()
 }
 
