@@ -116,6 +116,11 @@ func Analyze(p *check.Program, also []string) *Program {
 			s.template(f)
 		}
 	}
+	for _, f := range s.files {
+		if f != nil {
+			f.hideBroken()
+		}
+	}
 	return s
 }
 
@@ -222,6 +227,43 @@ func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
 			return
 		}
 	}
+}
+
+// hideBroken hides the lines on which a statement that holds a secret could not be parsed: what
+// was left out is in no node, and may be a part of the secret.
+func (f *file) hideBroken() {
+	m := f.model
+	for _, d := range m.File().Diagnostics {
+		var stmt syntax.Stmt
+		for _, next := range m.Tree().Stmts {
+			if next.Span().Start > d.Span.Start {
+				break
+			}
+			stmt = next
+		}
+		if stmt == nil || f.given[stmt.ID()] || !f.holdsSecret(stmt) {
+			continue
+		}
+		text := m.Source().Text
+		at := source.Span{Start: int32(strings.LastIndexByte(text[:d.Span.Start], '\n') + 1), End: d.Span.End}
+		if v, ok := stmt.(*syntax.Var); ok {
+			at.Start = max(at.Start, v.Name.Span().End)
+		}
+		for at.Start < at.End && (text[at.Start] == ' ' || text[at.Start] == '\t') {
+			at.Start++
+		}
+		f.masks = append(f.masks, toLineEnd(m.Source(), at))
+	}
+}
+
+// holdsSecret reports whether anything in a statement flows into a secure parameter.
+func (f *file) holdsSecret(stmt syntax.Stmt) bool {
+	found := false
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		found = found || f.secure[n.ID()]
+		return !found
+	})
+	return found
 }
 
 // toLineEnd returns a span that goes on to the end of its last line.

@@ -88,6 +88,7 @@ func TestAssigned(t *testing.T) {
 		"a part of a condition":        "var o = { host: 'h', word: 'x' }\nparam secret = (true ? o : {}).word\nparam a = o.host\nparam b = (false ? o : { host: 'i' }).host\nparam c = (true ? o : o).word // S\n",
 		"a default":                    "var o = { host: 'h', word: 'x' }\nvar w = { word: 'y' }\nparam secret = (o ?? w).word\nparam a = o.word // S\nparam b = o.host\nparam c = w.word // S\nparam d = (o ?? w).host\n",
 		"a sum":                        "var n = 1\nvar m = 2\nparam secret = string(n + m)\nparam a = string(n) // S\nparam b = string(m) // S\n",
+		"a comparison beside a member": "var o = { host: 'h', word: 'x' }\nparam secret = o.word\nparam a = string((o == {}).no) // S\nparam b = string(o.no)\n",
 		"a comparison of a member":     "var o = { host: 'h', word: 'x' }\nparam secret = string((o == {}).no)\nparam a = o.host // S\nparam b = string((o == {}).no) // S\nparam c = o.word // S\n",
 		"text":                         "var v = 'x'\nparam secret = 'a${v}b'\nparam a = v // S\n",
 
@@ -243,6 +244,7 @@ func TestLine(t *testing.T) {
 		},
 		"a decorator of a wrong type": {"param a = 1\n-- main.bicep --\n@secure()\nparam a int", "param a = (secure)"},
 		"a decorator of a namespace":  {"param a = 'x'\n-- main.bicep --\n@sys.secure()\nparam a string", "param a = (secure)"},
+		"a decorator of a choice":     {"param a = 'x'\n-- main.bicep --\n@secure()\nparam a 'x' | 'y'", "param a = (secure)"},
 		"another decorator":           {"param a = 'h'\n-- main.bicep --\n@description('secure')\nparam a string", "param a = 'h'"},
 		"parts of parts": {
 			"param a = { in: { host: 'h', word: 'x' }, k: { host: 'i', word: 'y' } }\n-- main.bicep --\ntype t = {\n  host: string\n  @secure()\n  word: string\n}\nparam a {\n  in: t\n  *: t\n}",
@@ -262,6 +264,15 @@ func TestLine(t *testing.T) {
 			"using 'main.json'\nparam a = (secure)\nparam e = 'i'",
 		},
 		"what is no item of a variable": {"var o = {\n  host: 'h'\n  = hunter2\n}\nparam secret = o", "var o = {\n  (secure): (secure)\n  (secure)\n}\nparam secret = o"},
+		"an item that is not whole":     {"var o = {\n  host: 'h' hunter2\n}\nparam secret = o.host", "var o = {\n  (secure)\n}\nparam secret = o.host"},
+		"an item that lacks its colon":  {"var o = {\n  host = 'h'\n  word 'x'\n}\nparam vault = o", "var o = {\n  (secure)\n  (secure)\n}\nparam vault = o"},
+		"a part that lacks its colon":   {"var o = {\n  host = 'h'\n}\nparam secret = o.host", "var o = {\n  (secure)\n}\nparam secret = o.host"},
+		"an element that is not whole":  {"var l = [\n  'x' hunter2\n  = hunter2\n]\nparam vault = l", "var l = [\n  (secure)\n  (secure)\n]\nparam vault = l"},
+		"a variable that is not whole":  {"var v = 'x' hunter2\nparam secret = v", "var v (secure)\nparam secret = v"},
+		"a variable that lacks its =":   {"var v 'x'\nparam secret = v", "var v (secure)\nparam secret = v"},
+		"a call that is not whole":      {"var v = toUpper('x' hunter2)\nparam secret = v", "var v (secure)\nparam secret = v"},
+		"a call that does not end":      {"param secret = v\nvar v = toUpper('x'\nparam a = 'h'", "param secret = v\nvar v (secure)\n(secure)"},
+		"text that does not end":        {"var v = 'x\nparam secret = v", "var v (secure)\nparam secret = v"},
 		"what is not whole, at the end": {"param secret = 'x' hunter2", "param secret = (secure)"},
 		"a type that needs itself":      {"param a = { in: {} }\nparam b = 'h'\n-- main.bicep --\ntype t = { in: t? }\nparam a t\nparam b string", "param a = { in: {} }\nparam b = 'h'"},
 	} {
@@ -412,6 +423,8 @@ func TestHideAt(t *testing.T) {
 		{"a member of a secret", secrets + "var w = v.«length»\n", true},
 		{"an index of a secret", secrets + "var w = v[«0»]\n", true},
 		{"a member of another value", secrets + "var w = { k: 1 }.«length»\n", false},
+		{"a member beside a secret", "var o = { host: 'h', word: 'x' }\nparam secret = o.word\nvar w = o.«host»\n", true},
+		{"an argument after a secret", secrets + "var w = concat(v, «'h'»)\n", true},
 		{"an argument beside a secret", secrets + "var w = concat(«'h'», v)\n", true},
 		{"an argument", secrets + "var w = concat(«'h'», 'i')\n", false},
 		{"an operand beside a secret", secrets + "var w = «1» + v\n", true},
@@ -450,13 +463,15 @@ func TestTexts(t *testing.T) {
 		text string
 		want []string
 	}{
-		"a text and a number":    {"param secret = 'x'\nparam vault = { k: 12 }\nparam a = 'h'\n", []string{"x", "k", "12"}},
-		"text with holes":        {"param secret = 'x${a}y'\nparam a = 'h'\n", []string{"x", "y", "h", "xhy"}},
-		"what is computed":       {"var v = 'x'\nparam secret = toUpper(v)\nparam a = 'h'\n", []string{"x", "X"}},
-		"a choice":               {"var v = 1 == 2 ? 'x' : 'y'\nparam secret = v\nparam a = 'h'\n", []string{"x", "y"}},
-		"a tuple":                {"var v = ['x', 12]\nparam vault = v\n", []string{"x", "12"}},
-		"computed from a secret": {"param secret = 'x'\nparam a = toUpper(secret)\n", []string{"x", "X"}},
-		"nothing":                {"param a = toUpper('h')\n", nil},
+		"a text and a number":      {"param secret = 'x'\nparam vault = { k: 12 }\nparam a = 'h'\n", []string{"x", "k", "12"}},
+		"text with holes":          {"param secret = 'x${a}y'\nparam a = 'h'\n", []string{"x", "y", "h", "xhy"}},
+		"what is computed":         {"var v = 'x'\nparam secret = toUpper(v)\nparam a = 'h'\n", []string{"x", "X"}},
+		"a choice":                 {"var v = 1 == 2 ? 'x' : 'y'\nparam secret = v\nparam a = 'h'\n", []string{"x", "y"}},
+		"a tuple":                  {"var v = ['x', 12]\nparam vault = v\n", []string{"x", "12"}},
+		"computed from a secret":   {"param secret = 'x'\nparam a = toUpper(secret)\n", []string{"x", "X"}},
+		"text with a hole that is": {"param secret = 'x'\nparam a = 'h${toUpper(secret)}i'\n", []string{"x", "X"}},
+		"a template":               {"using 'm.bicep'\n-- m.bicep --\nvar v = 'x'\n@secure()\nparam s string = toUpper(v)\nvar w = toUpper('h')\n", []string{"x", "X"}},
+		"nothing":                  {"param a = toUpper('h')\n", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
