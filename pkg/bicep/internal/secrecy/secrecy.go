@@ -462,7 +462,8 @@ func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
 	}
 }
 
-// flowItem follows an item of an object, its key included.
+// flowItem follows an item of an object, its key included. Items of other kinds are resources, of which no value
+// is made.
 func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 	f := s.of(m)
 	switch item := item.(type) {
@@ -474,8 +475,6 @@ func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 		s.flow(m, item.Value, "")
 	case *syntax.Spread:
 		s.flow(m, item.X, "")
-	default:
-		f.hide(item)
 	}
 }
 

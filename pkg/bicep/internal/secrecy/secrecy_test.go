@@ -132,6 +132,9 @@ func TestAssigned(t *testing.T) {
 		"very many ways to a part":               manyRoutes(),
 		"a member of a file, selected":           "param secret = loadJsonContent('j', '$.in.word')\nparam a = loadJsonContent('j', 'in.host')\nparam b = loadJsonContent('j').in.word // S\nparam c = loadJsonContent('j').in.host\nparam d = loadTextContent('j', 'utf-8') // S\n-- j --\n{\"in\":{\"word\":\"x\",\"host\":\"h\"}}\n",
 		"a member of a file, selected by a rule": "param secret = loadJsonContent('j', '$..word')\nparam a = loadJsonContent('j').host // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
+		"a member of a YAML file, selected":      "param secret = loadYamlContent('y', '$.word')\nparam a = loadYamlContent('y').word // S\nparam b = loadYamlContent('y', 'host')\nparam c = loadYamlContent('y').host\n-- y --\nword: x\nhost: h\n",
+		"a call without arguments":               "param secret = readEnvironmentVariable() // SE\nparam a = loadTextContent() // S\n",
+		"all of a template at once":              "import * as l from 'l.json'\nparam secret = l.v\nparam a = string(l)\n-- l.json --\n" + exporting,
 		"a file in an encoding":                  "param secret = loadTextContent('t', 'utf-8')\nparam a = loadTextContent('t') // S\n-- t --\nx\n",
 		"a file of another place":                "import { v } from 'lib/l.bicep'\nparam secret = v\nparam a = loadTextContent('t')\n-- t --\nh\n-- lib/l.bicep --\n@export()\nvar v = loadTextContent('t')\n-- lib/t --\nx\n",
 		"the same file twice":                    "var f = loadJsonContent('j')\nparam secret = f.word\nparam a = f.word // S\nparam b = f.host\nparam open = f // S\n-- j --\n{\"word\":\"x\",\"host\":\"h\"}\n",
@@ -249,6 +252,10 @@ func TestLine(t *testing.T) {
 		"parts of parts": {
 			"param a = { in: { host: 'h', word: 'x' }, k: { host: 'i', word: 'y' } }\n-- main.bicep --\ntype t = {\n  host: string\n  @secure()\n  word: string\n}\nparam a {\n  in: t\n  *: t\n}",
 			"param a = { in: { host: 'h', word: (secure) }, k: { host: 'i', word: (secure) } }",
+		},
+		"a secure object as a part": {
+			"param a = { in: { word: 'x' }, out: 'h' }\n-- main.bicep --\nparam a {\n  @secure()\n  in: object\n  out: string\n}",
+			"param a = { in: { (secure): (secure) }, out: 'h' }",
 		},
 		"parts of elements": {
 			"param a = [{ host: 'h', word: 'x' }]\n-- main.bicep --\ntype t = {\n  host: string\n  @secure()\n  word: string\n}\nparam a t[]",
@@ -452,8 +459,43 @@ func TestHideAt(t *testing.T) {
 			assert.Equal(t, "what the source says", d.Args[0], "the argument of the caller's")
 		})
 	}
-	_, s := analyzed(t, "p.bicepparam", secrets)
+	p, s := analyzed(t, "p.bicepparam", secrets)
+	at := p.Entry().Binding().ParamAssigns[0].Stmt.Value.Span()
+	for _, test := range []struct {
+		kind diag.Kind
+		args []any
+		want []any
+	}{
+		{diag.BCP057, []any{"secret", "x"}, []any{"secret", diag.Secret}},                   // a name that is declared
+		{diag.BCP036, []any{"k", "string", "t"}, []any{diag.Secret, "string", diag.Secret}}, // what the template expects
+		{diag.BCP036, []any{"k", "'x'", "t"}, []any{diag.Secret, diag.Secret, diag.Secret}},
+		{diag.BCP036, []any{"k", "{ x: int }", "t"}, []any{diag.Secret, diag.Secret, diag.Secret}},
+	} {
+		assert.Equal(t, test.want, s.Hide(p.Entry(), diag.Diagnostic{Kind: test.kind, Span: at, Args: test.args}).Args)
+	}
 	assert.Equal(t, []any{"x"}, s.Hide(nil, diag.Diagnostic{Args: []any{"x"}}).Args, "of no file of Bicep's")
+}
+
+// TestHideInTemplate: a template that gives its own secure parameters their values.
+func TestHideInTemplate(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"@secure()\nparam s string = 7331\n",
+		"@secure()\nparam n int = 'hunter2'\n",
+		"var v = 'hunter2'\n@secure()\nparam s string = v\nparam n int = v\n",
+		"module m 'm.bicep' = {\n  name: 'm'\n  params: { secret: 7331 }\n}\n-- m.bicep --\n" + template,
+		"module m 'm.bicep' = {\n  name: 'm'\n  params: { n: 'hunter2' }\n}\n-- m.bicep --\n@secure()\nparam n int\n",
+	} {
+		p, s := analyzed(t, "main.bicep", text)
+		all := ""
+		for _, d := range p.Entry().Diagnostics() {
+			got := s.Hide(p.Entry(), d)
+			all += got.Message() + "\n"
+		}
+		require.Contains(t, all, "(secure)", text)
+		require.NotContains(t, all, "hunter2", text)
+		require.NotContains(t, all, "7331", text)
+	}
 }
 
 // TestTexts: what is searched for in words that somebody else wrote about a program.
