@@ -117,6 +117,10 @@ func TestOnlyRegularFiles(t *testing.T) {
 	}
 	_, err = source.Below(root).ReadDir(filepath.Join(root, ".git"))
 	require.ErrorIs(t, err, source.ErrGit, "git's folder can be listed")
+	inside := filepath.Join(root, ".git", "x") // a root that is in such a folder itself
+	require.NoError(t, os.WriteFile(filepath.Join(inside, "plain"), []byte("text"), 0o600))
+	_, err = source.Below(inside).ReadFile(filepath.Join(inside, "plain"))
+	require.NoError(t, err)
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		_, err = source.Disk{}.ReadFile("/dev/zero")
 		require.ErrorIs(t, err, source.ErrNotRegular)
