@@ -66,6 +66,7 @@ func TestBounds(t *testing.T) {
 		{"outside/through/file", "", outside},
 		{"repo/out/file", "", outside},
 		{"repo/out", "", outside},
+		{"repo/out/here", "", outside},
 		{"repo/out/new", "", outside},
 		{"repo/outfile", "", outside},
 		{"repo/sibling/file", "", outside},

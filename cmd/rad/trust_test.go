@@ -195,7 +195,9 @@ func TestWhatAProjectMaySet(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(repo, ".git"), 0o777))
 	require.NoError(t, os.MkdirAll(filepath.Join(repo, "in"), 0o777))
 	require.NoError(t, os.Symlink(os.TempDir(), filepath.Join(repo, "out")))
+	require.NoError(t, os.Symlink("loop", filepath.Join(repo, "loop")))
 	for _, test := range []struct{ project, user, want string }{
+		{"namespace: here", "", ""},
 		{"compiler: auto", "", ""},
 		{"compiler: embedded", "", ""},
 		{"compiler: ./bicep", "", "bicep.yaml:1: compiler: a project may choose auto or embedded only"},
@@ -229,10 +231,12 @@ func TestWhatAProjectMaySet(t *testing.T) {
 		{"outdir: ./out", "", "outdir: REPO/out leads outside the project root REPO through a link"},
 		{"outdir: ./in/new", "", ""},
 		{"outdir: ./.git/hooks", "", "outdir: REPO/.git/hooks is in git's own folder"},
+		{"vendor: ./loop/in", "", "too many links"},
 		{"vendor: /", "", "vendor: / is outside the project root"},
 		{"cacheRootDirectory: ../c", "", "cacheRootDirectory: REPO/../c is outside the project root"},
 		{"targets: [{template: in/a.bicep, outfile: in/a.yaml, parameters: ['@in/p.json', in/p.bicepparam, a=b, 'c=@in/c.json']}]", "", ""},
 		{"targets: [{template: in/a.bicep}, {template: ../a.bicep}]", "", "targets[1].template: "},
+		{"targets:\n- template: in/a.bicep\n- template: in/b.bicep\n  outfile: ../../a.yaml", "", "bicep.yaml:4: targets[1].outfile: "},
 		{"targets: [{template: /a.bicep}]", "", "targets[0].template: "},
 		{"targets: [{template: in/a.bicep, outfile: ../../a.yaml}]", "", "targets[0].outfile: "},
 		{"targets: [{template: in/a.bicep, parameters: [a=b, '@../../p.json']}]", "", "targets[0].parameters[1]: "},
