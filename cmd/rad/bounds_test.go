@@ -49,7 +49,7 @@ func TestBounds(t *testing.T) {
 	outside, git := new(source.OutsideError), source.ErrGit
 	for _, test := range []struct {
 		name    string
-		leads   string // "" if the name is refused, whoever gives it
+		leads   string // "" if the name is refused, also if the user gives it
 		refused any    // what it is refused with where the repository names it, if it is
 	}{
 		{"repo", "repo", nil},
