@@ -3,10 +3,12 @@ package bundle_test
 import (
 	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,15 +98,59 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestAnotherManifestIsRefused: the manifest is the one that the index names, even if
+// another one would be a bundle too.
+func TestAnotherManifestIsRefused(t *testing.T) {
+	t.Parallel()
+	files := layout(t)
+	another := rewrite(t, files, func(m map[string]any, _ map[string][]byte) { m["annotations"] = map[string]any{"a": "b"} })
+	_, err := open(another)
+	require.NoError(t, err)
+	files[manifestOf(t, files)] = another[manifestOf(t, another)]
+	_, err = open(files)
+	require.ErrorContains(t, err, "it is damaged: its manifest has the digest")
+}
+
+// TestIndex: of the manifests that an index names, the bundle's is taken.
+func TestIndex(t *testing.T) {
+	t.Parallel()
+	files := layout(t)
+	own := fmt.Sprintf(`{"mediaType": "application/vnd.oci.image.manifest.v1+json", "artifactType": %q, "digest": "sha256:%s", "size": 1}`, bundle.ArtifactType, strings.TrimPrefix(manifestOf(t, files), "blobs/sha256/"))
+	const other = `{"mediaType": "application/vnd.oci.image.manifest.v1+json", "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111", "size": 1}`
+	for index, want := range map[string]string{
+		own:                   "",
+		other + ", " + own:    "",
+		own + ", " + own:      "it holds 2 bundles",
+		other + ", " + other:  "it holds 2 artifacts, and none is known to be a bundle",
+		other:                 "is missing",
+		"":                    "it holds no artifact",
+		`{"digest": "md5:1"}`: "which is not a SHA-256",
+		`1`:                   "index.json is not JSON of the right form",
+	} {
+		files["index.json"] = []byte(`{"schemaVersion": 2, "manifests": [` + index + `]}`)
+		b, err := open(files)
+		if want == "" {
+			require.NoError(t, err, index)
+			require.Equal(t, sample(), b)
+			continue
+		}
+		require.ErrorContains(t, err, want, index)
+	}
+}
+
+// manifestOf returns the name of the manifest that the index names.
+func manifestOf(t *testing.T, files map[string][]byte) string {
+	t.Helper()
+	var index struct{ Manifests []struct{ Digest string } }
+	require.NoError(t, json.Unmarshal(files["index.json"], &index))
+	return "blobs/sha256/" + strings.TrimPrefix(index.Manifests[0].Digest, "sha256:")
+}
+
 // rewrite changes the manifest of a layout, and what names it.
 func rewrite(t *testing.T, files map[string][]byte, change func(m map[string]any, files map[string][]byte)) map[string][]byte {
 	t.Helper()
 	files = maps.Clone(files)
-	var index struct {
-		Manifests []struct{ Digest string }
-	}
-	require.NoError(t, json.Unmarshal(files["index.json"], &index))
-	name := "blobs/sha256/" + strings.TrimPrefix(index.Manifests[0].Digest, "sha256:")
+	name := manifestOf(t, files)
 	var m map[string]any
 	require.NoError(t, json.Unmarshal(files[name], &m))
 	change(m, files)
@@ -155,6 +201,25 @@ func TestWhatIsNoBundleIsRefused(t *testing.T) {
 		"is not a JSON object": func(m map[string]any, files map[string][]byte) {
 			layers(m)[1] = blob(files, bundle.MediaTypeTemplate, []byte("[]"))
 		},
+		"not an OCI image manifest": func(m map[string]any, _ map[string][]byte) { m["schemaVersion"] = 1 },
+		"manifest is not an OCI image": func(m map[string]any, _ map[string][]byte) {
+			m["mediaType"] = "application/vnd.docker.distribution.manifest.v2+json"
+		},
+		"its configuration is of the type": func(m map[string]any, _ map[string][]byte) {
+			m["config"].(map[string]any)["mediaType"] = "text/plain"
+		},
+		"is not that of a bundle": func(m map[string]any, files map[string][]byte) {
+			m["config"] = blob(files, bundle.MediaTypeAbout, []byte(`{"version": 0, "name": "a.bicep"}`))
+		},
+		"list of parameters is not JSON": func(m map[string]any, files map[string][]byte) {
+			m["layers"] = append(layers(m)[1:2], blob(files, bundle.MediaTypeParameters, []byte("{}")))
+		},
+		"-1 bytes": func(m map[string]any, _ map[string][]byte) { layers(m)[0].(map[string]any)["size"] = -1 },
+		"more than 128 MiB": func(m map[string]any, _ map[string][]byte) {
+			for _, l := range layers(m) {
+				l.(map[string]any)["size"] = 60 << 20
+			}
+		},
 		"not packed by gzip": func(m map[string]any, files map[string][]byte) {
 			layers(m)[0] = blob(files, bundle.MediaTypeManifests, []byte("x"))
 		},
@@ -165,6 +230,68 @@ func TestWhatIsNoBundleIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, problem)
 		require.NotContains(t, err.Error(), "\x1b")
 	}
+}
+
+// TestManifestsThatAreRefused: the manifests of a bundle are written into a folder, so each
+// is a regular file in no other one, and there are not too many.
+func TestManifestsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	file := func(name string) tar.Header { return tar.Header{Typeflag: tar.TypeReg, Name: name} }
+	for _, test := range []struct {
+		name    string
+		headers []tar.Header
+		want    string
+	}{
+		{"a file", []tar.Header{file("a.yaml")}, ""},
+		{"a file of another folder", []tar.Header{file("../a.yaml")}, "../a.yaml"},
+		{"a file of a folder", []tar.Header{file("a/b.yaml")}, "a/b.yaml"},
+		{"a file of a folder of Windows", []tar.Header{file(`a\b.yaml`)}, "which is not a regular file"},
+		{"a file of a drive", []tar.Header{file("c:b.yaml")}, "which is not a regular file"},
+		{"the folder above", []tar.Header{file("..")}, "which is not a regular file"},
+		{"the folder", []tar.Header{file(".")}, "which is not a regular file"},
+		{"a name of two lines", []tar.Header{file("a\nb.yaml")}, "which is not a regular file"},
+		{"a very long name", []tar.Header{file(strings.Repeat("a", 256))}, "which is not a regular file"},
+		{"a link", []tar.Header{file("a.yaml"), {Typeflag: tar.TypeSymlink, Name: "b.yaml", Linkname: "/etc/passwd"}}, "b.yaml"},
+		{"a folder of its own", []tar.Header{{Typeflag: tar.TypeDir, Name: "b"}}, "which is not a regular file"},
+		{"a large file", []tar.Header{{Typeflag: tar.TypeReg, Name: "a.yaml", Size: 65 << 20}}, "unpacks to more than 64 MiB"},
+		{"large files", []tar.Header{{Typeflag: tar.TypeReg, Name: "a.yaml", Size: 40 << 20}, {Typeflag: tar.TypeReg, Name: "b.yaml", Size: 40 << 20}}, "more than 64 MiB"},
+		{"many files", slices.Repeat([]tar.Header{file("a.yaml")}, 1001), "more than 1000 manifests"},
+	} {
+		var packed bytes.Buffer
+		z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
+		require.NoError(t, err)
+		w := tar.NewWriter(z)
+		for _, h := range test.headers {
+			require.NoError(t, w.WriteHeader(&h))
+			_, err := w.Write(make([]byte, h.Size))
+			require.NoError(t, err)
+		}
+		require.NoError(t, w.Close())
+		require.NoError(t, z.Close())
+		_, err = open(rewrite(t, layout(t), func(m map[string]any, files map[string][]byte) {
+			m["layers"].([]any)[0] = blob(files, bundle.MediaTypeManifests, packed.Bytes())
+		}))
+		if test.want == "" {
+			require.NoError(t, err, test.name)
+			continue
+		}
+		require.ErrorContains(t, err, test.want, test.name)
+	}
+}
+
+// TestArchivesThatHoldAFileTwice: which of the two is meant is not for us to choose.
+func TestArchivesThatHoldAFileTwice(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for range 2 {
+		require.NoError(t, w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: "index.json", Size: 2}))
+		_, err := w.Write([]byte("{}"))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	_, err := bundle.ReadTar(b.Bytes())
+	require.ErrorContains(t, err, `"index.json" is in it twice`)
 }
 
 func TestArchivesWithLinksAreRefused(t *testing.T) {

@@ -57,9 +57,21 @@ func TestBelow(t *testing.T) {
 			got = err.Error()
 		}
 		assert.Equal(t, test.want, got, test.name)
+		text, err := below.ReadText(filepath.Join(top, filepath.FromSlash(test.name)))
+		assert.Equal(t, string(b), text, test.name)
+		_, statErr := below.Stat(filepath.Join(top, filepath.FromSlash(test.name)))
+		for _, err := range []error{err, statErr} {
+			assert.Equal(t, test.want == "outside", errors.As(err, &outside), test.name)
+			assert.Equal(t, test.want == "missing", errors.Is(err, fs.ErrNotExist), test.name)
+		}
 	}
-	_, err := below.ReadDir(top)
-	assert.Error(t, err, "the directory above can be listed")
+	for _, name := range []string{"", "root/up", "root/.."} {
+		_, err := below.ReadDir(filepath.Join(top, filepath.FromSlash(name)))
+		var outside *source.OutsideError
+		assert.ErrorAs(t, err, &outside, "the directory above can be listed as %q", name)
+	}
+	_, err := below.ReadDir(filepath.Join(root, "a.txt"))
+	require.ErrorContains(t, err, "is not a directory")
 	list, err := below.ReadDir(root)
 	require.NoError(t, err, "listing the root: %v", list)
 	require.Len(t, list, 6, "listing the root: %v, %v", list, err)
@@ -86,7 +98,7 @@ func TestOnlyRegularFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, sparse.Truncate(1<<40))
 	require.NoError(t, sparse.Close())
-	want := map[string]error{"plain": nil, "empty": nil, "sparse": source.ErrTooLarge, ".git/config": source.ErrGit, ".GIT/config": source.ErrGit, ".git./config": source.ErrGit, ".git/x": source.ErrGit}
+	want := map[string]error{"plain": nil, "empty": nil, "sparse": source.ErrTooLarge, ".git/config": source.ErrGit, ".GIT/config": source.ErrGit, ".git./config": source.ErrGit, ".git/x": source.ErrGit, "git~1/x": source.ErrGit, ".git . /x": source.ErrGit}
 	if err := os.Symlink(filepath.Join(".git", "config"), filepath.Join(root, "link")); err == nil {
 		want["link"] = source.ErrGit
 	}
@@ -96,11 +108,19 @@ func TestOnlyRegularFiles(t *testing.T) {
 	for name, want := range want {
 		_, err := source.Below(root).ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		require.ErrorIs(t, err, want, name)
+		_, err = source.Below(root).ReadText(filepath.Join(root, filepath.FromSlash(name)))
+		require.ErrorIs(t, err, want, name)
 		if want != source.ErrGit { // without a root, everything is read that can be
 			_, err = source.Disk{}.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 			require.ErrorIs(t, err, want, name)
 		}
 	}
+	_, err = source.Below(root).ReadDir(filepath.Join(root, ".git"))
+	require.ErrorIs(t, err, source.ErrGit, "git's folder can be listed")
+	inside := filepath.Join(root, ".git", "x") // a root that is in such a folder itself
+	require.NoError(t, os.WriteFile(filepath.Join(inside, "plain"), []byte("text"), 0o600))
+	_, err = source.Below(inside).ReadFile(filepath.Join(inside, "plain"))
+	require.NoError(t, err)
 	if _, err := os.Stat("/dev/zero"); err == nil {
 		_, err = source.Disk{}.ReadFile("/dev/zero")
 		require.ErrorIs(t, err, source.ErrNotRegular)

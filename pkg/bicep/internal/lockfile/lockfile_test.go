@@ -50,10 +50,43 @@ func TestParseWhatIsPrinted(t *testing.T) {
 
 	f.Entries["br:ghcr.io/a@"+one] = e
 	f.Entries["br:ghcr.io/zz:v"] = e
+	extension := e
+	extension.Type = artifact.Extension
+	extension.Layers = append([]lockfile.Layer{{MediaType: artifact.ExtensionLayer, Digest: one, Size: 1}}, e.Layers...)
+	f.Entries["br:ghcr.io/ext:v"] = extension
 	again, err := lockfile.Parse(f.Bytes())
 	require.NoError(t, err)
 	require.Equal(t, f.Bytes(), again.Bytes())
+	require.Equal(t, f.Entries, again.Entries)
 	require.Less(t, strings.Index(string(f.Bytes()), "ghcr.io/a@"), strings.Index(string(f.Bytes()), "ghcr.io/acme"))
+}
+
+// TestEqual: an entry is another one as soon as one of its parts is: restore then says what
+// changed and asks before it writes the file.
+func TestEqual(t *testing.T) {
+	t.Parallel()
+	entry := func() lockfile.Entry {
+		f, err := lockfile.Parse([]byte(text))
+		require.NoError(t, err)
+		return f.Entries["br:ghcr.io/acme/web:v1"]
+	}
+	require.True(t, entry().Equal(entry()))
+	for name, change := range map[string]func(e *lockfile.Entry){
+		"kind":              func(e *lockfile.Entry) { e.Type = artifact.Extension },
+		"digest":            func(e *lockfile.Entry) { e.Digest = two },
+		"size":              func(e *lockfile.Entry) { e.Size++ },
+		"media type":        func(e *lockfile.Entry) { e.MediaType = "other" },
+		"no layer":          func(e *lockfile.Entry) { e.Layers = nil },
+		"another layer":     func(e *lockfile.Entry) { e.Layers = append(e.Layers, e.Layers[0]) },
+		"digest of a layer": func(e *lockfile.Entry) { e.Layers[0].Digest = one },
+		"size of a layer":   func(e *lockfile.Entry) { e.Layers[0].Size++ },
+		"type of a layer":   func(e *lockfile.Entry) { e.Layers[0].MediaType = "other" },
+	} {
+		changed := entry()
+		change(&changed)
+		require.False(t, entry().Equal(changed), name)
+		require.False(t, changed.Equal(entry()), name)
+	}
 }
 
 func TestParseRefuses(t *testing.T) {
@@ -61,6 +94,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, test := range []struct{ name, old, new, want string }{
 		{"a merge conflict", "      \"size\": 812,\n", "<<<<<<< HEAD\n      \"size\": 812,\n=======\n      \"size\": 813,\n>>>>>>> other\n", "7: a merge conflict"},
 		{"a merge conflict with CRLF", "      \"size\": 812,\n", "<<<<<<< HEAD\r\n      \"size\": 812,\r\n", "7: a merge conflict"},
+		{"the middle of a merge conflict with CRLF", "      \"size\": 812,\n", "=======\r\n", "7: a merge conflict"},
 		{"the end of a merge conflict", "  }\n}", "  }\n>>>>>>> other\n}", "18: a merge conflict"},
 		{"another version", `"version": 1`, `"version": 2`, "2: the lock file has version 2"},
 		{"a version that is not a number", `"version": 1`, `"version": "1"`, "2: the lock file has version 1"},
@@ -79,6 +113,8 @@ func TestParseRefuses(t *testing.T) {
 		{"an alias", "br:ghcr.io/acme/web:v1", "br/public:web:v1", "4: \"br/public:web:v1\" is not a full reference"},
 		{"a reference that has another form", "ghcr.io", "GHCR.io", "4: \"br:GHCR.io/acme/web:v1\" is not a full reference"},
 		{"another digest than the reference's", "web:v1", "web@" + two, "6: the digest is not the one of the reference"},
+		{"a layer twice", "        }\n      ]", "        },\n        {\"mediaType\": \"application/vnd.ms.bicep.module.layer.v1+json\", \"digest\": \"" + two + "\", \"size\": 70211}\n      ]", "15: the layer occurs twice"},
+		{"a layer that lacks a key", "70211\n        }", "70211\n        }, {\"mediaType\": \"x\", \"size\": 1}", "lacks \"digest\""},
 		{"no main layer", "module.layer", "other.layer", "has no layer of the type"},
 		{"no JSON", `"size": 812,`, `"size": 812`, "8: this is not JSON"},
 		{"half a file", text[len(text)/2:], "", "the file ends too early"},
@@ -95,6 +131,32 @@ func TestParseRefuses(t *testing.T) {
 			require.NotContains(t, err.Error(), "\n")
 		})
 	}
+}
+
+// TestRead: a folder without a lock file has an empty one; a file that cannot be used says
+// which it is.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	files := source.Memory{"/a/bicep.lock.json": "\xef\xbb\xbf" + text, "/b/bicep.lock.json": "{\n"}
+	f, err := lockfile.Read(files, "/a/bicep.lock.json")
+	require.NoError(t, err)
+	require.True(t, f.Exists)
+	require.Equal(t, "/a/bicep.lock.json", f.Path)
+	require.Len(t, f.Entries, 1)
+	spec := &artifact.Reference{Scheme: artifact.TemplateSpec, Registry: "ghcr.io", Repository: "acme/web", Tag: "v1"}
+	_, ok := f.Entry(spec)
+	require.False(t, ok, "a template spec has no entry")
+
+	_, err = lockfile.Read(files, "/b/bicep.lock.json")
+	require.ErrorContains(t, err, "/b/bicep.lock.json:1: the file ends too early")
+	_, err = lockfile.Read(files, "/a")
+	require.Error(t, err, "a folder")
+
+	f, err = lockfile.Read(files, "/c/bicep.lock.json")
+	require.NoError(t, err)
+	require.False(t, f.Exists)
+	require.Equal(t, "/c/bicep.lock.json", f.Path)
+	require.Empty(t, f.Entries)
 }
 
 func TestPlace(t *testing.T) {

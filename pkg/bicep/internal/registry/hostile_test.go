@@ -197,16 +197,20 @@ func TestDigestReferencesAreHeld(t *testing.T) {
 	good := r.Module("mods/web", "v1", template)
 	r.Module("mods/web", "v2", template+" ")
 	other := r.ModuleManifest(template + " ")
-	r.Fault = on("/manifests/sha256:", func(w http.ResponseWriter, _ *http.Request) bool {
-		w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
-		w.Header().Set("Docker-Content-Digest", good)
-		w.Write(other)
-		return true
-	})
-	root := filepath.Join(t.TempDir(), "cache")
-	_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), good, root, false)
-	require.ErrorContains(t, err, good)
-	require.NoDirExists(t, root)
+	for _, claimed := range []string{good, registrytest.Digest(other), ""} {
+		r.Fault = on("/manifests/sha256:", func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
+			if claimed != "" {
+				w.Header().Set("Docker-Content-Digest", claimed)
+			}
+			w.Write(other)
+			return true
+		})
+		root := filepath.Join(t.TempDir(), "cache")
+		_, err := newClient(t, registry.Options{}).Fetch(context.Background(), module(r.Host, "v1"), good, root, false)
+		require.ErrorContains(t, err, good, claimed)
+		require.NoDirExists(t, root)
+	}
 }
 
 // TestBusyRegistries: an answer that asks for patience gets it.

@@ -1,6 +1,7 @@
 package secrecy
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -156,29 +157,13 @@ func (s *Program) flowName(m *check.Model, x *syntax.VarRef, r route) {
 			name, rest := orEach(r)
 			k := nameKey{d.From.File(), name}
 			s.names[k] = append(s.names[k], rest)
-		case bind.Declared: // of another kind: its value is known during the deployment
-			if l, ok := d.(*bind.Local); ok {
-				s.flowLocal(m, l)
+		case *bind.BaseParams:
+			for _, p := range d.Parents {
+				s.flow(s.owner(m, p), p.Stmt.Value, "")
 			}
+		case bind.Declared: // a value of the deployment, or of a lambda, whose call gives it its values
 		default: // a value that lacks its quotes
 			s.of(m).hide(x)
-		}
-	}
-}
-
-// flowLocal follows the variable of a lambda to what it takes its values from: the other
-// arguments of the call. It is enough that this is done for the whole call.
-func (s *Program) flowLocal(m *check.Model, l *bind.Local) {
-	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
-		switch n := n.(type) {
-		case *syntax.Call:
-			s.flow(m, n, "")
-			return
-		case *syntax.InstanceCall:
-			s.flow(m, n, "")
-			return
-		case syntax.Stmt:
-			return
 		}
 	}
 }
@@ -196,7 +181,9 @@ func (s *Program) target(m *check.Model, symbol bind.Symbol, r route) (*check.Mo
 	case *bind.WildcardImport:
 		if r != "" {
 			name, rest := r.cut()
-			return s.exported(d.From, name, rest)
+			if owner, value, rest := s.exported(d.From, name, rest); value != nil {
+				return owner, value, rest
+			}
 		}
 	case *bind.BaseParams:
 		if r == "" {
@@ -258,7 +245,8 @@ const (
 	callOther       = iota
 	callEnvironment // of readEnvironmentVariable
 	callFile        // of a function that reads a file
-	callMerge       // of one that lays objects over each other
+	callUnion       // of one that joins its arguments, objects or arrays
+	callMerge       // of one that joins the objects in an array
 	callUser        // of a function that a Bicep file declares
 )
 
@@ -287,7 +275,9 @@ func (s *Program) kind(m *check.Model, call syntax.Expr) (kind int, owner *check
 			return callEnvironment, nil, nil
 		case strings.HasPrefix(name, "load"):
 			return callFile, nil, nil
-		case name == "union" || name == "shallowMerge":
+		case name == "union":
+			return callUnion, nil, nil
+		case name == "shallowMerge":
 			return callMerge, nil, nil
 		}
 	case *bind.Func:
@@ -305,16 +295,13 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 	switch kind {
 	case callEnvironment, callFile:
 		key := s.sourceKey(m, call, args)
-		s.sources[key] = append(s.sources[key], r)
+		s.sources[key] = append(s.sources[key], s.sourceRoute(m, call, args, r))
 		if kind == callEnvironment && len(args) > 1 {
 			s.flow(m, args[1], "") // the default
 		}
 		return
 	case callUser:
 		s.flow(owner, body, r)
-	case callMerge:
-	default:
-		r = ""
 	}
 	if base != nil {
 		if _, isName := m.Symbol(base).(*bind.WildcardImport); !isName {
@@ -324,47 +311,71 @@ func (s *Program) flowCall(m *check.Model, call, base syntax.Expr, args []syntax
 		}
 	}
 	for _, a := range args {
-		if kind == callUser {
-			r = ""
-		}
-		s.flow(m, a, r)
+		s.flow(m, a, argument(kind, r))
 	}
+}
+
+// argument returns what leads in the arguments of a call to the part of its value that a
+// route leads to.
+func argument(kind int, r route) route {
+	switch {
+	case r == "":
+	case kind == callMerge:
+		return step(each).then(r)
+	case kind == callUnion:
+		name, rest := r.cut()
+		if _, err := strconv.Atoi(name); err == nil { // in which array, and where, depends on the values
+			name = each
+		}
+		return step(name).then(rest)
+	}
+	return ""
 }
 
 // sourceKey names what a call reads. Calls that read the same have the same key. A name
 // that is computed could be any.
 func (s *Program) sourceKey(m *check.Model, call syntax.Expr, args []syntax.Expr) string {
 	name, _, _ := syntax.CallName(call)
-	key := ""
-	if name != nil {
-		key = name.Name
+	if name == nil || len(args) == 0 {
+		return anySource
 	}
-	for i, a := range args {
-		if i > 0 && key == readsEnvironment {
-			break
-		}
-		if i == 0 && strings.HasPrefix(key, "load") {
-			key = "load" // the same file is read, whichever function does it
-			if len(args) > 1 {
-				key = name.Name
-			}
-		}
-		text, ok := m.TypeOf(a).(*types.StringLiteral)
-		if !ok {
-			return anySource
-		}
-		key += separator + text.Value
+	text, ok := m.TypeOf(args[0]).(*types.StringLiteral) // the others say what is done with it
+	if !ok {
+		return anySource
 	}
-	if strings.HasPrefix(key, "load") {
-		key += separator + m.File().Path[:strings.LastIndexAny(m.File().Path, `/\`)+1]
+	if name.Name == readsEnvironment {
+		return name.Name + separator + text.Value
 	}
-	return key
+	folder := m.File().Path[:strings.LastIndexAny(m.File().Path, `/\`)+1]
+	return "load" + separator + text.Value + separator + folder // the same file is read, whichever function does it
 }
+
+// sourceRoute returns what leads in a whole file to the part of what a call reads that a
+// route leads to: the call may select a part itself.
+func (s *Program) sourceRoute(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) route {
+	name, _, _ := syntax.CallName(call)
+	if name == nil || len(args) < 2 || name.Name != "loadJsonContent" && name.Name != "loadYamlContent" {
+		return r
+	}
+	path, ok := m.TypeOf(args[1]).(*types.StringLiteral)
+	if !ok || !plainPath.MatchString(path.Value) {
+		return "" // perhaps any part
+	}
+	var selected route
+	for part := range strings.SplitSeq(strings.TrimPrefix(path.Value, "$."), ".") {
+		selected = selected.then(step(part))
+	}
+	return selected.then(r)
+}
+
+// plainPath matches the JSONPaths that are names of members alone.
+var plainPath = regexp.MustCompile(`^(\$\.)?[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$`)
 
 const anySource = "*"
 
 // isSecureSource reports whether what a call reads flows into a secure parameter.
 func (s *Program) isSecureSource(m *check.Model, call syntax.Expr, args []syntax.Expr, r route) bool {
+	r = s.sourceRoute(m, call, args, r)
 	for _, key := range []string{s.sourceKey(m, call, args), anySource} {
 		for _, other := range s.sources[key] {
 			if r.meets(other) {

@@ -153,10 +153,11 @@ func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
 	var found Mark
 	switch d := symbol.(type) {
 	case *bind.BaseParams:
-		if r == "" {
-			for _, p := range d.Parents {
-				found |= s.mark(s.owner(m, p), p.Stmt.Value, "")
-			}
+		if name, _ := orEach(r); name != each {
+			break
+		}
+		for _, p := range d.Parents {
+			found |= s.mark(s.owner(m, p), p.Stmt.Value, "")
 		}
 	case *bind.ImportedVar:
 		if s.isSecureName(d.From.File(), d.Original, r) {
@@ -219,16 +220,13 @@ func (s *Program) markCall(m *check.Model, call, base syntax.Expr, args []syntax
 	if (kind == callEnvironment || kind == callFile) && s.isSecureSource(m, call, args, r) {
 		found |= Secure
 	}
-	if kind != callMerge {
-		r = ""
-	}
 	if base != nil {
 		if _, isNamespace := m.TypeOf(base).(*types.Namespace); !isNamespace {
 			found |= s.mark(m, base, "")
 		}
 	}
 	for _, a := range args {
-		found |= s.mark(m, a, r)
+		found |= s.mark(m, a, argument(kind, r))
 	}
 	return found
 }

@@ -116,6 +116,11 @@ func Analyze(p *check.Program, also []string) *Program {
 			s.template(f)
 		}
 	}
+	for _, f := range s.files {
+		if f != nil {
+			f.hideBroken()
+		}
+	}
 	return s
 }
 
@@ -208,7 +213,10 @@ func (s *Program) paramsFile(f *file) {
 func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
 	f := s.of(m)
 	f.given[stmt.ID()] = true
-	whole := source.Span{Start: max(stmt.Name.Span().End, stmt.Assign.End), End: stmt.Span().End}
+	whole := source.Span{Start: stmt.Name.Span().End, End: stmt.Span().End}
+	if m.Source().Slice(stmt.Assign) == "=" { // or it is what stands in its place
+		whole.Start = stmt.Assign.End
+	}
 	for text := m.Source().Text; whole.Start < whole.End && text[whole.Start] == ' '; {
 		whole.Start++
 	}
@@ -219,6 +227,43 @@ func (s *Program) given(m *check.Model, stmt *syntax.ParamAssign) {
 			return
 		}
 	}
+}
+
+// hideBroken hides the lines on which a statement that holds a secret could not be parsed: what
+// was left out is in no node, and may be a part of the secret.
+func (f *file) hideBroken() {
+	m := f.model
+	for _, d := range m.File().Diagnostics {
+		var stmt syntax.Stmt
+		for _, next := range m.Tree().Stmts {
+			if next.Span().Start > d.Span.Start {
+				break
+			}
+			stmt = next
+		}
+		if stmt == nil || f.given[stmt.ID()] || !f.holdsSecret(stmt) {
+			continue
+		}
+		text := m.Source().Text
+		at := source.Span{Start: int32(strings.LastIndexByte(text[:d.Span.Start], '\n') + 1), End: d.Span.End}
+		if v, ok := stmt.(*syntax.Var); ok {
+			at.Start = max(at.Start, v.Name.Span().End)
+		}
+		for at.Start < at.End && (text[at.Start] == ' ' || text[at.Start] == '\t') {
+			at.Start++
+		}
+		f.masks = append(f.masks, toLineEnd(m.Source(), at))
+	}
+}
+
+// holdsSecret reports whether anything in a statement flows into a secure parameter.
+func (f *file) holdsSecret(stmt syntax.Stmt) bool {
+	found := false
+	syntax.Walk(stmt, func(n syntax.Node) bool {
+		found = found || f.secure[n.ID()]
+		return !found
+	})
+	return found
 }
 
 // toLineEnd returns a span that goes on to the end of its last line.
@@ -406,7 +451,7 @@ func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
 		inner := types.Type(nil)
 		if declared := object.Property(name); ok && declared != nil {
 			inner = declared.Type.Type()
-		} else if ok && object.Additional != nil {
+		} else if ok && object.HasExplicitAdditional() {
 			inner = object.Additional.Type.Type()
 		}
 		if inner == nil {
@@ -417,7 +462,8 @@ func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
 	}
 }
 
-// flowItem follows an item of an object, its key included.
+// flowItem follows an item of an object, its key included. Items of other kinds are resources, of which no value
+// is made.
 func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 	f := s.of(m)
 	switch item := item.(type) {
@@ -429,8 +475,6 @@ func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 		s.flow(m, item.Value, "")
 	case *syntax.Spread:
 		s.flow(m, item.X, "")
-	default:
-		f.hide(item)
 	}
 }
 
