@@ -122,7 +122,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if o.null && a.WantsJSON() {
 		return cli.Fail(cli.ExitUsage, "--null ends the names of --format text; it cannot be used with --format json")
 	}
-	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
 	if err != nil {
 		return err
 	}
@@ -197,9 +197,7 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	base := *x.generator
-	base.tree = trees[0]
-	x.base, x.now = &base, workdir.FilesBelow(x.compile.base.Root)
+	x.base, x.now = x.generator.at(trees[0]), workdir.FilesBelow(x.compile.base.Root)
 	if len(trees) == 2 {
 		x.tree = trees[1]
 		x.now = x.tree
@@ -228,11 +226,10 @@ func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*workdir.Trace
 // traceOne compiles a task and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
 func (x *affecter) traceOne(ctx context.Context, t *task) *workdir.Trace {
-	g := *x.generator
-	g.reads = workdir.NewTrace()
+	g := x.generator.traced(workdir.NewTrace())
 	read := *t
 	read.args = slices.DeleteFunc(slices.Clone(t.args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	g.load(ctx, &outcome{task: &read}, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+	g.load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
 	// Types that the settings name are read in another way.
 	if path := g.compile.base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {

@@ -55,7 +55,7 @@ printed.`,
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
 	if err != nil {
 		return err
 	}

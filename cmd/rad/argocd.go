@@ -236,7 +236,7 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	}
 	for _, t := range tasks {
 		names = append(names, workdir.Slashed(t.arg))
-		p := g.load(c.Context(), &outcome{task: t}, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
+		p := g.load(c.Context(), t, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
 		if p.Declared == nil {
 			continue
 		}

@@ -169,7 +169,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 		j, result, err := jobs[i], outcome.result, outcome.err
 		if err == nil && outcome.early && readsAny(result, written) {
 			// It was compiled before a file was written that it reads.
-			result, err = a.compile(ctx, options, j, o, false)
+			result, err = a.compileJob(ctx, options, j, o, false)
 		}
 		if err != nil {
 			return err
@@ -343,7 +343,7 @@ func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []jo
 	if workers < 2 || options.external || slices.ContainsFunc(jobs, configures) {
 		return func(yield func(int, compileOutcome) bool) {
 			for i, j := range jobs {
-				result, err := a.compile(ctx, options, j, o, len(jobs) == 1)
+				result, err := a.compileJob(ctx, options, j, o, len(jobs) == 1)
 				if !yield(i, compileOutcome{result: result, err: err}) {
 					return
 				}
@@ -407,14 +407,14 @@ func (a *app) compileEarly(ctx context.Context, options *compileOptions, j job, 
 			outcome.err = &bicep.InternalError{File: j.input, Fault: fault, Stack: debug.Stack()}
 		}
 	}()
-	result, err := a.compile(ctx, options, j, o, false)
+	result, err := a.compileJob(ctx, options, j, o, false)
 	return compileOutcome{result: result, err: err, early: true}
 }
 
 // maxWorkers bounds how many files are compiled at a time, and with it the memory.
 const maxWorkers = 8
 
-func (a *app) compile(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
+func (a *app) compileJob(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
 	r := options.request(j.input)
 	if o.deps != "" {
 		reads := workdir.NewTrace()

@@ -80,7 +80,7 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{parameters: o.parameters, name: o.name})
+	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{targetFlags: targetFlags{parameters: o.parameters, name: o.name}})
 	if err != nil {
 		return err
 	}
@@ -305,27 +305,11 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 	return b, g.report([]*outcome{r})
 }
 
-// useTemplate turns the task of a parameter file into that of the template that it uses, with
-// the file as the first of its parameters.
-func (g *generator) useTemplate(t *task) error {
-	using, err := g.using(t.input)
-	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
-	}
-	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.arg)
-	}
-	t.args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.input}}, t.args...)
-	t.input = using
-	return nil
-}
-
 // fillBundle makes the bundle of a task.
 func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle, error) {
-	traced := *g
-	traced.reads = workdir.NewTrace()
+	traced := g.traced(workdir.NewTrace())
 	var files []string // those of the template
-	p := traced.load(ctx, r, func(s *generate.Source) {
+	p := traced.load(ctx, r.task, func(s *generate.Source) {
 		s.Secure, s.Missing = params.SecurePolicy(g.compile.SecureParameters), generate.MissingAny
 		s.Compiled = func(p *generate.Program) { files = append(traced.reads.Files(), p.Files...) }
 	})
@@ -393,20 +377,4 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 	}
 	slices.SortFunc(list, func(a, b bundle.Input) int { return strings.Compare(a.Path, b.Path) })
 	return list, lock, nil
-}
-
-// bundleTask returns the task of making a manifest from a bundle.
-func (g *generator) bundleTask(arg string) *task {
-	t := &task{arg: arg, input: arg, bundle: true, args: g.options.args, name: g.options.name}
-	name := arg
-	if strings.HasPrefix(arg, bundle.Scheme) {
-		name = bundle.Stem(arg) + ".tar"
-	} else if abs, err := filepath.Abs(arg); err == nil {
-		t.input = abs
-		if !strings.EqualFold(filepath.Ext(arg), ".tar") {
-			name = filepath.Clean(arg) + ".tar" // a folder may well have a dot in its name
-		}
-	}
-	t.outfile = g.outfileFor(name)
-	return t
 }

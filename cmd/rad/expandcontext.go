@@ -23,7 +23,7 @@ func contextFields(x *bicep.ExpandContext) map[string]*string {
 
 // expandContext returns what flags and settings say of a deployment, and what a listed
 // target says that is asked for; t may be nil.
-func (g *generator) expandContext(t *task) (bicep.ExpandContext, error) {
+func (g *work) expandContext(t *task) (bicep.ExpandContext, error) {
 	x := bicep.ExpandContext{RadiusGroup: g.compile.Group, AWSScope: g.compile.AWSScope}
 	if t == nil {
 		t = &task{}

@@ -117,10 +117,11 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 		return nil, err
 	}
 	options.OutputFormat = "yaml"
-	g := &generator{
-		app: a, options: &generateOptions{outfile: "-"}, compile: options, namespaceSet: flags.Changed(settings.KeyNamespace),
+	o := &generateOptions{targetFlags: targetFlags{outfile: "-"}}
+	g := &generator{app: a, options: o, work: &work{
+		compile: options, flags: &o.targetFlags, folder: options.cwd, namespaceSet: flags.Changed(settings.KeyNamespace),
 		stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
-	}
+	}}
 	g.found = a.reporterFor(options, options.cwd)
 	return g, nil
 }

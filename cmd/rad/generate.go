@@ -15,7 +15,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
-	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -26,13 +25,8 @@ import (
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
-	parameters    []string
-	args          []params.Arg // parameters, parsed
-	outfile       string
+	targetFlags
 	destination   string
-	name          string
-	labels        []string
-	annotations   []string
 	check         bool
 	diff          string // text or resources, if it is asked for
 	watch, force  bool
@@ -266,31 +260,6 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	return files, err
 }
 
-// parseMaps reads --label and --annotation, which add to those of the settings.
-func (g *generator) parseMaps() (err error) {
-	if g.labels, err = parseMap("label", g.options.labels); err != nil {
-		return err
-	}
-	if g.annotations, err = parseMap("annotation", g.options.annotations); err != nil {
-		return err
-	}
-	g.labels = settings.MergeMaps(g.compile.File.Labels, g.labels)
-	g.annotations = settings.MergeMaps(g.compile.File.Annots, g.annotations)
-	return nil
-}
-
-func parseMap(flag string, list []string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, one := range list {
-		k, v, ok := strings.Cut(one, "=")
-		if !ok || k == "" {
-			return nil, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", flag, one)
-		}
-		out[k] = v
-	}
-	return out, nil
-}
-
 // outcome is what became of one task.
 type outcome struct {
 	task     *task
@@ -355,8 +324,7 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 		g.make(ctx, r)
 		return r
 	}
-	traced := *g
-	traced.reads = workdir.NewTrace()
+	traced := g.traced(workdir.NewTrace())
 	traced.make(ctx, r)
 	r.reads = traced.reads
 	return r
@@ -425,17 +393,4 @@ func checkCollisions(outcomes []*outcome) error {
 		}
 	}
 	return nil
-}
-
-// display returns a path as messages show it: relative to where the user is.
-func (g *generator) display(path string) string { return g.compile.display(path) }
-
-func (o *compileOptions) display(path string) string {
-	if !filepath.IsAbs(path) {
-		return path
-	}
-	if rel, err := filepath.Rel(o.cwd, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
 }

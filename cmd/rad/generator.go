@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -24,23 +22,28 @@ import (
 // generator makes manifests.
 type generator struct {
 	*app
-	options      *generateOptions
-	compile      *compileOptions
-	folder       string // from which settings are looked for
-	namespaceSet bool
-	labels       map[string]string
-	annotations  map[string]string
-	stdin        func() ([]byte, error)
-	folders      []string // that were named as inputs
-	found        *cli.Reporter
+	*work
+	options    *generateOptions
+	found      *cli.Reporter
+	mayUseNone bool // a parameter file that uses no template is not an error: it deploys nothing
+}
 
-	tree     *gittree.Tree  // the revision that files are read from; nil for the disk
-	symbolic bool           // templates are to name their resources
-	partial  bool           // files that cannot be read are not errors
-	reads    *workdir.Trace // notes what is read, if that is wanted
+// at returns the generator for the files of a revision.
+func (g *generator) at(tree *gittree.Tree) *generator {
+	w := *g.work
+	w.tree = tree
+	out := *g
+	out.work = &w
+	return &out
+}
 
-	absentInputs bool // targets whose templates do not exist are not errors
-	mayUseNone   bool // a parameter file that uses no template is not an error: it deploys nothing
+// traced returns the generator with notes of what it reads.
+func (g *generator) traced(reads *workdir.Trace) *generator {
+	w := *g.work
+	w.reads = reads
+	out := *g
+	out.work = &w
+	return &out
 }
 
 // newGenerator returns a generator for the arguments of a command, which has the given
@@ -59,36 +62,17 @@ func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o 
 		return nil, err
 	}
 	options.annotate()
-	return &generator{
-		app: a, options: o, compile: options, folder: cmp.Or(folder, options.cwd),
-		namespaceSet: c.Flags().Changed(settings.KeyNamespace),
-		stdin:        a.readStdin(),
-		found:        a.reporterFor(options, options.cwd),
-	}, nil
+	w := &work{
+		compile: options, flags: &o.targetFlags, folder: cmp.Or(folder, options.cwd),
+		namespaceSet: c.Flags().Changed(settings.KeyNamespace), stdin: a.readStdin(),
+	}
+	return &generator{app: a, work: w, options: o, found: a.reporterFor(options, options.cwd)}, nil
 }
 
 // readStdin returns a function that reads standard input when it is first called. The input
 // can be read once, however often the manifests are made.
 func (a *app) readStdin() func() ([]byte, error) {
 	return sync.OnceValues(func() ([]byte, error) { return workdir.ReadText(a.Stdin) })
-}
-
-// openRevisions opens the revisions that --base names, or none of them.
-func (g *generator) openRevisions(ctx context.Context, base string, revisions ...string) (trees []*gittree.Tree, closeAll func(), err error) {
-	closeAll = func() {
-		for _, t := range trees {
-			t.Close()
-		}
-	}
-	for _, revision := range revisions {
-		t, err := gittree.Open(ctx, g.folder, revision)
-		if err != nil {
-			closeAll()
-			return nil, nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
-		}
-		trees = append(trees, t)
-	}
-	return trees, closeAll, nil
 }
 
 // say tells the user how it goes.
@@ -117,13 +101,4 @@ func (g *generator) finish(err error) error {
 		return cli.FailWith(cli.ExitIO, e)
 	}
 	return err
-}
-
-// parseArgs takes the arguments of --parameters apart.
-func parseArgs(list []string) ([]params.Arg, error) {
-	args, err := params.ParseArgs(list)
-	for i := range args {
-		args[i].Label = "--parameters "
-	}
-	return args, cli.FailWith(cli.ExitUsage, cli.ArgumentError(err))
 }

@@ -27,21 +27,21 @@ type argument struct {
 // argumentKinds are what an argument can be. The first kind that an argument is decides what
 // it stands for: the paths of inputs, or a bundle.
 var argumentKinds = []struct {
-	is    func(g *generator, a *argument) bool
-	paths func(g *generator, a *argument) ([]string, error)
+	is    func(g *work, a *argument) bool
+	paths func(g *work, a *argument) ([]string, error)
 }{
-	{func(_ *generator, a *argument) bool { return a.text == "" }, emptyArgument},
-	{func(_ *generator, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
-	{func(_ *generator, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
-	{func(_ *generator, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*generator).folderArgument},
-	{func(_ *generator, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*generator).patternArgument},
-	{func(_ *generator, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
-	{func(_ *generator, a *argument) bool { return true }, fileArgument},
+	{func(_ *work, a *argument) bool { return a.text == "" }, emptyArgument},
+	{func(_ *work, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
+	{func(_ *work, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
+	{func(_ *work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*work).folderArgument},
+	{func(_ *work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*work).patternArgument},
+	{func(_ *work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
+	{func(_ *work, a *argument) bool { return true }, fileArgument},
 }
 
 // argumentTasks returns the tasks for the arguments of a command. A file that is named twice
 // has one task.
-func (g *generator) argumentTasks(args []string) ([]*task, error) {
+func (g *work) argumentTasks(args []string) ([]*task, error) {
 	var tasks []*task
 	seen := map[string]bool{}
 	for _, arg := range args {
@@ -68,7 +68,7 @@ func (g *generator) argumentTasks(args []string) ([]*task, error) {
 }
 
 // argumentPaths returns the files that an argument stands for.
-func (g *generator) argumentPaths(arg string) ([]string, error) {
+func (g *work) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
 	if arg != "" && !cli.IsURL(arg) {
 		a.info, a.err = g.compile.bounds.Stat(arg)
@@ -81,11 +81,11 @@ func (g *generator) argumentPaths(arg string) ([]string, error) {
 	panic("the last kind is every argument")
 }
 
-func emptyArgument(*generator, *argument) ([]string, error) {
+func emptyArgument(*work, *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
 }
 
-func urlArgument(_ *generator, a *argument) ([]string, error) {
+func urlArgument(_ *work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
 }
 
@@ -94,11 +94,11 @@ func isModule(arg string) bool {
 	return strings.HasPrefix(arg, "br:") || strings.HasPrefix(arg, "br/") || strings.HasPrefix(arg, "ts:")
 }
 
-func moduleArgument(_ *generator, a *argument) ([]string, error) {
+func moduleArgument(_ *work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
 }
 
-func (g *generator) folderArgument(a *argument) ([]string, error) {
+func (g *work) folderArgument(a *argument) ([]string, error) {
 	g.folders = append(g.folders, a.text)
 	paths, err := g.folderInputs(a.text)
 	if err != nil {
@@ -116,7 +116,7 @@ func (g *generator) folderArgument(a *argument) ([]string, error) {
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
 // and its .bicep files, but for those that another of them uses.
-func (g *generator) folderInputs(dir string) ([]string, error) {
+func (g *work) folderInputs(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (g *generator) folderInputs(dir string) ([]string, error) {
 	return inputs, nil
 }
 
-func (g *generator) patternArgument(a *argument) ([]string, error) {
+func (g *work) patternArgument(a *argument) ([]string, error) {
 	_, found, err := workdir.Glob(a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -180,7 +180,7 @@ func (g *generator) patternArgument(a *argument) ([]string, error) {
 
 // withoutBases leaves out the parameter files that are only there to be extended (`using none`),
 // unless there are no others.
-func (g *generator) withoutBases(paths []string) []string {
+func (g *work) withoutBases(paths []string) []string {
 	var out []string
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
@@ -203,12 +203,12 @@ func isAssignment(text string) bool {
 	return ok && !strings.ContainsAny(name, `./\`)
 }
 
-func assignmentArgument(_ *generator, a *argument) ([]string, error) {
+func assignmentArgument(_ *work, a *argument) ([]string, error) {
 	name, _, _ := strings.Cut(a.text, "=")
 	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 }
 
-func fileArgument(_ *generator, a *argument) ([]string, error) {
+func fileArgument(_ *work, a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
 	if absent && filepath.Ext(a.text) == "" {
 		return nil, cli.Missing("%s: there is no such file and no such folder", a.text)

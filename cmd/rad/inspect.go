@@ -329,7 +329,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	}
 	tasks[0].args = nil // values do not change the template
 	out := &outcome{task: tasks[0]}
-	p := g.load(c.Context(), out, func(s *generate.Source) { s.Missing = generate.MissingAny })
+	p := g.load(c.Context(), tasks[0], func(s *generate.Source) { s.Missing = generate.MissingAny })
 	out.settle(p)
 	if err := g.report([]*outcome{out}); err != nil {
 		return "", err

@@ -70,7 +70,7 @@ func (x *fixer) run(ctx context.Context, jobs []job) error {
 	x.given = map[bicep.Given]bool{}
 	results := make([]*bicep.Result, len(jobs))
 	for i, j := range jobs {
-		r, err := x.compile(ctx, x.options, j, x.build, false)
+		r, err := x.compileJob(ctx, x.options, j, x.build, false)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 			break
 		}
 		x.files.texts[path] = append(bytes.Clone(mark), next...)
-		after, err := x.compile(ctx, x.options, j, x.build, false)
+		after, err := x.compileJob(ctx, x.options, j, x.build, false)
 		if err != nil {
 			return nil, err
 		}

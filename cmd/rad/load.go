@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -17,10 +15,8 @@ import (
 )
 
 // load compiles the template of a task and binds its parameters. change, which may be nil,
-// says what the command asks for. The program is never nil; whether it failed, and what was
-// found, is taken when the outcome is settled.
-func (g *generator) load(ctx context.Context, r *outcome, change func(*generate.Source)) *generate.Program {
-	t := r.task
+// says what the command asks for. The program is never nil: what went wrong is in it.
+func (g *work) load(ctx context.Context, t *task, change func(*generate.Source)) *generate.Program {
 	in := generate.Input{
 		Template: t.input, Text: t.arg, Args: t.args, Group: cmp.Or(t.group, g.compile.Group),
 		Fallbacks: []generate.Fallback{
@@ -31,8 +27,7 @@ func (g *generator) load(ctx context.Context, r *outcome, change func(*generate.
 	if t.bundle {
 		_, b, err := g.compile.openBundle(ctx, t.arg)
 		if err != nil {
-			r.fail(err)
-			return &generate.Program{}
+			return &generate.Program{Err: err}
 		}
 		in.Bundle = b
 	}
@@ -44,18 +39,8 @@ func (g *generator) load(ctx context.Context, r *outcome, change func(*generate.
 	return p
 }
 
-// settle takes what was found in a program, once it is known.
-func (r *outcome) settle(p *generate.Program) {
-	cli.AddRemedies(p.Findings)
-	r.findings = append(p.Findings, r.findings...)
-	r.missing, r.notices, r.files = append(r.missing, p.Missing...), append(p.Notices, r.notices...), append(r.files, p.Files...)
-	if p.Err != nil {
-		r.err = errors.Join(cli.ProgramError(p.Err, r.task.listed), r.err)
-	}
-}
-
 // source says how the programs of this run are read.
-func (g *generator) source() generate.Source {
+func (g *work) source() generate.Source {
 	s := generate.Source{
 		Compiler: g.compile.compiler, External: g.compile.external, Base: g.compile.base,
 		Files: g.filesFor, Named: named{g}, Stdin: g.stdin, Shown: g.display, WarningsAsErrors: g.compile.strict,
@@ -66,7 +51,7 @@ func (g *generator) source() generate.Source {
 
 // filesFor returns the root and the files for one that is compiled. A manifest is made for a
 // cluster, maybe of a repository that is not the user's own, so there is always a root.
-func (g *generator) filesFor(file string) (root string, files source.FS) {
+func (g *work) filesFor(file string) (root string, files source.FS) {
 	root, files = g.compile.base.Root, g.compile.base.FS
 	if root == "" {
 		root = filepath.Dir(file)
@@ -83,7 +68,7 @@ func (g *generator) filesFor(file string) (root string, files source.FS) {
 
 // named are the files that arguments name: of the revision that is looked at, if they are in its
 // repository.
-type named struct{ g *generator }
+type named struct{ g *work }
 
 func (n named) Exists(path string) error {
 	_, err := n.g.stat(path)
@@ -110,7 +95,7 @@ func (n named) ReadFile(path string) ([]byte, error) {
 }
 
 // readRaw reads a file as it is: of the revision that is looked at, if it is in its repository.
-func (g *generator) readRaw(path string) ([]byte, error) {
+func (g *work) readRaw(path string) ([]byte, error) {
 	if g.tree != nil && g.tree.Contains(path) {
 		return g.tree.ReadFile(path)
 	}
@@ -118,7 +103,7 @@ func (g *generator) readRaw(path string) ([]byte, error) {
 }
 
 // stat describes the file that is read.
-func (g *generator) stat(path string) (fs.FileInfo, error) {
+func (g *work) stat(path string) (fs.FileInfo, error) {
 	if g.tree == nil || !g.tree.Contains(path) {
 		return g.compile.bounds.Stat(path)
 	}
@@ -126,7 +111,7 @@ func (g *generator) stat(path string) (fs.FileInfo, error) {
 }
 
 // using returns the template that a parameter file uses.
-func (g *generator) using(path string) (string, error) {
+func (g *work) using(path string) (string, error) {
 	_, files := g.filesFor(path)
 	return bicep.Using(files, path)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/generate"
@@ -11,8 +12,6 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // make makes the manifest of one task: load its program, build, render.
@@ -22,7 +21,7 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 		g.makeObjects(ctx, r, k)
 		return
 	}
-	p := g.load(ctx, r, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.compile.SecureParameters) })
+	p := g.load(ctx, r.task, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.compile.SecureParameters) })
 	defer func() { r.settle(p) }()
 	options := g.manifestOptions(t)
 	if options.Name = cmp.Or(t.name, p.Name); p.Path != "" {
@@ -44,26 +43,6 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	if r.content, err = m.Render(manifest.Format(g.compile.OutputFormat)); err != nil {
 		r.fail(err)
 	}
-}
-
-// manifestOptions returns the manifest's options as far as flags, settings and the
-// target know them.
-func (g *generator) manifestOptions(t *task) manifest.Options {
-	o := manifest.Options{
-		Namespace:     cmp.Or(t.namespace, g.compile.Namespace),
-		Labels:        settings.MergeMaps(g.labels, t.labels),
-		Annotations:   settings.MergeMaps(g.annotations, t.annotations),
-		Group:         cmp.Or(t.group, g.compile.Group),
-		AzureScope:    g.compile.AzureScope,
-		AWSScope:      g.compile.AWSScope,
-		Target:        manifest.Target(cmp.Or(t.target, g.compile.Target)),
-		Compact:       g.compile.Compact,
-		DropGenerator: g.compile.GeneratorMetadata == "drop",
-	}
-	if o.Namespace == "" && o.Target != manifest.Radius && !g.namespaceSet {
-		o.Namespace = manifest.DefaultNamespace
-	}
-	return o
 }
 
 // explained says where the value of a parameter came from.
@@ -128,4 +107,14 @@ func (g *generator) explain(r *outcome, p *generate.Program) {
 		list = append(list, one)
 	}
 	r.explain = list
+}
+
+// settle takes what was found in a program, once it is known.
+func (r *outcome) settle(p *generate.Program) {
+	cli.AddRemedies(p.Findings)
+	r.findings = append(p.Findings, r.findings...)
+	r.missing, r.notices, r.files = append(r.missing, p.Missing...), append(p.Notices, r.notices...), append(r.files, p.Files...)
+	if p.Err != nil {
+		r.err = errors.Join(cli.ProgramError(p.Err, r.task.listed), r.err)
+	}
 }

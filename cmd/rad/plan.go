@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -101,7 +99,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{parameters: o.parameters})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
 	if err != nil {
 		return err
 	}
@@ -154,56 +152,25 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 	if err != nil {
 		return nil, err
 	}
-	base := *p.generator
-	base.tree = trees[0]
-	p.base = &base
-	err = base.settleAt()
-	if err == nil && len(trees) == 2 {
+	sides := []*generator{p.generator.at(trees[0])}
+	if p.base = sides[0]; len(trees) == 2 {
 		p.generator.tree = trees[1]
-		err = p.generator.settleAt()
+		sides = append(sides, p.generator)
+	}
+	for _, side := range sides {
+		var notice string
+		if notice, err = side.settleAt(); err != nil {
+			break
+		}
+		if notice != "" {
+			p.found.Notice(notice)
+		}
 	}
 	if err != nil {
 		closeAll()
 		return nil, err
 	}
 	return closeAll, nil
-}
-
-// settleAt takes what the settings file of the revision that g reads says of where things
-// are deployed to, in place of what it says now.
-func (g *generator) settleAt() error {
-	now := g.compile.File
-	if now.Path == "" || !g.tree.Contains(now.Path) {
-		return nil
-	}
-	then, err := g.settingsAt(now.Path, now.Trusted)
-	if err != nil {
-		g.found.Notice(fmt.Sprintf("%v; the settings of now are used", err))
-		return nil
-	}
-	file := *now
-	file.Values = maps.Clone(now.Values)
-	for _, s := range (settings.Scope | settings.Context).All() {
-		delete(file.Values, s.Key)
-		if v, ok := then.Values[s.Key]; ok {
-			file.Values[s.Key] = v
-		}
-	}
-	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
-		return nil
-	}
-	user, err := settings.ReadUser()
-	if err != nil {
-		return err
-	}
-	s, err := settings.Load(g.compile.Flags, settings.Place, user, &file)
-	if err != nil {
-		return cli.FailWith(cli.ExitUsage, err)
-	}
-	compile := *g.compile
-	compile.Settings = s
-	g.compile = &compile
-	return nil
 }
 
 // counterpart finds the task of another side that makes the same: of its name, or of
@@ -360,7 +327,7 @@ func (t *task) title() string {
 
 // predict loads the program of a task and expands it.
 func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
-	p := g.load(ctx, r, func(s *generate.Source) {
+	p := g.load(ctx, r.task, func(s *generate.Source) {
 		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, g.mayUseNone
 	})
 	defer func() { r.settle(p) }()

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
@@ -21,11 +20,6 @@ import (
 
 // templateOnly are the flags that say something about a DeploymentTemplate only.
 var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-generator"}
-
-// kind returns the kind of objects that a task makes, or nil if it makes a DeploymentTemplate.
-func (g *generator) kind(t *task) *generate.Kind {
-	return generate.KindOf(cmp.Or(t.target, g.compile.Target))
-}
 
 // checkTargetFlags refuses flags that no task has a use for.
 func (g *generator) checkTargetFlags(tasks []*task) error {
@@ -66,19 +60,11 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 	return nil
 }
 
-// option returns a setting of a target as a task or the settings have it.
-func (g *generator) option(t *task, key string) string {
-	if v, ok := t.options[key]; ok && !g.compile.Changed(key) {
-		return v
-	}
-	return g.compile.Text(key)
-}
-
 // makeObjects makes the objects of one task.
 func (g *generator) makeObjects(ctx context.Context, r *outcome, k *generate.Kind) {
 	t := r.task
 	r.target = k
-	p := g.load(ctx, r, func(s *generate.Source) {
+	p := g.load(ctx, r.task, func(s *generate.Source) {
 		s.Secure = params.SecurePolicy(g.compile.SecureParameters)
 		s.Missing, s.Existing = generate.MissingSecure, k.Existing
 		s.Base.Symbolic = true // only the symbolic form names existing resources
@@ -125,18 +111,6 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *generate.Kin
 	if r.content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.compile.OutputFormat)); err != nil {
 		r.fail(err)
 	}
-}
-
-// targetContext returns what flags, settings and a listed target say of the deployment.
-func (g *generator) targetContext(t *task) (bicep.ExpandContext, error) {
-	for _, s := range settings.Context.All() {
-		if v := g.option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
-			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
-		}
-	}
-	x, err := g.expandContext(t)
-	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
-	return x, err
 }
 
 // spread makes one outcome for each object where objects go to a folder.

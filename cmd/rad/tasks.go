@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -79,7 +81,7 @@ func settingsFolder(args []string) (string, error) {
 
 // tasks returns what there is to make: for the arguments, or else for the targets
 // that the settings list.
-func (g *generator) tasks(args []string) ([]*task, error) {
+func (g *work) tasks(args []string) ([]*task, error) {
 	var tasks []*task
 	var err error
 	if len(args) == 0 {
@@ -90,7 +92,7 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.options.outfile != "" && len(tasks) > 1 && (g.options.outfile != "-" || g.compile.OutputFormat == "json") {
+	if g.flags.outfile != "" && len(tasks) > 1 && (g.flags.outfile != "-" || g.compile.OutputFormat == "json") {
 		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
 	}
 	if len(tasks) > 1 {
@@ -118,14 +120,14 @@ func (g *generator) tasks(args []string) ([]*task, error) {
 
 // newTask returns the task for a file. target is what the settings say about it, which is
 // nothing if an argument names the file; at resolves the paths in target. Flags count more.
-func (g *generator) newTask(path string, target settings.Target, at func(path string) string) (*task, error) {
+func (g *work) newTask(path string, target settings.Target, at func(path string) string) (*task, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	t := &task{
 		arg: path, input: abs,
-		name:        cmp.Or(g.options.name, target.Name),
+		name:        cmp.Or(g.flags.name, target.Name),
 		namespace:   target.Namespace,
 		group:       target.Group,
 		target:      target.Target,
@@ -141,8 +143,8 @@ func (g *generator) newTask(path string, target settings.Target, at func(path st
 	for _, a := range target.Parameters {
 		t.args = append(t.args, a.At(at))
 	}
-	t.args = append(t.args, g.options.args...)
-	if t.ownOutfile && g.options.outfile == "" {
+	t.args = append(t.args, g.flags.args...)
+	if t.ownOutfile && g.flags.outfile == "" {
 		t.outfile = at(target.Outfile)
 	} else {
 		t.outfile = g.outfileFor(path)
@@ -152,7 +154,7 @@ func (g *generator) newTask(path string, target settings.Target, at func(path st
 
 // tasksAt returns the tasks for the arguments, or for the targets that the settings list:
 // those of the revision that g reads, if it reads one. A revision may have none.
-func (g *generator) tasksAt(args []string) ([]*task, error) {
+func (g *work) tasksAt(args []string) ([]*task, error) {
 	switch {
 	case len(args) > 0:
 		return g.argumentTasks(args)
@@ -185,7 +187,7 @@ func (g *generator) tasksAt(args []string) ([]*task, error) {
 
 // settingsAt returns the settings file of the revision that g reads. One that does not exist
 // is empty.
-func (g *generator) settingsAt(path string, trusted bool) (*settings.File, error) {
+func (g *work) settingsAt(path string, trusted bool) (*settings.File, error) {
 	then := settings.NewFile(path)
 	text, err := g.tree.ReadFile(path)
 	if workdir.IsMissing(err) {
@@ -210,7 +212,7 @@ func (g *generator) settingsAt(path string, trusted bool) (*settings.File, error
 
 // nameApart names manifests after their parameter files where several of them are for one
 // template, since they would all be called like that.
-func (g *generator) nameApart(tasks []*task) {
+func (g *work) nameApart(tasks []*task) {
 	byTemplate := map[string][]*task{}
 	for _, t := range tasks {
 		if strings.ToLower(filepath.Ext(t.input)) != ".bicepparam" || t.name != "" {
@@ -231,9 +233,9 @@ func (g *generator) nameApart(tasks []*task) {
 }
 
 // outfileFor returns where the manifest of an input goes.
-func (g *generator) outfileFor(path string) string {
-	if g.options.outfile != "" {
-		return g.options.outfile
+func (g *work) outfileFor(path string) string {
+	if g.flags.outfile != "" {
+		return g.flags.outfile
 	}
 	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.compile.OutputFormat
 	if dir := g.compile.Outdir; dir != "" {
@@ -244,7 +246,7 @@ func (g *generator) outfileFor(path string) string {
 
 // targetTasks returns the tasks for the targets in the settings file. Paths there
 // are relative to the folder that holds .rad.
-func (g *generator) targetTasks() ([]*task, error) {
+func (g *work) targetTasks() ([]*task, error) {
 	file, list := g.compile.File, "targets"
 	if len(file.Targets) == 0 {
 		gitops, err := settings.FindGitops(g.compile.cwd, g.compile.bounds, g.readRaw)
@@ -261,10 +263,10 @@ func (g *generator) targetTasks() ([]*task, error) {
 		}
 		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settings.FileName)
 	}
-	if g.options.outfile != "" && len(file.Targets) > 1 && g.options.outfile != "-" {
+	if g.flags.outfile != "" && len(file.Targets) > 1 && g.flags.outfile != "-" {
 		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and %s lists %d targets", g.display(file.Path), len(file.Targets))
 	}
-	if g.options.name != "" && len(file.Targets) > 1 {
+	if g.flags.name != "" && len(file.Targets) > 1 {
 		return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and %s lists %d targets", g.display(file.Path), len(file.Targets))
 	}
 	var tasks []*task
@@ -296,4 +298,35 @@ func (g *generator) targetTasks() ([]*task, error) {
 		tasks = append(tasks, t)
 	}
 	return tasks, nil
+}
+
+// bundleTask returns the task of making a manifest from a bundle.
+func (g *work) bundleTask(arg string) *task {
+	t := &task{arg: arg, input: arg, bundle: true, args: g.flags.args, name: g.flags.name}
+	name := arg
+	if strings.HasPrefix(arg, bundle.Scheme) {
+		name = bundle.Stem(arg) + ".tar"
+	} else if abs, err := filepath.Abs(arg); err == nil {
+		t.input = abs
+		if !strings.EqualFold(filepath.Ext(arg), ".tar") {
+			name = filepath.Clean(arg) + ".tar" // a folder may well have a dot in its name
+		}
+	}
+	t.outfile = g.outfileFor(name)
+	return t
+}
+
+// useTemplate turns the task of a parameter file into that of the template that it uses, with
+// the file as the first of its parameters.
+func (g *work) useTemplate(t *task) error {
+	using, err := g.using(t.input)
+	if err != nil {
+		return cli.FailWith(cli.ExitIO, err)
+	}
+	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
+		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.arg)
+	}
+	t.args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.input}}, t.args...)
+	t.input = using
+	return nil
 }
