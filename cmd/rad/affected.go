@@ -27,6 +27,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -122,15 +124,15 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if o.null && a.WantsJSON() {
 		return cli.Fail(cli.ExitUsage, "--null ends the names of --format text; it cannot be used with --format json")
 	}
-	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
+	g, err := a.newGenerator(c, settings.Affected, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
 	if err != nil {
 		return err
 	}
-	if g.compile.external {
+	if g.Project.External {
 		return cli.Fail(cli.ExitUsage, "affected needs the embedded compiler: what another one reads is not known")
 	}
-	g.compile.base.NoRestore = true
-	g.partial, g.absentInputs = true, true
+	g.Project.Base.NoRestore = true
+	g.Partial, g.AbsentInputs = true, true
 	defer func() { err = g.finish(err) }()
 	x := &affecter{generator: g, options: o, memo: map[workdir.Read]string{}}
 	closeTrees, err := x.openBase(c.Context())
@@ -138,7 +140,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 		return err
 	}
 	defer closeTrees()
-	tasks, err := g.tasksAt(args)
+	tasks, err := g.TargetsAt(args)
 	if err != nil {
 		return err
 	}
@@ -154,9 +156,9 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if x.base == nil {
 		return nil
 	}
-	var was []*task
+	var was []*project.Target
 	if len(args) == 0 {
-		if was, err = x.base.tasksAt(nil); err != nil {
+		if was, err = x.base.TargetsAt(nil); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
 			g.found.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
@@ -185,7 +187,7 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 	}
 	revisions := strings.SplitN(x.options.base, "..", 2)
 	if len(revisions) == 1 {
-		switch ancestor, err := gittree.MergeBase(ctx, x.folder, revisions[0]); {
+		switch ancestor, err := gittree.MergeBase(ctx, x.Folder, revisions[0]); {
 		case err == nil:
 			revisions[0] = ancestor
 		case errors.Is(err, gittree.ErrNoMergeBase):
@@ -193,20 +195,20 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 		}
 		// Another error is that of opening the revision, in better words.
 	}
-	trees, closeAll, err := x.openRevisions(ctx, x.options.base, revisions...)
+	trees, closeAll, err := x.OpenRevisions(ctx, x.options.base, revisions...)
 	if err != nil {
 		return nil, err
 	}
-	x.base, x.now = x.generator.at(trees[0]), workdir.FilesBelow(x.compile.base.Root)
+	x.base, x.now = x.generator.at(trees[0]), workdir.FilesBelow(x.Project.Base.Root)
 	if len(trees) == 2 {
-		x.tree = trees[1]
-		x.now = x.tree
+		x.Tree = trees[1]
+		x.now = x.Tree
 	}
 	return closeAll, nil
 }
 
 // traceAll compiles all tasks, and returns what each one read.
-func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*workdir.Trace {
+func (x *affecter) traceAll(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
 	traces := make([]*workdir.Trace, len(tasks))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -225,29 +227,29 @@ func (x *affecter) traceAll(ctx context.Context, tasks []*task) []*workdir.Trace
 
 // traceOne compiles a task and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
-func (x *affecter) traceOne(ctx context.Context, t *task) *workdir.Trace {
+func (x *affecter) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
 	g := x.generator.traced(workdir.NewTrace())
 	read := *t
-	read.args = slices.DeleteFunc(slices.Clone(t.args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	g.load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+	g.Load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
 	// Types that the settings name are read in another way.
-	if path := g.compile.base.AzTypes; path != "" && path != bicep.NoAzTypes {
+	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {
-			g.reads.NoteFile(abs)
+			g.Reads.NoteFile(abs)
 		}
 	}
-	return g.reads
+	return g.Reads
 }
 
 // compareAll compares what the tasks read with the revision.
-func (x *affecter) compareAll(tasks []*task, traces []*workdir.Trace, was []*task, listed bool) (affectedResult, error) {
-	result := affectedResult{Base: x.base.tree.Revision, Total: len(tasks), Targets: []affectedTarget{}, Removed: []targetName{}}
+func (x *affecter) compareAll(tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (affectedResult, error) {
+	result := affectedResult{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []affectedTarget{}, Removed: []targetName{}}
 	settings := x.settingsChanges()
 	for i, t := range tasks {
 		var reasons []reason
 		if listed {
 			if o := counterpart(t, &was); o == nil || !sameTarget(o, t) {
-				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.compile.File.Path)})
+				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
 			}
 		}
 		reasons = append(reasons, settings...)
@@ -276,20 +278,20 @@ func (x *affecter) compareAll(tasks []*task, traces []*workdir.Trace, was []*tas
 	return result, nil
 }
 
-func nameOf(t *task) targetName {
-	return targetName{workdir.Slashed(t.arg), workdir.Slashed(t.outfile), t.name}
+func nameOf(t *project.Target) targetName {
+	return targetName{workdir.Slashed(t.Arg), workdir.Slashed(t.Outfile), t.Name}
 }
 
 // sameTarget reports whether two targets are defined alike.
-func sameTarget(a, b *task) bool {
+func sameTarget(a, b *project.Target) bool {
 	x, y := *a, *b
-	x.listed, y.listed = "", "" // its place in the list
+	x.Listed, y.Listed = "", "" // its place in the list
 	return reflect.DeepEqual(x, y)
 }
 
 // shown returns a path relative to the top of the work tree.
 func (x *affecter) shown(path string) string {
-	for _, top := range []string{x.base.tree.Top(), x.compile.bounds.Dir, x.compile.bounds.Resolved} {
+	for _, top := range []string{x.base.Tree.Top(), x.Project.Bounds.Dir, x.Project.Bounds.Resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			return workdir.Slashed(rel)
 		}
@@ -314,7 +316,7 @@ func (x *affecter) compare(r workdir.Read) (string, error) {
 }
 
 func (x *affecter) difference(r workdir.Read) (string, error) {
-	tree := x.base.tree
+	tree := x.base.Tree
 	if !tree.Contains(r.Path) {
 		return "", nil
 	}
@@ -326,7 +328,7 @@ func (x *affecter) difference(r workdir.Read) (string, error) {
 		}
 		return "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: err})
 	}
-	after, err2 := x.stat(r.Path)
+	after, err2 := x.Stat(r.Path)
 	if err2 != nil && !workdir.IsMissing(err2) {
 		if errors.As(err2, &outside) {
 			return "", nil // it is not read on either side
@@ -345,7 +347,7 @@ func (x *affecter) difference(r workdir.Read) (string, error) {
 	case !r.Content || before.IsDir():
 		return "", nil
 	}
-	content, err := x.readRaw(r.Path)
+	content, err := x.ReadRaw(r.Path)
 	if err != nil {
 		return "changed", nil
 	}
@@ -361,7 +363,7 @@ func (x *affecter) difference(r workdir.Read) (string, error) {
 
 // listingDiffers reports whether a folder has other files, of those that were looked for.
 func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
-	if !x.base.tree.Contains(folder) {
+	if !x.base.Tree.Contains(folder) {
 		return false
 	}
 	names := func(fsys source.FS) map[string]bool {
@@ -372,22 +374,22 @@ func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
 		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.Listed(folder, name) })
 		return list
 	}
-	return !maps.Equal(names(x.base.tree), names(x.now))
+	return !maps.Equal(names(x.base.Tree), names(x.now))
 }
 
 // settingsChanges returns how the project's settings differ, but for its targets.
 func (x *affecter) settingsChanges() []reason {
 	var list []reason
 	for _, path := range x.settingsPlaces() {
-		if !x.base.tree.Contains(path) {
+		if !x.base.Tree.Contains(path) {
 			continue
 		}
-		before, err := x.base.settingsAt(path, true)
+		before, err := x.base.SettingsAt(path, true)
 		if err != nil {
 			return []reason{{Kind: "changed", Path: x.shown(path)}}
 		}
 		after := settings.NewFile(path)
-		if text, err := x.readRaw(path); err == nil {
+		if text, err := x.ReadRaw(path); err == nil {
 			if err := after.Parse(text); err != nil {
 				return []reason{{Kind: "changed", Path: x.shown(path)}}
 			}
@@ -416,12 +418,12 @@ func (x *affecter) settingsChanges() []reason {
 // settingsPlaces returns the settings files that count now, or in the revision.
 func (x *affecter) settingsPlaces() []string {
 	var list []string
-	if path := x.compile.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
+	if path := x.Project.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
 		list = append(list, path)
 	}
-	for dir := x.folder; x.base.tree.Contains(dir); dir = filepath.Dir(dir) {
+	for dir := x.Folder; x.base.Tree.Contains(dir); dir = filepath.Dir(dir) {
 		path := filepath.Join(dir, settings.FileName)
-		if info, err := x.base.tree.Stat(path); err == nil && !info.IsDir() {
+		if info, err := x.base.Tree.Stat(path); err == nil && !info.IsDir() {
 			if !slices.Contains(list, path) {
 				list = append(list, path)
 			}
@@ -457,4 +459,13 @@ func (x *affecter) print(result affectedResult) error {
 		x.found.Notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
 	}
 	return nil
+}
+
+// writeDeps writes what all targets read.
+func (x *affecter) writeDeps(tasks []*project.Target, traces []*workdir.Trace) error {
+	var rules makeRules
+	for i, t := range tasks {
+		rules.add(t.Outfile, dependencies(x.Project, traces[i], t.Outfile, settingsInputs(x.Project)))
+	}
+	return rules.write(x.Project, x.options.deps)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // graphOptions are the flags of graph that are not settings.
@@ -55,20 +57,20 @@ printed.`,
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
 	if err != nil {
 		return err
 	}
-	g.symbolic, g.partial = true, true
+	g.Symbolic, g.Partial = true, true
 	defer func() { err = g.finish(err) }()
-	tasks, err := g.argumentTasks(args)
+	tasks, err := g.ArgumentTargets(args)
 	if err != nil {
 		return err
 	}
 	if len(tasks) != 1 {
 		return cli.Fail(cli.ExitUsage, "%s: name one file", args[0])
 	}
-	x, err := g.expandContext(tasks[0])
+	x, err := g.ExpandContext(tasks[0])
 	if err != nil {
 		return err
 	}
@@ -76,9 +78,9 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	r := &outcome{task: tasks[0]}
 	result := g.predict(c.Context(), r, x)
 	if result != nil && result.Crowded {
-		r.notices = append(r.notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.display(tasks[0].input)))
+		r.notices = append(r.notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.Shown(tasks[0].Input)))
 	}
-	r.findings = slices.DeleteFunc(g.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	r.findings = slices.DeleteFunc(g.Project.Judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	r.findings = append(r.findings, r.missing...)
 	if err := g.report([]*outcome{r}); err != nil {
 		return err

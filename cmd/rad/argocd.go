@@ -25,6 +25,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // What Argo CD tells its plugins by the environment.
@@ -124,7 +126,7 @@ func argoTarget(text string) (settings.Target, error) {
 				}
 				texts = append(texts, name+"="+value)
 			}
-			args, err := parseArgs(texts)
+			args, err := project.ParseArgs(texts)
 			if err != nil {
 				return t, err
 			}
@@ -163,28 +165,28 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 		return nil, nil, err
 	}
 	own := os.Getenv(argoNamespace)
-	if own != "" && !g.compile.Given(settings.KeyNamespace) {
-		g.compile.Namespace = own
+	if own != "" && !g.Project.Given(settings.KeyNamespace) {
+		g.Project.Namespace = own
 	}
 	if t.Template != "" {
 		return g, nil, g.use(argoParameters, []settings.Target{t})
 	}
 	// The parameters of the Application count for whatever is found.
-	file := g.compile.File
+	file := g.Project.File
 	judged := t
 	judged.Template = "."
 	if err := g.use(argoParameters, []settings.Target{judged}); err != nil {
 		return nil, nil, err
 	}
-	g.compile.File = file
-	g.options.args, g.options.name = t.Parameters, t.Name
-	v := &g.compile.Values
+	g.Project.File = file
+	g.options.Args, g.options.Name = t.Parameters, t.Name
+	v := &g.Project.Values
 	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
 	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
 	for _, m := range []struct {
 		into *[]string
 		from map[string]string
-	}{{&g.options.labels, t.Labels}, {&g.options.annotations, t.Annotations}} {
+	}{{&g.options.Labels, t.Labels}, {&g.options.Annotations, t.Annotations}} {
 		for _, key := range slices.Sorted(maps.Keys(m.from)) {
 			*m.into = append(*m.into, key+"="+m.from[key])
 		}
@@ -192,7 +194,7 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 	if len(file.Targets) > 0 {
 		return g, nil, nil
 	}
-	gitops, err := settings.FindGitops(g.compile.cwd, g.compile.bounds, g.readRaw)
+	gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)
 	if err != nil || gitops != nil {
 		return g, nil, err
 	}
@@ -230,13 +232,13 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	}
 	values := map[string]string{}
 	var names []string
-	tasks, err := g.tasks(args)
+	tasks, err := g.Targets(args)
 	if err != nil {
 		return err
 	}
 	for _, t := range tasks {
-		names = append(names, workdir.Slashed(t.arg))
-		p := g.load(c.Context(), t, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
+		names = append(names, workdir.Slashed(t.Arg))
+		p := g.Load(c.Context(), t, func(s *generate.Source) { s.Missing, s.Secure = generate.MissingAny, params.SecureAllow })
 		if p.Declared == nil {
 			continue
 		}
@@ -258,9 +260,9 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	text, err := json.Marshal([]argoAnnouncement{
 		{Name: "template", Title: "Template", Tooltip: "A .bicep or .bicepparam file. Without it: " + strings.Join(names, ", ")},
 		{Name: "parameters", Title: "Parameters", Tooltip: "Values of the template's parameters", Collection: "map", Map: values},
-		{Name: "target", Title: "Shape", Tooltip: cli.OrList(settings.TargetNames) + "; radius is for released Radius", String: g.compile.Target},
-		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.compile.Group},
-		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.compile.Environment},
+		{Name: "target", Title: "Shape", Tooltip: cli.OrList(settings.TargetNames) + "; radius is for released Radius", String: g.Project.Target},
+		{Name: "group", Title: "Resource group", Tooltip: "The Radius resource group to deploy to", String: g.Project.Group},
+		{Name: "environment", Title: "Environment", Tooltip: "Value of the parameter environment", String: g.Project.Environment},
 		{Name: "name", Title: "Name", Tooltip: "Name of the manifest"},
 	})
 	if err != nil {

@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -131,12 +133,12 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if len(jobs) > 0 {
 		folder = filepath.Dir(jobs[0].input)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, folder)
+	options, err := a.open(c.Flags(), settings.Compiler, folder)
 	if err != nil {
 		return err
 	}
-	options.base.NoRestore = options.base.NoRestore || o.noRestore
-	options.base.DiagnoseOnly = ext == ""
+	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
+	options.Base.DiagnoseOnly = ext == ""
 	// As text, files are named in full, as the official compiler does.
 	found := a.reporterFor(options, "")
 	if ext == "" && found.Printer.Format != report.Text {
@@ -162,7 +164,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
 // one of them are not a reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, ext string, found *cli.Reporter) error {
+func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []job, o *buildOptions, ext string, found *cli.Reporter) error {
 	failed := false
 	written := map[string]bool{} // the outputs so far, by outputName
 	for i, outcome := range a.compileAll(ctx, options, jobs, o) {
@@ -177,14 +179,14 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 		for _, n := range result.Notices {
 			found.Notice(n)
 		}
-		findings := options.judge(result.Findings)
+		findings := options.Judge(result.Findings)
 		if err := found.Add(findings); err != nil {
 			return err
 		}
 		if report.AnyError(findings) {
 			failed = true
 		} else if ext != "" {
-			if err := a.emit(j, o, options.bounds, ext, result); err != nil {
+			if err := a.emit(j, o, options.Bounds, ext, result); err != nil {
 				return err
 			}
 			written[outputName(j.output)] = true
@@ -194,7 +196,7 @@ func (a *app) buildAll(ctx context.Context, options *compileOptions, jobs []job,
 		return cli.Silent(cli.ExitSource)
 	}
 	if o.deps != "" {
-		return options.writeMakeRules(o.deps, &o.rules)
+		return o.rules.write(options, o.deps)
 	}
 	return nil
 }
@@ -337,10 +339,10 @@ type compileOutcome struct {
 
 // compileAll returns the outcomes of jobs in their order. The built-in compiler works on
 // as many of them at a time as there are processors.
-func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions) iter.Seq2[int, compileOutcome] {
+func (a *app) compileAll(ctx context.Context, options *project.Project, jobs []job, o *buildOptions) iter.Seq2[int, compileOutcome] {
 	workers := min(len(jobs), runtime.GOMAXPROCS(0), maxWorkers)
 	configures := func(j job) bool { return filepath.Base(j.output) == "bicepconfig.json" }
-	if workers < 2 || options.external || slices.ContainsFunc(jobs, configures) {
+	if workers < 2 || options.External || slices.ContainsFunc(jobs, configures) {
 		return func(yield func(int, compileOutcome) bool) {
 			for i, j := range jobs {
 				result, err := a.compileJob(ctx, options, j, o, len(jobs) == 1)
@@ -401,7 +403,7 @@ func (a *app) compileAll(ctx context.Context, options *compileOptions, jobs []jo
 
 // compileEarly compiles one of several jobs on a goroutine of its own, where a panic would
 // end the process without a word: see runAs.
-func (a *app) compileEarly(ctx context.Context, options *compileOptions, j job, o *buildOptions) (outcome compileOutcome) {
+func (a *app) compileEarly(ctx context.Context, options *project.Project, j job, o *buildOptions) (outcome compileOutcome) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			outcome.err = &bicep.InternalError{File: j.input, Fault: fault, Stack: debug.Stack()}
@@ -414,24 +416,24 @@ func (a *app) compileEarly(ctx context.Context, options *compileOptions, j job, 
 // maxWorkers bounds how many files are compiled at a time, and with it the memory.
 const maxWorkers = 8
 
-func (a *app) compileJob(ctx context.Context, options *compileOptions, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
-	r := options.request(j.input)
+func (a *app) compileJob(ctx context.Context, options *project.Project, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
+	r := options.Request(j.input)
 	if o.deps != "" {
 		reads := workdir.NewTrace()
 		r.FS = reads.Of(r.FS)
 		defer func() {
 			if err == nil {
-				o.rules.add(options.display(j.output), options.dependencies(reads, j.output, append(options.settingsInputs(), result.Files...)))
+				o.rules.add(options.Shown(j.output), dependencies(options, reads, j.output, append(settingsInputs(options), result.Files...)))
 			}
 		}()
 	}
 	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
-		return options.compiler.Build(ctx, r)
+		return options.Compiler.Build(ctx, r)
 	}
 	if only && !options.Hermetic { // the environment is closed then
 		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
 	}
-	result, err = options.compiler.BuildParams(ctx, r)
+	result, err = options.Compiler.BuildParams(ctx, r)
 	if err != nil || o.bicepFile == "" {
 		return result, err
 	}

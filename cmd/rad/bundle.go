@@ -21,6 +21,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // bundleOptions are the flags of bundle that are not settings.
@@ -80,11 +82,11 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{targetFlags: targetFlags{parameters: o.parameters, name: o.name}})
+	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Name: o.name}})
 	if err != nil {
 		return err
 	}
-	options := g.compile
+	options := g.Project
 	switch {
 	case options.SecureParameters == "allow":
 		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
@@ -93,28 +95,28 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	}
 	outfile := o.outfile
 	if outfile == "" {
-		if outfile = strings.TrimSuffix(input, filepath.Ext(input)) + ".tar"; options.isBundle(input) {
+		if outfile = strings.TrimSuffix(input, filepath.Ext(input)) + ".tar"; options.IsBundle(input) {
 			return cli.Fail(cli.ExitUsage, "--outfile is missing: where to copy the bundle")
 		}
 	}
-	if err := options.checkBundlePlace(outfile, true); err != nil {
+	if err := options.CheckBundlePlace(outfile, true); err != nil {
 		return err
 	}
 	var artifact bundle.Artifact
 	hasManifest := false
-	if options.isBundle(input) {
+	if options.IsBundle(input) {
 		if len(o.parameters) > 0 || o.name != "" {
 			return cli.Fail(cli.ExitUsage, "%s: a bundle is copied as it is; --parameters and --name are for the template", input)
 		}
 		var b *bundle.Bundle
-		if artifact, b, err = options.openBundle(c.Context(), input); err != nil {
+		if artifact, b, err = options.OpenBundle(c.Context(), input); err != nil {
 			return err
 		}
 		hasManifest = len(b.Manifests) > 0
 	} else {
-		g.options.outfile = outfile
+		g.options.Outfile = outfile
 		defer func() { err = g.finish(err) }()
-		if err := g.parseMaps(); err != nil {
+		if err := g.ParseMaps(); err != nil {
 			return err
 		}
 		b, err := g.makeBundle(c.Context(), input)
@@ -126,7 +128,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 			return cli.Fail(cli.ExitSource, "%s: %w", input, err)
 		}
 	}
-	written, err := options.writeBundle(c.Context(), outfile, artifact, o.force)
+	written, err := writeBundle(c.Context(), options, outfile, artifact, o.force)
 	if err != nil {
 		return err
 	}
@@ -140,79 +142,10 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	return nil
 }
 
-// isBundle reports whether an argument names a bundle: by its address, its extension, or by
-// what the folder holds.
-func (o *compileOptions) isBundle(arg string) bool {
-	if strings.HasPrefix(arg, bundle.Scheme) || strings.EqualFold(filepath.Ext(arg), ".tar") {
-		return true
-	}
-	info, err := o.bounds.Stat(filepath.Join(arg, bundle.LayoutFile))
-	return err == nil && info.Mode().IsRegular()
-}
-
-// bundlePlace returns the place in a registry that an address names.
-func (o *compileOptions) bundlePlace(address string) bundle.Place {
-	return bundle.Place{Address: address, Artifacts: o.base.Artifacts}
-}
-
-// checkBundlePlace refuses names to which no bundle can be read or written, before any work
-// is done.
-func (o *compileOptions) checkBundlePlace(name string, write bool) error {
-	switch {
-	case strings.HasPrefix(name, bundle.Scheme):
-		if o.base.Artifacts.Offline {
-			return cli.Fail(cli.ExitUsage, "%s: --offline forbids to open a connection", name)
-		}
-		if o.Hermetic {
-			return cli.Fail(cli.ExitUsage, "%s: --hermetic forbids to open a connection", name)
-		}
-		return cli.FailWith(cli.ExitUsage, o.bundlePlace(name).Check(write))
-	case strings.Contains(name, "://"):
-		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
-	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
-		return cli.Fail(cli.ExitUsage, "%s: a bundle is an archive that is not packed (.tar), a folder, or oci://HOST/PATH:TAG", name)
-	}
-	return nil
-}
-
-// openBundle reads a bundle and checks it.
-func (o *compileOptions) openBundle(ctx context.Context, name string) (a bundle.Artifact, b *bundle.Bundle, err error) {
-	if err := o.checkBundlePlace(name, false); err != nil {
-		return a, nil, err
-	}
-	switch info, statErr := o.bounds.Stat(name); {
-	case strings.HasPrefix(name, bundle.Scheme):
-		a, err = o.bundlePlace(name).Pull(ctx)
-	case workdir.IsMissing(statErr):
-		return a, nil, cli.Missing("%s: there is no such file and no such folder", name)
-	case statErr != nil:
-		return a, nil, cli.FailWith(cli.ExitIO, statErr)
-	case info.IsDir():
-		a, err = bundle.ReadLayout(func(part string) ([]byte, error) {
-			return o.bounds.ReadFile(filepath.Join(name, filepath.FromSlash(part)))
-		})
-	default:
-		var text []byte
-		if text, err = o.bounds.ReadFile(name); err == nil {
-			a, err = bundle.ReadTar(text)
-		}
-	}
-	if err == nil {
-		b, err = bundle.Open(a)
-	}
-	if err != nil && ctx.Err() != nil {
-		return a, nil, ctx.Err()
-	}
-	if err != nil {
-		return a, nil, cli.Fail(cli.ExitIO, "%s: %w", name, err)
-	}
-	return a, b, nil
-}
-
 // writeBundle writes a bundle, and reports whether it was not there already.
-func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.Artifact, force bool) (written bool, err error) {
+func writeBundle(ctx context.Context, o *project.Project, name string, a bundle.Artifact, force bool) (written bool, err error) {
 	if strings.HasPrefix(name, bundle.Scheme) {
-		err := o.bundlePlace(name).Push(ctx, a, force)
+		err := o.BundlePlace(name).Push(ctx, a, force)
 		if errors.Is(err, bundle.ErrExists) {
 			err = fmt.Errorf("%s exists already; --force replaces it", name)
 		}
@@ -222,12 +155,12 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 	if err != nil {
 		return false, cli.FailWith(cli.ExitIO, err)
 	}
-	info, statErr := o.bounds.Stat(name)
+	info, statErr := o.Bounds.Stat(name)
 	if statErr == nil {
-		old, _, err := o.openBundle(ctx, name)
+		old, _, err := o.OpenBundle(ctx, name)
 		empty := false
 		if info.IsDir() {
-			entries, e := o.bounds.Entries(name)
+			entries, e := o.Bounds.Entries(name)
 			empty = e == nil && len(entries) == 0
 		}
 		if err != nil && !force && !empty {
@@ -242,14 +175,14 @@ func (o *compileOptions) writeBundle(ctx context.Context, name string, a bundle.
 	if strings.EqualFold(filepath.Ext(name), ".tar") && (statErr != nil || !info.IsDir()) {
 		archive, err := bundle.Tar(files)
 		if err == nil {
-			err = o.bounds.WriteFile(name, archive)
+			err = o.Bounds.WriteFile(name, archive)
 		}
 		return true, cli.FailWith(cli.ExitIO, err)
 	}
 	if statErr == nil && !info.IsDir() {
 		return false, cli.Fail(cli.ExitIO, "%s is a file; name a folder, or an archive by the extension .tar", name)
 	}
-	return true, cli.FailWith(cli.ExitIO, writeLayout(o.bounds, name, files))
+	return true, cli.FailWith(cli.ExitIO, writeLayout(o.Bounds, name, files))
 }
 
 // writeLayout writes the files of a layout into a folder. The index is written last, and the
@@ -286,7 +219,7 @@ func writeLayout(b workdir.Bounds, folder string, files map[string][]byte) error
 
 // makeBundle compiles a template and binds the values that are given.
 func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundle, error) {
-	tasks, err := g.argumentTasks([]string{input})
+	tasks, err := g.ArgumentTargets([]string{input})
 	if err != nil {
 		return nil, err
 	}
@@ -294,8 +227,8 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		return nil, cli.Fail(cli.ExitUsage, "%s: name one template", input)
 	}
 	t := tasks[0]
-	if strings.EqualFold(filepath.Ext(t.input), ".bicepparam") {
-		if err := g.useTemplate(t); err != nil {
+	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
+		if err := g.UseTemplate(t); err != nil {
 			return nil, err
 		}
 	}
@@ -309,15 +242,15 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle, error) {
 	traced := g.traced(workdir.NewTrace())
 	var files []string // those of the template
-	p := traced.load(ctx, r.task, func(s *generate.Source) {
-		s.Secure, s.Missing = params.SecurePolicy(g.compile.SecureParameters), generate.MissingAny
-		s.Compiled = func(p *generate.Program) { files = append(traced.reads.Files(), p.Files...) }
+	p := traced.Load(ctx, r.task, func(s *generate.Source) {
+		s.Secure, s.Missing = params.SecurePolicy(g.Project.SecureParameters), generate.MissingAny
+		s.Compiled = func(p *generate.Program) { files = append(traced.Reads.Files(), p.Files...) }
 	})
 	defer func() { r.settle(p) }()
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.manifestOptions(r.task)}
-	if o.Manifest.Name = cmp.Or(g.options.name, filepath.Base(p.Path)); p.Path != "" {
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.ManifestOptions(r.task)}
+	if o.Manifest.Name = cmp.Or(g.options.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
-			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(r.task, err), cli.OptionError(err)))
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(r.task, err), cli.OptionError(err)))
 		}
 	}
 	if r.err != nil || p.Failed() != nil {
@@ -332,7 +265,7 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle,
 	case p.Failed() != nil:
 		return nil, nil
 	case err != nil:
-		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.arg, cli.OptionError(err))
+		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.Arg, cli.OptionError(err))
 	case len(b.Manifests) == 0:
 		r.notices = append(r.notices, "The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
 	}
@@ -342,9 +275,9 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle,
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
 // names are the same on every machine.
 func (g *generator) inputs(template string, files []string) (list []bundle.Input, lock []byte, err error) {
-	folder, _ := g.filesFor(template)
+	folder, _ := g.FilesFor(template)
 	root := workdir.NewBounds(folder)
-	cache := g.compile.base.Artifacts.Cache
+	cache := g.Project.Base.Artifacts.Cache
 	if cache == "" {
 		if found, err := bicep.FindCache(filepath.Dir(template), folder, ""); err == nil {
 			cache = found.Path
@@ -366,7 +299,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 			continue
 		}
 		names[name] = true
-		content, err := g.compile.bounds.ReadFile(path)
+		content, err := g.Project.Bounds.ReadFile(path)
 		if err != nil {
 			return nil, nil, cli.FailWith(cli.ExitIO, err)
 		}

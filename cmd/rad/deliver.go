@@ -21,6 +21,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // state says how a manifest compares with its file.
@@ -34,15 +36,15 @@ const (
 
 // compare looks at the file that a manifest goes to, and returns what it holds.
 func (g *generator) compare(r *outcome) (state, []byte, error) {
-	area := g.compile.bounds
-	switch info, err := area.Stat(r.task.outfile); {
+	area := g.Project.Bounds
+	switch info, err := area.Stat(r.task.Outfile); {
 	case err != nil:
 	case info.IsDir():
-		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.outfile)
-	case g.app.written.is(r.task.outfile, info) && !bytes.Equal(r.content, g.app.written[r.task.outfile].content):
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.Outfile)
+	case g.app.written.is(r.task.Outfile, info) && !bytes.Equal(r.content, g.app.written[r.task.Outfile].content):
 		return stale, nil, nil
 	}
-	old, stream, err := area.Existing(r.task.outfile)
+	old, stream, err := area.Existing(r.task.Outfile)
 	switch {
 	case stream:
 		return stale, nil, nil
@@ -83,9 +85,9 @@ type generateResult struct {
 func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	for _, r := range outcomes {
 		name, namespace := r.called()
-		r.delivered = manifestResult{Input: workdir.Slashed(r.task.arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
-		if r.task.outfile != "-" {
-			r.delivered.File = workdir.Slashed(r.task.outfile)
+		r.delivered = manifestResult{Input: workdir.Slashed(r.task.Arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
+		if r.task.Outfile != "-" {
+			r.delivered.File = workdir.Slashed(r.task.Outfile)
 		}
 	}
 	defer func() {
@@ -95,7 +97,7 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		g.Result = result
 	}()
-	if g.options.outfile == "-" || outcomes[0].task.outfile == "-" {
+	if g.options.Outfile == "-" || outcomes[0].task.Outfile == "-" {
 		return g.print(outcomes)
 	}
 	if g.options.check || g.options.diff != "" {
@@ -110,9 +112,9 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		}
 		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !r.owns(old) {
 			if r.target != nil {
-				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.outfile, r.target.What)
+				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.Outfile, r.target.What)
 			}
-			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.outfile)
+			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.Outfile)
 		}
 		states[i] = s
 	}
@@ -123,32 +125,32 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 			large++
 		}
 		if r.folder == "" {
-			files = append(files, r.task.outfile)
-		} else if folder := g.display(r.folder); !slices.Contains(files, folder) {
+			files = append(files, r.task.Outfile)
+		} else if folder := g.Shown(r.folder); !slices.Contains(files, folder) {
 			files = append(files, folder)
 		}
 		if states[i] == same {
 			if r.private {
-				if err := makePrivate(r.task.outfile); err != nil {
+				if err := makePrivate(r.task.Outfile); err != nil {
 					return cli.FailWith(cli.ExitIO, err)
 				}
 			}
-			g.say("%s %s up to date at %s%s", r.what(), r.verb(), r.task.outfile, r.refused())
+			g.say("%s %s up to date at %s%s", r.what(), r.verb(), r.task.Outfile, r.refused())
 			continue
 		}
 		mode := fs.FileMode(0o644)
 		if r.private {
 			mode = 0o600
 		}
-		if err := g.compile.bounds.WriteFileMode(r.task.outfile, r.content, mode); err != nil {
+		if err := g.Project.Bounds.WriteFileMode(r.task.Outfile, r.content, mode); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 		if g.options.watch {
-			g.app.written.note(g.compile.bounds, r)
+			g.app.written.note(g.Project.Bounds, r)
 		}
 		written++
 		r.delivered.State = "written"
-		g.say("%s generated at %s%s", r.what(), r.task.outfile, r.refused())
+		g.say("%s generated at %s%s", r.what(), r.task.Outfile, r.refused())
 	}
 	if g.options.failOnChange {
 		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
@@ -188,10 +190,10 @@ func (w writtenFiles) is(name string, info fs.FileInfo) bool {
 
 // note remembers what was written.
 func (w writtenFiles) note(area workdir.Bounds, r *outcome) {
-	if info, err := area.Stat(r.task.outfile); err == nil && info.Size() == int64(len(r.content)) {
-		one := w[r.task.outfile]
+	if info, err := area.Stat(r.task.Outfile); err == nil && info.Size() == int64(len(r.content)) {
+		one := w[r.task.Outfile]
 		one.version, one.content = source.VersionOf(info), r.content
-		w[r.task.outfile] = one
+		w[r.task.Outfile] = one
 	}
 }
 
@@ -271,10 +273,10 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
 			if g.found.Printer.Format == report.Text {
-				g.say("%s %s; generate it from %s: %s", r.task.outfile, what, r.task.arg, g.renewal(r.task))
+				g.say("%s %s; generate it from %s: %s", r.task.Outfile, what, r.task.Arg, g.renewal(r.task))
 			} else {
-				g.found.Pending = append(g.found.Pending, report.Finding{Path: r.task.absOutfile(), Severity: report.Error, Code: "stale-manifest",
-					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.arg)})
+				g.found.Pending = append(g.found.Pending, report.Finding{Path: r.task.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
+					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.Arg)})
 			}
 		}
 	}
@@ -289,19 +291,19 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 
 // renewal returns the command that writes a manifest again. Values of parameters are not
 // shown: they may be secret.
-func (g *generator) renewal(t *task) string {
+func (g *generator) renewal(t *project.Target) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
-	if t.listed == "" {
-		words = append(words, cli.ShellQuote(cli.AsArgument(t.arg)))
+	if t.Listed == "" {
+		words = append(words, cli.ShellQuote(cli.AsArgument(t.Arg)))
 	}
-	g.compile.Flags.Visit(func(f *pflag.Flag) {
+	g.Project.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
 		case "check", "diff", "ignore-generator", "fail-on-change", "diagnostics-format", "color", "parameters":
 		default:
 			words = append(words, "--"+f.Name+"="+cli.ShellQuote(f.Value.String()))
 		}
 	})
-	for _, a := range g.options.args {
+	for _, a := range g.options.Args {
 		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
 	return strings.Join(words, " ")
@@ -311,22 +313,22 @@ func (g *generator) renewal(t *task) string {
 func (g *generator) showPlan(r *outcome, old []byte) {
 	p, err := comparePlan(old, r.manifest)
 	if err != nil {
-		g.say("%s differs; its resources cannot be compared: %v", r.task.outfile, err)
+		g.say("%s differs; its resources cannot be compared: %v", r.task.Outfile, err)
 		return
 	}
 	if g.WantsJSON() {
-		r.delivered.Plan = cli.RawJSON(p.JSON(g.display))
+		r.delivered.Plan = cli.RawJSON(p.JSON(g.Shown))
 		return
 	}
 	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	_ = p.WriteText(&text, cli.Colors(g.compile.Color, g.Stderr)) // a Builder does not fail
-	g.showText(report.Visible(r.task.outfile) + ": " + text.String())
+	_ = p.WriteText(&text, cli.Colors(g.Project.Color, g.Stderr)) // a Builder does not fail
+	g.showText(report.Visible(r.task.Outfile) + ": " + text.String())
 }
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
-	color := cli.Colors(g.compile.Color, g.Stderr)
-	format := manifest.Format(g.compile.OutputFormat)
+	color := cli.Colors(g.Project.Color, g.Stderr)
+	format := manifest.Format(g.Project.OutputFormat)
 	before, after, ok := []byte(nil), []byte(nil), false
 	switch {
 	case r.manifest != nil:
@@ -335,20 +337,20 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		before, after, ok = manifest.MaskedObjects(r.objects, r.comments, old, format)
 	}
 	if !ok {
-		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.task.outfile)
+		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.task.Outfile)
 		return
 	}
-	from := r.task.outfile
+	from := r.task.Outfile
 	if s == absent {
 		from = os.DevNull
 	}
-	text := cli.UnifiedDiff(from, r.task.outfile, string(before), string(after), color && !g.WantsJSON())
+	text := cli.UnifiedDiff(from, r.task.Outfile, string(before), string(after), color && !g.WantsJSON())
 	if g.WantsJSON() {
 		r.delivered.Diff = text
 		return
 	}
 	if text == "" {
-		g.say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.task.outfile)
+		g.say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.task.Outfile)
 		return
 	}
 	g.showText(text)

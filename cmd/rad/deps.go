@@ -10,6 +10,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // A dependency file has rules for make: an output needs the files that were read for it. As
@@ -97,18 +99,18 @@ func makeName(name string, target bool) string {
 	return b.String()
 }
 
-// writeMakeRules writes a dependency file.
-func (o *compileOptions) writeMakeRules(path string, m *makeRules) error {
+// write writes a dependency file.
+func (m *makeRules) write(o *project.Project, path string) error {
 	text, err := m.text()
 	if err != nil {
 		return err
 	}
-	return cli.FailWith(cli.ExitIO, o.bounds.WriteFile(path, text))
+	return cli.FailWith(cli.ExitIO, o.Bounds.WriteFile(path, text))
 }
 
 // dependencies returns what make has to look at: the files that were read, and the folders
 // that were listed, unless the output is in them, since writing it changes them.
-func (o *compileOptions) dependencies(t *workdir.Trace, output string, more []string) []string {
+func dependencies(o *project.Project, t *workdir.Trace, output string, more []string) []string {
 	list := append(t.Files(), more...)
 	if abs, err := filepath.Abs(output); err == nil {
 		output = abs
@@ -123,35 +125,16 @@ func (o *compileOptions) dependencies(t *workdir.Trace, output string, more []st
 		if abs, err := filepath.Abs(path); err == nil {
 			path = abs
 		}
-		out = append(out, o.display(path))
+		out = append(out, o.Shown(path))
 	}
 	return out
 }
 
 // settingsInputs returns the settings file, if there is one: what it says counts for all
 // outputs.
-func (o *compileOptions) settingsInputs() []string {
+func settingsInputs(o *project.Project) []string {
 	if path := o.File.Path; path != "" {
 		return []string{path}
 	}
 	return nil
-}
-
-// writeDeps writes what the manifests were made from. Artifacts of registries are in the
-// cache, and are not traced.
-func (g *generator) writeDeps(outcomes []*outcome) error {
-	var rules makeRules
-	for _, r := range outcomes {
-		rules.add(r.task.outfile, g.compile.dependencies(r.reads, r.task.outfile, append(g.compile.settingsInputs(), r.files...)))
-	}
-	return g.compile.writeMakeRules(g.options.deps, &rules)
-}
-
-// writeDeps writes what all targets read.
-func (x *affecter) writeDeps(tasks []*task, traces []*workdir.Trace) error {
-	var rules makeRules
-	for i, t := range tasks {
-		rules.add(t.outfile, x.compile.dependencies(traces[i], t.outfile, x.compile.settingsInputs()))
-	}
-	return x.compile.writeMakeRules(x.options.deps, &rules)
 }

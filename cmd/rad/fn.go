@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // The names of the object that configures the function.
@@ -112,39 +114,39 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 			return nil, err
 		}
 	}
-	options, err := a.newCompileOptions(flags, settings.Generate, "")
+	options, err := a.open(flags, settings.Generate, "")
 	if err != nil {
 		return nil, err
 	}
 	options.OutputFormat = "yaml"
-	o := &generateOptions{targetFlags: targetFlags{outfile: "-"}}
-	g := &generator{app: a, options: o, work: &work{
-		compile: options, flags: &o.targetFlags, folder: options.cwd, namespaceSet: flags.Changed(settings.KeyNamespace),
-		stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
+	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
+	g := &generator{app: a, options: o, Work: &project.Work{
+		Project: options, Flags: &o.Flags, Folder: options.Cwd, NamespaceSet: flags.Changed(settings.KeyNamespace),
+		Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
 	}}
-	g.found = a.reporterFor(options, options.cwd)
+	g.found = a.reporterFor(options, options.Cwd)
 	return g, nil
 }
 
 // use makes targets that another program has given the ones of the run. They come from a
 // repository or from its users, so they may do what a project's settings may.
 func (g *generator) use(name string, targets []settings.Target) error {
-	file := *g.compile.File
-	file.Path, file.Base, file.Targets, file.Values, file.Text = name, g.compile.cwd, targets, nil, nil
-	file.Trusted = settings.IsTrusted(g.compile.cwd, g.compile.TrustedFolders)
-	if err := (&settings.Judge{File: &file, Bounds: g.compile.bounds}).Judge(); err != nil {
+	file := *g.Project.File
+	file.Path, file.Base, file.Targets, file.Values, file.Text = name, g.Project.Cwd, targets, nil, nil
+	file.Trusted = settings.IsTrusted(g.Project.Cwd, g.Project.TrustedFolders)
+	if err := (&settings.Judge{File: &file, Bounds: g.Project.Bounds}).Judge(); err != nil {
 		return err
 	}
-	g.compile.File = &file
+	g.Project.File = &file
 	return nil
 }
 
 // generateAll makes the manifests of the arguments, or of the targets, and reports what was found.
 func (g *generator) generateAll(ctx context.Context, args []string) ([]*outcome, error) {
-	if err := g.parseMaps(); err != nil {
+	if err := g.ParseMaps(); err != nil {
 		return nil, err
 	}
-	tasks, err := g.tasks(args)
+	tasks, err := g.Targets(args)
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,13 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
-	targetFlags
+	project.Flags
 	destination   string
 	check         bool
 	diff          string // text or resources, if it is asked for
@@ -85,12 +87,12 @@ and that before the file.`,
 		},
 	}
 	f := c.Flags()
-	f.StringArrayVarP(&o.parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
-	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
+	f.StringArrayVarP(&o.Parameters, "parameters", "p", nil, "values of parameters, repeatable; see above for the `FORMS`")
+	f.StringVarP(&o.Outfile, "outfile", "o", "", "`FILE` to write, - for stdout (default: beside the template, with the extension .yaml)")
 	f.StringVarP(&o.destination, "destination-file", "d", "", "`FILE` to write: --outfile, as released rad spells it")
-	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
-	f.StringArrayVar(&o.labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
-	f.StringArrayVar(&o.annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
+	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
+	f.StringArrayVar(&o.Labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
+	f.StringArrayVar(&o.Annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
 	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
 	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
@@ -126,10 +128,10 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 
 func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.destination != "" {
-		if o.outfile != "" {
+		if o.Outfile != "" {
 			return cli.Fail(cli.ExitUsage, "--outfile and --destination-file are the same; give one")
 		}
-		o.outfile = o.destination
+		o.Outfile = o.destination
 	}
 	changed := c.Flags().Changed
 	switch o.diff {
@@ -141,13 +143,13 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	default:
 		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.diff)
 	}
-	if o.outfile == "" && (changed("outfile") || changed("destination-file")) {
+	if o.Outfile == "" && (changed("outfile") || changed("destination-file")) {
 		return cli.Fail(cli.ExitUsage, "--outfile: the name of a file is missing")
 	}
-	if o.name == "" && changed("name") {
+	if o.Name == "" && changed("name") {
 		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
 	}
-	if o.outfile != "" && changed("outdir") {
+	if o.Outfile != "" && changed("outdir") {
 		return cli.Fail(cli.ExitUsage, "--outfile and --outdir cannot be used together")
 	}
 	if o.watch && (o.check || o.diff != "" || o.failOnChange) {
@@ -156,10 +158,10 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.ignoreStamp && !o.check && o.diff == "" {
 		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
 	}
-	if o.deps != "" && (o.outfile == "-" || o.check || o.diff != "") {
+	if o.deps != "" && (o.Outfile == "-" || o.check || o.diff != "") {
 		return cli.Fail(cli.ExitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
 	}
-	if o.outfile == "-" && (o.check || o.diff != "" || o.watch) {
+	if o.Outfile == "-" && (o.check || o.diff != "" || o.watch) {
 		return cli.Fail(cli.ExitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil
@@ -168,7 +170,7 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 // generateOnce makes all manifests once. It returns the files that they depend on,
 // as far as it got.
 func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, stdin func() ([]byte, error)) (files []string, err error) {
-	folder, err := settingsFolder(args)
+	folder, err := project.SettingsFolder(args)
 	if err != nil {
 		return nil, err
 	}
@@ -181,21 +183,21 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return nil, err
 	}
-	g.stdin = stdin
-	options := g.compile
-	options.base.NoRestore = options.base.NoRestore || o.noRestore
-	options.base.LineEnds = true
-	if strings.ToLower(filepath.Ext(o.outfile)) == ".json" && !options.Given(settings.KeyOutputFormat) {
+	g.Stdin = stdin
+	options := g.Project
+	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
+	options.Base.LineEnds = true
+	if strings.ToLower(filepath.Ext(o.Outfile)) == ".json" && !options.Given(settings.KeyOutputFormat) {
 		options.OutputFormat = "json"
 	}
 	defer func() { err = g.finish(err) }()
 	if options.File.Path != "" {
 		files = append(files, options.File.Path)
 	}
-	if err := g.parseMaps(); err != nil {
+	if err := g.ParseMaps(); err != nil {
 		return files, err
 	}
-	tasks, err := g.tasks(args)
+	tasks, err := g.Targets(args)
 	if err != nil {
 		return files, err
 	}
@@ -213,14 +215,14 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return files, err
 	}
-	if o.outfile != "-" && !o.check && o.diff == "" && (a.changing == nil || !a.changing.again) {
+	if o.Outfile != "-" && !o.check && o.diff == "" && (a.changing == nil || !a.changing.again) {
 		what := "DeploymentTemplate resource"
-		if k := g.kind(tasks[0]); k != nil {
+		if k := g.Kind(tasks[0]); k != nil {
 			what = k.What
 		}
 		g.say("Generating %s...", what)
 	}
-	files = append(files, g.folders...)
+	files = append(files, g.Folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
 	if a.changing.hasChanged(c.Context()) {
 		return files, errChanged
@@ -262,7 +264,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 
 // outcome is what became of one task.
 type outcome struct {
-	task     *task
+	task     *project.Target
 	manifest *manifest.Manifest // nil if objects are made
 	target   *generate.Kind     // nil if a DeploymentTemplate is made
 	objects  []*manifest.Object
@@ -289,7 +291,7 @@ func (r *outcome) fail(err error) { r.err = errors.Join(r.err, err) }
 func (r *outcome) failed() bool { return r.err != nil || report.AnyError(r.findings) }
 
 // makeAll makes the manifests of all tasks, as many at a time as there are processors.
-func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
+func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*outcome {
 	outcomes := make([]*outcome, len(tasks))
 	if len(tasks) == 1 {
 		outcomes[0] = g.makeOne(ctx, tasks[0])
@@ -303,18 +305,18 @@ func (g *generator) makeAll(ctx context.Context, tasks []*task) []*outcome {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			outcomes[i] = g.makeOne(ctx, t)
-			made(t.input)
+			made(t.Input)
 		})
 	}
 	wg.Wait()
 	return outcomes
 }
 
-func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
+func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *outcome) {
 	r = &outcome{task: t}
 	defer func() {
 		if v := recover(); v != nil {
-			r.err = &bicep.InternalError{File: t.input, Fault: v, Stack: debug.Stack()}
+			r.err = &bicep.InternalError{File: t.Input, Fault: v, Stack: debug.Stack()}
 		}
 	}()
 	if r.err = ctx.Err(); r.err != nil {
@@ -326,7 +328,7 @@ func (g *generator) makeOne(ctx context.Context, t *task) (r *outcome) {
 	}
 	traced := g.traced(workdir.NewTrace())
 	traced.make(ctx, r)
-	r.reads = traced.reads
+	r.reads = traced.Reads
 	return r
 }
 
@@ -339,7 +341,7 @@ func (g *generator) report(outcomes []*outcome) error {
 		for _, n := range r.notices {
 			g.found.Notice(n)
 		}
-		r.findings = g.compile.judge(r.findings)
+		r.findings = g.Project.Judge(r.findings)
 		var fresh []report.Finding
 		for _, f := range r.findings {
 			if !seen[f] {
@@ -379,18 +381,28 @@ func (g *generator) report(outcomes []*outcome) error {
 
 // checkCollisions refuses manifests that would replace each other in the cluster.
 func checkCollisions(outcomes []*outcome) error {
-	seen := map[string]*task{}
+	seen := map[string]*project.Target{}
 	for _, r := range outcomes {
 		for _, id := range r.identities() {
 			other, ok := seen[id.key]
 			switch {
 			case ok && r.manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), id.shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.task.Place(), id.shown, settings.FileName)
 			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), id.shown, settings.FileName)
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.task.Place(), id.shown, settings.FileName)
 			}
 			seen[id.key] = r.task
 		}
 	}
 	return nil
+}
+
+// writeDeps writes what the manifests were made from. Artifacts of registries are in the
+// cache, and are not traced.
+func (g *generator) writeDeps(outcomes []*outcome) error {
+	var rules makeRules
+	for _, r := range outcomes {
+		rules.add(r.task.Outfile, dependencies(g.Project, r.reads, r.task.Outfile, append(settingsInputs(g.Project), r.files...)))
+	}
+	return rules.write(g.Project, g.options.deps)
 }

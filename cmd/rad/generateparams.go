@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // generateParamsOptions are the flags of generate-params.
@@ -85,18 +87,18 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		}
 		j.output = strings.TrimSuffix(j.output, ".json") + extension
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Checker, filepath.Dir(j.input))
+	options, err := a.open(c.Flags(), settings.Checker, filepath.Dir(j.input))
 	if err != nil {
 		return err
 	}
-	options.base.NoRestore = options.base.NoRestore || o.noRestore
+	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
-		if want.Existing, _, err = options.bounds.Existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if want.Existing, _, err = options.Bounds.Existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	found := a.reporterFor(options, "")
-	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.request(j.input), want))
+	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.Request(j.input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}
@@ -107,11 +109,11 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 }
 
 // writeParams reports what was found, and writes the file unless that is an error.
-func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions, options *compileOptions, found *cli.Reporter) error {
+func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
 	for _, n := range result.Notices {
 		found.Notice(n)
 	}
-	findings := options.judge(result.Findings)
+	findings := options.Judge(result.Findings)
 	if err := found.Add(findings); err != nil {
 		return err
 	}
@@ -122,5 +124,5 @@ func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions,
 		_, err := a.Stdout.Write(result.Parameters)
 		return err
 	}
-	return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(j.output, result.Parameters))
+	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(j.output, result.Parameters))
 }

@@ -17,12 +17,14 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // generator makes manifests.
 type generator struct {
 	*app
-	*work
+	*project.Work
 	options    *generateOptions
 	found      *cli.Reporter
 	mayUseNone bool // a parameter file that uses no template is not an error: it deploys nothing
@@ -30,19 +32,19 @@ type generator struct {
 
 // at returns the generator for the files of a revision.
 func (g *generator) at(tree *gittree.Tree) *generator {
-	w := *g.work
-	w.tree = tree
+	w := *g.Work
+	w.Tree = tree
 	out := *g
-	out.work = &w
+	out.Work = &w
 	return &out
 }
 
 // traced returns the generator with notes of what it reads.
 func (g *generator) traced(reads *workdir.Trace) *generator {
-	w := *g.work
-	w.reads = reads
+	w := *g.Work
+	w.Reads = reads
 	out := *g
-	out.work = &w
+	out.Work = &w
 	return &out
 }
 
@@ -50,23 +52,23 @@ func (g *generator) traced(reads *workdir.Trace) *generator {
 // settings.
 func (a *app) newGenerator(c *cobra.Command, set settings.Set, args []string, o *generateOptions) (*generator, error) {
 	var err error
-	if o.args, err = parseArgs(o.parameters); err != nil {
+	if o.Args, err = project.ParseArgs(o.Parameters); err != nil {
 		return nil, err
 	}
-	folder, err := settingsFolder(args)
+	folder, err := project.SettingsFolder(args)
 	if err != nil {
 		return nil, err
 	}
-	options, err := a.newCompileOptions(c.Flags(), set, folder)
+	options, err := a.open(c.Flags(), set, folder)
 	if err != nil {
 		return nil, err
 	}
-	options.annotate()
-	w := &work{
-		compile: options, flags: &o.targetFlags, folder: cmp.Or(folder, options.cwd),
-		namespaceSet: c.Flags().Changed(settings.KeyNamespace), stdin: a.readStdin(),
+	options.Annotate()
+	w := &project.Work{
+		Project: options, Flags: &o.Flags, Folder: cmp.Or(folder, options.Cwd),
+		NamespaceSet: c.Flags().Changed(settings.KeyNamespace), Stdin: a.readStdin(),
 	}
-	return &generator{app: a, work: w, options: o, found: a.reporterFor(options, options.cwd)}, nil
+	return &generator{app: a, Work: w, options: o, found: a.reporterFor(options, options.Cwd)}, nil
 }
 
 // readStdin returns a function that reads standard input when it is first called. The input

@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
@@ -73,19 +75,19 @@ func (a *app) readBundle(c *cobra.Command, name string) (bundle.Artifact, *bundl
 	folder := ""
 	if !strings.HasPrefix(name, bundle.Scheme) {
 		var err error
-		if folder, err = settingsFolder([]string{name}); err != nil {
+		if folder, err = project.SettingsFolder([]string{name}); err != nil {
 			return bundle.Artifact{}, nil, nil, err
 		}
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, folder)
+	options, err := a.open(c.Flags(), settings.Compiler, folder)
 	if err != nil {
 		return bundle.Artifact{}, nil, nil, err
 	}
-	artifact, b, err := options.openBundle(c.Context(), name)
+	artifact, b, err := options.OpenBundle(c.Context(), name)
 	if err != nil {
 		return artifact, nil, nil, err
 	}
-	s := generate.Source{Base: options.base, Secure: params.SecureAllow, Missing: generate.MissingAny}
+	s := generate.Source{Base: options.Base, Secure: params.SecureAllow, Missing: generate.MissingAny}
 	p, _ := generate.Load(c.Context(), s, generate.Input{Template: name, Text: name, Bundle: b}) // its values are for verify to judge
 	return artifact, b, p, cli.ProgramError(p.Err, "")
 }
@@ -310,31 +312,31 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	if err != nil {
 		return "", err
 	}
-	if g.compile.base.GeneratorVersion == "" {
-		g.compile.base.GeneratorVersion = b.About.Bicep
+	if g.Project.Base.GeneratorVersion == "" {
+		g.Project.Base.GeneratorVersion = b.About.Bicep
 	}
-	g.reads = workdir.NewTrace()
+	g.Reads = workdir.NewTrace()
 	defer func() { err = g.finish(err) }()
-	tasks, err := g.argumentTasks([]string{source})
+	tasks, err := g.ArgumentTargets([]string{source})
 	if err != nil {
 		return "", err
 	}
-	if len(tasks) != 1 || tasks[0].bundle {
+	if len(tasks) != 1 || tasks[0].Bundle {
 		return "", cli.Fail(cli.ExitUsage, "%s: name the template that the bundle was made of", source)
 	}
-	if strings.EqualFold(filepath.Ext(tasks[0].input), ".bicepparam") {
-		if err := g.useTemplate(tasks[0]); err != nil {
+	if strings.EqualFold(filepath.Ext(tasks[0].Input), ".bicepparam") {
+		if err := g.UseTemplate(tasks[0]); err != nil {
 			return "", err
 		}
 	}
-	tasks[0].args = nil // values do not change the template
+	tasks[0].Args = nil // values do not change the template
 	out := &outcome{task: tasks[0]}
-	p := g.load(c.Context(), tasks[0], func(s *generate.Source) { s.Missing = generate.MissingAny })
+	p := g.Load(c.Context(), tasks[0], func(s *generate.Source) { s.Missing = generate.MissingAny })
 	out.settle(p)
 	if err := g.report([]*outcome{out}); err != nil {
 		return "", err
 	}
-	now, _, err := g.inputs(p.Path, append(g.reads.Files(), out.files...))
+	now, _, err := g.inputs(p.Path, append(g.Reads.Files(), out.files...))
 	if err != nil {
 		return "", err
 	}

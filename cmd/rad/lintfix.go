@@ -17,6 +17,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // maxFixRounds bounds how often a file is compiled again because a fix made others
@@ -29,7 +31,7 @@ type fixer struct {
 	level   report.Certainty // what is applied: this and what is more certain
 	diff    bool             // show, and write nothing
 	color   string
-	options *compileOptions
+	options *project.Project
 	build   *buildOptions
 	files   edited // as they are repaired
 	given   map[bicep.Given]bool
@@ -65,8 +67,8 @@ func certainty(value string) (report.Certainty, error) {
 // run repairs the files that were named, and no others. All is done in memory before
 // the first file is written.
 func (x *fixer) run(ctx context.Context, jobs []job) error {
-	x.files = edited{x.options.base.FS, map[string][]byte{}}
-	x.options.base.FS = x.files
+	x.files = edited{x.options.Base.FS, map[string][]byte{}}
+	x.options.Base.FS = x.files
 	x.given = map[bicep.Given]bool{}
 	results := make([]*bicep.Result, len(jobs))
 	for i, j := range jobs {

@@ -7,23 +7,25 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // lint compiles files for their findings alone, after it has repaired them if that is
 // asked for.
-func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *buildOptions, found *cli.Reporter) error {
+func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o *buildOptions, found *cli.Reporter) error {
 	l := o.lint
 	format := found.Printer.Format
-	if options.external && (l.fix != "" || l.config != "") {
+	if options.External && (l.fix != "" || l.config != "") {
 		return cli.Fail(cli.ExitUsage, "--fix, --diff and --config need the embedded compiler")
 	}
 	if l.diff && format != report.Text {
 		return cli.Fail(cli.ExitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
 	}
 	// What is known is compared by its place in the checkout, wherever the run begins.
-	place := report.Printer{Base: options.base.Root}
+	place := report.Printer{Base: options.Base.Root}
 	if place.Base == "" {
-		place.Base = options.cwd
+		place.Base = options.Cwd
 	}
 	var known *baseline
 	if l.baseline != "" && l.writeBaseline == "" {
@@ -32,8 +34,8 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 			return err
 		}
 	}
-	options.base.Config = l.config
-	options.base.Fixes = l.fix != "" || format == report.SARIF || format == report.JSON
+	options.Base.Config = l.config
+	options.Base.Fixes = l.fix != "" || format == report.SARIF || format == report.JSON
 	var fix *fixer
 	if l.fix != "" {
 		level, err := certainty(l.fix)
@@ -60,7 +62,7 @@ func (a *app) lint(ctx context.Context, options *compileOptions, jobs []job, o *
 		for _, g := range result.Given {
 			given[g] = true
 		}
-		findings := options.judge(result.Findings)
+		findings := options.Judge(result.Findings)
 		if known == nil && l.writeBaseline == "" && format == report.Text {
 			if err := found.Add(findings); err != nil {
 				return err

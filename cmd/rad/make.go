@@ -17,16 +17,16 @@ import (
 // make makes the manifest of one task: load its program, build, render.
 func (g *generator) make(ctx context.Context, r *outcome) {
 	t := r.task
-	if k := g.kind(t); k != nil {
+	if k := g.Kind(t); k != nil {
 		g.makeObjects(ctx, r, k)
 		return
 	}
-	p := g.load(ctx, r.task, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.compile.SecureParameters) })
+	p := g.Load(ctx, r.task, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.Project.SecureParameters) })
 	defer func() { r.settle(p) }()
-	options := g.manifestOptions(t)
-	if options.Name = cmp.Or(t.name, p.Name); p.Path != "" {
+	options := g.ManifestOptions(t)
+	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
 		if err := options.Check(); err != nil {
-			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.optionPlace(t, err), cli.OptionError(err)))
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(t, err), cli.OptionError(err)))
 		}
 	}
 	g.explain(r, p)
@@ -36,11 +36,11 @@ func (g *generator) make(ctx context.Context, r *outcome) {
 	r.private = p.Private()
 	m, err := p.Manifest(options)
 	if err != nil {
-		r.fail(cli.Fail(cli.ExitSource, "%s: %w", t.arg, cli.OptionError(err)))
+		r.fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, cli.OptionError(err)))
 		return
 	}
 	r.manifest = m
-	if r.content, err = m.Render(manifest.Format(g.compile.OutputFormat)); err != nil {
+	if r.content, err = m.Render(manifest.Format(g.Project.OutputFormat)); err != nil {
 		r.fail(err)
 	}
 }
@@ -115,6 +115,6 @@ func (r *outcome) settle(p *generate.Program) {
 	r.findings = append(p.Findings, r.findings...)
 	r.missing, r.notices, r.files = append(r.missing, p.Missing...), append(p.Notices, r.notices...), append(r.files, p.Files...)
 	if p.Err != nil {
-		r.err = errors.Join(cli.ProgramError(p.Err, r.task.listed), r.err)
+		r.err = errors.Join(cli.ProgramError(p.Err, r.task.Listed), r.err)
 	}
 }

@@ -50,11 +50,11 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, folder)
+	options, err := a.open(c.Flags(), settings.Fetch, folder)
 	if err != nil {
 		return err
 	}
-	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts})
+	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}

@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -90,8 +92,8 @@ func (o *planOptions) validate(c *cobra.Command) error {
 type planner struct {
 	*generator
 	plan     *planOptions
-	base     *generator // reads what is compared with; nil without --base
-	was      []*task    // what base makes
+	base     *generator        // reads what is compared with; nil without --base
+	was      []*project.Target // what base makes
 	deployed []manifest.Deployed
 }
 
@@ -99,11 +101,11 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{targetFlags: targetFlags{parameters: o.parameters}})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
 	if err != nil {
 		return err
 	}
-	g.symbolic, g.mayUseNone = o.against == "", true
+	g.Symbolic, g.mayUseNone = o.against == "", true
 	defer func() { err = g.finish(err) }()
 	p := &planner{generator: g, plan: o}
 	closeTrees, err := p.openBase(c.Context())
@@ -111,12 +113,12 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		return err
 	}
 	defer closeTrees()
-	tasks, err := p.generator.tasksAt(args)
+	tasks, err := p.generator.TargetsAt(args)
 	if err != nil {
 		return err
 	}
 	if p.base != nil {
-		if p.was, err = p.base.tasksAt(args); err != nil {
+		if p.was, err = p.base.TargetsAt(args); err != nil {
 			return err
 		}
 	}
@@ -145,21 +147,21 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 	if p.plan.base == "" {
 		return func() {}, nil
 	}
-	if p.compile.external {
+	if p.Project.External {
 		return nil, cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
-	trees, closeAll, err := p.openRevisions(ctx, p.plan.base, strings.SplitN(p.plan.base, "..", 2)...)
+	trees, closeAll, err := p.OpenRevisions(ctx, p.plan.base, strings.SplitN(p.plan.base, "..", 2)...)
 	if err != nil {
 		return nil, err
 	}
 	sides := []*generator{p.generator.at(trees[0])}
 	if p.base = sides[0]; len(trees) == 2 {
-		p.generator.tree = trees[1]
+		p.generator.Tree = trees[1]
 		sides = append(sides, p.generator)
 	}
 	for _, side := range sides {
 		var notice string
-		if notice, err = side.settleAt(); err != nil {
+		if notice, err = side.SettleAt(); err != nil {
 			break
 		}
 		if notice != "" {
@@ -175,12 +177,12 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 
 // counterpart finds the task of another side that makes the same: of its name, or of
 // its template and output. It is taken out of the list.
-func counterpart(t *task, list *[]*task) *task {
-	for _, same := range []func(o *task) bool{
-		func(o *task) bool { return o.name == t.name && o.input == t.input && o.outfile == t.outfile },
-		func(o *task) bool { return o.name == t.name && t.name != "" },
-		func(o *task) bool { return o.outfile == t.outfile },
-		func(o *task) bool { return o.input == t.input },
+func counterpart(t *project.Target, list *[]*project.Target) *project.Target {
+	for _, same := range []func(o *project.Target) bool{
+		func(o *project.Target) bool { return o.Name == t.Name && o.Input == t.Input && o.Outfile == t.Outfile },
+		func(o *project.Target) bool { return o.Name == t.Name && t.Name != "" },
+		func(o *project.Target) bool { return o.Outfile == t.Outfile },
+		func(o *project.Target) bool { return o.Input == t.Input },
 	} {
 		if i := slices.IndexFunc(*list, same); i >= 0 {
 			o := (*list)[i]
@@ -212,12 +214,12 @@ func (p *planner) readAgainst() error {
 	}
 	var err error
 	if name == "-" {
-		content, e := p.stdin()
+		content, e := p.Stdin()
 		if e != nil {
 			e = cli.Fail(cli.ExitIO, "standard input: %w", e)
 		}
 		err = read(name, content, e)
-	} else if info, e := p.compile.bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
+	} else if info, e := p.Project.Bounds.Stat(name); errors.Is(e, fs.ErrNotExist) {
 		err = cli.Missing("--against %s: there is no such file and no such folder", name)
 	} else if e != nil {
 		err = cli.FailWith(cli.ExitIO, e)
@@ -231,14 +233,14 @@ func (p *planner) readAgainst() error {
 			case !d.Type().IsRegular() || ext != ".yaml" && ext != ".yml" && ext != ".json":
 				return nil
 			}
-			content, e := p.compile.bounds.ReadFileText(path)
+			content, e := p.Project.Bounds.ReadFileText(path)
 			if e == nil && !strings.Contains(string(content), manifest.Kind) {
 				return nil
 			}
 			return read(path, content, e)
 		})
 	} else {
-		content, e := p.compile.bounds.ReadFileText(name)
+		content, e := p.Project.Bounds.ReadFileText(name)
 		err = read(name, content, e)
 	}
 	if err == nil && len(p.deployed) == 0 && !none {
@@ -248,7 +250,7 @@ func (p *planner) readAgainst() error {
 }
 
 // sections makes the plans of all tasks. What is wrong with them is reported.
-func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, error) {
+func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan.Section, error) {
 	var sections []plan.Section
 	var outcomes []*outcome
 	for _, t := range tasks {
@@ -258,13 +260,13 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		r := &outcome{task: t}
 		outcomes = append(outcomes, r)
 		o := counterpart(t, &p.was)
-		context, err := p.expandContext(t)
+		context, err := p.ExpandContext(t)
 		if err != nil {
 			r.fail(err)
 			continue
 		}
 		after := p.generator.predict(ctx, r, context)
-		title := t.title()
+		title := titleOf(t)
 		switch {
 		case r.failed():
 		case p.base != nil:
@@ -307,27 +309,27 @@ func (p *planner) sections(ctx context.Context, tasks []*task) ([]plan.Section, 
 		r := &outcome{task: o}
 		outcomes = append(outcomes, r)
 		if before := p.base.predictBase(ctx, r); !r.failed() {
-			sections = append(sections, plan.Section{Title: o.title() + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
+			sections = append(sections, plan.Section{Title: titleOf(o) + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
 		}
 	}
 	for _, r := range outcomes {
 		// A plan is about what changes; what could be better is for lint to say.
-		r.findings = slices.DeleteFunc(p.compile.judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+		r.findings = slices.DeleteFunc(p.Project.Judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	}
 	return sections, p.report(outcomes)
 }
 
-// title is what a plan of the task is called.
-func (t *task) title() string {
-	if t.name != "" {
-		return t.name + " (" + t.arg + ")"
+// titleOf returns what a plan of a target is called.
+func titleOf(t *project.Target) string {
+	if t.Name != "" {
+		return t.Name + " (" + t.Arg + ")"
 	}
-	return t.arg
+	return t.Arg
 }
 
 // predict loads the program of a task and expands it.
 func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
-	p := g.load(ctx, r.task, func(s *generate.Source) {
+	p := g.Load(ctx, r.task, func(s *generate.Source) {
 		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, g.mayUseNone
 	})
 	defer func() { r.settle(p) }()
@@ -341,24 +343,24 @@ func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandConte
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
 func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansion {
-	x, err := g.expandContext(r.task)
+	x, err := g.ExpandContext(r.task)
 	if err != nil {
 		r.fail(err)
 		return nil
 	}
-	files := []string{r.task.input}
-	for _, a := range r.task.args {
+	files := []string{r.task.Input}
+	for _, a := range r.task.Args {
 		if path := a.Source().Path; path != "" {
 			files = append(files, path)
 		}
 	}
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
-		if err != nil || !g.tree.Contains(abs) {
+		if err != nil || !g.Tree.Contains(abs) {
 			continue
 		}
-		if _, err := g.tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
-			r.notices = append(r.notices, fmt.Sprintf("%s is not in %s, so everything is new", g.display(abs), g.tree.Revision))
+		if _, err := g.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
+			r.notices = append(r.notices, fmt.Sprintf("%s is not in %s, so everything is new", g.Shown(abs), g.Tree.Revision))
 			return nil
 		}
 	}
@@ -366,26 +368,26 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 	r.notices = nil
 	for i := range r.findings {
 		if r.findings[i].Severity == report.Error {
-			r.findings[i].Message += " (in revision " + g.tree.Revision + ")"
+			r.findings[i].Message += " (in revision " + g.Tree.Revision + ")"
 		}
 	}
 	return result
 }
 
 // match finds the manifest of a task: by its name, or the only one.
-func (p *planner) match(t *task, tasks int) (*manifest.Deployed, error) {
-	name := t.name
+func (p *planner) match(t *project.Target, tasks int) (*manifest.Deployed, error) {
+	name := t.Name
 	if name == "" {
-		name = filepath.Base(t.input)
+		name = filepath.Base(t.Input)
 		if strings.EqualFold(filepath.Ext(name), ".bicepparam") {
-			if using, err := p.using(t.input); err == nil && using != "" {
+			if using, err := p.Using(t.Input); err == nil && using != "" {
 				name = filepath.Base(using)
 			}
 		}
 	}
 	var found []*manifest.Deployed
 	for i := range p.deployed {
-		if d := &p.deployed[i]; d.Name == name && (t.namespace == "" || d.Namespace == "" || d.Namespace == t.namespace) {
+		if d := &p.deployed[i]; d.Name == name && (t.Namespace == "" || d.Namespace == "" || d.Namespace == t.Namespace) {
 			found = append(found, d)
 		}
 	}
@@ -397,7 +399,7 @@ func (p *planner) match(t *task, tasks int) (*manifest.Deployed, error) {
 	case len(p.deployed) == 1 && tasks == 1:
 		return &p.deployed[0], nil
 	}
-	p.found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.arg, name))
+	p.found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))
 	return nil, nil
 }
 
@@ -410,7 +412,7 @@ func fillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
 		x.AWSScope = d.AWSScope
 	}
 	if d.AzureScope != "" {
-		_ = addAzureScope(x, d.AzureScope) // another form says nothing that can be used
+		_ = project.AddAzureScope(x, d.AzureScope) // another form says nothing that can be used
 	}
 }
 
@@ -482,13 +484,13 @@ func (p *planner) print(sections []plan.Section) error {
 	}
 	switch p.Form {
 	case "json":
-		p.Result = cli.RawJSON(planJSON(sections, p.display))
+		p.Result = cli.RawJSON(planJSON(sections, p.Shown))
 		return nil
 	case "markdown":
 		_, err := p.Stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
 		return err
 	}
-	color := cli.Colors(p.compile.Color, p.Stdout)
+	color := cli.Colors(p.Project.Color, p.Stdout)
 	for i, s := range sections {
 		if len(sections) > 1 {
 			if i > 0 {

@@ -15,6 +15,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // publishOptions are the flags that publish and publish-extension have in common.
@@ -100,17 +102,17 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Compiler, filepath.Dir(abs))
+	options, err := a.open(c.Flags(), settings.Compiler, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}
-	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Root: options.Base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
 	module := bicep.ModuleContent{Documentation: page}
 	if template {
-		if module.Template, err = options.bounds.ReadFileText(abs); err != nil {
+		if module.Template, err = options.Bounds.ReadFileText(abs); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
@@ -121,18 +123,18 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
-func (a *app) compileModule(c *cobra.Command, options *compileOptions, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
-	r := options.request(path)
+func (a *app) compileModule(c *cobra.Command, options *project.Project, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
+	r := options.Request(path)
 	r.NoRestore = r.NoRestore || noRestore
 	found := a.reporterFor(options, "")
-	result, err := options.compiler.Build(c.Context(), r)
+	result, err := options.Compiler.Build(c.Context(), r)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	for _, n := range result.Notices {
 		found.Notice(n)
 	}
-	findings := options.judge(result.Findings)
+	findings := options.Judge(result.Findings)
 	if err := found.Add(findings); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
@@ -196,18 +198,18 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, filepath.Dir(abs))
+	options, err := a.open(c.Flags(), settings.Fetch, filepath.Dir(abs))
 	if err != nil {
 		return err
 	}
-	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.bounds.Open}
+	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.Bounds.Open}
 	for arch, path := range binaries {
 		if *path != "" {
 			content.Binaries[arch] = *path
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := bicep.PublishTarget{Reference: o.target, Folder: options.cwd, Root: options.base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.base.Artifacts}
+		target := bicep.PublishTarget{Reference: o.target, Folder: options.Cwd, Root: options.Base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}
@@ -224,5 +226,5 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
-	return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(o.target, archive))
+	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(o.target, archive))
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // restoreOptions are the flags of restore that are not settings.
@@ -117,17 +119,17 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Fetch, folder)
+	options, err := a.open(c.Flags(), settings.Fetch, folder)
 	if err != nil {
 		return err
 	}
 	r := bicep.RestoreRequest{
-		Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts,
-		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.bounds.WriteFile,
+		Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts,
+		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.Bounds.WriteFile,
 	}
 	if c.Flags().Changed(settings.KeyVendor) {
 		r.VendorTo = r.Artifacts.Vendor
-		if err := options.bounds.CheckFolder(r.VendorTo); err != nil {
+		if err := options.Bounds.CheckFolder(r.VendorTo); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
@@ -224,7 +226,7 @@ func bicepFilesBelow(folder string) ([]string, error) {
 
 // noteVendor sees to it that builds find the folder of vendored artifacts: it is
 // named in the project's settings, unless it is already.
-func (a *app) noteVendor(dir string, o *compileOptions) error {
+func (a *app) noteVendor(dir string, o *project.Project) error {
 	file := o.File
 	if _, err := os.Stat(dir); err != nil {
 		return nil // nothing had to be copied
@@ -232,9 +234,9 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if named, ok := file.Values[settings.KeyVendor].(string); ok && workdir.SameFile(named, dir) {
 		return nil
 	}
-	base := o.base.Root
+	base := o.Base.Root
 	if base == "" {
-		base = o.cwd
+		base = o.Cwd
 	}
 	path := filepath.Join(base, settings.FileName)
 	if file.Path != "" && workdir.Within(base, file.Path) {
@@ -244,7 +246,7 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil // it is not of the project: --vendor names it in builds, too
 	}
-	text, err := o.bounds.ReadFile(path)
+	text, err := o.Bounds.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -254,5 +256,5 @@ func (a *app) noteVendor(dir string, o *compileOptions) error {
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	return o.bounds.Replace(path, append(text, "vendor: "+cli.YAMLText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
+	return o.Bounds.Replace(path, append(text, "vendor: "+cli.YAMLText(filepath.ToSlash(rel))+"\n"...), 0o644, true)
 }

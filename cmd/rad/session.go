@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"io"
 
+	"github.com/spf13/pflag"
+
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.
@@ -27,6 +31,19 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 }
 
 // reporterFor returns the reporter of a run that compiles.
-func (a *app) reporterFor(o *compileOptions, base string) *cli.Reporter {
-	return a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.base.Root, o.cwd), base)
+func (a *app) reporterFor(o *project.Project, base string) *cli.Reporter {
+	return a.NewReporter(report.Format(o.DiagnosticsFormat), o.Color, cmp.Or(o.Base.Root, o.Cwd), base)
+}
+
+// open merges the settings for inputs in a folder, and chooses the compiler.
+func (a *app) open(flags *pflag.FlagSet, set settings.Set, folder string) (*project.Project, error) {
+	o, err := project.Open(a.App, flags, set, folder)
+	if err != nil {
+		return nil, err
+	}
+	o.Base.Workspace = a.workspace
+	if !o.External {
+		useHugePages()
+	}
+	return o, nil
 }

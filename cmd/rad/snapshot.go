@@ -18,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // snapshotOptions are the flags of snapshot that are not settings.
@@ -72,7 +74,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	options, err := a.newCompileOptions(c.Flags(), settings.Compiler|settings.Context, filepath.Dir(input))
+	options, err := a.open(c.Flags(), settings.Compiler|settings.Context, filepath.Dir(input))
 	if err != nil {
 		return err
 	}
@@ -92,9 +94,9 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	path := strings.TrimSuffix(input, filepath.Ext(input)) + ".snapshot.json"
 	if mode == "overwrite" {
-		return cli.FailWith(cli.ExitIO, options.bounds.WriteFile(path, now.Text()))
+		return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(path, now.Text()))
 	}
-	text, err := options.bounds.ReadFileText(path)
+	text, err := options.Bounds.ReadFileText(path)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
@@ -133,18 +135,18 @@ func (e *notedEnvironment) Lookup(name string) (string, bool) {
 
 // take compiles and expands a parameter file. For messages and differences it returns what
 // hides values of secure parameters and of the environment in them.
-func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
-	request := options.request(input)
+func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, reporter *cli.Reporter, input string) (*snapshot.Snapshot, *snapshot.Hider, error) {
+	request := options.Request(input)
 	env := &notedEnvironment{Environment: request.Env}
 	request.Env = env
-	result, err := options.compiler.BuildParams(c.Context(), request)
+	result, err := options.Compiler.BuildParams(c.Context(), request)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, n := range result.Notices {
 		reporter.Notice(n)
 	}
-	findings := options.judge(result.Findings)
+	findings := options.Judge(result.Findings)
 	if err := reporter.Add(findings); err != nil {
 		return nil, nil, err
 	}
@@ -159,10 +161,10 @@ func (o *snapshotOptions) take(c *cobra.Command, options *compileOptions, report
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
 	var x bicep.ExpandContext
-	for key, to := range contextFields(&x) {
+	for key, to := range project.ContextFields(&x) {
 		*to = options.Text(key)
 	}
-	if err := checkContext(x, template, changedFlag(c.Flags())); err != nil {
+	if err := project.CheckContext(x, template, project.ChangedFlag(c.Flags())); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	expand := func(hidden bicep.Secrecy) (*snapshot.Snapshot, error) {

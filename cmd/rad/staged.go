@@ -35,7 +35,7 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	}
 	words := make([]string, len(missing))
 	for i, f := range missing {
-		words[i] = cli.ShellQuote(cli.AsArgument(g.display(f)))
+		words[i] = cli.ShellQuote(cli.AsArgument(g.Shown(f)))
 		if g.found.Printer.Format != report.Text {
 			g.found.Pending = append(g.found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
@@ -60,7 +60,7 @@ func (g *generator) workTrees(outcomes []*outcome) []*workTree {
 	type place struct{ resolved, top string }
 	places := map[string]place{} // of folders
 	for _, r := range outcomes {
-		path := r.task.absOutfile()
+		path := r.task.AbsOutfile()
 		if _, err := os.Lstat(path); err != nil {
 			continue // --check has said so
 		}

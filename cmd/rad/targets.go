@@ -16,17 +16,19 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // templateOnly are the flags that say something about a DeploymentTemplate only.
 var templateOnly = []string{"group", "compact", "generator-metadata", "ignore-generator"}
 
 // checkTargetFlags refuses flags that no task has a use for.
-func (g *generator) checkTargetFlags(tasks []*task) error {
+func (g *generator) checkTargetFlags(tasks []*project.Target) error {
 	used := map[string]bool{}
 	templates, objects := false, false
 	for _, t := range tasks {
-		k := g.kind(t)
+		k := g.Kind(t)
 		if k == nil {
 			templates = true
 			continue
@@ -36,7 +38,7 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 			used[s.Flag()] = true
 		}
 	}
-	changed := g.compile.Flags.Changed
+	changed := g.Project.Flags.Changed
 	for _, s := range settings.OfTargets() {
 		if !changed(s.Flag()) || used[s.Flag()] {
 			continue
@@ -51,7 +53,7 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 	}
 	for _, name := range templateOnly {
 		if changed(name) && !templates {
-			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.kind(tasks[0]).Name)
+			return cli.Fail(cli.ExitUsage, "--%s is about a DeploymentTemplate; it has no meaning with --target %s", name, g.Kind(tasks[0]).Name)
 		}
 	}
 	if g.options.diff == "resources" && objects {
@@ -64,29 +66,29 @@ func (g *generator) checkTargetFlags(tasks []*task) error {
 func (g *generator) makeObjects(ctx context.Context, r *outcome, k *generate.Kind) {
 	t := r.task
 	r.target = k
-	p := g.load(ctx, r.task, func(s *generate.Source) {
-		s.Secure = params.SecurePolicy(g.compile.SecureParameters)
+	p := g.Load(ctx, r.task, func(s *generate.Source) {
+		s.Secure = params.SecurePolicy(g.Project.SecureParameters)
 		s.Missing, s.Existing = generate.MissingSecure, k.Existing
 		s.Base.Symbolic = true // only the symbolic form names existing resources
 	})
 	defer func() { r.settle(p) }()
 	o := generate.ObjectOptions{
-		Name: t.name, Namespace: cmp.Or(t.namespace, g.compile.Namespace),
-		Labels: settings.MergeMaps(g.labels, t.labels), Annotations: settings.MergeMaps(g.annotations, t.annotations), Settings: map[string]string{},
+		Name: t.Name, Namespace: cmp.Or(t.Namespace, g.Project.Namespace),
+		Labels: settings.MergeMaps(g.Labels, t.Labels), Annotations: settings.MergeMaps(g.Annotations, t.Annotations), Settings: map[string]string{},
 	}
 	for _, s := range settings.OfTarget(k.Name) {
-		o.Settings[s.Key] = g.option(t, s.Key)
+		o.Settings[s.Key] = g.Option(t, s.Key)
 	}
 	if err := manifest.CheckMetadata(o.Namespace, o.Labels, o.Annotations); err != nil {
-		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
+		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 	}
 	var err error
-	if o.Context, err = g.targetContext(t); err != nil {
+	if o.Context, err = g.TargetContext(t); err != nil {
 		r.fail(err)
 	} else if p.Tree != nil {
 		all := func(string) bool { return true }
-		if err := checkContext(o.Context, p.Tree, all); err != nil && g.compile.AzureScope == "" {
-			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
+		if err := project.CheckContext(o.Context, p.Tree, all); err != nil && g.Project.AzureScope == "" {
+			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		}
 	}
 	g.explain(r, p)
@@ -101,26 +103,26 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *generate.Kin
 	case p.Failed() != nil:
 		return
 	case err != nil:
-		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.arg, err))
+		r.fail(cli.Fail(cli.ExitUsage, "%s: %w", t.Arg, err))
 		return
 	}
 	r.objects, r.comments = made.List, made.Comments
-	if g.compile.OutputFormat == string(manifest.JSON) && g.compile.Outdir == "" {
+	if g.Project.OutputFormat == string(manifest.JSON) && g.Project.Outdir == "" {
 		r.notices = append(r.notices, r.comments...) // JSON has no comments
 	}
-	if r.content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.compile.OutputFormat)); err != nil {
+	if r.content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.Project.OutputFormat)); err != nil {
 		r.fail(err)
 	}
 }
 
 // spread makes one outcome for each object where objects go to a folder.
 func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
-	dir := g.compile.Outdir
-	format := manifest.Format(g.compile.OutputFormat)
+	dir := g.Project.Outdir
+	format := manifest.Format(g.Project.OutputFormat)
 	var out []*outcome
-	seen := map[string]*task{}
+	seen := map[string]*project.Target{}
 	for _, r := range outcomes {
-		if r.target == nil || dir == "" || r.task.ownOutfile || g.options.outfile != "" {
+		if r.target == nil || dir == "" || r.task.OwnOutfile || g.options.Outfile != "" {
 			out = append(out, r)
 			continue
 		}
@@ -137,11 +139,11 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 			if alike[file] > 1 {
 				file = o.Kind + "." + o.Group() + "-" + o.Called()
 			}
-			t.outfile = filepath.Join(g.display(dir), file+"."+string(format))
-			if other, ok := seen[strings.ToLower(t.outfile)]; ok {
-				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.place(), t.place(), t.outfile)
+			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
+			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
+				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.Place(), t.Place(), t.Outfile)
 			}
-			seen[strings.ToLower(t.outfile)] = &t
+			seen[strings.ToLower(t.Outfile)] = &t
 			one := &outcome{task: &t, target: r.target, objects: []*manifest.Object{o}, files: r.files, reads: r.reads, folder: dir}
 			var err error
 			if one.content, err = manifest.RenderObjects(one.objects, nil, format); err != nil {
@@ -170,7 +172,7 @@ func (r *outcome) called() (name, namespace string) {
 	case len(r.objects) == 1:
 		return r.objects[0].Called(), r.objects[0].Namespace
 	}
-	return filepath.Base(r.task.input), r.objects[0].Namespace
+	return filepath.Base(r.task.Input), r.objects[0].Namespace
 }
 
 // verb is the verb that goes with what.

@@ -189,7 +189,9 @@ func TestTheSecurityPageNamesTests(t *testing.T) {
 	var code strings.Builder
 	files, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
-	for _, name := range files {
+	below, err := filepath.Glob("internal/*/*_test.go")
+	require.NoError(t, err)
+	for _, name := range append(files, below...) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		code.Write(text)

@@ -52,11 +52,11 @@ What is in use, rad version says.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o, err := a.newCompileOptions(c.Flags(), settings.Fetch, "")
+			o, err := a.open(c.Flags(), settings.Fetch, "")
 			if err != nil {
 				return err
 			}
-			library, err := bicep.ImportAzTypes(c.Context(), args[0], o.base.Artifacts)
+			library, err := bicep.ImportAzTypes(c.Context(), args[0], o.Base.Artifacts)
 			if err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}

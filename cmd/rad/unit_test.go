@@ -72,6 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"cmd/rad/internal/cli":      {"pkg/", "cmd/rad/internal/workdir"},
 		"cmd/rad/internal/settings": {"pkg/", "cmd/rad/internal/workdir", "cmd/rad/internal/cli"},
 		"cmd/rad/internal/gittree":  {"pkg/bicep/source"},
+		"cmd/rad/internal/project":  {"pkg/", "cmd/rad/internal/workdir", "cmd/rad/internal/cli", "cmd/rad/internal/settings", "cmd/rad/internal/gittree"},
 		"cmd/rad":                   {"pkg/", "cmd/rad/internal/"},
 	}
 	seen := 0

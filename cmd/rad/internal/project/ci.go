@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"os"
@@ -8,9 +8,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
-// annotate makes findings annotations where a CI system shows them and the user has not chosen a
+// Annotate makes findings annotations where a CI system shows them and the user has not chosen a
 // form. The commands that stand in for the official compiler's do not call it.
-func (o *compileOptions) annotate() {
+func (o *Project) Annotate() {
 	if o.Given(settings.KeyDiagnosticsFormat) {
 		return
 	}

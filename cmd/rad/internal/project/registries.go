@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"os"
@@ -16,7 +16,7 @@ import (
 const radiusTypes = "br:biceptypes.azurecr.io/radius:"
 
 // artifacts returns where artifacts of registries come from.
-func (a *app) artifacts(s *settings.Settings) (bicep.Artifacts, error) {
+func artifacts(a *cli.App, s *settings.Settings) (bicep.Artifacts, error) {
 	out := bicep.Artifacts{
 		Offline: s.Offline, TokenServers: s.TokenServers,
 	}

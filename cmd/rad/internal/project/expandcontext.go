@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"errors"
@@ -13,37 +13,37 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
-// contextFields are where contextSettings go, by their keys.
-func contextFields(x *bicep.ExpandContext) map[string]*string {
+// ContextFields are where contextSettings go, by their keys.
+func ContextFields(x *bicep.ExpandContext) map[string]*string {
 	return map[string]*string{
 		"tenantId": &x.TenantID, "subscriptionId": &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
 		"location": &x.Location, "resourceGroup": &x.ResourceGroup, "deploymentName": &x.DeploymentName,
 	}
 }
 
-// expandContext returns what flags and settings say of a deployment, and what a listed
+// ExpandContext returns what flags and settings say of a deployment, and what a listed
 // target says that is asked for; t may be nil.
-func (g *work) expandContext(t *task) (bicep.ExpandContext, error) {
-	x := bicep.ExpandContext{RadiusGroup: g.compile.Group, AWSScope: g.compile.AWSScope}
+func (g *Work) ExpandContext(t *Target) (bicep.ExpandContext, error) {
+	x := bicep.ExpandContext{RadiusGroup: g.Project.Group, AWSScope: g.Project.AWSScope}
 	if t == nil {
-		t = &task{}
+		t = &Target{}
 	}
 	if t.group != "" {
 		x.RadiusGroup = t.group
 	}
-	for key, to := range contextFields(&x) {
-		*to = g.option(t, key)
+	for key, to := range ContextFields(&x) {
+		*to = g.Option(t, key)
 	}
-	if s := g.compile.AzureScope; s != "" {
-		if err := addAzureScope(&x, s); err != nil {
+	if s := g.Project.AzureScope; s != "" {
+		if err := AddAzureScope(&x, s); err != nil {
 			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s, err)
 		}
 	}
 	return x, nil
 }
 
-// addAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
-func addAzureScope(x *bicep.ExpandContext, scope string) error {
+// AddAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
+func AddAzureScope(x *bicep.ExpandContext, scope string) error {
 	parts := strings.Split(strings.Trim(scope, "/"), "/")
 	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
 		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
@@ -57,9 +57,9 @@ func addAzureScope(x *bicep.ExpandContext, scope string) error {
 	return nil
 }
 
-// checkContext refuses what the scope of a template has no place for, of the settings that
+// CheckContext refuses what the scope of a template has no place for, of the settings that
 // counts accepts.
-func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(key string) bool) error {
+func CheckContext(x bicep.ExpandContext, template *armjson.Object, counts func(key string) bool) error {
 	scope := bicep.TemplateScope(template)
 	for _, one := range []struct {
 		key, value string
@@ -76,7 +76,7 @@ func checkContext(x bicep.ExpandContext, template *armjson.Object, counts func(k
 	return nil
 }
 
-// changedFlag reports whether the flag of a setting is given.
-func changedFlag(flags *pflag.FlagSet) func(key string) bool {
+// ChangedFlag reports whether the flag of a setting is given.
+func ChangedFlag(flags *pflag.FlagSet) func(key string) bool {
 	return func(key string) bool { return flags.Changed(cli.Kebab(key)) }
 }

@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"fmt"
@@ -17,20 +17,20 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
-// compileOptions are what every command that compiles has been told.
-type compileOptions struct {
+// Project are what every command that compiles has been told.
+type Project struct {
 	*settings.Settings
-	compiler bicep.Compiler
-	external bool           // the compiler is another program
-	cwd      string         // the working directory
-	base     bicep.Request  // what all requests have in common
-	bounds   workdir.Bounds // of what the repository may name, and of its links
+	Compiler bicep.Compiler
+	External bool           // the compiler is another program
+	Cwd      string         // the working directory
+	Base     bicep.Request  // what all requests have in common
+	Bounds   workdir.Bounds // of what the repository may name, and of its links
 	strict   bool           // warnings are errors
 }
 
-// newCompileOptions merges the settings for inputs in a folder, which is the
+// Open merges the settings for inputs in a folder, which is the
 // working directory if it is "", and chooses the compiler.
-func (a *app) newCompileOptions(flags *pflag.FlagSet, set settings.Set, folder string) (*compileOptions, error) {
+func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*Project, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -42,7 +42,7 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, set settings.Set, folder s
 	if err != nil {
 		return nil, err
 	}
-	o := &compileOptions{Settings: s, cwd: cwd, strict: s.WarningsAsErrors, bounds: area}
+	o := &Project{Settings: s, Cwd: cwd, strict: s.WarningsAsErrors, Bounds: area}
 	name := s.Compiler
 	if a.AsBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
@@ -54,25 +54,22 @@ func (a *app) newCompileOptions(flags *pflag.FlagSet, set settings.Set, folder s
 		}
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
-	_, o.external = compiler.(*bicep.External)
-	if o.external && s.Hermetic {
+	_, o.External = compiler.(*bicep.External)
+	if o.External && s.Hermetic {
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
 	}
-	o.compiler = cli.Advisor{Compiler: compiler, App: a.App}
-	if !o.external {
-		useHugePages()
-	}
-	o.base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes, Workspace: a.workspace}
-	if o.base.Artifacts, err = a.artifacts(s); err != nil {
+	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
+	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}
+	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
 		return nil, err
 	}
-	o.base.NoRestore = s.Hermetic // --offline says what is missing in its own words
+	o.Base.NoRestore = s.Hermetic // --offline says what is missing in its own words
 	return o, nil
 }
 
-// request returns the request for a file.
-func (o *compileOptions) request(file string) bicep.Request {
-	r := o.base
+// Request returns the request for a file.
+func (o *Project) Request(file string) bicep.Request {
+	r := o.Base
 	r.File = file
 	if abs, err := filepath.Abs(file); err == nil {
 		r.File = abs
@@ -80,8 +77,8 @@ func (o *compileOptions) request(file string) bicep.Request {
 	return r
 }
 
-// judge applies --warnings-as-errors to what a compiler found.
-func (o *compileOptions) judge(findings []report.Finding) []report.Finding {
+// Judge applies --warnings-as-errors to what a compiler found.
+func (o *Project) Judge(findings []report.Finding) []report.Finding {
 	if o.strict {
 		for i := range findings {
 			if findings[i].Severity == report.Warning {

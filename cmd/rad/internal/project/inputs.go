@@ -1,4 +1,4 @@
-package main
+package project
 
 import (
 	"errors"
@@ -27,26 +27,26 @@ type argument struct {
 // argumentKinds are what an argument can be. The first kind that an argument is decides what
 // it stands for: the paths of inputs, or a bundle.
 var argumentKinds = []struct {
-	is    func(g *work, a *argument) bool
-	paths func(g *work, a *argument) ([]string, error)
+	is    func(g *Work, a *argument) bool
+	paths func(g *Work, a *argument) ([]string, error)
 }{
-	{func(_ *work, a *argument) bool { return a.text == "" }, emptyArgument},
-	{func(_ *work, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
-	{func(_ *work, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
-	{func(_ *work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*work).folderArgument},
-	{func(_ *work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*work).patternArgument},
-	{func(_ *work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
-	{func(_ *work, a *argument) bool { return true }, fileArgument},
+	{func(_ *Work, a *argument) bool { return a.text == "" }, emptyArgument},
+	{func(_ *Work, a *argument) bool { return cli.IsURL(a.text) }, urlArgument},
+	{func(_ *Work, a *argument) bool { return a.err != nil && isModule(a.text) }, moduleArgument},
+	{func(_ *Work, a *argument) bool { return a.err == nil && a.info.IsDir() }, (*Work).folderArgument},
+	{func(_ *Work, a *argument) bool { return a.err != nil && strings.Contains(a.text, "*") }, (*Work).patternArgument},
+	{func(_ *Work, a *argument) bool { return errors.Is(a.err, fs.ErrNotExist) && isAssignment(a.text) }, assignmentArgument},
+	{func(_ *Work, a *argument) bool { return true }, fileArgument},
 }
 
-// argumentTasks returns the tasks for the arguments of a command. A file that is named twice
+// ArgumentTargets returns the tasks for the arguments of a command. A file that is named twice
 // has one task.
-func (g *work) argumentTasks(args []string) ([]*task, error) {
-	var tasks []*task
+func (g *Work) ArgumentTargets(args []string) ([]*Target, error) {
+	var tasks []*Target
 	seen := map[string]bool{}
 	for _, arg := range args {
-		if arg != "" && g.compile.isBundle(arg) {
-			tasks = append(tasks, g.bundleTask(arg))
+		if arg != "" && g.Project.IsBundle(arg) {
+			tasks = append(tasks, g.bundleTarget(arg))
 			continue
 		}
 		paths, err := g.argumentPaths(arg)
@@ -54,12 +54,12 @@ func (g *work) argumentTasks(args []string) ([]*task, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			t, err := g.newTask(path, settings.Target{}, nil)
+			t, err := g.newTarget(path, settings.Target{}, nil)
 			if err != nil {
 				return nil, err
 			}
-			if !seen[t.input] {
-				seen[t.input] = true
+			if !seen[t.Input] {
+				seen[t.Input] = true
 				tasks = append(tasks, t)
 			}
 		}
@@ -68,10 +68,10 @@ func (g *work) argumentTasks(args []string) ([]*task, error) {
 }
 
 // argumentPaths returns the files that an argument stands for.
-func (g *work) argumentPaths(arg string) ([]string, error) {
+func (g *Work) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
 	if arg != "" && !cli.IsURL(arg) {
-		a.info, a.err = g.compile.bounds.Stat(arg)
+		a.info, a.err = g.Project.Bounds.Stat(arg)
 	}
 	for _, k := range argumentKinds {
 		if k.is(g, a) {
@@ -81,11 +81,11 @@ func (g *work) argumentPaths(arg string) ([]string, error) {
 	panic("the last kind is every argument")
 }
 
-func emptyArgument(*work, *argument) ([]string, error) {
+func emptyArgument(*Work, *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
 }
 
-func urlArgument(_ *work, a *argument) ([]string, error) {
+func urlArgument(_ *Work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a template is a file, and no URL is fetched; download it first, refer to it as a module of a registry (br:…), or name a bundle (oci://HOST/PATH:TAG)", cli.Redacted(a.text))
 }
 
@@ -94,12 +94,12 @@ func isModule(arg string) bool {
 	return strings.HasPrefix(arg, "br:") || strings.HasPrefix(arg, "br/") || strings.HasPrefix(arg, "ts:")
 }
 
-func moduleArgument(_ *work, a *argument) ([]string, error) {
+func moduleArgument(_ *Work, a *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "%s: a module is deployed by a template, which names it: module m '%s'. A bundle is named oci://HOST/PATH:TAG", a.text, a.text)
 }
 
-func (g *work) folderArgument(a *argument) ([]string, error) {
-	g.folders = append(g.folders, a.text)
+func (g *Work) folderArgument(a *argument) ([]string, error) {
+	g.Folders = append(g.Folders, a.text)
 	paths, err := g.folderInputs(a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -116,7 +116,7 @@ func (g *work) folderArgument(a *argument) ([]string, error) {
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
 // and its .bicep files, but for those that another of them uses.
-func (g *work) folderInputs(dir string) ([]string, error) {
+func (g *Work) folderInputs(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (g *work) folderInputs(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, files := g.filesFor(self)
+		_, files := g.FilesFor(self)
 		refs, err := bicep.References(files, self)
 		if err != nil {
 			return nil, err
@@ -159,7 +159,7 @@ func (g *work) folderInputs(dir string) ([]string, error) {
 	return inputs, nil
 }
 
-func (g *work) patternArgument(a *argument) ([]string, error) {
+func (g *Work) patternArgument(a *argument) ([]string, error) {
 	_, found, err := workdir.Glob(a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -169,7 +169,7 @@ func (g *work) patternArgument(a *argument) ([]string, error) {
 	}
 	var paths []string
 	for _, path := range g.withoutBases(found) {
-		path = g.display(path)
+		path = g.Shown(path)
 		if err := checkTemplate(path); err != nil {
 			return nil, err
 		}
@@ -180,12 +180,12 @@ func (g *work) patternArgument(a *argument) ([]string, error) {
 
 // withoutBases leaves out the parameter files that are only there to be extended (`using none`),
 // unless there are no others.
-func (g *work) withoutBases(paths []string) []string {
+func (g *Work) withoutBases(paths []string) []string {
 	var out []string
 	for _, path := range paths {
 		abs, err := filepath.Abs(path)
 		if err == nil && strings.ToLower(filepath.Ext(path)) == ".bicepparam" {
-			if _, files := g.filesFor(abs); bicep.UsesNone(files, abs) {
+			if _, files := g.FilesFor(abs); bicep.UsesNone(files, abs) {
 				continue
 			}
 		}
@@ -203,12 +203,12 @@ func isAssignment(text string) bool {
 	return ok && !strings.ContainsAny(name, `./\`)
 }
 
-func assignmentArgument(_ *work, a *argument) ([]string, error) {
+func assignmentArgument(_ *Work, a *argument) ([]string, error) {
 	name, _, _ := strings.Cut(a.text, "=")
 	return nil, cli.Fail(cli.ExitUsage, "%s=… is a value for a parameter; write --parameters before each of them", name)
 }
 
-func fileArgument(_ *work, a *argument) ([]string, error) {
+func fileArgument(_ *Work, a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
 	if absent && filepath.Ext(a.text) == "" {
 		return nil, cli.Missing("%s: there is no such file and no such folder", a.text)

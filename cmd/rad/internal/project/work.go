@@ -1,0 +1,212 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Flags are what a command line says of targets.
+type Flags struct {
+	Parameters  []string
+	Args        []params.Arg // parameters, parsed
+	Outfile     string
+	Name        string
+	Labels      []string
+	Annotations []string
+}
+
+// Work is a project as targets and programs are made of it: on the disk, or in a git revision.
+type Work struct {
+	Project      *Project
+	Flags        *Flags
+	Folder       string // from which settings are looked for
+	NamespaceSet bool
+	Labels       map[string]string
+	Annotations  map[string]string
+	Stdin        func() ([]byte, error)
+	Folders      []string // that were named as inputs
+
+	Tree         *gittree.Tree  // the revision that files are read from; nil for the disk
+	Reads        *workdir.Trace // notes what is read, if that is wanted
+	Symbolic     bool           // templates are to name their resources
+	Partial      bool           // files that cannot be read are not errors
+	AbsentInputs bool           // targets whose templates do not exist are not errors
+}
+
+// OpenRevisions opens the revisions that --base names, or none of them.
+func (g *Work) OpenRevisions(ctx context.Context, base string, revisions ...string) (trees []*gittree.Tree, closeAll func(), err error) {
+	closeAll = func() {
+		for _, t := range trees {
+			t.Close()
+		}
+	}
+	for _, revision := range revisions {
+		t, err := gittree.Open(ctx, g.Folder, revision)
+		if err != nil {
+			closeAll()
+			return nil, nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
+		}
+		trees = append(trees, t)
+	}
+	return trees, closeAll, nil
+}
+
+// ParseMaps reads --label and --annotation, which add to those of the settings.
+func (g *Work) ParseMaps() (err error) {
+	if g.Labels, err = parseMap("label", g.Flags.Labels); err != nil {
+		return err
+	}
+	if g.Annotations, err = parseMap("annotation", g.Flags.Annotations); err != nil {
+		return err
+	}
+	g.Labels = settings.MergeMaps(g.Project.File.Labels, g.Labels)
+	g.Annotations = settings.MergeMaps(g.Project.File.Annots, g.Annotations)
+	return nil
+}
+
+func parseMap(flag string, list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, one := range list {
+		k, v, ok := strings.Cut(one, "=")
+		if !ok || k == "" {
+			return nil, cli.Fail(cli.ExitUsage, "--%s %s: want KEY=VALUE", flag, one)
+		}
+		out[k] = v
+	}
+	return out, nil
+}
+
+// ParseArgs takes the arguments of --parameters apart.
+func ParseArgs(list []string) ([]params.Arg, error) {
+	args, err := params.ParseArgs(list)
+	for i := range args {
+		args[i].Label = "--parameters "
+	}
+	return args, cli.FailWith(cli.ExitUsage, cli.ArgumentError(err))
+}
+
+// Shown returns a path as messages show it: relative to where the user is.
+func (g *Work) Shown(path string) string { return g.Project.Shown(path) }
+
+func (o *Project) Shown(path string) string {
+	if !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(o.Cwd, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
+// ManifestOptions returns the manifest's options as far as flags, settings and the
+// target know them.
+func (g *Work) ManifestOptions(t *Target) manifest.Options {
+	o := manifest.Options{
+		Namespace:     cmp.Or(t.Namespace, g.Project.Namespace),
+		Labels:        settings.MergeMaps(g.Labels, t.Labels),
+		Annotations:   settings.MergeMaps(g.Annotations, t.Annotations),
+		Group:         cmp.Or(t.group, g.Project.Group),
+		AzureScope:    g.Project.AzureScope,
+		AWSScope:      g.Project.AWSScope,
+		Target:        manifest.Target(cmp.Or(t.target, g.Project.Target)),
+		Compact:       g.Project.Compact,
+		DropGenerator: g.Project.GeneratorMetadata == "drop",
+	}
+	if o.Namespace == "" && o.Target != manifest.Radius && !g.NamespaceSet {
+		o.Namespace = manifest.DefaultNamespace
+	}
+	return o
+}
+
+// Kind returns the kind of objects that a task makes, or nil if it makes a DeploymentTemplate.
+func (g *Work) Kind(t *Target) *generate.Kind {
+	return generate.KindOf(cmp.Or(t.target, g.Project.Target))
+}
+
+// Option returns a setting of a target as a task or the settings have it.
+func (g *Work) Option(t *Target, key string) string {
+	if v, ok := t.options[key]; ok && !g.Project.Changed(key) {
+		return v
+	}
+	return g.Project.Text(key)
+}
+
+// TargetContext returns what flags, settings and a listed target say of the deployment.
+func (g *Work) TargetContext(t *Target) (bicep.ExpandContext, error) {
+	for _, s := range settings.Context.All() {
+		if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
+			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
+		}
+	}
+	x, err := g.ExpandContext(t)
+	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
+	return x, err
+}
+
+// OptionPlace says where an option of a manifest was set that is wrong: in the settings, or
+// else for the template.
+func (g *Work) OptionPlace(t *Target, err error) string {
+	var e *manifest.OptionError
+	if !errors.As(err, &e) || t.Listed != "" {
+		return t.Place()
+	}
+	key := map[manifest.Option]string{
+		manifest.OptionNamespace: settings.KeyNamespace, manifest.OptionGroup: settings.KeyGroup,
+		manifest.OptionAzureScope: settings.KeyAzureScope, manifest.OptionAWSScope: settings.KeyAWSScope,
+	}[e.Option]
+	if key == "" || !g.Project.Given(key) || g.Project.Changed(key) {
+		return t.Arg
+	}
+	return g.Project.Where(key)
+}
+
+// SettleAt takes what the settings file of the revision that g reads says of where things
+// are deployed to, in place of what it says now. It returns what the user should know.
+func (g *Work) SettleAt() (notice string, err error) {
+	now := g.Project.File
+	if now.Path == "" || !g.Tree.Contains(now.Path) {
+		return "", nil
+	}
+	then, err := g.SettingsAt(now.Path, now.Trusted)
+	if err != nil {
+		return fmt.Sprintf("%v; the settings of now are used", err), nil
+	}
+	file := *now
+	file.Values = maps.Clone(now.Values)
+	for _, s := range (settings.Scope | settings.Context).All() {
+		delete(file.Values, s.Key)
+		if v, ok := then.Values[s.Key]; ok {
+			file.Values[s.Key] = v
+		}
+	}
+	if maps.EqualFunc(file.Values, now.Values, func(a, b any) bool { return reflect.DeepEqual(a, b) }) {
+		return "", nil
+	}
+	user, err := settings.ReadUser()
+	if err != nil {
+		return "", err
+	}
+	s, err := settings.Load(g.Project.Flags, settings.Place, user, &file)
+	if err != nil {
+		return "", cli.FailWith(cli.ExitUsage, err)
+	}
+	compile := *g.Project
+	compile.Settings = s
+	g.Project = &compile
+	return "", nil
+}
