@@ -543,7 +543,7 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		status, text = generate(target, base+"-env", "-o", target+".yaml")
 		require.Zero(t, status, text)
 		require.Equal(t, target+".yaml", holdsCanary(target+".yaml"), "it is written")
-		written, err := os.ReadFile(target+".yaml")
+		written, err := os.ReadFile(target + ".yaml")
 		require.NoError(t, err)
 		write("former.yaml", strings.ReplaceAll(strings.ReplaceAll(string(written), canary, former), strings.ToLower(canary), strings.ToLower(former))+"---\nnote: 1\n")
 		_, text = generate(target, base+"-env", "-o", "former.yaml", "--diff")
