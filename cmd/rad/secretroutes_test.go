@@ -552,6 +552,11 @@ func TestTargetsWriteAndHide(t *testing.T) {
 		_, text = generate(target, base+"-env", "-o", "former.yaml", "--diff")
 		require.NotContains(t, text, former)
 
+		var out, errs strings.Builder
+		status = run(context.Background(), targetCommand(target, base+".bicep", "-p", "text=@env:SECRET", "-o", target+"-open.yaml", "--diff"), strings.NewReader(""), &out, &errs)
+		require.Equal(t, exitStale, status, errs.String())
+		require.NotContains(t, strings.ToLower(out.String()+errs.String()), strings.ToLower(canary), "@env: is the environment too")
+
 		status, text = generate(target, base+"-env", "--outdir", target, "--format", "json")
 		require.Zero(t, status, text)
 		for file := range strings.SplitSeq(text, "\n") {

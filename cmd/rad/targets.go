@@ -221,12 +221,18 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 		in.Missing = append(in.Missing, objects.OptionGroup)
 	}
 	failing, ok := r.expand(&in, values, template, x)
-	if !ok {
-		return
+	if ok {
+		g.convert(r, &in, template, failing)
 	}
-	out, err := k.convert(in)
+}
+
+// convert makes the objects of a program that was expanded, or says why there are none.
+// failing says that its deployment would fail, which is reported.
+func (g *generator) convert(r *outcome, in *objects.Input, template compiled, failing bool) {
+	k := r.target
+	out, err := k.convert(*in)
 	if err != nil {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(fail(exitUsage, "%s: %w", r.task.arg, err))
 		return
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
