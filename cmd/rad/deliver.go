@@ -328,12 +328,16 @@ func (g *generator) showPlan(r *outcome, old []byte) {
 
 func (g *generator) showDiff(r *outcome, old []byte, s state) {
 	color := colors(g.compile.str(keyColor), g.stderr)
-	before, after, ok := old, r.content, len(bytes.TrimSpace(old)) == 0 || r.owns(old) // objects hold no secrets
-	if r.manifest != nil {
-		before, after, ok = r.manifest.Masked(old, manifest.Format(g.compile.str(keyOutputFormat)))
+	format := manifest.Format(g.compile.str(keyOutputFormat))
+	before, after, ok := []byte(nil), []byte(nil), false
+	switch {
+	case r.manifest != nil:
+		before, after, ok = r.manifest.Masked(old, format)
+	case len(bytes.TrimSpace(old)) == 0 || r.owns(old): // objects hold no values of secure parameters
+		before, after, ok = manifest.MaskedObjects(r.objects, r.comments, old, format)
 	}
 	if !ok {
-		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters", r.task.outfile)
+		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.task.outfile)
 		return
 	}
 	from := r.task.outfile
@@ -346,7 +350,7 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 		return
 	}
 	if text == "" {
-		g.say("%s differs only in the values of secure parameters, or in its layout", r.task.outfile)
+		g.say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.task.outfile)
 		return
 	}
 	g.showText(text)

@@ -408,15 +408,15 @@ func (g *generator) report(outcomes []*outcome) error {
 func checkCollisions(outcomes []*outcome) error {
 	seen := map[string]*task{}
 	for _, r := range outcomes {
-		for _, key := range r.identities() {
-			other, ok := seen[key]
+		for _, id := range r.identities() {
+			other, ok := seen[id.key]
 			switch {
 			case ok && r.manifest != nil:
-				return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), r.manifest.Name, settingsName)
+				return fail(exitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.place(), r.task.place(), id.shown, settingsName)
 			case ok:
-				return fail(exitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), key, settingsName)
+				return fail(exitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.place(), r.task.place(), id.shown, settingsName)
 			}
-			seen[key] = r.task
+			seen[id.key] = r.task
 		}
 	}
 	return nil

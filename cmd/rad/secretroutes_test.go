@@ -25,6 +25,7 @@ import (
 // canary is the secret, shown is a value that is not secret. Both can be part of names.
 const (
 	canary = "Canary7331xyz"
+	former = "Former5151xyz" // what the environment held before
 	shown  = "Visible4242abc"
 )
 
@@ -91,7 +92,10 @@ var uses = []struct{ name, statement string }{
 	{"twice", "param text = %s\nparam text = %[1]s"},
 }
 
-const secretTemplate = `@secure()
+const secretTemplate = secretParameters + secretResources
+
+// secretParameters are those of all templates.
+const secretParameters = `@secure()
 param password string = ''
 @secure()
 param pin object = {}
@@ -108,7 +112,9 @@ param count int = 0
 @allowed(['a', 'b'])
 param choice string = 'a'
 param list string[] = []
-output all object = { text: text, count: count, choice: choice, list: list }
+`
+
+const secretResources = `output all object = { text: text, count: count, choice: choice, list: list }
 @secure()
 output hidden string = '${password}${config.password}'
 resource store 'Contoso.Stores/stores@2024-01-01' = {
@@ -149,6 +155,132 @@ resource box 'Contoso.Stores/boxes@2024-01-01' = {
 output made string = given.host
 `
 
+// targetTemplates are templates for the targets that make objects: of each, one whose values are
+// written, and one that is refused, so that messages are about the values.
+var targetTemplates = map[string]string{
+	"aso.bicep": `resource net 'Microsoft.Network/virtualNetworks@2020-11-01' = {
+  name: 'net-${text}'
+  location: 'x${text}'
+  tags: { first: text, '${text}': 'key' }
+  properties: {
+    addressSpace: { addressPrefixes: empty(list) ? ['10.0.0.0/16'] : list }
+    subnets: [{ name: 'sub-${text}', properties: { addressPrefix: '10.0.${count}.0/24' } }]
+  }
+}
+resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = {
+  name: 'id-${text}'
+  location: choice
+}
+resource grant 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(text)
+  scope: net
+  properties: {
+    principalId: identity.properties.principalId
+    description: 'for ${text}'
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'r-${text}')
+  }
+}
+resource db 'Microsoft.DBforPostgreSQL/flexibleServers@2022-12-01' = {
+  name: 'data'
+  location: 'x'
+  tags: { first: text == 'a' ? 'a' : text }
+  properties: { administratorLoginPassword: password, administratorLogin: text }
+}
+resource cluster 'Microsoft.ContainerService/managedClusters@2024-02-01' = {
+  name: 'aks'
+  location: 'x'
+  identity: { type: 'UserAssigned', userAssignedIdentities: { '${identity.id}': {} } }
+  properties: { dnsPrefix: text, nodeResourceGroup: 'nodes-${text}' }
+}
+module more 'more.bicep' = { params: { text: text } }
+`,
+	"more.bicep": `param text string
+resource again 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = [for i in range(0, 2): {
+  name: 'more-${text}-${i}'
+  location: text
+}]
+`,
+	"asobad.bicep": `resource store 'Microsoft.Storage/storageAccounts@2023-01-01' = {
+  name: text
+  location: 'x'
+  kind: choice
+  sku: { name: text, '${text}': 'x' }
+  properties: { accessTier: text, '${text}': true, minimumTlsVersion: 'x${text}', encryption: { keySource: text, '${text}': {} } }
+}
+resource net 'Microsoft.Network/virtualNetworks@2020-11-01' = {
+  name: replace('net+${text}', '+', '/')
+  location: 'x'
+  properties: { subnets: [{ name: '${text}/x', properties: { routeTable: { id: text } } }] }
+}
+resource other 'Microsoft.Network/virtualNetworks@2020-11-01' = {
+  name: 'net-${text}'
+  location: 'x'
+  properties: { subnets: [{ name: 'x${text}', properties: { addressPrefix: [text], routeTable: { id: text } } }], ipAllocations: [{ id: text }] }
+}
+resource same 'Microsoft.Network/virtualNetworks@2020-11-01' = {
+  name: 'net-${text}'
+  location: text
+}
+resource blob 'Microsoft.Storage/storageAccounts/blobServices@2023-01-01' = {
+  parent: store
+  name: text
+}
+resource db 'Microsoft.DBforPostgreSQL/flexibleServers@2022-12-01' = {
+  name: 'db-${text}'
+  location: resourceGroup().tags[text]
+  tags: { first: '${newId}${text}' }
+  properties: { administratorLoginPassword: '${password}${text}', createMode: text, storage: { storageSizeGB: count } }
+}
+resource cluster 'Microsoft.ContainerService/managedClusters@2024-02-01' = if (length(text) > 1) {
+  name: 'aks'
+  location: 'x${text}'
+  tags: { a: newId, '${newId}': text }
+  identity: { type: text, userAssignedIdentities: { '${text}': {} } }
+  properties: { dnsPrefix: store.properties[text], fqdnSubdomain: reference(text, '2020-01-01').x, agentPoolProfiles: [{ name: text, mode: text, vnetSubnetID: text, count: count }] }
+}
+resource role 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: text
+  scope: net
+  properties: { principalId: cluster.properties[text], roleDefinitionId: text, delegatedManagedIdentityResourceId: text }
+}
+resource lock 'Microsoft.Authorization/locks@2020-05-01' = [for one in list: { name: one, properties: { level: one } }]
+module deep 'deep.bicep' = { params: { text: text }, scope: resourceGroup(text) }
+param newId string = newGuid()
+`,
+	"asofails.bicep": `resource net 'Microsoft.Network/virtualNetworks@2020-11-01' = {
+  name: 'net'
+  location: { a: 'b' }[text]
+  tags: { a: substring(text, 99, 9), b: '${int(text)}', c: json(text) }
+}
+`,
+	"deep.bicep": `param text string
+resource me 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' = { name: replace('${text}+x', '+', '/'), location: text }
+`,
+	"cross.bicep": `resource cluster 'Microsoft.ContainerService/managedClusters@2024-02-01' existing = {
+  name: 'aks-${text}'
+  resource pool 'agentPools' existing = { name: 'user' }
+}
+resource net 'Microsoft.Network/virtualNetworks@2020-11-01' existing = { name: 'net', scope: resourceGroup('g-${text}') }
+`,
+	"crossbad.bicep": `extension aws
+resource cluster 'Microsoft.ContainerService/managedClusters@2024-02-01' existing = {
+  name: 'aks-${text}-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789'
+  resource pool 'agentPools' existing = { name: replace('${text}+x', '+', '/') }
+}
+resource net 'Microsoft.Network/virtualNetworks@2020-11-01' existing = { name: 'net', scope: resourceGroup(text, newId) }
+resource nodes 'AWS.EKS/Nodegroup@default' existing = { alias: text, properties: { Id: text } }
+resource bucket 'AWS.S3/Bucket@default' existing = { alias: text, properties: { BucketName: '${text}${newId}' } }
+resource made 'Microsoft.Network/virtualNetworks@2020-11-01' = { name: text }
+param newId string = newGuid()
+`,
+}
+
+// targetCommand is the command line that makes the objects of a target.
+func targetCommand(target, file string, more ...string) []string {
+	return append([]string{"bicep", "generate-kubernetes-manifest", file, "--target", target, "--secure-parameters=omit", "--subscription-id=s", "--resource-group=g",
+		"--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r", "--explain-parameters"}, more...)
+}
+
 // commands are the command lines that show what they find. dir is where the files are.
 var commands = []struct {
 	name string
@@ -177,6 +309,21 @@ var commands = []struct {
 	{"verify", []string{"bicep", "verify", "out.tar", "p.bicepparam", "--format", "json"}},
 	{"generate from a bundle", []string{"bicep", "generate-kubernetes-manifest", "out.tar", "-p", "@p.bicepparam", "-o", "out.yaml", "--secure-parameters=omit", "--explain-parameters"}},
 	{"snapshot", []string{"bicep", "snapshot", "p.bicepparam"}},
+	{"radius", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "--target", "radius", "--group", "g", "-o", "out.yaml", "--explain-parameters"}},
+	{"compare for Radius", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "--target", "radius", "--group", "g", "-o", "old.yaml", "--secure-parameters=allow", "--diff"}},
+	{"ASO", targetCommand("aso", "aso.bicepparam", "-o", "objects.yaml")},
+	{"ASO with secrets", targetCommand("aso", "aso.bicepparam", "-o", "objects.yaml", "--secure-parameters=allow")},
+	{"ASO in a folder", targetCommand("aso", "aso.bicepparam", "--outdir", "objects")},
+	{"ASO in a folder as JSON", targetCommand("aso", "aso.bicepparam", "--outdir", "objects", "--format", "json")},
+	{"ASO compared", targetCommand("aso", "aso.bicepparam", "-o", "former.yaml", "--diff")},
+	{"ASO compared as JSON", targetCommand("aso", "aso.bicepparam", "-o", "former.yaml", "--diff", "--check", "--format", "json")},
+	{"ASO refused", targetCommand("aso", "asobad.bicepparam", "-o", "objects.yaml")},
+	{"ASO refused as JSON", targetCommand("aso", "asobad.bicepparam", "--check", "-o", "objects.yaml", "--format", "json")},
+	{"ASO fails", targetCommand("aso", "asofails.bicepparam", "-o", "objects.yaml")},
+	{"Crossplane", targetCommand("crossplane", "cross.bicepparam", "--outdir", "objects")},
+	{"Crossplane compared", targetCommand("crossplane", "cross.bicepparam", "-o", "former-cross.yaml", "--diff", "--format", "json")},
+	{"Crossplane refused", targetCommand("crossplane", "crossbad.bicepparam", "-o", "objects.yaml")},
+	{"Crossplane refused as JSON", targetCommand("crossplane", "crossbad.bicepparam", "--check", "-o", "objects.yaml", "--format", "json")},
 	{"compare", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "old.yaml", "--secure-parameters=allow", "--diff", "--diagnostics-format", "github"}},
 }
 
@@ -188,9 +335,10 @@ func TestSecretRoutes(t *testing.T) {
 	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
 	write("main.bicep", secretTemplate)
 	write("inner.bicep", secretModule)
+	ofTargets := writeTargetTemplates(write)
 	write("secret.txt", canary)
 	write("shared.bicep", "@export()\nvar exported = '"+canary+"'\n@export()\nvar open = '"+shown+"'\n")
-	routes := 0
+	routes, programs := 0, 0
 	for _, s := range sources {
 		for _, u := range uses {
 			_ = os.Remove("out.tar")
@@ -202,15 +350,24 @@ func TestSecretRoutes(t *testing.T) {
 				continue
 			}
 			write("p.bicepparam", program)
+			for _, base := range ofTargets {
+				write(base+".bicepparam", strings.Replace(program, "'main.bicep'", "'"+base+".bicep'", 1))
+			}
+			if strings.Contains(program, "('SECRET')") {
+				writeFormer(t)
+			}
 			write("old.yaml", "kind: DeploymentTemplate\napiVersion: radapp.io/v1alpha3\nspec:\n  template: '{\"parameters\":{\"password\":{\"type\":\"securestring\"}}}'\n  parameters: '{\"password\":{\"value\":\""+canary+"\"},\"text\":{\"value\":\""+canary+"\"}}'\n")
+			programs++
 			for i, c := range commands {
-				if i > 1 && (routes+i)%3 != 0 && !testing.Verbose() { // -v takes all
+				if i > 1 && (programs+i)%4 != 0 && !testing.Verbose() { // -v takes all
 					continue
 				}
 				routes++
 				var out, errs strings.Builder
 				status := run(context.Background(), c.args, strings.NewReader(""), &out, &errs)
-				if all := out.String() + errs.String(); strings.Contains(strings.ToLower(all), strings.ToLower(canary)) {
+				all := out.String() + errs.String()
+				assert.NotContains(t, strings.ToLower(all), strings.ToLower(former), "%s, %s, %s (status %d) prints what was the secret:\n%s", s.name, u.name, c.name, status, program)
+				if strings.Contains(strings.ToLower(all), strings.ToLower(canary)) {
 					t.Errorf("%s, %s, %s (status %d):\n%s\nprints the secret:\n%s", s.name, u.name, c.name, status, program, all)
 				} else if status == exitBug {
 					t.Errorf("%s, %s, %s: %s", s.name, u.name, c.name, all)
@@ -219,18 +376,42 @@ func TestSecretRoutes(t *testing.T) {
 				assert.Empty(t, where, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
 				where = holdsCanary("p.snapshot.json")
 				assert.False(t, where != "" && s.secure, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
+				where = holdsCanary("objects.yaml")
+				assert.False(t, where != "" && s.secure, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
 				text, err := os.ReadFile("omit.yaml")
 				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
 				text, err = os.ReadFile("out.yaml")
 				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
 			}
-			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json"} {
+			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml"} {
 				_ = os.Remove(name)
 			}
+			require.NoError(t, os.RemoveAll("objects"))
 		}
 	}
 	assert.GreaterOrEqual(t, routes, 500, "only")
 	t.Logf("%d routes", routes)
+}
+
+// writeTargetTemplates writes targetTemplates, and returns what they are called without those of modules.
+func writeTargetTemplates(write func(name, text string)) (names []string) {
+	for name, text := range targetTemplates {
+		if base := strings.TrimSuffix(name, ".bicep"); base != "more" && base != "deep" {
+			names = append(names, base)
+			text = secretParameters + text
+		}
+		write(name, text)
+	}
+	return names
+}
+
+// writeFormer writes the objects that a secret had when it was another.
+func writeFormer(t *testing.T) {
+	require.NoError(t, os.Setenv("SECRET", former))
+	for _, args := range [][]string{targetCommand("aso", "aso.bicepparam", "-o", "former.yaml"), targetCommand("crossplane", "cross.bicepparam", "-o", "former-cross.yaml")} {
+		run(context.Background(), args, strings.NewReader(""), io.Discard, io.Discard)
+	}
+	require.NoError(t, os.Setenv("SECRET", canary))
 }
 
 // holdsCanary returns the first of the files that holds the canary, also where a part of it
@@ -317,6 +498,73 @@ func TestValuesThatAreNoSecretsAreShown(t *testing.T) {
 	text, err = os.ReadFile("env.yaml")
 	require.NoError(t, err)
 	require.Contains(t, string(text), canary)
+}
+
+// TestTargetsWriteAndHide: a target writes a value of the environment and does not show it; any
+// other value it shows, in the same messages.
+func TestTargetsWriteAndHide(t *testing.T) {
+	t.Setenv("SECRET", canary)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o777))
+	t.Chdir(dir)
+	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o600)) }
+	for _, base := range writeTargetTemplates(write) {
+		const params = "param list = [e]\nparam text = e\n"
+		write(base+"-open.bicepparam", "using '"+base+".bicep'\nvar e = '"+shown+"'\n"+params)
+		write(base+"-env.bicepparam", "using '"+base+".bicep'\nvar e = readEnvironmentVariable('SECRET')\n"+params)
+	}
+	generate := func(target, file string, more ...string) (status int, text string) {
+		var out, errs strings.Builder
+		status = run(context.Background(), targetCommand(target, file+".bicepparam", more...), strings.NewReader(""), &out, &errs)
+		require.NotContains(t, strings.ToLower(out.String()+errs.String()), strings.ToLower(canary), file)
+		return status, out.String() + errs.String()
+	}
+	for _, one := range []struct {
+		target, base string
+		messages     int
+	}{{"aso", "asobad", 25}, {"aso", "asofails", 3}, {"crossplane", "crossbad", 6}} {
+		status, open := generate(one.target, one.base+"-open", "-o", "x.yaml")
+		require.Equal(t, exitSource, status, open)
+		status, hidden := generate(one.target, one.base+"-env", "-o", "x.yaml")
+		require.Equal(t, exitSource, status, hidden)
+		require.GreaterOrEqual(t, strings.Count(open, " : Error "), one.messages, open)
+		require.Equal(t, strings.Count(open, " : Error "), strings.Count(hidden, " : Error "), "%s\n%s", open, hidden)
+		require.GreaterOrEqual(t, strings.Count(open, shown), one.messages/2, open)
+	}
+	for target, base := range map[string]string{"aso": "aso", "crossplane": "cross"} {
+		status, text := generate(target, base+"-open", "-o", target+"-open.yaml", "--diff")
+		require.Equal(t, exitStale, status, text)
+		require.Contains(t, text, "-"+shown, "it is in a name")
+		status, text = generate(target, base+"-env", "-o", target+".yaml", "--diff")
+		require.Equal(t, exitStale, status, text)
+		require.Contains(t, text, `name: "(secure)"`)
+		require.Contains(t, text, "+kind: ", "what does not come from the environment is shown")
+
+		status, text = generate(target, base+"-env", "-o", target+".yaml")
+		require.Zero(t, status, text)
+		require.Equal(t, target+".yaml", holdsCanary(target+".yaml"), "it is written")
+		written, err := os.ReadFile(target + ".yaml")
+		require.NoError(t, err)
+		write("former.yaml", strings.ReplaceAll(strings.ReplaceAll(string(written), canary, former), strings.ToLower(canary), strings.ToLower(former))+"---\nnote: 1\n")
+		_, text = generate(target, base+"-env", "-o", "former.yaml", "--diff")
+		require.Contains(t, text, "it cannot be shown")
+		write("former.yaml", strings.ReplaceAll(strings.ReplaceAll(string(written), canary, former), "Observe", "Watch"))
+		_, text = generate(target, base+"-env", "-o", "former.yaml", "--diff")
+		require.NotContains(t, text, former)
+
+		var out, errs strings.Builder
+		status = run(context.Background(), targetCommand(target, base+".bicep", "-p", "text=@env:SECRET", "-o", target+"-open.yaml", "--diff"), strings.NewReader(""), &out, &errs)
+		require.Equal(t, exitStale, status, errs.String())
+		require.NotContains(t, strings.ToLower(out.String()+errs.String()), strings.ToLower(canary), "@env: is the environment too")
+
+		status, text = generate(target, base+"-env", "--outdir", target, "--format", "json")
+		require.Zero(t, status, text)
+		for file := range strings.SplitSeq(text, "\n") {
+			if _, name, ok := strings.Cut(file, `"file": "`); ok {
+				require.FileExists(t, strings.TrimSuffix(strings.TrimSpace(name), `",`))
+			}
+		}
+	}
 }
 
 // TestManifestsWithSecretsArePrivate: only the owner can read them, whether they are

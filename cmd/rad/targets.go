@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -207,9 +208,7 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if report.AnyError(g.compile.judge(r.findings)) {
 		return
 	}
-	given := map[string]bicep.ExpandParameter{}
 	for _, v := range values {
-		given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: v.Secret()}
 		in.Vault[v.Name] = v.Reference != nil
 	}
 	for _, d := range declared.All() {
@@ -221,20 +220,19 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if x.ResourceGroup == "" && bicep.TemplateScope(template.tree) == "resourceGroup" {
 		in.Missing = append(in.Missing, objects.OptionGroup)
 	}
-	if in.Program, err = bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, SecretsApart: true}); err != nil {
-		r.findings = append(r.findings, expandFinding(err, template.path))
-		return
+	failing, ok := r.expand(&in, values, template, x)
+	if ok {
+		g.convert(r, &in, template, failing)
 	}
-	failing := false
-	for _, d := range in.Program.Diagnostics {
-		if d.Level == "Warning" {
-			failing = true
-			r.findings = append(r.findings, positioned(d.Position, template.path, report.Finding{Severity: report.Error, Code: "cannot-expand", Message: sentence(d.Message)}))
-		}
-	}
-	out, err := k.convert(in)
+}
+
+// convert makes the objects of a program that was expanded, or says why there are none.
+// failing says that its deployment would fail, which is reported.
+func (g *generator) convert(r *outcome, in *objects.Input, template compiled, failing bool) {
+	k := r.target
+	out, err := k.convert(*in)
 	if err != nil {
-		r.fail(fail(exitUsage, "%s: %w", t.arg, err))
+		r.fail(fail(exitUsage, "%s: %w", r.task.arg, err))
 		return
 	}
 	if failing { // what cannot be evaluated is not known for that reason alone
@@ -257,6 +255,53 @@ func (g *generator) makeObjects(ctx context.Context, r *outcome, k *objectTarget
 	if r.content, err = manifest.RenderObjects(out.Objects, out.Comments, manifest.Format(g.compile.str(keyOutputFormat))); err != nil {
 		r.err = err
 	}
+}
+
+// expand predicts what is deployed: as it is written, without the values of secure parameters, and
+// as it may be shown, without those of the environment too. failing says that a deployment
+// would fail; ok is false if nothing can be predicted.
+func (r *outcome) expand(in *objects.Input, values params.Values, template compiled, x bicep.ExpandContext) (failing, ok bool) {
+	expand := func(secret func(*params.Bound) bool) (*bicep.Expansion, error) {
+		given := map[string]bicep.ExpandParameter{}
+		for _, v := range values {
+			given[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: secret(&v)}
+		}
+		return bicep.Expand(template.tree, bicep.ExpandOptions{Parameters: given, Context: x, Places: template.places, Tolerant: true, SecretsApart: true})
+	}
+	find := func(at bicep.Position, message string) {
+		failing = true
+		r.findings = append(r.findings, positioned(at, template.path, report.Finding{Severity: report.Error, Code: "cannot-expand", Message: sentence(message)}))
+	}
+	var err error
+	if in.Shown, err = expand((*params.Bound).Hidden); err != nil {
+		r.findings = append(r.findings, expandFinding(err, template.path))
+		return true, false
+	}
+	for _, d := range in.Shown.Diagnostics {
+		if d.Level == "Warning" {
+			find(d.Position, d.Message)
+		}
+	}
+	in.Program = in.Shown
+	if !slices.ContainsFunc(values, func(v params.Bound) bool { return v.Hidden() && !v.Secret() }) {
+		return failing, true
+	}
+	const why = "the deployment would fail because of a value of the environment, which is not shown"
+	if in.Program, err = expand((*params.Bound).Secret); err != nil {
+		var e *bicep.ExpandError
+		if errors.As(err, &e) {
+			find(e.Position, why)
+		} else {
+			find(bicep.Position{}, why)
+		}
+		return true, false
+	}
+	for _, d := range in.Program.Diagnostics {
+		if d.Level == "Warning" && !failing {
+			find(d.Position, why)
+		}
+	}
+	return failing, true
 }
 
 func isSecure(declared *params.Declarations, name string) bool {
@@ -320,13 +365,13 @@ func (g *generator) spread(outcomes []*outcome) ([]*outcome, error) {
 		}
 		alike := map[string]int{} // objects of one kind and name, in several groups
 		for _, o := range r.objects {
-			alike[o.Kind+"-"+o.Name]++
+			alike[o.Kind+"-"+o.Called()]++
 		}
 		for _, o := range r.objects {
 			t := *r.task
-			file := o.Kind + "-" + o.Name
+			file := o.Kind + "-" + o.Called()
 			if alike[file] > 1 {
-				file = o.Kind + "." + o.Group() + "-" + o.Name
+				file = o.Kind + "." + o.Group() + "-" + o.Called()
 			}
 			t.outfile = filepath.Join(g.display(dir), file+"."+string(format))
 			if other, ok := seen[strings.ToLower(t.outfile)]; ok {
@@ -359,7 +404,7 @@ func (r *outcome) called() (name, namespace string) {
 	case r.manifest != nil:
 		return r.manifest.Name, r.manifest.Namespace
 	case len(r.objects) == 1:
-		return r.objects[0].Name, r.objects[0].Namespace
+		return r.objects[0].Called(), r.objects[0].Namespace
 	}
 	return filepath.Base(r.task.input), r.objects[0].Namespace
 }
@@ -382,14 +427,17 @@ func (r *outcome) owns(content []byte) bool {
 	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.target.owns(h) })
 }
 
-// identities returns what identifies the objects of an outcome in a cluster.
-func (r *outcome) identities() []string {
+// objectKey is what identifies an object in a cluster, and how messages show it.
+type objectKey struct{ key, shown string }
+
+func (r *outcome) identities() []objectKey {
 	if r.manifest != nil {
-		return []string{manifest.Kind + "/" + r.manifest.Namespace + "/" + r.manifest.Name}
+		return []objectKey{{key: manifest.Kind + "/" + r.manifest.Namespace + "/" + r.manifest.Name, shown: r.manifest.Name}}
 	}
-	var list []string
+	var list []objectKey
 	for _, o := range r.objects {
-		list = append(list, fmt.Sprintf("%s.%s/%s/%s", o.Kind, o.Group(), o.Namespace, o.Name))
+		of := fmt.Sprintf("%s.%s/%s/", o.Kind, o.Group(), o.Namespace)
+		list = append(list, objectKey{key: of + o.Name, shown: of + o.Called()})
 	}
 	return list
 }

@@ -191,6 +191,11 @@ func (k *masker) collect(p *parsed) {
 			}
 		}
 	}
+	k.compile()
+}
+
+// compile makes the replacer of the texts.
+func (k *masker) compile() {
 	slices.SortFunc(k.texts, func(a, b string) int {
 		if len(a) != len(b) {
 			return len(b) - len(a)

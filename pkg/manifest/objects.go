@@ -17,8 +17,13 @@ import (
 type Object struct {
 	APIVersion, Kind, Name, Namespace string
 
+	// Alias is set where the name and the annotations must not be shown: messages and the names
+	// of files call the object so.
+	Alias string
+
 	Labels, Annotations map[string]string
-	// Fields are the members beside apiVersion, kind and metadata: spec, and the like.
+	// Fields are the members beside apiVersion, kind and metadata: spec, and the like. They may
+	// hold Hidden values.
 	Fields []armjson.Member
 }
 
@@ -28,14 +33,28 @@ func (o *Object) Group() string {
 	return group
 }
 
-// Root returns the whole object.
+// Called returns what messages and the names of files call the object.
+func (o *Object) Called() string { return cmp.Or(o.Alias, o.Name) }
+
+// Root returns the whole object, as it is written.
 func (o *Object) Root() *armjson.Object {
+	root, _ := revealed(o.marked()).(*armjson.Object)
+	return root
+}
+
+// marked returns the whole object, in which what must not be shown is Hidden.
+func (o *Object) marked() *armjson.Object {
 	metadata := armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(o.Name)})
 	if o.Namespace != "" {
 		metadata.Set("namespace", armjson.String(o.Namespace))
 	}
 	setMap(metadata, "labels", o.Labels)
 	setMap(metadata, "annotations", o.Annotations)
+	for _, key := range []string{"name", "annotations"} {
+		if v, ok := metadata.Get(key); ok && o.Alias != "" {
+			metadata.Set(key, &Hidden{Value: v})
+		}
+	}
 	root := armjson.NewObject(
 		armjson.Member{Key: "apiVersion", Value: armjson.String(o.APIVersion)},
 		armjson.Member{Key: "kind", Value: armjson.String(o.Kind)},
@@ -57,13 +76,21 @@ func SortObjects(list []*Object) {
 // RenderObjects writes objects: as one stream of YAML documents below comments, or as a
 // List in JSON, which has none.
 func RenderObjects(list []*Object, comments []string, f Format) ([]byte, error) {
+	roots := make([]*armjson.Object, len(list))
+	for i, o := range list {
+		roots[i] = o.Root()
+	}
+	return renderRoots(roots, comments, f)
+}
+
+func renderRoots(roots []*armjson.Object, comments []string, f Format) ([]byte, error) {
 	if f == JSON {
-		if len(list) == 1 {
-			return render(list[0].Root(), f)
+		if len(roots) == 1 {
+			return render(roots[0], f)
 		}
-		items := make(armjson.Array, len(list))
-		for i, o := range list {
-			items[i] = o.Root()
+		items := make(armjson.Array, len(roots))
+		for i, o := range roots {
+			items[i] = o
 		}
 		return render(armjson.NewObject(
 			armjson.Member{Key: "apiVersion", Value: armjson.String("v1")},
@@ -75,11 +102,11 @@ func RenderObjects(list []*Object, comments []string, f Format) ([]byte, error) 
 	for _, line := range comments {
 		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
 	}
-	for i, o := range list {
+	for i, o := range roots {
 		if i > 0 {
 			b.WriteString("---\n")
 		}
-		text, err := render(o.Root(), f)
+		text, err := render(o, f)
 		if err != nil {
 			return nil, err
 		}

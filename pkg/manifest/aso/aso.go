@@ -10,6 +10,7 @@ package aso
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -62,7 +63,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 		return nil, err
 	}
 	c := &converter{
-		in: in, out: &objects.Output{Missing: in.Missing}, table: newTable(), annotations: annotations,
+		in: in, out: &objects.Output{Missing: in.Missing}, table: newTable(), annotations: annotations, shownOf: in.Shower(),
 		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*bicep.Resource]*item{}, warned: map[string]bool{},
 	}
 	for _, r := range in.Program.Resources {
@@ -127,6 +128,7 @@ type converter struct {
 	out         *objects.Output
 	table       *table
 	annotations map[string]string
+	shownOf     func(*bicep.Resource) *bicep.Resource // what messages may show of a resource
 
 	items      []*item
 	byID       map[string]*item // by ID, or the expression that it is, in lower case
@@ -141,7 +143,8 @@ type converter struct {
 type item struct {
 	resource *bicep.Resource
 	// path leads to the item in the resource's body, if it is a child that is written there.
-	path []string
+	path  []string
+	index string // the same, with the indexes
 
 	kind       *kind
 	apiVersion string // that the program names
@@ -151,10 +154,17 @@ type item struct {
 	scope      armjson.Value
 	body       *armjson.Object
 	objectName string
+	alias      string // of the object, if its name is not shown
 	owner      *item
 	ownerID    string // where the owner is not an item
 	exports    []export
 	spec       *armjson.Object
+
+	// What may be shown of the name, the ID, the scope and the body.
+	shown struct{ name, id, scope, body objects.Shown }
+	// hidesSpec says that the names of properties must not be shown, and hidesExports that
+	// those of what the operator writes must not.
+	hidesSpec, hidesExports bool
 
 	// The secret and the config map that the operator writes, and the references to them.
 	secretName, configName       string
@@ -187,7 +197,23 @@ func (it *item) what() string {
 	if it.resource.Symbol != "" && len(it.path) == 0 {
 		return fmt.Sprintf("%q", it.resource.Symbol)
 	}
-	return fmt.Sprintf("%q", it.armType+"/"+it.name)
+	return fmt.Sprintf("%q", it.armType+"/"+it.shown.name.Text())
+}
+
+// lastName returns how messages call the last part of an item's name.
+func (it *item) lastName() string {
+	if name, ok := bicep.Known(it.shown.name.Value()); ok {
+		return lastName(name)
+	}
+	return it.shown.name.Text()
+}
+
+// named returns a name that is made of the name of the item's object.
+func (it *item) named(name string) armjson.Value {
+	if it.alias != "" {
+		return &manifest.Hidden{Value: armjson.String(name)}
+	}
+	return armjson.String(name)
 }
 
 // add adds a resource, and the children that are written in its body.
@@ -197,6 +223,7 @@ func (c *converter) add(r *bicep.Resource) {
 	if r.Symbol == "" {
 		what = "the resource of the type " + r.Type
 	}
+	seen := c.shownOf(r)
 	if r.Extension != nil {
 		refuse(CodeType, "%s is a resource of the extension %s; Azure Service Operator makes resources of Azure only", what, r.Extension.Alias)
 		return
@@ -206,11 +233,11 @@ func (c *converter) add(r *bicep.Resource) {
 		return
 	}
 	if r.Condition != nil {
-		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition)
+		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition, objects.Show(seen.Condition))
 		return
 	}
 	if r.Copies != nil {
-		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" makes", r.Copies)
+		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" makes", r.Copies, objects.Show(seen.Copies))
 		return
 	}
 	for _, d := range r.Decorators {
@@ -222,18 +249,23 @@ func (c *converter) add(r *bicep.Resource) {
 			refuse(CodeSecret, "the name of %s is secure, and would be in the manifest; use another parameter", what)
 			return
 		}
-		c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
+		c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name, objects.Show(seen.Name))
 		return
 	}
 	if !objects.FitsType(name, r.Type) {
-		refuse(CodeResource, "the name %q of %s does not fit the type %s: it has a part for each part of the type but the first, separated by /", name, what, r.Type)
+		refuse(CodeResource, "the name %q of %s does not fit the type %s: it has a part for each part of the type but the first, separated by /", objects.Show(seen.Name).Text(), what, r.Type)
 		return
 	}
 	k := c.choose(r.Type, r.APIVersion, r.Position, what)
 	if k == nil {
 		return
 	}
-	c.insert(&item{resource: r, kind: k, apiVersion: r.APIVersion, armType: r.Type, name: name, id: r.ID, scope: r.Scope, body: r.Body, c: c})
+	it := &item{resource: r, kind: k, apiVersion: r.APIVersion, armType: r.Type, name: name, id: r.ID, scope: r.Scope, body: r.Body, c: c}
+	it.shown.name, it.shown.id, it.shown.scope = objects.Show(seen.Name), objects.Show(seen.ID), objects.Show(seen.Scope)
+	if seen.Body != nil {
+		it.shown.body = objects.Show(seen.Body)
+	}
+	c.insert(it)
 }
 
 // insert adds an item unless the same is there already.
@@ -248,7 +280,7 @@ func (c *converter) insert(it *item) {
 			c.byResource[it.resource] = other
 			return
 		}
-		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.name, shortPosition(other.at()))
+		c.out.Refuse(it.at(), CodeResource, "%s %s is declared twice with different properties (the other is at %s); a cluster has one object for it", it.armType, it.shown.name.Text(), shortPosition(other.at()))
 		return
 	}
 	c.items = append(c.items, it)
@@ -321,8 +353,8 @@ func (c *converter) split(it *item) *armjson.Object {
 	var rest *armjson.Object
 	for name, v := range props.All() {
 		list, ok := v.(armjson.Array)
-		if !ok || o.byPath["properties."+strings.ToLower(name)] != nil {
-			continue
+		if !ok || o.byPath["properties."+strings.ToLower(name)] != nil || !it.shown.body.In("properties").Has(name) {
+			continue // the name of a kind is in messages, so it cannot be one that must not be shown
 		}
 		childType := it.armType + "/" + name
 		if c.table.kinds[strings.ToLower(childType)] == nil || !c.children(it, childType, name, list) {
@@ -353,14 +385,15 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 	for i, v := range list {
 		o := v.(*armjson.Object)
 		what := fmt.Sprintf("properties.%s[%d] of %s", name, i, it.what())
+		seen := it.shown.body.In("properties").In(name).In(strconv.Itoa(i))
 		given, _ := o.Get("name")
 		child, ok := bicep.Known(given)
 		if !ok {
-			c.out.RefuseUnknown(at, "the name of "+what, given)
+			c.out.RefuseUnknown(at, "the name of "+what, given, seen.In("name"))
 			continue
 		}
 		if !objects.FitsType(it.name+"/"+child, childType) {
-			c.out.Refuse(at, CodeResource, "%q is not a name for %s", child, what)
+			c.out.Refuse(at, CodeResource, "%q is not a name for %s", seen.In("name").Text(), what)
 			continue
 		}
 		k := c.choose(childType, it.apiVersion, at, what)
@@ -374,9 +407,23 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 		if id, ok := bicep.Known(it.id); ok {
 			part.id = armjson.String(id + "/" + name + "/" + child)
 		}
+		part.shown.scope, part.shown.body = it.shown.scope, seen
+		part.shown.name = join(it.shown.name, "/", seen.In("name"))
+		part.shown.id = join(it.shown.id, "/"+name+"/", seen.In("name"))
+		part.index = fmt.Sprintf("%s/%s/%d", it.index, name, i)
 		c.insert(part)
 	}
 	return true
+}
+
+// join returns two texts as one; nothing is shown of it if one of them is not.
+func join(a objects.Shown, between string, b objects.Shown) objects.Shown {
+	x, ok := bicep.Known(a.Value())
+	y, both := bicep.Known(b.Value())
+	if !ok || !both {
+		return objects.Shown{}
+	}
+	return objects.Show(armjson.String(x + between + y))
 }
 
 // without returns a copy of an object that lacks a member.
@@ -394,7 +441,11 @@ func without(o *armjson.Object, name string) *armjson.Object {
 func (it *item) object() *manifest.Object {
 	spec := armjson.NewObject()
 	if it.kind.fixedName == "" {
-		spec.Set("azureName", armjson.String(lastName(it.name)))
+		azure := armjson.Value(armjson.String(lastName(it.name)))
+		if it.hidesName() {
+			azure = &manifest.Hidden{Value: azure}
+		}
+		spec.Set("azureName", azure)
 	}
 	if owner := it.ownerReference(); owner != nil {
 		spec.Set("owner", owner)
@@ -405,11 +456,19 @@ func (it *item) object() *manifest.Object {
 		}
 	}
 	if op := it.operator(); op != nil {
-		spec.Set("operatorSpec", op)
+		if it.hidesExports {
+			spec.Set("operatorSpec", &manifest.Hidden{Value: op})
+		} else {
+			spec.Set("operatorSpec", op)
+		}
+	}
+	whole := armjson.Value(spec)
+	if it.hidesSpec {
+		whole = &manifest.Hidden{Value: spec}
 	}
 	return &manifest.Object{
-		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name, Name: it.objectName, Namespace: it.c.in.Namespace,
-		Labels: it.c.in.Labels, Annotations: it.c.annotations, Fields: []armjson.Member{{Key: "spec", Value: spec}},
+		APIVersion: it.kind.group + "/" + it.kind.version, Kind: it.kind.name, Name: it.objectName, Alias: it.alias, Namespace: it.c.in.Namespace,
+		Labels: it.c.in.Labels, Annotations: it.c.annotations, Fields: []armjson.Member{{Key: "spec", Value: whole}},
 	}
 }
 
@@ -419,11 +478,15 @@ func (it *item) ownerReference() *armjson.Object {
 	case it.kind.owner == "-":
 		return nil
 	case it.owner == nil:
-		return armjson.NewObject(armjson.Member{Key: "armId", Value: armjson.String(it.ownerID)})
+		id := armjson.Value(armjson.String(it.ownerID))
+		if it.shown.scope.Hides(it.scope) || it.hidesName() {
+			id = &manifest.Hidden{Value: id}
+		}
+		return armjson.NewObject(armjson.Member{Key: "armId", Value: id})
 	case it.kind.owner == "*":
 		return it.owner.reference()
 	}
-	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(it.owner.objectName)})
+	return armjson.NewObject(armjson.Member{Key: "name", Value: it.owner.named(it.owner.objectName)})
 }
 
 // reference returns how objects refer to an item.
@@ -431,8 +494,11 @@ func (it *item) reference() *armjson.Object {
 	return armjson.NewObject(
 		armjson.Member{Key: "group", Value: armjson.String(it.kind.group)},
 		armjson.Member{Key: "kind", Value: armjson.String(it.kind.name)},
-		armjson.Member{Key: "name", Value: armjson.String(it.objectName)},
+		armjson.Member{Key: "name", Value: it.named(it.objectName)},
 	)
 }
+
+// hidesName reports whether the item's name must not be shown.
+func (it *item) hidesName() bool { return it.shown.name.Hides(armjson.String(it.name)) }
 
 func lastName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

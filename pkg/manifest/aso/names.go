@@ -19,7 +19,7 @@ func (c *converter) name() {
 	// dependency that is added changes no other name.
 	ordered := slices.Clone(c.items)
 	slices.SortStableFunc(ordered, func(a, b *item) int { return a.depth() - b.depth() })
-	taken := map[string]bool{}
+	taken, hidden, aliases := map[string]bool{}, map[*item]bool{}, objects.Aliases{}
 	for _, it := range ordered {
 		text := lastName(it.name)
 		if it.owner != nil {
@@ -35,14 +35,25 @@ func (c *converter) name() {
 		}
 		taken[it.kind.group+"/"+it.kind.name+"/"+n] = true
 		it.objectName = n
+		hashed := n != objects.SafeName(text, "", false)
+		if it.hidesName() || it.owner != nil && hidden[it.owner] || hashed && (it.shown.id.Hides(it.id) || it.shown.scope.Hides(it.scope)) {
+			hidden[it] = true
+		} else {
+			aliases[n] = true
+		}
+	}
+	for _, it := range c.items {
+		if hidden[it] {
+			it.alias = aliases.Of(&c.in, it.resource, it.index)
+		}
 	}
 	for _, it := range c.items {
 		if want := it.kind.fixedName; want != "" && !strings.EqualFold(want, lastName(it.name)) {
-			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name", it.what(), lastName(it.name), it.kind.name, want)
+			c.out.Refuse(it.at("name"), CodeResource, "%s is called %q, and Azure Service Operator calls every %s %q; change the name", it.what(), it.lastName(), it.kind.name, want)
 		}
 		if it.kind.fixedName == "" {
 			if why := it.kind.limits.text(lastName(it.name)); why != "" {
-				c.out.Refuse(it.at("name"), CodeValue, "the name %q of %s is not valid: %s", lastName(it.name), it.what(), why)
+				c.out.Refuse(it.at("name"), CodeValue, "the name %q of %s is not valid: %s", it.lastName(), it.what(), why)
 			}
 		}
 	}
@@ -75,7 +86,7 @@ func (c *converter) findOwner(it *item) {
 			it.ownerID = parentID(id)
 			return
 		}
-		c.out.RefuseUnknown(it.at(), "the ID of the parent of "+it.what(), it.id)
+		c.out.RefuseUnknown(it.at(), "the ID of the parent of "+it.what(), it.id, it.shown.id)
 		return
 	}
 	if it.owner = c.byID[textKey(it.scope)]; it.owner != nil {
@@ -86,9 +97,9 @@ func (c *converter) findOwner(it *item) {
 	case ok && isARMID(id):
 		it.ownerID = id
 	case ok:
-		c.out.Refuse(it.at("scope"), CodeReference, "%s belongs to %q, which Azure Service Operator does not take for an owner", it.what(), id)
+		c.out.Refuse(it.at("scope"), CodeReference, "%s belongs to %q, which Azure Service Operator does not take for an owner", it.what(), it.shown.scope.Text())
 	default:
-		c.out.RefuseUnknown(it.at(), "what "+it.what()+" belongs to", it.scope)
+		c.out.RefuseUnknown(it.at(), "what "+it.what()+" belongs to", it.scope, it.shown.scope)
 	}
 }
 

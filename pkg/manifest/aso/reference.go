@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // reference converts the ID of a resource: to the name of its object, if the program makes
@@ -17,7 +18,7 @@ func (w walker) reference(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case armjson.String:
 		if !isARMID(string(v)) {
-			w.refuse(CodeReference, "%s is %s; Azure Service Operator takes the ID of a resource: /subscriptions/…", w.text(), shown(v))
+			w.refuse(CodeReference, "%s is %s; Azure Service Operator takes the ID of a resource: /subscriptions/…", w.text(), w.shownText())
 			return nil
 		}
 		return armjson.NewObject(armjson.Member{Key: "armId", Value: v})
@@ -97,7 +98,11 @@ func (w walker) identities(v armjson.Value) armjson.Value {
 	}
 	list := armjson.Array{}
 	for id := range o.All() {
-		if converted := w.reference(armjson.String(id)); converted != nil {
+		at := w
+		if at.shown = (objects.Shown{}); w.shown.Has(id) {
+			at.shown = objects.Show(armjson.String(id))
+		}
+		if converted := at.reference(armjson.String(id)); converted != nil {
 			list = append(list, armjson.NewObject(armjson.Member{Key: "reference", Value: converted}))
 		}
 	}
@@ -105,25 +110,31 @@ func (w walker) identities(v armjson.Value) armjson.Value {
 }
 
 // reread returns what is read of another resource of the program that its own body says:
-// its location, which Azure gives back as it got it. Nil is anything else.
-func (w walker) reread(v armjson.Value) armjson.Value {
+// its location, which Azure gives back as it got it, and what may be shown of it. Nil is
+// anything else.
+func (w walker) reread(v armjson.Value) (armjson.Value, objects.Shown) {
 	call, ok := bicep.CallOf(v)
 	if !ok || len(call.Path) != 1 || call.Path[0] != "location" {
-		return nil
+		return nil, objects.Shown{}
 	}
 	var body *armjson.Object
+	var seen objects.Shown
 	switch {
 	case call.Function == "reference" && call.Full && call.Resource != nil && !call.Resource.Existing:
 		body = call.Resource.Body
+		if o := w.c.shownOf(call.Resource).Body; o != nil {
+			seen = objects.Show(o)
+		}
 	case strings.EqualFold(call.Function, "resourceGroup"): // of a module in a group that the program makes
 		if group := w.c.byID[textKey(w.it.scope)]; group != nil {
-			body = group.body
+			body, seen = group.body, group.shown.body
 		}
 	}
 	if s, ok := member(body, "location").(armjson.String); ok {
-		return s
+		o, _ := seen.Value().(*armjson.Object)
+		return s, objects.Show(member(o, "location"))
 	}
-	return nil
+	return nil, objects.Shown{}
 }
 
 // elsewhere reports whether a value is the location of another group than the one that the

@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
@@ -34,6 +35,7 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 		}
 		return false
 	}
+	path, hides := w.shownPath(call)
 	paths := []string{strings.Join(call.Path, ".")}
 	if rest, ok := strings.CutPrefix(paths[0], "properties."); ok && call.Full {
 		paths = append(paths, rest)
@@ -42,12 +44,26 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 	}
 	e, ok := from.kind.export(paths)
 	if !ok {
-		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter", w.text(), paths[0], from.what(), from.kind.name)
+		w.refuse(CodeReference, "%s is the value %s of %s, which %s does not report; give the value by a parameter", w.text(), path, from.what(), from.kind.name)
 		return true
 	}
 	e = from.export(e)
-	out.Set(f.name+"FromConfig", from.read(e))
+	from.hidesExports = from.hidesExports || hides
+	reference := armjson.Value(from.read(e))
+	if hides {
+		reference = &manifest.Hidden{Value: reference}
+	}
+	out.Set(f.name+"FromConfig", reference)
 	return true
+}
+
+// shownPath returns how messages show what is read of the result of the call at the place, and
+// whether it must not be shown.
+func (w walker) shownPath(call bicep.Call) (text string, hides bool) {
+	if seen, ok := bicep.CallOf(w.shown.Value()); ok && slices.Equal(seen.Path, call.Path) {
+		return strings.Join(call.Path, "."), false
+	}
+	return "…", true
 }
 
 // export finds what makes a config map of a value in the status, by the first path that
@@ -118,10 +134,10 @@ func (c *converter) nameExports() {
 	for _, it := range c.items {
 		it.secretName, it.configName = choose(it, secrets), choose(it, configs)
 		for _, o := range it.secretReaders {
-			o.Set("name", armjson.String(it.secretName))
+			o.Set("name", it.named(it.secretName))
 		}
 		for _, o := range it.configReaders {
-			o.Set("name", armjson.String(it.configName))
+			o.Set("name", it.named(it.configName))
 		}
 	}
 }
@@ -144,6 +160,7 @@ func (it *item) operator() *armjson.Object {
 			name = it.secretName
 		}
 		to := keyReference(name, e.key)
+		to.Set("name", it.named(name))
 		if e.list == "configMapExpressions" {
 			to.Set("value", armjson.String(e.value))
 			list, _ := out.Get(e.list)
@@ -173,10 +190,10 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case *bicep.Secret:
 		if v.Inner {
-			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), bicep.ValueText(v))
+			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
 			return nil
 		}
-		w.computed(v)
+		w.computed()
 	case *bicep.Unknown:
 		if reference := w.listed(v); reference != nil {
 			return reference
@@ -191,8 +208,8 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 }
 
 // computed refuses a secret that is not the value of a parameter, but computed.
-func (w walker) computed(v armjson.Value) {
-	w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), bicep.ValueText(v))
+func (w walker) computed() {
+	w.refuse(CodeSecret, "%s is computed from a secure value, and Azure Service Operator takes the value of a secret as it is; make the whole value a secure parameter: %s", w.text(), w.shown.Text())
 }
 
 // secretMap converts a secure object to a reference to a whole secret.
@@ -230,12 +247,12 @@ func (w walker) unknownSecret(u *bicep.Unknown) {
 	}
 	for _, c := range bicep.Reasons(u) {
 		if c.Kind == bicep.ReasonVault {
-			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), bicep.ValueText(u))
+			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), w.shown.Text())
 			return
 		}
 	}
 	if u.Secure {
-		w.computed(u)
+		w.computed()
 		return
 	}
 	w.unknown(u)
@@ -271,8 +288,13 @@ func (w walker) listed(v armjson.Value) armjson.Value {
 	}
 	for _, key := range from.kind.secrets {
 		if strings.EqualFold(key, want) {
+			_, hides := w.shownPath(call)
+			from.hidesExports = from.hidesExports || hides
 			return from.read(from.export(export{list: "secrets", field: key, key: key}))
 		}
+	}
+	if path, hides := w.shownPath(call); hides {
+		want = path
 	}
 	w.refuse(CodeSecret, "%s is %s of %s, which Azure Service Operator does not write into a secret; use a secure parameter", w.text(), want, from.what())
 	return armjson.Null{}

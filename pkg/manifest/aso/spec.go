@@ -2,27 +2,35 @@ package aso
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 // convert makes the spec of an item.
 func (c *converter) convert(it *item) {
-	w := walker{c: c, it: it}
+	w := walker{c: c, it: it, shown: it.shown.body}
 	it.spec, _ = w.object(c.table.object(it.kind.spec), it.body).(*armjson.Object)
 }
 
 // walker walks a body along the table. It knows where in the body it is.
 type walker struct {
-	c    *converter
-	it   *item
-	path []string // names and indexes
+	c     *converter
+	it    *item
+	path  []string      // names and indexes
+	shown objects.Shown // what may be shown of the value there
 }
 
 func (w walker) in(name string) walker {
+	outer := w.shown
+	w.shown = outer.In(name)
+	if _, isObject := outer.Value().(*armjson.Object); isObject && !outer.Has(name) || outer.Value() == nil || isMark(outer.Value()) {
+		name = "…"
+	}
 	if name == "" {
 		name = `""`
 	}
@@ -72,14 +80,14 @@ func (w walker) refuse(code, format string, args ...any) {
 // unknown refuses a value that is not known, or that must not be shown.
 func (w walker) unknown(v armjson.Value) {
 	if bicep.IsSecure(v) {
-		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), bicep.ValueText(v))
+		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), w.shown.Text())
 		return
 	}
 	if w.elsewhere(v) {
 		w.refuse(objects.CodeUnknown, "%s is the location of a resource group that the program does not make; give it by a parameter", w.text())
 		return
 	}
-	w.c.out.RefuseUnknown(w.position(), w.text(), v)
+	w.c.out.RefuseUnknown(w.position(), w.text(), v, w.shown)
 }
 
 // object converts an object. A union becomes an object with the one variant.
@@ -129,6 +137,7 @@ func (w walker) members(o *object, body *armjson.Object, prefix string, out *arm
 				at.mismatch("an object", v)
 				continue
 			}
+			w.it.hidesSpec = w.it.hidesSpec || at.shown.Hides(inner) && len(w.path) == 0
 			at.members(o, inner, "properties.", out, given)
 			continue
 		}
@@ -160,7 +169,7 @@ func (w walker) lacking(o *object, name, prefix string) {
 			near = append(near, f.path)
 		}
 	}
-	if s := w.c.spelling.Nearest(name, near); s != "" {
+	if s := w.c.spelling.Nearest(name, near); s != "" && w.path[len(w.path)-1] != "…" {
 		w.refuse(CodeProperty, "%s; did you mean %q?", text, s)
 		return
 	}
@@ -201,12 +210,21 @@ func (w walker) union(o *object, body *armjson.Object) armjson.Value {
 		}
 		return armjson.NewObject(armjson.Member{Key: f.name, Value: inner})
 	}
-	at.refuse(CodeValue, "%s is %q; %s takes %s", at.text(), string(s), w.version(), orList(values))
+	at.refuse(CodeValue, "%s is %s; %s takes %s", at.text(), at.shownText(), w.version(), orList(values))
 	return nil
 }
 
-// value converts a value to a type of the table; nil if it is refused.
+// value converts a value to a type of the table; nil if it is refused. What must not be shown
+// is Hidden.
 func (w walker) value(typ string, v armjson.Value, l *limits) armjson.Value {
+	out := w.converted(typ, v, l)
+	if out != nil && w.shown.Hides(v) {
+		return &manifest.Hidden{Value: out}
+	}
+	return out
+}
+
+func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value {
 	switch typ[0] {
 	case 'r':
 		return w.reference(v)
@@ -220,7 +238,8 @@ func (w walker) value(typ string, v armjson.Value, l *limits) armjson.Value {
 	switch v.(type) {
 	case *bicep.Unknown:
 		if typ == "s" {
-			if known := w.reread(v); known != nil {
+			if known, seen := w.reread(v); known != nil {
+				w.shown = seen
 				return w.value(typ, known, l)
 			}
 		}
@@ -237,10 +256,11 @@ func (w walker) value(typ string, v armjson.Value, l *limits) armjson.Value {
 		return w.dictionary(typ[1:], v)
 	case 'j':
 		if !bicep.IsKnown(v) || bicep.IsSecure(v) {
-			w.unknown(firstMark(v))
+			v, w.shown = firstMark(v, w.shown)
+			w.unknown(v)
 			return nil
 		}
-		return v
+		return w.shown.Mark(v)
 	case 'e', 'E':
 		return w.enumeration(typ, v)
 	case 's', 'i', 'n', 'b':
@@ -260,7 +280,11 @@ func (w walker) list(typ string, v armjson.Value, l *limits) armjson.Value {
 		return nil
 	}
 	if why := l.items(len(list)); why != "" {
-		w.refuse(CodeValue, "%s has %d elements; %s", w.text(), len(list), why)
+		if w.shown.Hides(list) {
+			w.refuse(CodeValue, "%s has another number of elements; %s", w.text(), why)
+		} else {
+			w.refuse(CodeValue, "%s has %d elements; %s", w.text(), len(list), why)
+		}
 	}
 	out := make(armjson.Array, 0, len(list))
 	for i, one := range list {
@@ -320,7 +344,7 @@ func (w walker) scalar(typ string, v armjson.Value, l *limits) armjson.Value {
 		w.mismatch(want, v)
 		return nil
 	case why != "":
-		w.refuse(CodeValue, "%s is %s; %s", w.text(), shown(v), why)
+		w.refuse(CodeValue, "%s is %s; %s", w.text(), w.shownText(), why)
 	}
 	return v
 }
@@ -351,7 +375,7 @@ func (w walker) enumeration(typ string, v armjson.Value) armjson.Value {
 			}
 		}
 	}
-	w.refuse(CodeValue, "%s is %s; %s takes %s", w.text(), shown(v), w.version(), orList(values))
+	w.refuse(CodeValue, "%s is %s; %s takes %s", w.text(), w.shownText(), w.version(), orList(values))
 	return nil
 }
 
@@ -361,8 +385,7 @@ func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 // mismatch refuses a value of another type than the operator takes.
 func (w walker) mismatch(want string, v armjson.Value) {
-	switch v.(type) {
-	case *bicep.Unknown, *bicep.Secret:
+	if isMark(v) {
 		w.unknown(v)
 		return
 	}
@@ -385,35 +408,47 @@ func typeOf(v armjson.Value) string {
 	return "null"
 }
 
-// shown returns a value for a message.
-func shown(v armjson.Value) string {
-	s := armjson.Text(v)
+// shownText returns the value at the place for a message.
+func (w walker) shownText() string {
+	v := w.shown.Value()
+	s := w.shown.Text()
+	if v != nil && !isMark(v) {
+		s = armjson.Text(v)
+	}
 	const most = 300 // an ID of a resource is seldom longer
 	if len(s) > most {
-		return s[:most] + "…"
+		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
 }
 
-// firstMark returns the first unknown or secure value in a value.
-func firstMark(v armjson.Value) armjson.Value {
+// firstMark returns the first unknown or secure value in a value, and what may be shown of it.
+func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Shown) {
 	switch v := v.(type) {
 	case *bicep.Unknown, *bicep.Secret:
-		return v
+		return v, seen
 	case armjson.Array:
-		for _, x := range v {
-			if m := firstMark(x); m != nil {
-				return m
+		for i, x := range v {
+			if m, s := firstMark(x, seen.In(strconv.Itoa(i))); m != nil {
+				return m, s
 			}
 		}
 	case *armjson.Object:
-		for _, x := range v.All() {
-			if m := firstMark(x); m != nil {
-				return m
+		for name, x := range v.All() {
+			if m, s := firstMark(x, seen.In(name)); m != nil {
+				return m, s
 			}
 		}
 	}
-	return nil
+	return nil, objects.Shown{}
+}
+
+func isMark(v armjson.Value) bool {
+	switch v.(type) {
+	case *bicep.Unknown, *bicep.Secret:
+		return true
+	}
+	return false
 }
 
 // orList returns "a, b or c", and not more of them than a message can have.

@@ -98,11 +98,11 @@ func (c *converter) cluster(it *item, p provider) {
 	name := it.objectName
 	c.checkClusterName(it, name)
 	annotations := c.annotations()
-	c.emit(capiGroup+"/v1beta2", "Cluster", name, annotations, armjson.NewObject(
+	c.emit(it, capiGroup+"/v1beta2", "Cluster", name, annotations, armjson.NewObject(
 		armjson.Member{Key: "controlPlaneRef", Value: reference(p.controlGroup, p.control, name)},
 		armjson.Member{Key: "infrastructureRef", Value: reference(p.clusterGroup, p.cluster, name)},
 	))
-	c.emit(p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, armjson.NewObject())
+	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.cluster, name, annotations, armjson.NewObject())
 	control := armjson.NewObject()
 	key := "kubeconfig"
 	if it.kind.cluster == eksCluster {
@@ -113,7 +113,7 @@ func (c *converter) cluster(it *item, p provider) {
 		control.Set("eksClusterName", armjson.String(it.name))
 		control.Set("region", armjson.String(region))
 		// The token of EKS is made, and not observed.
-		c.emit(it.kind.group+"/"+version, "ClusterAuth", name, nil, armjson.NewObject(
+		c.emit(it, it.kind.group+"/"+version, "ClusterAuth", name, nil, armjson.NewObject(
 			armjson.Member{Key: "forProvider", Value: armjson.NewObject(
 				armjson.Member{Key: "region", Value: armjson.String(region)},
 				armjson.Member{Key: "clusterName", Value: armjson.String(it.name)},
@@ -121,7 +121,7 @@ func (c *converter) cluster(it *item, p provider) {
 			armjson.Member{Key: "writeConnectionSecretToRef", Value: nameOnly(it.connectionSecret())},
 		))
 	}
-	c.emit(p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, control)
+	c.emit(it, p.controlGroup+"/"+p.controlVersion, p.control, name, annotations, control)
 	c.kubeconfig(it, key)
 }
 
@@ -143,7 +143,7 @@ func (c *converter) kubeconfig(it *item, key string) {
 		text("type", "cluster.x-k8s.io/secret"),
 	)
 	from := armjson.NewObject(text("apiVersion", "v1"), text("kind", "Secret"), text("name", it.connectionSecret()), text("namespace", namespace), text("fieldPath", "data."+key))
-	c.emit(objectGroup+"/v1alpha1", "Object", name, nil, armjson.NewObject(
+	c.emit(it, objectGroup+"/v1alpha1", "Object", name, nil, armjson.NewObject(
 		armjson.Member{Key: "references", Value: armjson.Array{armjson.NewObject(armjson.Member{Key: "patchesFrom", Value: from}, text("toFieldPath", "data.value"))}},
 		armjson.Member{Key: "forProvider", Value: armjson.NewObject(armjson.Member{Key: "manifest", Value: secret})},
 	))
@@ -158,7 +158,7 @@ func (c *converter) pool(it *item, p provider) {
 	}
 	c.checkClusterName(it, clusterName)
 	annotations := c.annotations()
-	c.emit(capiGroup+"/v1beta2", "MachinePool", it.objectName, annotations, armjson.NewObject(
+	c.emit(it, capiGroup+"/v1beta2", "MachinePool", it.objectName, annotations, armjson.NewObject(
 		armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},
 		armjson.Member{Key: "template", Value: armjson.NewObject(armjson.Member{Key: "spec", Value: armjson.NewObject(
 			armjson.Member{Key: "clusterName", Value: armjson.String(clusterName)},
@@ -170,7 +170,7 @@ func (c *converter) pool(it *item, p provider) {
 	if it.kind.cluster == eksPool {
 		spec.Set("eksNodegroupName", armjson.String(it.name))
 	}
-	c.emit(p.clusterGroup+"/"+p.clusterVersion, p.pool, it.objectName, annotations, spec)
+	c.emit(it, p.clusterGroup+"/"+p.clusterVersion, p.pool, it.objectName, annotations, spec)
 }
 
 // maxClusterName is how long Cluster API lets the name of a cluster be: it is a label.
@@ -178,6 +178,10 @@ const maxClusterName = 63
 
 func (c *converter) checkClusterName(it *item, name string) {
 	if len(name) > maxClusterName {
+		if it.alias != "" {
+			c.out.Refuse(it.resource.Position, CodeIdentity, "the name of the cluster of %s is too long; Cluster API takes %d characters", it.what(), maxClusterName)
+			return
+		}
 		c.out.Refuse(it.resource.Position, CodeIdentity, "the name %s of the cluster has %d characters; Cluster API takes %d", name, len(name), maxClusterName)
 	}
 }

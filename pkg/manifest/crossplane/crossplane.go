@@ -37,13 +37,14 @@ func Owns(h manifest.Head) bool {
 
 // Convert makes the objects of a program. What is wrong with the program is in the output.
 func Convert(in objects.Input) (*objects.Output, error) {
-	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, taken: map[string]*item{}, byName: map[string]*item{}}
+	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, shownOf: in.Shower(), taken: map[string]*item{}, byName: map[string]*item{}}
 	for _, r := range in.Program.Resources {
 		c.add(r)
 	}
 	for _, it := range c.items {
 		c.nameOf(it)
 	}
+	c.hide()
 	for _, it := range c.items {
 		c.convert(it)
 	}
@@ -59,7 +60,9 @@ type converter struct {
 	out    *objects.Output
 	items  []*item
 	byName map[string]*item // by scope, type and name
-	taken  map[string]*item // by kind and name of the object
+	// shownOf returns what messages may show of a resource.
+	shownOf func(*bicep.Resource) *bicep.Resource
+	taken   map[string]*item // by kind and name of the object
 }
 
 // item is an existing resource.
@@ -71,6 +74,9 @@ type item struct {
 	id         string // of Azure, if it is known
 	objectName string
 	parent     *item
+	shown      *bicep.Resource // what messages may show
+	hides      bool            // what it is found by must not be shown
+	alias      string          // of its objects, if so
 }
 
 func (it *item) what() string { return fmt.Sprintf("%q", it.resource.Symbol) }
@@ -81,6 +87,7 @@ func (c *converter) add(r *bicep.Resource) {
 	if r.Symbol == "" {
 		what = "the resource of the type " + r.Type
 	}
+	seen := c.shownOf(r)
 	if !r.Existing {
 		refuse(CodeExisting, "%s is not `existing`, so there is nothing to observe yet; declare it `existing`, or deploy it in another way", what)
 		return
@@ -95,14 +102,14 @@ func (c *converter) add(r *bicep.Resource) {
 		return
 	}
 	if r.Condition != nil {
-		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition)
+		c.out.RefuseUnknown(r.Position, "the condition of "+what, r.Condition, objects.Show(seen.Condition))
 		return
 	}
 	if r.Copies != nil {
-		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" refers to", r.Copies)
+		c.out.RefuseUnknown(r.Position, "how many resources the loop "+what+" refers to", r.Copies, objects.Show(seen.Copies))
 		return
 	}
-	it := &item{resource: r, kind: k}
+	it := &item{resource: r, kind: k, shown: seen}
 	key := ""
 	if k.aws {
 		name, ok := c.property(it, k.externalName)
@@ -118,11 +125,11 @@ func (c *converter) add(r *bicep.Resource) {
 	} else {
 		name, ok := bicep.Known(r.Name)
 		if !ok {
-			c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name)
+			c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name, objects.Show(seen.Name))
 			return
 		}
 		if !objects.FitsType(name, k.armType) {
-			refuse(CodeIdentity, "the name %q of %s does not fit the type %s", name, what, k.armType)
+			refuse(CodeIdentity, "the name %q of %s does not fit the type %s", objects.Show(seen.Name).Text(), what, k.armType)
 			return
 		}
 		it.name = name
@@ -137,6 +144,32 @@ func (c *converter) add(r *bicep.Resource) {
 	}
 	c.byName[key] = it
 	c.items = append(c.items, it)
+	for _, pair := range [][2]armjson.Value{{r.Name, seen.Name}, {r.ID, seen.ID}, {r.Scope, seen.Scope}, {r.Group, seen.Group}} {
+		it.hides = it.hides || objects.Show(pair[1]).Hides(pair[0])
+	}
+}
+
+// hide gives aliases to what must not be shown: an item, and what is named after it.
+func (c *converter) hide() {
+	aliases := objects.Aliases{}
+	hidden := func(it *item) bool {
+		for ; it != nil; it = it.parent {
+			if it.hides {
+				return true
+			}
+		}
+		return false
+	}
+	for _, it := range c.items {
+		if !hidden(it) {
+			aliases[it.objectName] = true
+		}
+	}
+	for _, it := range c.items {
+		if hidden(it) {
+			it.alias = aliases.Of(&c.in, it.resource, "")
+		}
+	}
 }
 
 func (c *converter) key(scope armjson.Value, armType, name string) string {
@@ -208,7 +241,7 @@ func (c *converter) convert(it *item) {
 	if it.kind.cluster == aksCluster {
 		spec.Set("writeConnectionSecretToRef", nameOnly(it.connectionSecret()))
 	}
-	c.emit(it.kind.group+"/"+version, it.kind.name, it.objectName, map[string]string{"crossplane.io/external-name": external}, spec)
+	c.emit(it, it.kind.group+"/"+version, it.kind.name, it.objectName, map[string]string{"crossplane.io/external-name": external}, spec)
 }
 
 // nameOnly is a reference to an object by its name.
@@ -216,8 +249,8 @@ func nameOnly(name string) *armjson.Object {
 	return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(name)})
 }
 
-// emit adds an object. The user's annotations come first.
-func (c *converter) emit(apiVersion, kind, name string, annotations map[string]string, spec *armjson.Object) {
+// emit adds an object of an item. The user's annotations come first.
+func (c *converter) emit(it *item, apiVersion, kind, name string, annotations map[string]string, spec *armjson.Object) {
 	all := map[string]string{}
 	for k, v := range c.in.Annotations {
 		all[k] = v
@@ -225,10 +258,14 @@ func (c *converter) emit(apiVersion, kind, name string, annotations map[string]s
 	for k, v := range annotations {
 		all[k] = v
 	}
-	c.out.Objects = append(c.out.Objects, &manifest.Object{
-		APIVersion: apiVersion, Kind: kind, Name: name, Namespace: c.in.Namespace, Labels: c.in.Labels, Annotations: all,
+	o := &manifest.Object{
+		APIVersion: apiVersion, Kind: kind, Name: name, Alias: it.alias, Namespace: c.in.Namespace, Labels: c.in.Labels, Annotations: all,
 		Fields: []armjson.Member{{Key: "spec", Value: spec}},
-	})
+	}
+	if it.alias != "" {
+		o.Fields[0].Value = &manifest.Hidden{Value: spec}
+	}
+	c.out.Objects = append(c.out.Objects, o)
 }
 
 // identifier returns what the provider needs to find a resource; ok is false if it was
@@ -242,7 +279,7 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 		return it.parentName, true
 	case wholeID, parentID:
 		if it.id == "" {
-			c.out.RefuseUnknown(r.Position, "the ID of "+it.what(), r.ID)
+			c.out.RefuseUnknown(r.Position, "the ID of "+it.what(), r.ID, objects.Show(it.shown.ID))
 			return "", false
 		}
 		if from == wholeID {
@@ -258,7 +295,7 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 			return s, true
 		}
 		if r.Group != nil {
-			c.out.RefuseUnknown(r.Position, "the resource group of "+it.what(), r.Group)
+			c.out.RefuseUnknown(r.Position, "the resource group of "+it.what(), r.Group, objects.Show(it.shown.Group))
 			return "", false
 		}
 		c.out.RefuseMissing(r.Position, "the resource group of "+it.what(), objects.OptionGroup)
@@ -294,20 +331,23 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 		names = []string{"Id", "GroupId"}
 	}
 	body, _ := member(r.Body, "properties").(*armjson.Object)
+	shownBody, _ := member(it.shown.Body, "properties").(*armjson.Object)
 	for _, name := range names {
 		v := member(body, name)
 		if v == nil {
 			continue
 		}
+		seen := objects.Show(member(shownBody, name))
 		s, ok := bicep.Known(v)
 		if !ok {
-			c.out.RefuseUnknown(r.Property("properties", name), fmt.Sprintf("%q of %s", name, it.what()), v)
+			c.out.RefuseUnknown(r.Property("properties", name), fmt.Sprintf("%q of %s", name, it.what()), v, seen)
 			return "", false
 		}
+		it.hides = it.hides || seen.Hides(v)
 		if name == "Id" && part >= 0 {
 			parts := strings.Split(s, "|")
 			if len(parts) < 2 {
-				c.out.Refuse(r.Property("properties", name), CodeIdentity, "%q of %s is %q; want CLUSTER|NODEGROUP", name, it.what(), s)
+				c.out.Refuse(r.Property("properties", name), CodeIdentity, "%q of %s is %q; want CLUSTER|NODEGROUP", name, it.what(), seen.Text())
 				return "", false
 			}
 			s = parts[part]

@@ -17,6 +17,9 @@ import (
 // Input is what a target makes objects from.
 type Input struct {
 	Program *bicep.Expansion
+	// Shown is the same program, in which values of the environment are secrets as those of secure
+	// parameters are: what messages may show. Nil is the program itself.
+	Shown *bicep.Expansion
 	// Name is that of the manifest: of the template's file, unless the user gives one.
 	Name string
 
@@ -88,7 +91,7 @@ func (o *Output) RefuseMissing(at bicep.Position, what string, options ...string
 const CodeUnknown = "value-not-known"
 
 // RefuseUnknown adds the problem that a value is not known: why it is not, and what helps.
-func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) {
+func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value, shown Shown) {
 	causes := bicep.Reasons(v)
 	var missing []string
 	for _, c := range causes {
@@ -104,7 +107,7 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value) 
 		o.RefuseMissing(at, what, missing...)
 		return
 	}
-	text := bicep.ValueText(v)
+	text := shown.Text()
 	if len(text) > 200 {
 		text = strings.ToValidUTF8(text[:200], "") + "…"
 	}

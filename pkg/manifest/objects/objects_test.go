@@ -21,7 +21,7 @@ func TestLongValuesAreCut(t *testing.T) {
 		result, err := bicep.Expand(template.(*armjson.Object), bicep.ExpandOptions{})
 		require.NoError(t, err)
 		var out objects.Output
-		out.RefuseUnknown(bicep.Position{}, "the name", result.Outputs[0].Value)
+		out.RefuseUnknown(bicep.Position{}, "the name", result.Outputs[0].Value, objects.Show(result.Outputs[0].Value))
 		require.Len(t, out.Problems, 1)
 		require.True(t, utf8.ValidString(out.Problems[0].Message))
 		require.Contains(t, out.Problems[0].Message, "ü…")
