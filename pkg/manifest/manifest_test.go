@@ -294,3 +294,80 @@ func TestMaskedHidesTwins(t *testing.T) {
 	require.NotContains(t, string(before)+string(after), "hunter")
 	require.Contains(t, string(before), "plain")
 }
+
+// A secret is hidden wherever else it stands: also one that is part of a secret text in JSON, and
+// one that is a number.
+func TestMaskedHidesElsewhere(t *testing.T) {
+	t.Parallel()
+	const old = `{"kind": "DeploymentTemplate", "apiVersion": "radapp.io/v1alpha3", "metadata": {"name": "a", "labels": {"copy": "hunter2", "other": "plain"}},
+		"spec": {"template": "{\"parameters\":{},\"resources\":[]}", "parameters": {"s": "{\"pw\": \"hunter2\", \"open\": [\"x\"]}", "n": 73310042}},
+		"status": {"copies": [73310042, 4242], "text": "of 73310042 pins"}}`
+	m, err := manifest.New(manifest.Options{Name: "a", Secure: []string{"s", "n"}, Template: []byte(`{"resources":[]}`)})
+	require.NoError(t, err)
+	before, _, ok := m.Masked([]byte(old), manifest.YAML)
+	require.True(t, ok)
+	require.NotContains(t, string(before), "hunter2", "it is a part of a secret text")
+	require.NotContains(t, string(before), "73310042", "it is a secret number")
+	require.Contains(t, string(before), "4242")
+	require.Contains(t, string(before), "plain")
+}
+
+// hiddenObjects are two objects with a hidden name, a hidden element and a hidden object.
+func hiddenObjects(name, tier string, more ...armjson.Member) []*manifest.Object {
+	text := func(s string) armjson.Value { return armjson.String(s) }
+	spec := armjson.NewObject(
+		armjson.Member{Key: "azureName", Value: &manifest.Hidden{Value: text(name)}},
+		armjson.Member{Key: "rules", Value: armjson.Array{text("open"), &manifest.Hidden{Value: text(tier)}}},
+		armjson.Member{Key: "tags", Value: &manifest.Hidden{Value: armjson.NewObject(armjson.Member{Key: tier, Value: armjson.Bool(true)})}},
+		armjson.Member{Key: "location", Value: text("west")},
+	)
+	for _, m := range more {
+		spec.Set(m.Key, m.Value)
+	}
+	return []*manifest.Object{
+		{APIVersion: "v1", Kind: "Store", Name: name, Alias: "store", Fields: []armjson.Member{{Key: "spec", Value: spec}}},
+		{APIVersion: "v1", Kind: "Box", Name: "box", Fields: []armjson.Member{{Key: "spec", Value: armjson.NewObject(armjson.Member{Key: "of", Value: text("the " + name)})}}},
+	}
+}
+
+// What is Hidden in objects is written, and not shown: neither what it is now nor, at its place,
+// what it was before.
+func TestMaskedObjects(t *testing.T) {
+	t.Parallel()
+	for _, format := range []manifest.Format{manifest.YAML, manifest.JSON} {
+		old, err := manifest.RenderObjects(hiddenObjects("former-name", "former-tier"), []string{"Make a secret"}, format)
+		require.NoError(t, err)
+		require.Contains(t, string(old), "former-name")
+		require.Contains(t, string(old), "former-tier")
+		now := hiddenObjects("canary-name", "canary-tier", armjson.Member{Key: "paused", Value: armjson.Bool(true)})
+		now[1].Fields[0].Value = armjson.NewObject(armjson.Member{Key: "of", Value: armjson.String("the canary-name")})
+		before, after, ok := manifest.MaskedObjects(now, []string{"Make a secret"}, old, format)
+		require.True(t, ok)
+		require.NotContains(t, string(after), "canary", "%s", after)
+		former := strings.ReplaceAll(string(before), "the former-name", "") // nothing says that it is hidden
+		require.NotContains(t, former, "former", "%s", before)
+		require.Contains(t, string(before), "west")
+		if format == manifest.YAML {
+			require.True(t, strings.HasPrefix(string(before), "# Make a secret\n"), "%s", before)
+		}
+		// But for what changed and is not hidden, the two are the same.
+		want := strings.Replace(string(after), "the (secure)", "the former-name", 1)
+		if format == manifest.YAML {
+			want = strings.Replace(want, "  paused: true\n", "", 1)
+		} else {
+			want = strings.Replace(want, ",\n        \"paused\": true", "", 1)
+		}
+		require.Equal(t, want, string(before))
+
+		_, _, ok = manifest.MaskedObjects(now, nil, []byte("- canary-name\n"), format)
+		require.False(t, ok, "what is no object is not shown")
+		_, after, ok = manifest.MaskedObjects(now, nil, nil, format)
+		require.True(t, ok)
+		require.NotContains(t, string(after), "canary")
+	}
+	plain := hiddenObjects("name", "tier")[1:]
+	before, after, ok := manifest.MaskedObjects(plain, nil, []byte("# as it was\n"), manifest.YAML)
+	require.True(t, ok)
+	require.Equal(t, "# as it was\n", string(before), "where nothing is hidden, a file is shown as it is")
+	require.Contains(t, string(after), "the name")
+}

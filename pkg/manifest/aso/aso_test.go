@@ -375,6 +375,24 @@ resource good 'Microsoft.DBforPostgreSQL/flexibleServers@2022-12-01' = {
 	require.Contains(t, strings.Join(out.Comments, "\n"), "main, with the keys password")
 }
 
+// TestValuesOfExisting: the operator carries values of its own objects. A value of an existing
+// resource is refused, and never left out.
+func TestValuesOfExisting(t *testing.T) {
+	t.Parallel()
+	program := func(existing string) *objects.Output {
+		return convert(t, `resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31' `+existing+`
+resource grant 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid('a')
+  properties: { principalId: identity.properties.principalId, roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'r') }
+}
+`)
+	}
+	own := program("= { name: 'me', location: 'x' }")
+	require.Empty(t, problems(own))
+	require.Contains(t, render(t, own), "principalIdFromConfig:\n    name: me\n    key: principalId\n")
+	require.Contains(t, problems(program("existing = { name: 'me' }")), "aso-reference: \"properties.principalId\" of \"grant\" is a value of identity, which is `existing`, and")
+}
+
 // TestEqualResourcesAreOneObject, and unequal ones an error.
 func TestEqualResourcesAreOneObject(t *testing.T) {
 	t.Parallel()
@@ -479,11 +497,16 @@ func TestAnnotations(t *testing.T) {
 		{given: map[string]string{policyAnnotation: "detach-on-delete"}, want: map[string]string{policyAnnotation: "detach-on-delete"}},
 		{given: map[string]string{policyAnnotation: "Skip"}, fails: "want manage, skip or detach-on-delete"},
 		{policy: "skip", given: map[string]string{policyAnnotation: "manage"}, fails: "give one of them"},
+		{credential: "one", given: map[string]string{credentialAnnotation: "two"}, fails: `the annotation serviceoperator.azure.com/credential-from is "two", and --credential-from is "one"`},
 		{credential: "No Name", fails: "want the name of a secret"},
 	} {
-		got, err := annotationsOf(objects.Input{Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}})
+		in := objects.Input{Program: &bicep.Expansion{}, Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}}
+		got, err := annotationsOf(in)
 		if one.fails != "" {
 			require.ErrorContains(t, err, one.fails)
+			out, err := Convert(in)
+			require.ErrorContains(t, err, one.fails)
+			require.Nil(t, out, "no objects are made with annotations that the user did not mean")
 			continue
 		}
 		require.NoError(t, err)
