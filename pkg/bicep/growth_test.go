@@ -42,8 +42,14 @@ func TestWorkStaysInProportion(t *testing.T) {
 		"union":         chain("var v0 = { a: 1 }", "var v#1 = union(v#0, { k#1: v#0 })", "output o object = v40"),
 		"choices":       chain("param b bool\nvar v0 = b ? { a: 1 } : { b: 1 }", "var v#1 = b ? { a: v#0 } : { b: v#0, c: v#0 }", "output o object = v40"),
 		"types":         chain("type t0 = { a: string }", "type t#1 = { x: t#0, y: t#0? }", "param p t40\noutput o t40 = p"),
-		"tuples":        chain("type t0 = [string]", "type t#1 = [t#0, t#0]", "param p t40\noutput o t40 = p"),
-		"functions":     chain("func f0(x string) string => x", "func f#1(x string) string => '${f#0(x)}${f#0(x)}'", "output o string = f40('a')"),
+		"other types": chain("type t0 = { a: string }\ntype u0 = { a: string? }",
+			"type t#1 = { x: t#0, y: t#0? }\ntype u#1 = { x: u#0, y: u#0? }", "param p t40\noutput o u40 = p"),
+		"other tuples": chain("type t0 = { a: string }\ntype u0 = { a: string? }",
+			"type t#1 = [t#0, t#0, int]\ntype u#1 = [u#0, u#0, int]", "param p t40\noutput o u40 = p"),
+		"joined types": chain("param c bool\ntype t0 = { a: string }\ntype u0 = { a: string? }",
+			"type t#1 = { x: t#0, y: t#0? }\ntype u#1 = { x: u#0, y: u#0? }", "param p t40\nparam q u40\noutput o object = c ? p : q"),
+		"tuples":    chain("type t0 = [string]", "type t#1 = [t#0, t#0]", "param p t40\noutput o t40 = p"),
+		"functions": chain("func f0(x string) string => x", "func f#1(x string) string => '${f#0(x)}${f#0(x)}'", "output o string = f40('a')"),
 		"existing": chain("resource e0 'A.B/c@2020-01-01' existing = { name: 'e' }",
 			"resource e#1 'A.B/c@2020-01-01' existing = { name: '${e#0.id}${e#0.name}' }", "output o string = e40.apiVersion"),
 		"late": chain("resource r 'A.B/c@2020-01-01' = { name: 'r', properties: {} }\nvar v0 = r.properties.x",
@@ -104,6 +110,59 @@ func TestLongProgramsAreCompiledInProportion(t *testing.T) {
 			took := time.Since(start)
 			assert.True(t, took <= 30*time.Second, "this took %v", took)
 		})
+	}
+}
+
+// Types that contain themselves in a ring of n types, and in one of n+1, meet in n*(n+1) pairs. Few of them
+// are compared or joined; where there are many, one error says so. No stack grows without bound.
+func TestRingsOfTypes(t *testing.T) {
+	t.Parallel()
+	ring := func(name, body string, n int) string {
+		var s strings.Builder
+		for i := range n {
+			fmt.Fprintf(&s, "type %s%d = %s\n", name, i, strings.ReplaceAll(body, "#", fmt.Sprint(name, (i+1)%n)))
+		}
+		return s.String()
+	}
+	for name, body := range map[string]string{
+		"optional":     "{ a: #? }",
+		"two":          "{ a: #?, b: #? }",
+		"others":       "{ *: #? }",
+		"arrays":       "{ a: #[]? }",
+		"bare arrays":  "(#[])?",
+		"tuples":       "[#?, #?, int]",
+		"list of both": "[{ a: #[]? }]",
+		"tagged":       "{ k: 'a', a: #? }",
+	} {
+		for use, text := range map[string]string{
+			"compared": "output o u0 = p\n",
+			"variable": "var v u0 = p\noutput o object = { v: v }\n",
+			"joined":   "output o object = { v: c ? p : q }\n",
+		} {
+			for _, n := range []int{20, 600} {
+				t.Run(fmt.Sprint(name, " ", use, " ", n), func(t *testing.T) {
+					t.Parallel()
+					files := source.Memory{"/main.bicep": ring("t", body, n) + ring("u", body, n+1) + "param p t0\nparam q u0\nparam c bool\n" + text}
+					var errors []string
+					took := cputime.Measure(func() {
+						r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep"})
+						require.NoError(t, err)
+						for _, f := range r.Findings {
+							if f.Severity == diag.Error {
+								errors = append(errors, f.Code)
+							}
+						}
+					})
+					if n > 20 || use == "joined" {
+						require.Subset(t, []string{"RAD006"}, errors)
+						require.LessOrEqual(t, len(errors), 1)
+					} else {
+						require.Empty(t, errors)
+					}
+					assert.Less(t, took, 10*time.Second) // it takes a twentieth of a second
+				})
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -114,10 +115,15 @@ func appendQuoted(dst []byte, s string) []byte {
 	return append(dst, '\'')
 }
 
-// isIdentifier reports whether a name can be accessed with a point.
+// isIdentifier reports whether a name can be accessed with a point: it has letters of any script, digits
+// that do not come first, _ and $. Letters beyond U+FFFF do not count, since ARM sees two halves of them.
 func isIdentifier(s string) bool {
-	for i := range len(s) {
-		if !isLetter(s[i]) && (i == 0 || s[i] < '0' || s[i] > '9') {
+	for i, c := range s {
+		switch {
+		case c < utf8.RuneSelf && isLetter(byte(c)), c == '$':
+		case c >= utf8.RuneSelf && c <= 0xFFFF && unicode.IsLetter(c):
+		case i > 0 && c <= 0xFFFF && unicode.IsDigit(c):
+		default:
 			return false
 		}
 	}

@@ -32,6 +32,10 @@ func (m *Model) TypeOf(n syntax.Node) types.Type {
 	if t == nil {
 		t = m.assign(n)
 	}
+	if types.IsEndless(t) {
+		m.report(diag.RecursiveTypes.At(n.Span()))
+		t = silentError
+	}
 	m.assigned[id] = t
 	m.clearBusy(id)
 	return t

@@ -134,6 +134,10 @@ var catalogue = [...]entry{
 	NestedTooDeep: {"RAD001", Error, "Expressions are nested more than %d levels deep here; give inner parts names with var.",
 		"Give the inner parts names with var. Bicep that a person writes is rarely nested more than a dozen levels deep."},
 
+	// RecursiveTypes has no counterpart in the official compiler, which crashes.
+	RecursiveTypes: {"RAD006", Error, "The types of the values that meet here contain themselves, and comparing or joining them does not end. Use one type for all of them, or any() for one of the values.",
+		"Types that contain themselves in different ways have no type in common that could be written down. Give the values one type, or write any() around one of them."},
+
 	// Names: what they mean, and which are declared twice.
 	BCP028: {"BCP028", Error, "%q is declared more than once. Rename or remove one of the declarations.",
 		"Within one file, each name stands for one thing, whatever its kind. Rename or remove one of the declarations."},

@@ -66,6 +66,7 @@ const (
 	BCP404
 	BCP436
 	NestedTooDeep
+	RecursiveTypes
 	BCP028
 	BCP056
 	BCP057

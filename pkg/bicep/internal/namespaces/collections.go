@@ -211,8 +211,11 @@ func itemsType(args []types.Type) types.Type {
 	}
 	keys, values := readable(o)
 	value := types.CollapseOf(values...)
-	if value == nil {
+	switch {
+	case value == nil:
 		value = types.TAny
+	case types.IsEndless(value):
+		return value
 	}
 	return entries(types.NewUnion(keys...), value)
 }

@@ -18,15 +18,30 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 			})
 		}
 	}
-	open := listCheck{x, actual, target}
-	if c.seen.lists[open] {
-		return target // it is an item of itself
+	check := listCheck{x, actual, target, c.skipConstant, c.disallowAny, c.resource}
+	if t, ok := c.seen.lists[check]; ok {
+		if t == nil {
+			return target // it is an item of itself
+		}
+		return t
 	}
 	if c.seen.lists == nil {
-		c.seen.lists = map[listCheck]bool{}
+		c.seen.lists = map[listCheck]types.Type{}
 	}
-	c.seen.lists[open] = true
-	defer delete(c.seen.lists, open)
+	c.seen.lists[check] = nil
+	said := c.seen.said
+	t := n.narrowList(c, x, actual, target)
+	if t == nil || c.seen.said > said {
+		delete(c.seen.lists, check) // it is checked again, and reported again, where it is met again
+	} else {
+		c.seen.lists[check] = t
+	}
+	return t
+}
+
+// narrowList checks a list of which only the type is known.
+func (n *narrower) narrowList(c narrowing, x syntax.Node, actual types.Type, target types.ArrayLike) types.Type {
+	part := c.deeper(x, x)
 	if a, ok := actual.(*types.Tuple); ok {
 		if t, ok := target.(*types.Tuple); ok {
 			if len(a.Items) != len(t.Items) {
@@ -40,7 +55,7 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 					items[i] = of // the same type fits; tuples that share parts can be very deep
 					continue
 				}
-				items[i] = n.narrowTo(c, x, of, to)
+				items[i] = n.narrowTo(part, x, of, to)
 			}
 			return types.NewTuple(items, t.Flags())
 		}
@@ -54,7 +69,7 @@ func (n *narrower) narrowArray(c narrowing, x syntax.Node, actual types.Type, ta
 	if !n.checkRange(lengthRange, x, c.warns(target), lo, hi, wantLo, wantHi) {
 		return actual
 	}
-	item := n.narrowTo(c, x, a.ItemRef().Type(), target.ItemRef().Type())
+	item := n.narrowTo(part, x, a.ItemRef().Type(), target.ItemRef().Type())
 	return types.NewTypedArray(item, positive(greaterBound(lo, wantLo)), lesserBound(hi, wantHi), target.Flags())
 }
 

@@ -61,12 +61,45 @@ func (k *Checker) Resource(report diag.Sink, x syntax.Node, target types.Type) t
 	return k.check(narrowing{resource: true}, report, x, target)
 }
 
-func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target types.Type) types.Type {
+func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target types.Type) (t types.Type) {
 	c.seen = k.begin()
-	c.seen.top = narrower{Checker: k, report: report}
-	t := c.seen.top.narrow(c, x, target)
+	c.seen.sink = report
+	c.seen.top = narrower{Checker: k, report: c.seen.count}
+	defer endless(report, x, target, &t)
+	t = c.seen.top.narrow(c, x, target)
 	k.end(c.seen)
 	return t
+}
+
+// maxDepth bounds how deep the parts of one value are checked by their types alone. Only types that
+// contain themselves get there, and the official compiler's stack ends about there, too.
+const maxDepth = 4000
+
+// tooDeep is what a check panics with that goes beyond maxDepth. Nothing else that it has found matters.
+type tooDeep struct{}
+
+// deeper is c for a part of a value at x. The part of a literal is a node of its own, so that its depth
+// is that of the source.
+func (c narrowing) deeper(x, part syntax.Node) narrowing {
+	if x != part {
+		return c
+	}
+	if c.depth++; c.depth > maxDepth {
+		panic(tooDeep{})
+	}
+	return c
+}
+
+// endless ends a check that was too deep: it reports one finding, and the value is taken to be as expected.
+func endless(report diag.Sink, x syntax.Node, target types.Type, result *types.Type) {
+	switch fault := recover().(type) {
+	case nil:
+	case tooDeep:
+		report(diag.RecursiveTypes.At(x.Span()))
+		*result = target
+	default:
+		panic(fault)
+	}
 }
 
 // orNull returns the choice between a type and null.
@@ -118,6 +151,7 @@ type narrowing struct {
 	origin   *syntax.VarRef
 	mismatch mismatch
 	seen     *visited
+	depth    int // see maxDepth
 }
 
 // follow checks the value of a variable in place of its use. A value without
@@ -181,7 +215,12 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 			return types.NewTypedArray(n.narrow(c, loop.Body, types.UnwrapArray(t)), nil, nil, 0)
 		}
 	case *types.Union:
-		if collapsed := types.Collapse(t); collapsed != nil {
+		collapsed := types.Collapse(t)
+		if types.IsEndless(collapsed) {
+			n.report(diag.RecursiveTypes.At(c.place(x).Span()))
+			return target
+		}
+		if collapsed != nil {
 			target = collapsed
 		}
 	}

@@ -245,7 +245,7 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	if t := n.plainProperty(&c, value, got, want); t != nil {
 		return types.Property{Name: want.Name, Type: t, Flags: want.Flags}
 	}
-	inner := c
+	inner := c.deeper(x, value)
 	inner.skipErrors = true
 	if !c.skipConstant && want.Flags.Has(types.Constant) {
 		Constant(value, n.report)
@@ -309,7 +309,11 @@ func (n *narrower) propertyType(c narrowing, value syntax.Node, got types.Type, 
 // found when it is asked for.
 func (n *narrower) deferPropertyType(c narrowing, value syntax.Node, got types.Type, want types.Property) types.Ref {
 	n.keep(&c)
-	return types.Defer(func() types.Type { return n.propertyType(c, value, got, &want) })
+	c.depth = 0
+	return types.Defer(func() (t types.Type) {
+		defer endless(n.report, value, want.Type.Type(), &t)
+		return n.propertyType(c, value, got, &want)
+	})
 }
 
 // acceptsImplicitNull reports whether an optional property may be set to null.
@@ -448,7 +452,7 @@ func (n *narrower) narrowUndeclared(c narrowing, x syntax.Node, literal *syntax.
 		if rest.Flags&(types.Constant|types.DisallowAny) == 0 && fitsWhole(at, p.Type.Type(), want) {
 			continue
 		}
-		inner := c
+		inner := c.deeper(x, at)
 		inner.skipErrors = true
 		if !c.skipConstant && rest.Flags.Has(types.Constant) {
 			Constant(at, n.report)

@@ -29,7 +29,7 @@ func (n *narrower) narrowUnion(c narrowing, x syntax.Node, actual, target *types
 			tried[i] = candidate{member: t}
 			continue
 		}
-		trial := n.try()
+		trial := n.try(c.seen)
 		tried[i] = trial.end(t, trial.narrowToUnion(c, x, t, target))
 	}
 	for _, r := range tried {
@@ -72,7 +72,7 @@ func (n *narrower) narrowToUnion(c narrowing, x syntax.Node, actual types.Type, 
 			viable, clean = append(viable, t), true // they are equal, so that there is nothing to try
 			continue
 		}
-		trial := n.try()
+		trial := n.try(c.seen)
 		r := trial.end(t, trial.narrowTo(c, x, actual, t))
 		tried = append(tried, r)
 		if r.narrowed == nil || len(r.errors) > 0 {

@@ -14,7 +14,20 @@ type visited struct {
 	table  []int32                         // a hash table of nodes: the index of a node's first check, from 1
 	pairs  map[visitedNode][][2]types.Type // actual and target, of nodes that are checked more than once
 	clean  map[variableUse]types.Type      // the uses in which nothing was wrong
-	lists  map[listCheck]bool              // those that are being checked
+	lists  map[listCheck]types.Type        // what was found of lists in which nothing was wrong; nil while they are checked
+	sink   diag.Sink                       // where the check reports to
+	count  diag.Sink                       // counts, and reports to sink
+	said   int                             // how often something was reported, also in trials
+}
+
+// newVisited returns memory for checks.
+func newVisited() *visited {
+	s := &visited{}
+	s.count = func(d diag.Diagnostic) {
+		s.said++
+		s.sink(d)
+	}
+	return s
 }
 
 // nodeCheck is the first check of a node.
@@ -24,16 +37,17 @@ type nodeCheck struct {
 	repeated       bool // all checks of the node are in pairs
 }
 
-// visitedNode is a node, and the digest of the type of its value.
+// visitedNode is a node, and the fingerprints of the type of its value and of the expected one.
 type visitedNode struct {
-	x      syntax.Node
-	actual any
+	x              syntax.Node
+	actual, target uint64
 }
 
 // listCheck is the check of a list of which only the type is known.
 type listCheck struct {
-	x              syntax.Node
-	actual, target types.Type
+	x                         syntax.Node
+	actual, target            types.Type
+	skip, disallow, resources bool
 }
 
 // variableUse is the check of a variable's value against a type.
@@ -64,7 +78,7 @@ func (s *visited) add(x syntax.Node, actual, target types.Type) bool {
 }
 
 func (s *visited) addPair(x syntax.Node, actual, target types.Type) bool {
-	key := visitedNode{x, types.Digest(actual)}
+	key := visitedNode{x, types.ShortFingerprint(actual), types.ShortFingerprint(target)}
 	for _, p := range s.pairs[key] {
 		if types.Equal(p[0], actual) && types.Equal(p[1], target) {
 			return false
@@ -106,7 +120,7 @@ func (s *visited) reset() {
 	}
 	clear(s.table)
 	s.checks = s.checks[:0]
-	s.pairs, s.clean, s.lists = nil, nil, nil
+	s.pairs, s.clean, s.lists, s.sink = nil, nil, nil, nil
 }
 
 // begin returns memory for a check.
@@ -116,7 +130,7 @@ func (k *Checker) begin() *visited {
 		k.free = k.free[:last]
 		return s
 	}
-	return &visited{}
+	return newVisited()
 }
 
 // end takes back the memory of a check, unless types that are found later need it.
@@ -130,11 +144,13 @@ func (k *Checker) end(s *visited) {
 // trial narrows, and keeps what is reported until it is known whether it counts.
 type trial struct {
 	narrower
+	seen     *visited
 	warnings []diag.Diagnostic
 	errors   []diag.Diagnostic
 }
 
 func (t *trial) add(d diag.Diagnostic) {
+	t.seen.said++
 	if d.Severity == diag.Error {
 		t.errors = append(t.errors, d)
 	} else {
@@ -143,7 +159,7 @@ func (t *trial) add(d diag.Diagnostic) {
 }
 
 // try begins a trial.
-func (n *narrower) try() *trial {
+func (n *narrower) try(seen *visited) *trial {
 	k := n.Checker
 	var t *trial
 	if last := len(k.trials) - 1; last >= 0 {
@@ -153,7 +169,7 @@ func (n *narrower) try() *trial {
 		t = &trial{}
 		t.report = t.add
 	}
-	t.Checker, t.outer = k, n
+	t.Checker, t.outer, t.seen = k, n, seen
 	return t
 }
 
@@ -163,7 +179,7 @@ func (t *trial) end(member, narrowed types.Type) candidate {
 	t.warnings, t.errors = nil, nil
 	if !t.kept {
 		k := t.Checker
-		t.narrower = narrower{report: t.report}
+		t.narrower, t.seen = narrower{report: t.report}, nil
 		k.trials = append(k.trials, t)
 	}
 	return r

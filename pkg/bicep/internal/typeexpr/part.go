@@ -160,7 +160,21 @@ func propertyOfType(base types.Type, name string, at syntax.Node) types.Type {
 	if p == nil {
 		return types.NewError(types.UnknownProperty(obj, name, types.Access{At: at.Span()}))
 	}
-	return types.Unwrap(p.Type.Type())
+	t := p.Type.Type()
+	if _, ok := base.(*types.Namespace); ok && !isType(t) {
+		return types.NewError(diag.BCP287.At(at.Span(), name))
+	}
+	return types.Unwrap(t)
+}
+
+// isType reports whether what a namespace has is a type, and not a variable that a file exports. The
+// official compiler does not tell them apart, and crashes when it writes the template.
+func isType(t types.Type) bool {
+	switch t.(type) {
+	case *types.TypeType, *types.GenericType, *types.Error:
+		return true
+	}
+	return types.IsUnknown(t)
 }
 
 func (rs *Resolver) typeIndex(n *syntax.TypeIndex) types.Ref {

@@ -34,6 +34,8 @@ func PropertyOf(t Type, name string, a Access) Type {
 		switch c := CollapseOf(t.Members...).(type) {
 		case *Object, *DiscriminatedObject:
 			return PropertyOf(c, name, a)
+		case *Error:
+			return c
 		case nil:
 			if bodies := moduleBodies(t); bodies != nil {
 				return PropertyOf(bodies, name, a)

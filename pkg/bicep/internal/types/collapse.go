@@ -11,8 +11,12 @@ import (
 // Collapse makes one type of a union whose members are of one kind: overlapping ranges are merged,
 // objects become one object or a discriminated object, and arrays with equal items are joined. A
 // null among the members stays. It returns nil for unions of several kinds, and for any and never.
-// Every other type is returned as it is.
-func Collapse(t Type) Type {
+// Every other type is returned as it is. Objects that contain each other may never become one: then
+// it returns TEndless, which the caller reports.
+func Collapse(t Type) Type { return collapse(t, nil) }
+
+// collapse is Collapse for what is a part of other objects that are being merged.
+func collapse(t Type, within *merging) Type {
 	switch t := t.(type) {
 	case *AnyType:
 		return nil
@@ -26,8 +30,10 @@ func Collapse(t Type) Type {
 		if t.isCollapsed() {
 			return t
 		}
-		c := collapseUnion(t)
-		t.collapsed.Store(&c)
+		c := collapseUnion(t, within)
+		if within == nil || !IsEndless(c) { // a part may be too deep here, and not by itself
+			t.collapsed.Store(&c)
+		}
 		return c
 	}
 	return t
@@ -73,9 +79,11 @@ func (t *Union) isCollapsed() bool {
 func CollapseOf(members ...Ref) Type { return Collapse(NewUnion(members...)) }
 
 // CollapseOrUnion collapses the union of types, or else returns the union.
-func CollapseOrUnion(members ...Ref) Type {
+func CollapseOrUnion(members ...Ref) Type { return collapseOrUnion(members, nil) }
+
+func collapseOrUnion(members []Ref, within *merging) Type {
 	u := NewUnion(members...)
-	if c := Collapse(u); c != nil {
+	if c := collapse(u, within); c != nil {
 		return c
 	}
 	return u
@@ -89,7 +97,7 @@ type collapser interface {
 }
 
 // collapseUnion collapses a union by the rules of its first member that is not null.
-func collapseUnion(u *Union) Type {
+func collapseUnion(u *Union, within *merging) Type {
 	var c collapser
 	nullable, sawAny := false, false
 	mixed := false
@@ -128,10 +136,10 @@ func collapseUnion(u *Union) Type {
 	case c == nil:
 		return TNever
 	}
-	list := c.result()
-	if o, ok := c.(*objectCollapser); ok && o.merged {
-		return list[0] // a merged object is never nullable
+	if o, ok := c.(*objectCollapser); ok && o.mustMerge() {
+		return within.merge(o.choice.Members, o.flags) // a merged object is never nullable
 	}
+	list := c.result()
 	if nullable {
 		list = append(list, TNull)
 	}
@@ -400,7 +408,7 @@ func (c *arrayCollapser) covers(t *Tuple) bool {
 type objectCollapser struct {
 	choice ObjectChoice
 	flags  ValidationFlags
-	merged bool
+	tagged *DiscriminatedObject // the choice between the members, if a property tells them apart
 }
 
 func (c *objectCollapser) push(t Type) bool {
@@ -424,22 +432,28 @@ func (c *objectCollapser) push(t Type) bool {
 	return true
 }
 
-func (c *objectCollapser) result() []Type {
+// mustMerge reports whether the members are neither one object nor a discriminated object.
+func (c *objectCollapser) mustMerge() bool {
 	members := c.choice.Members
 	if len(members) == 1 {
-		return []Type{members[0]}
+		return false
 	}
 	if key := c.choice.Discriminator(); key != "" {
 		refs := make([]Ref, len(members))
 		for i, m := range members {
 			refs[i] = m
 		}
-		if t := NewDiscriminatedObject(OrderedNames(members), c.flags, key, refs); t != nil {
-			return []Type{t}
-		}
+		c.tagged = NewDiscriminatedObject(OrderedNames(members), c.flags, key, refs)
 	}
-	c.merged = true
-	return []Type{mergeObjects(members, c.flags)}
+	return c.tagged == nil
+}
+
+// result returns the members if they need not be merged.
+func (c *objectCollapser) result() []Type {
+	if c.tagged != nil {
+		return []Type{c.tagged}
+	}
+	return []Type{c.choice.Members[0]}
 }
 
 // OrderedNames returns the names of types in the order of unions, separated by bars.
@@ -451,77 +465,6 @@ func OrderedNames(list []*Object) string {
 		names[i] = o.Name
 	}
 	return strings.Join(names, " | ")
-}
-
-// mergeObjects returns an object with all the properties that one of the
-// members may have.
-func mergeObjects(members []*Object, flags ValidationFlags) *Object {
-	var keys []string
-	seen := map[string]bool{}
-	for _, m := range members {
-		for i := range m.Properties() {
-			if k := m.Properties()[i].Name; !seen[k] {
-				seen[k] = true
-				keys = append(keys, k)
-			}
-		}
-	}
-	slices.SortFunc(keys, compareOrdinal)
-
-	var name ObjectName
-	properties := make([]Property, 0, len(keys))
-	for _, k := range keys {
-		var possible []Ref
-		pf := ^PropertyFlags(0)
-		for _, m := range members {
-			if p := m.Property(k); p != nil {
-				possible = append(possible, p.Type.Type())
-				pf &= p.Flags
-				continue
-			}
-			pf &^= Required
-			if m.Additional != nil {
-				possible = append(possible, m.Additional.Type.Type())
-				pf &= m.Additional.Flags
-			} else {
-				pf &= FallbackProperty
-			}
-		}
-		t := CollapseOrUnion(possible...)
-		properties = append(properties, Property{Name: k, Type: t, Flags: pf})
-		name.Property(k, t.String())
-	}
-	additional := mergeAdditional(members)
-	if additional != nil && !additional.Flags.Has(FallbackProperty) {
-		name.Rest(additional.Type.Type().String())
-	}
-	return NewObject(name.String(), flags, properties, additional)
-}
-
-func mergeAdditional(members []*Object) *Property {
-	none, some, allExplicit := true, false, true
-	var possible []Ref
-	p := Property{Flags: ^PropertyFlags(0)}
-	for _, m := range members {
-		if m.Additional == nil {
-			some, allExplicit = true, false
-			continue
-		}
-		none = false
-		allExplicit = allExplicit && m.HasExplicitAdditional()
-		possible = append(possible, m.Additional.Type.Type())
-		p.Flags &= m.Additional.Flags
-	}
-	switch {
-	case none:
-		return nil
-	case allExplicit:
-		return &Property{Type: TAny, Flags: FallbackProperty}
-	case some:
-		p.Flags |= FallbackProperty
-	}
-	p.Type = CollapseOrUnion(possible...)
-	return &p
 }
 
 // ObjectChoice collects object types and finds the properties that could tell

@@ -156,15 +156,12 @@ func NewNamedTuple(name string, items []Ref, flags ValidationFlags) *Tuple {
 // would fill the memory.
 const MaxTuple = 1 << 16
 
-// maxName is how long the name of a type may get before the rest of it is left out.
-const maxName = 1 << 20
-
 // TupleName puts together the name of a tuple.
 type TupleName struct{ b strings.Builder }
 
 // Item adds the name of an item's type.
 func (n *TupleName) Item(typeName string) {
-	if n.b.Len() > maxName {
+	if n.b.Len() > maxNameLength {
 		return
 	}
 	if n.b.Len() == 0 {
@@ -192,7 +189,7 @@ func (n *ObjectName) Property(name, typeName string) { n.add(QuoteProperty(name)
 func (n *ObjectName) Rest(typeName string) { n.add("*", typeName) }
 
 func (n *ObjectName) add(key, typeName string) {
-	if n.b.Len() > maxName {
+	if n.b.Len() > maxNameLength {
 		return
 	}
 	if n.b.Len() == 0 {

@@ -108,8 +108,8 @@ func Equal(a, b Type) bool {
 	return equal(a, b, &parts)
 }
 
-// Digest returns a map key for a type. Types that are Equal have the same one.
-func Digest(t Type) any {
+// digest returns a map key for a type. Types that are Equal have the same one.
+func digest(t Type) any {
 	switch t := t.(type) {
 	case *StringLiteral:
 		return t.Value
@@ -125,16 +125,23 @@ var fingerprintSeed = maphash.MakeSeed()
 
 // fingerprint returns a number that is the same for types that are Equal, and
 // rarely the same for others.
-func fingerprint(t Type) uint64 {
+func fingerprint(t Type) uint64 { return fingerprintOf(t, maxFingerprintParts) }
+
+// ShortFingerprint is a fingerprint of the first parts of a type: types that are Equal have the same one.
+func ShortFingerprint(t Type) uint64 { return fingerprintOf(t, shortFingerprintParts) }
+
+func fingerprintOf(t Type, parts int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(fingerprintSeed)
-	parts := 0
 	writeFingerprint(&h, t, &parts)
 	return h.Sum64()
 }
 
-// maxFingerprintParts bounds how many parts of a type a fingerprint covers.
-const maxFingerprintParts = 1 << 12
+// These bound how many parts of a type a fingerprint covers.
+const (
+	maxFingerprintParts   = 1 << 12
+	shortFingerprintParts = 16
+)
 
 func writeFingerprint(h *maphash.Hash, r Ref, parts *int) {
 	t, ok := r.(Type)
@@ -142,7 +149,7 @@ func writeFingerprint(h *maphash.Hash, r Ref, parts *int) {
 		maphash.WriteComparable(h, r)
 		return
 	}
-	if *parts++; *parts > maxFingerprintParts {
+	if *parts--; *parts < 0 {
 		return
 	}
 	var items []Ref
@@ -154,7 +161,7 @@ func writeFingerprint(h *maphash.Hash, r Ref, parts *int) {
 	case *Union:
 		items = t.Members
 	}
-	maphash.WriteComparable(h, Digest(t))
+	maphash.WriteComparable(h, digest(t))
 	for _, item := range items {
 		writeFingerprint(h, item, parts)
 	}
