@@ -556,7 +556,7 @@ func TestTargetsWriteAndHide(t *testing.T) {
 
 		var out, errs strings.Builder
 		status = run(context.Background(), targetCommand(target, base+".bicep", "-p", "text=@env:SECRET", "-o", target+"-open.yaml", "--diff"), strings.NewReader(""), &out, &errs)
-		require.Equal(t, exitStale, status, errs.String())
+		require.Equal(t, cli.ExitStale, status, errs.String())
 		require.NotContains(t, strings.ToLower(out.String()+errs.String()), strings.ToLower(canary), "@env: is the environment too")
 
 		status, text = generate(target, base+"-env", "--outdir", target, "--format", "json")
