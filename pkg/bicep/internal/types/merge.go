@@ -6,7 +6,7 @@ import (
 )
 
 // TEndless is what Collapse returns for a union of objects that contain each other in such a way that
-// making one object of them would never end. Whoever knows the place in the source reports it.
+// making one object of them would never end. The caller reports it at a place in the source.
 var TEndless = NewError()
 
 // IsEndless reports whether a type is TEndless.
