@@ -29,6 +29,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -133,7 +135,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	}
 	g.Project.Base.NoRestore = true
 	g.Partial, g.AbsentInputs = true, true
-	defer func() { err = g.finish(err) }()
+	defer func() { err = g.Found.End(err) }()
 	x := &affecter{generator: g, options: o, memo: map[workdir.Read]string{}}
 	closeTrees, err := x.openBase(c.Context())
 	if err != nil {
@@ -160,7 +162,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if len(args) == 0 {
 		if was, err = x.base.TargetsAt(nil); err != nil {
 			// A revision whose settings are wrong made other targets, if any.
-			g.found.Notice(fmt.Sprintf("%v; all targets count as new", err))
+			g.Found.Notice(fmt.Sprintf("%v; all targets count as new", err))
 			was = nil
 		}
 	}
@@ -191,7 +193,7 @@ func (x *affecter) openBase(ctx context.Context) (func(), error) {
 		case err == nil:
 			revisions[0] = ancestor
 		case errors.Is(err, gittree.ErrNoMergeBase):
-			x.found.Notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
+			x.Found.Notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
 		}
 		// Another error is that of opening the revision, in better words.
 	}
@@ -456,16 +458,16 @@ func (x *affecter) print(result affectedResult) error {
 		}
 	}
 	for _, t := range result.Removed {
-		x.found.Notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
+		x.Found.Notice(fmt.Sprintf("%s is no longer a target; its manifest was %s", t.Template, t.Outfile))
 	}
 	return nil
 }
 
 // writeDeps writes what all targets read.
 func (x *affecter) writeDeps(tasks []*project.Target, traces []*workdir.Trace) error {
-	var rules makeRules
+	var rules deliver.Rules
 	for i, t := range tasks {
-		rules.add(t.Outfile, dependencies(x.Project, traces[i], t.Outfile, settingsInputs(x.Project)))
+		rules.Add(t.Outfile, deliver.Dependencies(x.Project, traces[i], t.Outfile, deliver.SettingsInputs(x.Project)))
 	}
-	return rules.write(x.Project, x.options.deps)
+	return rules.Write(x.Project, x.options.deps)
 }

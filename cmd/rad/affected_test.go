@@ -375,16 +375,3 @@ output l array = loadDirectoryFileInfo('list')
 	require.NoError(t, err)
 	require.Contains(t, string(text), "b.yaml: \\\n  b.bicep \\\n")
 }
-
-func TestNamesForMake(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"a.bicep": "a.bicep", "a b": `a\ b`, `a\b`: `a\b`, `a\ b`: `a\\\ b`, "a#b": `a\#b`, "a$b": "a$$b", "a=b": "a$(rad.equals)b", "x*?[y": `x\*\?\[y`,
-	} {
-		require.Equal(t, want, makeName(name, false), name)
-	}
-	require.Equal(t, `a\%b`, makeName("a%b", true))
-	require.Equal(t, `a%b`, makeName("a%b", false))
-	_, err := (&makeRules{outputs: []string{"a"}, inputs: map[string][]string{"a": {"b\nc"}}}).text()
-	require.ErrorContains(t, err, "line end")
-}

@@ -24,6 +24,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -34,9 +36,9 @@ type buildOptions struct {
 	pattern         string
 	noRestore       bool
 	bicepFile       string
-	deps            string     // a dependency file to write
-	rules           makeRules  // its content
-	tally           *cli.Tally // counts what lint finds
+	deps            string        // a dependency file to write
+	rules           deliver.Rules // its content
+	tally           *cli.Tally    // counts what lint finds
 	lint            *lintOptions
 }
 
@@ -196,7 +198,7 @@ func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []job
 		return cli.Silent(cli.ExitSource)
 	}
 	if o.deps != "" {
-		return o.rules.write(options, o.deps)
+		return o.rules.Write(options, o.deps)
 	}
 	return nil
 }
@@ -423,7 +425,7 @@ func (a *app) compileJob(ctx context.Context, options *project.Project, j job, o
 		r.FS = reads.Of(r.FS)
 		defer func() {
 			if err == nil {
-				o.rules.add(options.Shown(j.output), dependencies(options, reads, j.output, append(settingsInputs(options), result.Files...)))
+				o.rules.Add(options.Shown(j.output), deliver.Dependencies(options, reads, j.output, append(deliver.SettingsInputs(options), result.Files...)))
 			}
 		}()
 	}

@@ -24,6 +24,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // The names of the object that configures the function.
@@ -77,7 +79,7 @@ func (a *app) fn(c *cobra.Command) error {
 	outcomes, err := a.generateFor(c, list)
 	if err == nil {
 		for _, r := range outcomes {
-			if err = list.put(r.content); err != nil {
+			if err = list.put(r.Content); err != nil {
 				break
 			}
 		}
@@ -90,7 +92,7 @@ func (a *app) fn(c *cobra.Command) error {
 }
 
 // generateFor makes the manifests that the function's configuration describes.
-func (a *app) generateFor(c *cobra.Command, list *resourceList) ([]*outcome, error) {
+func (a *app) generateFor(c *cobra.Command, list *resourceList) ([]*deliver.Outcome, error) {
 	targets, err := list.targets()
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s: %w", functionConfig, err)
@@ -120,11 +122,12 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 	}
 	options.OutputFormat = "yaml"
 	o := &generateOptions{Flags: project.Flags{Outfile: "-"}}
-	g := &generator{app: a, options: o, Work: &project.Work{
+	w := &project.Work{
 		Project: options, Flags: &o.Flags, Folder: options.Cwd, NamespaceSet: flags.Changed(settings.KeyNamespace),
 		Stdin: func() ([]byte, error) { return nil, errors.New("it is not read for parameters here") },
-	}}
-	g.found = a.reporterFor(options, options.Cwd)
+	}
+	g := &generator{app: a, flags: o, Delivery: &deliver.Delivery{Work: w, Console: a.App}}
+	g.Found = a.reporterFor(options, options.Cwd)
 	return g, nil
 }
 
@@ -142,7 +145,7 @@ func (g *generator) use(name string, targets []settings.Target) error {
 }
 
 // generateAll makes the manifests of the arguments, or of the targets, and reports what was found.
-func (g *generator) generateAll(ctx context.Context, args []string) ([]*outcome, error) {
+func (g *generator) generateAll(ctx context.Context, args []string) ([]*deliver.Outcome, error) {
 	if err := g.ParseMaps(); err != nil {
 		return nil, err
 	}
@@ -157,10 +160,10 @@ func (g *generator) generateAll(ctx context.Context, args []string) ([]*outcome,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err = g.report(outcomes); err == nil {
-		err = checkCollisions(outcomes)
+	if err = g.Report(outcomes); err == nil {
+		err = deliver.CheckCollisions(outcomes)
 	}
-	return outcomes, g.finish(err)
+	return outcomes, g.Found.End(err)
 }
 
 // resourceList is the ResourceList that a function gets and gives back. What the function does
@@ -327,10 +330,10 @@ type functionFile struct {
 }
 
 // tell writes what was found, and why the function failed, into the results.
-func (l *resourceList) tell(outcomes []*outcome, err error) {
+func (l *resourceList) tell(outcomes []*deliver.Outcome, err error) {
 	var results []functionResult
 	for _, r := range outcomes {
-		for _, f := range r.findings {
+		for _, f := range r.Findings {
 			results = append(results, resultOf(f))
 		}
 	}

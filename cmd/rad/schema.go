@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings
@@ -54,7 +56,7 @@ var commandResults = []struct {
 	command string
 	schema  func() schema
 }{
-	{"generate-kubernetes-manifest", schemaOf[generateResult]},
+	{"generate-kubernetes-manifest", schemaOf[deliver.GenerateResult]},
 	{"plan", planSchema},
 	{"graph", graphSchema},
 	{"affected", schemaOf[affectedResult]},

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.
@@ -22,7 +24,7 @@ type app struct {
 
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
-	written   writtenFiles     // its outputs
+	written   deliver.Written  // its outputs
 	changing  *burst           // the changes that the run is for; nil in the first one
 }
 

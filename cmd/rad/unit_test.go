@@ -66,13 +66,14 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/manifest/crossplane": {"pkg/armjson", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/bicep":               {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
-		"pkg/generate":            {"pkg/armjson", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/bundle", "pkg/bicep/report", "pkg/bicep/source"},
+		"pkg/generate":            {"pkg/armjson", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/bundle", "pkg/bicep/plan", "pkg/bicep/report", "pkg/bicep/source"},
 
 		"cmd/rad/internal/workdir":  {"pkg/bicep/source"},
 		"cmd/rad/internal/cli":      {"pkg/", "cmd/rad/internal/workdir"},
 		"cmd/rad/internal/settings": {"pkg/", "cmd/rad/internal/workdir", "cmd/rad/internal/cli"},
 		"cmd/rad/internal/gittree":  {"pkg/bicep/source"},
 		"cmd/rad/internal/project":  {"pkg/", "cmd/rad/internal/workdir", "cmd/rad/internal/cli", "cmd/rad/internal/settings", "cmd/rad/internal/gittree"},
+		"cmd/rad/internal/deliver":  {"pkg/", "cmd/rad/internal/workdir", "cmd/rad/internal/cli", "cmd/rad/internal/settings", "cmd/rad/internal/gittree", "cmd/rad/internal/project"},
 		"cmd/rad":                   {"pkg/", "cmd/rad/internal/"},
 	}
 	seen := 0

@@ -21,6 +21,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // watchEvery is how often --watch looks at its files where the system does not report
@@ -56,7 +58,7 @@ var errChanged = errors.New("files have changed")
 // for, changes, until it is interrupted. Mistakes do not end it. What the compiler knows of
 // files that have not changed is kept in a.workspace.
 func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
-	a.workspace, a.written = &bicep.Workspace{}, writtenFiles{}
+	a.workspace, a.written = &bicep.Workspace{}, deliver.Written{}
 	rarely.Store(true)
 	changes := newChanges()
 	defer changes.close()

@@ -1,3 +1,5 @@
+// Package project is what a run works on: the settings, the compiler, and the targets that arguments
+// or settings name, on the disk or in a git revision.
 package project
 
 import (
