@@ -127,7 +127,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		return err
 	}
 	for _, j := range jobs {
-		if err := checkExtension(j.input, ext); err != nil {
+		if err := project.CheckExtension(j.input, ext); err != nil {
 			return err
 		}
 	}
@@ -228,7 +228,7 @@ func (o *buildOptions) validate() error {
 func (o *buildOptions) jobs(args []string) ([]job, error) {
 	var jobs []job
 	add := func(input, below string) error {
-		if err := checkPath(input); err != nil {
+		if err := project.CheckPath(input); err != nil {
 			return err
 		}
 		abs, err := filepath.Abs(input)
@@ -268,7 +268,7 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 	if o.pattern == "" {
 		return nil, cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
 	}
-	if err := checkPath(o.pattern); err != nil {
+	if err := project.CheckPath(o.pattern); err != nil {
 		return nil, err
 	}
 	root, paths, err := workdir.Glob(o.pattern)
@@ -281,34 +281,6 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 		}
 	}
 	return jobs, nil
-}
-
-// checkPath refuses URLs, and what the official compiler refuses, so that a command line
-// works on all systems or on none.
-func checkPath(path string) error {
-	if cli.IsURL(path) {
-		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", cli.Redacted(path))
-	}
-	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
-		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system", path)
-	}
-	return nil
-}
-
-// checkExtension holds a file to the command's extension; "" stands for both.
-func checkExtension(path, ext string) error {
-	have := strings.ToLower(filepath.Ext(path))
-	switch {
-	case strings.Contains(path, "*") && !workdir.Exists(path):
-		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
-	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
-		return nil
-	case workdir.IsFolder(path):
-		return cli.Fail(cli.ExitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
-	case ext == "":
-		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
-	}
-	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
 }
 
 // readsAny reports whether a result may depend on one of the files that were written, which
@@ -444,7 +416,7 @@ func (a *app) compileJob(ctx context.Context, options *project.Project, j job, o
 
 // checkUsing holds a parameter file to --bicep-file.
 func (o *buildOptions) checkUsing(r *bicep.Result) error {
-	if err := checkExtension(o.bicepFile, ".bicep"); err != nil {
+	if err := project.CheckExtension(o.bicepFile, ".bicep"); err != nil {
 		return err
 	}
 	want, err := filepath.Abs(o.bicepFile)

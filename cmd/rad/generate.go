@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -210,7 +212,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return files, err
 	}
-	if o.Outfile != "-" && !o.Check && o.Diff == "" && (a.changing == nil || !a.changing.again) {
+	if o.Outfile != "-" && !o.Check && o.Diff == "" && !a.watcher.Again() {
 		what := "DeploymentTemplate resource"
 		if k := g.Kind(tasks[0]); k != nil {
 			what = k.What
@@ -219,8 +221,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	}
 	files = append(files, g.Folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
-	if a.changing.hasChanged(c.Context()) {
-		return files, errChanged
+	if a.watcher.HasChanged(c.Context()) {
+		return files, watch.ErrChanged
 	}
 	made := outcomes
 	defer func() { // after the manifests were written

@@ -75,7 +75,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		return err
 	}
 	j := jobs[0]
-	if err := checkExtension(j.input, ".bicep"); err != nil {
+	if err := project.CheckExtension(j.input, ".bicep"); err != nil {
 		return err
 	}
 	want := bicep.ParamsFile{Bicepparam: strings.EqualFold(o.outputFormat, "bicepparam"), All: strings.EqualFold(o.includeParams, "all")}

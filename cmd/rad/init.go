@@ -20,6 +20,10 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
 // hookName is the configuration of pre-commit.
@@ -142,7 +146,7 @@ func findTargets(folder string) ([]initTarget, error) {
 	if err != nil {
 		return nil, err
 	}
-	files, err := bicepFilesBelow(root)
+	files, err := project.BicepFilesBelow(root)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +283,7 @@ func objectName(path string) string {
 // settingsText returns the settings file.
 func settingsText(targets []initTarget, gitops bool) string {
 	var b strings.Builder
-	b.WriteString("# yaml-language-server: $schema=" + schemaHome + "settings.json\n" + `#
+	b.WriteString("# yaml-language-server: $schema=" + schema.Home + "settings.json\n" + `#
 # Settings of rad bicep for this repository, made by 'rad bicep init'. All keys are in
 # https://github.com/radbicep/rad/blob/main/docs/settings.md
 

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 func newLint(a *app) *cobra.Command {
@@ -119,10 +121,10 @@ func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".j
 func lintFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
-		if err := checkPath(arg); err != nil {
+		if err := project.CheckPath(arg); err != nil {
 			return nil, err
 		}
-		paths, _, err := bicepInputs(arg)
+		paths, _, err := project.BicepFiles(arg)
 		if err != nil {
 			return nil, err
 		}

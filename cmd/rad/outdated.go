@@ -11,6 +11,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -42,7 +44,7 @@ settings; 4 a registry did not answer.`,
 }
 
 func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode bool) error {
-	files, err := restoreFiles(args, pattern)
+	files, err := project.FilesOf(args, pattern)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -433,9 +435,6 @@ func (p *planner) print(sections []plan.Section) error {
 	return nil
 }
 
-// planVersion is the version of the result of plan.
-const planVersion = 1
-
 // planJSON returns the plans as --format json prints them.
 func planJSON(sections []plan.Section, display func(string) string) *armjson.Object {
 	list := armjson.Array{}
@@ -446,5 +445,5 @@ func planJSON(sections []plan.Section, display func(string) string) *armjson.Obj
 		}
 		list = append(list, o)
 	}
-	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(planVersion)}, armjson.Member{Key: "plans", Value: list})
+	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(schema.PlanVersion)}, armjson.Member{Key: "plans", Value: list})
 }

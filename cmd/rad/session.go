@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.
@@ -25,7 +27,7 @@ type app struct {
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
 	written   deliver.Written  // its outputs
-	changing  *burst           // the changes that the run is for; nil in the first one
+	watcher   *watch.Watcher
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
