@@ -27,16 +27,12 @@ type generator struct {
 
 // at returns the generator for the files of a revision.
 func (g *generator) at(tree *gittree.Tree) *generator {
-	w := *g.Work
-	w.Tree = tree
-	return g.with(&w)
+	return g.with(g.Work.At(tree))
 }
 
 // traced returns the generator with notes of what it reads.
 func (g *generator) traced(reads *workdir.Trace) *generator {
-	w := *g.Work
-	w.Reads = reads
-	return g.with(&w)
+	return g.with(g.Work.Traced(reads))
 }
 
 func (g *generator) with(w *project.Work) *generator {

@@ -179,24 +179,6 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 	return closeAll, nil
 }
 
-// counterpart finds the task of another side that makes the same: of its name, or of
-// its template and output. It is taken out of the list.
-func counterpart(t *project.Target, list *[]*project.Target) *project.Target {
-	for _, same := range []func(o *project.Target) bool{
-		func(o *project.Target) bool { return o.Name == t.Name && o.Input == t.Input && o.Outfile == t.Outfile },
-		func(o *project.Target) bool { return o.Name == t.Name && t.Name != "" },
-		func(o *project.Target) bool { return o.Outfile == t.Outfile },
-		func(o *project.Target) bool { return o.Input == t.Input },
-	} {
-		if i := slices.IndexFunc(*list, same); i >= 0 {
-			o := (*list)[i]
-			*list = slices.Delete(slices.Clone(*list), i, i+1)
-			return o
-		}
-	}
-	return nil
-}
-
 // readAgainst reads the manifests of --against.
 func (p *planner) readAgainst() error {
 	name := p.plan.against
@@ -263,7 +245,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		}
 		r := &deliver.Outcome{Target: t}
 		outcomes = append(outcomes, r)
-		o := counterpart(t, &p.was)
+		o := project.Counterpart(t, &p.was)
 		context, err := p.ExpandContext(t)
 		if err != nil {
 			r.Fail(err)
