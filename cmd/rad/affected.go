@@ -20,6 +20,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/changed"
 )
 
 // affectedOptions are the flags of affected that are not settings.
@@ -96,8 +98,8 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	if err != nil {
 		return err
 	}
-	x := newAffecter(g.Work, base)
-	traces := x.traceAll(c.Context(), tasks)
+	x := changed.New(g.Work, base)
+	traces := x.Trace(c.Context(), tasks)
 	if err := c.Context().Err(); err != nil {
 		return err
 	}
@@ -117,7 +119,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 			was = nil
 		}
 	}
-	result, err := x.compareAll(tasks, traces, was, len(args) == 0)
+	result, err := x.Compare(tasks, traces, was, len(args) == 0)
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func (g *generator) openBase(ctx context.Context, revision string) (base *projec
 
 // printAffected writes a line for each template that is affected. The names are those of a stranger's
 // branch, and are handed to other commands.
-func (a *app) printAffected(result affectedResult, null bool, found *cli.Reporter) error {
+func (a *app) printAffected(result changed.Result, null bool, found *cli.Reporter) error {
 	seen := map[string]bool{}
 	for _, t := range result.Targets {
 		if seen[t.Template] {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/cmd/rad/internal/changed"
 )
 
 // affectedRepository is a repository with targets that share files.
@@ -256,7 +258,7 @@ func TestAffectedIntoXargs(t *testing.T) {
 
 func readAffected(t *testing.T, text, kind string) (names, removed []string) {
 	t.Helper()
-	var a struct{ Result affectedResult }
+	var a struct{ Result changed.Result }
 	require.NoError(t, json.Unmarshal([]byte(text), &a), text)
 	for _, one := range a.Result.Targets {
 		name, _, _ := strings.Cut(one.Template, "/")

@@ -12,6 +12,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 
 	"github.com/radbicep/rad/cmd/rad/internal/schema"
+
+	"github.com/radbicep/rad/cmd/rad/internal/changed"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings
@@ -43,7 +45,7 @@ var commandResults = []struct {
 	{"generate-kubernetes-manifest", schema.Of[deliver.GenerateResult]},
 	{"plan", schema.Plan},
 	{"graph", schema.Graph},
-	{"affected", schema.Of[affectedResult]},
+	{"affected", schema.Of[changed.Result]},
 	{"bundle", schema.Of[bundleResult]},
 	{"inspect", schema.Of[inspectResult]},
 	{"verify", schema.Of[verifyResult]},

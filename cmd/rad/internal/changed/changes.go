@@ -1,4 +1,4 @@
-package main
+package changed
 
 import (
 	"context"
@@ -21,44 +21,44 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 )
 
-// affectedResult is the result of affected.
-type affectedResult struct {
-	Base    string           `json:"base,omitempty" doc:"the commit that is compared with"`
-	Total   int              `json:"total" doc:"how many targets there are"`
-	Targets []affectedTarget `json:"targets" doc:"those that the change can alter"`
-	Removed []targetName     `json:"removed" doc:"targets that the revision has and that are there no more"`
+// Result is the result of affected.
+type Result struct {
+	Base    string       `json:"base,omitempty" doc:"the commit that is compared with"`
+	Total   int          `json:"total" doc:"how many targets there are"`
+	Targets []Target     `json:"targets" doc:"those that the change can alter"`
+	Removed []TargetName `json:"removed" doc:"targets that the revision has and that are there no more"`
 }
 
-// targetName identifies a target.
-type targetName struct {
+// TargetName identifies a target.
+type TargetName struct {
 	Template string `json:"template" doc:"the .bicep, .bicepparam or .json file"`
 	Outfile  string `json:"outfile" doc:"where generate-kubernetes-manifest writes its manifest"`
 	Name     string `json:"name,omitempty" doc:"the manifest's name, if the settings say it"`
 }
 
-type affectedTarget struct {
-	targetName
-	Reasons []reason `json:"reasons" doc:"what it reads and what has changed"`
+type Target struct {
+	TargetName
+	Reasons []Reason `json:"reasons" doc:"what it reads and what has changed"`
 }
 
-// reason is a change that a target depends on.
-type reason struct {
+// Reason is a change that a target depends on.
+type Reason struct {
 	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way"`
 	Path string `json:"path,omitempty"`
 	Key  string `json:"key,omitempty" doc:"the setting"`
 }
 
-// newAffecter compares work with that on a revision, which may be nil.
-func newAffecter(w, base *project.Work) *affecter {
-	x := &affecter{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}}
+// New compares work with that on a revision, which may be nil.
+func New(w, base *project.Work) *Finder {
+	x := &Finder{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}}
 	if w.Tree != nil {
 		x.now = w.Tree
 	}
 	return x
 }
 
-// affecter finds out what a change alters.
-type affecter struct {
+// Finder finds out what a change alters.
+type Finder struct {
 	*project.Work
 	base *project.Work // reads what is compared with; nil if nothing is
 	now  source.FS     // what is compared
@@ -67,8 +67,8 @@ type affecter struct {
 	memo map[workdir.Read]string
 }
 
-// traceAll compiles all tasks, and returns what each one read.
-func (x *affecter) traceAll(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
+// Trace compiles all tasks, and returns what each one read.
+func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
 	traces := make([]*workdir.Trace, len(tasks))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup
@@ -87,7 +87,7 @@ func (x *affecter) traceAll(ctx context.Context, tasks []*project.Target) []*wor
 
 // traceOne compiles a task and reads its parameters. What is wrong with them is for other
 // commands to say: what was read until then decides that it is wrong.
-func (x *affecter) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
+func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
 	g := x.Work.Traced(workdir.NewTrace())
 	read := *t
 	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
@@ -101,15 +101,15 @@ func (x *affecter) traceOne(ctx context.Context, t *project.Target) *workdir.Tra
 	return g.Reads
 }
 
-// compareAll compares what the tasks read with the revision.
-func (x *affecter) compareAll(tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (affectedResult, error) {
-	result := affectedResult{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []affectedTarget{}, Removed: []targetName{}}
+// Compare compares what the tasks read with the revision.
+func (x *Finder) Compare(tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (Result, error) {
+	result := Result{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []Target{}, Removed: []TargetName{}}
 	changed := x.settingsChanges()
 	for i, t := range tasks {
-		var reasons []reason
+		var reasons []Reason
 		if listed {
 			if o := project.Counterpart(t, &was); o == nil || !sameTarget(o, t) {
-				reasons = append(reasons, reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
+				reasons = append(reasons, Reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
 			}
 		}
 		reasons = append(reasons, changed...)
@@ -118,18 +118,18 @@ func (x *affecter) compareAll(tasks []*project.Target, traces []*workdir.Trace, 
 			if err != nil {
 				return result, err
 			}
-			if kind == "" || slices.ContainsFunc(reasons, func(o reason) bool { return o.Path == x.shown(r.Path) }) {
+			if kind == "" || slices.ContainsFunc(reasons, func(o Reason) bool { return o.Path == x.shown(r.Path) }) {
 				continue
 			}
-			reasons = append(reasons, reason{Kind: kind, Path: x.shown(r.Path)})
+			reasons = append(reasons, Reason{Kind: kind, Path: x.shown(r.Path)})
 		}
 		for _, folder := range traces[i].Folders() {
 			if x.listingDiffers(traces[i], folder) {
-				reasons = append(reasons, reason{Kind: "listing", Path: x.shown(folder)})
+				reasons = append(reasons, Reason{Kind: "listing", Path: x.shown(folder)})
 			}
 		}
 		if len(reasons) > 0 {
-			result.Targets = append(result.Targets, affectedTarget{nameOf(t), reasons})
+			result.Targets = append(result.Targets, Target{nameOf(t), reasons})
 		}
 	}
 	for _, t := range was {
@@ -138,8 +138,8 @@ func (x *affecter) compareAll(tasks []*project.Target, traces []*workdir.Trace, 
 	return result, nil
 }
 
-func nameOf(t *project.Target) targetName {
-	return targetName{workdir.Slashed(t.Arg), workdir.Slashed(t.Outfile), t.Name}
+func nameOf(t *project.Target) TargetName {
+	return TargetName{workdir.Slashed(t.Arg), workdir.Slashed(t.Outfile), t.Name}
 }
 
 // sameTarget reports whether two targets are defined alike.
@@ -150,7 +150,7 @@ func sameTarget(a, b *project.Target) bool {
 }
 
 // shown returns a path relative to the top of the work tree.
-func (x *affecter) shown(path string) string {
+func (x *Finder) shown(path string) string {
 	for _, top := range []string{x.base.Tree.Top(), x.Project.Bounds.Dir, x.Project.Bounds.Resolved} {
 		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 			return workdir.Slashed(rel)
@@ -161,7 +161,7 @@ func (x *affecter) shown(path string) string {
 
 // compare says how what was read differs in the revision: added, changed or deleted, or ""
 // if it does not. Files outside of the repository do not change with it.
-func (x *affecter) compare(r workdir.Read) (string, error) {
+func (x *Finder) compare(r workdir.Read) (string, error) {
 	x.mu.Lock()
 	kind, known := x.memo[r]
 	x.mu.Unlock()
@@ -175,7 +175,7 @@ func (x *affecter) compare(r workdir.Read) (string, error) {
 	return kind, err
 }
 
-func (x *affecter) difference(r workdir.Read) (string, error) {
+func (x *Finder) difference(r workdir.Read) (string, error) {
 	tree := x.base.Tree
 	if !tree.Contains(r.Path) {
 		return "", nil
@@ -222,7 +222,7 @@ func (x *affecter) difference(r workdir.Read) (string, error) {
 }
 
 // listingDiffers reports whether a folder has other files, of those that were looked for.
-func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
+func (x *Finder) listingDiffers(t *workdir.Trace, folder string) bool {
 	if !x.base.Tree.Contains(folder) {
 		return false
 	}
@@ -238,20 +238,20 @@ func (x *affecter) listingDiffers(t *workdir.Trace, folder string) bool {
 }
 
 // settingsChanges returns how the project's settings differ, but for its targets.
-func (x *affecter) settingsChanges() []reason {
-	var list []reason
+func (x *Finder) settingsChanges() []Reason {
+	var list []Reason
 	for _, path := range x.settingsPlaces() {
 		if !x.base.Tree.Contains(path) {
 			continue
 		}
 		before, err := x.base.SettingsAt(path, true)
 		if err != nil {
-			return []reason{{Kind: "changed", Path: x.shown(path)}}
+			return []Reason{{Kind: "changed", Path: x.shown(path)}}
 		}
 		after := settings.NewFile(path)
 		if text, err := x.ReadRaw(path); err == nil {
 			if err := after.Parse(text); err != nil {
-				return []reason{{Kind: "changed", Path: x.shown(path)}}
+				return []Reason{{Kind: "changed", Path: x.shown(path)}}
 			}
 		}
 		keys := map[string]bool{}
@@ -269,14 +269,14 @@ func (x *affecter) settingsChanges() []reason {
 			keys["annotations"] = true
 		}
 		for _, key := range slices.Sorted(maps.Keys(keys)) {
-			list = append(list, reason{Kind: "setting", Path: x.shown(path), Key: key})
+			list = append(list, Reason{Kind: "setting", Path: x.shown(path), Key: key})
 		}
 	}
 	return list
 }
 
 // settingsPlaces returns the settings files that count now, or in the revision.
-func (x *affecter) settingsPlaces() []string {
+func (x *Finder) settingsPlaces() []string {
 	var list []string
 	if path := x.Project.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
 		list = append(list, path)
