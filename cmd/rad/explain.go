@@ -68,7 +68,7 @@ type explainedFile struct {
 // allExplanations returns the entries of the compiler and those of the commands: numbered
 // codes first, then rules, then the others, each by name.
 func allExplanations() []bicep.Explanation {
-	all := bicep.Explanations()
+	all := explanations()
 	kind := func(e bicep.Explanation) int {
 		switch {
 		case e.Linter:
@@ -97,7 +97,7 @@ func exampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, comm
 			return &bicep.Example{Files: c.files}, c.command, nil
 		}
 	}
-	x, err = e.Example(ctx)
+	x, err = example(ctx, e)
 	return x, "", err
 }
 

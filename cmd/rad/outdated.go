@@ -53,7 +53,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	}
 	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.base.Root, Artifacts: options.base.Artifacts})
 	if err != nil {
-		return failWith(exitIO, err)
+		return failWith(exitIO, withRemedy(err))
 	}
 	a.result = outdatedResult{append([]bicep.Outdated{}, list...)}
 	some := false

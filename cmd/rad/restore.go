@@ -154,7 +154,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		err = e
 	}
 	if err != nil {
-		return failWith(exitIO, err)
+		return failWith(exitIO, withRemedy(err))
 	}
 	if report.AnyError(result.Findings) {
 		return silent(exitSource)

@@ -201,7 +201,7 @@ func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
 		return bicep.AzTypes{}, failWith(exitUsage, err)
 	}
 	library, err := bicep.FindAzTypes(s.str(keyAzTypes))
-	return library, failWith(exitIO, err)
+	return library, failWith(exitIO, withRemedy(err))
 }
 
 // printLicence prints the licence of the types that are in use.
