@@ -93,9 +93,10 @@ type Model struct {
 
 	memos map[any]any // see Memo
 
-	sink    diag.Sink             // report, made a function once
-	diags   diag.List             // what finding the types has reported so far
-	checked memo.Value[diag.List] // all diagnostics, in order
+	sink      diag.Sink             // report, made a function once
+	diags     diag.List             // what finding the types has reported so far
+	valueless []*syntax.VarRef      // the uses of names that have no value
+	checked   memo.Value[diag.List] // all diagnostics, in order
 }
 
 func newModel(p *Program, f *graph.File) *Model {
