@@ -57,6 +57,9 @@ func SortObjects(list []*Object) {
 // RenderObjects writes objects: as one stream of YAML documents below comments, or as a
 // List in JSON, which has none.
 func RenderObjects(list []*Object, comments []string, f Format) ([]byte, error) {
+	if err := checkChoice(OptionFormat, "format", f, YAML, JSON); err != nil {
+		return nil, err
+	}
 	if f == JSON {
 		if len(list) == 1 {
 			return render(list[0].Root(), f)
