@@ -26,7 +26,7 @@ package bicep
 //     (Program.Continue), emit the templates (Texts.Retain). A model refers to files that its own
 //     file refers to, which are the same by 2. What other packages have attached to models
 //     (check.Memo) is dropped after each compile (Program.Trim). Everything else, such as
-//     secrecy and the findings in their order, is made anew.
+//     secrecy and the findings in their order, is made again.
 //
 // An example: main.bicep uses a.bicep and b.bicep, and b.bicep is edited. a.bicep is the same, so
 // its model and its template are kept. b.bicep is not, and main.bicep is not, because it refers to

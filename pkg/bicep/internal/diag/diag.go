@@ -91,7 +91,7 @@ type Diagnostic struct {
 	Span     source.Span
 	Args     []any
 	Fix      *report.Fix // nil unless somebody asked for it
-	// Consequence says that another diagnostic is the reason for this one: whoever reports
+	// Consequence says that another diagnostic is the reason for this one: the stage that reports
 	// it knows that what it is about is wrong already.
 	Consequence bool
 }
