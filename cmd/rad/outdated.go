@@ -58,7 +58,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	}
 	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	a.Result = outdatedResult{append([]bicep.Outdated{}, list...)}
 	some := false

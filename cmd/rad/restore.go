@@ -146,7 +146,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		err = e
 	}
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if report.AnyError(result.Findings) {
 		return cli.Silent(cli.ExitSource)

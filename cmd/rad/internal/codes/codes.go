@@ -13,7 +13,7 @@ import (
 // All returns the entries of the compiler and those of the commands: numbered
 // codes first, then rules, then the others, each by name.
 func All() []bicep.Explanation {
-	all := bicep.Explanations()
+	all := cli.Explanations()
 	kind := func(e bicep.Explanation) int {
 		switch {
 		case e.Linter:
@@ -42,7 +42,7 @@ func ExampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, comm
 			return &bicep.Example{Files: c.Files}, c.Command, nil
 		}
 	}
-	x, err = e.Example(ctx)
+	x, err = cli.Example(ctx, e)
 	return x, "", err
 }
 
