@@ -54,7 +54,7 @@ var aFlag = regexp.MustCompile(`(^|[\s'"(=])--[a-z]`)
 // aCommand matches a text that names a command of this program: after its name, or in quotes.
 func aCommand() *regexp.Regexp {
 	var names []string
-	for _, c := range newRoot(&app{}, nil).Commands() {
+	for _, c := range newRoot(newApp(nil, nil, nil), nil).Commands() {
 		names = append(names, c.Name())
 		for _, c := range c.Commands() {
 			names = append(names, c.Name())
