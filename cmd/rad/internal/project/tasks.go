@@ -271,8 +271,8 @@ func (g *Work) listedTargets() ([]*Target, error) {
 	}
 	var tasks []*Target
 	for i, spec := range file.Targets {
-		if err := checkTemplate(spec.Template); err != nil {
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %v", g.Shown(file.Path), list, i, err)
+		if !isTemplate(spec.Template) {
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %s: want a .bicep file, an ARM .json template or a .bicepparam file", g.Shown(file.Path), list, i, spec.Template)
 		}
 		base := file.TargetBase(spec, g.Stat)
 		at := func(path string) string {
@@ -289,7 +289,7 @@ func (g *Work) listedTargets() ([]*Target, error) {
 		if _, err := g.Stat(t.Input); errors.Is(err, fs.ErrNotExist) && g.AbsentInputs {
 			// The question is what depends on it, and an answer is that it was deleted.
 		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: %s[%d]: there is no file %s", g.Shown(file.Path), list, i, input)
+			return nil, cli.Missing("%s: %s[%d]: %s: there is no such file", g.Shown(file.Path), list, i, input)
 		} else if err != nil {
 			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.Shown(file.Path), list, i, err)
 		}
