@@ -31,6 +31,8 @@ type Target struct {
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
 	base    string // the folder that files in parameters are relative to; "" is the current one
 
+	wantsFile bool // the template has to be a file, and not one of a registry
+
 	// What a target of the settings says; "" leaves it to flags and settings.
 	Name, Namespace, group, target, environment, application string
 
@@ -115,7 +117,7 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.Arg)
 		}
 	}
-	return tasks, nil
+	return tasks, g.CheckOptions(tasks)
 }
 
 // newTarget returns the task for a file. target is what the settings say about it, which is
@@ -317,14 +319,17 @@ func (g *Work) bundleTarget(arg string) *Target {
 }
 
 // UseTemplate turns the task of a parameter file into that of the template that it uses, with
-// the file as the first of its parameters.
+// the file as the first of its parameters. Where there is no such template, the task stays as
+// it is: loading it says why.
 func (g *Work) UseTemplate(t *Target) error {
 	using, err := g.Using(t.Input)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.Arg)
+	_, files := g.FilesFor(using)
+	if _, err := files.Stat(using); err != nil || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
+		t.wantsFile = true
+		return nil
 	}
 	t.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
 	t.Input = using
