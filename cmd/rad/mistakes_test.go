@@ -249,6 +249,15 @@ func of(target string, m mistake) mistake {
 	return m
 }
 
+// settingOf returns the setting that has a flag, or nil.
+func settingOf(flag string) *settings.Setting {
+	all := settings.Generate.All()
+	if i := slices.IndexFunc(all, func(s *settings.Setting) bool { return s.Flag() == flag }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
 // content is a mistake in a template or its parameters.
 func content(status int, says string, unlike map[string]string, template string, parameters ...string) mistake {
 	return mistake{line: line{template: template, parameters: parameters}, status: status, says: says, unlike: unlike}
@@ -281,19 +290,28 @@ func TestMistakes(t *testing.T) {
 	tried := map[*testedCommand]bool{}
 	for i := range mistakes {
 		m := &mistakes[i]
-		for _, c := range commands {
-			if !c.takes(m) {
-				continue
+		try := func(t *testing.T, l line) {
+			for _, c := range commands {
+				if !c.takes(m) {
+					continue
+				}
+				tried[c] = true
+				status, wrong := c.tell(t, l)
+				alike := status == m.status && len(wrong) == 1 && strings.HasSuffix(wrong[0], m.says)
+				switch other := cmp.Or(m.unlike[c.name], m.unlike[c.target]); {
+				case other == "" && !alike:
+					t.Errorf("%s: %q: status %d and %q,\nwant status %d and %q", c, l, status, wrong, m.status, m.says)
+				case other != "" && alike:
+					t.Errorf("%s: %q: it is refused as by the others: take the exception out (%s)", c, l, other)
+				}
 			}
-			tried[c] = true
-			status, wrong := c.tell(t, m.line)
-			alike := status == m.status && len(wrong) == 1 && strings.HasSuffix(wrong[0], m.says)
-			switch other := cmp.Or(m.unlike[c.name], m.unlike[c.target]); {
-			case other == "" && !alike:
-				t.Errorf("%s: %q: status %d and %q,\nwant status %d and %q", c, m.line, status, wrong, m.status, m.says)
-			case other != "" && alike:
-				t.Errorf("%s: %q: it is refused as by the others: take the exception out (%s)", c, m.line, other)
-			}
+		}
+		try(t, m.line)
+		if s := settingOf(m.flag); s != nil && m.target == "" && s.Enum == nil { // the same, said by the environment
+			t.Run(s.Env(), func(t *testing.T) {
+				t.Setenv(s.Env(), m.flags[1])
+				try(t, line{m.template, m.parameters, []string{without + m.flags[0]}})
+			})
 		}
 	}
 	// Without the mistake, the line is right.

@@ -54,11 +54,12 @@ resource store 'Microsoft.Storage/storageAccounts@2023-01-01' = {
   sku: { name: 'Standard_LRS' }
 }
 `,
-	"/text.json":     "{\n  \"a\": ",
-	"/list.json":     "[]",
-	"/object.json":   "{}",
-	"/params.json":   `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}`,
-	"/template.json": `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "parameters": {"port": {"type": "int"}}, "resources": []}`,
+	"/store.bicepparam": "using 'store.bicep'\nparam name = readEnvironmentVariable('TAG')\n",
+	"/text.json":        "{\n  \"a\": ",
+	"/list.json":        "[]",
+	"/object.json":      "{}",
+	"/params.json":      `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#", "parameters": {}}`,
+	"/template.json":    `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "parameters": {"port": {"type": "int"}}, "resources": []}`,
 }
 
 // environment are variables.
@@ -357,23 +358,30 @@ func TestManifest(t *testing.T) {
 
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	p := load(t, inMemory(), "/store.bicep", "name=shop")
-	x := generate.ObjectOptions{}.Context
-	x.SubscriptionID, x.ResourceGroup = "sub", "apps"
-	result := p.Expand(x)
-	require.NotNil(t, result)
-	require.Len(t, result.Resources, 1)
-	assert.Equal(t, "Microsoft.Storage/storageAccounts", result.Resources[0].Type)
-	name, known := bicep.Known(result.Resources[0].Name)
-	assert.True(t, known)
-	assert.Equal(t, "shop", name)
-	// A parameter without a value is unknown.
 	s := inMemory()
 	s.Missing = generate.MissingAny
-	result = load(t, s, "/store.bicep").Expand(x)
-	require.NotNil(t, result)
-	_, known = bicep.Known(result.Resources[0].Name)
-	assert.False(t, known)
+	x := generate.ObjectOptions{}.Context
+	x.SubscriptionID, x.ResourceGroup = "sub", "apps"
+	for _, c := range []struct {
+		template string
+		args     []string
+		name     string // "" is one that is not shown
+	}{
+		{"/store.bicep", []string{"name=shop"}, "shop"},
+		{"/store.bicepparam", nil, ""}, // a value of the environment
+		{"/store.bicep", nil, ""},      // none
+	} {
+		result := load(t, s, c.template, c.args...).Expand(x)
+		require.NotNil(t, result)
+		require.Len(t, result.Resources, 1)
+		assert.Equal(t, "Microsoft.Storage/storageAccounts", result.Resources[0].Type)
+		name, _ := result.Resources[0].Name.(armjson.String)
+		assert.Equal(t, c.name, string(name), "%s %q", c.template, c.args)
+	}
+	s.Base.FS = source.Memory{"/app.bicep": "param i int\noutput o int = [1][i]\n"}
+	p := load(t, s, "/app.bicep", "i=5")
+	require.NotNil(t, p.Expand(x))
+	assert.Len(t, p.Notices, 1, "the deployment would fail")
 }
 
 func TestObjects(t *testing.T) {
@@ -403,49 +411,60 @@ func TestObjects(t *testing.T) {
 	assert.Equal(t, p.Failed(), err)
 }
 
-// TestProgramsShareNothing loads programs of one source at the same time: each is as if it were
-// the only one.
+// TestProgramsShareNothing loads programs of one source, one after the other and at the same
+// time: each stays as if it were the only one.
 func TestProgramsShareNothing(t *testing.T) {
 	t.Parallel()
-	s := inMemory()
-	s.Missing = generate.MissingAny
 	inputs := []generate.Input{
-		input(t, "/shop.bicep", "port=1"), input(t, "/shop.bicep", "port=x"), input(t, "/shop.bicepparam", "tag=other"),
+		input(t, "/shop.bicep", "port=x"), input(t, "/shop.bicep", "port=1", "tag:=2"), input(t, "/shop.bicepparam", "tag=other"),
 		input(t, "/shop.bicep", "@/values.json"), input(t, "/broken.bicep"), input(t, "/env.bicepparam"), input(t, "/none.bicepparam"),
 	}
 	type outcome struct {
-		values   map[string]string
-		findings []string
-		notices  []string
-		failed   string
+		values            map[string]string
+		findings, notices []string
+		files             []string
+		failed            error
 	}
-	look := func(in generate.Input, alone bool) outcome {
-		from := s
-		if alone {
-			from = inMemory()
-			from.Missing = generate.MissingAny
-		}
-		p, err := generate.Load(context.Background(), from, in)
-		if err == nil {
-			_, _ = p.Bundle(generate.BundleOptions{}) // which leaves out values, and notes findings
-		}
-		o := outcome{values: values(p), notices: p.Notices}
+	look := func(p *generate.Program) outcome {
+		o := outcome{values: values(p), notices: slices.Clone(p.Notices), files: slices.Clone(p.Files), failed: p.Err}
 		for _, f := range p.Findings {
-			o.findings = append(o.findings, f.Code+": "+f.Message)
-		}
-		if err != nil {
-			o.failed = err.Error()
+			o.findings = append(o.findings, f.Path+": "+f.Code+": "+f.Message)
 		}
 		return o
 	}
+	source := func() generate.Source {
+		s := inMemory()
+		s.Missing, s.NoTemplate = generate.MissingAny, true
+		return s
+	}
+	s := source()
+	var programs []*generate.Program
 	var want []outcome
 	for _, in := range inputs {
-		want = append(want, look(in, true))
+		p, _ := generate.Load(context.Background(), s, in)
+		programs = append(programs, p)
+		want = append(want, look(p))
+	}
+	_, err := programs[5].Bundle(generate.BundleOptions{}) // which leaves out values, and notes findings
+	require.Error(t, err)
+	want[5] = look(programs[5])
+	for i, in := range inputs {
+		assert.Equal(t, want[i], look(programs[i]), "%s: after the others", in.Template)
+		if i != 5 {
+			alone, _ := generate.Load(context.Background(), source(), in)
+			assert.Equal(t, want[i], look(alone), "%s: of a source of its own", in.Template)
+		}
 	}
 	var wg sync.WaitGroup
 	for range 5 {
 		for i, in := range inputs {
-			wg.Go(func() { assert.Equal(t, want[i], look(in, false), "%s", in.Template) })
+			wg.Go(func() {
+				p, _ := generate.Load(context.Background(), s, in)
+				if i == 5 {
+					_, _ = p.Bundle(generate.BundleOptions{})
+				}
+				assert.Equal(t, want[i], look(p), "%s: at the same time", in.Template)
+			})
 		}
 	}
 	wg.Wait()
