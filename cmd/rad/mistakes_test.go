@@ -133,6 +133,7 @@ resource store 'Microsoft.Storage/storageAccounts@2023-01-01' = {
   sku: { name: 'Standard_LRS' }
 }
 `,
+	"secure.bicep":       "@secure()\nparam password string\n@secure()\noutput o string = password\n",
 	"app.bicepparam":     "using 'app.bicep'\nparam port = 1\n",
 	"existing.bicep":     "param port int\nresource store 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: 'store${port}' }\n",
 	"none.bicepparam":    "using none\nparam port = 1\n",
@@ -226,7 +227,6 @@ var mistakes = []mistake{
 	flagged(`--offline: want true or false, not "x"`, nil, "--offline=x"),
 	flagged(`--secure-parameters: want error, omit or allow, not "x"`, nil, "--secure-parameters", "x"),
 	flagged(`--generator-metadata: want keep or drop, not "x"`, nil, "--generator-metadata", "x"),
-	with(cli.ExitIO, flagged("--compiler nosuch: want auto, embedded, bicep, rad or an executable: stat nosuch: no such file or directory", nil, "--compiler", "nosuch")),
 	with(cli.ExitIO, flagged("the embedded compiler is Bicep 0.46.1.21595, and requiredVersion is 9.9", nil, "--required-version", "9.9")),
 
 	content(cli.ExitSource, `The template declares no parameter "tga"; did you mean "tag"?`, asked, "app.bicep", "port=1", "tga=x"),
@@ -248,6 +248,13 @@ var mistakes = []mistake{
 	content(cli.ExitSource, "text.json(1,7): not JSON: the text ends where a value is expected", asked, "text.json"),
 	content(cli.ExitSource, "object.json: not an ARM template: it has no resources", asked, "object.json"),
 	content(cli.ExitSource, `broken.bicep(2,16) : Error BCP057: "nosuch" is not defined.`, asked, "broken.bicep", "port=1"),
+	content(cli.ExitSource, `Parameter "password": it is secure, and a manifest is readable by everybody who can read the repository or the cluster; refer to a key vault in a parameter file, or leave it out with --secure-parameters=omit.`,
+		and(asked, map[string]string{"bicep plan": "it is compared, not shown", "bicep graph": "it is not shown"}), "secure.bicep", "password=hush"),
+	content(cli.ExitSource, "--parameters port:=…: the text is not JSON: line 1, column 2; a text goes into double quotes, or is given as port=text.", asked, "app.bicep", "port:={"),
+	content(cli.ExitSource, `Parameter "Port": the template spells it "port".`, asked, "app.bicep", "Port=1"),
+	content(cli.ExitSource, "text.json(1,7) : Error parameter-file: The text is not JSON.", asked, "app.bicep", "port=1", "@text.json"),
+	content(cli.ExitUsage, "--parameters params.json: write @params.json to read a parameter file", nil, "app.bicep", "params.json"),
+	content(cli.ExitIO, "--parameters @https://h.example/p.json: there is no such file, and no URL is fetched; download it first", asked, "app.bicep", "@https://h.example/p.json"),
 	content(cli.ExitIO, "nosuch.bicep: there is no such file", nil, "nosuch.bicep"),
 	content(cli.ExitIO, "nosuch: there is no such file and no such folder", argument, "nosuch"),
 	content(cli.ExitUsage, "notes.txt: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", argument, "notes.txt"),

@@ -278,7 +278,7 @@ func (g *Work) listedTargets() ([]*Target, error) {
 		}
 		base := file.TargetBase(spec, g.Stat)
 		at := func(path string) string {
-			if path == "" || filepath.IsAbs(path) {
+			if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
 				return path
 			}
 			return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
