@@ -121,11 +121,16 @@ install: ## Install rad where go installs programs
 test: ## Run the tests
 	$(GO) test ./...
 
+.PHONY: lint
+lint: ## Check rules of this repository that the other linters do not know
+	$(GO) run ./cmd/rad/internal/lint
+
 .PHONY: check
 check: ## Everything that must hold before a change lands
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
+	$(MAKE) --no-print-directory lint
 	$(GO) mod tidy -diff
 	$(GO) test $(RACE) -timeout 30m ./...
 	$(GO) test -tags static ./cmd/rad -run '^TestMakeBuildIsStatic$$' -count=1
