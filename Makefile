@@ -13,6 +13,10 @@ BIN ?= bin/rad
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# Releases are built with a profile of the benchmarks, which makes them 2 to 11 % faster. Its name is not default.pgo:
+# `go test ./...` would compile every package twice then.
+PROFILE = -pgo=cmd/rad/rad.pgo
+
 .PHONY: build
 build: ## Build bin/rad: one static binary
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(BIN) ./cmd/rad
@@ -36,7 +40,7 @@ aztypes: ## Make the library of Azure's types, of AZTYPES_REPO (a URL or a git d
 
 .PHONY: release
 release: aztypes ## Build bin/rad with Azure's types in it
-	CGO_ENABLED=0 $(GO) build -tags aztypes -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
+	CGO_ENABLED=0 $(GO) build -tags aztypes $(PROFILE) -trimpath -ldflags '-s -w' -o bin/rad ./cmd/rad
 
 # Completions and manual pages, as packages hold them.
 PAGES = bin/pages
@@ -94,6 +98,7 @@ image-push: ## Push dist/image to IMAGE, as REGISTRY_USER with REGISTRY_PASSWORD
 
 # The two clones are at different places, and the second one has an empty build cache.
 .PHONY: reproducible
+reproducible: export GOFLAGS = $(PROFILE)
 reproducible: ## Prove that two builds of this commit are equal
 	rm -rf bin/reproducible && mkdir -p bin/reproducible
 	git clone -q . bin/reproducible/one && git clone -q . bin/reproducible/other-place
@@ -121,11 +126,16 @@ install: ## Install rad where go installs programs
 test: ## Run the tests
 	$(GO) test ./...
 
+.PHONY: lint
+lint: ## Check rules of this repository that the other linters do not know
+	$(GO) run ./cmd/rad/internal/lint
+
 .PHONY: check
 check: ## Everything that must hold before a change lands
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt would change: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
+	$(MAKE) --no-print-directory lint
 	$(GO) mod tidy -diff
 	$(GO) test $(RACE) -timeout 30m ./...
 	$(GO) test -tags static ./cmd/rad -run '^TestMakeBuildIsStatic$$' -count=1
@@ -210,6 +220,14 @@ profile: ## Profile the three largest benchmarks: bin/profiles/*.cpu, *.mem
 	  $(GO) tool pprof -top -nodecount 15 bin/profiles/rad.test bin/profiles/$$name.cpu; \
 	done
 	@echo "go tool pprof -http=: bin/profiles/rad.test bin/profiles/NAME.cpu shows one; -sample_index=alloc_space is for NAME.mem"
+
+.PHONY: pgo
+pgo: ## Write cmd/rad/rad.pgo again, the profile with which releases are built
+	rm -rf bin/pgo && mkdir -p bin/pgo && $(GO) test -trimpath -c -o bin/pgo/rad.test ./cmd/rad
+	for name in small manifest containers=500 resources=1000 resources=20000 files=300 modules=100 variables=4000 lint format; do \
+	  GOMAXPROCS=1 bin/pgo/rad.test -test.run '^$$' -test.bench "Run/$$name$$" -test.benchtime 2s -test.cpuprofile bin/pgo/$$name.cpu || exit 1; \
+	done
+	$(GO) tool pprof -proto bin/pgo/*.cpu > cmd/rad/rad.pgo
 
 .PHONY: limits
 limits: ## Measure memory and time on large and hostile input, with 4 GB of address space (Linux)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/krm"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
@@ -53,7 +54,7 @@ type caller struct {
 
 func functionInput(l line) any {
 	spec := map[string]any{"template": l.template, "parameters": append([]string{}, l.parameters...)}
-	return map[string]any{"kind": "ResourceList", "functionConfig": map[string]any{"kind": fnKind, "spec": spec}}
+	return map[string]any{"kind": "ResourceList", "functionConfig": map[string]any{"kind": krm.FnKind, "spec": spec}}
 }
 
 func applicationInput(l line) any {

@@ -46,8 +46,5 @@ func (a *app) open(flags *pflag.FlagSet, set settings.Set, folder string) (*proj
 		return nil, err
 	}
 	o.Base.Workspace = a.workspace
-	if !o.External {
-		useHugePages()
-	}
 	return o, nil
 }

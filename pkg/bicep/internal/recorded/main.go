@@ -7,6 +7,11 @@
 // family, one file each. A file whose programs are unchanged is left alone. After that
 // `go test ./pkg/bicep -run TestOfficialAnswers` names the programs that our compiler
 // answers otherwise: repair it, or list them in differences.txt, with the reason.
+//
+//	go run ./pkg/bicep/internal/recorded --show FILE
+//
+// prints the programs of a file in lines that git can compare. CONTRIBUTING.md says how git is
+// told to do that.
 package main
 
 import (
@@ -27,16 +32,21 @@ import (
 func main() {
 	from := flag.String("from", "", "`FOLDER` with the recorded answers: big.jsonl.gz and others")
 	out := flag.String("out", "testdata/official", "`FOLDER` to write to: a file for each family")
+	file := flag.String("show", "", "`FILE` to print in lines, such as testdata/official/loop.jsonl.gz")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./pkg/bicep/internal/recorded --from FOLDER [--out FOLDER]\n\nBrings testdata/official up to the recorded answers of the official compiler.\nAfter that, go test ./pkg/bicep -run TestOfficialAnswers says what differs.")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: go run ./pkg/bicep/internal/recorded --from FOLDER [--out FOLDER]\n       go run ./pkg/bicep/internal/recorded --show FILE\n\nBrings testdata/official up to the recorded answers of the official compiler.\nAfter that, go test ./pkg/bicep -run TestOfficialAnswers says what differs.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if *from == "" || flag.NArg() > 0 {
+	if (*from == "") == (*file == "") || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := update(*from, *out, os.Stdout); err != nil {
+	do := func() error { return update(*from, *out, os.Stdout) }
+	if *file != "" {
+		do = func() error { return show(*file, os.Stdout) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "recorded:", err)
 		os.Exit(1)
 	}

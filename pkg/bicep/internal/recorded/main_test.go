@@ -86,3 +86,39 @@ func TestWhatIsNoRecord(t *testing.T) {
 	pack(t, filepath.Join(out, "gone.jsonl.gz"))
 	assert.ErrorContains(t, update(from, out, io.Discard), "gone.jsonl.gz holds a family that is not recorded")
 }
+
+func TestShow(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "op.jsonl.gz")
+	pack(t, path,
+		`{"id":"op/1","files":{"b.bicep":"1","a.bicep":"a\n\nb\r\n"},"entry":"a.bicep","ok":true,"diagnostics":[[3,4,"Error","BCP035"],[1,2,"Info","x"]],"output":"{\n}","azure":true}`,
+		`{"id":"op/2","files":{"a.bicep":""},"entry":"a.bicep","ok":false,"diagnostics":[]}`)
+	var b strings.Builder
+	require.NoError(t, show(path, &b))
+	assert.Equal(t, `op/1
+  azure: true
+  diagnostics:
+    [3,4,"Error","BCP035"]
+    [1,2,"Info","x"]
+  entry: "a.bicep"
+  files:
+    a.bicep:
+      a
+      
+      b`+"\r"+`
+      
+    b.bicep: "1"
+  ok: true
+  output:
+    {
+    }
+op/2
+  diagnostics: []
+  entry: "a.bicep"
+  files:
+    a.bicep: ""
+  ok: false
+`, b.String())
+	pack(t, path, `{"entry":"a.bicep"}`)
+	assert.ErrorContains(t, show(path, io.Discard), "a program has no ID")
+}

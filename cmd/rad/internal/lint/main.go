@@ -1,0 +1,100 @@
+// Lint checks rules of this repository that no other linter knows:
+//
+//	go run ./cmd/rad/internal/lint
+//
+// It looks at the files that git tracks, and prints a line for each mistake. `make lint` runs it,
+// and `make check` with it. What a user would notice is no rule here, but a test.
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	findings, err := lint(".")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "lint:", err)
+		os.Exit(2)
+	}
+	for _, f := range findings {
+		fmt.Println(f)
+	}
+	if len(findings) > 0 {
+		os.Exit(1)
+	}
+}
+
+// lint returns what is wrong in the work tree of a repository.
+func lint(root string) (findings []string, err error) {
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
+	if err != nil {
+		return nil, fmt.Errorf("git ls-files: %w", err)
+	}
+	asks := map[string]bool{}
+	for _, name := range strings.Split(strings.Trim(string(out), "\x00"), "\x00") {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		info, err := os.Lstat(path)
+		if err != nil {
+			continue // the file was deleted, and that is not committed yet
+		}
+		findings = append(findings, checkEntry(name, info.Size())...)
+		if !strings.HasSuffix(name, ".go") || !info.Mode().IsRegular() {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		more, err := checkGo(name, text, asks)
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, more...)
+	}
+	return append(findings, unusedExceptions(asks)...), nil
+}
+
+// checkGo checks a file of Go. It notes in asks which entries of mayAskMachine the file needs.
+func checkGo(name string, text []byte, asks map[string]bool) ([]string, error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{name: name, files: files, file: file}
+	s.checkNames()
+	if strings.HasPrefix(name, "pkg/") && !strings.HasSuffix(name, "_test.go") {
+		s.checkFlags()
+		s.checkMachine(asks)
+	}
+	return s.findings, nil
+}
+
+// entries are the files and folders of the repository's root. They are listed so that what a test
+// or a build leaves there is not committed by mistake.
+var entries = []string{
+	".ci", ".editorconfig", ".gitattributes", ".github", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml",
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "NOTICE", "README.md", "SECURITY.md", "action.yml",
+	"cmd", "controller", "docs", "examples", "go.mod", "go.sum", "pkg", "testdata",
+}
+
+const maxFile = 1 << 20
+
+// checkEntry checks the name and the size of a tracked file. Large files are most often programs that
+// were built, and they stay in the history for ever.
+func checkEntry(name string, size int64) (findings []string) {
+	if top, _, _ := strings.Cut(name, "/"); !slices.Contains(entries, top) {
+		findings = append(findings, name+": the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/lint")
+	}
+	if size > maxFile {
+		findings = append(findings, fmt.Sprintf("%s: the file has %d bytes, and at most %d are allowed", name, size, maxFile))
+	}
+	return findings
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckGo(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, text, want string }{
+		{"cmd/rad/a.go", "func f(n int) { for i := range n { println(i) } }", ""},
+		{"cmd/rad/a.go", "func min() {}", "3:6: the name min hides the built-in one"},
+		{"cmd/rad/a.go", "func (t T) min() {}", ""},
+		{"cmd/rad/a.go", "type T struct{ len int }", ""},
+		{"cmd/rad/a.go", "type any int", "3:6: the name any hides the built-in one"},
+		{"cmd/rad/a.go", "func f(len int) {}", "3:8: the name len hides the built-in one"},
+		{"cmd/rad/a.go", "func f() (cap int) { return }", "3:11: the name cap hides the built-in one"},
+		{"cmd/rad/a.go", "var f = func() { a, max := 1, 2; a, max = max, a }", "3:21: the name max hides the built-in one"},
+		{"cmd/rad/a.go", "func f() { for new := range 3 { println(new) } }", "3:16: the name new hides the built-in one"},
+		{"cmd/rad/a.go", "const true = 1", "3:7: the name true hides the built-in one"},
+
+		{"pkg/a/a.go", `var s = "use --flag"`, `3:9: a library names a flag: "use --flag"`},
+		{"pkg/a/a.go", "var s = `(--flag)`", "3:9: a library names a flag: `(--flag)`"},
+		{"pkg/a/a.go", `var s = "a--b, ---"`, ""},
+		{"pkg/a/a.go", `var s = "kubectl apply --server-side"`, ""},
+		{"pkg/a/a.go", `var s = "run 'rad bicep restore'"`, `3:9: a library names a command: "run 'rad bicep restore'"`},
+		{"pkg/a/a.go", "var s = \"use `lint app.bicep`\"", "3:9: a library names a command: \"use `lint app.bicep`\""},
+		{"pkg/a/a.go", `var s = "the cache of modules"`, ""},
+		{"pkg/a/a_test.go", `var s = "--flag"`, ""},
+		{"cmd/rad/a.go", `var s = "--flag"`, ""},
+		{"pkg/bicep/external.go", `var s = "--flag"`, ""},
+
+		{"pkg/a/a.go", "import \"os\"\nvar s = os.Getenv(\"A\")", "4:9: a library asks the machine by os.Getenv; use a source.FS, or let the caller give the value"},
+		{"pkg/a/a.go", "import \"path/filepath\"\nvar f = filepath.WalkDir", "4:9: a library asks the machine by filepath.WalkDir; use a source.FS, or let the caller give the value"},
+		{"pkg/a/a.go", "import system \"os\"\nvar f = system.Open", "4:9: a library asks the machine by system.Open; use a source.FS, or let the caller give the value"},
+		{"pkg/a/a.go", "import \"example/os\"\nvar f = os.Open", ""},
+		{"pkg/a/a.go", "import \"os\"\nvar f = os.ErrNotExist", ""},
+		{"pkg/a/a_test.go", "import \"os\"\nvar f = os.Open", ""},
+		{"cmd/rad/a.go", "import \"os\"\nvar f = os.Open", ""},
+		{"pkg/bicep/source/a.go", "import \"os\"\nvar f = os.Open", ""},
+	} {
+		got, err := checkGo(c.file, []byte("package a\n\n"+c.text), map[string]bool{})
+		require.NoError(t, err, c.text)
+		var want []string
+		if c.want != "" {
+			want = []string{c.file + ":" + c.want}
+		}
+		assert.Equal(t, want, got, "%s: %s", c.file, c.text)
+	}
+	got, err := checkGo("pkg/a/a.go", []byte("package main\n\nvar s = \"--flag\""), map[string]bool{})
+	require.NoError(t, err)
+	assert.Empty(t, got, "a command has flags")
+}
+
+// TestLint looks at a repository: only at tracked files, and at all of these.
+func TestLint(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"NOTES.md":              "",
+		"untracked.md":          "",
+		"docs/large.svg":        strings.Repeat("x", maxFile+1),
+		"docs/page.md":          strings.Repeat("x", maxFile),
+		"cmd/a.go":              "package a\n\nvar len int\n",
+		"pkg/bicep/source/a.go": "package source\n\nimport \"os\"\n\nvar f = os.Open\n",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "NOTES.md", "docs", "cmd", "pkg"}} {
+		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	findings, err := lint(root)
+	require.NoError(t, err)
+	require.Len(t, findings, 3+len(mayAskMachine)-1, "the exceptions that nothing here needs are findings, too")
+	assert.Equal(t, []string{
+		"NOTES.md: the root of the repository does not have this entry; move it, or add it to entries in cmd/rad/internal/lint",
+		"cmd/a.go:3:5: the name len hides the built-in one",
+		"docs/large.svg: the file has 1048577 bytes, and at most 1048576 are allowed",
+	}, findings[:3])
+	unused := strings.Join(findings[3:], "\n")
+	assert.NotContains(t, unused, "pkg/bicep/source/:")
+	assert.Contains(t, unused, "pkg/bicep/publish.go: nothing here asks the machine")
+	_, err = lint(filepath.Join(root, "none"))
+	assert.ErrorContains(t, err, "git ls-files")
+}
