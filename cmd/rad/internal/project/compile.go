@@ -56,7 +56,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 	}
 	_, o.External = compiler.(*bicep.External)
 	if o.External && s.Hermetic {
-		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
+		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
 	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}

@@ -112,7 +112,7 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.Input) {
-			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.Arg)
+			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file with --outfile", t.Arg)
 		}
 	}
 	return tasks, nil
@@ -324,7 +324,7 @@ func (g *Work) UseTemplate(t *Target) error {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.Arg)
+		return cli.Fail(cli.ExitUsage, "%s: it does not use a template file; name the template, and give this file with --parameters", t.Arg)
 	}
 	t.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
 	t.Input = using
