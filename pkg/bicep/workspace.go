@@ -10,10 +10,23 @@ import (
 )
 
 // A Workspace keeps what the embedded compiler knows of programs between compiles, so that
-// it only compiles what has changed. Every file is read again and compared by its content;
-// the result is the same as without a workspace. A workspace may be used from several
-// goroutines. Its zero value is ready for use.
+// it only compiles what has changed. The result is the same as without a workspace. A workspace
+// may be used from several goroutines. Its zero value is ready for use.
+//
+// A file that may have changed is read again and compared by its content. Only a file that still
+// has the version that was read before (source.Version) is not read.
 type Workspace struct {
+	// How a compile goes on from the one before:
+	//
+	//  1. take removes the kept compilation of the program from the workspace, since it will change.
+	//  2. graph.Load takes over the files that are the same, as the same objects (graph/again.go says
+	//     when that is so). If it can take over none because types have changed, the compile begins
+	//     with nothing.
+	//  3. continueFrom moves what later stages keep to the new compilation: check.Program.Continue the
+	//     models of files that were taken over, emit.Texts.Retain their texts.
+	//  4. All stages run as in a first compile, and find what was kept for a file in place.
+	//  5. put keeps the compilation for the next time, unless a first compile could end differently.
+
 	mu    sync.Mutex
 	kept  map[workspaceKey]*compilation
 	size  int                   // of the sources of what is kept
