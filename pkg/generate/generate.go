@@ -234,7 +234,7 @@ const (
 	ParameterFile                    // the file is an ARM parameter file
 	UsesNone                         // the parameter file uses no template
 	UsesSpec                         // the parameter file uses a template spec
-	NotFile                          // the parameter file uses no template that is a file
+	NotFile                          // the parameter file does not use a template file
 )
 
 // TemplateError says why there is no template.
