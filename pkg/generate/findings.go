@@ -31,7 +31,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
 				continue
 			}
-			// What has an error for its type is wrong where it is declared, and only there.
+			// A value whose type is an error was reported where it is declared.
 			if f.Code == "BCP033" && strings.Contains(f.Message, ` of type "error"`) {
 				continue
 			}
@@ -56,7 +56,8 @@ func (p *Program) note(result *bicep.Result, file string) {
 // problems adds what is wrong with parameters.
 func (p *Program) problems(list []params.Problem) { p.problemsAt(list, p.Path) }
 
-// problemsAt adds what is wrong with parameters. What has no place of its own is at a path.
+// problemsAt adds what is wrong with parameters. A problem without a place of its own is reported
+// for the file at path.
 func (p *Program) problemsAt(list []params.Problem, path string) {
 	for i := range list {
 		one := &list[i]

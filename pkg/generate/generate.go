@@ -1,6 +1,6 @@
 // Package generate makes a program of a template and the values of its parameters: compiled,
-// declared, merged and bound, once. What becomes of a program are its methods: a manifest,
-// objects of a cluster, the resources that it deploys, a bundle.
+// declared, merged and bound, once. Its methods make a manifest, objects of a cluster, the
+// resources that it deploys, or a bundle.
 //
 //	Source, Input ─Load─► Program ─► Manifest | Objects | Expand | Bundle
 //

@@ -89,8 +89,8 @@ type Warning struct {
 	Option     Option // what the user can give to prevent it, or ""
 }
 
-// Option names a field of Options in errors and warnings. Who shows them says how a user
-// sets it.
+// Option names a field of Options in errors and warnings. The program that shows them says how a
+// user sets the option.
 type Option string
 
 // The options that errors and warnings name.

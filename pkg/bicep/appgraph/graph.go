@@ -342,7 +342,7 @@ func properties(r *expand.Resource) *armjson.Object {
 		}
 	}
 	if strings.EqualFold(r.Type, "Radius.Compute/containers") {
-		// What is set in the environment of containers is not shown.
+		// Values in the environment of containers are not shown.
 		if list := out.Object("containers"); list != nil {
 			for _, v := range list.All() {
 				if c, ok := v.(*armjson.Object); ok {

@@ -1,7 +1,7 @@
 package report
 
-// Hint is what a user can do about an error or a finding. Who shows it says how: the
-// packages that report errors do not know the commands and flags of a program.
+// Hint is what a user can do about an error or a finding. The program that shows it says how: the
+// packages that report errors do not know its commands and flags.
 type Hint uint8
 
 // The hints. The zero value stands for none.

@@ -40,7 +40,7 @@ type App struct {
 
 	replaced replacedTypes // that built-in types stood in for
 
-	// What --format json prints at the end; see answer.go.
+	// The answer that --format json prints at the end; see answer.go.
 	Form     string // the value of --format
 	running  bool   // the command line was accepted
 	Command  *cobra.Command

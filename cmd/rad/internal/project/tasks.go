@@ -31,7 +31,7 @@ type Target struct {
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
 	base    string // the folder that files in parameters are relative to; "" is the current one
 
-	// What a target of the settings says; "" leaves it to flags and settings.
+	// As a target of the settings says; "" leaves it to flags and settings.
 	Name, Namespace, group, target, environment, application string
 
 	Labels, Annotations map[string]string

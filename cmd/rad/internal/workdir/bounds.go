@@ -48,9 +48,8 @@ func (b Bounds) Relative(path string) string {
 // maxLinks bounds how many links a path may lead through, as operating systems do.
 const maxLinks = 255
 
-// follow returns where a path leads, and refuses it if a link that is within the
-// bounds leads out of them, or if it leads into git's own folder. What does not exist
-// leads to itself.
+// follow returns where a path leads, and refuses it if a link that is within the bounds leads out
+// of them, or if it leads into git's own folder. A path that does not exist leads to itself.
 func (b Bounds) follow(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -416,8 +416,8 @@ func isMark(v Value) bool {
 	return false
 }
 
-// Strip returns a value without its marks of secrecy, and whether it had one.
-// What is unknown stays. Take care of where the result goes.
+// Strip returns a value without its marks of secrecy, and whether it had one. Unknown values stay.
+// The caller must take care where the result goes.
 func Strip(v Value) (Value, bool) {
 	if s, ok := v.(*Secret); ok {
 		return s.Value, true

@@ -1,7 +1,6 @@
-// Package graph finds and reads every file that a program is made of: from the
-// entry file through modules, imports, `using`, `extends` and extensions. Each
-// file is read and parsed once. What is wrong with a reference is kept beside
-// it, for the code that reports on the statement that holds it.
+// Package graph finds and reads every file that a program is made of: from the entry file through
+// modules, imports, `using`, `extends` and extensions. Each file is read and parsed once. A problem
+// with a reference is kept beside it, for the code that reports on the statement.
 package graph
 
 import (

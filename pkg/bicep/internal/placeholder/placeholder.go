@@ -24,8 +24,8 @@ func parameters(m *check.Model, all bool) []*syntax.Param {
 	return list
 }
 
-// JSON returns an ARM parameter file. What an existing one says of the parameters
-// is kept; a text that is not JSON is ignored.
+// JSON returns an ARM parameter file. Values of parameters in an existing file are kept. An
+// existing text that is not JSON is ignored.
 func JSON(m *check.Model, all bool, existing []byte) []byte {
 	version, old := read(existing)
 	file := armjson.NewObject(

@@ -60,7 +60,7 @@ func IsManifest(text []byte) bool {
 	return keys["namespace"] != nil && keys["resources"] == nil
 }
 
-// file is a file of types as it is made. What refers to a type comes after it.
+// file is a file of types as it is made. A type comes before those that refer to it.
 type file struct {
 	index        *index.TypeIndex
 	types        []types.Type

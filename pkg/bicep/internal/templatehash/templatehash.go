@@ -469,7 +469,7 @@ func upper(b []byte) []byte {
 	return upperFrom(b, i)
 }
 
-// upperFrom does so from position i on. What a letter beyond ASCII becomes may be longer.
+// upperFrom does so from position i on. The upper case of a letter beyond ASCII may be longer.
 func upperFrom(b []byte, i int) []byte {
 	for ; i < len(b) && b[i] < utf8.RuneSelf; i++ {
 		if 'a' <= b[i] && b[i] <= 'z' {

@@ -24,7 +24,7 @@ import (
 	"unsafe"
 )
 
-// What an archive may be, so that a hostile one ends in a diagnostic.
+// Limits of an archive, so that a hostile one ends in a diagnostic.
 const (
 	maxPacked   = 64 << 20
 	maxUnpacked = 512 << 20 // of files that are kept
