@@ -1,6 +1,8 @@
-// Package appgraph makes the application graph of a template: the resources of an
-// application and what connects them, in the shape of Radius' own
-// (ApplicationGraphResponse), and draws it.
+// Package appgraph makes the application graph of a template: the resources of an application and
+// what connects them, in the shape of Radius' own (ApplicationGraphResponse), and draws it.
+//
+// Begin with New, which takes the result of package expand. The graph has what the template says,
+// and nothing of a running application.
 package appgraph
 
 import (

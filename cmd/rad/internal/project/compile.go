@@ -1,3 +1,12 @@
+// Package project turns a command line and settings into work: which compiler runs, which targets
+// there are, and where the files of each are read.
+//
+//	Open ─► Project              the compiler, its artifacts and the settings of a command
+//	Work.Targets ─► []*Target    one for each manifest, from arguments or the settings file
+//	Work.Load ─► generate.Program
+//
+// A Work reads files of the disk or of a git revision. The package writes no files; the commands do
+// that with the program.
 package project
 
 import (

@@ -1,5 +1,8 @@
-// Package workdir reads, writes and finds files on the disk. A repository's files and links cannot
-// lead out of the Bounds in which they are looked at.
+// Package workdir reads, writes and finds files on the disk for the commands. Begin with Bounds: no
+// link of a repository leads a read or a write out of them.
+//
+// The package does not know what the files contain. The compiler reads its sources through package
+// source.
 package workdir
 
 import (

@@ -1,6 +1,7 @@
-// Package placeholder writes the beginning of a parameter file for a template: the
-// parameters that it declares, with their defaults or with values of their types
-// for somebody to fill in.
+// Package placeholder writes the beginning of a parameter file for a template: the parameters that
+// it declares, with their defaults or with values of their types for the user to replace.
+//
+// Bicepparam writes a .bicepparam file and JSON an ARM parameter file. Neither checks values.
 package placeholder
 
 import (

@@ -1,5 +1,7 @@
-// Package radiusmanifest makes the types of a Bicep extension from a Radius manifest of
-// resource types: the YAML or JSON file that registers types with Radius.
+// Package radiusmanifest makes the types of a Bicep extension from a Radius manifest of resource
+// types: the YAML or JSON file that registers types with Radius. Begin with Convert.
+//
+// It makes the files of an extension and packs or publishes none.
 package radiusmanifest
 
 import (

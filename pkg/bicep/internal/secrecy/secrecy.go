@@ -13,6 +13,9 @@
 // themselves, so the answer does not depend on them. Both questions are about a part of a value
 // where a program takes one: of { host: h, password: p }, only the password is secret if only that
 // flows into a secure parameter.
+//
+// Begin with Analyze. flow.go says how secrets are followed, mark.go answers for an expression, and
+// hide.go takes secrets out of diagnostics and lines of source.
 package secrecy
 
 import (
