@@ -251,7 +251,7 @@ func (o *buildOptions) jobs(args []string) ([]compile.Job, error) {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 		if workdir.SameFile(j.Input, j.Output) {
-			return cli.Fail(cli.ExitUsage, "%s: the output would replace its source; name another file by --outfile", input)
+			return cli.Fail(cli.ExitUsage, "%s: the output would replace its source; name another file with --outfile", input)
 		}
 		jobs = append(jobs, j)
 		return nil

@@ -98,7 +98,7 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	outfile := o.outfile
 	if outfile == "" {
 		if outfile = strings.TrimSuffix(input, filepath.Ext(input)) + ".tar"; options.IsBundle(input) {
-			return cli.Fail(cli.ExitUsage, "--outfile is missing: where to copy the bundle")
+			return cli.Fail(cli.ExitUsage, "--outfile is missing; it says where to copy the bundle")
 		}
 	}
 	if err := options.CheckBundlePlace(outfile, true); err != nil {

@@ -115,11 +115,10 @@ func appendScalar(dst []byte, v Value) []byte {
 
 const lowerHex = "0123456789abcdef"
 
-// AppendString appends s as a JSON string. Escaped are the quote, the backslash,
-// the control characters below U+0020 (the usual ones in their short form), and
-// U+0085, U+2028 and U+2029; nothing else is. What is not UTF-8, lone surrogates
-// among it, is written as U+FFFD; two surrogates that have met as a pair are
-// written as the character.
+// AppendString appends s as a JSON string. Escaped are the quote, the backslash, the control
+// characters below U+0020 (the usual ones in their short form), and U+0085, U+2028 and U+2029;
+// nothing else is. Bytes that are not UTF-8, and lone surrogates, are written as U+FFFD. Two
+// surrogates that make a pair are written as the character.
 func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0 // of the run that needs no change

@@ -121,8 +121,8 @@ func libraryOf(data []byte, path string) (*aztypes.Library, error) {
 
 func isGzip(data []byte) bool { return bytes.HasPrefix(data, []byte{0x1f, 0x8b}) }
 
-// convertedAzTypes returns the library that an archive is made into. What is made is
-// kept in the user's cache.
+// convertedAzTypes returns the library that an archive is made into. The library is kept in the
+// user's cache.
 func convertedAzTypes(archive []byte, convert func() ([]byte, error)) (*aztypes.Library, error) {
 	s, err := store.Open()
 	if err != nil { // there is no cache

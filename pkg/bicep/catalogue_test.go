@@ -146,7 +146,7 @@ func TestTheFixOfAnExampleRepairsIt(t *testing.T) {
 	assert.Greater(t, len(fixed), 15)
 }
 
-// What stops a compile cannot be silenced, as the linter's errors can.
+// A finding that stops a compile cannot be silenced, as the linter's errors can.
 func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 600) + strings.Repeat("]", 600)

@@ -35,7 +35,7 @@ var greeting = 'Hello'
 	// {"type":"string","value":"[format('{0}, {1}', variables('greeting'), parameters('name'))]"}
 }
 
-// What is wrong with a program is in the findings of the result.
+// The findings of the result say what is wrong with a program.
 func ExampleResult() {
 	files := source.Memory{"/main.bicep": "output port int = 'http'\n"}
 	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/main.bicep"})

@@ -61,7 +61,7 @@ func (e *ExternalError) Error() string {
 
 func (e *ExternalError) Unwrap() error { return e.Err }
 
-// What an external compiler may print. More is a fault, not a template.
+// Limits of what an external compiler may print. More is a fault, not a template.
 const (
 	maxOutput      = 16 << 20
 	maxDiagnostics = 8 << 20

@@ -15,9 +15,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Layout is how Bicep files are laid out. What is left at its zero value is taken
-// from the formatting section of the nearest bicepconfig.json, or else has the
-// official formatter's default.
+// Layout is how Bicep files are laid out. A field that has its zero value is taken from the
+// formatting section of the nearest bicepconfig.json, or else has the official formatter's default.
 type Layout struct {
 	NewlineKind  string // LF, CRLF or CR, in any letter case
 	IndentKind   string // Space or Tab, in any letter case

@@ -166,9 +166,9 @@ func TestRingsOfTypes(t *testing.T) {
 	}
 }
 
-// Each of these programs is written with n parts and with four times as many. Work in
-// proportion takes four times as long then, and work for each pair of parts sixteen
-// times. What takes no time worth mentioning at the larger size is in proportion.
+// Each of these programs is written with n parts and with four times as many. Work in proportion
+// takes four times as long then, and work for each pair of parts sixteen times. Work that takes
+// next to no time at the larger size counts as in proportion.
 func TestFourTimesTheInput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures time")
@@ -243,7 +243,7 @@ func TestFourTimesTheInput(t *testing.T) {
 	}
 }
 
-// What a run evaluates counts together, however many expressions it is spread over.
+// All that a run evaluates counts together, however many expressions it is spread over.
 func TestEvaluationsHaveOneBudget(t *testing.T) {
 	t.Parallel()
 	lines := func(line string) string {

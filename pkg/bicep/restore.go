@@ -184,7 +184,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 		g.problems[key] = mustNotChange(f.Reference, "does not name it")
 		return
 	case f.State == cache.Whole && !r.Force:
-		// What is in the cache is what the tag means, until --update asks again.
+		// The cache says what the tag means, until --update asks the registry again.
 		if e, err := registry.FromCache(f); err == nil {
 			g.entries[key] = e
 			return

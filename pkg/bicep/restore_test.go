@@ -213,7 +213,7 @@ func TestTheLockFilePins(t *testing.T) {
 	require.Contains(t, p.read("bicep.lock.json"), second)
 	require.Contains(t, string(p.build(noRestore).Template), "MOVED")
 
-	// What the lock names may be gone.
+	// The artifacts that the lock names may be gone.
 	p.registry.Remove("a", second)
 	require.NoError(t, os.RemoveAll(p.cache))
 	f := find(t, p.build(nil).Findings, "BCP192")

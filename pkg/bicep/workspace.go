@@ -70,8 +70,8 @@ type workspaceKey struct {
 	day                              time.Time // rules of the linter depend on it
 }
 
-// maxWorkspace bounds the sources of the programs that are kept. What is known of a
-// program takes about forty times as much memory.
+// maxWorkspace bounds the sources of the programs that are kept. A compiled program takes about
+// forty times as much memory as its source.
 const maxWorkspace = 8 << 20
 
 func keyOf(r *Request) workspaceKey {

@@ -31,9 +31,9 @@ func (p *Program) expand(o bicep.ExpandOptions, secret func(*params.Bound) bool)
 	return bicep.Expand(p.Tree, o)
 }
 
-// Expand predicts what the program deploys in a context. Values of secure parameters and of
-// the environment are secret in it. What cannot be evaluated is a finding, and the expansion
-// is nil; a deployment that would fail is a notice.
+// Expand predicts what the program deploys in a context. Values of secure parameters and of the
+// environment are secret in it. If it cannot be evaluated, that is a finding, and the expansion is
+// nil. A deployment that would fail is a notice.
 func (p *Program) Expand(x bicep.ExpandContext) *bicep.Expansion {
 	if p.Failed() != nil {
 		return nil

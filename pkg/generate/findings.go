@@ -51,7 +51,8 @@ func (p *Program) note(result *bicep.Result, file string) {
 // problems adds what is wrong with parameters.
 func (p *Program) problems(list []params.Problem) { p.problemsAt(list, p.Path) }
 
-// problemsAt adds what is wrong with parameters. What has no place of its own is at a path.
+// problemsAt adds what is wrong with parameters. A problem without a place of its own is reported
+// for the file at path.
 func (p *Program) problemsAt(list []params.Problem, path string) {
 	for i := range list {
 		one := &list[i]

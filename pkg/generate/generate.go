@@ -1,6 +1,6 @@
 // Package generate makes a program of a template and the values of its parameters: compiled,
-// declared, merged and bound, once. What becomes of a program are its methods: a manifest,
-// objects of a cluster, the resources that it deploys, a bundle.
+// declared, merged and bound, once. Its methods make a manifest, objects of a cluster, the
+// resources that it deploys, or a bundle.
 //
 //	Source, Input ─Load─► Program ─► Manifest | Objects | Expand | Bundle
 //
@@ -235,7 +235,7 @@ const (
 	ParameterFile                    // the file is an ARM parameter file
 	UsesNone                         // the parameter file uses no template
 	UsesSpec                         // the parameter file uses a template spec
-	NotFile                          // the parameter file uses no template that is a file
+	NotFile                          // the parameter file does not use a template file
 )
 
 // TemplateError says why there is no template.

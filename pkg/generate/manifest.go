@@ -5,9 +5,9 @@ import (
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
-// Manifest makes the DeploymentTemplate of the program. The options say all but what the
-// program is: its template, its parameters, and which of them are secure. What Kubernetes or
-// Radius may object to is added to the findings.
+// Manifest makes the DeploymentTemplate of the program. The options say everything except the
+// template, its parameters, and which of them are secure, which are those of the program.
+// Objections of Kubernetes or Radius are added to the findings.
 func (p *Program) Manifest(o manifest.Options) (*manifest.Manifest, error) {
 	if err := p.Failed(); err != nil {
 		return nil, err

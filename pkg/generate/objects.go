@@ -63,8 +63,8 @@ type Objects struct {
 // findings name them.
 var ErrOptions = errors.New("options of the target are missing")
 
-// Objects makes the objects of a kind. What cannot be expressed is a finding. The program has
-// to be symbolic, since only such a template names existing resources.
+// Objects makes the objects of a kind. A resource that such objects cannot express is a finding.
+// The program has to be symbolic, since only such a template names existing resources.
 func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 	if err := p.Failed(); err != nil {
 		return nil, err

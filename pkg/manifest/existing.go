@@ -131,8 +131,8 @@ func oneDocument(content []byte) bool {
 	return errors.Is(d.Decode(&n), io.EOF)
 }
 
-// masker hides values in manifests. What a manifest on disk holds carries no marks, so
-// beside the values of secure parameters it hides their text wherever else it stands.
+// masker hides values in manifests. The values in a manifest on disk carry no marks. So it hides
+// the values of secure parameters, and their text wherever else it stands.
 type masker struct {
 	names map[string]bool // of the secure parameters, in lower case
 	all   bool            // every parameter may be secure: the template cannot be read

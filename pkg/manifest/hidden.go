@@ -42,8 +42,8 @@ func revealed(v armjson.Value) armjson.Value {
 }
 
 // MaskedObjects returns two contents of a file of objects, that which is there and that of the
-// list, as a comparison may show them: without what is Hidden. What is there carries no
-// marks, so in both the same places of all objects of a kind are hidden, and the texts
+// list, as a comparison may show them: without what is Hidden. The present content carries no
+// marks. So in both contents the same places of all objects of a kind are hidden, and the texts
 // wherever else they stand. ok is false if what is there cannot be read.
 func MaskedObjects(list []*Object, comments []string, old []byte, f Format) (before, after []byte, ok bool) {
 	m := objectMasker{places: map[string]bool{}}

@@ -278,7 +278,7 @@ func TestMasked(t *testing.T) {
 		_, _, ok = m.Masked([]byte("spec: [hunter2"), manifest.YAML)
 		assert.False(t, ok, "what cannot be read is shown")
 	}
-	// What is no longer secure was a secret when the old manifest was made.
+	// A value that is no longer secure was a secret when the old manifest was made.
 	for _, target := range []manifest.Target{manifest.Design, manifest.Radius} {
 		once := build(t, manifest.Options{Name: "a", Group: "g", Target: target, Secure: []string{"s", "r"},
 			Template:   []byte(`{"definitions":{"d":{"type":"secureString"}},"parameters":{"s":{"type":"securestring"},"r":{"$ref":"#/definitions/d"},"n":{"type":"string"}},"resources":[]}`),

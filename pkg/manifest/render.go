@@ -144,8 +144,8 @@ func node(v armjson.Value) *yaml.Node {
 		}
 		return n
 	}
-	// What this package writes has no numbers and booleans; what is read may have, such
-	// as the status of a manifest that was taken from a cluster.
+	// Manifests of this package have no numbers and booleans; those that are read may have, such as
+	// the status of a manifest that was taken from a cluster.
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: armjson.Text(v)}
 }
 

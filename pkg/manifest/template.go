@@ -49,7 +49,7 @@ func prepare(o *Options) (text string, tree *armjson.Object, err error) {
 		if laidOut, ok := layOut(bytes.TrimPrefix(o.Template, byteOrderMark), o.Compact); ok {
 			return line(escape(laidOut)), tree, nil
 		}
-		// Who reads manifests does not read comments.
+		// A template with comments is printed from the tree, without them.
 	}
 	out, _ = layOut(armjson.Append(nil, tree, armjson.Indented), o.Compact)
 	return line(escape(out)), tree, nil

@@ -353,8 +353,8 @@ func key(v armjson.Value) (string, bool) {
 	return "", false
 }
 
-// isAllowed reports whether a value is one of those allowed. What an array allows
-// is its elements.
+// isAllowed reports whether a value is one of those allowed. An array is allowed as well if each of
+// its elements is.
 func (c *checker) isAllowed(v armjson.Value, list armjson.Array) bool {
 	if len(list) == 0 {
 		return false

@@ -25,7 +25,7 @@ import (
 // Value is what was given for a parameter: Text, JSON, Reference or Expression.
 type Value interface{ value() }
 
-// Text is a value from the command line. What it means is up to the declaration.
+// Text is a value from the command line. The parameter's declaration decides what it means.
 type Text string
 
 // JSON is a value that is what it is.
@@ -102,8 +102,8 @@ type Problem struct {
 	Remedy    Remedy // what the user can do, beside what the message says
 }
 
-// Remedy is what a user can do about a problem. Who shows the problem says how: this
-// package does not know what a program calls its options.
+// Remedy is what a user can do about a problem. The program that shows the problem says how: this
+// package does not know the names of its options.
 type Remedy uint8
 
 // The remedies. The zero value stands for none.

@@ -1,4 +1,5 @@
-// Package spell suggests the known word that is closest to a misspelt one.
+// Package spell suggests the known word that is closest to a misspelt one. Begin with Nearest,
+// which returns "" if no candidate is close enough.
 package spell
 
 import "strings"

@@ -1,6 +1,8 @@
-// Package appgraph makes the application graph of a template: the resources of an
-// application and what connects them, in the shape of Radius' own
-// (ApplicationGraphResponse), and draws it.
+// Package appgraph makes the application graph of a template: the resources of an application and
+// what connects them, in the shape of Radius' own (ApplicationGraphResponse), and draws it.
+//
+// Begin with New, which takes the result of package expand. The graph has what the template says,
+// and nothing of a running application.
 package appgraph
 
 import (
@@ -342,7 +344,7 @@ func properties(r *expand.Resource) *armjson.Object {
 		}
 	}
 	if strings.EqualFold(r.Type, "Radius.Compute/containers") {
-		// What is set in the environment of containers is not shown.
+		// Values in the environment of containers are not shown.
 		if list := out.Object("containers"); list != nil {
 			for _, v := range list.All() {
 				if c, ok := v.(*armjson.Object); ok {

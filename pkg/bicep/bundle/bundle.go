@@ -84,7 +84,7 @@ func (e *InvalidError) Error() string { return e.Problem }
 
 func invalid(format string, args ...any) error { return &InvalidError{fmt.Sprintf(format, args...)} }
 
-// What a bundle may be, so that a hostile one ends in an error.
+// Limits of a bundle, so that a hostile one ends in an error.
 const (
 	maxBlob      = 64 << 20
 	maxAll       = 128 << 20

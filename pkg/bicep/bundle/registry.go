@@ -59,8 +59,8 @@ func (p Place) Push(ctx context.Context, a Artifact, force bool) error {
 	return nil
 }
 
-// Pull fetches an artifact. What is not a bundle is refused before anything but its manifest
-// is fetched.
+// Pull fetches an artifact. An artifact that is not a bundle is refused before anything but its
+// manifest is fetched.
 func (p Place) Pull(ctx context.Context) (Artifact, error) {
 	client, ref, err := p.Artifacts.OpenRegistry(p.Address, false)
 	if err != nil {

@@ -17,8 +17,8 @@ type Section struct {
 	Plan  *Plan
 }
 
-// Markdown returns plans for a comment on a pull request. What is long is folded;
-// what does not fit into limit bytes is left out and counted.
+// Markdown returns plans for a comment on a pull request. Long plans are folded. Plans that do not
+// fit into limit bytes are left out and counted.
 func Markdown(sections []Section, limit int) string {
 	for _, detail := range []int{400, 80, 0, -1} {
 		if s := markdown(sections, detail); len(s) <= limit {

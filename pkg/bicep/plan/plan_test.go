@@ -87,7 +87,7 @@ func TestPropertiesAndArrays(t *testing.T) {
 
 func TestUnknownIsNotAChangeByItself(t *testing.T) {
 	t.Parallel()
-	// What is unknown on both sides in the same way does not differ.
+	// Values that are unknown on both sides in the same way do not differ.
 	resources := container("a", "a", "'v': '[parameters(`p`)]'")
 	e := expand(t, template(t, "'p': {'type': 'string'}", resources), nil)
 	require.True(t, plan.Compare(e, expand(t, template(t, "'p': {'type': 'string'}", resources), nil)).Empty())
@@ -205,7 +205,7 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 		require.Contains(t, text, fmt.Sprintf("**%d to update**", n), "the summary is never left out")
 		require.Contains(t, text, "app.bicep")
 	}
-	// What a program holds cannot leave its code span, mention people or end a cell.
+	// Text of a program cannot leave its code span, mention people or end a cell.
 	hostile := expand(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
 	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.MaxMarkdown)
 	require.Contains(t, text, "`@everyone <img src=x> **b** |`")

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// What a repository holds must not steer a terminal, nor be taken for a command by
-// what reads the log of a CI job. Visible and Lines are for all text that people read;
-// the other formats are escaped by their own rules.
+// Text from a repository must not steer a terminal, nor be taken for a command by what reads the
+// log of a CI job. Visible and Lines are for all text that people read; the other formats are
+// escaped by their own rules.
 
 // Visible returns a text as one line in which characters that do something to a
 // terminal, to the order of the text or to its lines are written as escapes.

@@ -41,8 +41,7 @@ func TestLinesHoldNoCommands(t *testing.T) {
 	require.Equal(t, "a\nb\n", report.Lines("a\nb\n"))
 }
 
-// What a repository chooses is never a command, nor does it steer a terminal, in any
-// format.
+// Text that a repository chooses is never a command, nor does it steer a terminal, in any format.
 func TestNoFormatLetsCommandsThrough(t *testing.T) {
 	t.Parallel()
 	for _, attack := range []string{"::add-mask::b", "\n::add-mask::b", "\r\n::warning::b", "##[add-mask]b", "x ##vso[task.setvariable variable=a]b", "\x1b]0;b\x07", "\u202eb", "a\u2028::error::b", "];code=x"} {

@@ -13,7 +13,7 @@ import (
 // Kind says what happens to a resource or a property. Kinds are shown in this order.
 type Kind int
 
-// What can happen.
+// Kinds of changes.
 const (
 	Delete Kind = iota
 	Create

@@ -15,8 +15,8 @@ const hiddenText = "(secure)"
 type Hider struct {
 	whole map[string]bool // texts that are hidden
 	parts []string        // texts that hide what holds them
-	// spots are where something is hidden now, by type of resource. What stood there before
-	// is hidden as well.
+	// spots are where something is hidden now, by type of resource. The values that stood there
+	// before are hidden as well.
 	spots map[string]*spot
 	// names are the segments of hidden IDs that are hidden: those of the resource's name.
 	names map[string][]string

@@ -1,5 +1,8 @@
-// Package snapshot writes down what a template deploys, as the official compiler's
-// snapshot command does, and tells how two such files differ.
+// Package snapshot writes down what a template deploys, as the official compiler's snapshot command
+// does, and tells how two such files differ.
+//
+// Begin with New, which takes the result of package expand, or with Parse for a file. Changes
+// compares two of them. Package plan compares two templates without such a file.
 package snapshot
 
 import (

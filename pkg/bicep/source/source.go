@@ -1,6 +1,8 @@
-// Package source holds the texts that are compiled: files, spans of bytes in
-// them, and the lines and columns that people see. It is a leaf: it imports
-// nothing of this module.
+// Package source holds the texts that are compiled: files, spans of bytes in them, and the lines
+// and columns that people see. Begin with File and with FS, through which all files are read: Disk
+// for the disk, Memory for tests and programs that embed the compiler.
+//
+// It is a leaf: it imports nothing of this module.
 package source
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// TestVersions: a file has a version when it has not changed for a moment, and another one
-// whenever it may have another content. What a link leads to below a root has none.
+// TestVersions: a file has a version when it has not changed for a moment, and another one whenever
+// it may have another content. A file below a root that a link leads to has none.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

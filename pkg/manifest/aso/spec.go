@@ -214,8 +214,8 @@ func (w walker) union(o *object, body *armjson.Object) armjson.Value {
 	return nil
 }
 
-// value converts a value to a type of the table; nil if it is refused. What must not be shown
-// is Hidden.
+// value converts a value to a type of the table; nil if it is refused. A value that must not be
+// shown is Hidden.
 func (w walker) value(typ string, v armjson.Value, l *limits) armjson.Value {
 	out := w.converted(typ, v, l)
 	if out != nil && w.shown.Hides(v) {

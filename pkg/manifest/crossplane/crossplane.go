@@ -3,8 +3,8 @@
 // and EKS and for their node pools it also makes the objects that Cluster API needs to list
 // and reach them.
 //
-// A table (kinds.go) says for each type which kind it is, and what the provider finds the
-// resource by. What cannot be found by what the program says is refused.
+// A table (kinds.go) says for each type which kind it is, and by which values the provider finds
+// the resource. A resource is refused if the program does not give these values.
 package crossplane
 
 import (
@@ -35,7 +35,7 @@ func Owns(h manifest.Head) bool {
 	return strings.HasSuffix(group, ".m.upbound.io") || group == objectGroup || group == capiGroup || strings.HasSuffix(group, "."+capiGroup)
 }
 
-// Convert makes the objects of a program. What is wrong with the program is in the output.
+// Convert makes the objects of a program. The output says what is wrong with the program.
 func Convert(in objects.Input) (*objects.Output, error) {
 	c := &converter{in: in, out: &objects.Output{Missing: in.Missing}, shownOf: in.Shower(), taken: map[string]*item{}, byName: map[string]*item{}}
 	for _, r := range in.Program.Resources {

@@ -1,6 +1,7 @@
-// Package objects defines what the targets that make Kubernetes objects of the resources of
-// a program have in common: their input and their output. Each target is a package beside
-// this one.
+// Package objects defines what the targets that make Kubernetes objects of the resources of a
+// program have in common: their input and their output. Begin with Input and Output.
+//
+// Each target is a package beside this one. This one makes no objects.
 package objects
 
 import (

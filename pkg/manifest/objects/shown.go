@@ -108,8 +108,8 @@ func isMark(v armjson.Value) bool {
 	return false
 }
 
-// Shower returns a function that finds the counterpart in Shown of a resource of the program.
-// What it does not find, it returns empty: nothing of it is shown.
+// Shower returns a function that finds the counterpart in Shown of a resource of the program. A
+// value that it does not find is returned empty: nothing of it is shown.
 func (in *Input) Shower() func(*bicep.Resource) *bicep.Resource {
 	if in.Shown == nil || in.Shown == in.Program {
 		return func(r *bicep.Resource) *bicep.Resource { return r }

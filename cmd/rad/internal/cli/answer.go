@@ -259,8 +259,8 @@ func EncodeJSON(v any) ([]byte, error) {
 
 // PlainJSON returns a JSON text that steers neither a terminal nor the log of a CI job.
 func PlainJSON(text []byte) []byte {
-	// What is not ASCII is in strings only, and so does ##, which begins a command to
-	// what reads the log of a CI job.
+	// Only strings in a JSON text hold characters beyond ASCII or ##, with which a command in the log
+	// of a CI job begins. So both can be written as escapes.
 	var out []byte
 	for _, r := range string(bytes.ReplaceAll(text, []byte("##"), []byte(`#\u0023`))) {
 		switch {

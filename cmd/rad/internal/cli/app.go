@@ -1,5 +1,9 @@
-// Package cli is what the commands have in common: how they end, what they say and in which form, how
-// their command lines are spelt, and the help that they show.
+// Package cli holds the parts that all commands share: exit statuses and errors (Fail, FailWith),
+// messages and findings (App, Reporter), the answer of --format json, and help, completion and
+// hints for misspelt words.
+//
+// Begin with App, which holds the streams of a run. The package compiles nothing and knows no
+// settings.
 package cli
 
 import (
@@ -40,7 +44,7 @@ type App struct {
 
 	replaced replacedTypes // that built-in types stood in for
 
-	// What --format json prints at the end; see answer.go.
+	// The answer that --format json prints at the end; see answer.go.
 	Form     string // the value of --format
 	running  bool   // the command line was accepted
 	Command  *cobra.Command

@@ -115,7 +115,7 @@ func manFlag(w io.Writer, f *pflag.Flag) {
 	fmt.Fprintln(w)
 }
 
-// paragraphs writes text whose blank lines part paragraphs. What is indented keeps its lines.
+// paragraphs writes text in which blank lines separate paragraphs. Indented lines stay lines.
 func paragraphs(w io.Writer, text string) {
 	for i, p := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {

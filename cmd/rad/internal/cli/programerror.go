@@ -32,13 +32,13 @@ func ProgramError(err error, listed string) error {
 func templateError(e *generate.TemplateError) error {
 	switch e.Problem {
 	case generate.UsesNone:
-		return Fail(ExitUsage, "%w; name one and give this file by --parameters", e)
+		return Fail(ExitUsage, "%w; name one and give this file with --parameters", e)
 	case generate.UsesSpec:
-		return Fail(ExitSource, "%w; name a template and give this file by --parameters", e)
+		return Fail(ExitSource, "%w; name a template and give this file with --parameters", e)
 	case generate.NotFile:
-		return Fail(ExitUsage, "%w; name the template, and give this file by --parameters", e)
+		return Fail(ExitUsage, "%w; name the template, and give this file with --parameters", e)
 	case generate.ParameterFile:
-		return Fail(ExitSource, "%w; name the template, and give this file by --parameters @%s", e, e.File)
+		return Fail(ExitSource, "%w; name the template, and give this file with --parameters @%s", e, e.File)
 	}
 	return FailWith(ExitSource, e)
 }

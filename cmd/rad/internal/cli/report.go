@@ -71,8 +71,8 @@ func (r *Reporter) Notice(text string) {
 	r.Pending = append(r.Pending, f)
 }
 
-// Document reports whether findings are one document, so that nothing else may
-// are beside them.
+// Document reports whether findings are printed as one document, so that nothing else may
+// be printed beside them.
 func (r *Reporter) Document() bool {
 	switch r.Printer.Format {
 	case report.JSON, report.SARIF, report.GitLab:

@@ -60,7 +60,7 @@ func (g *Delivery) compare(r *Outcome) (state, []byte, error) {
 	switch info, err := area.Stat(r.Target.Outfile); {
 	case err != nil:
 	case info.IsDir():
-		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.Target.Outfile)
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it with --outfile, or give the folder with --outdir", r.Target.Outfile)
 	case g.Written.is(r.Target.Outfile, info) && !bytes.Equal(r.Content, g.Written[r.Target.Outfile].content):
 		return stale, nil, nil
 	}

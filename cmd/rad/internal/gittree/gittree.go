@@ -1,5 +1,8 @@
-// Package gittree reads the files of a git revision, without a work tree: it asks
-// the git program for folders and files as they are needed.
+// Package gittree reads the files of a git revision without a work tree: it asks the git program
+// for folders and files as they are needed.
+//
+// Begin with Open. A Tree is a source.FS, so a program of a revision is compiled as one on the disk
+// is. The package changes nothing in the repository.
 package gittree
 
 import (

@@ -32,16 +32,16 @@ func (o *Project) CheckBundlePlace(name string, write bool) error {
 	switch {
 	case strings.HasPrefix(name, bundle.Scheme):
 		if o.Base.Artifacts.Offline {
-			return cli.Fail(cli.ExitUsage, "%s: --offline forbids to open a connection", name)
+			return cli.Fail(cli.ExitUsage, "%s: --offline allows no connection to a registry", name)
 		}
 		if o.Hermetic {
-			return cli.Fail(cli.ExitUsage, "%s: --hermetic forbids to open a connection", name)
+			return cli.Fail(cli.ExitUsage, "%s: --hermetic allows no connection to a registry", name)
 		}
 		return cli.FailWith(cli.ExitUsage, o.BundlePlace(name).Check(write))
 	case strings.Contains(name, "://"):
 		return cli.Fail(cli.ExitUsage, "%s: want an archive (.tar), a folder, or oci://HOST/PATH:TAG", cli.Redacted(name))
 	case name == "-" || slices.Contains([]string{".tgz", ".gz", ".zip"}, strings.ToLower(filepath.Ext(name))):
-		return cli.Fail(cli.ExitUsage, "%s: a bundle is an archive that is not packed (.tar), a folder, or oci://HOST/PATH:TAG", name)
+		return cli.Fail(cli.ExitUsage, "%s: a bundle is an uncompressed archive (.tar), a folder, or oci://HOST/PATH:TAG", name)
 	}
 	return nil
 }

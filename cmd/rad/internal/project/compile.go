@@ -1,3 +1,12 @@
+// Package project turns a command line and settings into work: which compiler runs, which targets
+// there are, and where the files of each are read.
+//
+//	Open ─► Project              the compiler, its artifacts and the settings of a command
+//	Work.Targets ─► []*Target    one for each manifest, from arguments or the settings file
+//	Work.Load ─► generate.Program
+//
+// A Work reads files of the disk or of a git revision. The package writes no files; the commands do
+// that with the program.
 package project
 
 import (
@@ -56,7 +65,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 	}
 	_, o.External = compiler.(*bicep.External)
 	if o.External && s.Hermetic {
-		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: what another program reads cannot be closed off")
+		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
 	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}

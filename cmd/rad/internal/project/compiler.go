@@ -31,7 +31,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 			return embedded()
 		}
 		if getenv(settings.CallerVariable) != "" || bicep.CalledBack() {
-			return nil, fmt.Errorf("the external compiler %s calls rad again, which would call it without end; name the official compiler, or use --compiler embedded", path)
+			return nil, fmt.Errorf("the external compiler %s calls rad again, so this would never end; name the official compiler, or use --compiler embedded", path)
 		}
 		env := append(os.Environ(), fmt.Sprintf("%s=%d", settings.CallerVariable, os.Getpid()))
 		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, EndOrphans: true}, nil

@@ -33,7 +33,7 @@ type Target struct {
 
 	wantsFile bool // the template has to be a file, and not one of a registry
 
-	// What a target of the settings says; "" leaves it to flags and settings.
+	// As a target of the settings says; "" leaves it to flags and settings.
 	Name, Namespace, group, target, environment, application string
 
 	Labels, Annotations map[string]string
@@ -114,7 +114,7 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 		}
 		seen[path] = t
 		if workdir.SameFile(path, t.Input) {
-			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.Arg)
+			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file with --outfile", t.Arg)
 		}
 	}
 	return tasks, g.CheckOptions(tasks)

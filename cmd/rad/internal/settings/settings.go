@@ -1,5 +1,9 @@
-// Package settings has the settings: the table of all that is known of each, the files and the
-// variables of the environment that set them, and what the file of a repository may say.
+// Package settings reads the settings of a run: from flags, the environment, the user's file and
+// the file of a repository.
+//
+// All facts about a setting are one line of the table in table.go. Begin with For, which finds the
+// files and merges the values. trust.go decides what the file of a repository may set. The package
+// does not use the values: package project does.
 package settings
 
 import (

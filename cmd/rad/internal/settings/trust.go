@@ -19,9 +19,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
-// The files of a repository decide what is compiled, and cannot make a run disclose anything
-// else. What a repository may set is in the table, beside the rest of a setting. The same
-// settings in the user's file, in the environment and in flags are not judged.
+// The files of a repository decide what is compiled. They must not make a run read or send anything
+// else, so a repository's settings file may not make every setting. The table says for each setting
+// what such a file may set. The user's file, the environment and flags may set all.
 
 // Rule says what the settings file of a repository may set. The zero Rule allows nothing.
 type Rule struct {

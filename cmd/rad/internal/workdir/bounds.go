@@ -1,5 +1,8 @@
-// Package workdir reads, writes and finds files on the disk. A repository's files and links cannot
-// lead out of the Bounds in which they are looked at.
+// Package workdir reads, writes and finds files on the disk for the commands. Begin with Bounds: no
+// link of a repository leads a read or a write out of them.
+//
+// The package does not know what the files contain. The compiler reads its sources through package
+// source.
 package workdir
 
 import (
@@ -48,9 +51,8 @@ func (b Bounds) Relative(path string) string {
 // maxLinks bounds how many links a path may lead through, as operating systems do.
 const maxLinks = 255
 
-// follow returns where a path leads, and refuses it if a link that is within the
-// bounds leads out of them, or if it leads into git's own folder. What does not exist
-// leads to itself.
+// follow returns where a path leads, and refuses it if a link that is within the bounds leads out
+// of them, or if it leads into git's own folder. A path that does not exist leads to itself.
 func (b Bounds) follow(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -72,8 +72,8 @@ func (t *Trace) Listed(folder, name string) bool {
 	return slices.ContainsFunc(t.lists[folder], func(match func(string) bool) bool { return match(name) })
 }
 
-// Looked returns the paths of the files that were read or looked for, those that do not
-// exist included. What was listed or asked of folders is left out.
+// Looked returns the paths of the files that were read or looked for, those that do not exist
+// included. Folders are left out.
 func (t *Trace) Looked() []string {
 	var list []string
 	for _, r := range t.All() {
@@ -124,8 +124,8 @@ func (f tracedFS) ReadText(name string) (string, error) {
 	return source.ReadText(f.fs, name)
 }
 
-// Versions implements source.VersionFS. What has the version that it had is not read again,
-// so asking counts as reading.
+// Versions implements source.VersionFS. A file whose version has not changed is not read again, so
+// asking for its version counts as reading.
 func (f tracedFS) Versions() func(name string) source.Version {
 	version := source.Versions(f.fs)
 	if version == nil {

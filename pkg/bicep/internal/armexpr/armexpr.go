@@ -109,8 +109,8 @@ func Get(base Expr, names ...string) *Call {
 	return Access(base, keys...)
 }
 
-// Rewrite returns e with every expression in it replaced by what replace makes
-// of it, from the leaves up. What does not change is shared with e.
+// Rewrite returns e with every expression in it replaced by what replace makes of it, from the
+// leaves up. Parts that do not change are shared with e.
 func Rewrite(e Expr, replace func(Expr) Expr) Expr {
 	if c, ok := e.(*Call); ok {
 		args, changed := rewriteList(c.Args, replace)

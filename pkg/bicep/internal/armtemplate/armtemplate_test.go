@@ -102,7 +102,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// What looks all the way into a type must come back to where it was.
+// A search that looks all the way into a type must come back to where it was.
 func TestTypeThatHoldsItself(t *testing.T) {
 	t.Parallel()
 	m := model(t, `"definitions": {"A": {"type": "object", "properties": {"next": {"$ref": "#/definitions/A"}}}}, "parameters": {"p": {"$ref": "#/definitions/A"}}`)

@@ -1,5 +1,8 @@
-// Package armtemplate reads ARM templates as modules: which parameters they
+// Package armtemplate reads ARM templates that a Bicep file uses as modules: which parameters they
 // take, which outputs they give, and what can be imported from them.
+//
+// Begin with New. A Model answers when it is asked. Package check wraps it as the signature of a
+// file, lower copies what is imported, and package expand predicts what a template deploys.
 package armtemplate
 
 import (

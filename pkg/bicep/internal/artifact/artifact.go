@@ -1,7 +1,9 @@
-// Package artifact understands what follows `module`, `import … from`,
-// `using`, `extends` and `extension`: relative paths, modules and extensions of
-// a registry (br:), and template specs (ts:). It knows where the local cache
-// keeps those that were fetched, and reads nothing.
+// Package artifact understands what follows `module`, `import … from`, `using`, `extends` and
+// `extension`: relative paths, modules and extensions of a registry (br:), and template specs
+// (ts:). Begin with Parse.
+//
+// It knows in which folder of the cache an artifact belongs, and reads nothing: cache does that,
+// and registry fetches.
 package artifact
 
 import (

@@ -89,7 +89,7 @@ const (
 	Sections // how many there are
 )
 
-// What reader and writer of libraries have to agree on.
+// Facts on which the reader and the writer of libraries must agree.
 const (
 	Group        = 8   // items between two offsets of a grouped section
 	OneByte      = 176 // codes below are words

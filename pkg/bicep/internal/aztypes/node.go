@@ -24,7 +24,7 @@ const (
 	SelfVersion // … or its version
 )
 
-// What the first byte of a node says besides its kind.
+// Flags in the first byte of a node, beside its kind.
 const (
 	KindMask  = 1<<4 - 1
 	Sensitive = 1 << 4

@@ -1,7 +1,9 @@
-// Package bind resolves the names of a file: which symbols its statements declare, in
-// which scopes they are visible, and to which symbol each use of a name refers. It
-// reports names that are declared twice or depend on themselves. It does not know the
-// types of expressions.
+// Package bind resolves the names of a file: which symbols its statements declare, in which scopes
+// they are visible, and to which symbol each use of a name refers. It reports names that are
+// declared twice or depend on themselves.
+//
+// Begin with Bind. The package does not know the types of expressions, so it does not resolve names
+// after a dot: check does.
 package bind
 
 import (

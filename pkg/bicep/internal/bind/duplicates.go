@@ -9,9 +9,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// Diagnostics returns what is wrong with the names that the file declares and with its
-// statements. What is wrong with a use of a name is in its ErrorSymbol, and what is wrong
-// with an import in its ErroredImport.
+// Diagnostics returns what is wrong with the names that the file declares and with its statements.
+// Problems with the use of a name are in its ErrorSymbol, problems with an import in its
+// ErroredImport.
 func (b *Binding) Diagnostics() diag.List {
 	v := &duplicates{b: b}
 	v.scope(b.Root)
@@ -34,8 +34,8 @@ func (v *duplicates) walk(s *Scope) {
 	}
 }
 
-// scope looks for names that are declared twice in one scope. What can be
-// referred to shares one set of names; outputs have theirs, and so has metadata.
+// scope looks for names that are declared twice in one scope. Declarations that can be referred to
+// share one set of names. Outputs have their own, and so has metadata.
 func (v *duplicates) scope(s *Scope) {
 	names := s.Locals
 	var outputs, metadata []Declared

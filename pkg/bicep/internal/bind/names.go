@@ -97,7 +97,7 @@ func (r *resolver) enter(n syntax.Node, id syntax.ID) {
 		r.bind(id, r.lookup(n.Name, false))
 		arguments(r, n.Args)
 	case *syntax.InstanceCall:
-		// What it calls is found with the type of what is before the dot.
+		// The function that it calls is found with the type of the expression before the dot.
 		r.b.flags[n] = r.allowed
 		r.below(id)
 	case *syntax.VarRef:

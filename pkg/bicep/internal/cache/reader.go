@@ -1,5 +1,9 @@
-// Package cache reads and writes the folder in which restored artifacts lie. Its
-// layout is the official compiler's, so that each finds what the other fetched.
+// Package cache reads and writes the folder of restored artifacts. Its layout is the official
+// compiler's, so that each finds what the other fetched.
+//
+// Begin with Reader.Find, which verifies what it finds against the lock file, and Stage, which
+// writes an artifact as a whole or not at all. List and Remove are for the commands about the
+// cache. The package opens no connection: registry does.
 package cache
 
 import (

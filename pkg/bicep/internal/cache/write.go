@@ -179,7 +179,7 @@ func (s *Stage) Commit(ctx context.Context, manifest []byte) error {
 		moved = true
 		return nil
 	}
-	// What is there is not whole, or is replaced.
+	// If there is an artifact, it is not whole or is to be replaced.
 	if err := os.Remove(filepath.Join(s.target, metadataName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -1,10 +1,9 @@
 // Package casetest runs tests of the compiler that are files, which a person can
 // read and write without Go.
 //
-// An archive in the txtar format, testdata/cases/NAME.txtar, holds many cases. The
-// first part of a file's path is the name of its case; a file without a folder
-// belongs to every case of the archive. What is compiled is main.bicepparam if there
-// is one, or else main.bicep.
+// An archive in the txtar format, testdata/cases/NAME.txtar, holds many cases. The first part of a
+// file's path is the name of its case; a file without a folder belongs to every case of the
+// archive. The file main.bicepparam is compiled if there is one, or else main.bicep.
 //
 //	Optional text about the cases.
 //	-- mod.bicep --

@@ -58,7 +58,7 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	if !m.binding.IsCyclic(s) {
 		return nil
 	}
-	// What is within a declaration on the cycle is part of the mistake.
+	// Expressions within a declaration on the cycle are part of the mistake.
 	within := false
 	for outer := m.parent(n); outer != nil && !within; outer = m.parent(outer) {
 		d, ok := m.bound(outer).(bind.Declared)

@@ -64,7 +64,7 @@ type Model struct {
 	resourceTypes *resourcetypes.Finder
 	typeExprs     *typeexpr.Resolver
 
-	// What the types of the file are made of.
+	// Makers of the types of the file.
 	literals   arena.Arena[types.StringLiteral]
 	recent     [64]*types.StringLiteral // see literal
 	stringsOf  map[[2]int64]types.Type  // by the least and the greatest length

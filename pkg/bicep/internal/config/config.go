@@ -1,6 +1,9 @@
-// Package config reads bicepconfig.json. Every source file has its own
-// configuration: the nearest such file in its directory or above, together with
-// the files that it extends, laid over what is built in.
+// Package config reads bicepconfig.json. Every source file has its own configuration: the nearest
+// such file in its directory or above, together with the files that it extends, laid over the
+// built-in one.
+//
+// Begin with NewLoader and Loader.For. Mistakes in a configuration are its Problems. The packages
+// that use a setting give it its meaning.
 package config
 
 import (

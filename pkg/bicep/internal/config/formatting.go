@@ -7,8 +7,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// Formatting is how files are laid out. What a configuration leaves out has the
-// value that the caller had before.
+// Formatting is how files are laid out. A setting that the configuration leaves out keeps the value
+// that the caller had before.
 type Formatting struct{ tree *armjson.Object }
 
 // formatting reads the section of that name, of which each value is checked.

@@ -1,4 +1,5 @@
-// Package cycles finds cycles in graphs: of files, and of declarations.
+// Package cycles finds cycles in graphs: of files, and of declarations. Find takes the edges as a
+// function. It knows nothing of the nodes but their numbers, and reports nothing.
 package cycles
 
 // A Set holds the cycles that Find found in a graph. The zero value, and

@@ -180,8 +180,8 @@ func (k Kind) Page() string {
 // Summary returns the message of the kind without the values of a place.
 func (k Kind) Summary() string { return summary(k.Text()) }
 
-// summary returns the text of a format, with … for the values of a place. What only
-// some messages have, or what only a place can tell (": %s."), is left out.
+// summary returns the text of a format, with … for the values of a place. Parts that only some
+// messages have, or that only a place can tell (": %s."), are left out.
 func summary(text string) string {
 	var b strings.Builder
 	last := byte(' ')

@@ -1,8 +1,9 @@
 // Package emit writes templates: it turns the intermediate form of package ir into the text that
-// Azure Resource Manager and Radius read.
+// Azure Resource Manager and Radius read. Begin with New and Emitter.Template.
 //
 // A template is written front to back into one buffer. The template of a module is written once,
-// however often the module is used, and copied to each place.
+// however often the module is used, and copied to each place. The package decides nothing about
+// types or names: lower has done that.
 package emit
 
 import (

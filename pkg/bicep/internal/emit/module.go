@@ -238,7 +238,7 @@ func (w *writer) extensionConfigs(m *ir.ModuleDecl) {
 		w.key(key)
 		config, ok := alias.Value.(*ir.Object)
 		if !ok {
-			// What another extension is configured with, as a whole.
+			// The configuration of another extension, as a whole.
 			w.language(alias.Value)
 			continue
 		}

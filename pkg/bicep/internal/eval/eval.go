@@ -9,6 +9,9 @@
 //
 // Evaluation is bounded in steps, depth and the size of what it makes (see
 // Limits): no input makes it hang or exhaust memory.
+//
+// Begin with New. NewPartial makes an evaluator for package expand, in which values may be unknown
+// or secret: marks.go says how. The package reports no diagnostics; its errors have no places.
 package eval
 
 import (

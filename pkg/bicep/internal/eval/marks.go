@@ -11,20 +11,55 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
-// Values carry two marks. An Unknown takes the place of a value that only
-// the deployment can know; a Secret wraps a value that must not be shown. Both
-// are values themselves, so they can be anywhere within arrays and objects.
-// Whatever is computed from a marked value is marked as well.
+// # Values that are unknown or secret
 //
-// Only an evaluator that NewPartial made looks for marks. Both marks print as the
-// JSON null, so that code which does not know them cannot disclose anything.
+// Before a deployment, a template can be evaluated in part only: reference() and utcNow() have no values yet.
+// And what is evaluated may be a secret. So a value can carry a mark: an Unknown stands for one that only the
+// deployment can know, a Secret wraps one that is known and must not be shown. Both hold the expression that
+// they are, with everything in it evaluated that can be. Marks are values themselves and can be anywhere in
+// arrays and objects. Only an evaluator that NewPartial made knows them. With a variable v that is 'known' and
+// a secure parameter pw:
+//
+//	concat(variables('v'), reference('x').y)       Unknown  concat('known', reference(…).y)
+//	concat(parameters('pw'), variables('v'))       Secret   concat(parameters('pw'), 'known'), and the value
+//	toUpper(concat(parameters('pw'), utcNow()))    Unknown  and Secure
+//	length(createArray(utcNow(), 2))               2: the length does not depend on the mark
+//	or(equals(utcNow(), 'x'), true())              true: either way
+//	if(equals(utcNow(), 'x'), variables('v'), 1)   Unknown  if(equals(utcNow(), 'x'), 'known', 1)
+//
+// How a call treats marked arguments (applyPartial):
+//
+//   - An unknown argument makes the result the call itself, its arguments evaluated (residual).
+//   - A secret argument is stripped of its mark for the call, and the result is a Secret (secret).
+//   - A mark within an array or an object counts as if the argument were marked. The functions in inner are
+//     different: they put elements elsewhere or count them, and treat a marked one as any other. Where the
+//     outcome depends on it after all, as in a filter, they ask reveal, which answers errUnknown or notes
+//     revealed.
+//   - if, and, or and coalesce go on with the arguments that the deployment may come to. An error in one that it
+//     may not come to ends nothing: the argument stays as it is written (branch, Raw).
+//   - A loop of which the number of rounds is unknown becomes map(range(0, n), lambda(…)).
+//
+// Invariants:
+//
+//   - A mark is never lost: a value that was computed from a marked one is marked, or would be the same
+//     whatever the marked one is.
+//   - The text of a mark shows no secret. A secure value is in it as the expression that leads to the value,
+//     and the value of a Secret is only reached by Value and Strip. Both marks print as the JSON null, for code
+//     that does not know them.
+//   - Evaluated by the deployment, the expression has the value that it stands for. Parameters of lambdas get
+//     other names where an argument would otherwise be taken for them (taken).
+//   - Expressions that show the same but hold different secrets are not the same: sum tells them apart.
+//
+// It ends because an expression is made of parts that exist, and shares them. What it would take written out is
+// counted (size) and bounded by maxExpression, and its cost is taken from the budget as that of any value
+// (expressionRoom).
 
 // Unknown is a value that cannot be known before deployment: an expression whose
 // known parts are evaluated.
 type Unknown struct {
 	armjson.Null
-	// Expr is the expression. It refers to no parameters, variables or functions
-	// of a template but those that are unknown themselves.
+	// Expr is the expression. Of the template's parameters and variables, it names those that are
+	// unknown or secure. A branch that cannot be evaluated is in it as it is written.
 	Expr armexpr.Expr
 	// Secure says that a secure value went into the expression. Its text shows none.
 	Secure bool
@@ -381,8 +416,8 @@ func isMark(v Value) bool {
 	return false
 }
 
-// Strip returns a value without its marks of secrecy, and whether it had one.
-// What is unknown stays. Take care of where the result goes.
+// Strip returns a value without its marks of secrecy, and whether it had one. Unknown values stay.
+// The caller must take care where the result goes.
 func Strip(v Value) (Value, bool) {
 	if s, ok := v.(*Secret); ok {
 		return s.Value, true

@@ -403,7 +403,7 @@ func (s *section) scaled(d decimal) decimal {
 	return d.rounded(d.scale + s.places - s.point)
 }
 
-// fill puts digits into their places. What has more digits than places is
+// fill puts digits into their places. If there are more digits than places, the surplus ones stand
 // before the first place.
 func (s *section) fill(spec string, d decimal) string {
 	var b strings.Builder

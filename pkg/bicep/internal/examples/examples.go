@@ -9,6 +9,8 @@
 //	-- bicepconfig.json (unreadable) --
 //
 // An archive whose comment says "no final newline" has none in its entry file.
+//
+// Begin with Find. The programs are tests and documentation: rad bicep explain shows them.
 package examples
 
 import (

@@ -52,7 +52,7 @@ type Unknown = eval.Unknown
 // Secret is a known value that must not be shown. See eval.Secret.
 type Secret = eval.Secret
 
-// Context is what is known of a deployment. What is empty is unknown.
+// Context is what is known of a deployment. Empty fields are unknown.
 type Context struct {
 	TenantID          string
 	ManagementGroupID string

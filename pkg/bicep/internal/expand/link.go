@@ -62,7 +62,7 @@ type edge struct {
 	of, on   *Module
 }
 
-// depend notes a dependency of a resource once. What is more than dependsOn says counts.
+// depend notes a dependency of a resource once. A kind that says more than DependsOn replaces it.
 func (x *expander) depend(r *Resource, kind DependencyKind, to *Resource, m *Module) {
 	if to == r {
 		return

@@ -9,6 +9,43 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
+// # Resources, loops and the order of evaluation
+//
+// A template declares resources, each of which may be a loop of them (copy), and expressions in one may ask for
+// another: for its name, its ID, its outputs. The order in the template does not say which asks for which. So a
+// resource is evaluated in three steps, of which the first two are taken when they are first asked for:
+//
+//	declaration.all         its rounds: one instance, or as many as the loop makes
+//	instance.identify       whether it is deployed, its type, its name, its scope, its ID; the parameters of a module
+//	instance.evaluate       its body
+//
+// expand goes through the declarations in order and takes all three steps. An expression that refers to another
+// resource takes the first two for that one, and evaluates the outputs of a module. The bodies of other
+// resources are not asked for: what the deployment makes of them is unknown (eval/marks.go).
+//
+//	"b": { "copy": { "name": "b", "count": "[length(variables('names'))]" }, "name": "[variables('names')[copyIndex()]]" }
+//	"c": { "name": "[format('{0}-c', resourceInfo('b[1]').name)]" }
+//
+// With two names, b has the instances b[0] and b[1], each with an evaluator in which copyIndex() is its number.
+// The rounds share the values of calls that do not depend on it (eval's memo). c asks for the name of b[1], so
+// b is counted and b[1] identified, whichever comes first.
+//
+// If the number of rounds is not known before the deployment, or is a secret, one instance stands for all of
+// them: b[*], with index -1. copyIndex() stays as it is in its expressions, and Copies is the expression of the
+// number. Where such loops nest, the index has a number too, copyIndex('loop 2'), so that the expressions
+// differ.
+//
+// Invariants:
+//
+//   - A step is running while it is taken and done afterwards (state). Asking for one that is running is a
+//     mistake of the program: the resource depends on itself.
+//   - The list of instances does not change once it is there, so pointers to them may be kept. An instance that
+//     its condition leaves out has no resource; nor has a module, which has inner instead.
+//
+// It ends because each step is taken once for each instance. Their number is checked before they are made
+// (Limits.Copies, Limits.Resources), how deep modules nest by Limits.Modules, and expressions by the
+// evaluator's budget.
+
 // declaration is a resource as the template declares it: one, or a loop of them.
 type declaration struct {
 	d      *deployment
@@ -162,8 +199,8 @@ func (c *declaration) unroll() error {
 	return nil
 }
 
-// indexName returns how expressions name the index of a loop. Names of symbols are left out,
-// as in all else that is compared: it is numbered if there are such loops around it.
+// indexName returns how expressions name the index of a loop whose number of rounds is unknown. The name of the
+// loop is left out, because plans compare expressions and a symbol may change its name.
 func (d *deployment) indexName(loop string) []Value {
 	switch {
 	case d.x.options.Official:

@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
-// What is secure by its type is shown as the expression that leads to it; what is not clear
+// A value that is secure by its type is shown as the expression that leads to it; what is not clear
 // counts as secure, and all else is shown.
 func TestWhatTypesMakeSecure(t *testing.T) {
 	t.Parallel()

@@ -48,8 +48,8 @@ func Printable(v Value) Value { return eval.Resolved(v) }
 // Expression returns the expression that a value is, as a template has it.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
 
-// Same reports whether two unknown values are the same expression of the same secure values.
-// What the parameters of lambdas are called makes no difference.
+// Same reports whether two unknown values are the same expression of the same secure values. The
+// names of the parameters of lambdas make no difference.
 func Same(a, b *Unknown) bool { return eval.SameSecrets(a, b) && armexpr.Same(a.Expr, b.Expr) }
 
 // Plain returns a value without the marks of secrecy: what is secure is in it

@@ -1,6 +1,9 @@
-// Package flow finds what depends on what in a file: which resources a declaration
-// needs, which variables must be inlined, which local variables an expression would
-// lose if it moved, and whether the template needs symbolic names.
+// Package flow finds what depends on what in a file: which resources a declaration needs (deps.go),
+// which variables must be inlined (inline.go), which local variables an expression would lose if it
+// moved (locals.go), and whether the template needs symbolic names (settings.go).
+//
+// Begin with Analyze. Each answer is computed when it is first asked for. The package reports
+// nothing and changes nothing: lower acts on the answers, and lint and deploytime report.
 package flow
 
 import (

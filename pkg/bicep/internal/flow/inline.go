@@ -9,6 +9,49 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
+// # Which variables are inlined
+//
+// Azure evaluates the variables of a template before the deployment begins. A variable whose value is known
+// only then cannot stand in the template: wherever it is used, its expression is written instead. The same goes
+// for the parameters of parameter files that need external inputs, and for existing resources whose names are
+// known late or whose parents or scopes are inlined:
+//
+//	resource r 'Microsoft.Storage/storageAccounts@2023-01-01' existing = { name: p }
+//	var a = r.properties.accessTier    inlined: reference(…) works only during the deployment
+//	var b = a                          inlined, because a is
+//	var c = r.name                     kept: the name is written in the program
+//
+// The answer must be the official compiler's, since it shows in the template, and that one walks the tree once.
+// While it visits a declaration, it has a decision about it, and each use that it meets changes the decision:
+//
+//	a use                                        the decision about the declaration that uses it
+//	a function that needs inlining               inline
+//	another function, a variable that is not     keep, unless it is inline
+//	a variable that is inlined                   inline
+//	a property that is known in time             skip, unless it is inline
+//	a property that is known late                inline
+//	a whole resource or module                   inline, unless it is skip
+//
+// So the order of uses counts. The last rule is a mistake, but it has to be made here too. Of these, the first
+// and the third are inlined, while the second is kept, which Azure will refuse:
+//
+//	var x = { b: r, a: r.id }
+//	var y = { a: r.id, b: r }
+//	var z = { a: r.id, c: toLower('x'), b: r }
+//
+// Invariants:
+//
+//   - inline is final: once it is the decision about the current declaration, no use changes it (settled).
+//   - A variable or a parameter is in decided before anything below it is visited, and is visited once in a
+//     run. An existing resource comes after its ancestors and its scope, which decide about it.
+//   - decided, current and now belong together: decide sets the last two for a declaration and puts those of
+//     the outer one back. A parameter that another file assigns is decided with the same decided by an inliner
+//     of that file.
+//
+// It ends because each declaration is visited once and the tree below it is finite. Resources that are
+// ancestors or scopes of each other cannot be met: a name that closes a cycle is an error and stands for
+// nothing (bind/cycle.go).
+
 // Inlined are the symbols that a template cannot contain, since their values are known only
 // during the deployment. Their expressions are written wherever the symbols are used.
 type Inlined struct {
@@ -17,19 +60,17 @@ type Inlined struct {
 	Resources map[*bind.Resource]bool // existing ones
 }
 
-// decision says what happens to a symbol. Inline is final. The other two can change while
-// the rest of the declaration is visited.
+// decision says what happens to a symbol.
 type decision uint8
 
 const (
 	keep decision = iota
 	inline
-	// skip keeps a symbol. Later uses of whole resources do not change that.
+	// skip keeps a symbol even if it uses a whole resource later on.
 	skip
 )
 
-// inliner decides which symbols are inlined. The last use decides, so the order in which the
-// tree is walked matters.
+// inliner decides which symbols are inlined.
 type inliner struct {
 	*Analysis
 	decided map[bind.Declared]decision
@@ -295,10 +336,8 @@ func (in *inliner) depend(s bind.Declared, name string) {
 	}
 }
 
-// property decides about the use of a property. Properties of resources and modules
-// that are known before deployment need no inlining, nor do those that are not
-// known at all. It reports whether what the property is read
-// of counts.
+// property decides about the use of a property, and reports whether to visit the expression that it is read
+// from. A property that the type of the resource does not have counts as known in time.
 func (in *inliner) property(n *syntax.PropertyAccess) bool {
 	if in.settled() {
 		return false

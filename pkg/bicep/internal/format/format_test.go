@@ -105,7 +105,7 @@ func hold(t *testing.T, name, text string, params bool) {
 	}
 	once := result.Text
 	if before.errors > 0 {
-		// What cannot be parsed is moved as it is, and may read as other tokens.
+		// Text that cannot be parsed is moved as it is, and may read as other tokens.
 		assert.Empty(t, cmp.Diff(squeeze(text), squeeze(once)), "%s: the text differs", name)
 		return
 	}

@@ -94,7 +94,7 @@ func (l *layout) skipped(s source.Span) *doc {
 	return l.raw(first)
 }
 
-// str lays out a string. What its holes hold is printed as it is.
+// str lays out a string. Expressions in its holes are printed as they are.
 func (l *layout) str(s *syntax.String) *doc {
 	if l.tokens[l.next].Span != s.Tokens()[0] {
 		l.lost = true
@@ -209,7 +209,7 @@ func argumentList[T syntax.Node](l *layout, call bool, args []T, list []*doc) ([
 		case i < len(args)-1:
 			d = l.glue(d, comma)
 		case call && len(args) > 1 && endsInLiteral(a) && !l.lineComment(l.next-1):
-			// What is broken in the last argument does not break the call.
+			// A line break in the last argument does not break the call.
 			ignored = l.breaks - before
 			d = l.tail(a, d)
 		}

@@ -12,8 +12,38 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// This file answers questions 1 and 2 of "How a program is compiled again", at the top of
-// pkg/bicep/workspace.go: which contents are the same, and which files.
+// # Loading a program again
+//
+// A program is compiled again after a few of its files have changed (bicep.Workspace). The files that are the
+// same are taken over from the program before as the same objects, so that the later stages find what they know
+// of them: check keeps models by file, emit keeps texts of templates. The result must be that of a first load.
+//
+//	main.bicep ──► a.bicep ──► b.bicep      c.bicep has changed: c and main are new objects, a and b are taken over.
+//	     └───────► c.bicep                  b.bicep has changed: b, a and main are new, c is taken over.
+//
+// It takes three steps:
+//
+//  1. Every file is read as in a first load. One that still has the version that was read before
+//     (source.Version) is not opened. A file of the same text gets the old tree (readBefore), so that nodes can
+//     be compared as pointers, and a configuration of the same content is the old object (config.Loader.Reuse).
+//  2. Each file is compared with the one that had its path (comparison). It is the same if all of these are:
+//     its text, its configuration, what its references and implicit extensions lead to, the content of the
+//     files that its load functions read, the names in the folders that they listed, and all of that for the
+//     files that it refers to.
+//  3. The old objects of the same files take the places of the new ones (takeOver), and are connected as in a
+//     first load: only the number of a file in the program may differ.
+//
+// Invariant: a file is taken over only if everything that a stage can read through it is as it was. A new input
+// of a file (another load function, another setting) belongs in comparison, or stages keep what is no longer
+// true. Files that read what cannot be compared are never the same: parameter files, which read the
+// environment, and files in which a reference leads nowhere, a load function failed, or an extension or the
+// configuration has a problem. If an archive of types has changed, nothing is taken over, since the types of all files are kept
+// together.
+//
+// It ends because each file is compared once: while it is compared, it counts as changed, so that no file on a
+// cycle of references is the same. Such a cycle is an error.
+//
+// The top of pkg/bicep/workspace.go says how the other stages go on: this file answers its questions 1 and 2.
 
 // reads are what the load functions of a file have read.
 type reads struct {
@@ -97,8 +127,7 @@ func (l *loader) readArchives() map[string]*Archive {
 }
 
 // takeOver puts the files of the earlier program that are the same in the places of those
-// that were read now. It does so for none if an archive of types has changed: what is
-// known of types is kept for all files together.
+// that were read now.
 func (l *loader) takeOver() {
 	if l.Before == nil || l.Lenient || l.Before.lenient {
 		return
@@ -133,7 +162,7 @@ func (l *loader) takeOver() {
 // comparison compares files with those of the earlier program.
 type comparison struct {
 	*loader
-	known map[*File]bool // false also while a file is compared, so that no file of a cycle is the same
+	known map[*File]bool // false also while a file is compared
 }
 
 // same reports whether a file that was read now, and all that it leads to, is as before.

@@ -91,10 +91,9 @@ func (a *Aux) Encoding() string {
 	return name
 }
 
-// Text returns the content as text: in the encoding of its byte order mark, or
-// else in the one that is named ("" is UTF-8). It may have no more than limit
-// UTF-16 code units, unless limit is negative. What is not text in the encoding
-// becomes U+FFFD, in ASCII a question mark.
+// Text returns the content as text: in the encoding of its byte order mark, or else in the one that
+// is named ("" is UTF-8). It may have no more than limit UTF-16 code units, unless limit is
+// negative. Bytes that are not text in the encoding become U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
 	text := source.Decode(a.Data, encoding)
 	if limit >= 0 && len(text) > limit && source.UTF16Len(text) > limit {

@@ -52,7 +52,7 @@ func (l *loader) configured(f *File, name string) (string, *diag.Problem) {
 		return e.Value, nil
 	}
 	rel = filepath.ToSlash(rel)
-	// What names a directory ends in a slash, and the file's own is named by nothing else.
+	// A path to a directory ends in a slash. That of the file's own directory is the slash alone.
 	if last := e.Value[strings.LastIndexByte(e.Value, '/')+1:]; last == "" || last == "." || last == ".." {
 		if rel == "." {
 			rel = ""

@@ -1,7 +1,10 @@
-// Package graph finds and reads every file that a program is made of: from the
-// entry file through modules, imports, `using`, `extends` and extensions. Each
-// file is read and parsed once. What is wrong with a reference is kept beside
-// it, for the code that reports on the statement that holds it.
+// Package graph finds and reads every file that a program is made of: from the entry file through
+// modules, imports, `using`, `extends` and extensions. Begin with Load. again.go loads a program
+// again after some of its files have changed.
+//
+// Each file is read and parsed once. A problem with a reference is kept beside it, for the code
+// that reports on the statement. Artifacts of registries are looked for in the cache, and not
+// fetched.
 package graph
 
 import (

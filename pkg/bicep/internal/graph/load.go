@@ -44,9 +44,8 @@ type Options struct {
 	Before *Program
 }
 
-// Load reads the file at path, which ends in .bicep or .bicepparam, and all
-// that it leads to. The error is about the entry file alone: that it cannot be
-// read. What is wrong with other files is in the program.
+// Load reads the file at path, which ends in .bicep or .bicepparam, and all that it leads to. The
+// error says that the entry file cannot be read. Problems with other files are in the program.
 //
 // Files are read in waves: those that the files of one wave refer to are the
 // next one. Within a wave they are read and parsed at the same time.
@@ -78,8 +77,8 @@ func Load(ctx context.Context, path string, o Options) (*Program, error) {
 	return l.program, nil
 }
 
-// Scan reads files, and has the artifacts looked for that they name. What else they
-// lead to is not followed, and what cannot be read is left out.
+// Scan reads files, and has the artifacts looked for that they name. Other references are not
+// followed, and files that cannot be read are left out.
 func Scan(ctx context.Context, paths []string, o Options) error {
 	l := newLoader(o)
 	for _, path := range paths {

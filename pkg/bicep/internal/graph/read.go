@@ -120,8 +120,8 @@ func NotUTF8(b []byte) *diag.Diagnostic {
 // readProblem says why a file could not be read.
 func readProblem(err error) *diag.Problem { return diag.BCP091.With(reason(err)) }
 
-// reason is the argument of a message about an error. What a caller may have a remedy
-// for stays an error.
+// reason is the argument of a message about an error. An error for which a caller may have a remedy
+// stays an error.
 func reason(err error) any {
 	var pe *fs.PathError
 	var outside *source.OutsideError

@@ -5,6 +5,9 @@
 // A node refers to the syntax that it was made from, since some decisions depend on the
 // source text. Nodes that were not written in the source have none. Nodes do not change
 // after they are built, so they may be shared.
+//
+// Begin with Program (decl.go) and Expr (ir.go). The package walks and rewrites trees and decides
+// nothing.
 package ir
 
 import (

@@ -1,6 +1,8 @@
-// Package jsonscan reads JSON in place: a cursor hands out what its caller knows to
-// be there, and passes over the rest. The type files of an extension are many
-// megabytes, of which a program needs a few elements.
+// Package jsonscan reads JSON in place: a cursor hands out the values that its caller asks for, and
+// passes over the rest. The type files of an extension are many megabytes, of which a program needs
+// a few elements.
+//
+// Begin with New. A cursor does not check the JSON that it passes over.
 package jsonscan
 
 import (

@@ -1,8 +1,9 @@
-// Package lint is the linter: it looks at a file that is correct, or nearly so,
-// and says what could be better. Each rule has a level, which the configuration
-// may set; rules of level error block the compilation as errors do.
+// Package lint is the linter: it looks at a file that is correct, or nearly so, and says what could
+// be better. Each rule has a level, which the configuration may set; rules of level error block the
+// compilation as errors do.
 //
-// The rules share what is expensive: one walk gathers the nodes that they look at.
+// Begin with the table of rules in lint.go. One walk gathers the nodes that the rules look at. The
+// package changes no source: repairs of what it finds are made by package repair.
 package lint
 
 import (

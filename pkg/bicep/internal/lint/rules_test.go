@@ -108,7 +108,8 @@ func TestVerbose(t *testing.T) {
 	}
 }
 
-// What the rule about deployment stacks finds is information, whatever the configuration says, unless it is off.
+// Findings of the rule about deployment stacks are information, whatever the configuration says,
+// unless it is off.
 func TestLevelOfStacks(t *testing.T) {
 	t.Parallel()
 	for level, want := range map[string]diag.Severity{"error": diag.Info, "info": diag.Info, "off": 0} {

@@ -1,6 +1,9 @@
-// Package lockfile reads and prints bicep.lock.json, which pins artifacts of
-// registries to their content. The file is made to be committed: sorted, one
-// fact a line, without times, paths or names of machines.
+// Package lockfile reads and prints bicep.lock.json, which pins artifacts of registries to their
+// content. The file is made to be committed: sorted, one fact a line, without times, paths or names
+// of machines.
+//
+// Begin with Read or Parse. The package compares nothing with the file: cache does, and restore
+// decides what it will say.
 package lockfile
 
 import (

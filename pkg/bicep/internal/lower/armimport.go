@@ -48,8 +48,8 @@ func armExport(e *bind.Export) armID {
 	return armID{armVar, e.Name}
 }
 
-// armRef makes the closure's entry for a declaration. What Bicep compiled has its
-// own name there; anything else keeps its name in the template.
+// armRef makes the closure's entry for a declaration. A declaration that Bicep compiled has its own
+// name there. Any other keeps its name in the template.
 func (c *closure) armRef(f *graph.File, template string, id armID) *closureRef {
 	name := id.name
 	var rest string

@@ -79,7 +79,7 @@ func (t *armTemplate) nonNull(n armjson.Value) ir.Type {
 		}
 		isList := func(v armjson.Value) bool { _, ok := v.(armjson.Array); return ok }
 		if kind == "array" && !slices.ContainsFunc(allowed, isList) {
-			// What is allowed are the items.
+			// The allowed values are those of the items.
 			item := t.union(members)
 			return &ir.ArrayType{At: t.at(), TypeInfo: ir.TypeInfo{Type: types.NewTypedArray(item.Expressed(), nil, nil, 0)}, Item: item}
 		}

@@ -1,7 +1,10 @@
-// Package lower turns checked files into the tree of package ir. It replaces what the
-// template language lacks: loop variables become indexes, variables with values that only
-// the deployment knows are inlined, and expressions that move to another place get
-// replacements for their local variables.
+// Package lower turns checked files into the tree of package ir. It replaces what the template
+// language lacks: loop variables become indexes, variables with values that only the deployment
+// knows are inlined, and expressions that move to another place get replacements for their local
+// variables.
+//
+// Begin with ContextOf, and with Builder for expressions. Files with errors are not lowered. The
+// package writes no text: emit does.
 package lower
 
 import (

@@ -322,10 +322,10 @@ func (c *closure) finish() *Imports {
 	return out
 }
 
-// nameAll gives every declaration its name in the template. What the file names itself
-// keeps the name it has there. The rest get names that no Bicep file can declare:
-// `_1.name`, with a number for each file; a name that is not an identifier is replaced by a
-// number, too, and both kinds of numbers come from one count.
+// nameAll gives every declaration its name in the template. Declarations that the file imports
+// under a name get that name. The rest get names that no Bicep file can declare: `_1.name`, with a
+// number for each file; a name that is not an identifier is replaced by a number, too, and both
+// kinds of numbers come from one count.
 func (c *closure) nameAll() {
 	for _, s := range c.Model.Binding().ImportedByName() {
 		if r := c.imported[s]; r != nil {

@@ -77,8 +77,8 @@ func (g *migrator) call(at ir.At, name string, args []ir.Expr) ir.Expr {
 	return &ir.UserCall{At: at, Namespace: ns, Name: name, Args: g.exprs(args)}
 }
 
-// typ rewrites a type expression. What decorators say refers to nothing of the
-// file, and stays as it is.
+// typ rewrites a type expression. Arguments of decorators refer to nothing of the file, and stay as
+// they are.
 func (g *migrator) typ(t ir.Type) ir.Type {
 	switch t := t.(type) {
 	case *ir.TypeAlias:

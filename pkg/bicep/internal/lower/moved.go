@@ -10,16 +10,41 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
-// Moved is an expression that is written at another place than where it is in
-// the source. There, the variables of loops around the old place mean nothing, and
-// other expressions stand for them. Consider
+// # Expressions that move
 //
-//	resource one '…' = [for (_, i) in range(0, 2): { name: f(i) }]
-//	resource two '…' = [for (_, j) in range(0, 2): { parent: one[g(j)], name: h(j) }]
-//	resource three '…' = [for (_, k) in range(0, 2): { parent: two[l(k)], name: m(k) }]
+// A template has no symbols: a resource is referred to by its name, and the name of a child contains that of
+// its parent. So the expression of a name is written at other places than where the program has it. Where the
+// name is that of a loop, its variables mean nothing at the other place:
 //
-// The segments of three's name are f(g(l(k))), h(l(k)) and m(k). A Moved holds f(i)
-// with i standing for the Moved g(j), in which j stands for l(k).
+//	resource one '…' existing = [for (x, i) in range(0, 2): { name: 'a${x}-${i}' }]
+//	resource two '…' = [for (y, j) in range(0, 2): { parent: one[j + 1], name: 'b${j}' }]
+//	output z string = two[n].id
+//
+// What picks the element says what to write in their place. At two's name, j + 1 stands for i, and range(0,
+// 2)[j + 1] for x. At the output, n stands for j, also within the j + 1 that stands for i:
+//
+//	two's name   format('{0}/{1}', format('a{0}-{1}', range(0, 2)[add(copyIndex(), 1)], add(copyIndex(), 1)), …)
+//	at z         format('a{0}-{1}', range(0, 2)[add(parameters('n'), 1)], add(parameters('n'), 1))
+//
+// Trees do not change, so nothing is replaced in them. A Moved is the expression as the program has it with a
+// list of what stands for its local variables (env), each the index of a turn of a loop, which is a Moved
+// itself. Builder.Moved lowers the indexes first, then the expression with them in place of the variables.
+//
+// Invariants:
+//
+//   - All locals that mean nothing at the new place have an entry in the list, or in that of an index.
+//     locals(m) are those that are left once the entries are applied; lost(m, at) are those of them that mean
+//     nothing at a place.
+//   - A move leaves one loop, whose turn one index picks. If nothing is lost, if there is no index, or if the
+//     variables of several loops are lost, the expression stays as it is.
+//   - The item of a loop and its index have the same Moved in neighbouring entries, which the code compares as
+//     values. It is copied and lowered once for both. If it were not, each move would double it, and ten levels
+//     of parents would make it a thousand times as large.
+//
+// It ends because the parts of a Moved are made before it is, so none contains itself. A name moves once for
+// each ancestor, and the list of ancestors is finite.
+
+// Moved is an expression, and what stands for its local variables where it is written.
 type Moved struct {
 	X   syntax.Expr
 	env *env
@@ -106,8 +131,8 @@ func (c *Context) move(m Moved, index syntax.Expr, at syntax.Node) Moved {
 	return c.substitute(m, lost, Moved{X: index})
 }
 
-// substitute puts an index in for those of the locals that m uses. What stands for the item of a loop
-// and for its index goes on being one Moved: otherwise each move would double it.
+// substitute puts an index in for those of the locals that m uses. An index that two neighbouring entries share
+// is one Moved in the result as well.
 func (c *Context) substitute(m Moved, locals []*bind.Local, index Moved) Moved {
 	var out, last *env
 	for e := m.env; e != nil; e = e.next {

@@ -1,7 +1,7 @@
 // Package memo remembers what was computed once.
 //
-// Value is for one answer, Map for one answer for each key. What belongs to the whole
-// program, and not to a compile, uses sync.OnceValue instead.
+// Value is for one answer, Map for one answer for each key. Values that belong to the whole
+// process, and not to one compile, use sync.OnceValue instead.
 package memo
 
 import "sync"

@@ -2,8 +2,8 @@ package namespaces
 
 import "github.com/radbicep/rad/pkg/bicep/internal/types"
 
-// lambdaFunctions are the functions that take lambdas. What a lambda's parameters
-// are follows from the array or object that it is applied to.
+// lambdaFunctions are the functions that take lambdas. The array or object that a lambda is applied
+// to gives the types of its parameters.
 func (t *table) lambdaFunctions() {
 	str, num, boolean, anyT := types.TString, types.TInt, types.TBool, types.TAny
 	arr, obj := types.TArray, types.TObject

@@ -3,6 +3,9 @@
 //
 // Few facts about a file decide what its namespaces hold (see key). A namespace is made once for
 // all files in which these are the same.
+//
+// Begin with NewProvider. The tables of functions are in sys.go, az.go and the files beside them.
+// Package eval computes the values of calls.
 package namespaces
 
 import (

@@ -37,7 +37,7 @@ func TestYAML(t *testing.T) {
 
 		"a: &a 1\nb: *a\n*a : 2\n": `{"a":1,"b":1,"1":2}`,
 
-		// What is empty is null in a block, and an empty string between brackets.
+		// An empty value is null in a block, and an empty string between brackets.
 		"a:\nb: {c: , d}\ne:\n- \nf: !!str\n": `{"a":null,"b":{"c":"","d":""},"e":[null],"f":""}`,
 
 		// A block that the text ends with.

@@ -1,7 +1,8 @@
-// Package paramscheck checks that a parameter file fits its template: that required
-// parameters have values, that no value is given to a parameter that does not exist, and
-// that values are of the declared types. It also checks that what the file imports needs no
-// deployment.
+// Package paramscheck checks that a parameter file fits its template: that required parameters have
+// values, that no value is given to a parameter that does not exist, and that values are of the
+// declared types. It also checks that the declarations that the file imports need no deployment.
+//
+// Begin with Inspector. The package evaluates nothing: paramsfile does.
 package paramscheck
 
 import (

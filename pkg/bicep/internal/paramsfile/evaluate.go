@@ -349,7 +349,7 @@ func (f *file) Variable(name string) (armjson.Value, error) {
 	}
 	v := f.variables[name]
 	if v == nil {
-		// What `base` brings from another file can use that file's variables.
+		// Expressions that `base` brings from another file can use that file's variables.
 		for _, parent := range f.extended() {
 			if v, err := parent.Variable(name); err == nil {
 				return v, nil

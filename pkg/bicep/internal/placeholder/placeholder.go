@@ -1,6 +1,7 @@
-// Package placeholder writes the beginning of a parameter file for a template: the
-// parameters that it declares, with their defaults or with values of their types
-// for somebody to fill in.
+// Package placeholder writes the beginning of a parameter file for a template: the parameters that
+// it declares, with their defaults or with values of their types for the user to replace.
+//
+// Bicepparam writes a .bicepparam file and JSON an ARM parameter file. Neither checks values.
 package placeholder
 
 import (
@@ -24,8 +25,8 @@ func parameters(m *check.Model, all bool) []*syntax.Param {
 	return list
 }
 
-// JSON returns an ARM parameter file. What an existing one says of the parameters
-// is kept; a text that is not JSON is ignored.
+// JSON returns an ARM parameter file. Values of parameters in an existing file are kept. An
+// existing text that is not JSON is ignored.
 func JSON(m *check.Model, all bool, existing []byte) []byte {
 	version, old := read(existing)
 	file := armjson.NewObject(

@@ -1,5 +1,7 @@
 // Package pragma tells which diagnostics the pragmas of a file silence:
 // #disable-next-line, #disable-diagnostics and #restore-diagnostics.
+//
+// Begin with Silenced. The package decides about diagnostics and removes none: check does.
 package pragma
 
 import (

@@ -1,5 +1,7 @@
-// Package radiusmanifest makes the types of a Bicep extension from a Radius manifest of
-// resource types: the YAML or JSON file that registers types with Radius.
+// Package radiusmanifest makes the types of a Bicep extension from a Radius manifest of resource
+// types: the YAML or JSON file that registers types with Radius. Begin with Convert.
+//
+// It makes the files of an extension and packs or publishes none.
 package radiusmanifest
 
 import (
@@ -60,7 +62,7 @@ func IsManifest(text []byte) bool {
 	return keys["namespace"] != nil && keys["resources"] == nil
 }
 
-// file is a file of types as it is made. What refers to a type comes after it.
+// file is a file of types as it is made. A type comes before those that refer to it.
 type file struct {
 	index        *index.TypeIndex
 	types        []types.Type

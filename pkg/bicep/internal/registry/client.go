@@ -1,7 +1,9 @@
-// Package registry speaks with registries: it fetches modules and extensions,
-// publishes them, and lists their tags. Whatever a registry answers is taken for
-// hostile: digests are verified, sizes and times are bounded, and credentials go to
-// the host that they are for.
+// Package registry speaks with registries: it fetches modules and extensions, publishes them, and
+// lists their tags. Begin with New and Client.Run, which restores many artifacts.
+//
+// Whatever a registry answers is taken for hostile: digests are verified, sizes and times are
+// bounded, and credentials go only to the host that they are for. A compile opens no connection: it
+// reads the cache.
 package registry
 
 import (

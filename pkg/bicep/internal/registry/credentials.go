@@ -252,8 +252,8 @@ func validHelper(name string) bool {
 	return name != ""
 }
 
-// runTool runs a program that answers on its standard output. What it prints may
-// be a secret, so that an error says only how it ended.
+// runTool runs a program that answers on its standard output. It may print a secret, so an error
+// says only how it ended.
 func runTool(ctx context.Context, path string, args []string, input string) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, helperTime)
 	defer stop()

@@ -2,9 +2,8 @@ package registry
 
 import "time"
 
-// What an artifact may be, so that a hostile registry ends in a diagnostic. Sizes
-// are checked twice: those that a manifest claims before anything is asked for, and
-// what arrives while it is read.
+// Limits of an artifact, so that a hostile registry ends in a diagnostic. Sizes are checked twice:
+// those that a manifest claims before anything is asked for, and what arrives while it is read.
 const (
 	maxManifest = 4 << 20   // manifests have a few kilobytes; 4 MiB is what registries accept
 	maxConfig   = 64 << 10  // {} or a list of architectures
@@ -15,7 +14,7 @@ const (
 	maxLayers   = 32
 	maxMessage  = 300 // characters of a text that a registry chose
 
-	// What types.tgz may unpack to.
+	// Limits of what types.tgz unpacks to.
 	maxUnpacked = 1 << 30
 	maxRatio    = 200
 	ratioFrom   = 8 << 20 // below it, the ratio does not matter

@@ -20,7 +20,7 @@ type Job struct {
 	Digest    string // of the manifest; "" asks the registry what the tag means
 	Again     bool   // download it even if the cache holds it
 
-	// What became of it.
+	// The result.
 	Entry lockfile.Entry
 	Err   error
 }

@@ -111,7 +111,7 @@ func (t *transport) route(req *http.Request) (http.RoundTripper, error) {
 	case req.URL.Scheme == "http" && strings.HasPrefix(t.registry, "https:"):
 		return nil, &ruleError{fmt.Sprintf("it leads from https to http (%s)", display(host))}
 	}
-	// What is posted as a form is a request for a token, with a password in it.
+	// A request that posts a form asks for a token and has a password in it.
 	secret := req.Header.Get("Authorization") != "" || strings.HasPrefix(req.Header.Get("Content-Type"), "application/x-www-form-urlencoded")
 	if secret && !t.tokens(host) && req.Context().Value(tokenServerKey{}) != origin(req.URL) {
 		return nil, &ruleError{fmt.Sprintf("it asks that credentials be sent to %s, and they are for the registry alone; if that is its token server, list it under tokenServers in your settings", display(host))}

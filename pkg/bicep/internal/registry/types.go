@@ -77,7 +77,7 @@ func CheckTypes(r io.Reader) error {
 		trimmed := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
 		arrays[name] = len(trimmed) > 0 && trimmed[0] == '[' && json.Valid(trimmed)
 	}
-	// What is behind the last file is read too: a broken archive may show only there.
+	// The bytes after the last file are read too: a broken archive may show only there.
 	if _, err := io.Copy(io.Discard, unpacked); err != nil {
 		return archiveError(err)
 	}

@@ -1,6 +1,8 @@
-// Package repair knows how to repair what the compiler and the linter report. A
-// repair is made from a diagnostic and the tree that it was found in, when somebody
-// asks for it, so that a compile without repairs costs nothing more.
+// Package repair makes repairs of what the compiler and the linter report: edits of the source.
+// Begin with New and File.Fix.
+//
+// A repair is made from a diagnostic and the tree that it was found in, and only when a caller asks
+// for it, so a compile without repairs costs nothing more. The package writes no files.
 package repair
 
 import (

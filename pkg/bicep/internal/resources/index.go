@@ -1,8 +1,8 @@
-// Package resources finds the resources of a checked file, their parents, and the scopes
-// to which resources and modules are deployed.
+// Package resources finds the resources of a checked file, their parents, and the scopes to which
+// resources and modules are deployed.
 //
-// An Index answers questions about one file when they are asked, and keeps the answers.
-// index.go finds resources and parents. scope.go finds scopes, and reports resources and
+// Begin with IndexOf. An Index answers questions about one file when they are asked, and keeps the
+// answers. index.go finds resources and parents. scope.go finds scopes, and reports resources and
 // modules that the file cannot deploy to theirs. No type depends on what is found here.
 package resources
 

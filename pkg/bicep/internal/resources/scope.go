@@ -17,7 +17,7 @@ import (
 type Scope struct {
 	Requested types.ResourceScope
 
-	// What names the scope, where it is not the one of the deployment itself.
+	// The expressions that name the scope, if it is not that of the deployment itself.
 	ManagementGroup syntax.Expr
 	SubscriptionID  syntax.Expr
 	ResourceGroup   syntax.Expr

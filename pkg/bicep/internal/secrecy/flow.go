@@ -12,9 +12,45 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
+// # Where secrets come from
+//
+// A secure parameter is given an expression. Whatever the value of that expression comes from is as secret as
+// the parameter, wherever else the program uses it:
+//
+//	var all = { host: 'h', password: readEnvironmentVariable('PW') }
+//	param password = all.password                       declared with @secure()
+//	param other = readEnvironmentVariable('PW')         secret as well: it reads the same
+//	param host = all.host                               no secret: only a part of all is one
+//
+// flow walks backwards, from the expressions that secure parameters get to literals, files and environment
+// variables, and notes what it meets: file.secure has the nodes whose whole value flows into a secure
+// parameter, file.masks the text in which a secret is written, sources and names what is read from outside.
+// Then mark (mark.go) walks over the same edges for any expression and answers whether its value is secret.
+// Nothing is evaluated.
+//
+// Both follow a part of a value: a route says which members and elements lead to it. In the example, flow
+// begins at all.password with the route "". The access adds a step: all, ".password". The name leads to the
+// object, of which only the member password is followed, with "" again. That is a call that reads PW, so PW is
+// noted in sources.
+//
+// Invariants:
+//
+//   - Analyze has called flow for all secure parameters before anything asks mark. What is noted does not
+//     depend on the order of the calls: a value is secret if any way leads to it.
+//   - What is not certain is followed as a whole: a shorter route leads to more. An index that is computed is a
+//     step to each element, a function that is not listed in kind uses all of its arguments, the name of a file
+//     that is computed stands for every file. So an error in here hides too much rather than too little, unless
+//     a kind of expression is left out: the default of the switch follows all expressions below one that it
+//     does not know.
+//   - A condition decides on a value and is no part of it: flow leaves it out. mark does not, since a value
+//     that was chosen by a secret tells about it.
+//
+// It ends because flow visits each pair of node and route once, and a node with "" once and for all. bound
+// keeps the routes finite and the work linear: one with more than maxParts steps, and all beyond maxRoutes into
+// one node, are cut to "".
+
 // flow marks what the value of an expression, or the part of it that a route leads to,
-// comes from: it flows into a secure parameter. A condition decides on a value and is no
-// part of it; nor is the name of a file or of a variable that is read.
+// comes from: it flows into a secure parameter.
 func (s *Program) flow(m *check.Model, x syntax.Expr, r route) {
 	if x == nil {
 		return

@@ -12,9 +12,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Hide takes what is secret out of a diagnostic of a file. What it keeps of a message
-// about a secret is what the catalogue and the declarations say; what the source gives is
-// hidden, whatever it is, since a secret may lack its quotes or be an object's key.
+// Hide takes what is secret out of a diagnostic of a file. Of a message about a secret, it keeps
+// the words of the catalogue and of declarations. Text that the source gives is hidden, whatever it
+// is, since a secret may lack its quotes or be an object's key.
 func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
 	if m == nil || len(d.Args) == 0 || s.hasNone() {
 		return d

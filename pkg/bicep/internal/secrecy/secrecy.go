@@ -9,10 +9,13 @@
 //   - It comes from the environment, or is computed from what does. It may be in the
 //     output, since the program says so, but in no message.
 //
-// What is secret follows the program's names, accesses and calls. The values themselves
-// are never looked at, so it makes no difference what they are. Both questions are about
-// a part of a value where a program takes one: of { host: h, password: p }, only the
-// password is secret if only that flows into a secure parameter.
+// The package follows the program's names, accesses and calls. It never looks at the values
+// themselves, so the answer does not depend on them. Both questions are about a part of a value
+// where a program takes one: of { host: h, password: p }, only the password is secret if only that
+// flows into a secure parameter.
+//
+// Begin with Analyze. flow.go says how secrets are followed, mark.go answers for an expression, and
+// hide.go takes secrets out of diagnostics and lines of source.
 package secrecy
 
 import (

@@ -110,7 +110,7 @@ type opening struct {
 // next reads a token. The last one is the end of the file.
 func (l *lexer) next() token {
 	if l.last != endOfFile && len(l.diags) >= diag.MaxShown {
-		// What follows is hardly Bicep: the text is taken to end here.
+		// The rest is hardly Bicep. The text is taken to end here.
 		l.report(diag.TooManyErrors, l.pos, l.pos, diag.MaxShown)
 		l.text = l.text[:l.pos]
 	}

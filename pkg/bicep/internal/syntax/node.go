@@ -2,8 +2,8 @@
 // holds the lexer, the tree, the parser and the walker together, since each of
 // them knows the others' shapes. It imports only source and diag.
 //
-// A tree never changes after parsing. What later stages learn about a node they
-// keep beside the tree, in slices indexed by the node's ID.
+// A tree never changes after parsing. Later stages keep what they learn about a node beside the
+// tree, in slices indexed by the node's ID.
 package syntax
 
 import "github.com/radbicep/rad/pkg/bicep/source"

@@ -201,7 +201,8 @@ func TestPragmas(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, got), "(-want +got)")
 }
 
-// What would overflow the stack of a compiler that recurses without limit ends in one diagnostic.
+// A text that would overflow the stack of a compiler that recurses without limit ends in one
+// diagnostic.
 func TestNestingIsLimited(t *testing.T) {
 	t.Parallel()
 	const n = 100_000

@@ -116,6 +116,39 @@ func (w *writer) write(b []byte) {
 	}
 }
 
+// # Reordering text by its indentation
+//
+// The template is text that this program has printed: each level is indented by two blanks, and every member
+// and element begins a line. Strings hold no newlines, since JSON escapes them. So the members of an object
+// that is within depth others are the lines with exactly 2*(depth+1) blanks, each with all deeper lines that
+// follow:
+//
+//	{
+//	  "outputs": {},            depth 0: "outputs" and "parameters" begin members
+//	  "parameters": {
+//	    "p": {                  deeper: a part of "parameters"
+//	      "type": "string"
+//	    }
+//	  }
+//	}
+//
+// The order of templateClass puts parameters first: {"parameters":{"p":{"type":"string"}},"outputs":{}} is
+// hashed, in upper case. split finds members and parts elements, ordered sorts and writes members, raw writes a
+// value without its blanks.
+//
+// Invariants:
+//
+//   - Every part of the template is a slice of writer.text that reaches to the end of its capacity, so that the
+//     capacity tells where it begins (offset). No slice here has a third index.
+//   - What was written is w.buf, after all that was spilled. spill is called between letters only, since the
+//     upper case of a letter needs all of its bytes.
+//   - Known objects are in the order of the text, do not overlap, and lie where the engine changes no order:
+//     within resources. Their hashed text is written as it is, and their lines are skipped when members are
+//     looked for.
+//
+// It ends because each call gets a part of the value of the call before. A line is looked at once for each
+// collection around it whose members are found, and once more when it is written.
+
 // writer puts a template together in the order of the engine's classes.
 type writer struct {
 	hash murmur.Hash
@@ -436,7 +469,7 @@ func upper(b []byte) []byte {
 	return upperFrom(b, i)
 }
 
-// upperFrom does so from position i on. What a letter beyond ASCII becomes may be longer.
+// upperFrom does so from position i on. The upper case of a letter beyond ASCII may be longer.
 func upperFrom(b []byte, i int) []byte {
 	for ; i < len(b) && b[i] < utf8.RuneSelf; i++ {
 		if 'a' <= b[i] && b[i] <= 'z' {

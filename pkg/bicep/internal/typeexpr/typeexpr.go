@@ -1,7 +1,7 @@
 // Package typeexpr turns type expressions, such as { name: string }[], into types.
 //
-// A name of a type of the file becomes a deferred reference, so that types may contain
-// themselves. What is built around such a name is deferred too.
+// A name of a type of the file becomes a deferred reference, so that types may contain themselves.
+// A type that is built around such a name is deferred too.
 //
 //   - typeexpr.go: names, containers, constants and unions
 //   - part.go: parts of types, such as T.name, and types with arguments, such as

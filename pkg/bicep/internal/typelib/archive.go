@@ -1,11 +1,13 @@
-// Package typelib knows resource types: those of extension archives in the
-// bicep-types format, Azure's shape that any resource has, and what we know of
-// Kubernetes, Radius and AWS without an archive.
+// Package typelib knows resource types: those of extension archives in the bicep-types format,
+// Azure's shape that any resource has, and those of Kubernetes, Radius and AWS that are known
+// without an archive.
 //
-// Opening a library costs what is used of it. An archive is a stream, so it is
-// unpacked up to the file that is asked for and no further; a file of types is
-// split into its elements without reading them; a type is converted when a
-// property that has it is looked at.
+// Begin with Library (library.go), which reads an archive, and with the providers that give types
+// to namespaces: Extension for an archive, Az for Azure.
+//
+// Opening a library costs what is used of it. An archive is a stream, so it is unpacked up to the
+// file that is asked for and no further; a file of types is split into its elements without reading
+// them; a type is converted when a property that has it is looked at.
 package typelib
 
 import (
@@ -24,7 +26,7 @@ import (
 	"unsafe"
 )
 
-// What an archive may be, so that a hostile one ends in a diagnostic.
+// Limits of an archive, so that a hostile one ends in a diagnostic.
 const (
 	maxPacked   = 64 << 20
 	maxUnpacked = 512 << 20 // of files that are kept

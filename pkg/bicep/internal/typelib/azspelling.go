@@ -7,11 +7,10 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// The names of Azure's resource types are compared without regard to case, and a
-// template gets them as Azure spells them, not as its author did. Without Azure's
-// library, the spelling is known for the types that are listed here, which are the ones
-// in common use. For other types, the provider and the types above them are corrected if
-// they are listed. What is not known stays as it was written.
+// The names of Azure's resource types are compared without regard to case, and a template gets them
+// as Azure spells them, not as its author did. Without Azure's library, the spelling is known for
+// the types that are listed here, which are the ones in common use. For other types, the provider
+// and the types above them are corrected if they are listed. Other names stay as they were written.
 
 // azSpelling returns the reference as Azure spells it.
 func azSpelling(ref *types.ResourceTypeReference) *types.ResourceTypeReference {

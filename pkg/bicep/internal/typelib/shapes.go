@@ -25,7 +25,7 @@ import (
 //	      | literal { "|" literal }      strings in single quotes
 //	      | name                         another line
 //
-// What follows a dot in the name of a line tells it from others of the same name.
+// The text after a dot in the name of a line tells it from other lines of the same name.
 type shapes struct {
 	text string // begins with a line break, as every line does
 	// record is the name of the objects without named properties.

@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
-// What a table says is all there, and all used.
+// Everything in a table is there, and is used.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for name, table := range map[string]*shapes{"Kubernetes": &kubernetesShapes, "Radius": &radiusShapes} {

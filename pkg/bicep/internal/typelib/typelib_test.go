@@ -160,7 +160,7 @@ func TestLocalArchive(t *testing.T) {
 	assert.Error(t, err, "an archive of the published form is taken for a local one")
 }
 
-// What is wrong with an archive must end in an error or in an unknown type.
+// A mistake in an archive must end in an error or in an unknown type.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	index := func(at string) file {

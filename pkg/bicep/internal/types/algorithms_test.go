@@ -228,7 +228,7 @@ func TestPatterns(t *testing.T) {
 	for _, tt := range tests {
 		assert.Equal(t, tt.want, types.MatchesPattern(tt.pattern, tt.value), "/%s/ on %q", tt.pattern, tt.value)
 	}
-	// What needs backtracking, or is not a pattern, asks for nothing.
+	// A text that needs backtracking, or is not a pattern, asks for nothing.
 	require.True(t, types.MatchesPattern(`^(?=a)`, "b"), "a pattern that cannot be read does not match everything")
 	require.True(t, types.MatchesPattern(`(`, "b"), "a pattern that cannot be read does not match everything")
 }

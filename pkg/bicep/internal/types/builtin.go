@@ -4,8 +4,8 @@ package types
 // that compares by identity means these.
 var (
 	TAny = &AnyType{}
-	// TUnknown is any, for a value whose type is in a library that is not available. What a program
-	// writes there does not tell what it can read.
+	// TUnknown is any, for a value whose type is in a library that is not available. The value that
+	// a program gives it does not tell which properties can be read.
 	TUnknown = &AnyType{}
 	// TMissed is TUnknown after an error was reported, so that no more errors follow from it.
 	TMissed = &AnyType{}

@@ -8,6 +8,34 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
+// # Collapsing a union
+//
+// The language often needs one type where the program gives a choice: what can be read of a value that is one
+// of two objects, what a function returns whose branches differ, which items an array has that is put together
+// of others. Collapse computes that type. It looks at the first member that is not null and takes the rules of
+// its kind (a collapser). If any other member is of another kind, there is no such type: the result is nil.
+//
+//	'ab' | string               string                    a literal that a range allows is dropped
+//	'ab' | string, 3 or longer  both                      this range does not allow 'ab'
+//	1..3 | 4 | 5..9             1..9                      ranges that overlap, or follow each other, are one
+//	true | false | null         bool | null
+//	[int, int] | int[]          int[]                     tuples whose items are alike are arrays
+//	{kind:'a'} | {kind:'b'}     both, told apart by kind  a discriminated object
+//	{a:int} | {b:string}        {a:int?, b:string?}       a merged object, see merge.go
+//	int | string                nil
+//
+// Invariants:
+//
+//   - Every value of a member is a value of the result. Null is the one exception, which the official compiler
+//     makes as well: a merged object is never null, although a member may be.
+//   - No two of a collapser's ranges touch (spans), so the same ranges are left in whatever order they come.
+//   - What a union collapses to is kept in the union, since it depends on the members alone. TEndless is not
+//     kept if the union is a part of objects that are being merged: by itself, the same union may collapse.
+//
+// It ends because a collapser gets each member once. A range that is put into spans is compared with the others
+// from the beginning again only after one of them was taken out. Equal and AreAssignable, which arrays need,
+// bound their own work. How merging ends is told in merge.go.
+
 // Collapse makes one type of a union whose members are of one kind: overlapping ranges are merged,
 // objects become one object or a discriminated object, and arrays with equal items are joined. A
 // null among the members stays. It returns nil for unions of several kinds, and for any and never.
@@ -215,7 +243,7 @@ func (l *spans) push(s span) {
 			(*l)[0] = s
 			return
 		}
-		// The merged range may touch others now.
+		// The larger range may touch those before it.
 		*l = append((*l)[:i], (*l)[i+1:]...)
 		i = -1
 	}

@@ -5,6 +5,37 @@ import (
 	"slices"
 )
 
+// # Merging objects
+//
+// Collapse makes one object of several that no property tells apart. It has every property that one of them
+// has:
+//
+//	{ a: int, o: { x: int } } | { b: string, o: { y: int } }   becomes   { a: int?, b: string?, o: { x: int?, y: int? } }
+//
+// A property is required if all members require it. Its type is what the types of that property collapse to, or
+// else their union. So merging collapses the types of properties, and these may be objects that have to be
+// merged as well, as the two types of o are. Items of arrays are not merged.
+//
+// Types can contain themselves:
+//
+//	type s = { x: int, t: s? }
+//	type u = { y: int, t: u? }
+//
+// To merge s and u is to merge the types of t, which are s and u again. No finite object is the answer. The
+// result is TEndless then, for the outermost union as well, and the caller reports it.
+//
+// Invariants:
+//
+//   - The members of a merge, at any depth, are objects that the properties of the given ones lead to. An
+//     object that is made here is a result. It is no member of another merge in the same run.
+//   - merging.merged has an entry for each list of members that was begun. It is nil until the list is done. So
+//     a list that is met while its entry is nil needs itself, which is TEndless.
+//
+// It ends because each of a chain of merges has another list, and because maxMergeDepth bounds the chain. After
+// manyMerges merges, a list that is done is not merged again.
+//
+// The bound is on the safe side: two chains of 2,001 types each, which end, are refused as well.
+
 // TEndless is what Collapse returns for a union of objects that contain each other in such a way that
 // making one object of them would never end. The caller reports it at a place in the source.
 var TEndless = NewError()

@@ -76,9 +76,8 @@ func negateBound(n *int64) *int64 {
 	return Len(-*n)
 }
 
-// BinaryResult returns the type of an operator's result, or nil if the
-// operands do not fit. What goes wrong with constants is reported at the
-// expression's place.
+// BinaryResult returns the type of an operator's result, or nil if the operands do not fit.
+// Mistakes with constants are reported at the expression's place.
 func BinaryResult(op syntax.BinaryOp, at source.Span, left, right Type, report diag.Sink) Type {
 	fits := func(l, r Type) bool { return AreAssignable(left, l) && AreAssignable(right, r) }
 	fold := func(function string) Type {

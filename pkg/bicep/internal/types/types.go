@@ -5,6 +5,9 @@
 // it is first asked for, which makes recursive types possible. The names of types decide the order of unions, and with it the
 // order of values in the emitted template, so String follows the official
 // compiler's names to the letter.
+//
+// Begin with Type. union.go, collapse.go and merge.go combine types, and assign.go compares them.
+// Mistakes are returned or reported to the caller; no type knows a file.
 package types
 
 import (

@@ -23,7 +23,7 @@ func made(t *testing.T) (*aztypes.Library, string) {
 	return l, file
 }
 
-// What is in the library equals its source, as another parser reads it.
+// The content of the library equals its source, as another parser reads it.
 func TestALibraryEqualsItsSource(t *testing.T) {
 	t.Parallel()
 	l, file := made(t)
