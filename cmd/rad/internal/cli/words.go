@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/spell"
 )
@@ -50,19 +49,6 @@ func Plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// reference or the name of a file keeps its first letter.
-func Sentence(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	if !strings.ContainsAny(first, ":./") {
-		r, size := utf8.DecodeRuneInString(s)
-		s = string(unicode.ToUpper(r)) + s[size:]
-	}
-	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "…") || strings.HasSuffix(s, ".") {
-		return s
-	}
-	return s + "."
 }
 
 // ByteCount writes a number of bytes for people.
