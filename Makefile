@@ -150,9 +150,8 @@ fix: ## Apply automatic fixes (gofmt, go mod tidy)
 
 .PHONY: golden
 golden: ## Write the expected outputs of the samples and the cases, and the page of diagnostics
-	$(GO) test ./cmd/rad -run 'TestSamples' -update -count=1
+	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
-	$(GO) test ./pkg/bicep -run 'TestThePageOfDiagnosticsIsFresh' -update -count=1
 
 .PHONY: aso-table
 aso-table: ## Make the table of Azure Service Operator's kinds, of the version that its go.mod requires

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
+
+	"github.com/radbicep/rad/cmd/rad/internal/changed"
 )
 
 // affectedRepository is a repository with targets that share files.
@@ -256,7 +258,7 @@ func TestAffectedIntoXargs(t *testing.T) {
 
 func readAffected(t *testing.T, text, kind string) (names, removed []string) {
 	t.Helper()
-	var a struct{ Result affectedResult }
+	var a struct{ Result changed.Result }
 	require.NoError(t, json.Unmarshal([]byte(text), &a), text)
 	for _, one := range a.Result.Targets {
 		name, _, _ := strings.Cut(one.Template, "/")
@@ -374,17 +376,4 @@ output l array = loadDirectoryFileInfo('list')
 	text, err = os.ReadFile("all.d")
 	require.NoError(t, err)
 	require.Contains(t, string(text), "b.yaml: \\\n  b.bicep \\\n")
-}
-
-func TestNamesForMake(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"a.bicep": "a.bicep", "a b": `a\ b`, `a\b`: `a\b`, `a\ b`: `a\\\ b`, "a#b": `a\#b`, "a$b": "a$$b", "a=b": "a$(rad.equals)b", "x*?[y": `x\*\?\[y`,
-	} {
-		require.Equal(t, want, makeName(name, false), name)
-	}
-	require.Equal(t, `a\%b`, makeName("a%b", true))
-	require.Equal(t, `a%b`, makeName("a%b", false))
-	_, err := (&makeRules{outputs: []string{"a"}, inputs: map[string][]string{"a": {"b\nc"}}}).text()
-	require.ErrorContains(t, err, "line end")
 }

@@ -17,23 +17,25 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
 // compileSchema returns the validator of a schema.
 func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	for _, s := range schemas() {
-		if s.name != name {
+		if s.Name != name {
 			continue
 		}
-		text, err := s.text()
+		text, err := s.Text()
 		require.NoError(t, err)
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		require.NoError(t, err)
 		c := jsonschema.NewCompiler()
 		c.AssertFormat()
-		require.NoError(t, c.AddResource(schemaHome+name+".json", doc))
-		compiled, err := c.Compile(schemaHome + name + ".json")
+		require.NoError(t, c.AddResource(schema.Home+name+".json", doc))
+		compiled, err := c.Compile(schema.Home + name + ".json")
 		require.NoError(t, err)
 		return compiled
 	}
@@ -57,11 +59,11 @@ func TestSchemasArePublished(t *testing.T) {
 	dir := filepath.Join("..", "..", "docs", "schemas")
 	known := map[string]bool{}
 	for _, s := range schemas() {
-		known[s.name+".json"] = true
-		status, text, _ := runIn(t, "bicep", "schema", s.name)
+		known[s.Name+".json"] = true
+		status, text, _ := runIn(t, "bicep", "schema", s.Name)
 		require.Equal(t, 0, status)
-		compareGolden(t, filepath.Join(dir, s.name+".json"), text)
-		compileSchema(t, s.name)
+		compareGolden(t, filepath.Join(dir, s.Name+".json"), text)
+		compileSchema(t, s.Name)
 	}
 	files, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -96,7 +98,7 @@ func TestEveryCommandAnswers(t *testing.T) {
 		flag := c.Flags().Lookup(cli.FormatFlag)
 		has := slices.ContainsFunc(commandResults, func(r struct {
 			command string
-			schema  func() schema
+			schema  func() schema.Schema
 		}) bool {
 			return r.command == name
 		})

@@ -14,6 +14,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // graphOptions are the flags of graph that are not settings.
@@ -62,7 +64,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	g.Symbolic, g.Partial = true, true
-	defer func() { err = g.finish(err) }()
+	defer func() { err = g.Found.End(err) }()
 	tasks, err := g.ArgumentTargets(args)
 	if err != nil {
 		return err
@@ -75,14 +77,14 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	scope := x.RadiusGroup
-	r := &outcome{task: tasks[0]}
+	r := &deliver.Outcome{Target: tasks[0]}
 	result := g.predict(c.Context(), r, x)
 	if result != nil && result.Crowded {
-		r.notices = append(r.notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.Shown(tasks[0].Input)))
+		r.Notices = append(r.Notices, fmt.Sprintf("%s: there are too many dependencies between its resources, so the graph does not have all of them", g.Shown(tasks[0].Input)))
 	}
-	r.findings = slices.DeleteFunc(g.Project.Judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
-	r.findings = append(r.findings, r.missing...)
-	if err := g.report([]*outcome{r}); err != nil {
+	r.Findings = slices.DeleteFunc(g.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
+	r.Findings = append(r.Findings, r.Missing...)
+	if err := g.Report([]*deliver.Outcome{r}); err != nil {
 		return err
 	}
 	graph := appgraph.New(result, scope)

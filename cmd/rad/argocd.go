@@ -179,14 +179,14 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 		return nil, nil, err
 	}
 	g.Project.File = file
-	g.options.Args, g.options.Name = t.Parameters, t.Name
+	g.Flags.Args, g.Flags.Name = t.Parameters, t.Name
 	v := &g.Project.Values
 	v.Namespace, v.Group, v.Target = cmp.Or(t.Namespace, v.Namespace), cmp.Or(t.Group, v.Group), cmp.Or(t.Target, v.Target)
 	v.Environment, v.Application = cmp.Or(t.Environment, v.Environment), cmp.Or(t.Application, v.Application)
 	for _, m := range []struct {
 		into *[]string
 		from map[string]string
-	}{{&g.options.Labels, t.Labels}, {&g.options.Annotations, t.Annotations}} {
+	}{{&g.Flags.Labels, t.Labels}, {&g.Flags.Annotations, t.Annotations}} {
 		for _, key := range slices.Sorted(maps.Keys(m.from)) {
 			*m.into = append(*m.into, key+"="+m.from[key])
 		}
@@ -210,7 +210,7 @@ func (a *app) argoGenerate(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return g.print(outcomes)
+	return g.Print(outcomes)
 }
 
 // argoAnnouncement describes a parameter that an Application may have.

@@ -2,14 +2,8 @@ package main
 
 import (
 	"context"
-	"iter"
-	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +18,12 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
+
+	"github.com/radbicep/rad/cmd/rad/internal/linting"
 )
 
 // buildOptions are the flags that build, build-params and lint have in common
@@ -34,10 +34,10 @@ type buildOptions struct {
 	pattern         string
 	noRestore       bool
 	bicepFile       string
-	deps            string     // a dependency file to write
-	rules           makeRules  // its content
-	tally           *cli.Tally // counts what lint finds
-	lint            *lintOptions
+	deps            string        // a dependency file to write
+	rules           deliver.Rules // its content
+	tally           *cli.Tally    // counts what lint finds
+	lint            *linting.Options
 }
 
 func (o *buildOptions) addInput(c *cobra.Command) {
@@ -112,9 +112,6 @@ func oneFile(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// job is one file to compile and where its output goes.
-type job struct{ input, output string }
-
 // build runs build, build-params (ext tells which), or lint (ext is "").
 func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string) error {
 	if err := o.validate(); err != nil {
@@ -125,13 +122,13 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		return err
 	}
 	for _, j := range jobs {
-		if err := checkExtension(j.input, ext); err != nil {
+		if err := project.CheckExtension(j.Input, ext); err != nil {
 			return err
 		}
 	}
 	folder := ""
 	if len(jobs) > 0 {
-		folder = filepath.Dir(jobs[0].input)
+		folder = filepath.Dir(jobs[0].Input)
 	}
 	options, err := a.open(c.Flags(), settings.Compiler, folder)
 	if err != nil {
@@ -151,7 +148,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if o.lint == nil {
 		err = a.buildAll(c.Context(), options, jobs, o, ext, found)
 	} else {
-		err = a.lint(c.Context(), options, jobs, o, found)
+		err = linting.Run(c.Context(), a.App, &compile.Run{Project: options}, o.lint, jobs, found)
 	}
 	if e := found.Finish(); e != nil && err == nil {
 		err = e
@@ -164,17 +161,21 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
 // one of them are not a reason to leave out the next.
-func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []job, o *buildOptions, ext string, found *cli.Reporter) error {
+func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []compile.Job, o *buildOptions, ext string, found *cli.Reporter) error {
 	failed := false
 	written := map[string]bool{} // the outputs so far, by outputName
-	for i, outcome := range a.compileAll(ctx, options, jobs, o) {
-		j, result, err := jobs[i], outcome.result, outcome.err
-		if err == nil && outcome.early && readsAny(result, written) {
+	c := &compile.Run{Project: options, BicepFile: o.bicepFile, Traced: o.deps != ""}
+	for i, outcome := range c.All(ctx, jobs) {
+		if outcome.Err == nil && outcome.Early && compile.ReadsAny(outcome.Result, written) {
 			// It was compiled before a file was written that it reads.
-			result, err = a.compileJob(ctx, options, j, o, false)
+			outcome = c.One(ctx, jobs[i], false)
 		}
-		if err != nil {
-			return err
+		j, result := jobs[i], outcome.Result
+		if outcome.Err != nil {
+			return outcome.Err
+		}
+		if o.deps != "" {
+			o.rules.Add(options.Shown(j.Output), outcome.Reads)
 		}
 		for _, n := range result.Notices {
 			found.Notice(n)
@@ -189,14 +190,14 @@ func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []job
 			if err := a.emit(j, o, options.Bounds, ext, result); err != nil {
 				return err
 			}
-			written[outputName(j.output)] = true
+			written[compile.OutputName(j.Output)] = true
 		}
 	}
 	if failed {
 		return cli.Silent(cli.ExitSource)
 	}
 	if o.deps != "" {
-		return o.rules.write(options, o.deps)
+		return o.rules.Write(options, o.deps)
 	}
 	return nil
 }
@@ -223,33 +224,33 @@ func (o *buildOptions) validate() error {
 }
 
 // jobs returns what there is to do, with absolute paths.
-func (o *buildOptions) jobs(args []string) ([]job, error) {
-	var jobs []job
+func (o *buildOptions) jobs(args []string) ([]compile.Job, error) {
+	var jobs []compile.Job
 	add := func(input, below string) error {
-		if err := checkPath(input); err != nil {
+		if err := project.CheckPath(input); err != nil {
 			return err
 		}
 		abs, err := filepath.Abs(input)
 		if err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
-		j := job{input: abs, output: strings.TrimSuffix(abs, filepath.Ext(abs)) + ".json"}
+		j := compile.Job{Input: abs, Output: strings.TrimSuffix(abs, filepath.Ext(abs)) + ".json"}
 		switch {
 		case o.outfile != "":
-			j.output, err = filepath.Abs(o.outfile)
+			j.Output, err = filepath.Abs(o.outfile)
 		case o.outdir != "":
-			name := filepath.Base(j.output)
+			name := filepath.Base(j.Output)
 			if below != "" {
-				if rel, err := filepath.Rel(below, j.output); err == nil {
+				if rel, err := filepath.Rel(below, j.Output); err == nil {
 					name = rel
 				}
 			}
-			j.output, err = filepath.Abs(filepath.Join(o.outdir, name))
+			j.Output, err = filepath.Abs(filepath.Join(o.outdir, name))
 		}
 		if err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
-		if workdir.SameFile(j.input, j.output) {
+		if workdir.SameFile(j.Input, j.Output) {
 			return cli.Fail(cli.ExitUsage, "%s: the output would replace its source; name another file by --outfile", input)
 		}
 		jobs = append(jobs, j)
@@ -266,7 +267,7 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 	if o.pattern == "" {
 		return nil, cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
 	}
-	if err := checkPath(o.pattern); err != nil {
+	if err := project.CheckPath(o.pattern); err != nil {
 		return nil, err
 	}
 	root, paths, err := workdir.Glob(o.pattern)
@@ -281,182 +282,8 @@ func (o *buildOptions) jobs(args []string) ([]job, error) {
 	return jobs, nil
 }
 
-// checkPath refuses URLs, and what the official compiler refuses, so that a command line
-// works on all systems or on none.
-func checkPath(path string) error {
-	if cli.IsURL(path) {
-		return cli.Fail(cli.ExitUsage, "%s: no URL is fetched; download the file first", cli.Redacted(path))
-	}
-	if runtime.GOOS != "windows" && strings.Contains(path, `\`) {
-		return cli.Fail(cli.ExitUsage, "%s: a path must not hold a backslash on this system", path)
-	}
-	return nil
-}
-
-// checkExtension holds a file to the command's extension; "" stands for both.
-func checkExtension(path, ext string) error {
-	have := strings.ToLower(filepath.Ext(path))
-	switch {
-	case strings.Contains(path, "*") && !workdir.Exists(path):
-		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
-	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
-		return nil
-	case workdir.IsFolder(path):
-		return cli.Fail(cli.ExitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
-	case ext == "":
-		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
-	}
-	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
-}
-
-// readsAny reports whether a result may depend on one of the files that were written, which
-// are given by outputName. One with errors may depend on any: what is missing is not among
-// the files that it names. So may one that lists the files of a folder.
-func readsAny(r *bicep.Result, written map[string]bool) bool {
-	if len(written) == 0 {
-		return false
-	}
-	return report.AnyError(r.Findings) || len(r.Folders) > 0 || slices.ContainsFunc(r.Files, func(path string) bool {
-		if ext := filepath.Ext(path); ext != ".bicep" && ext != ".bicepparam" {
-			if resolved, err := filepath.EvalSymlinks(path); err == nil {
-				path = resolved
-			}
-		}
-		return written[outputName(path)]
-	})
-}
-
-// outputName is what a file is known by, whatever way leads to its folder and whether or not
-// the file system looks at the case of names. Files of different folders may share it.
-func outputName(path string) string { return strings.ToLower(filepath.Base(path)) }
-
-// compileOutcome is what became of a job.
-type compileOutcome struct {
-	result *bicep.Result
-	err    error
-	early  bool // other jobs were perhaps not done when it was compiled
-}
-
-// compileAll returns the outcomes of jobs in their order. The built-in compiler works on
-// as many of them at a time as there are processors.
-func (a *app) compileAll(ctx context.Context, options *project.Project, jobs []job, o *buildOptions) iter.Seq2[int, compileOutcome] {
-	workers := min(len(jobs), runtime.GOMAXPROCS(0), maxWorkers)
-	configures := func(j job) bool { return filepath.Base(j.output) == "bicepconfig.json" }
-	if workers < 2 || options.External || slices.ContainsFunc(jobs, configures) {
-		return func(yield func(int, compileOutcome) bool) {
-			for i, j := range jobs {
-				result, err := a.compileJob(ctx, options, j, o, len(jobs) == 1)
-				if !yield(i, compileOutcome{result: result, err: err}) {
-					return
-				}
-			}
-		}
-	}
-	return func(yield func(int, compileOutcome) bool) {
-		ctx, stop := context.WithCancel(ctx)
-		var all sync.WaitGroup
-		defer all.Wait()
-		defer stop()
-		// A job is begun when there is room for its outcome, so that outcomes do not pile up.
-		outcomes := make([]chan compileOutcome, len(jobs))
-		for i := range outcomes {
-			outcomes[i] = make(chan compileOutcome, 1)
-		}
-		room := make(chan struct{}, 4*workers)
-		next := make(chan int)
-		all.Go(func() {
-			defer close(next)
-			for i := range jobs {
-				select {
-				case room <- struct{}{}:
-				case <-ctx.Done():
-					return
-				}
-				select {
-				case next <- i:
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-		for range workers {
-			all.Go(func() {
-				for i := range next {
-					outcomes[i] <- a.compileEarly(ctx, options, jobs[i], o)
-				}
-			})
-		}
-		for i := range jobs {
-			select {
-			case outcome := <-outcomes[i]:
-				<-room
-				if !yield(i, outcome) {
-					return
-				}
-			case <-ctx.Done():
-				yield(i, compileOutcome{err: ctx.Err()})
-				return
-			}
-		}
-	}
-}
-
-// compileEarly compiles one of several jobs on a goroutine of its own, where a panic would
-// end the process without a word: see runAs.
-func (a *app) compileEarly(ctx context.Context, options *project.Project, j job, o *buildOptions) (outcome compileOutcome) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			outcome.err = &bicep.InternalError{File: j.input, Fault: fault, Stack: debug.Stack()}
-		}
-	}()
-	result, err := a.compileJob(ctx, options, j, o, false)
-	return compileOutcome{result: result, err: err, early: true}
-}
-
-// maxWorkers bounds how many files are compiled at a time, and with it the memory.
-const maxWorkers = 8
-
-func (a *app) compileJob(ctx context.Context, options *project.Project, j job, o *buildOptions, only bool) (result *bicep.Result, err error) {
-	r := options.Request(j.input)
-	if o.deps != "" {
-		reads := workdir.NewTrace()
-		r.FS = reads.Of(r.FS)
-		defer func() {
-			if err == nil {
-				o.rules.add(options.Shown(j.output), dependencies(options, reads, j.output, append(settingsInputs(options), result.Files...)))
-			}
-		}()
-	}
-	if !strings.EqualFold(filepath.Ext(j.input), ".bicepparam") {
-		return options.Compiler.Build(ctx, r)
-	}
-	if only && !options.Hermetic { // the environment is closed then
-		r.Overrides = os.Getenv("BICEP_PARAMETERS_OVERRIDES")
-	}
-	result, err = options.Compiler.BuildParams(ctx, r)
-	if err != nil || o.bicepFile == "" {
-		return result, err
-	}
-	return result, o.checkUsing(result)
-}
-
-// checkUsing holds a parameter file to --bicep-file.
-func (o *buildOptions) checkUsing(r *bicep.Result) error {
-	if err := checkExtension(o.bicepFile, ".bicep"); err != nil {
-		return err
-	}
-	want, err := filepath.Abs(o.bicepFile)
-	if err != nil {
-		return err
-	}
-	if r.Using == "" || workdir.SameFile(r.Using, want) { // `using none` is accepted
-		return nil
-	}
-	return cli.Fail(cli.ExitUsage, "--bicep-file %s: the parameter file uses another template, %s", o.bicepFile, r.Using)
-}
-
 // emit writes the output of one job.
-func (a *app) emit(j job, o *buildOptions, area workdir.Bounds, ext string, r *bicep.Result) error {
+func (a *app) emit(j compile.Job, o *buildOptions, area workdir.Bounds, ext string, r *bicep.Result) error {
 	params := ext == ".bicepparam"
 	if o.stdout {
 		text := r.Template
@@ -467,9 +294,9 @@ func (a *app) emit(j job, o *buildOptions, area workdir.Bounds, ext string, r *b
 		return err
 	}
 	if params {
-		return area.WriteFile(j.output, r.Parameters)
+		return area.WriteFile(j.Output, r.Parameters)
 	}
-	return area.WriteFile(j.output, r.Template)
+	return area.WriteFile(j.Output, r.Template)
 }
 
 // paramsStdout returns the object that `build-params --stdout` prints.

@@ -23,6 +23,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // bundleOptions are the flags of bundle that are not settings.
@@ -114,8 +116,8 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 		}
 		hasManifest = len(b.Manifests) > 0
 	} else {
-		g.options.Outfile = outfile
-		defer func() { err = g.finish(err) }()
+		g.Flags.Outfile = outfile
+		defer func() { err = g.Found.End(err) }()
 		if err := g.ParseMaps(); err != nil {
 			return err
 		}
@@ -232,28 +234,28 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 			return nil, err
 		}
 	}
-	r := &outcome{task: t}
+	r := &deliver.Outcome{Target: t}
 	b, err := g.fillBundle(ctx, r)
-	r.fail(err)
-	return b, g.report([]*outcome{r})
+	r.Fail(err)
+	return b, g.Report([]*deliver.Outcome{r})
 }
 
 // fillBundle makes the bundle of a task.
-func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle, error) {
+func (g *generator) fillBundle(ctx context.Context, r *deliver.Outcome) (*bundle.Bundle, error) {
 	traced := g.traced(workdir.NewTrace())
 	var files []string // those of the template
-	p := traced.Load(ctx, r.task, func(s *generate.Source) {
+	p := traced.Load(ctx, r.Target, func(s *generate.Source) {
 		s.Secure, s.Missing = params.SecurePolicy(g.Project.SecureParameters), generate.MissingAny
 		s.Compiled = func(p *generate.Program) { files = append(traced.Reads.Files(), p.Files...) }
 	})
-	defer func() { r.settle(p) }()
-	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.ManifestOptions(r.task)}
-	if o.Manifest.Name = cmp.Or(g.options.Name, filepath.Base(p.Path)); p.Path != "" {
+	defer func() { r.Settle(p) }()
+	o := generate.BundleOptions{Tool: cli.Version(), Manifest: g.ManifestOptions(r.Target)}
+	if o.Manifest.Name = cmp.Or(g.Flags.Name, filepath.Base(p.Path)); p.Path != "" {
 		if err := o.Manifest.Check(); err != nil {
-			r.fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(r.task, err), cli.OptionError(err)))
+			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(r.Target, err), cli.OptionError(err)))
 		}
 	}
-	if r.err != nil || p.Failed() != nil {
+	if r.Err != nil || p.Failed() != nil {
 		return nil, nil
 	}
 	var err error
@@ -265,9 +267,9 @@ func (g *generator) fillBundle(ctx context.Context, r *outcome) (*bundle.Bundle,
 	case p.Failed() != nil:
 		return nil, nil
 	case err != nil:
-		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.task.Arg, cli.OptionError(err))
+		return nil, cli.Fail(cli.ExitSource, "%s: %w", r.Target.Arg, cli.OptionError(err))
 	case len(b.Manifests) == 0:
-		r.notices = append(r.notices, "The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
+		r.Notices = append(r.Notices, "The bundle holds no manifest, since parameters have no value. generate-kubernetes-manifest makes one of it with --parameters.")
 	}
 	return b, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +11,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/codes"
 )
 
 func newExplain(a *app) *cobra.Command {
@@ -26,7 +27,7 @@ program is compiled when it is shown. Without an argument, all codes are listed.
   rad bicep explain`,
 		ValidArgsFunction: func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			var out []string
-			for _, e := range allExplanations() {
+			for _, e := range codes.All() {
 				if len(e.Code) >= len(word) && strings.EqualFold(e.Code[:len(word)], word) {
 					out = append(out, e.Code)
 				}
@@ -67,51 +68,15 @@ type explainedFile struct {
 	Text string `json:"text"`
 }
 
-// allExplanations returns the entries of the compiler and those of the commands: numbered
-// codes first, then rules, then the others, each by name.
-func allExplanations() []bicep.Explanation {
-	all := bicep.Explanations()
-	kind := func(e bicep.Explanation) int {
-		switch {
-		case e.Linter:
-			return 1
-		case e.Page == "":
-			return 2
-		}
-		return 0
-	}
-	for _, c := range commandCodes {
-		all = append(all, c.explanation())
-	}
-	slices.SortStableFunc(all, func(x, y bicep.Explanation) int {
-		if n := kind(x) - kind(y); n != 0 {
-			return n
-		}
-		return strings.Compare(x.Code, y.Code)
-	})
-	return all
-}
-
-// exampleOf returns the example of an entry, and the command line that reports the code.
-func exampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, command string, err error) {
-	for _, c := range commandCodes {
-		if c.code == e.Code {
-			return &bicep.Example{Files: c.files}, c.command, nil
-		}
-	}
-	x, err = e.Example(ctx)
-	return x, "", err
-}
-
 // explain explains the codes that are named, or lists all codes.
 func (a *app) explain(ctx context.Context, args []string) error {
-	all := allExplanations()
+	all := codes.All()
 	if len(args) == 0 {
 		return a.listCodes(all)
 	}
 	var list []bicep.Explanation
 	for _, arg := range args {
-		e, err := findCode(all, arg)
+		e, err := codes.Find(all, arg)
 		if err != nil {
 			return err
 		}
@@ -120,7 +85,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 	result := explainResult{}
 	var b strings.Builder
 	for i, e := range list {
-		x, command, err := exampleOf(ctx, e)
+		x, command, err := codes.ExampleOf(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -129,9 +94,9 @@ func (a *app) explain(ctx context.Context, args []string) error {
 			b.WriteString("\n")
 		}
 		if a.Form == "markdown" {
-			b.WriteString(explainMarkdown(e, x, command))
+			b.WriteString(codes.Markdown(e, x, command))
 		} else {
-			b.WriteString(explainText(e, x, command))
+			b.WriteString(codes.Text(e, x, command))
 		}
 	}
 	if a.WantsJSON() {
@@ -140,27 +105,6 @@ func (a *app) explain(ctx context.Context, args []string) error {
 	}
 	_, err := a.Stdout.Write([]byte(b.String()))
 	return cli.FailWith(cli.ExitIO, err)
-}
-
-// findCode returns the entry that an argument means: its code in any case, or the number
-// of a BCP code.
-func findCode(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
-	word := strings.ToLower(strings.TrimSpace(arg))
-	if digits := strings.TrimPrefix(word, "bcp"); digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
-		word = "bcp" + strings.Repeat("0", 3-len(digits)) + digits
-	}
-	var codes []string
-	for _, e := range all {
-		if strings.ToLower(e.Code) == word {
-			return e, nil
-		}
-		codes = append(codes, e.Code)
-	}
-	hint := cli.DidYouMean(arg, codes)
-	if hint == "" {
-		hint = "; 'rad bicep explain' lists all codes"
-	}
-	return bicep.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
 }
 
 // listCodes lists all codes with their levels and messages.
@@ -178,7 +122,7 @@ func (a *app) listCodes(all []bicep.Explanation) error {
 		result.Diagnostics = append(result.Diagnostics, recordOf(e, nil, ""))
 		level := strings.ToLower(e.Level.String())
 		if a.Form == "markdown" {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", markdownLink(e), level, markdownCell(e.Message))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", codes.MarkdownLink(e), level, codes.MarkdownCell(e.Message))
 		} else {
 			fmt.Fprintf(&b, "%-*s  %-7s  %s\n", width, e.Code, level, e.Message)
 		}
@@ -205,132 +149,4 @@ func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCo
 		}
 	}
 	return out
-}
-
-// What is shown of an example at most. A few examples exist only because they are large.
-const (
-	shownFiles    = 4
-	shownLines    = 30
-	shownFindings = 5
-)
-
-// explainText returns an explanation for a terminal.
-func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
-	writeExample(&b, "  ", func(code string) string { return code }, e, x, command)
-	if e.Linter && !strings.Contains(e.Code, " ") {
-		fmt.Fprintf(&b, "\n  Its level is set in bicepconfig.json at analyzers.core.rules.%s.level. For one line:\n  #disable-next-line %s\n", e.Code, e.Code)
-	}
-	if e.Page != "" {
-		fmt.Fprintf(&b, "\n  %s\n", e.Page)
-	}
-	return b.String()
-}
-
-// explainMarkdown returns an explanation as Markdown.
-func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", markdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
-	writeExample(&b, "", func(code string) string { return "`" + code + "`" }, e, x, command)
-	return b.String()
-}
-
-// writeExample writes the example of an explanation: its files, what is reported, and the
-// fix. Titles are indented; quote marks what is code in them.
-func writeExample(b *strings.Builder, indent string, quote func(string) string, e bicep.Explanation, x *bicep.Example, command string) {
-	block := func(title, text string) {
-		fmt.Fprintf(b, "\n%s%s:\n\n", indent, title)
-		for line := range strings.Lines(shorten(text)) {
-			b.WriteString("    " + strings.ToValidUTF8(strings.TrimSuffix(line, "\n"), "\ufffd") + "\n")
-		}
-	}
-	for i, f := range x.Files {
-		if i == shownFiles {
-			fmt.Fprintf(b, "\n%s… and %s\n", indent, cli.Plural(len(x.Files)-i, "more file"))
-			break
-		}
-		block(quote(fileTitle(f)), f.Text)
-	}
-	switch {
-	case len(x.Files) == 0:
-	case command != "":
-		block("It is reported by", command)
-	default:
-		block("The compiler reports", strings.Join(shownOf(e, x), "\n"))
-	}
-	if x.Fix != 0 {
-		fixed := x.Fixed
-		if strings.TrimSpace(fixed) == "" {
-			fixed = "(nothing is left)"
-		}
-		block(quote("rad bicep lint "+fixFlag(x.Fix))+" repairs it", fixed)
-	}
-}
-
-// kindOfCode says what a code is: its level, and where that comes from.
-func kindOfCode(e bicep.Explanation) string {
-	level := strings.ToLower(e.Level.String())
-	if e.Linter {
-		return "rule of the linter, " + level + " by default"
-	}
-	return level
-}
-
-func fixFlag(c report.Certainty) string {
-	if c == report.Certain {
-		return "--fix"
-	}
-	return "--fix=" + c.String()
-}
-
-// fileTitle returns how a file of an example is headed.
-func fileTitle(f bicep.ExampleFile) string {
-	name, times, ok := strings.Cut(f.Name, " *")
-	if ok {
-		return name + ", " + times + " times"
-	}
-	return name
-}
-
-// shorten leaves out what of a text is too long to be shown.
-func shorten(text string) string {
-	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	if n := len(lines); n > shownLines {
-		return strings.Join(lines[:shownLines], "") + fmt.Sprintf("… and %s\n", cli.Plural(n-shownLines, "more line"))
-	}
-	return text
-}
-
-// shownOf returns the findings of an example, those of the code itself first.
-func shownOf(e bicep.Explanation, x *bicep.Example) []string {
-	findings := slices.Clone(x.Findings)
-	slices.SortStableFunc(findings, func(p, q report.Finding) int {
-		return map[bool]int{true: 0, false: 1}[p.Code == e.Code] - map[bool]int{true: 0, false: 1}[q.Code == e.Code]
-	})
-	var out []string
-	for i, f := range findings {
-		if i == shownFindings {
-			return append(out, fmt.Sprintf("… and %d more", len(findings)-i))
-		}
-		f.URL = ""
-		out = append(out, (&report.Printer{}).Header(f))
-	}
-	return out
-}
-
-func markdownLink(e bicep.Explanation) string {
-	if e.Page == "" {
-		return e.Code
-	}
-	return "[" + e.Code + "](" + e.Page + ")"
-}
-
-// markdownText returns a text that Markdown shows as it is.
-func markdownText(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "[", `\[`).Replace(text)
-}
-
-func markdownCell(text string) string {
-	return strings.ReplaceAll(markdownText(text), "|", `\|`)
 }

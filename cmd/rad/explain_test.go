@@ -14,15 +14,17 @@ import (
 	"github.com/radbicep/rad/pkg/params"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/codes"
 )
 
 // TestCommandCodes runs the examples of the codes that commands report.
 func TestCommandCodes(t *testing.T) {
 	known := map[string]bool{}
-	for _, c := range commandCodes {
-		t.Run(c.code, func(t *testing.T) {
-			known[c.code] = true
-			if c.command == "" {
+	for _, c := range codes.Commands {
+		t.Run(c.Code, func(t *testing.T) {
+			known[c.Code] = true
+			if c.Command == "" {
 				t.Skip("no example")
 			}
 			dir := t.TempDir()
@@ -30,7 +32,7 @@ func TestCommandCodes(t *testing.T) {
 			t.Setenv("HOME", dir)
 			t.Setenv("XDG_CONFIG_HOME", "")
 			write(t, filepath.Join(dir, ".git", "HEAD"), "")
-			for _, f := range c.files {
+			for _, f := range c.Files {
 				name, times, repeated := strings.Cut(f.Name, " *")
 				n := 1
 				if repeated {
@@ -40,15 +42,15 @@ func TestCommandCodes(t *testing.T) {
 				}
 				write(t, filepath.Join(dir, name), strings.Repeat(f.Text, n))
 			}
-			args := strings.Fields(c.command)[1:]
-			count, shown := `"code": "`, `"code": "`+c.code+`"`
+			args := strings.Fields(c.Command)[1:]
+			count, shown := `"code": "`, `"code": "`+c.Code+`"`
 			if args[1] == "format" { // it reports as text only
-				count, shown = " : Warning ", " : Warning "+c.code+": "
-			} else if !strings.Contains(c.command, "--diagnostics-format") {
+				count, shown = " : Warning ", " : Warning "+c.Code+": "
+			} else if !strings.Contains(c.Command, "--diagnostics-format") {
 				args = append(args, "--diagnostics-format", "json")
 			}
 			status, _, errs := runIn(t, args...)
-			require.Equal(t, c.explanation().Level == report.Error, status != 0)
+			require.Equal(t, c.Explanation().Level == report.Error, status != 0)
 			require.Equal(t, 1, strings.Count(errs, count), errs)
 			require.Contains(t, errs, shown)
 		})
@@ -64,7 +66,7 @@ func TestCommandCodes(t *testing.T) {
 func TestEachCodeIsExplained(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, e := range allExplanations() {
+	for _, e := range codes.All() {
 		known[e.Code] = true
 	}
 	written := regexp.MustCompile(`(?:\bCode:|\bCode[A-Z]\w* +=|\bwarn\([\w.]+,) *"([a-z][a-z-]*)"`)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 // formatOptions are the flags of format. Those up to finalNewline are the
@@ -202,7 +203,7 @@ func (o *formatOptions) checkJobs(jobs []formatJob) error {
 func (a *app) formatJobs(args []string, o *formatOptions) ([]formatJob, error) {
 	list := formatList{options: o, seen: map[string]bool{}}
 	if len(args) == 0 {
-		if err := checkPath(o.pattern); err != nil {
+		if err := project.CheckPath(o.pattern); err != nil {
 			return nil, err
 		}
 		root, paths, err := workdir.Glob(o.pattern)
@@ -238,10 +239,10 @@ func (l *formatList) argument(arg string) error {
 	if arg == "-" {
 		return l.stdin()
 	}
-	if err := checkPath(arg); err != nil {
+	if err := project.CheckPath(arg); err != nil {
 		return err
 	}
-	paths, below, err := bicepInputs(arg)
+	paths, below, err := project.BicepFiles(arg)
 	if err != nil {
 		return err
 	}
@@ -253,39 +254,10 @@ func (l *formatList) argument(arg string) error {
 	return nil
 }
 
-// bicepInputs returns the files that an argument stands for: a file, those in a
-// folder and below, or those that a glob matches. below is the folder that they
-// were found in, if it is not a file. Links are left out, which may lead anywhere.
-func bicepInputs(arg string) (paths []string, below string, err error) {
-	info, err := os.Stat(arg)
-	switch {
-	case err == nil && info.IsDir():
-		if paths, err = bicepFilesBelow(arg); err == nil && len(paths) == 0 {
-			err = cli.Fail(cli.ExitUsage, "%s: the folder holds no Bicep file", arg)
-		}
-		return paths, arg, cli.FailWith(cli.ExitIO, err)
-	case err == nil || !strings.Contains(arg, "*"):
-		return []string{arg}, "", nil
-	}
-	below, found, err := workdir.Glob(arg)
-	if err != nil {
-		return nil, "", cli.FailWith(cli.ExitIO, err)
-	}
-	for _, path := range found {
-		if checkExtension(path, "") == nil && !workdir.IsLink(path) {
-			paths = append(paths, workdir.Shown(path))
-		}
-	}
-	if len(paths) == 0 {
-		return nil, "", cli.Fail(cli.ExitUsage, "%s: no Bicep file matches", arg)
-	}
-	return paths, below, nil
-}
-
 // add appends a file, unless it is there already. below is the folder that it was
 // found in.
 func (l *formatList) add(path, below string) error {
-	if err := checkExtension(path, ""); err != nil {
+	if err := project.CheckExtension(path, ""); err != nil {
 		return err
 	}
 	abs, err := filepath.Abs(path)
@@ -320,7 +292,7 @@ func (l *formatList) add(path, below string) error {
 
 func (l *formatList) stdin() error {
 	o := l.options
-	if err := checkExtension(o.stdinFilename, ""); err != nil {
+	if err := project.CheckExtension(o.stdinFilename, ""); err != nil {
 		return cli.Fail(cli.ExitUsage, "--stdin-filename %w", err)
 	}
 	abs, err := filepath.Abs(o.stdinFilename)

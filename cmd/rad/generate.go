@@ -12,9 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/generate"
-	"github.com/radbicep/rad/pkg/manifest"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 
@@ -23,19 +20,19 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
 type generateOptions struct {
 	project.Flags
-	destination   string
-	check         bool
-	diff          string // text or resources, if it is asked for
-	watch, force  bool
-	failOnChange  bool
+	destination string
+	deliver.Options
 	explainValues bool
 	noRestore     bool
-	ignoreStamp   bool
 	deps          string // a dependency file to write
 }
 
@@ -93,14 +90,14 @@ and that before the file.`,
 	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArrayVar(&o.Labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.Annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
-	f.BoolVar(&o.check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
-	f.BoolVar(&o.ignoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
-	f.StringVar(&o.diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
+	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
+	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
+	f.StringVar(&o.Diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
 	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
-	f.BoolVar(&o.watch, "watch", false, "write again whenever a file changes, until interrupted")
-	f.BoolVar(&o.force, "force", false, "replace a file that is not a manifest")
-	f.BoolVar(&o.failOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
+	f.BoolVar(&o.Watch, "watch", false, "write again whenever a file changes, until interrupted")
+	f.BoolVar(&o.Force, "force", false, "replace a file that is not a manifest")
+	f.BoolVar(&o.FailOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	settings.AddFlags(c, settings.Generate)
@@ -114,12 +111,12 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	if o.watch && a.WantsJSON() {
+	if o.Watch && a.WantsJSON() {
 		return cli.Fail(cli.ExitUsage, "--watch: --format json prints one document at the end, and there is no end; use text")
 	}
 	stdin := a.readStdin()
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
-	if o.watch {
+	if o.Watch {
 		return a.watch(c.Context(), run)
 	}
 	_, err := run()
@@ -134,14 +131,14 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 		o.Outfile = o.destination
 	}
 	changed := c.Flags().Changed
-	switch o.diff {
+	switch o.Diff {
 	case "", "text", "resources":
 	case "true": // as a flag without a value is written
-		o.diff = "text"
+		o.Diff = "text"
 	case "false":
-		o.diff = ""
+		o.Diff = ""
 	default:
-		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.diff)
+		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.Diff)
 	}
 	if o.Outfile == "" && (changed("outfile") || changed("destination-file")) {
 		return cli.Fail(cli.ExitUsage, "--outfile: the name of a file is missing")
@@ -152,16 +149,16 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.Outfile != "" && changed("outdir") {
 		return cli.Fail(cli.ExitUsage, "--outfile and --outdir cannot be used together")
 	}
-	if o.watch && (o.check || o.diff != "" || o.failOnChange) {
+	if o.Watch && (o.Check || o.Diff != "" || o.FailOnChange) {
 		return cli.Fail(cli.ExitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
 	}
-	if o.ignoreStamp && !o.check && o.diff == "" {
+	if o.IgnoreStamp && !o.Check && o.Diff == "" {
 		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
 	}
-	if o.deps != "" && (o.Outfile == "-" || o.check || o.diff != "") {
+	if o.deps != "" && (o.Outfile == "-" || o.Check || o.Diff != "") {
 		return cli.Fail(cli.ExitUsage, "--deps needs files to write: it cannot be used with --outfile -, --check or --diff")
 	}
-	if o.Outfile == "-" && (o.check || o.diff != "" || o.watch) {
+	if o.Outfile == "-" && (o.Check || o.Diff != "" || o.Watch) {
 		return cli.Fail(cli.ExitUsage, "--outfile -: --check, --diff and --watch need a file")
 	}
 	return nil
@@ -175,7 +172,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return nil, err
 	}
 	defer func() {
-		if o.watch && err != nil && len(files) == 0 {
+		if o.Watch && err != nil && len(files) == 0 {
 			files = awaited(args, folder, err)
 		}
 	}()
@@ -183,14 +180,14 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return nil, err
 	}
-	g.Stdin = stdin
+	g.Work.Stdin = stdin
 	options := g.Project
 	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
 	options.Base.LineEnds = true
 	if strings.ToLower(filepath.Ext(o.Outfile)) == ".json" && !options.Given(settings.KeyOutputFormat) {
 		options.OutputFormat = "json"
 	}
-	defer func() { err = g.finish(err) }()
+	defer func() { err = g.Found.End(err) }()
 	if options.File.Path != "" {
 		files = append(files, options.File.Path)
 	}
@@ -201,98 +198,70 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return files, err
 	}
-	if g.found.Document() {
-		format := g.found.Printer.Format
+	if g.Found.Document() {
+		format := g.Found.Printer.Format
 		switch {
-		case o.diff != "":
+		case o.Diff != "":
 			return files, cli.Fail(cli.ExitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
 		case o.explainValues:
 			return files, cli.Fail(cli.ExitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
-		case o.watch:
+		case o.Watch:
 			return files, cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
 		}
 	}
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return files, err
 	}
-	if o.Outfile != "-" && !o.check && o.diff == "" && (a.changing == nil || !a.changing.again) {
+	if o.Outfile != "-" && !o.Check && o.Diff == "" && !a.watcher.Again() {
 		what := "DeploymentTemplate resource"
 		if k := g.Kind(tasks[0]); k != nil {
 			what = k.What
 		}
-		g.say("Generating %s...", what)
+		g.Found.Say("Generating %s...", what)
 	}
 	files = append(files, g.Folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
-	if a.changing.hasChanged(c.Context()) {
-		return files, errChanged
+	if a.watcher.HasChanged(c.Context()) {
+		return files, watch.ErrChanged
 	}
 	made := outcomes
 	defer func() { // after the manifests were written
-		if o.watch {
+		if o.Watch {
 			files = append(files, settings.Places(folder)...)
 		}
 		for _, r := range made {
-			files = append(files, r.files...)
-			if o.watch && r.reads != nil {
-				files = append(files, r.reads.Looked()...)
-				files = append(files, r.reads.Folders()...)
+			files = append(files, r.Files...)
+			if o.Watch && r.Reads != nil {
+				files = append(files, r.Reads.Looked()...)
+				files = append(files, r.Reads.Folders()...)
 			}
 		}
 	}()
 	if err := c.Context().Err(); err != nil {
 		return files, err
 	}
-	if err := g.report(outcomes); err != nil {
+	if err := g.Report(outcomes); err != nil {
 		return files, err
 	}
-	if err := checkCollisions(outcomes); err != nil {
+	if err := deliver.CheckCollisions(outcomes); err != nil {
 		return files, err
 	}
-	if outcomes, err = g.spread(outcomes); err != nil {
+	if outcomes, err = g.Spread(outcomes); err != nil {
 		return files, err
 	}
-	err = g.deliver(c.Context(), outcomes)
+	err = g.Deliver(c.Context(), outcomes)
 	var f *cli.Failure
 	if o.deps != "" && (err == nil || errors.As(err, &f) && f.Status == cli.ExitStale) {
-		if e := g.writeDeps(outcomes); e != nil {
+		if e := g.WriteDeps(o.deps, outcomes); e != nil {
 			err = e
 		}
 	}
 	return files, err
 }
 
-// outcome is what became of one task.
-type outcome struct {
-	task     *project.Target
-	manifest *manifest.Manifest // nil if objects are made
-	target   *generate.Kind     // nil if a DeploymentTemplate is made
-	objects  []*manifest.Object
-	comments []string // on the objects
-	folder   string   // that the object goes to with others
-	content  []byte
-	private  bool // the content holds secrets
-	program  *generate.Program
-	findings []report.Finding
-	missing  []report.Finding // on what was not read, where that is not an error
-	notices  []string
-	explain  []explained
-	files    []string
-	reads    *workdir.Trace // what was read, if that is asked for
-	err      error          // the work could not be done
-
-	delivered manifestResult // what --format json says of the manifest
-
-}
-
-// fail notes why the work could not be done, beside what else went wrong.
-func (r *outcome) fail(err error) { r.err = errors.Join(r.err, err) }
-
-func (r *outcome) failed() bool { return r.err != nil || report.AnyError(r.findings) }
-
 // makeAll makes the manifests of all tasks, as many at a time as there are processors.
-func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*outcome {
-	outcomes := make([]*outcome, len(tasks))
+func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*deliver.Outcome {
+	outcomes := make([]*deliver.Outcome, len(tasks))
 	if len(tasks) == 1 {
 		outcomes[0] = g.makeOne(ctx, tasks[0])
 		return outcomes
@@ -312,97 +281,22 @@ func (g *generator) makeAll(ctx context.Context, tasks []*project.Target) []*out
 	return outcomes
 }
 
-func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *outcome) {
-	r = &outcome{task: t}
+func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *deliver.Outcome) {
+	r = &deliver.Outcome{Target: t}
 	defer func() {
 		if v := recover(); v != nil {
-			r.err = &bicep.InternalError{File: t.Input, Fault: v, Stack: debug.Stack()}
+			r.Err = &bicep.InternalError{File: t.Input, Fault: v, Stack: debug.Stack()}
 		}
 	}()
-	if r.err = ctx.Err(); r.err != nil {
+	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
-	if g.options.deps == "" && !g.options.watch {
+	if g.flags.deps == "" && !g.Options.Watch {
 		g.make(ctx, r)
 		return r
 	}
 	traced := g.traced(workdir.NewTrace())
 	traced.make(ctx, r)
-	r.reads = traced.Reads
+	r.Reads = traced.Reads
 	return r
-}
-
-// report prints what was found, in the order of the tasks. It fails if one of them did.
-func (g *generator) report(outcomes []*outcome) error {
-	seen := map[report.Finding]bool{}
-	var broken []error
-	status := 0
-	for _, r := range outcomes {
-		for _, n := range r.notices {
-			g.found.Notice(n)
-		}
-		r.findings = g.Project.Judge(r.findings)
-		var fresh []report.Finding
-		for _, f := range r.findings {
-			if !seen[f] {
-				seen[f] = true
-				fresh = append(fresh, f)
-			}
-		}
-		if err := g.found.Add(fresh); err != nil {
-			return cli.FailWith(cli.ExitIO, err)
-		}
-		if len(r.explain) > 0 {
-			g.say("Parameters:")
-		}
-		for _, one := range r.explain {
-			g.say("  %s", one)
-		}
-		if r.err != nil {
-			broken = append(broken, r.err)
-			var f *cli.Failure
-			if errors.As(r.err, &f) {
-				status = max(status, f.Status)
-			} else {
-				status = max(status, cli.ExitIO)
-			}
-		} else if report.AnyError(r.findings) {
-			status = max(status, cli.ExitSource)
-		}
-	}
-	if len(broken) > 0 {
-		return &cli.Failure{Status: status, Err: errors.Join(broken...)}
-	}
-	if status != 0 {
-		return cli.Silent(status)
-	}
-	return nil
-}
-
-// checkCollisions refuses manifests that would replace each other in the cluster.
-func checkCollisions(outcomes []*outcome) error {
-	seen := map[string]*project.Target{}
-	for _, r := range outcomes {
-		for _, id := range r.identities() {
-			other, ok := seen[id.key]
-			switch {
-			case ok && r.manifest != nil:
-				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.task.Place(), id.shown, settings.FileName)
-			case ok:
-				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.task.Place(), id.shown, settings.FileName)
-			}
-			seen[id.key] = r.task
-		}
-	}
-	return nil
-}
-
-// writeDeps writes what the manifests were made from. Artifacts of registries are in the
-// cache, and are not traced.
-func (g *generator) writeDeps(outcomes []*outcome) error {
-	var rules makeRules
-	for _, r := range outcomes {
-		rules.add(r.task.Outfile, dependencies(g.Project, r.reads, r.task.Outfile, append(settingsInputs(g.Project), r.files...)))
-	}
-	return rules.write(g.Project, g.options.deps)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
 )
 
 // generateParamsOptions are the flags of generate-params.
@@ -75,7 +77,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		return err
 	}
 	j := jobs[0]
-	if err := checkExtension(j.input, ".bicep"); err != nil {
+	if err := project.CheckExtension(j.Input, ".bicep"); err != nil {
 		return err
 	}
 	want := bicep.ParamsFile{Bicepparam: strings.EqualFold(o.outputFormat, "bicepparam"), All: strings.EqualFold(o.includeParams, "all")}
@@ -85,20 +87,20 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 		if want.Bicepparam {
 			extension = ".bicepparam"
 		}
-		j.output = strings.TrimSuffix(j.output, ".json") + extension
+		j.Output = strings.TrimSuffix(j.Output, ".json") + extension
 	}
-	options, err := a.open(c.Flags(), settings.Checker, filepath.Dir(j.input))
+	options, err := a.open(c.Flags(), settings.Checker, filepath.Dir(j.Input))
 	if err != nil {
 		return err
 	}
 	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
 	if !o.stdout && !want.Bicepparam {
-		if want.Existing, _, err = options.Bounds.Existing(j.output); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if want.Existing, _, err = options.Bounds.Existing(j.Output); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	found := a.reporterFor(options, "")
-	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.Request(j.input), want))
+	result, err := a.Advise(bicep.Embedded{}.GenerateParams(c.Context(), options.Request(j.Input), want))
 	if err == nil {
 		err = a.writeParams(result, j, o, options, found)
 	}
@@ -109,7 +111,7 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 }
 
 // writeParams reports what was found, and writes the file unless that is an error.
-func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
+func (a *app) writeParams(result *bicep.Result, j compile.Job, o *generateParamsOptions, options *project.Project, found *cli.Reporter) error {
 	for _, n := range result.Notices {
 		found.Notice(n)
 	}
@@ -124,5 +126,5 @@ func (a *app) writeParams(result *bicep.Result, j job, o *generateParamsOptions,
 		_, err := a.Stdout.Write(result.Parameters)
 		return err
 	}
-	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(j.output, result.Parameters))
+	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(j.Output, result.Parameters))
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {
@@ -316,7 +318,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 		g.Project.Base.GeneratorVersion = b.About.Bicep
 	}
 	g.Reads = workdir.NewTrace()
-	defer func() { err = g.finish(err) }()
+	defer func() { err = g.Found.End(err) }()
 	tasks, err := g.ArgumentTargets([]string{source})
 	if err != nil {
 		return "", err
@@ -330,13 +332,13 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 		}
 	}
 	tasks[0].Args = nil // values do not change the template
-	out := &outcome{task: tasks[0]}
+	out := &deliver.Outcome{Target: tasks[0]}
 	p := g.Load(c.Context(), tasks[0], func(s *generate.Source) { s.Missing = generate.MissingAny })
-	out.settle(p)
-	if err := g.report([]*outcome{out}); err != nil {
+	out.Settle(p)
+	if err := g.Report([]*deliver.Outcome{out}); err != nil {
 		return "", err
 	}
-	now, _, err := g.inputs(p.Path, append(g.Reads.Files(), out.files...))
+	now, _, err := g.inputs(p.Path, append(g.Reads.Files(), out.Files...))
 	if err != nil {
 		return "", err
 	}

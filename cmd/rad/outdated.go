@@ -11,6 +11,8 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
+
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 func newOutdated(a *app) *cobra.Command {
@@ -42,7 +44,7 @@ settings; 4 a registry did not answer.`,
 }
 
 func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode bool) error {
-	files, err := restoreFiles(args, pattern)
+	files, err := project.FilesOf(args, pattern)
 	if err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	}
 	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	a.Result = outdatedResult{append([]bicep.Outdated{}, list...)}
 	some := false

@@ -24,6 +24,10 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -106,7 +110,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 		return err
 	}
 	g.Symbolic, g.mayUseNone = o.against == "", true
-	defer func() { err = g.finish(err) }()
+	defer func() { err = g.Found.End(err) }()
 	p := &planner{generator: g, plan: o}
 	closeTrees, err := p.openBase(c.Context())
 	if err != nil {
@@ -165,7 +169,7 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 			break
 		}
 		if notice != "" {
-			p.found.Notice(notice)
+			p.Found.Notice(notice)
 		}
 	}
 	if err != nil {
@@ -173,24 +177,6 @@ func (p *planner) openBase(ctx context.Context) (func(), error) {
 		return nil, err
 	}
 	return closeAll, nil
-}
-
-// counterpart finds the task of another side that makes the same: of its name, or of
-// its template and output. It is taken out of the list.
-func counterpart(t *project.Target, list *[]*project.Target) *project.Target {
-	for _, same := range []func(o *project.Target) bool{
-		func(o *project.Target) bool { return o.Name == t.Name && o.Input == t.Input && o.Outfile == t.Outfile },
-		func(o *project.Target) bool { return o.Name == t.Name && t.Name != "" },
-		func(o *project.Target) bool { return o.Outfile == t.Outfile },
-		func(o *project.Target) bool { return o.Input == t.Input },
-	} {
-		if i := slices.IndexFunc(*list, same); i >= 0 {
-			o := (*list)[i]
-			*list = slices.Delete(slices.Clone(*list), i, i+1)
-			return o
-		}
-	}
-	return nil
 }
 
 // readAgainst reads the manifests of --against.
@@ -214,7 +200,7 @@ func (p *planner) readAgainst() error {
 	}
 	var err error
 	if name == "-" {
-		content, e := p.Stdin()
+		content, e := p.Work.Stdin()
 		if e != nil {
 			e = cli.Fail(cli.ExitIO, "standard input: %w", e)
 		}
@@ -252,52 +238,52 @@ func (p *planner) readAgainst() error {
 // sections makes the plans of all tasks. What is wrong with them is reported.
 func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan.Section, error) {
 	var sections []plan.Section
-	var outcomes []*outcome
+	var outcomes []*deliver.Outcome
 	for _, t := range tasks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := &outcome{task: t}
+		r := &deliver.Outcome{Target: t}
 		outcomes = append(outcomes, r)
-		o := counterpart(t, &p.was)
+		o := project.Counterpart(t, &p.was)
 		context, err := p.ExpandContext(t)
 		if err != nil {
-			r.fail(err)
+			r.Fail(err)
 			continue
 		}
 		after := p.generator.predict(ctx, r, context)
 		title := titleOf(t)
 		switch {
-		case r.failed():
+		case r.Failed():
 		case p.base != nil:
 			title += " against " + p.plan.base
 			var before *bicep.Expansion
 			if o != nil {
-				was := &outcome{task: o}
+				was := &deliver.Outcome{Target: o}
 				before = p.base.predictBase(ctx, was)
-				r.findings, r.err = append(r.findings, was.findings...), errors.Join(r.err, was.err)
-				r.notices = append(r.notices, was.notices...)
+				r.Findings, r.Err = append(r.Findings, was.Findings...), errors.Join(r.Err, was.Err)
+				r.Notices = append(r.Notices, was.Notices...)
 			}
-			if !r.failed() {
+			if !r.Failed() {
 				sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
 			}
 		case p.plan.against != "":
 			title += " against " + p.plan.against
 			d, err := p.match(t, len(tasks))
 			if err != nil {
-				r.fail(err)
+				r.Fail(err)
 				break
 			}
 			if d != nil {
 				given := context
-				fillContext(&context, d)
+				generate.FillContext(&context, d)
 				if context != given { // as the manifest is deployed
-					after = r.program.Expand(context)
+					after = r.Program.Expand(context)
 				}
 			}
-			before, err := expandManifest(d, context, r.program.Hides)
+			before, err := generate.ExpandDeployed(d, context, r.Program.Hides)
 			if err != nil {
-				r.fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.plan.against, err))
+				r.Fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.plan.against, err))
 				break
 			}
 			sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
@@ -306,17 +292,17 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		}
 	}
 	for _, o := range p.was { // what is not made any more
-		r := &outcome{task: o}
+		r := &deliver.Outcome{Target: o}
 		outcomes = append(outcomes, r)
-		if before := p.base.predictBase(ctx, r); !r.failed() {
+		if before := p.base.predictBase(ctx, r); !r.Failed() {
 			sections = append(sections, plan.Section{Title: titleOf(o) + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
 		}
 	}
 	for _, r := range outcomes {
 		// A plan is about what changes; what could be better is for lint to say.
-		r.findings = slices.DeleteFunc(p.Project.Judge(r.findings), func(f report.Finding) bool { return f.Severity != report.Error })
+		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
 	}
-	return sections, p.report(outcomes)
+	return sections, p.Report(outcomes)
 }
 
 // titleOf returns what a plan of a target is called.
@@ -328,28 +314,28 @@ func titleOf(t *project.Target) string {
 }
 
 // predict loads the program of a task and expands it.
-func (g *generator) predict(ctx context.Context, r *outcome, x bicep.ExpandContext) *bicep.Expansion {
-	p := g.Load(ctx, r.task, func(s *generate.Source) {
+func (g *generator) predict(ctx context.Context, r *deliver.Outcome, x bicep.ExpandContext) *bicep.Expansion {
+	p := g.Load(ctx, r.Target, func(s *generate.Source) {
 		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, g.mayUseNone
 	})
-	defer func() { r.settle(p) }()
-	if r.err != nil || p.Failed() != nil {
+	defer func() { r.Settle(p) }()
+	if r.Err != nil || p.Failed() != nil {
 		return nil
 	}
-	r.program = p
+	r.Program = p
 	return p.Expand(x)
 }
 
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
-func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansion {
-	x, err := g.ExpandContext(r.task)
+func (g *generator) predictBase(ctx context.Context, r *deliver.Outcome) *bicep.Expansion {
+	x, err := g.ExpandContext(r.Target)
 	if err != nil {
-		r.fail(err)
+		r.Fail(err)
 		return nil
 	}
-	files := []string{r.task.Input}
-	for _, a := range r.task.Args {
+	files := []string{r.Target.Input}
+	for _, a := range r.Target.Args {
 		if path := a.Source().Path; path != "" {
 			files = append(files, path)
 		}
@@ -360,15 +346,15 @@ func (g *generator) predictBase(ctx context.Context, r *outcome) *bicep.Expansio
 			continue
 		}
 		if _, err := g.Tree.Stat(abs); errors.Is(err, fs.ErrNotExist) {
-			r.notices = append(r.notices, fmt.Sprintf("%s is not in %s, so everything is new", g.Shown(abs), g.Tree.Revision))
+			r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", g.Shown(abs), g.Tree.Revision))
 			return nil
 		}
 	}
 	result := g.predict(ctx, r, x)
-	r.notices = nil
-	for i := range r.findings {
-		if r.findings[i].Severity == report.Error {
-			r.findings[i].Message += " (in revision " + g.Tree.Revision + ")"
+	r.Notices = nil
+	for i := range r.Findings {
+		if r.Findings[i].Severity == report.Error {
+			r.Findings[i].Message += " (in revision " + g.Tree.Revision + ")"
 		}
 	}
 	return result
@@ -399,82 +385,8 @@ func (p *planner) match(t *project.Target, tasks int) (*manifest.Deployed, error
 	case len(p.deployed) == 1 && tasks == 1:
 		return &p.deployed[0], nil
 	}
-	p.found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))
+	p.Found.Notice(fmt.Sprintf("%s: no manifest is named %s, so everything is new", t.Arg, name))
 	return nil, nil
-}
-
-// fillContext adds what a manifest says of its deployment and nothing else does.
-func fillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
-	if x.RadiusGroup == "" {
-		x.RadiusGroup = d.RadiusScope
-	}
-	if x.AWSScope == "" {
-		x.AWSScope = d.AWSScope
-	}
-	if d.AzureScope != "" {
-		_ = project.AddAzureScope(x, d.AzureScope) // another form says nothing that can be used
-	}
-}
-
-// expandManifest predicts what a manifest deploys; nil deploys nothing. hides tells which
-// parameters have values that must not be shown, beyond those that are secure.
-func expandManifest(d *manifest.Deployed, x bicep.ExpandContext, hides func(name string) bool) (*bicep.Expansion, error) {
-	if d == nil {
-		return nil, nil
-	}
-	given := map[string]bicep.ExpandParameter{}
-	for name, v := range d.Parameters.All() {
-		entry := v.(*armjson.Object)
-		var p bicep.ExpandParameter
-		p.Value, _ = entry.Get("value")
-		p.Reference, _ = entry.Get("reference")
-		p.Secret = hides(name)
-		given[name] = p
-	}
-	result, err := bicep.Expand(d.Template, bicep.ExpandOptions{Parameters: given, Context: x, Tolerant: true})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Name, err)
-	}
-	return result, nil
-}
-
-// comparePlan compares what a manifest deploys with what the old content of its file does.
-// One that is empty deploys nothing.
-func comparePlan(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
-	after, err := m.Deployed()
-	if err != nil {
-		return nil, err
-	}
-	list, err := manifest.Read(old)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) > 1 {
-		return nil, fmt.Errorf("the file holds %d manifests", len(list))
-	}
-	var before *manifest.Deployed
-	if len(list) == 1 {
-		before = &list[0]
-	}
-	var x bicep.ExpandContext
-	fillContext(&x, &after)
-	is, err := expandManifest(&after, x, m.Hides)
-	if err != nil {
-		return nil, err
-	}
-	if before != nil {
-		y := x
-		x = bicep.ExpandContext{}
-		fillContext(&x, before)
-		if x == (bicep.ExpandContext{}) {
-			x = y
-		}
-	}
-	was, err := expandManifest(before, x, m.Hides)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Compare(was, is), nil
 }
 
 // print writes the plans to standard output.
@@ -505,9 +417,6 @@ func (p *planner) print(sections []plan.Section) error {
 	return nil
 }
 
-// planVersion is the version of the result of plan.
-const planVersion = 1
-
 // planJSON returns the plans as --format json prints them.
 func planJSON(sections []plan.Section, display func(string) string) *armjson.Object {
 	list := armjson.Array{}
@@ -518,5 +427,5 @@ func planJSON(sections []plan.Section, display func(string) string) *armjson.Obj
 		}
 		list = append(list, o)
 	}
-	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(planVersion)}, armjson.Member{Key: "plans", Value: list})
+	return armjson.NewObject(armjson.Member{Key: "version", Value: armjson.Int(schema.PlanVersion)}, armjson.Member{Key: "plans", Value: list})
 }

@@ -88,7 +88,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 		return cli.Fail(cli.ExitUsage, "--documentation-uri is given %d times", len(documentation))
 	case template && withSource:
 		return cli.Fail(cli.ExitUsage, "%s: an ARM template has no source files, and --with-source asks for them", input)
-	case !template && checkExtension(input, ".bicep") != nil:
+	case !template && project.CheckExtension(input, ".bicep") != nil:
 		return cli.Fail(cli.ExitUsage, "%s: not a file that can be published; its name must end in .bicep or .json", input)
 	}
 	page := ""

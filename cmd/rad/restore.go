@@ -111,7 +111,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	case o.locked && o.update.on:
 		return cli.Fail(cli.ExitUsage, "--locked and --update cannot be used together: one keeps the lock file, the other changes it")
 	}
-	files, err := restoreFiles(files, o.pattern)
+	files, err := project.FilesOf(files, o.pattern)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		err = e
 	}
 	if err != nil {
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if report.AnyError(result.Findings) {
 		return cli.Silent(cli.ExitSource)
@@ -155,73 +155,6 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		return cli.FailWith(cli.ExitIO, a.noteVendor(r.VendorTo, options))
 	}
 	return nil
-}
-
-// restoreFiles returns the files that arguments and a pattern stand for, as absolute
-// paths.
-func restoreFiles(args []string, pattern string) ([]string, error) {
-	if len(args) == 0 && pattern != "" {
-		if err := checkPath(pattern); err != nil {
-			return nil, err
-		}
-		_, paths, err := workdir.Glob(pattern)
-		for i := 0; err == nil && i < len(paths); i++ {
-			paths[i], err = filepath.Abs(paths[i])
-		}
-		return paths, cli.FailWith(cli.ExitIO, err)
-	}
-	if len(args) == 0 {
-		args = []string{"."}
-	}
-	var files []string
-	for _, arg := range args {
-		if err := checkPath(arg); err != nil {
-			return nil, err
-		}
-		info, err := os.Stat(arg)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: there is no such file and no such folder", arg)
-		}
-		if err != nil {
-			return nil, cli.FailWith(cli.ExitIO, err)
-		}
-		if arg, err = filepath.Abs(arg); err != nil {
-			return nil, cli.FailWith(cli.ExitIO, err)
-		}
-		if !info.IsDir() {
-			if err := checkExtension(arg, ""); err != nil {
-				return nil, err
-			}
-			files = append(files, arg)
-			continue
-		}
-		below, err := bicepFilesBelow(arg)
-		if err != nil {
-			return nil, cli.FailWith(cli.ExitIO, err)
-		}
-		files = append(files, below...)
-	}
-	return files, nil
-}
-
-// bicepFilesBelow lists the Bicep files in a folder and below it. Folders whose
-// names begin with a dot are left out.
-func bicepFilesBelow(folder string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrPermission):
-			return fs.SkipDir
-		case err != nil:
-			return err
-		case d.IsDir() && path != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
-			return fs.SkipDir
-		case d.Type().IsRegular() && checkExtension(path, "") == nil:
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files, err
 }
 
 // noteVendor sees to it that builds find the folder of vendored artifacts: it is

@@ -14,6 +14,10 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.
@@ -22,8 +26,8 @@ type app struct {
 
 	// With --watch:
 	workspace *bicep.Workspace // what is known from the run before
-	written   writtenFiles     // its outputs
-	changing  *burst           // the changes that the run is for; nil in the first one
+	written   deliver.Written  // its outputs
+	watcher   *watch.Watcher
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {

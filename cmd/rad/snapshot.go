@@ -64,10 +64,10 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	if mode != "overwrite" && mode != "validate" {
 		return cli.Fail(cli.ExitUsage, "--mode %s: it is overwrite or validate", o.mode)
 	}
-	if err := checkPath(arg); err != nil {
+	if err := project.CheckPath(arg); err != nil {
 		return err
 	}
-	if err := checkExtension(arg, ".bicepparam"); err != nil {
+	if err := project.CheckExtension(arg, ".bicepparam"); err != nil {
 		return err
 	}
 	input, err := filepath.Abs(arg)

@@ -131,7 +131,7 @@ func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
 		return bicep.AzTypes{}, cli.FailWith(cli.ExitUsage, err)
 	}
 	library, err := bicep.FindAzTypes(s.AzTypes)
-	return library, cli.FailWith(cli.ExitIO, err)
+	return library, cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 }
 
 // printLicence prints the licence of the types that are in use.

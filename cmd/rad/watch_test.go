@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // watched is a project that --watch compiles.
@@ -192,7 +194,7 @@ func TestWatchRunsOnce(t *testing.T) {
 			}
 			require.True(t, time.Now().Before(end), "%s", &w.log)
 		}
-		time.Sleep(3 * watchEvery / 2) // another one would be seen
+		time.Sleep(3 * watch.WatchEvery / 2) // another one would be seen
 		_, n := w.said()
 		require.Equal(t, runs, n)
 	}
@@ -223,7 +225,7 @@ func TestWatchSeesEarlyChanges(t *testing.T) {
 	for end := time.Now().Add(time.Minute); runs < 2 && time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		_, runs = w.said()
 	}
-	time.Sleep(3 * watchEvery / 2) // a third one would be seen
+	time.Sleep(3 * watch.WatchEvery / 2) // a third one would be seen
 	_, runs = w.said()
 	require.Equal(t, 2, runs)
 }
@@ -236,27 +238,27 @@ func TestBurst(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.bicep")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	write("one")
-	c := newChanges()
-	defer c.close()
-	c.expect([]string{file})
-	before := statesOf([]string{file})
-	now := before.clone()
+	c := watch.NewChanges()
+	defer c.Close()
+	c.Expect([]string{file})
+	before := watch.StatesOf([]string{file})
+	now := before.Clone()
 	write("")
-	for now.same(before) {
-		_, ok := c.wait(ctx, c.every, now)
+	for now.Same(before) {
+		_, ok := c.Wait(ctx, c.Every, now)
 		require.True(t, ok)
 	}
-	b := &burst{changes: c, before: before, now: now, last: time.Now(), end: time.Now().Add(time.Hour)}
+	b := &watch.Burst{Changes: c, Before: before, Now: now, Last: time.Now(), End: time.Now().Add(time.Hour)}
 	later := time.AfterFunc(50*time.Millisecond, func() { _ = os.WriteFile(file, []byte("two, longer"), 0o600) })
 	defer later.Stop()
-	b.settle(ctx)
-	require.EqualValues(t, len("two, longer"), b.now[file].info.Size())
-	require.False(t, b.hasChanged(ctx))
+	b.Settle(ctx)
+	require.EqualValues(t, len("two, longer"), b.Now[file].Info.Size())
+	require.False(t, b.HasChanged(ctx))
 	write("three")
-	require.True(t, b.hasChanged(ctx))
-	require.EqualValues(t, len("three"), b.now[file].info.Size())
-	b.end = time.Now()
+	require.True(t, b.HasChanged(ctx))
+	require.EqualValues(t, len("three"), b.Now[file].Info.Size())
+	b.End = time.Now()
 	write("four, after the end")
-	require.False(t, b.hasChanged(ctx), "a burst ends, whatever changes")
-	require.False(t, (*burst)(nil).hasChanged(ctx), "the first run is for no change")
+	require.False(t, b.HasChanged(ctx), "a burst ends, whatever changes")
+	require.False(t, (*watch.Burst)(nil).HasChanged(ctx), "the first run is for no change")
 }

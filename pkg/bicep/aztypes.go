@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // NoAzTypes is the value of Request.AzTypes that stands for no library at all.
@@ -64,7 +65,7 @@ func findAzTypes(path string) (*azSource, error) {
 		if s, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("the library of Azure's types: %w", err)
 		} else if !s.Mode().IsRegular() {
-			return nil, fmt.Errorf("the library of Azure's types: %s is not a file; `rad bicep types import az` takes folders", path)
+			return nil, &report.HintedError{Text: fmt.Sprintf("the library of Azure's types: %s is not a file", path), Hint: report.HintPackTypes}
 		}
 		return &azSource{where: path, file: true}, nil
 	case aztypes.HasEmbedded():

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sort"
 	"strings"
 	"testing"
 
@@ -158,38 +156,4 @@ func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, result.Template)
 	assert.False(t, result.OK())
-}
-
-// The page of all diagnostics is made from the catalogue.
-func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
-	t.Parallel()
-	list := slices.Collect(diag.Kinds())
-	sort.Slice(list, func(i, j int) bool {
-		a, b := list[i].Code(), list[j].Code()
-		if x, y := strings.HasPrefix(a, "BCP"), strings.HasPrefix(b, "BCP"); x != y {
-			return x
-		}
-		return a < b
-	})
-	var b strings.Builder
-	b.WriteString("# Diagnostics\n\nMade from the catalogue by `make golden`. Where a message has a gap, the values of the place stand: %s a text,\n" +
-		"%q one in quotes, %d a number. Codes and rules link to the official compiler's pages, which describe the same findings; those that begin with RAD are ours alone.\n" +
-		"The level of a linter's rule is its default; `bicepconfig.json` sets another. Where a type is known only roughly, as those of\n" +
-		"many resources are, an error about what does not fit it is a warning. 'rad bicep explain CODE' shows an example of each.\n\n| code | level | message | why, and how to repair it |\n|---|---|---|---|\n")
-	cell := strings.NewReplacer("|", "\\|", "<", "&lt;")
-	for _, kind := range list {
-		code := kind.Code()
-		if page := kind.Page(); page != "" {
-			code = "[" + code + "](" + page + ")"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code, strings.ToLower(kind.Level().String()), cell.Replace(kind.Text()), cell.Replace(kind.Repair()))
-	}
-	const name = "DIAGNOSTICS.md"
-	if *casetest.Update {
-		require.NoError(t, os.WriteFile(name, []byte(b.String()), 0o644))
-		return
-	}
-	got, err := os.ReadFile(name)
-	require.NoError(t, err, "run make golden")
-	assert.Equal(t, b.String(), string(got), "%s is not fresh: run make golden", name)
 }

@@ -223,3 +223,20 @@ func TestBuildParamsOfLongChains(t *testing.T) {
 	got := errorsOf(r)
 	assert.True(t, strings.HasSuffix(got, "BCP338"), "errors %s", got)
 }
+
+// faulty is an environment that stands for a fault anywhere in the compiler.
+type faulty struct{ variables }
+
+func (faulty) Lookup(string) (string, bool) { panic("oops") }
+
+// A fault of the compiler ends the compile with an error of its own kind, which holds the place.
+func TestAFaultOfTheCompilerIsAnInternalError(t *testing.T) {
+	t.Parallel()
+	files := source.Memory{"/p/main.bicepparam": "using none\nparam p = readEnvironmentVariable('X')\n"}
+	result, err := bicep.Embedded{}.BuildParams(t.Context(), bicep.Request{File: "/p/main.bicepparam", FS: files, Env: faulty{}})
+	var internal *bicep.InternalError
+	require.ErrorAs(t, err, &internal)
+	require.Equal(t, "oops", internal.Fault)
+	require.Contains(t, string(internal.Stack), "Lookup")
+	require.Nil(t, result)
+}

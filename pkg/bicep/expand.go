@@ -56,19 +56,17 @@ func Expand(template *armjson.Object, o ExpandOptions) (*Expansion, error) {
 
 // Functions about the values in an expansion.
 var (
-	Known          = expand.Known
-	IsKnown        = expand.IsKnown
-	IsSecure       = expand.IsSecure
-	ValueText      = expand.Text
-	Printable      = expand.Printable
-	ExpressionText = expand.Expression
-	Plain          = expand.Plain
-	Read           = expand.Read
-	CallOf         = expand.CallOf
-	ParameterOf    = expand.ParameterOf
-	ResourcesIn    = expand.References
-	Reasons        = expand.Reasons
-	ExpandReason   = expand.Reason
+	Known        = expand.Known
+	IsKnown      = expand.IsKnown
+	IsSecure     = expand.IsSecure
+	ValueText    = expand.Text
+	Printable    = expand.Printable
+	Plain        = expand.Plain
+	Read         = expand.Read
+	CallOf       = expand.CallOf
+	ParameterOf  = expand.ParameterOf
+	Reasons      = expand.Reasons
+	ExpandReason = expand.Reason
 )
 
 // TemplateScope returns what a template is deployed to: resourceGroup, subscription,

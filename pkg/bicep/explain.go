@@ -16,8 +16,10 @@ type Explanation struct {
 	Code    string          // BCP057, RAD001, or the name of a rule of the linter
 	Level   report.Severity // by default
 	Linter  bool            // bicepconfig.json can set the level, since it is a rule
+	Text    string          // the message, with a verb of package fmt for each value of a place
 	Message string          // the message without the values of a place
 	Repair  string          // why it is reported, and how to repair it
+	Hint    report.Hint     // what Text, Message and Repair leave to the program that shows them
 	Page    string          // the page that explains the code, or ""
 }
 
@@ -26,7 +28,7 @@ func Explanations() []Explanation {
 	var list []Explanation
 	for k := range diag.Kinds() {
 		list = append(list, Explanation{
-			Code: k.Code(), Level: k.Level(), Linter: k.FromLinter(), Message: k.Summary(), Repair: k.Repair(), Page: k.Page(),
+			Code: k.Code(), Level: k.Level(), Linter: k.FromLinter(), Text: k.Text(), Message: k.Summary(), Repair: k.Repair(), Hint: k.Hint(), Page: k.Page(),
 		})
 	}
 	return list

@@ -337,6 +337,7 @@ func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 			if f.Code == diag.BCP081.Code() {
 				f.ResourceType = files.stringAt(f.Path, f.Start)
 			}
+			f.Consequence = r.follows(f)
 			r.Findings = append(r.Findings, f)
 			continue
 		}
@@ -364,6 +365,22 @@ func (r *Result) readDiagnostics(fsys source.FS, stderr []byte) string {
 		rest = append(rest[:20], "...")
 	}
 	return strings.Join(rest, "\n")
+}
+
+// follows reports whether a finding is a consequence of another one, of which the embedded
+// compiler knows it: of a mistake in a type, or of what is missing just before it.
+func (r *Result) follows(f report.Finding) bool {
+	switch f.Code {
+	case "BCP012":
+		last := len(r.Findings) - 1
+		return last >= 0 && r.Findings[last].Code == "BCP354" && r.Findings[last].Path == f.Path && r.Findings[last].Start == f.Start
+	case "BCP033", "BCP034", "BCP036":
+		// The type that is expected, then that of the value. A value cannot imitate either: what is
+		// written in a file comes after the first, and in single quotes.
+		_, want, _ := strings.Cut(f.Message, ` of type "`)
+		return strings.HasPrefix(want, `error"`) || strings.HasSuffix(f.Message, ` of type "error".`)
+	}
+	return false
 }
 
 // maxNotices bounds the lines of the compiler that are passed on and concern no place.

@@ -126,6 +126,28 @@ func TestResourceTypeOfDiagnostics(t *testing.T) {
 	require.Equal(t, []string{"Applications.Core/container@2023-10-01-preview", "Radius.Core/x@v", "", "", ""}, got)
 }
 
+// An external compiler's findings say in their texts alone that they follow from another one.
+func TestConsequencesAmongDiagnostics(t *testing.T) {
+	t.Parallel()
+	r := &Result{}
+	r.readDiagnostics(source.Memory{}, []byte(strings.Join([]string{
+		`/p/a.bicep(1,8) : Error BCP354: m`,
+		`/p/a.bicep(1,8) : Error BCP012: follows`,
+		`/p/a.bicep(2,8) : Error BCP012: another place`,
+		`/p/a.bicep(3,1) : Error BCP033: Expected a value of type "error" but the provided value is of type "'x'". follows`,
+		`/p/a.bicep(3,1) : Error BCP036: The property "b" expected a value of type "error" but the provided value is of type "'x'". follows`,
+		`/p/a.bicep(3,1) : Error BCP034: The enclosing array expected an item of type "error", but the provided item was of type "'x'". follows`,
+		`/p/a.bicep(4,1) : Error BCP033: Expected a value of type "int" but the provided value is of type "error".`,
+		`/p/a.bicep(5,1) : Error BCP033: Expected a value of type "int" but the provided value is of type "' of type "error".'".`,
+		`/p/a.bicep(6,1) : Error BCP057: It is of type "error".`,
+	}, "\n")))
+	var got []bool
+	for _, f := range r.Findings {
+		got = append(got, f.Consequence)
+	}
+	require.Equal(t, []bool{false, true, false, true, true, true, true, false, false}, got)
+}
+
 // FuzzDiagnosticsOfCompilers: whatever an external compiler says, it becomes findings
 // and notices of one line each that print in every format.
 func FuzzDiagnosticsOfCompilers(f *testing.F) {

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 )
 
 // Flags of `make official`.
@@ -196,6 +197,7 @@ func TestMain(m *testing.M) {
 	}
 	os.Setenv("XDG_CACHE_HOME", cache)
 	os.Setenv("LocalAppData", cache)
+	arena.Check = true
 	code := m.Run()
 	os.RemoveAll(cache)
 	os.Exit(code)

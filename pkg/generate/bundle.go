@@ -47,7 +47,7 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 		default:
 			p.Findings = append(p.Findings, report.Finding{Path: p.Path, Severity: report.Error, Code: params.CodeSecure,
 				Message: fmt.Sprintf("The value of %q is computed from the environment, and a bundle holds no such value.", v.Name),
-				Cause:   &report.HintedError{Hint: report.HintLeaveOut}})
+				Hint:    report.HintLeaveOut})
 		}
 	}
 	if err := p.Failed(); err != nil {

@@ -22,17 +22,12 @@ func (p *Program) note(result *bicep.Result, file string) {
 	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
 		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
 	})
-	for i, f := range result.Findings {
+	for _, f := range result.Findings {
 		if p.source.Existing && f.Code == "no-unused-existing-resources" {
 			continue
 		}
 		if !p.source.AsCompiled {
-			// The old form of an extension's declaration is one mistake.
-			if i > 0 && f.Code == "BCP012" && result.Findings[i-1].Code == "BCP354" && f.Start == result.Findings[i-1].Start {
-				continue
-			}
-			// What has an error for its type is wrong where it is declared, and only there.
-			if f.Code == "BCP033" && strings.Contains(f.Message, ` of type "error"`) {
+			if f.Consequence {
 				continue
 			}
 			before := f

@@ -63,8 +63,8 @@ type Options struct {
 	AzureScope string
 	AWSScope   string
 
-	Target  Target
-	Compact bool // no white space in the template
+	Target  Target // "" stands for Design
+	Compact bool   // no white space in the template
 	// Names returns the names of the resources that the template deploys, as far as they
 	// can be computed. It is called if there are names that are neither written out nor
 	// those of parameters. It may be nil.
@@ -89,8 +89,8 @@ type Warning struct {
 	Option     Option // what the user can give to prevent it, or ""
 }
 
-// Option names a field of Options in errors and warnings. Who shows them says how a user
-// sets it.
+// Option names a field of Options, or the format of Render, in errors and warnings. The program
+// that shows them says how a user sets it.
 type Option string
 
 // The options that errors and warnings name.
@@ -102,6 +102,7 @@ const (
 	OptionAWSScope   Option = "AWSScope"
 	OptionTarget     Option = "Target"
 	OptionCompact    Option = "Compact"
+	OptionFormat     Option = "Format"
 )
 
 // OptionError says why options make no manifest.
@@ -146,6 +147,7 @@ func (o *Options) Check() error {
 	check(checkGroup(o.Group))
 	check(checkAzureScope(o.AzureScope))
 	check(checkAWSScope(o.AWSScope))
+	check(checkChoice(OptionTarget, "target", o.Target, Design, Radius))
 	if o.Target == Radius && o.Group == "" {
 		wrong = append(wrong, ErrNoGroup)
 	}
@@ -154,6 +156,18 @@ func (o *Options) Check() error {
 
 // ErrNoGroup is in the error of Check where the target Radius lacks a resource group.
 var ErrNoGroup = errors.New("a manifest for Radius 0.43 to 0.60 needs a resource group: its controllers deploy nothing without one")
+
+// checkChoice compares an option with the values that it takes. "" stands for the first one.
+func checkChoice[T ~string](o Option, what string, value T, known ...T) error {
+	if value == "" || slices.Contains(known, value) {
+		return nil
+	}
+	var names []string
+	for _, k := range known {
+		names = append(names, string(k))
+	}
+	return optionError(o, "%q is not a %s; it is one of %s", value, what, strings.Join(names, ", "))
+}
 
 // New builds a manifest from options that are right.
 func New(o Options) (*Manifest, error) {

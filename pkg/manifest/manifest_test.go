@@ -184,6 +184,38 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// A value that is none of the choices makes no manifest of another kind.
+func TestChoices(t *testing.T) {
+	t.Parallel()
+	isWrong := func(err error, o manifest.Option, text string) {
+		t.Helper()
+		var wrong *manifest.OptionError
+		require.ErrorAs(t, err, &wrong)
+		require.Equal(t, manifest.OptionError{Option: o, Problem: text}, *wrong)
+	}
+	o := manifest.Options{Name: "app", Template: []byte(`{"resources": []}`), Target: "raduis", Group: "g"}
+	_, err := manifest.New(o)
+	isWrong(err, manifest.OptionTarget, `"raduis" is not a target; it is one of design, radius`)
+	o.Target = ""
+	m, err := manifest.New(o)
+	require.NoError(t, err)
+	_, err = m.Render("xml")
+	isWrong(err, manifest.OptionFormat, `"xml" is not a format; it is one of yaml, json`)
+	_, err = manifest.RenderObjects(nil, nil, "jsn")
+	isWrong(err, manifest.OptionFormat, `"jsn" is not a format; it is one of yaml, json`)
+	text, err := m.Render("")
+	require.NoError(t, err)
+	yaml, err := m.Render(manifest.YAML)
+	require.NoError(t, err)
+	require.Equal(t, string(yaml), string(text))
+	o.Target = manifest.Design
+	design, err := manifest.New(o)
+	require.NoError(t, err)
+	text, err = design.Render(manifest.YAML)
+	require.NoError(t, err)
+	require.Equal(t, string(yaml), string(text))
+}
+
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	template := func(size int) []byte {

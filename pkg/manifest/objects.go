@@ -76,6 +76,9 @@ func SortObjects(list []*Object) {
 // RenderObjects writes objects: as one stream of YAML documents below comments, or as a
 // List in JSON, which has none.
 func RenderObjects(list []*Object, comments []string, f Format) ([]byte, error) {
+	if err := checkChoice(OptionFormat, "format", f, YAML, JSON); err != nil {
+		return nil, err
+	}
 	roots := make([]*armjson.Object, len(list))
 	for i, o := range list {
 		roots[i] = o.Root()

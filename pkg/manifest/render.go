@@ -15,7 +15,7 @@ type Format string
 
 // The notations.
 const (
-	YAML Format = "yaml"
+	YAML Format = "yaml" // also ""
 	JSON Format = "json"
 )
 
@@ -23,6 +23,9 @@ const (
 func (m *Manifest) Render(f Format) ([]byte, error) { return render(m.root, f) }
 
 func render(root *armjson.Object, f Format) ([]byte, error) {
+	if err := checkChoice(OptionFormat, "format", f, YAML, JSON); err != nil {
+		return nil, err
+	}
 	if f == JSON {
 		return append(armjson.Append(nil, root, "  "), '\n'), nil
 	}

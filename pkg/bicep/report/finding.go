@@ -34,8 +34,14 @@ type Finding struct {
 	// ResourceType is the type, with its version, that BCP081 says is not known.
 	ResourceType string
 	// Cause is the error behind the finding, if the caller may know what to do about it:
-	// a *source.OutsideError.
+	// a *source.OutsideError or a *HintedError.
 	Cause error
+	// Hint says what a user can do about all findings with this code. Its words belong at the
+	// end of Message and of Summary. Zero means that there is nothing to say.
+	Hint Hint
+	// Consequence says that the finding is there only because of another one, and goes away
+	// with it. Official compilers report both, so this one does too.
+	Consequence bool
 	// Fix is what repairs the finding; nil if there is none, or if fixes were not asked for.
 	Fix *Fix
 }

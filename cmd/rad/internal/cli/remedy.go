@@ -50,7 +50,54 @@ var hints = map[report.Hint]string{
 	report.HintChangeLock: "--locked keeps it as it is; run 'rad bicep restore' without --locked and commit the file",
 	report.HintNameCache:  "name it by --cache-root-directory, or in your own settings file",
 	report.HintReplaceTag: "--force replaces it",
-	report.HintLeaveOut:   "give it to generate-kubernetes-manifest, or leave it out with --secure-parameters omit",
+
+	report.HintLeaveOut:    "give it to generate-kubernetes-manifest, or leave it out with --secure-parameters omit",
+	report.HintFetch:       ": fetch it with 'rad bicep restore'",
+	report.HintFetchAgain:  "; 'rad bicep restore' fetches it",
+	report.HintMerge:       "resolve it, then run 'rad bicep restore'",
+	report.HintImportTypes: "Import one with 'rad bicep types import az', or write the type out.",
+	report.HintPackTypes:   "`rad bicep types import az` takes folders",
+	report.HintAskRegistry: "Run 'rad bicep outdated'.",
+}
+
+// repairHints are the words for the same hints where 'explain' says how to repair a finding.
+var repairHints = map[report.Hint]string{
+	report.HintFetch:          "Run 'rad bicep restore FILE'.",
+	report.HintImportTypes:    "Import it once with 'rad bicep types import az', or write the properties out as a type of your own.",
+	report.HintAskRegistry:    "Run 'rad bicep outdated', which asks it.",
+	report.HintListProperties: "; rad bicep lint and editors list what the type has",
+}
+
+// withHint adds the words for a hint to a message. Words that begin with a colon or a
+// semicolon go on with its last sentence.
+func withHint(message, words string) string {
+	switch {
+	case words == "":
+		return message
+	case words[0] == ':' || words[0] == ';':
+		return strings.TrimSuffix(message, ".") + report.Sentence(words)
+	}
+	return report.Sentence(message) + " " + report.Sentence(words)
+}
+
+// Explanations returns the compiler's catalogue, with the words for its hints.
+func Explanations() []bicep.Explanation {
+	list := bicep.Explanations()
+	for i := range list {
+		e := &list[i]
+		e.Text, e.Message = withHint(e.Text, hints[e.Hint]), withHint(e.Message, hints[e.Hint])
+		e.Repair = withHint(e.Repair, repairHints[e.Hint])
+	}
+	return list
+}
+
+// Example returns the example of an explanation, with findings as commands print them.
+func Example(ctx context.Context, e bicep.Explanation) (*bicep.Example, error) {
+	x, err := e.Example(ctx)
+	if x != nil {
+		AddRemedies(x.Findings)
+	}
+	return x, err
 }
 
 // WithRemedy returns an error that says what a user can do about it, if that is known.
@@ -75,11 +122,10 @@ func AddRemedies(findings []report.Finding) {
 				f.Message = report.Sentence(cause.Text + "; give " + flag)
 			}
 		default:
-			if text := remedy(f.Cause); text != "" {
-				f.Message = report.Sentence(f.Message) + " " + report.Sentence(text)
-			}
+			f.Message = withHint(withHint(f.Message, hints[f.Hint]), remedy(f.Cause))
 		}
-		f.Cause = nil
+		f.Summary = withHint(f.Summary, hints[f.Hint])
+		f.Cause, f.Hint = nil, 0
 	}
 }
 

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -84,4 +87,32 @@ func (r *Reporter) Finish() error {
 		return nil
 	}
 	return r.Printer.Print(r.Out, r.Pending)
+}
+
+// Say tells the user how it goes, unless findings are one document.
+func (r *Reporter) Say(format string, args ...any) {
+	if !r.Document() {
+		r.app.Say(format, args...)
+	}
+}
+
+// End ends the report of a run. In a document, the error that ends the run is a finding like
+// the others.
+func (r *Reporter) End(err error) error {
+	if err != nil && err.Error() != "" && r.Printer.Format != report.Text && !errors.Is(err, context.Canceled) {
+		status := ExitUsage
+		var f *Failure
+		if errors.As(err, &f) {
+			status = f.Status
+		}
+		var internal *bicep.InternalError
+		if !errors.As(err, &internal) {
+			r.Pending = append(r.Pending, report.Finding{Severity: report.Error, Code: "rad", Message: err.Error()})
+			err = &Failure{Status: status, Err: err, Said: true}
+		}
+	}
+	if e := r.Finish(); e != nil && err == nil {
+		return FailWith(ExitIO, e)
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A source is a file of Go that is checked.
@@ -71,16 +72,24 @@ func (s *source) checkNames() {
 
 var aFlag = regexp.MustCompile(`(^|[\s'"(=])--[a-z]`)
 
-// othersFlags matches texts with a flag of another program.
-var othersFlags = regexp.MustCompile(`^kubectl|use kubectl apply --|'az |printed no template`)
+// aCommand matches a text that names a command of the program: after the program's name, or in quotes.
+var aCommand = func() *regexp.Regexp {
+	const names = "affected|argocd|build|build-params|bundle|cache|console|decompile|decompile-params|deploy|docs|explain|fn|format|" +
+		"generate-kubernetes-manifest|generate-params|graph|init|inspect|jsonrpc|link|lint|local-deploy|outdated|plan|publish|" +
+		"publish-extension|restore|schema|snapshot|teardown|test|types|verify|version|what-if"
+	return regexp.MustCompile("\\brad (bicep|" + names + ")\\b|['`](bicep|" + names + ")( [^'`]*)?['`]")
+}()
+
+// ofOthers matches texts with a flag or a command of another program.
+var ofOthers = regexp.MustCompile(`^kubectl|use kubectl apply --|'az |printed no template|'bicep restore' of the official compiler`)
 
 // startsOthers are the files that start other programs with flags.
 var startsOthers = []string{"pkg/bicep/external.go", "pkg/bicep/internal/registry/azure.go"}
 
-// checkFlags reports texts of a library that name a flag of the command: programs that embed the library
-// have other flags, or none.
-func (s *source) checkFlags() {
-	if s.file.Name.Name == "main" || slices.Contains(startsOthers, s.name) {
+// checkTexts reports texts of a library that name a flag or a command: programs that embed the library
+// have others, or none. A message carries a report.Hint instead, and the command has words for it.
+func (s *source) checkTexts() {
+	if s.file.Name.Name == "main" {
 		return
 	}
 	ast.Inspect(s.file, func(n ast.Node) bool {
@@ -89,8 +98,15 @@ func (s *source) checkFlags() {
 			return true
 		}
 		text, err := strconv.Unquote(lit.Value)
-		if err == nil && aFlag.MatchString(text) && !othersFlags.MatchString(text) {
+		if err != nil || ofOthers.MatchString(text) {
+			return true
+		}
+		if aFlag.MatchString(text) && !slices.Contains(startsOthers, s.name) {
 			s.report(lit, "a library names a flag: %s", lit.Value)
+		}
+		// Tables of types have many lines, and reports say which tool made them.
+		if aCommand.MatchString(text) && !strings.Contains(text, "\n") && text != "rad bicep" {
+			s.report(lit, "a library names a command: %s", lit.Value)
 		}
 		return true
 	})

@@ -1,14 +1,13 @@
 package project
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/generate"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
@@ -35,26 +34,11 @@ func (g *Work) ExpandContext(t *Target) (bicep.ExpandContext, error) {
 		*to = g.Option(t, key)
 	}
 	if s := g.Project.AzureScope; s != "" {
-		if err := AddAzureScope(&x, s); err != nil {
+		if err := generate.AddAzureScope(&x, s); err != nil {
 			return x, cli.Fail(cli.ExitUsage, "--azure-scope %s: %w", s, err)
 		}
 	}
 	return x, nil
-}
-
-// AddAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
-func AddAzureScope(x *bicep.ExpandContext, scope string) error {
-	parts := strings.Split(strings.Trim(scope, "/"), "/")
-	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
-		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
-	}
-	if x.SubscriptionID == "" {
-		x.SubscriptionID = parts[1]
-	}
-	if len(parts) == 4 && x.ResourceGroup == "" {
-		x.ResourceGroup = parts[3]
-	}
-	return nil
 }
 
 // CheckContext refuses what the scope of a template has no place for, of the settings that

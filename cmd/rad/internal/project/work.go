@@ -1,3 +1,5 @@
+// Package project is what a run works on: the settings, the compiler, and the targets that arguments
+// or settings name, on the disk or in a git revision.
 package project
 
 import (
@@ -8,6 +10,7 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -209,4 +212,36 @@ func (g *Work) SettleAt() (notice string, err error) {
 	compile.Settings = s
 	g.Project = &compile
 	return "", nil
+}
+
+// At returns the work on the files of a revision.
+func (g *Work) At(tree *gittree.Tree) *Work {
+	w := *g
+	w.Tree = tree
+	return &w
+}
+
+// Traced returns the work with notes of what it reads.
+func (g *Work) Traced(reads *workdir.Trace) *Work {
+	w := *g
+	w.Reads = reads
+	return &w
+}
+
+// Counterpart finds the target of another side that makes the same: of its name, or of
+// its template and output. It is taken out of the list.
+func Counterpart(t *Target, list *[]*Target) *Target {
+	for _, same := range []func(o *Target) bool{
+		func(o *Target) bool { return o.Name == t.Name && o.Input == t.Input && o.Outfile == t.Outfile },
+		func(o *Target) bool { return o.Name == t.Name && t.Name != "" },
+		func(o *Target) bool { return o.Outfile == t.Outfile },
+		func(o *Target) bool { return o.Input == t.Input },
+	} {
+		if i := slices.IndexFunc(*list, same); i >= 0 {
+			o := (*list)[i]
+			*list = slices.Delete(slices.Clone(*list), i, i+1)
+			return o
+		}
+	}
+	return nil
 }

@@ -80,3 +80,14 @@ func TestScratchKeepsItsValuesUntilReset(t *testing.T) {
 		s.Reset()
 	}
 }
+
+// Tests of the compiler run with Check: what is used after its time is not what it was.
+func TestCheckClearsWhatIsGivenUp(t *testing.T) {
+	arena.Check = true
+	defer func() { arena.Check = false }()
+	var s arena.Scratch[int]
+	kept, list := s.New(7), s.List([]int{8, 9})
+	s.Reset()
+	assert.Zero(t, *kept)
+	assert.Equal(t, []int{0, 0}, list)
+}

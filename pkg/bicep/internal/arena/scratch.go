@@ -10,8 +10,19 @@ type Scratch[T any] struct {
 	next   int   // the chunk in chunks after the one that is in use
 }
 
+// Check has Reset clear what it gives up, so that code that goes on using it finds zero values, in each
+// run. Tests set it in TestMain. Without it, such a value is right until its memory is needed.
+var Check bool
+
 // Reset gives up all values that have been made. Nothing may use them any more.
-func (s *Scratch[T]) Reset() { s.chunk, s.next = nil, 0 }
+func (s *Scratch[T]) Reset() {
+	if Check {
+		for _, c := range s.chunks[:s.next] {
+			clear(c[:cap(c)])
+		}
+	}
+	s.chunk, s.next = nil, 0
+}
 
 // New returns a pointer to a copy of v.
 func (s *Scratch[T]) New(v T) *T {

@@ -248,7 +248,7 @@ func (r *Reader) look(f *Found) {
 	} else if f.Lock != nil {
 		if data, bad := f.verify(); bad != "" {
 			f.State = Stale
-			f.Problem = diag.BCP192.With(a, fmt.Sprintf("%s in the cache is not what %s names; 'rad bicep restore' fetches it", filepath.Join(f.dir, bad), lockfile.Name))
+			f.Problem = diag.BCP192.With(a, &report.HintedError{Text: fmt.Sprintf("%s in the cache is not what %s names", filepath.Join(f.dir, bad), lockfile.Name), Hint: report.HintFetchAgain})
 		} else {
 			f.data = data
 		}

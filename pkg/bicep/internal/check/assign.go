@@ -286,10 +286,15 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 		}
 		return t
 	case *bind.LocalThis:
+		m.valueless = append(m.valueless, n)
 		return s.Type
-	case *bind.ImportedVar, *bind.ImportedFunc, *bind.WildcardImport:
+	case *bind.ImportedFunc, *bind.WildcardImport:
+		m.valueless = append(m.valueless, n)
+		return m.symbolType(s)
+	case *bind.ImportedVar:
 		return m.symbolType(s)
 	case *bind.BuiltInNamespace:
+		m.valueless = append(m.valueless, n)
 		return s.Type
 	}
 	return errorType(diag.BCP063.At(n.Name.Span(), n.Name.Name))

@@ -54,7 +54,45 @@ func (m *Model) assemble() diag.List {
 	for _, i := range m.program.options.Inspectors {
 		i.Inspect(m, list.Add)
 	}
+	if len(m.valueless) > 0 && !list.HasErrors() {
+		m.checkValues(list.Add)
+	}
 	return m.sortAndFilter(list)
+}
+
+// checkValues reports names that have no value where one is needed: namespaces, and what is
+// imported and is no variable. They can be called, and their members be named. Most of the other
+// uses have an error of the type already. The official compiler does not look for the rest, such
+// as '${sys}' or (m).v, and fails when it writes the template.
+func (m *Model) checkValues(report diag.Sink) {
+	for _, n := range m.valueless {
+		base := syntax.Node(n)
+		parent := m.Parent(n)
+		if _, ok := m.bound(n).(*bind.BuiltInNamespace); ok { // of which (sys) and sys! are one, too
+			for isWrapper(parent) {
+				base, parent = parent, m.Parent(parent)
+			}
+		}
+		switch p := parent.(type) {
+		case *syntax.InstanceCall:
+			if syntax.Node(p.X) == base {
+				continue
+			}
+		case *syntax.PropertyAccess:
+			if syntax.Node(p.X) == base {
+				continue
+			}
+		}
+		report(diag.BCP063.At(n.Name.Span(), n.Name.Name))
+	}
+}
+
+func isWrapper(n syntax.Node) bool {
+	switch n.(type) {
+	case *syntax.Paren, *syntax.NonNull:
+		return true
+	}
+	return false
 }
 
 // checkNames finds the types of all symbols, and collects the diagnostics that they carry.

@@ -91,11 +91,12 @@ type Model struct {
 	exports    memo.Value[namedList[*bind.Export]]
 	extensions memo.Value[namedList[*ExtensionInfo]]
 
-	memos map[any]any // see Memo
+	memos []any // the results of other packages about the file, each a pointer of its own type: see Memo
 
-	sink    diag.Sink             // report, made a function once
-	diags   diag.List             // what finding the types has reported so far
-	checked memo.Value[diag.List] // all diagnostics, in order
+	sink      diag.Sink             // report, made a function once
+	diags     diag.List             // what finding the types has reported so far
+	valueless []*syntax.VarRef      // the uses of names that have no value
+	checked   memo.Value[diag.List] // all diagnostics, in order
 }
 
 func newModel(p *Program, f *graph.File) *Model {
@@ -121,18 +122,17 @@ func (m *Model) Program() *Program { return m.program }
 // File returns the file.
 func (m *Model) File() *graph.File { return m.file }
 
-// Memo returns the result of the first call of compute for this model and type T. Packages built on
-// this one keep their results about a file with it, each under a type of its own.
+// Memo returns the result of type T about the file, and computes it where there is none yet. Packages
+// built on this one keep what they know of a file with it: a handful of results, each of a
+// type that only its package has. compute may ask for results of other types.
 func Memo[T any](m *Model, compute func() *T) *T {
-	key := any((*T)(nil))
-	if v, ok := m.memos[key]; ok {
-		return v.(*T)
+	for _, v := range m.memos {
+		if v, ok := v.(*T); ok {
+			return v
+		}
 	}
 	v := compute()
-	if m.memos == nil {
-		m.memos = map[any]any{}
-	}
-	m.memos[key] = v
+	m.memos = append(m.memos, v)
 	return v
 }
 

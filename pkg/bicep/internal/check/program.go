@@ -55,8 +55,8 @@ func NewProgram(g *graph.Program, o Options) *Program {
 	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
-// Continue makes the program check files that were read again. What is known about files that
-// g.Continues says are the same is kept.
+// Continue makes the program check files that were read again. The models of files that are the
+// same objects in g are kept: question 3 at the top of pkg/bicep/workspace.go.
 func (p *Program) Continue(g *graph.Program) {
 	models, signatures := p.models, p.signatures
 	n := len(g.Files)

@@ -64,8 +64,9 @@ func (l *Loader) WithFile(path string) *Loader {
 	return l
 }
 
-// Reuse has the loader return c in place of an equal configuration, so that it can be told
-// that nothing has changed. It is called before the first file is read.
+// Reuse has the loader return c in place of an equal configuration. Package graph compares
+// configurations by their addresses (pkg/bicep/workspace.go says why). It is called before the first
+// file is read.
 func (l *Loader) Reuse(c *Config) {
 	if c.Path == "" || len(c.Problems) > 0 {
 		return

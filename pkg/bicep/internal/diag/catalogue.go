@@ -5,8 +5,8 @@ package diag
 // catalogue holds every kind of diagnostic. To add one, add its entry here and run
 // go generate, which declares the constant that is the entry's key. An entry is its
 // code, its default level, its message, which is a fmt format for the arguments of
-// Kind.At, and what 'rad bicep explain' says on the repair. Its example is a file of
-// internal/examples.
+// Kind.At, and why it is reported and how to repair it. It names no command and no flag: what
+// a user has to run is a hint (Kind.Hint). Its example is a file of internal/examples.
 var catalogue = [...]entry{
 	// The rules of the lexer and the parser.
 	BCP001: {"BCP001", Error, "%q is not allowed here. Remove it.",
@@ -432,7 +432,7 @@ var catalogue = [...]entry{
 	BCP034: {"BCP034", Error, "The items of this array must be of type %q, but this item is of type %q.",
 		"An item of the array has another type than the array declares. Convert the item, or change the type of the array."},
 	BCP035: {"BCP035", Error, "This %s%s does not set these required properties: %s. Add them.%s",
-		"The type requires properties that are not set. Add them; rad bicep lint and editors list what the type has."},
+		"The type requires properties that are not set. Add them."},
 	BCP036: {"BCP036", Error, "The property %q expects a value of type %q, but this value%s is of type %q.%s",
 		"The property has a declared type, and the value is of another one. Convert the value, or correct the declaration."},
 	BCP037: {"BCP037", Error, "The property %q%s is not allowed in the type %q.%s%s",
@@ -493,8 +493,8 @@ var catalogue = [...]entry{
 		"The items that ... adds have another type than the array declares. Convert them with map(), or change the type of the array."},
 	BCP410: {"BCP410", Error, "This expression divides by zero.",
 		"The divisor is 0. Check it before the division: n == 0 ? 0 : total / n."},
-	BCP411: {"BCP411", Error, "This part of an Azure resource type is not known, because no library of Azure types is configured. Import one with 'rad bicep types import az', or write the type out.",
-		"Only Azure's own library knows the type. Import it once with 'rad bicep types import az', or write the properties out as a type of your own."},
+	BCP411: {"BCP411", Error, "This part of an Azure resource type is not known, because no library of Azure types is configured.",
+		"Only Azure's own library knows the type."},
 	BCP416: {"BCP416", Error, "The string does not match the pattern /%s/.",
 		"Use a value that the pattern allows. Names mostly consist of letters, digits and a few other characters."},
 
@@ -619,8 +619,8 @@ var catalogue = [...]entry{
 		"Load a smaller file. What is loaded becomes part of the template, which has limits of its own."},
 	BCP189: {"BCP189", Error, "%q is not a reference scheme. Use a relative path, br: or ts:.",
 		"The part before a colon is a scheme: br: for registries, ts: for template specs. Paths on other drives cannot be used."},
-	BCP190: {"BCP190", Error, "%s is not in the local cache: fetch it with 'rad bicep restore'.",
-		"The module has to be downloaded once. Run 'rad bicep restore FILE'."},
+	BCP190: {"BCP190", Error, "%s is not in the local cache.",
+		"The module has to be downloaded once."},
 	BCP192: {"BCP192", Error, "%s could not be restored: %s.",
 		"The message says why the artifact cannot be used. Check the reference, the network and your login, or the file itself."},
 	BCP193: {"BCP193", Error, "%s is not a reference to an artifact. Write br:<registry>/<path>:<tag>.",
@@ -886,8 +886,8 @@ var catalogue = [...]entry{
 		"Old versions of an API are removed over time. Use one of the versions that the message names."},
 	LintAzPowerShell: {"use-recent-az-powershell-version", Warning, "Deployment scripts should use a recent Azure PowerShell: %s.",
 		"Old versions are no longer maintained. Use a version that the message allows."},
-	LintRecentModules: {"use-recent-module-versions", Off, "The versions of %q are known only to its registry, which is not asked. Run 'rad bicep outdated'.",
-		"Which versions there are is known to the registry. Run 'rad bicep outdated', which asks it."},
+	LintRecentModules: {"use-recent-module-versions", Off, "The versions of %q are known only to its registry, which is not asked.",
+		"Which versions there are is known to the registry."},
 	LintRecognizedType: {"use-recognized-resource-type", Warning, "The resource type %q does not exist in Azure.",
 		"Azure has no such type. Check the spelling of the namespace and the type."},
 	LintResourceIDFunctions: {"use-resource-id-functions", Off, "The property %q needs a resource ID. Use the id of a resource, or a function such as resourceId().",

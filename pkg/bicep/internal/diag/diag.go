@@ -60,6 +60,22 @@ func (k Kind) Text() string { return catalogue[k].text }
 // Repair says why the diagnostic is reported and how to repair it, in a sentence or two.
 func (k Kind) Repair() string { return catalogue[k].repair }
 
+// Hint returns what the message and the repair leave to the program that shows them, since
+// it is about commands; 0 for most kinds.
+func (k Kind) Hint() report.Hint {
+	switch k {
+	case BCP035:
+		return report.HintListProperties
+	case BCP190:
+		return report.HintFetch
+	case BCP411:
+		return report.HintImportTypes
+	case LintRecentModules:
+		return report.HintAskRegistry
+	}
+	return 0
+}
+
 // FromLinter reports whether the kind is a rule of the linter. The linter's codes are
 // names of rules; the compiler's are numbered.
 func (k Kind) FromLinter() bool {
@@ -75,6 +91,9 @@ type Diagnostic struct {
 	Span     source.Span
 	Args     []any
 	Fix      *report.Fix // nil unless somebody asked for it
+	// Consequence says that another diagnostic is the reason for this one: the stage that reports
+	// it knows that what it is about is wrong already.
+	Consequence bool
 }
 
 // Suggestion is the name that a misspelt one most likely means. It is an argument of
@@ -94,6 +113,12 @@ func (s Suggestion) Suggestion() Suggestion { return s }
 // that collects the diagnostics of a file.
 func (k Kind) At(span source.Span, args ...any) Diagnostic {
 	return Diagnostic{Kind: k, Severity: k.Level(), Span: span, Args: args}
+}
+
+// Follows returns the diagnostic as a consequence of another one.
+func (d Diagnostic) Follows() Diagnostic {
+	d.Consequence = true
+	return d
 }
 
 // As returns the diagnostic with another severity.

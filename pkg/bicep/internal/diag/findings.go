@@ -16,12 +16,12 @@ func (d Diagnostic) Finding() report.Finding {
 
 // finding returns what all findings of a kind have in common.
 func (k Kind) finding() report.Finding {
-	return report.Finding{Code: k.Code(), URL: k.Page(), Summary: k.Summary(), Default: k.Level()}
+	return report.Finding{Code: k.Code(), URL: k.Page(), Summary: k.Summary(), Default: k.Level(), Hint: k.Hint()}
 }
 
 // finding adds what only this diagnostic has to what all findings of its kind have.
 func (d *Diagnostic) finding(f report.Finding) report.Finding {
-	f.Severity, f.Message, f.Fix = d.Severity, d.Message(), d.Fix
+	f.Severity, f.Message, f.Fix, f.Consequence = d.Severity, d.Message(), d.Fix, d.Consequence
 	if d.Kind == BCP081 {
 		f.ResourceType, _ = d.Args[0].(string)
 	}

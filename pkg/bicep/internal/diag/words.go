@@ -71,11 +71,6 @@ type Text func() string
 
 func (t Text) String() string { return t() }
 
-// NamesText is Names as a Text.
-func NamesText(names []string) Text {
-	return func() string { return Names(names) }
-}
-
 // Arguments writes a number of arguments.
 func Arguments(n int) string {
 	if n == 1 {

@@ -2,6 +2,7 @@ package emit_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,12 +10,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/templatehash"
 )
+
+func TestMain(m *testing.M) {
+	arena.Check = true
+	os.Exit(m.Run())
+}
 
 // compile returns the template of main.bicep.
 func compile(t testing.TB, files map[string]string) []byte {

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"iter"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -201,7 +200,7 @@ func (w *writer) variables(p *ir.Program) {
 
 // withImported returns variables of the file, and after them those that are imported:
 // either those whose values are loops, or the others.
-func (w *writer) withImported(own iter.Seq[*ir.Var], loops bool) iter.Seq[*ir.Var] {
+func (w *writer) withImported(own ir.Turns[*ir.Var], loops bool) ir.Turns[*ir.Var] {
 	return func(yield func(*ir.Var) bool) {
 		for v := range own {
 			if !yield(v) {

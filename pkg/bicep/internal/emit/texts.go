@@ -17,7 +17,8 @@ type Texts struct {
 	lengths     map[string]int // of templates that have been forgotten, by the paths of their files
 }
 
-// Retain forgets the templates of files that are not in a program.
+// Retain forgets the templates of files that are not in a program: question 3 at the top of
+// pkg/bicep/workspace.go.
 func (t *Texts) Retain(p *graph.Program) {
 	t.lengths = map[string]int{}
 	for f, text := range t.of {

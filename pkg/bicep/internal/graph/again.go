@@ -12,13 +12,8 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// A program that is loaded again uses files of the program before. Everything is read, and
-// contents are compared, but for files that have the version that was read before
-// (source.Version). The tree of a file with the same
-// text is used again. The file itself, and with it what later stages know of it, is used
-// again if nothing has changed that they can depend on: its text, its configuration, what its
-// references lead to, the files that its load functions read, and all of that for each file
-// that it refers to. A file with a reference that leads nowhere is not used again.
+// This file answers questions 1 and 2 of "How a program is compiled again", at the top of
+// pkg/bicep/workspace.go: which contents are the same, and which files.
 
 // reads are what the load functions of a file have read.
 type reads struct {

@@ -1,26 +1,33 @@
 package ir
 
 import (
-	"iter"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
+// Turns are the declarations of one kind, which are made one after the other in the same
+// memory. The declaration of a turn, and all nodes below it, are gone at the next turn: the body of a
+// loop over Turns writes what it gets, and keeps no part of it. For 20,000 resources that
+// saves a fifth of all memory. In tests, memory is cleared between turns (arena.Check).
+//
+// What a turn shares with others is not made for it and stays: symbols, types, syntax and
+// strings.
+type Turns[T any] func(yield func(T) bool)
+
 // Program is a whole file. Its resources and variables are most of it, and each is needed
-// only until it is written: they are made one after the other.
+// only until it is written.
 type Program struct {
 	At
 	Metadata   []*Metadata
 	Extensions []*Extension
 	Types      []*TypeDecl
 	Params     []*Param
-	Loops      iter.Seq[*Var] // the variables whose values are loops
-	Vars       iter.Seq[*Var] // the others
+	Loops      Turns[*Var] // the variables whose values are loops
+	Vars       Turns[*Var] // the others
 	Funcs      []*Func
-	Resources  iter.Seq[*ResourceDecl]
+	Resources  Turns[*ResourceDecl]
 	Modules    []*ModuleDecl
 	Outputs    []*Output
 	Asserts    []*Assert

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // maxSize bounds a lock file. An entry takes about 500 bytes.
@@ -22,7 +23,7 @@ func Parse(text []byte) (*File, error) {
 	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if line := mergeMarker(text); line > 0 {
-		return nil, fmt.Errorf("%d: a merge conflict is not resolved here; resolve it, then run 'rad bicep restore'", line)
+		return nil, &report.HintedError{Text: fmt.Sprintf("%d: a merge conflict is not resolved here", line), Hint: report.HintMerge}
 	}
 	p := &parser{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	p.decoder.UseNumber()

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
@@ -97,9 +99,17 @@ func (b *Builder) property(n *syntax.PropertyAccess) ir.Expr {
 		return &ir.ModuleOutput{At: at, Base: b.Expr(n.X), Name: name, Secure: isSecureOutput(module, name), Flags: flags}
 	}
 	if ns, ok := b.Model.Symbol(n.X).(*bind.WildcardImport); ok {
+		if !exportsVar(ns.From, name) { // 'm.?name', about which there is a warning
+			return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: &ir.Null{At: ir.From(n.X)}, Name: name, Flags: flags})
+		}
 		return &ir.WildcardVarRef{At: at, Import: ns, Name: name}
 	}
 	return b.nodes.accesses.New(ir.PropertyAccess{At: at, Base: b.Expr(n.X), Name: name, Flags: flags})
+}
+
+// exportsVar reports whether a file exports a variable under a name.
+func exportsVar(from bind.Exporter, name string) bool {
+	return slices.ContainsFunc(from.Exports(), func(e *bind.Export) bool { return e.Kind == bind.ExportVar && e.Name == name })
 }
 
 // accessedResource returns the resource of which n reads a property: one of the file

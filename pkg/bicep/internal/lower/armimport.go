@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -350,7 +351,7 @@ func (t *armTemplate) expr(e armexpr.Expr) ir.Expr {
 		}
 		return out
 	}
-	return &ir.Null{At: t.at()}
+	panic(fmt.Sprintf("lower: no expression known for %T", e))
 }
 
 func (t *armTemplate) call(c *armexpr.Call) ir.Expr {

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -189,8 +190,10 @@ func (t *armTemplate) literal(v armjson.Value) ir.Type {
 		}
 		out.Type = types.NewObject("", 0, props, nil)
 		return out
+	case nil, armjson.Null:
+		return &ir.NullType{At: at, TypeInfo: ir.TypeInfo{Type: types.TNull}}
 	}
-	return &ir.NullType{At: at, TypeInfo: ir.TypeInfo{Type: types.TNull}}
+	panic(fmt.Sprintf("lower: no type known for %T", v))
 }
 
 func (t *armTemplate) arrayType(n armjson.Value) ir.Type {

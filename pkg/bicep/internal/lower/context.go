@@ -53,7 +53,7 @@ type scratch struct {
 	dependencies arena.Scratch[ir.Dependency]
 }
 
-// reset gives up all nodes that have been made.
+// reset gives up all nodes that have been made: the end of a turn of ir.Turns.
 func (s *scratch) reset() {
 	s.strings.Reset()
 	s.ints.Reset()

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"iter"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -90,7 +89,7 @@ func (b *Builder) param(s *bind.Param) *ir.Param {
 }
 
 // variables lowers the variables whose values are loops, or the others.
-func (b *Builder) variables(loops bool) iter.Seq[*ir.Var] {
+func (b *Builder) variables(loops bool) ir.Turns[*ir.Var] {
 	return func(yield func(*ir.Var) bool) {
 		if !loops {
 			for _, v := range b.orderedVars {
@@ -216,10 +215,9 @@ func (b *Builder) ModuleCondition(m *bind.Module) ir.Expr {
 	return nil
 }
 
-// resources lowers the resources that the template lists, each when it is its turn. The
-// nodes of a resource are given up when the next one is asked for: by then it has been
-// written. That does not touch the nodes that were made before the first resource, nor
-// those that are made after the last.
+// resources lowers the resources that the template lists, as ir.Turns: the nodes of one are given
+// up when the next one is asked for. That does not touch the nodes that were made before the first
+// resource, nor those that are made after the last.
 func (b *Builder) resources(yield func(*ir.ResourceDecl) bool) {
 	inlined := b.Flow.Inlined().Resources
 	before := b.nodes

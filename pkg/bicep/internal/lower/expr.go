@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
@@ -73,7 +74,7 @@ func (b *Builder) Expr(n syntax.Node) ir.Expr {
 	case *syntax.If:
 		return &ir.Condition{At: at, Cond: b.Expr(n.Cond), Body: b.Expr(n.Body)}
 	}
-	return &ir.Null{At: at}
+	panic(fmt.Sprintf("lower: no expression known for %T", n))
 }
 
 func (b *Builder) exprs(list []syntax.Expr) []ir.Expr {
@@ -213,8 +214,11 @@ func (b *Builder) name(n *syntax.VarRef) ir.Expr {
 			o.Props = append(o.Props, &ir.Property{At: ir.From(p.Stmt), Key: key, Value: b.assigned(p)})
 		}
 		return o
+	case *bind.BuiltInNamespace:
+		return &ir.Null{At: at} // the base of 'sys.?name', where sys has no such member
+	default:
+		panic(fmt.Sprintf("lower: the name %q means a %T, which has no value", n.Name.Name, s))
 	}
-	return &ir.Null{At: at}
 }
 
 // assigned lowers the value of a parameter, which another file may assign.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"slices"
 	"strconv"
 	"strings"
@@ -105,6 +107,8 @@ func Value(v armjson.Value, from syntax.Node) ir.Expr {
 			o.Props = append(o.Props, &ir.Property{At: at, Key: &ir.String{At: at, Value: key}, Value: Value(v, from)})
 		}
 		return o
+	case nil, armjson.Null: // nil: a member that an ARM template lacks
+		return &ir.Null{At: at}
 	}
-	return &ir.Null{At: at}
+	panic(fmt.Sprintf("lower: no expression known for %T", v))
 }

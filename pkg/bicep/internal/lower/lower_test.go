@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/checktest"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
@@ -22,6 +23,11 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
+
+func TestMain(m *testing.M) {
+	arena.Check = true
+	os.Exit(m.Run())
+}
 
 // files are the files of a program by name; main.bicep is the entry.
 type files map[string]string

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
@@ -71,7 +73,7 @@ func (b *Builder) Type(n syntax.TypeExpr) ir.Type {
 	case *syntax.ResourceTypeRef:
 		return &ir.ResourceType{At: at, TypeInfo: b.typeOf(n)}
 	}
-	return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: "any"}
+	panic(fmt.Sprintf("lower: no type known for %T", n))
 }
 
 func (b *Builder) typeOf(n syntax.Node) ir.TypeInfo {
@@ -95,8 +97,10 @@ func literalType(at ir.At, t types.Type) ir.Type {
 		return &ir.IntType{At: at, TypeInfo: of, Value: t.Value}
 	case *types.BoolLiteral:
 		return &ir.BoolType{At: at, TypeInfo: of, Value: t.Value}
+	case *types.NullType:
+		return &ir.NullType{At: at, TypeInfo: of}
 	}
-	return &ir.NullType{At: at, TypeInfo: of}
+	panic(fmt.Sprintf("lower: %s is no literal", t))
 }
 
 func (b *Builder) typeName(n *syntax.TypeName) ir.Type {
@@ -109,7 +113,7 @@ func (b *Builder) typeName(n *syntax.TypeName) ir.Type {
 	case *bind.ImportedType:
 		return &ir.ImportedType{At: at, TypeInfo: ir.TypeInfo{Type: unwrapType(b.Model.SymbolType(s))}, Symbol: s}
 	}
-	return &ir.AmbientType{At: at, TypeInfo: ir.TypeInfo{Type: types.TAny}, Name: n.Name.Name}
+	panic(fmt.Sprintf("lower: the name %q means no type", n.Name.Name))
 }
 
 func (b *Builder) objectType(n *syntax.ObjectType) ir.Type {

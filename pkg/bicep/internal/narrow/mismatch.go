@@ -41,7 +41,7 @@ func (n *narrower) mismatched(m *mismatch, want, actual types.Type, x syntax.Nod
 		*m.said = true
 		n.mismatched(m.variable, want, actual, x)
 	case ofItem:
-		m.report(m.item.At(x.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(m.array))))
+		m.report(following(m.item.At(x.Span(), want.String(), actual.String()).As(severity(types.ShouldWarn(m.array))), want, actual))
 	case ofProperty:
 		at := x.Span()
 		if m.origin != nil {
@@ -54,8 +54,19 @@ func (n *narrower) mismatched(m *mismatch, want, actual types.Type, x syntax.Nod
 				return
 			}
 		}
-		m.report(diag.BCP036.At(at, m.name, want.String(), inClause(src), actual.String(), clauseIf(m.inexact)).As(severity(m.warn)))
+		m.report(following(diag.BCP036.At(at, m.name, want.String(), inClause(src), actual.String(), clauseIf(m.inexact)).As(severity(m.warn)), want, actual))
 	}
+}
+
+// following returns a diagnostic about a value that does not fit. If one of the two types is that
+// of a mistake, the mistake has its own diagnostic where it was made, and this one follows from it.
+func following(d diag.Diagnostic, want, actual types.Type) diag.Diagnostic {
+	_, wrongWant := want.(*types.Error)
+	_, wrongActual := actual.(*types.Error)
+	if wrongWant || wrongActual {
+		return d.Follows()
+	}
+	return d
 }
 
 // propertyMismatch says how a value of a property is reported.

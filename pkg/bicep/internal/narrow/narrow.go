@@ -233,7 +233,7 @@ func (n *narrower) narrowTo(c narrowing, x syntax.Node, actual, target types.Typ
 		if c.mismatch.kind != notSpecial {
 			n.mismatched(&c.mismatch, target, actual, x)
 		} else {
-			n.report(diag.BCP033.At(c.place(x).Span(), target.String(), actual.String()).As(severity(types.ShouldWarn(target))))
+			n.report(following(diag.BCP033.At(c.place(x).Span(), target.String(), actual.String()).As(severity(types.ShouldWarn(target))), target, actual))
 		}
 		return target
 	}

@@ -441,6 +441,7 @@ func (p *parser) assert(d decorations) Stmt {
 // importSymbols = "import" ( "{" items "}" | "*" "as" name ) "from" string
 func (p *parser) importSymbols(d decorations) Stmt {
 	s := &Import{statement: p.begin(d)}
+	symbols := true // some stand there
 	switch t := p.peek(); t.kind {
 	case endOfFile, newLine, identifier:
 		hint := ""
@@ -448,7 +449,7 @@ func (p *parser) importSymbols(d decorations) Stmt {
 			hint = " An extension is declared by: extension " + p.textOf(t)
 		}
 		p.report(diag.BCP354, p.here(), hint)
-		s.Symbols = p.skipEmpty()
+		s.Symbols, symbols = p.skipEmpty(), false
 	case leftBrace:
 		l := p.importList()
 		if l == nil {
@@ -471,6 +472,9 @@ func (p *parser) importSymbols(d decorations) Stmt {
 	if from := p.from(); from != nil {
 		s.From = from
 	} else {
+		if !symbols { // the same mistake: as a rule, an extension in the form of early versions
+			p.pending = p.pending.Follows()
+		}
 		s.From = p.recoverTo(m, false, lineEnd)
 	}
 	p.finish(&s.statement, s.From.Span())

@@ -185,13 +185,6 @@ func (t *Resource) IsAz() bool {
 	return t.Namespace != nil && t.Namespace.Settings.ExtensionName == "az"
 }
 
-// WithBody returns a copy with another body.
-func (t *Resource) WithBody(body Ref) *Resource {
-	c := *t
-	c.Body = body
-	return &c
-}
-
 // UniqueIdentifiers returns the names of the properties of a body that make up
 // a resource's identity.
 func UniqueIdentifiers(body Type) []string {

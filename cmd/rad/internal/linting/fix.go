@@ -1,4 +1,4 @@
-package main
+package linting
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
 )
 
 // maxFixRounds bounds how often a file is compiled again because a fix made others
@@ -27,14 +27,13 @@ const maxFixRounds = 1000
 
 // fixer repairs the files of a run of lint.
 type fixer struct {
-	*app
-	level   report.Certainty // what is applied: this and what is more certain
-	diff    bool             // show, and write nothing
-	color   string
-	options *project.Project
-	build   *buildOptions
-	files   edited // as they are repaired
-	given   map[bicep.Given]bool
+	*compile.Run
+	app   *cli.App
+	level report.Certainty // what is applied: this and what is more certain
+	diff  bool             // show, and write nothing
+	color string
+	files edited // as they are repaired
+	given map[bicep.Given]bool
 
 	repaired int // findings
 	changed  int // files
@@ -66,16 +65,17 @@ func certainty(value string) (report.Certainty, error) {
 
 // run repairs the files that were named, and no others. All is done in memory before
 // the first file is written.
-func (x *fixer) run(ctx context.Context, jobs []job) error {
-	x.files = edited{x.options.Base.FS, map[string][]byte{}}
-	x.options.Base.FS = x.files
+func (x *fixer) run(ctx context.Context, jobs []compile.Job) error {
+	x.files = edited{x.Project.Base.FS, map[string][]byte{}}
+	x.Project.Base.FS = x.files
 	x.given = map[bicep.Given]bool{}
 	results := make([]*bicep.Result, len(jobs))
 	for i, j := range jobs {
-		r, err := x.compileJob(ctx, x.options, j, x.build, false)
-		if err != nil {
-			return err
+		outcome := x.One(ctx, j, false)
+		if outcome.Err != nil {
+			return outcome.Err
 		}
+		r := outcome.Result
 		for _, g := range r.Given {
 			x.given[g] = true
 		}
@@ -89,15 +89,15 @@ func (x *fixer) run(ctx context.Context, jobs []job) error {
 			return err
 		}
 		if old != nil {
-			paths = append(paths, j.input)
-			before[j.input] = string(old)
+			paths = append(paths, j.Input)
+			before[j.Input] = string(old)
 		}
 	}
 	x.changed = len(paths)
 	for _, path := range paths {
 		if x.diff {
-			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), cli.Colors(x.color, x.Stdout))
-			if _, err := fmt.Fprint(x.Stdout, text); err != nil {
+			text := cli.UnifiedDiff(workdir.Shown(path), workdir.Shown(path), before[path], string(x.files.texts[path]), cli.Colors(x.color, x.app.Stdout))
+			if _, err := fmt.Fprint(x.app.Stdout, text); err != nil {
 				return err
 			}
 			continue
@@ -130,8 +130,8 @@ func (x *fixer) write(path, before string) error {
 
 // repair repairs one file in memory, until there is nothing left to repair. It
 // returns the old content if there is a new one.
-func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, error) {
-	path := filepath.Clean(j.input)
+func (x *fixer) repair(ctx context.Context, j compile.Job, r *bicep.Result) ([]byte, error) {
+	path := filepath.Clean(j.Input)
 	if len(x.fixes(path, r.Findings)) == 0 {
 		return nil, nil
 	}
@@ -145,7 +145,7 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 		mark, rest = old[:size], old[size:]
 	}
 	if !bytes.Equal(rest, []byte(text)) && !bytes.Equal(old, []byte(text)) {
-		x.App.Tell("Warning: %s is not UTF-8, so it is not repaired", workdir.Shown(path))
+		x.app.Tell("Warning: %s is not UTF-8, so it is not repaired", workdir.Shown(path))
 		return nil, nil
 	}
 	if bytes.Equal(old, []byte(text)) {
@@ -162,14 +162,15 @@ func (x *fixer) repair(ctx context.Context, j job, r *bicep.Result) ([]byte, err
 			break
 		}
 		x.files.texts[path] = append(bytes.Clone(mark), next...)
-		after, err := x.compileJob(ctx, x.options, j, x.build, false)
-		if err != nil {
-			return nil, err
+		outcome := x.One(ctx, j, false)
+		if outcome.Err != nil {
+			return nil, outcome.Err
 		}
+		after := outcome.Result
 		if errorsIn(after.Findings) > errorsIn(r.Findings) {
 			// A fix that breaks the file is not one.
 			x.files.texts[path] = append(bytes.Clone(mark), text...)
-			x.App.Tell("Warning: %s: the rest is not repaired, since the compiler would not take the result", workdir.Shown(path))
+			x.app.Tell("Warning: %s: the rest is not repaired, since the compiler would not take the result", workdir.Shown(path))
 			break
 		}
 		text, r = next, after
@@ -217,5 +218,5 @@ func (x *fixer) tell() {
 	if x.diff {
 		did = "would repair"
 	}
-	x.Say("%s %s in %s", did, cli.Plural(x.repaired, "finding"), cli.Plural(x.changed, "file"))
+	x.app.Say("%s %s in %s", did, cli.Plural(x.repaired, "finding"), cli.Plural(x.changed, "file"))
 }

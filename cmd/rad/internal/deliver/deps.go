@@ -1,4 +1,4 @@
-package main
+package deliver
 
 import (
 	"fmt"
@@ -18,14 +18,14 @@ import (
 // compilers of C write it, each of these files has a rule of its own without a recipe, so
 // that make does not fail when one of them is deleted.
 
-// makeRules are the rules of a dependency file.
-type makeRules struct {
+// Rules are the rules of a dependency file.
+type Rules struct {
 	outputs []string
 	inputs  map[string][]string // by output
 }
 
-// add says what an output is made from.
-func (m *makeRules) add(output string, inputs []string) {
+// Add says what an output is made from.
+func (m *Rules) Add(output string, inputs []string) {
 	if m.inputs == nil {
 		m.inputs = map[string][]string{}
 	}
@@ -42,7 +42,7 @@ func (m *makeRules) add(output string, inputs []string) {
 const equals = "rad.equals"
 
 // text returns the file.
-func (m *makeRules) text() ([]byte, error) {
+func (m *Rules) text() ([]byte, error) {
 	var b strings.Builder
 	var all []string
 	for _, output := range m.outputs {
@@ -99,8 +99,8 @@ func makeName(name string, target bool) string {
 	return b.String()
 }
 
-// write writes a dependency file.
-func (m *makeRules) write(o *project.Project, path string) error {
+// Write writes a dependency file.
+func (m *Rules) Write(o *project.Project, path string) error {
 	text, err := m.text()
 	if err != nil {
 		return err
@@ -108,9 +108,9 @@ func (m *makeRules) write(o *project.Project, path string) error {
 	return cli.FailWith(cli.ExitIO, o.Bounds.WriteFile(path, text))
 }
 
-// dependencies returns what make has to look at: the files that were read, and the folders
+// Dependencies returns what make has to look at: the files that were read, and the folders
 // that were listed, unless the output is in them, since writing it changes them.
-func dependencies(o *project.Project, t *workdir.Trace, output string, more []string) []string {
+func Dependencies(o *project.Project, t *workdir.Trace, output string, more []string) []string {
 	list := append(t.Files(), more...)
 	if abs, err := filepath.Abs(output); err == nil {
 		output = abs
@@ -130,11 +130,21 @@ func dependencies(o *project.Project, t *workdir.Trace, output string, more []st
 	return out
 }
 
-// settingsInputs returns the settings file, if there is one: what it says counts for all
+// SettingsInputs returns the settings file, if there is one: what it says counts for all
 // outputs.
-func settingsInputs(o *project.Project) []string {
+func SettingsInputs(o *project.Project) []string {
 	if path := o.File.Path; path != "" {
 		return []string{path}
 	}
 	return nil
+}
+
+// WriteDeps writes what the manifests were made from. Artifacts of registries are in the
+// cache, and are not traced.
+func (g *Delivery) WriteDeps(path string, outcomes []*Outcome) error {
+	var rules Rules
+	for _, r := range outcomes {
+		rules.Add(r.Target.Outfile, Dependencies(g.Project, r.Reads, r.Target.Outfile, append(SettingsInputs(g.Project), r.Files...)))
+	}
+	return rules.Write(g.Project, path)
 }

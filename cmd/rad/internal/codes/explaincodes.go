@@ -1,4 +1,4 @@
-package main
+package codes
 
 import (
 	"github.com/radbicep/rad/pkg/bicep"
@@ -12,15 +12,15 @@ import (
 
 // commandCode is a code that a command reports, and no compiler.
 type commandCode struct {
-	code, message, repair string
-	files                 []bicep.ExampleFile
-	command               string // that reports it of the files; "" if there is no example
+	Code, message, repair string
+	Files                 []bicep.ExampleFile
+	Command               string // that reports it of the files; "" if there is no example
 	warning               bool   // it is no error
 }
 
-// commandCodes explains those codes. Their examples are programs and command lines, which
+// Commands explains those codes. Their examples are programs and command lines, which
 // a test runs.
-var commandCodes = []commandCode{
+var Commands = []commandCode{
 	{params.CodeMissing, "The template requires a value for the parameter ….",
 		"The parameter has no default. Give a value by --parameters name=value or in a parameter file, or declare a default.",
 		exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), "rad bicep generate-kubernetes-manifest app.bicep", false},
@@ -136,11 +136,11 @@ func exampleApp(text string) []bicep.ExampleFile {
 	return []bicep.ExampleFile{{Name: "app.bicep", Text: text}}
 }
 
-// explanation returns the entry in the form of those of the compiler.
-func (c commandCode) explanation() bicep.Explanation {
+// Explanation returns the entry in the form of those of the compiler.
+func (c commandCode) Explanation() bicep.Explanation {
 	level := report.Error
 	if c.warning {
 		level = report.Warning
 	}
-	return bicep.Explanation{Code: c.code, Level: level, Message: c.message, Repair: c.repair}
+	return bicep.Explanation{Code: c.Code, Level: level, Message: c.message, Repair: c.repair}
 }

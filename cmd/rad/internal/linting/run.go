@@ -1,4 +1,5 @@
-package main
+// Package linting reports what is wrong with Bicep files, repairs it, and knows what was wrong before.
+package linting
 
 import (
 	"context"
@@ -8,18 +9,18 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
-	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
 )
 
-// lint compiles files for their findings alone, after it has repaired them if that is
+// Run compiles files for their findings alone, after it has repaired them if that is
 // asked for.
-func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o *buildOptions, found *cli.Reporter) error {
-	l := o.lint
+func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []compile.Job, found *cli.Reporter) error {
+	options := c.Project
 	format := found.Printer.Format
-	if options.External && (l.fix != "" || l.config != "") {
+	if options.External && (l.Fix != "" || l.Config != "") {
 		return cli.Fail(cli.ExitUsage, "--fix, --diff and --config need the embedded compiler")
 	}
-	if l.diff && format != report.Text {
+	if l.Diff && format != report.Text {
 		return cli.Fail(cli.ExitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
 	}
 	// What is known is compared by its place in the checkout, wherever the run begins.
@@ -28,21 +29,21 @@ func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o 
 		place.Base = options.Cwd
 	}
 	var known *baseline
-	if l.baseline != "" && l.writeBaseline == "" {
+	if l.Baseline != "" && l.WriteBaseline == "" {
 		var err error
-		if known, err = readBaseline(l.baseline); err != nil {
+		if known, err = readBaseline(l.Baseline); err != nil {
 			return err
 		}
 	}
-	options.Base.Config = l.config
-	options.Base.Fixes = l.fix != "" || format == report.SARIF || format == report.JSON
+	options.Base.Config = l.Config
+	options.Base.Fixes = l.Fix != "" || format == report.SARIF || format == report.JSON
 	var fix *fixer
-	if l.fix != "" {
-		level, err := certainty(l.fix)
+	if l.Fix != "" {
+		level, err := certainty(l.Fix)
 		if err != nil {
 			return err
 		}
-		fix = &fixer{app: a, level: level, diff: l.diff, color: options.Color, options: options, build: o}
+		fix = &fixer{app: a, level: level, diff: l.Diff, color: options.Color, Run: c}
 		if err := fix.run(ctx, jobs); err != nil {
 			return err
 		}
@@ -50,8 +51,8 @@ func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o 
 	var all []report.Finding
 	given := map[bicep.Given]bool{}
 	var broken error // what was found is reported if a file cannot be read
-	for _, outcome := range a.compileAll(ctx, options, jobs, o) {
-		result, err := outcome.result, outcome.err
+	for _, outcome := range c.All(ctx, jobs) {
+		result, err := outcome.Result, outcome.Err
 		if err != nil {
 			broken = err
 			break
@@ -63,7 +64,7 @@ func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o 
 			given[g] = true
 		}
 		findings := options.Judge(result.Findings)
-		if known == nil && l.writeBaseline == "" && format == report.Text {
+		if known == nil && l.WriteBaseline == "" && format == report.Text {
 			if err := found.Add(findings); err != nil {
 				return err
 			}
@@ -73,9 +74,9 @@ func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o 
 	judgeFixes(all, given)
 	failed := report.AnyError(all)
 	switch {
-	case l.writeBaseline != "" && broken == nil:
+	case l.WriteBaseline != "" && broken == nil:
 		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
-		if err := writeBaseline(l.writeBaseline, &place, all); err != nil {
+		if err := writeBaseline(l.WriteBaseline, &place, all); err != nil {
 			return err
 		}
 		if err := found.Add(all); err != nil {
@@ -92,7 +93,7 @@ func (a *app) lint(ctx context.Context, options *project.Project, jobs []job, o 
 		for i := range all {
 			failed = failed || all[i].Severity == report.Error || all[i].Severity == report.Warning
 		}
-	case format != report.Text || l.writeBaseline != "":
+	case format != report.Text || l.WriteBaseline != "":
 		if err := found.Add(all); err != nil {
 			return err
 		}

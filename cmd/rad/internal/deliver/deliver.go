@@ -1,4 +1,5 @@
-package main
+// Package deliver prints, compares and writes what was made of targets, and says what was found in them.
+package deliver
 
 import (
 	"bytes"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -24,6 +26,24 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
+
+// Delivery prints, compares or writes what was made.
+type Delivery struct {
+	*project.Work
+	Console *cli.App
+	Found   *cli.Reporter
+	Options Options
+	Written Written // by --watch
+}
+
+// Options are what a command line says of what becomes of manifests.
+type Options struct {
+	Check        bool
+	Diff         string // text or resources, if it is asked for
+	Watch, Force bool
+	FailOnChange bool
+	IgnoreStamp  bool
+}
 
 // state says how a manifest compares with its file.
 type state int
@@ -35,16 +55,16 @@ const (
 )
 
 // compare looks at the file that a manifest goes to, and returns what it holds.
-func (g *generator) compare(r *outcome) (state, []byte, error) {
+func (g *Delivery) compare(r *Outcome) (state, []byte, error) {
 	area := g.Project.Bounds
-	switch info, err := area.Stat(r.task.Outfile); {
+	switch info, err := area.Stat(r.Target.Outfile); {
 	case err != nil:
 	case info.IsDir():
-		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.task.Outfile)
-	case g.app.written.is(r.task.Outfile, info) && !bytes.Equal(r.content, g.app.written[r.task.Outfile].content):
+		return stale, nil, fmt.Errorf("%s is a folder; name a file in it by --outfile, or give the folder by --outdir", r.Target.Outfile)
+	case g.Written.is(r.Target.Outfile, info) && !bytes.Equal(r.Content, g.Written[r.Target.Outfile].content):
 		return stale, nil, nil
 	}
-	old, stream, err := area.Existing(r.task.Outfile)
+	old, stream, err := area.Existing(r.Target.Outfile)
 	switch {
 	case stream:
 		return stale, nil, nil
@@ -52,9 +72,9 @@ func (g *generator) compare(r *outcome) (state, []byte, error) {
 		return absent, nil, nil
 	case err != nil:
 		return stale, nil, err
-	case bytes.Equal(old, r.content):
+	case bytes.Equal(old, r.Content):
 		return same, old, nil
-	case bytes.Contains(old, []byte("\r\n")) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), r.content):
+	case bytes.Contains(old, []byte("\r\n")) && bytes.Equal(bytes.ReplaceAll(old, []byte("\r\n"), []byte("\n")), r.Content):
 		return same, old, nil // git turned the line ends around
 	}
 	return stale, old, nil
@@ -73,34 +93,34 @@ type manifestResult struct {
 	Content    string          `json:"content,omitempty" doc:"the manifest, if it is printed"`
 	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
 	Plan       json.RawMessage `json:"plan,omitempty" schema:"plan" doc:"with --diff=resources"`
-	Parameters []explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
+	Parameters []Explained     `json:"parameters,omitempty" doc:"with --explain-parameters"`
 }
 
-// generateResult is the result of generate-kubernetes-manifest.
-type generateResult struct {
+// GenerateResult is the result of generate-kubernetes-manifest.
+type GenerateResult struct {
 	Manifests []manifestResult `json:"manifests"`
 }
 
-// deliver prints, compares or writes the manifests.
-func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
+// Deliver prints, compares or writes the manifests.
+func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 	for _, r := range outcomes {
 		name, namespace := r.called()
-		r.delivered = manifestResult{Input: workdir.Slashed(r.task.Arg), Name: name, Namespace: namespace, Size: len(r.content), Private: r.private, Parameters: r.explain, State: "unchanged"}
-		if r.task.Outfile != "-" {
-			r.delivered.File = workdir.Slashed(r.task.Outfile)
+		r.delivered = manifestResult{Input: workdir.Slashed(r.Target.Arg), Name: name, Namespace: namespace, Size: len(r.Content), Private: r.Private, Parameters: r.Explain, State: "unchanged"}
+		if r.Target.Outfile != "-" {
+			r.delivered.File = workdir.Slashed(r.Target.Outfile)
 		}
 	}
 	defer func() {
-		result := generateResult{Manifests: []manifestResult{}}
+		result := GenerateResult{Manifests: []manifestResult{}}
 		for _, r := range outcomes {
 			result.Manifests = append(result.Manifests, r.delivered)
 		}
-		g.Result = result
+		g.Console.Result = result
 	}()
-	if g.options.Outfile == "-" || outcomes[0].task.Outfile == "-" {
-		return g.print(outcomes)
+	if g.Flags.Outfile == "-" || outcomes[0].Target.Outfile == "-" {
+		return g.Print(outcomes)
 	}
-	if g.options.check || g.options.diff != "" {
+	if g.Options.Check || g.Options.Diff != "" {
 		return g.compareAll(ctx, outcomes)
 	}
 	// Nothing is written before everything can be.
@@ -110,49 +130,49 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 		if err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
-		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.options.force && !r.owns(old) {
-			if r.target != nil {
-				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.task.Outfile, r.target.What)
+		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.Options.Force && !r.owns(old) {
+			if r.Kind != nil {
+				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.Target.Outfile, r.Kind.What)
 			}
-			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.task.Outfile)
+			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.Target.Outfile)
 		}
 		states[i] = s
 	}
 	var written, large int
 	var files []string
 	for i, r := range outcomes {
-		if r.manifest != nil && r.manifest.Large() {
+		if r.Manifest != nil && r.Manifest.Large() {
 			large++
 		}
 		if r.folder == "" {
-			files = append(files, r.task.Outfile)
+			files = append(files, r.Target.Outfile)
 		} else if folder := g.Shown(r.folder); !slices.Contains(files, folder) {
 			files = append(files, folder)
 		}
 		if states[i] == same {
-			if r.private {
-				if err := makePrivate(r.task.Outfile); err != nil {
+			if r.Private {
+				if err := makePrivate(r.Target.Outfile); err != nil {
 					return cli.FailWith(cli.ExitIO, err)
 				}
 			}
-			g.say("%s %s up to date at %s%s", r.what(), r.verb(), r.task.Outfile, r.refused())
+			g.Found.Say("%s %s up to date at %s%s", r.what(), r.verb(), r.Target.Outfile, r.refused())
 			continue
 		}
 		mode := fs.FileMode(0o644)
-		if r.private {
+		if r.Private {
 			mode = 0o600
 		}
-		if err := g.Project.Bounds.WriteFileMode(r.task.Outfile, r.content, mode); err != nil {
+		if err := g.Project.Bounds.WriteFileMode(r.Target.Outfile, r.Content, mode); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
-		if g.options.watch {
-			g.app.written.note(g.Project.Bounds, r)
+		if g.Options.Watch {
+			g.Written.note(g.Project.Bounds, r)
 		}
 		written++
 		r.delivered.State = "written"
-		g.say("%s generated at %s%s", r.what(), r.task.Outfile, r.refused())
+		g.Found.Say("%s generated at %s%s", r.what(), r.Target.Outfile, r.refused())
 	}
-	if g.options.failOnChange {
+	if g.Options.FailOnChange {
 		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
 			return err
 		}
@@ -162,54 +182,39 @@ func (g *generator) deliver(ctx context.Context, outcomes []*outcome) error {
 	if len(files) > 1 {
 		resource += "s"
 	}
-	if outcomes[0].target != nil {
-		resource = "the " + outcomes[0].target.What
+	if outcomes[0].Kind != nil {
+		resource = "the " + outcomes[0].Kind.What
 	}
 	if large > 0 {
 		apply += " --server-side"
 	}
-	g.say("\nTo apply %s onto your cluster, run:", resource)
+	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
-		g.say("%s -f %s", apply, cli.ShellQuote(cli.AsArgument(f)))
+		g.Found.Say("%s -f %s", apply, cli.ShellQuote(cli.AsArgument(f)))
 	}
 	return nil
 }
 
-// writtenFiles are the outputs that --watch has written, by name. What is there need not be
+// Written are the outputs that --watch has written, by name. What is there need not be
 // read again to know that it may be replaced.
-type writtenFiles map[string]struct {
+type Written map[string]struct {
 	version source.Version
 	content []byte
 }
 
 // is reports whether a file is as it was written.
-func (w writtenFiles) is(name string, info fs.FileInfo) bool {
+func (w Written) is(name string, info fs.FileInfo) bool {
 	v := source.VersionOf(info)
 	return v.Known() && v == w[name].version
 }
 
 // note remembers what was written.
-func (w writtenFiles) note(area workdir.Bounds, r *outcome) {
-	if info, err := area.Stat(r.task.Outfile); err == nil && info.Size() == int64(len(r.content)) {
-		one := w[r.task.Outfile]
-		one.version, one.content = source.VersionOf(info), r.content
-		w[r.task.Outfile] = one
+func (w Written) note(area workdir.Bounds, r *Outcome) {
+	if info, err := area.Stat(r.Target.Outfile); err == nil && info.Size() == int64(len(r.Content)) {
+		one := w[r.Target.Outfile]
+		one.version, one.content = source.VersionOf(info), r.Content
+		w[r.Target.Outfile] = one
 	}
-}
-
-// refused says that the cluster will refuse what the manifest holds, or nothing: the
-// compiler only warns of required properties that a resource lacks.
-func (r *outcome) refused() string {
-	n := 0
-	for _, f := range r.findings {
-		if f.Code == "BCP035" && r.target == nil {
-			n++
-		}
-	}
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", but Radius will refuse it: required properties are missing in %s (BCP035)", cli.Plural(n, "place"))
 }
 
 // makePrivate takes a file away from everybody but its owner. A link is followed to the
@@ -222,19 +227,19 @@ func makePrivate(path string) error {
 	return os.Chmod(path, info.Mode().Perm()&^0o077)
 }
 
-// print writes the manifests to stdout, as one stream of documents.
-func (g *generator) print(outcomes []*outcome) error {
+// Print writes the manifests to stdout, as one stream of documents.
+func (g *Delivery) Print(outcomes []*Outcome) error {
 	for i, r := range outcomes {
-		if r.delivered.State = "printed"; g.WantsJSON() {
-			r.delivered.Content, r.delivered.File = string(r.content), ""
+		if r.delivered.State = "printed"; g.Console.WantsJSON() {
+			r.delivered.Content, r.delivered.File = string(r.Content), ""
 			continue
 		}
 		if i > 0 {
-			if _, err := fmt.Fprintln(g.Stdout, "---"); err != nil {
+			if _, err := fmt.Fprintln(g.Console.Stdout, "---"); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
-		if _, err := g.Stdout.Write(r.content); err != nil {
+		if _, err := g.Console.Stdout.Write(r.Content); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
@@ -242,15 +247,15 @@ func (g *generator) print(outcomes []*outcome) error {
 }
 
 // compareAll does --check and --diff.
-func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
+func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 	changed := false
 	for _, r := range outcomes {
 		s, old, err := g.compare(r)
 		if err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
-		stampOnly := s == stale && sameButStamp(old, r.content)
-		if s == same || stampOnly && g.options.ignoreStamp {
+		stampOnly := s == stale && sameButStamp(old, r.Content)
+		if s == same || stampOnly && g.Options.IgnoreStamp {
 			continue
 		}
 		changed = true
@@ -258,13 +263,13 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 		if s == absent {
 			r.delivered.State = "absent"
 		}
-		switch g.options.diff {
+		switch g.Options.Diff {
 		case "text":
 			g.showDiff(r, old, s)
 		case "resources":
 			g.showPlan(r, old)
 		}
-		if g.options.check {
+		if g.Options.Check {
 			what := "is not up to date"
 			switch {
 			case s == absent:
@@ -272,18 +277,18 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 			case stampOnly:
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}
-			if g.found.Printer.Format == report.Text {
-				g.say("%s %s; generate it from %s: %s", r.task.Outfile, what, r.task.Arg, g.renewal(r.task))
+			if g.Found.Printer.Format == report.Text {
+				g.Found.Say("%s %s; generate it from %s: %s", r.Target.Outfile, what, r.Target.Arg, g.renewal(r.Target))
 			} else {
-				g.found.Pending = append(g.found.Pending, report.Finding{Path: r.task.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
-					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.task.Arg)})
+				g.Found.Pending = append(g.Found.Pending, report.Finding{Path: r.Target.AbsOutfile(), Severity: report.Error, Code: "stale-manifest",
+					Message: fmt.Sprintf("This manifest %s; generate it from %s.", what, r.Target.Arg)})
 			}
 		}
 	}
 	if changed {
 		return cli.Silent(cli.ExitStale)
 	}
-	if g.options.failOnChange {
+	if g.Options.FailOnChange {
 		return g.staged(ctx, outcomes)
 	}
 	return nil
@@ -291,7 +296,7 @@ func (g *generator) compareAll(ctx context.Context, outcomes []*outcome) error {
 
 // renewal returns the command that writes a manifest again. Values of parameters are not
 // shown: they may be secret.
-func (g *generator) renewal(t *project.Target) string {
+func (g *Delivery) renewal(t *project.Target) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
 	if t.Listed == "" {
 		words = append(words, cli.ShellQuote(cli.AsArgument(t.Arg)))
@@ -303,54 +308,54 @@ func (g *generator) renewal(t *project.Target) string {
 			words = append(words, "--"+f.Name+"="+cli.ShellQuote(f.Value.String()))
 		}
 	})
-	for _, a := range g.options.Args {
+	for _, a := range g.Flags.Args {
 		words = append(words, "--parameters "+cli.ShellQuote(a.Written()))
 	}
 	return strings.Join(words, " ")
 }
 
 // showPlan shows what a manifest would change in what is deployed.
-func (g *generator) showPlan(r *outcome, old []byte) {
-	p, err := comparePlan(old, r.manifest)
+func (g *Delivery) showPlan(r *Outcome, old []byte) {
+	p, err := generate.Changes(old, r.Manifest)
 	if err != nil {
-		g.say("%s differs; its resources cannot be compared: %v", r.task.Outfile, err)
+		g.Found.Say("%s differs; its resources cannot be compared: %v", r.Target.Outfile, err)
 		return
 	}
-	if g.WantsJSON() {
+	if g.Console.WantsJSON() {
 		r.delivered.Plan = cli.RawJSON(p.JSON(g.Shown))
 		return
 	}
 	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	_ = p.WriteText(&text, cli.Colors(g.Project.Color, g.Stderr)) // a Builder does not fail
-	g.showText(report.Visible(r.task.Outfile) + ": " + text.String())
+	_ = p.WriteText(&text, cli.Colors(g.Project.Color, g.Console.Stderr)) // a Builder does not fail
+	g.showText(report.Visible(r.Target.Outfile) + ": " + text.String())
 }
 
-func (g *generator) showDiff(r *outcome, old []byte, s state) {
-	color := cli.Colors(g.Project.Color, g.Stderr)
+func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {
+	color := cli.Colors(g.Project.Color, g.Console.Stderr)
 	format := manifest.Format(g.Project.OutputFormat)
 	before, after, ok := []byte(nil), []byte(nil), false
 	switch {
-	case r.manifest != nil:
-		before, after, ok = r.manifest.Masked(old, format)
+	case r.Manifest != nil:
+		before, after, ok = r.Manifest.Masked(old, format)
 	case len(bytes.TrimSpace(old)) == 0 || r.owns(old): // objects hold no values of secure parameters
-		before, after, ok = manifest.MaskedObjects(r.objects, r.comments, old, format)
+		before, after, ok = manifest.MaskedObjects(r.Objects, r.Comments, old, format)
 	}
 	if !ok {
-		g.say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.task.Outfile)
+		g.Found.Say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.Target.Outfile)
 		return
 	}
-	from := r.task.Outfile
+	from := r.Target.Outfile
 	if s == absent {
 		from = os.DevNull
 	}
-	text := cli.UnifiedDiff(from, r.task.Outfile, string(before), string(after), color && !g.WantsJSON())
-	if g.WantsJSON() {
+	text := cli.UnifiedDiff(from, r.Target.Outfile, string(before), string(after), color && !g.Console.WantsJSON())
+	if g.Console.WantsJSON() {
 		r.delivered.Diff = text
 		return
 	}
 	if text == "" {
-		g.say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.task.Outfile)
+		g.Found.Say("%s differs only in the values of secure parameters or of the environment, or in its layout", r.Target.Outfile)
 		return
 	}
 	g.showText(text)
@@ -358,15 +363,15 @@ func (g *generator) showDiff(r *outcome, old []byte, s state) {
 
 // showText writes a text for people to stderr. In CI, what a repository holds must not
 // be taken for commands.
-func (g *generator) showText(text string) {
-	if g.Quiet {
+func (g *Delivery) showText(text string) {
+	if g.Console.Quiet {
 		return
 	}
-	switch g.found.Printer.Format {
+	switch g.Found.Printer.Format {
 	case report.GitHub: // what a repository holds must not be taken for commands
 		token := rand.Text()
-		fmt.Fprintf(g.Stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)
+		fmt.Fprintf(g.Console.Stderr, "::stop-commands::%s\n%s::%s::\n", token, report.Lines(text), token)
 	default:
-		fmt.Fprint(g.Stderr, report.Lines(text))
+		fmt.Fprint(g.Console.Stderr, report.Lines(text))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package deliver
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // staged fails where git would not commit the manifests as they are now: a file is new to
 // it, or its content is not in the index. Files outside of a git work tree do not count.
-func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
+func (g *Delivery) staged(ctx context.Context, outcomes []*Outcome) error {
 	var missing []string
 	for _, top := range g.workTrees(outcomes) {
 		unstaged, err := gittree.Unstaged(ctx, top.dir, top.files)
@@ -36,13 +36,13 @@ func (g *generator) staged(ctx context.Context, outcomes []*outcome) error {
 	words := make([]string, len(missing))
 	for i, f := range missing {
 		words[i] = cli.ShellQuote(cli.AsArgument(g.Shown(f)))
-		if g.found.Printer.Format != report.Text {
-			g.found.Pending = append(g.found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
+		if g.Found.Printer.Format != report.Text {
+			g.Found.Pending = append(g.Found.Pending, report.Finding{Path: f, Severity: report.Error, Code: "unstaged-manifest",
 				Message: fmt.Sprintf("Git would not commit this manifest as it is. Run: git add %s", words[i])})
 		}
 	}
-	if g.found.Printer.Format == report.Text {
-		g.say("Git would not commit these manifests as they are. Run:\ngit add %s", strings.Join(words, " "))
+	if g.Found.Printer.Format == report.Text {
+		g.Found.Say("Git would not commit these manifests as they are. Run:\ngit add %s", strings.Join(words, " "))
 	}
 	return cli.Silent(cli.ExitStale)
 }
@@ -54,13 +54,13 @@ type workTree struct {
 }
 
 // workTrees returns the git work trees that the manifests are in, in their order.
-func (g *generator) workTrees(outcomes []*outcome) []*workTree {
+func (g *Delivery) workTrees(outcomes []*Outcome) []*workTree {
 	var list []*workTree
 	byDir := map[string]*workTree{}
 	type place struct{ resolved, top string }
 	places := map[string]place{} // of folders
 	for _, r := range outcomes {
-		path := r.task.AbsOutfile()
+		path := r.Target.AbsOutfile()
 		if _, err := os.Lstat(path); err != nil {
 			continue // --check has said so
 		}

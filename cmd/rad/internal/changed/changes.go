@@ -1,0 +1,299 @@
+package changed
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// Result is the result of affected.
+type Result struct {
+	Base    string       `json:"base,omitempty" doc:"the commit that is compared with"`
+	Total   int          `json:"total" doc:"how many targets there are"`
+	Targets []Target     `json:"targets" doc:"those that the change can alter"`
+	Removed []TargetName `json:"removed" doc:"targets that the revision has and that are there no more"`
+}
+
+// TargetName identifies a target.
+type TargetName struct {
+	Template string `json:"template" doc:"the .bicep, .bicepparam or .json file"`
+	Outfile  string `json:"outfile" doc:"where generate-kubernetes-manifest writes its manifest"`
+	Name     string `json:"name,omitempty" doc:"the manifest's name, if the settings say it"`
+}
+
+type Target struct {
+	TargetName
+	Reasons []Reason `json:"reasons" doc:"what it reads and what has changed"`
+}
+
+// Reason is a change that a target depends on.
+type Reason struct {
+	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way"`
+	Path string `json:"path,omitempty"`
+	Key  string `json:"key,omitempty" doc:"the setting"`
+}
+
+// New compares work with that on a revision, which may be nil.
+func New(w, base *project.Work) *Finder {
+	x := &Finder{Work: w, base: base, now: workdir.FilesBelow(w.Project.Base.Root), memo: map[workdir.Read]string{}}
+	if w.Tree != nil {
+		x.now = w.Tree
+	}
+	return x
+}
+
+// Finder finds out what a change alters.
+type Finder struct {
+	*project.Work
+	base *project.Work // reads what is compared with; nil if nothing is
+	now  source.FS     // what is compared
+
+	mu   sync.Mutex
+	memo map[workdir.Read]string
+}
+
+// Trace compiles all tasks, and returns what each one read.
+func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.Trace {
+	traces := make([]*workdir.Trace, len(tasks))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, t := range tasks {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() == nil {
+				traces[i] = x.traceOne(ctx, t)
+			}
+		})
+	}
+	wg.Wait()
+	return traces
+}
+
+// traceOne compiles a task and reads its parameters. What is wrong with them is for other
+// commands to say: what was read until then decides that it is wrong.
+func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
+	g := x.Work.Traced(workdir.NewTrace())
+	read := *t
+	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+	g.Load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+	// Types that the settings name are read in another way.
+	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
+		if abs, err := filepath.Abs(path); err == nil {
+			g.Reads.NoteFile(abs)
+		}
+	}
+	return g.Reads
+}
+
+// Compare compares what the tasks read with the revision.
+func (x *Finder) Compare(tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (Result, error) {
+	result := Result{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []Target{}, Removed: []TargetName{}}
+	changed := x.settingsChanges()
+	for i, t := range tasks {
+		var reasons []Reason
+		if listed {
+			if o := project.Counterpart(t, &was); o == nil || !sameTarget(o, t) {
+				reasons = append(reasons, Reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
+			}
+		}
+		reasons = append(reasons, changed...)
+		for _, r := range traces[i].All() {
+			kind, err := x.compare(r)
+			if err != nil {
+				return result, err
+			}
+			if kind == "" || slices.ContainsFunc(reasons, func(o Reason) bool { return o.Path == x.shown(r.Path) }) {
+				continue
+			}
+			reasons = append(reasons, Reason{Kind: kind, Path: x.shown(r.Path)})
+		}
+		for _, folder := range traces[i].Folders() {
+			if x.listingDiffers(traces[i], folder) {
+				reasons = append(reasons, Reason{Kind: "listing", Path: x.shown(folder)})
+			}
+		}
+		if len(reasons) > 0 {
+			result.Targets = append(result.Targets, Target{nameOf(t), reasons})
+		}
+	}
+	for _, t := range was {
+		result.Removed = append(result.Removed, nameOf(t))
+	}
+	return result, nil
+}
+
+func nameOf(t *project.Target) TargetName {
+	return TargetName{workdir.Slashed(t.Arg), workdir.Slashed(t.Outfile), t.Name}
+}
+
+// sameTarget reports whether two targets are defined alike.
+func sameTarget(a, b *project.Target) bool {
+	x, y := *a, *b
+	x.Listed, y.Listed = "", "" // its place in the list
+	return reflect.DeepEqual(x, y)
+}
+
+// shown returns a path relative to the top of the work tree.
+func (x *Finder) shown(path string) string {
+	for _, top := range []string{x.base.Tree.Top(), x.Project.Bounds.Dir, x.Project.Bounds.Resolved} {
+		if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
+			return workdir.Slashed(rel)
+		}
+	}
+	return workdir.Slashed(path)
+}
+
+// compare says how what was read differs in the revision: added, changed or deleted, or ""
+// if it does not. Files outside of the repository do not change with it.
+func (x *Finder) compare(r workdir.Read) (string, error) {
+	x.mu.Lock()
+	kind, known := x.memo[r]
+	x.mu.Unlock()
+	if known {
+		return kind, nil
+	}
+	kind, err := x.difference(r)
+	x.mu.Lock()
+	x.memo[r] = kind
+	x.mu.Unlock()
+	return kind, err
+}
+
+func (x *Finder) difference(r workdir.Read) (string, error) {
+	tree := x.base.Tree
+	if !tree.Contains(r.Path) {
+		return "", nil
+	}
+	var outside *source.OutsideError
+	before, err := tree.Stat(r.Path)
+	if err != nil && !workdir.IsMissing(err) {
+		if errors.As(err, &outside) {
+			return "", nil
+		}
+		return "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: err})
+	}
+	after, err2 := x.Stat(r.Path)
+	if err2 != nil && !workdir.IsMissing(err2) {
+		if errors.As(err2, &outside) {
+			return "", nil // it is not read on either side
+		}
+		return "changed", nil // it cannot be read now
+	}
+	switch {
+	case err != nil && err2 != nil:
+		return "", nil
+	case err != nil:
+		return "added", nil
+	case err2 != nil:
+		return "deleted", nil
+	case before.IsDir() != after.IsDir():
+		return "changed", nil
+	case !r.Content || before.IsDir():
+		return "", nil
+	}
+	content, err := x.ReadRaw(r.Path)
+	if err != nil {
+		return "changed", nil
+	}
+	same, err := tree.HasContent(r.Path, content)
+	if err != nil {
+		return "changed", nil // a submodule, or what else git has no content of
+	}
+	if !same {
+		return "changed", nil
+	}
+	return "", nil
+}
+
+// listingDiffers reports whether a folder has other files, of those that were looked for.
+func (x *Finder) listingDiffers(t *workdir.Trace, folder string) bool {
+	if !x.base.Tree.Contains(folder) {
+		return false
+	}
+	names := func(fsys source.FS) map[string]bool {
+		list, err := workdir.FileNames(fsys, folder, filepath.Join)
+		if err != nil {
+			return nil // whether there is such a folder was asked for, too
+		}
+		maps.DeleteFunc(list, func(name string, _ bool) bool { return !t.Listed(folder, name) })
+		return list
+	}
+	return !maps.Equal(names(x.base.Tree), names(x.now))
+}
+
+// settingsChanges returns how the project's settings differ, but for its targets.
+func (x *Finder) settingsChanges() []Reason {
+	var list []Reason
+	for _, path := range x.settingsPlaces() {
+		if !x.base.Tree.Contains(path) {
+			continue
+		}
+		before, err := x.base.SettingsAt(path, true)
+		if err != nil {
+			return []Reason{{Kind: "changed", Path: x.shown(path)}}
+		}
+		after := settings.NewFile(path)
+		if text, err := x.ReadRaw(path); err == nil {
+			if err := after.Parse(text); err != nil {
+				return []Reason{{Kind: "changed", Path: x.shown(path)}}
+			}
+		}
+		keys := map[string]bool{}
+		for _, values := range []map[string]any{before.Values, after.Values} {
+			for key := range values {
+				if !settings.Of(key).Harmless && !reflect.DeepEqual(before.Values[key], after.Values[key]) {
+					keys[key] = true
+				}
+			}
+		}
+		if !maps.Equal(before.Labels, after.Labels) {
+			keys["labels"] = true
+		}
+		if !maps.Equal(before.Annots, after.Annots) {
+			keys["annotations"] = true
+		}
+		for _, key := range slices.Sorted(maps.Keys(keys)) {
+			list = append(list, Reason{Kind: "setting", Path: x.shown(path), Key: key})
+		}
+	}
+	return list
+}
+
+// settingsPlaces returns the settings files that count now, or in the revision.
+func (x *Finder) settingsPlaces() []string {
+	var list []string
+	if path := x.Project.File.Path; path != "" && filepath.Base(path) == filepath.Base(settings.FileName) {
+		list = append(list, path)
+	}
+	for dir := x.Folder; x.base.Tree.Contains(dir); dir = filepath.Dir(dir) {
+		path := filepath.Join(dir, settings.FileName)
+		if info, err := x.base.Tree.Stat(path); err == nil && !info.IsDir() {
+			if !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+			break
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return list
+}

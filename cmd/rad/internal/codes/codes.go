@@ -1,0 +1,68 @@
+// Package codes explains the codes of findings: those of the compiler, and those that commands report.
+package codes
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// All returns the entries of the compiler and those of the commands: numbered
+// codes first, then rules, then the others, each by name.
+func All() []bicep.Explanation {
+	all := cli.Explanations()
+	kind := func(e bicep.Explanation) int {
+		switch {
+		case e.Linter:
+			return 1
+		case e.Page == "":
+			return 2
+		}
+		return 0
+	}
+	for _, c := range Commands {
+		all = append(all, c.Explanation())
+	}
+	slices.SortStableFunc(all, func(x, y bicep.Explanation) int {
+		if n := kind(x) - kind(y); n != 0 {
+			return n
+		}
+		return strings.Compare(x.Code, y.Code)
+	})
+	return all
+}
+
+// ExampleOf returns the example of an entry, and the command line that reports the code.
+func ExampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, command string, err error) {
+	for _, c := range Commands {
+		if c.Code == e.Code {
+			return &bicep.Example{Files: c.Files}, c.Command, nil
+		}
+	}
+	x, err = cli.Example(ctx, e)
+	return x, "", err
+}
+
+// Find returns the entry that an argument means: its code in any case, or the number
+// of a BCP code.
+func Find(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
+	word := strings.ToLower(strings.TrimSpace(arg))
+	if digits := strings.TrimPrefix(word, "bcp"); digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
+		word = "bcp" + strings.Repeat("0", 3-len(digits)) + digits
+	}
+	var codes []string
+	for _, e := range all {
+		if strings.ToLower(e.Code) == word {
+			return e, nil
+		}
+		codes = append(codes, e.Code)
+	}
+	hint := cli.DidYouMean(arg, codes)
+	if hint == "" {
+		hint = "; 'rad bicep explain' lists all codes"
+	}
+	return bicep.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
+}

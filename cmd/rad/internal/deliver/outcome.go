@@ -1,0 +1,147 @@
+package deliver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/generate"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// Outcome is what became of one task.
+type Outcome struct {
+	Target   *project.Target
+	Manifest *manifest.Manifest // nil if objects are made
+	Kind     *generate.Kind     // nil if a DeploymentTemplate is made
+	Objects  []*manifest.Object
+	Comments []string // on the objects
+	folder   string   // that the object goes to with others
+	Content  []byte
+	Private  bool // the content holds secrets
+	Program  *generate.Program
+	Findings []report.Finding
+	Missing  []report.Finding // on what was not read, where that is not an error
+	Notices  []string
+	Explain  []Explained
+	Files    []string
+	Reads    *workdir.Trace // what was read, if that is asked for
+	Err      error          // the work could not be done
+
+	delivered manifestResult // what --format json says of the manifest
+
+}
+
+// Fail notes why the work could not be done, beside what else went wrong.
+func (r *Outcome) Fail(err error) { r.Err = errors.Join(r.Err, err) }
+
+func (r *Outcome) Failed() bool { return r.Err != nil || report.AnyError(r.Findings) }
+
+// Settle takes what was found in a program, once it is known.
+func (r *Outcome) Settle(p *generate.Program) {
+	cli.AddRemedies(p.Findings)
+	r.Findings = append(p.Findings, r.Findings...)
+	r.Missing, r.Notices, r.Files = append(r.Missing, p.Missing...), append(p.Notices, r.Notices...), append(r.Files, p.Files...)
+	if p.Err != nil {
+		r.Err = errors.Join(cli.ProgramError(p.Err, r.Target.Listed), r.Err)
+	}
+}
+
+// what is how messages call what a task makes.
+func (r *Outcome) what() string {
+	if r.Kind == nil {
+		return "DeploymentTemplate resource"
+	}
+	return strings.ToUpper(r.Kind.What[:1]) + r.Kind.What[1:]
+}
+
+// called returns the name and the namespace of what was made: of the manifest, or of the
+// one object.
+func (r *Outcome) called() (name, namespace string) {
+	switch {
+	case r.Manifest != nil:
+		return r.Manifest.Name, r.Manifest.Namespace
+	case len(r.Objects) == 1:
+		return r.Objects[0].Called(), r.Objects[0].Namespace
+	}
+	return filepath.Base(r.Target.Input), r.Objects[0].Namespace
+}
+
+// verb is the verb that goes with what.
+func (r *Outcome) verb() string {
+	if r.Kind == nil {
+		return "is"
+	}
+	return "are"
+}
+
+// owns reports whether the content of a file is what the target makes, so that the command
+// may replace it.
+func (r *Outcome) owns(content []byte) bool {
+	if r.Kind == nil {
+		return manifest.IsManifest(content)
+	}
+	heads, ok := manifest.Heads(content)
+	return ok && len(heads) > 0 && !slices.ContainsFunc(heads, func(h manifest.Head) bool { return !r.Kind.Owns(h) })
+}
+
+// objectKey is what identifies an object in a cluster, and how messages show it.
+type objectKey struct{ key, shown string }
+
+func (r *Outcome) identities() []objectKey {
+	if r.Manifest != nil {
+		return []objectKey{{key: manifest.Kind + "/" + r.Manifest.Namespace + "/" + r.Manifest.Name, shown: r.Manifest.Name}}
+	}
+	var list []objectKey
+	for _, o := range r.Objects {
+		of := fmt.Sprintf("%s.%s/%s/", o.Kind, o.Group(), o.Namespace)
+		list = append(list, objectKey{key: of + o.Name, shown: of + o.Called()})
+	}
+	return list
+}
+
+// refused says that the cluster will refuse what the manifest holds, or nothing: the
+// compiler only warns of required properties that a resource lacks.
+func (r *Outcome) refused() string {
+	n := 0
+	for _, f := range r.Findings {
+		if f.Code == "BCP035" && r.Kind == nil {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but Radius will refuse it: required properties are missing in %s (BCP035)", cli.Plural(n, "place"))
+}
+
+// Explained says where the value of a parameter came from.
+type Explained struct {
+	Name   string          `json:"name"`
+	State  string          `json:"state" enum:"given,reference,secure,unused,default,absent" doc:"secure: the value is not shown; unused: the value was left out; default: that of the template; absent: there is no value"`
+	Source string          `json:"source,omitempty" doc:"where the value was given"`
+	Value  json.RawMessage `json:"value,omitempty"`
+}
+
+func (e Explained) String() string {
+	switch e.State {
+	case "default":
+		return e.Name + ": the template's default"
+	case "absent":
+		return e.Name + ": not given"
+	case "unused":
+		return fmt.Sprintf("%s: from %s, not used", e.Name, e.Source)
+	case "reference":
+		return fmt.Sprintf("%s = (key vault reference), from %s", e.Name, e.Source)
+	case "secure":
+		return fmt.Sprintf("%s = (secure), from %s", e.Name, e.Source)
+	}
+	return fmt.Sprintf("%s = %s, from %s", e.Name, e.Value, e.Source)
+}

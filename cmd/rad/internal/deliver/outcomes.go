@@ -1,0 +1,118 @@
+package deliver
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// Report prints what was found, in the order of the tasks. It fails if one of them did.
+func (g *Delivery) Report(outcomes []*Outcome) error {
+	seen := map[report.Finding]bool{}
+	var broken []error
+	status := 0
+	for _, r := range outcomes {
+		for _, n := range r.Notices {
+			g.Found.Notice(n)
+		}
+		r.Findings = g.Project.Judge(r.Findings)
+		var fresh []report.Finding
+		for _, f := range r.Findings {
+			if !seen[f] {
+				seen[f] = true
+				fresh = append(fresh, f)
+			}
+		}
+		if err := g.Found.Add(fresh); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
+		if len(r.Explain) > 0 {
+			g.Found.Say("Parameters:")
+		}
+		for _, one := range r.Explain {
+			g.Found.Say("  %s", one)
+		}
+		if r.Err != nil {
+			broken = append(broken, r.Err)
+			var f *cli.Failure
+			if errors.As(r.Err, &f) {
+				status = max(status, f.Status)
+			} else {
+				status = max(status, cli.ExitIO)
+			}
+		} else if report.AnyError(r.Findings) {
+			status = max(status, cli.ExitSource)
+		}
+	}
+	if len(broken) > 0 {
+		return &cli.Failure{Status: status, Err: errors.Join(broken...)}
+	}
+	if status != 0 {
+		return cli.Silent(status)
+	}
+	return nil
+}
+
+// CheckCollisions refuses manifests that would replace each other in the cluster.
+func CheckCollisions(outcomes []*Outcome) error {
+	seen := map[string]*project.Target{}
+	for _, r := range outcomes {
+		for _, id := range r.identities() {
+			other, ok := seen[id.key]
+			switch {
+			case ok && r.Manifest != nil:
+				return cli.Fail(cli.ExitUsage, "%s and %s give manifests of one name, %s, in one namespace; make one of them in a run of its own with --name, or name both in the targets of %s", other.Place(), r.Target.Place(), id.shown, settings.FileName)
+			case ok:
+				return cli.Fail(cli.ExitUsage, "%s and %s both give the object %s; give one of them another --namespace in a run of its own, or in the targets of %s", other.Place(), r.Target.Place(), id.shown, settings.FileName)
+			}
+			seen[id.key] = r.Target
+		}
+	}
+	return nil
+}
+
+// Spread makes one outcome for each object where objects go to a folder.
+func (g *Delivery) Spread(outcomes []*Outcome) ([]*Outcome, error) {
+	dir := g.Project.Outdir
+	format := manifest.Format(g.Project.OutputFormat)
+	var out []*Outcome
+	seen := map[string]*project.Target{}
+	for _, r := range outcomes {
+		if r.Kind == nil || dir == "" || r.Target.OwnOutfile || g.Flags.Outfile != "" {
+			out = append(out, r)
+			continue
+		}
+		for _, line := range r.Comments {
+			g.Found.Notice(line)
+		}
+		alike := map[string]int{} // objects of one kind and name, in several groups
+		for _, o := range r.Objects {
+			alike[o.Kind+"-"+o.Called()]++
+		}
+		for _, o := range r.Objects {
+			t := *r.Target
+			file := o.Kind + "-" + o.Called()
+			if alike[file] > 1 {
+				file = o.Kind + "." + o.Group() + "-" + o.Called()
+			}
+			t.Outfile = filepath.Join(g.Shown(dir), file+"."+string(format))
+			if other, ok := seen[strings.ToLower(t.Outfile)]; ok {
+				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.Place(), t.Place(), t.Outfile)
+			}
+			seen[strings.ToLower(t.Outfile)] = &t
+			one := &Outcome{Target: &t, Kind: r.Kind, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, folder: dir}
+			var err error
+			if one.Content, err = manifest.RenderObjects(one.Objects, nil, format); err != nil {
+				return nil, err
+			}
+			out = append(out, one)
+		}
+	}
+	return out, nil
+}

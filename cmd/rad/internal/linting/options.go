@@ -1,0 +1,66 @@
+package linting
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+)
+
+// Options are the flags that lint has for itself.
+type Options struct {
+	Statistics    bool
+	Fix           string // the certainty; "" to leave the files alone
+	Diff          bool
+	Baseline      string
+	WriteBaseline string
+	Config        string
+}
+
+// BaselineUnnamed is the value of --write-baseline when it names no file.
+const BaselineUnnamed = "-"
+
+// Validate refuses flags that do not go together, and returns the files to look at.
+// A JSON file after --write-baseline is its value.
+func (l *Options) Validate(c *cobra.Command, args []string) ([]string, error) {
+	if c.Flags().Changed("fix") || l.Diff {
+		if l.Fix == "" {
+			l.Fix = "certain"
+		}
+		if _, err := certainty(l.Fix); err != nil {
+			return nil, err
+		}
+	}
+	if l.WriteBaseline == BaselineUnnamed {
+		l.WriteBaseline = l.Baseline
+		if i := slices.IndexFunc(args, isJSON); l.Baseline == "" && i >= 0 {
+			l.WriteBaseline = args[i]
+			args = slices.Delete(slices.Clone(args), i, i+1)
+		}
+		if l.WriteBaseline == "" {
+			return nil, cli.Fail(cli.ExitUsage, "--write-baseline: name the file by --baseline")
+		}
+	}
+	if l.WriteBaseline != "" && l.Diff {
+		return nil, cli.Fail(cli.ExitUsage, "--diff writes nothing; it cannot be used with --write-baseline")
+	}
+	if l.Config != "" {
+		info, err := os.Stat(l.Config)
+		if err != nil {
+			return nil, cli.Fail(cli.ExitUsage, "--config %s: %w", l.Config, cli.ReasonOf(err))
+		}
+		if !info.Mode().IsRegular() {
+			return nil, cli.Fail(cli.ExitUsage, "--config %s: not a file", l.Config)
+		}
+		if l.Config, err = filepath.Abs(l.Config); err != nil {
+			return nil, cli.FailWith(cli.ExitIO, err)
+		}
+	}
+	return args, nil
+}
+
+func isJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }

@@ -1,0 +1,211 @@
+package scaffold
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// Target is a manifest that was found.
+type Target struct {
+	Template   string   `json:"template" doc:"template or parameter file, from the folder"`
+	Parameters []string `json:"parameters,omitempty"`
+	Name       string   `json:"name,omitempty" doc:"name of the manifest, where that of the template is taken"`
+	Outfile    string   `json:"outfile,omitempty"`
+	Required   []string `json:"required,omitempty" doc:"parameters that need a value"`
+
+	base string // the name that the manifest would have
+}
+
+// Find returns the manifests that the files of a folder, and below it, make.
+func Find(folder string) ([]Target, error) {
+	root, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	files, err := project.BicepFilesBelow(root)
+	if err != nil {
+		return nil, err
+	}
+	var fsys source.FS = workdir.FilesBelow(root)
+	if top := workdir.GitTop(root); top != "" {
+		fsys = workdir.FilesBelow(top)
+	}
+	used := map[string]bool{}
+	for _, f := range files {
+		refs, err := bicep.References(fsys, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range refs {
+			used[ref] = used[ref] || ref != f
+		}
+	}
+	slices.Sort(files)
+	var targets []Target
+	for _, f := range files {
+		if used[f] {
+			continue
+		}
+		rel, err := filepath.Rel(root, f)
+		if err != nil {
+			return nil, err
+		}
+		t := Target{Template: workdir.Slashed(rel), base: workdir.Stem(f)}
+		if strings.EqualFold(filepath.Ext(f), ".bicepparam") {
+			using, err := bicep.Using(fsys, f)
+			if err != nil || using == "" { // it is there to be extended
+				continue
+			}
+			t.base = workdir.Stem(using)
+			targets = append(targets, t)
+			continue
+		}
+		outline, err := bicep.OutlineOf(fsys, f)
+		if err != nil {
+			return nil, err
+		}
+		if !outline.Deploys { // it holds types and functions for others
+			continue
+		}
+		sets, err := parameterSets(f)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range sets {
+			one := t
+			one.Parameters = []string{"@" + workdir.Slashed(filepath.Join(filepath.Dir(rel), set))}
+			if len(sets) > 1 {
+				middle := strings.TrimSuffix(set[:len(set)-len(parametersEnding)], ".")
+				one.base = middle
+				one.Outfile = workdir.Slashed(filepath.Join(filepath.Dir(rel), middle+".yaml"))
+			}
+			targets = append(targets, one)
+		}
+		if len(sets) == 0 {
+			t.Required = outline.Required
+			targets = append(targets, t)
+		}
+	}
+	nameTargets(targets)
+	return targets, nil
+}
+
+// parametersEnding is how the names of ARM parameter files end.
+const parametersEnding = ".parameters.json"
+
+// parameterSets returns the ARM parameter files beside a template that are named after it.
+func parameterSets(template string) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Dir(template))
+	if err != nil {
+		return nil, err
+	}
+	var sets []string
+	for _, e := range entries {
+		lower := strings.ToLower(e.Name())
+		if strings.HasSuffix(lower, parametersEnding) && strings.HasPrefix(lower, strings.ToLower(workdir.Stem(template))+".") && e.Type().IsRegular() {
+			sets = append(sets, e.Name())
+		}
+	}
+	return sets, nil
+}
+
+// nameTargets gives manifests names of their own where several would have the same.
+func nameTargets(targets []Target) {
+	count := func(name func(Target) string) map[string]int {
+		n := map[string]int{}
+		for _, t := range targets {
+			n[name(t)]++
+		}
+		return n
+	}
+	byFile := func(t Target) string { return workdir.Stem(t.Template) }
+	bases, files := count(func(t Target) string { return t.base }), count(byFile)
+	for i := range targets {
+		t := &targets[i]
+		switch {
+		case bases[t.base] == 1 && t.Outfile == "" && isPlainName(t.base):
+		case bases[t.base] == 1:
+			t.Name = objectName(t.base)
+		case files[byFile(*t)] == 1 && bases[byFile(*t)] == 0:
+			t.Name = objectName(byFile(*t))
+		default:
+			path := strings.TrimSuffix(t.Template, filepath.Ext(t.Template))
+			if t.Outfile != "" {
+				path = strings.TrimSuffix(t.Outfile, filepath.Ext(t.Outfile))
+			}
+			t.Name = objectName(path)
+		}
+	}
+}
+
+// isPlainName reports whether the name of a template can be that of a Kubernetes object.
+func isPlainName(name string) bool {
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.-") == "" && strings.Trim(name, ".-") == name
+}
+
+// objectName makes a name of a Kubernetes object of a path.
+func objectName(path string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(path) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			b.WriteRune(r)
+		} else if s := b.String(); s != "" && !strings.HasSuffix(s, "-") {
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String()[:min(b.Len(), 63)], "-")
+}
+
+// Settings returns the settings file.
+func Settings(targets []Target, gitops bool) string {
+	var b strings.Builder
+	b.WriteString("# yaml-language-server: $schema=" + schema.Home + "settings.json\n" + `#
+# Settings of rad bicep for this repository, made by 'rad bicep init'. All keys are in
+# https://github.com/radbicep/rad/blob/main/docs/settings.md
+
+# The DeploymentTemplate that the cluster takes: radius for released Radius, design for the
+# controller of this project.
+# target: radius
+
+# The namespace of the manifests, and the resource group of Radius that they deploy to.
+# namespace: default
+# group: default
+
+`)
+	if gitops {
+		b.WriteString("# The manifests are those that " + settings.GitopsName + " lists. Targets here would replace them.\n# targets: []\n")
+		return b.String()
+	}
+	b.WriteString("# The manifests. 'rad bicep generate-kubernetes-manifest' without arguments writes them all.\ntargets:\n")
+	for _, t := range targets {
+		fmt.Fprintf(&b, "  - template: %s\n", cli.YAMLText(t.Template))
+		if len(t.Parameters) > 0 {
+			fmt.Fprintf(&b, "    parameters: [%s]\n", cli.YAMLText(t.Parameters[0]))
+		}
+		if len(t.Required) > 0 {
+			example := make([]string, len(t.Required))
+			for i, name := range t.Required {
+				example[i] = name + "=…"
+			}
+			fmt.Fprintf(&b, "    # These parameters need values, here or in a parameter file.\n    # parameters: [%s]\n", strings.Join(example, ", "))
+		}
+		if t.Name != "" {
+			fmt.Fprintf(&b, "    name: %s\n", cli.YAMLText(t.Name))
+		}
+		if t.Outfile != "" {
+			fmt.Fprintf(&b, "    outfile: %s\n", cli.YAMLText(t.Outfile))
+		}
+	}
+	return b.String()
+}

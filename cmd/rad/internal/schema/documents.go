@@ -1,0 +1,120 @@
+package schema
+
+import (
+	"strings"
+	"time"
+
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
+)
+
+// PlanVersion is the version of the result of plan.
+const PlanVersion = 1
+
+// Plan returns the schema of the result of plan.
+func Plan() Schema {
+	return object(Schema{"version": Schema{"const": PlanVersion}, "plans": listOf(onePlan(true))})
+}
+
+// onePlan returns the schema of one plan, as Plan.JSON writes it.
+func onePlan(titled bool) Schema {
+	value := Schema{"description": "a JSON value; an expression in brackets is unknown before deployment, and (secure) stands for a secure value"}
+	changes := listOf(object(Schema{
+		"path": textSchema("where the property is"), "change": enumOf("create", "update", "delete", "unknown"),
+		"secure?": Schema{"const": true, "description": "the values are secure and not shown"}, "before?": value, "after?": value,
+	}))
+	count := Schema{"type": "integer", "minimum": 0}
+	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "unknown?": count, "unchanged?": count})
+	summary["description"] = "how many resources have each action; deploy alone if there is nothing to compare with"
+	resource := object(Schema{
+		"action": enumOf("deploy", "create", "update", "delete", "unknown"), "type": textSchema("type of the resource"),
+		"name?": textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
+		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"), "application?": textSchema(""), "environment?": textSchema(""),
+		"renamedFrom?": textSchema("the deleted resource of the same type and body"), "renamedTo?": textSchema("the created resource of the same type and body"),
+		"condition?": value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "body?": value, "changes?": changes,
+	})
+	unknown := object(Schema{
+		"expression": textSchema("what cannot be known"), "reason": textSchema("why"), "option?": textSchema("the flag that would say it"),
+		"resources": listOf(Schema{"type": "string"}),
+	})
+	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "unknowns": listOf(unknown)}
+	if titled {
+		properties["title"] = textSchema("what is planned")
+	}
+	return object(properties)
+}
+
+// Graph returns the schema of the result of graph: Radius' ApplicationGraphResponse,
+// and the kind of a connection.
+func Graph() Schema {
+	connection := object(Schema{
+		"direction": enumOf("Inbound", "Outbound"), "id": textSchema("ID of the other resource"), "kind": textSchema("what makes the connection"),
+	})
+	return object(Schema{"resources": listOf(object(Schema{
+		"connections": listOf(connection), "diffHash": textSchema("changes with the resource's properties"), "id": textSchema(""), "name": textSchema(""),
+		"outputResources": listOf(Schema{}), "properties?": Schema{"type": "object"}, "provisioningState": textSchema(""), "type": textSchema(""),
+	}))})
+}
+
+// Lock returns the schema of bicep.lock.json.
+func Lock() Schema {
+	digest := Schema{"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
+	size := Schema{"type": "integer", "minimum": 0}
+	layer := object(Schema{"mediaType": textSchema(""), "digest": digest, "size": size})
+	entry := object(Schema{
+		"kind": enumOf("module", "extension"), "digest": digest, "size": size, "mediaType": textSchema(""), "layers": listOf(layer),
+	})
+	return object(Schema{
+		"version":   Schema{"const": bicep.LockVersion},
+		"artifacts": Schema{"type": "object", "description": "artifacts by their references", "additionalProperties": entry},
+	})
+}
+
+// Settings returns the schema of a settings file.
+func Settings() Schema {
+	text := Schema{"type": "string"}
+	texts := Schema{"anyOf": []Schema{text, listOf(text)}}
+	textMap := Schema{"type": "object", "additionalProperties": text}
+	properties := Schema{
+		"labels?":      describe(textMap, "labels of all manifests"),
+		"annotations?": describe(textMap, "annotations of all manifests"),
+	}
+	for _, s := range settings.Generate.All() {
+		var one Schema
+		switch s.Default.(type) {
+		case bool:
+			one = Schema{"type": "boolean"}
+		case time.Duration:
+			one = Schema{"type": "string", "pattern": "^[0-9.]+(ns|us|µs|ms|s|m|h)([0-9.]+(ns|us|µs|ms|s|m|h))*$"}
+		case []string:
+			one = texts
+		default:
+			one = text
+		}
+		if len(s.Enum) > 0 {
+			values := make([]any, len(s.Enum))
+			for i, v := range s.Enum {
+				values[i] = v
+			}
+			one = Schema{"enum": values}
+		}
+		if s.Key == settings.KeyRegistryMirrors {
+			one = Schema{"anyOf": []Schema{text, listOf(text), textMap}}
+		}
+		properties[s.Key+"?"] = describe(one, strings.ReplaceAll(s.HelpIn(settings.Generate), "`", "")+". A project's file may set it: "+strings.ReplaceAll(s.Project.May, "`", ""))
+	}
+	one := Schema{
+		"parameters?": describe(texts, "arguments of --parameters"), "labels?": textMap, "annotations?": textMap,
+	}
+	for name := range (&settings.Target{}).Fields() {
+		one[name+"?"] = text
+	}
+	one["template"] = describe(text, ".bicep, .bicepparam or .json file, from the folder that holds .rad")
+	delete(one, "template?")
+	one["target?"] = Schema{"enum": settings.TargetNames}
+	for _, s := range settings.OfTargets() {
+		one[s.Key+"?"] = properties[s.Key+"?"]
+	}
+	properties["targets?"] = describe(listOf(nullable(object(one))), "the manifests of the project")
+	return nullable(object(properties))
+}

@@ -1,0 +1,101 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// ExpandDeployed predicts what a manifest deploys; nil deploys nothing. hides tells which
+// parameters have values that must not be shown, beyond those that are secure.
+func ExpandDeployed(d *manifest.Deployed, x bicep.ExpandContext, hides func(name string) bool) (*bicep.Expansion, error) {
+	if d == nil {
+		return nil, nil
+	}
+	given := map[string]bicep.ExpandParameter{}
+	for name, v := range d.Parameters.All() {
+		entry := v.(*armjson.Object)
+		var p bicep.ExpandParameter
+		p.Value, _ = entry.Get("value")
+		p.Reference, _ = entry.Get("reference")
+		p.Secret = hides(name)
+		given[name] = p
+	}
+	result, err := bicep.Expand(d.Template, bicep.ExpandOptions{Parameters: given, Context: x, Tolerant: true})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Name, err)
+	}
+	return result, nil
+}
+
+// FillContext adds what a manifest says of its deployment and nothing else does.
+func FillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
+	if x.RadiusGroup == "" {
+		x.RadiusGroup = d.RadiusScope
+	}
+	if x.AWSScope == "" {
+		x.AWSScope = d.AWSScope
+	}
+	if d.AzureScope != "" {
+		_ = AddAzureScope(x, d.AzureScope) // another form says nothing that can be used
+	}
+}
+
+// AddAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
+func AddAzureScope(x *bicep.ExpandContext, scope string) error {
+	parts := strings.Split(strings.Trim(scope, "/"), "/")
+	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
+		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
+	}
+	if x.SubscriptionID == "" {
+		x.SubscriptionID = parts[1]
+	}
+	if len(parts) == 4 && x.ResourceGroup == "" {
+		x.ResourceGroup = parts[3]
+	}
+	return nil
+}
+
+// Changes compares what a manifest deploys with what the old content of its file does.
+// One that is empty deploys nothing.
+func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
+	after, err := m.Deployed()
+	if err != nil {
+		return nil, err
+	}
+	list, err := manifest.Read(old)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > 1 {
+		return nil, fmt.Errorf("the file holds %d manifests", len(list))
+	}
+	var before *manifest.Deployed
+	if len(list) == 1 {
+		before = &list[0]
+	}
+	var x bicep.ExpandContext
+	FillContext(&x, &after)
+	is, err := ExpandDeployed(&after, x, m.Hides)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil {
+		y := x
+		x = bicep.ExpandContext{}
+		FillContext(&x, before)
+		if x == (bicep.ExpandContext{}) {
+			x = y
+		}
+	}
+	was, err := ExpandDeployed(before, x, m.Hides)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Compare(was, is), nil
+}
