@@ -95,6 +95,9 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	}
 	defer closeTrees()
 	tasks, err := g.TargetsAt(args)
+	if err == nil {
+		err = g.CheckOptions(tasks)
+	}
 	if err != nil {
 		return err
 	}

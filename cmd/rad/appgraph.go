@@ -72,6 +72,9 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 	if len(tasks) != 1 {
 		return cli.Fail(cli.ExitUsage, "%s: name one file", args[0])
 	}
+	if err := g.CheckOptions(tasks); err != nil {
+		return err
+	}
 	x, err := g.ExpandContext(tasks[0])
 	if err != nil {
 		return err

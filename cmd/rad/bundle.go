@@ -228,6 +228,12 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 	if len(tasks) != 1 {
 		return nil, cli.Fail(cli.ExitUsage, "%s: name one template", input)
 	}
+	if err = g.CheckOptions(tasks); err == nil {
+		err = g.checkTargetFlags(tasks)
+	}
+	if err != nil {
+		return nil, err
+	}
 	t := tasks[0]
 	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
 		if err := g.UseTemplate(t); err != nil {

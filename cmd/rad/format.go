@@ -144,7 +144,7 @@ func (o *formatOptions) validate(args []string) error {
 		return cli.Fail(cli.ExitUsage, "--check and --diff write nothing; they cannot be used with --stdout, --outfile or --outdir")
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, o.color) {
-		return cli.Fail(cli.ExitUsage, "color: want auto, always or never, not %q", o.color)
+		return cli.Fail(cli.ExitUsage, "--color: want auto, always or never, not %q", o.color)
 	}
 	if len(args) == 0 && o.pattern == "" {
 		return cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")

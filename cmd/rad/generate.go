@@ -198,16 +198,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err != nil {
 		return files, err
 	}
-	if g.Found.Document() {
-		format := g.Found.Printer.Format
-		switch {
-		case o.Diff != "":
-			return files, cli.Fail(cli.ExitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
-		case o.explainValues:
-			return files, cli.Fail(cli.ExitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
-		case o.Watch:
-			return files, cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
-		}
+	if err := o.checkFormat(g.Found); err != nil {
+		return files, err
 	}
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return files, err
@@ -225,18 +217,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return files, watch.ErrChanged
 	}
 	made := outcomes
-	defer func() { // after the manifests were written
-		if o.Watch {
-			files = append(files, settings.Places(folder)...)
-		}
-		for _, r := range made {
-			files = append(files, r.Files...)
-			if o.Watch && r.Reads != nil {
-				files = append(files, r.Reads.Looked()...)
-				files = append(files, r.Reads.Folders()...)
-			}
-		}
-	}()
+	defer func() { files = append(files, o.readFor(made, folder)...) }() // after the manifests were written
 	if err := c.Context().Err(); err != nil {
 		return files, err
 	}
@@ -257,6 +238,36 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		}
 	}
 	return files, err
+}
+
+// checkFormat refuses what cannot be shown where findings are one document.
+func (o *generateOptions) checkFormat(found *cli.Reporter) error {
+	format := found.Printer.Format
+	switch {
+	case !found.Document():
+	case o.Diff != "":
+		return cli.Fail(cli.ExitUsage, "--diff: it cannot be shown in the format %s; use --check", format)
+	case o.explainValues:
+		return cli.Fail(cli.ExitUsage, "--explain-parameters: it cannot be shown in the format %s", format)
+	case o.Watch:
+		return cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
+	}
+	return nil
+}
+
+// readFor returns the files that outcomes depend on.
+func (o *generateOptions) readFor(outcomes []*deliver.Outcome, folder string) (files []string) {
+	if o.Watch {
+		files = append(files, settings.Places(folder)...)
+	}
+	for _, r := range outcomes {
+		files = append(files, r.Files...)
+		if o.Watch && r.Reads != nil {
+			files = append(files, r.Reads.Looked()...)
+			files = append(files, r.Reads.Folders()...)
+		}
+	}
+	return files
 }
 
 // makeAll makes the manifests of all tasks, as many at a time as there are processors.

@@ -118,6 +118,9 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	}
 	defer closeTrees()
 	tasks, err := p.generator.TargetsAt(args)
+	if err == nil {
+		err = p.CheckOptions(tasks)
+	}
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}
 	// The packages below the command, from the bottom up: each imports only those before it.
-	order := []string{"workdir", "cli", "codes", "watch", "settings", "schema", "krm", "project", "scaffold", "deliver", "compile", "linting", "changed"}
+	order := []string{"workdir", "cli", "codes", "watch", "settings", "schema", "project", "scaffold", "deliver", "krm", "compile", "linting", "changed"}
 	for i, name := range order {
 		may := []string{"pkg/", "cmd/rad/internal/gittree"}
 		for _, below := range order[:i] {

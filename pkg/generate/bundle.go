@@ -32,6 +32,9 @@ type BundleOptions struct {
 // error, or it is left out if Source.Secure says so. Without values for all parameters it
 // holds no manifest.
 func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
+	if err := p.Failed(); err != nil {
+		return nil, err
+	}
 	name := filepath.Base(p.Path)
 	b := &bundle.Bundle{
 		About:    bundle.About{Tool: o.Tool, Bicep: generatorOf(p.Tree), Name: name, Inputs: o.Inputs},
@@ -93,7 +96,8 @@ func (p *Program) complete() bool {
 	return !slices.ContainsFunc(p.Given, func(e params.Entry) bool { return !has[e.Name] })
 }
 
-// ErrNoRecord is the error about a bundle that does not say how its manifest was made.
+// ErrNoRecord is the error about a bundle that does not say how its manifest was made, and about
+// a program that was not loaded from a bundle.
 var ErrNoRecord = errors.New("it does not say how the manifest was made")
 
 // SameManifest reports whether the manifest of the bundle that the program was loaded from is
@@ -101,8 +105,11 @@ var ErrNoRecord = errors.New("it does not say how the manifest was made")
 func (p *Program) SameManifest() (bool, error) {
 	b := p.input.Bundle
 	var r record
-	if err := json.Unmarshal(b.About.Manifest, &r); err != nil {
+	if b == nil || json.Unmarshal(b.About.Manifest, &r) != nil {
 		return false, ErrNoRecord
+	}
+	if p.Failed() != nil { // nothing is made of it
+		return false, nil
 	}
 	m, err := p.Manifest(r.options())
 	if err != nil {

@@ -35,6 +35,9 @@ func (p *Program) expand(o bicep.ExpandOptions, secret func(*params.Bound) bool)
 // the environment are secret in it. What cannot be evaluated is a finding, and the expansion
 // is nil; a deployment that would fail is a notice.
 func (p *Program) Expand(x bicep.ExpandContext) *bicep.Expansion {
+	if p.Failed() != nil {
+		return nil
+	}
 	if p.Tree == nil { // see Source.NoTemplate
 		return &bicep.Expansion{}
 	}

@@ -30,7 +30,7 @@ type Source struct {
 	// on it. It may be nil.
 	Files func(path string) (root string, files source.FS)
 	// Named are the files that somebody named: those of arguments, and JSON templates. If it
-	// is nil, they are those of Base.
+	// is nil, they are read as those that are compiled.
 	Named Named
 	// Stdin reads standard input for the argument @-. It may be nil.
 	Stdin func() ([]byte, error)
@@ -130,7 +130,8 @@ type Program struct {
 // it holds what was found, and as much as there is. The error is that of Program.Failed.
 func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 	if s.Base.FS == nil && s.Files == nil {
-		return &Program{source: &s, input: in}, errors.New("generate: Source.Base.FS is nil; bicep.Dir returns the files of a folder")
+		p := &Program{source: &s, input: in, Err: errors.New("generate: Source.Base.FS is nil; bicep.Dir returns the files of a folder")}
+		return p, p.Err
 	}
 	s.fill()
 	if in.Text == "" {
@@ -167,7 +168,7 @@ func (s *Source) fill() {
 		s.Shown = func(path string) string { return path }
 	}
 	if s.Named == nil {
-		s.Named = files{s.Base.FS}
+		s.Named = files{s}
 	}
 	if s.Stdin == nil {
 		s.Stdin = func() ([]byte, error) { return nil, errors.New("there is none") }
@@ -181,10 +182,10 @@ func (s *Source) fill() {
 }
 
 // files are the named files of a Source that has no others.
-type files struct{ fs source.FS }
+type files struct{ source *Source }
 
 func (f files) ReadFile(path string) ([]byte, error) {
-	b, err := f.fs.ReadFile(path)
+	b, err := f.source.request(path).FS.ReadFile(path)
 	if encoding, _ := source.ByteOrderMark(b); encoding != "" {
 		b = []byte(source.Decode(b, encoding))
 	}
@@ -192,7 +193,7 @@ func (f files) ReadFile(path string) ([]byte, error) {
 }
 
 func (f files) Exists(path string) error {
-	_, err := f.fs.Stat(path)
+	_, err := f.source.request(path).FS.Stat(path)
 	return err
 }
 

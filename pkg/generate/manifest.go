@@ -9,6 +9,9 @@ import (
 // program is: its template, its parameters, and which of them are secure. What Kubernetes or
 // Radius may object to is added to the findings.
 func (p *Program) Manifest(o manifest.Options) (*manifest.Manifest, error) {
+	if err := p.Failed(); err != nil {
+		return nil, err
+	}
 	o.Template, o.Tree, o.Secure = p.Text, p.Tree, p.Declared.SecureNames()
 	for _, v := range p.Values {
 		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Hidden: v.Hidden()})

@@ -66,6 +66,9 @@ var ErrOptions = errors.New("options of the target are missing")
 // Objects makes the objects of a kind. What cannot be expressed is a finding. The program has
 // to be symbolic, since only such a template names existing resources.
 func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
+	if err := p.Failed(); err != nil {
+		return nil, err
+	}
 	in := objects.Input{
 		Name: o.Name, Namespace: o.Namespace, Labels: o.Labels, Annotations: o.Annotations, Options: o.Settings,
 		Secure: map[string]bool{}, Vault: map[string]bool{},

@@ -123,36 +123,42 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 	if g.Options.Check || g.Options.Diff != "" {
 		return g.compareAll(ctx, outcomes)
 	}
-	// Nothing is written before everything can be.
+	written, err := g.write(outcomes)
+	switch {
+	case err != nil:
+		return err
+	case g.Options.FailOnChange:
+		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
+			return err
+		}
+		return cli.Silent(cli.ExitStale)
+	}
+	g.sayApply(outcomes)
+	return nil
+}
+
+// write writes the manifests, and returns how many of them were not there already. Nothing is
+// written before everything can be.
+func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
 	states := make([]state, len(outcomes))
 	for i, r := range outcomes {
 		s, old, err := g.compare(r)
 		if err != nil {
-			return cli.FailWith(cli.ExitIO, err)
+			return 0, cli.FailWith(cli.ExitIO, err)
 		}
 		if s == stale && len(bytes.TrimSpace(old)) > 0 && !g.Options.Force && !r.owns(old) {
 			if r.Kind != nil {
-				return cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.Target.Outfile, r.Kind.What)
+				return 0, cli.Fail(cli.ExitIO, "%s exists and does not hold %s; --force replaces it", r.Target.Outfile, r.Kind.What)
 			}
-			return cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.Target.Outfile)
+			return 0, cli.Fail(cli.ExitIO, "%s exists and is not a DeploymentTemplate manifest; --force replaces it", r.Target.Outfile)
 		}
 		states[i] = s
 	}
-	var written, large int
-	var files []string
 	for i, r := range outcomes {
-		if r.Manifest != nil && r.Manifest.Large() {
-			large++
-		}
-		if r.folder == "" {
-			files = append(files, r.Target.Outfile)
-		} else if folder := g.Shown(r.folder); !slices.Contains(files, folder) {
-			files = append(files, folder)
-		}
 		if states[i] == same {
 			if r.Private {
 				if err := makePrivate(r.Target.Outfile); err != nil {
-					return cli.FailWith(cli.ExitIO, err)
+					return written, cli.FailWith(cli.ExitIO, err)
 				}
 			}
 			g.Found.Say("%s %s up to date at %s%s", r.what(), r.verb(), r.Target.Outfile, r.refused())
@@ -163,7 +169,7 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 			mode = 0o600
 		}
 		if err := g.Project.Bounds.WriteFileMode(r.Target.Outfile, r.Content, mode); err != nil {
-			return cli.FailWith(cli.ExitIO, err)
+			return written, cli.FailWith(cli.ExitIO, err)
 		}
 		if g.Options.Watch {
 			g.Written.note(g.Project.Bounds, r)
@@ -172,27 +178,33 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 		r.delivered.State = "written"
 		g.Found.Say("%s generated at %s%s", r.what(), r.Target.Outfile, r.refused())
 	}
-	if g.Options.FailOnChange {
-		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
-			return err
-		}
-		return cli.Silent(cli.ExitStale)
-	}
+	return written, nil
+}
+
+// sayApply says how the manifests get into a cluster.
+func (g *Delivery) sayApply(outcomes []*Outcome) {
 	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
+	var files []string
+	for _, r := range outcomes {
+		if r.Manifest != nil && r.Manifest.Large() {
+			apply = "kubectl apply --server-side"
+		}
+		if r.folder == "" {
+			files = append(files, r.Target.Outfile)
+		} else if folder := g.Shown(r.folder); !slices.Contains(files, folder) {
+			files = append(files, folder)
+		}
+	}
 	if len(files) > 1 {
 		resource += "s"
 	}
 	if outcomes[0].Kind != nil {
 		resource = "the " + outcomes[0].Kind.What
 	}
-	if large > 0 {
-		apply += " --server-side"
-	}
 	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
 	for _, f := range files {
 		g.Found.Say("%s -f %s", apply, cli.ShellQuote(cli.AsArgument(f)))
 	}
-	return nil
 }
 
 // Written are the outputs that --watch has written, by name. What is there need not be

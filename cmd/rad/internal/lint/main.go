@@ -71,7 +71,7 @@ func checkGo(name string, text []byte, asks map[string]bool) ([]string, error) {
 	s := &source{name: name, files: files, file: file}
 	s.checkNames()
 	if strings.HasPrefix(name, "pkg/") && !strings.HasSuffix(name, "_test.go") {
-		s.checkTexts()
+		s.checkFlags()
 		s.checkMachine(asks)
 	}
 	return s.findings, nil

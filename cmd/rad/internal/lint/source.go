@@ -72,24 +72,28 @@ func (s *source) checkNames() {
 
 var aFlag = regexp.MustCompile(`(^|[\s'"(=])--[a-z]`)
 
-// aCommand matches a text that names a command of the program: after the program's name, or in quotes.
+// othersFlags matches texts with a flag or a command of another program.
+var othersFlags = regexp.MustCompile(`^kubectl|use kubectl apply --|'az |printed no template|'bicep restore' of the official compiler`)
+
+// aCommand matches a text that names a command: after the name of the program, or in quotes.
 var aCommand = func() *regexp.Regexp {
-	const names = "affected|argocd|build|build-params|bundle|cache|console|decompile|decompile-params|deploy|docs|explain|fn|format|" +
-		"generate-kubernetes-manifest|generate-params|graph|init|inspect|jsonrpc|link|lint|local-deploy|outdated|plan|publish|" +
-		"publish-extension|restore|schema|snapshot|teardown|test|types|verify|version|what-if"
-	return regexp.MustCompile("\\brad (bicep|" + names + ")\\b|['`](bicep|" + names + ")( [^'`]*)?['`]")
+	names := "(" + strings.Join(commands, "|") + ")"
+	return regexp.MustCompile(`\brad ` + names + "\\b|['`]" + names + "( [^'`]*)?['`]")
 }()
 
-// ofOthers matches texts with a flag or a command of another program.
-var ofOthers = regexp.MustCompile(`^kubectl|use kubectl apply --|'az |printed no template|'bicep restore' of the official compiler`)
+// commands are those that messages may be tempted to name.
+var commands = []string{
+	"bicep", "version", "generate-kubernetes-manifest", "build", "build-params", "format", "generate-params", "lint", "snapshot", "restore",
+	"publish", "publish-extension", "outdated", "cache", "plan", "graph", "affected", "bundle", "inspect", "verify", "types", "init", "explain", "schema",
+}
 
 // startsOthers are the files that start other programs with flags.
 var startsOthers = []string{"pkg/bicep/external.go", "pkg/bicep/internal/registry/azure.go"}
 
-// checkTexts reports texts of a library that name a flag or a command: programs that embed the library
-// have others, or none. A message carries a report.Hint instead, and the command has words for it.
-func (s *source) checkTexts() {
-	if s.file.Name.Name == "main" {
+// checkFlags reports texts of a library that name a flag or a command: programs that embed the
+// library have others, or none. A message carries a report.Hint instead.
+func (s *source) checkFlags() {
+	if s.file.Name.Name == "main" || slices.Contains(startsOthers, s.name) {
 		return
 	}
 	ast.Inspect(s.file, func(n ast.Node) bool {
@@ -98,14 +102,11 @@ func (s *source) checkTexts() {
 			return true
 		}
 		text, err := strconv.Unquote(lit.Value)
-		if err != nil || ofOthers.MatchString(text) {
-			return true
-		}
-		if aFlag.MatchString(text) && !slices.Contains(startsOthers, s.name) {
+		switch {
+		case err != nil || othersFlags.MatchString(text):
+		case aFlag.MatchString(text):
 			s.report(lit, "a library names a flag: %s", lit.Value)
-		}
-		// Tables of types have many lines, and reports say which tool made them.
-		if aCommand.MatchString(text) && !strings.Contains(text, "\n") && text != "rad bicep" {
+		case aCommand.MatchString(text) && !strings.Contains(text, "\n") && text != "rad bicep": // tables of types, and the tool in SARIF
 			s.report(lit, "a library names a command: %s", lit.Value)
 		}
 		return true

@@ -3,6 +3,7 @@ package linting
 
 import (
 	"context"
+	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -48,53 +49,14 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 			return err
 		}
 	}
-	var all []report.Finding
-	given := map[bicep.Given]bool{}
-	var broken error // what was found is reported if a file cannot be read
-	for _, outcome := range c.All(ctx, jobs) {
-		result, err := outcome.Result, outcome.Err
-		if err != nil {
-			broken = err
-			break
-		}
-		for _, n := range result.Notices {
-			found.Notice(n)
-		}
-		for _, g := range result.Given {
-			given[g] = true
-		}
-		findings := options.Judge(result.Findings)
-		if known == nil && l.WriteBaseline == "" && format == report.Text {
-			if err := found.Add(findings); err != nil {
-				return err
-			}
-		}
-		all = append(all, findings...)
+	atOnce := known == nil && l.WriteBaseline == "" && format == report.Text
+	all, broken, err := gather(ctx, c, jobs, found, atOnce)
+	if err != nil {
+		return err
 	}
-	judgeFixes(all, given)
 	failed := report.AnyError(all)
-	switch {
-	case l.WriteBaseline != "" && broken == nil:
-		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
-		if err := writeBaseline(l.WriteBaseline, &place, all); err != nil {
-			return err
-		}
-		if err := found.Add(all); err != nil {
-			return err
-		}
-		failed = false // they are known from now on
-	case known != nil:
-		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
-		all = known.fresh(&place, all)
-		if err := found.Add(all); err != nil {
-			return err
-		}
-		failed = false
-		for i := range all {
-			failed = failed || all[i].Severity == report.Error || all[i].Severity == report.Warning
-		}
-	case format != report.Text || l.WriteBaseline != "":
-		if err := found.Add(all); err != nil {
+	if !atOnce {
+		if failed, err = l.add(all, known, broken == nil, &place, found); err != nil {
 			return err
 		}
 	}
@@ -110,4 +72,51 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 		return cli.Silent(cli.ExitStale)
 	}
 	return nil
+}
+
+// gather compiles the files and returns what is found. atOnce has it reported file by file.
+// broken is why a file cannot be read: what was found until then is reported all the same.
+func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.Reporter, atOnce bool) (all []report.Finding, broken, err error) {
+	given := map[bicep.Given]bool{}
+	for _, outcome := range c.All(ctx, jobs) {
+		if outcome.Err != nil {
+			broken = outcome.Err
+			break
+		}
+		for _, n := range outcome.Result.Notices {
+			found.Notice(n)
+		}
+		for _, g := range outcome.Result.Given {
+			given[g] = true
+		}
+		findings := c.Project.Judge(outcome.Result.Findings)
+		if atOnce {
+			if err := found.Add(findings); err != nil {
+				return nil, nil, err
+			}
+		}
+		all = append(all, findings...)
+	}
+	judgeFixes(all, given)
+	return all, broken, nil
+}
+
+// add reports findings, but those that a baseline knows, or writes them to one. whole says that
+// all files could be read. It reports whether the run fails.
+func (l *Options) add(all []report.Finding, known *baseline, whole bool, place *report.Printer, found *cli.Reporter) (failed bool, err error) {
+	failed = report.AnyError(all)
+	if l.WriteBaseline != "" && whole || known != nil {
+		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
+	}
+	switch {
+	case l.WriteBaseline != "" && whole:
+		if err := writeBaseline(l.WriteBaseline, place, all); err != nil {
+			return false, err
+		}
+		failed = false // they are known from now on
+	case known != nil:
+		all = known.fresh(place, all)
+		failed = slices.ContainsFunc(all, func(f report.Finding) bool { return f.Severity == report.Error || f.Severity == report.Warning })
+	}
+	return failed, found.Add(all)
 }

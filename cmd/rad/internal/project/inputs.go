@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -226,9 +227,13 @@ func fileArgument(_ *Work, a *argument) ([]string, error) {
 }
 
 func checkTemplate(path string) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicep", ".bicepparam", ".json":
+	if isTemplate(path) {
 		return nil
 	}
 	return cli.Fail(cli.ExitUsage, "%s: want a .bicep file, an ARM .json template, a .bicepparam file or a folder", path)
+}
+
+// isTemplate reports whether a file has the extension of a template or a parameter file.
+func isTemplate(path string) bool {
+	return slices.Contains([]string{".bicep", ".bicepparam", ".json"}, strings.ToLower(filepath.Ext(path)))
 }

@@ -36,6 +36,9 @@ func (g *Work) Load(ctx context.Context, t *Target, change func(*generate.Source
 		change(&s)
 	}
 	p, _ := generate.Load(ctx, s, in) // what went wrong is in p
+	if t.wantsFile && p.Failed() == nil {
+		p.Err = &generate.TemplateError{Problem: generate.NotFile, File: t.Arg, Text: "it uses no template that is a file"}
+	}
 	return p
 }
 

@@ -31,6 +31,8 @@ type Target struct {
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
 	base    string // the folder that files in parameters are relative to; "" is the current one
 
+	wantsFile bool // the template has to be a file, and not one of a registry
+
 	// What a target of the settings says; "" leaves it to flags and settings.
 	Name, Namespace, group, target, environment, application string
 
@@ -115,7 +117,7 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 			return nil, cli.Fail(cli.ExitUsage, "%s: the manifest would replace its template; name another file by --outfile", t.Arg)
 		}
 	}
-	return tasks, nil
+	return tasks, g.CheckOptions(tasks)
 }
 
 // newTarget returns the task for a file. target is what the settings say about it, which is
@@ -271,12 +273,12 @@ func (g *Work) listedTargets() ([]*Target, error) {
 	}
 	var tasks []*Target
 	for i, spec := range file.Targets {
-		if err := checkTemplate(spec.Template); err != nil {
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %v", g.Shown(file.Path), list, i, err)
+		if !isTemplate(spec.Template) {
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %s: want a .bicep file, an ARM .json template or a .bicepparam file", g.Shown(file.Path), list, i, spec.Template)
 		}
 		base := file.TargetBase(spec, g.Stat)
 		at := func(path string) string {
-			if path == "" || filepath.IsAbs(path) {
+			if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
 				return path
 			}
 			return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
@@ -289,7 +291,7 @@ func (g *Work) listedTargets() ([]*Target, error) {
 		if _, err := g.Stat(t.Input); errors.Is(err, fs.ErrNotExist) && g.AbsentInputs {
 			// The question is what depends on it, and an answer is that it was deleted.
 		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: %s[%d]: there is no file %s", g.Shown(file.Path), list, i, input)
+			return nil, cli.Missing("%s: %s[%d]: %s: there is no such file", g.Shown(file.Path), list, i, input)
 		} else if err != nil {
 			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.Shown(file.Path), list, i, err)
 		}
@@ -317,14 +319,17 @@ func (g *Work) bundleTarget(arg string) *Target {
 }
 
 // UseTemplate turns the task of a parameter file into that of the template that it uses, with
-// the file as the first of its parameters.
+// the file as the first of its parameters. Where there is no such template, the task stays as
+// it is: loading it says why.
 func (g *Work) UseTemplate(t *Target) error {
 	using, err := g.Using(t.Input)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if using == "" || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
-		return cli.Fail(cli.ExitUsage, "%s: it uses no template that is a file; name the template, and give this file by --parameters", t.Arg)
+	_, files := g.FilesFor(using)
+	if _, err := files.Stat(using); err != nil || !slices.Contains([]string{".bicep", ".json"}, strings.ToLower(filepath.Ext(using))) {
+		t.wantsFile = true
+		return nil
 	}
 	t.Args = append([]params.Arg{{Kind: params.ArgBicepFile, Value: t.Input}}, t.Args...)
 	t.Input = using

@@ -151,11 +151,6 @@ func (g *Work) Option(t *Target, key string) string {
 
 // TargetContext returns what flags, settings and a listed target say of the deployment.
 func (g *Work) TargetContext(t *Target) (bicep.ExpandContext, error) {
-	for _, s := range settings.Context.All() {
-		if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
-			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
-		}
-	}
 	x, err := g.ExpandContext(t)
 	x.RadiusGroup = t.group // that of the flag is about a DeploymentTemplate
 	return x, err

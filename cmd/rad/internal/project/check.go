@@ -1,0 +1,64 @@
+package project
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/manifest"
+)
+
+// CheckOptions refuses what flags, settings and listed targets say of manifests and of the
+// deployment, if it is wrong whatever the templates are. Every command that has such flags
+// calls it when it knows its targets, before it compiles one. So all of them refuse a mistake
+// in the same words and with the same status.
+func (g *Work) CheckOptions(targets []*Target) error {
+	var wrong []error
+	add := func(err error) {
+		same := func(e error) bool { return e.Error() == err.Error() }
+		if !slices.ContainsFunc(wrong, same) { // a flag is wrong once, however many targets there are
+			wrong = append(wrong, err)
+		}
+	}
+	for _, t := range targets {
+		for _, err := range separate(g.checkManifest(t)) {
+			add(fmt.Errorf("%s: %w", g.OptionPlace(t, err), cli.OptionError(err)))
+		}
+		for _, s := range settings.Context.All() {
+			if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
+				add(fmt.Errorf("--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v))
+			}
+		}
+	}
+	return cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
+}
+
+// checkManifest holds the options of a target to what Kubernetes and Radius take.
+func (g *Work) checkManifest(t *Target) error {
+	o := g.ManifestOptions(t)
+	o.Name = cmp.Or(t.Name, "template") // the name of a template is known when it is compiled
+	if g.Kind(t) != nil {
+		o.Group, o.Target = "", manifest.Design // no object has a group
+	}
+	return o.Check()
+}
+
+// separate returns the errors that were joined.
+func separate(err error) []error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case err == nil:
+		return nil
+	case !ok:
+		return []error{err}
+	}
+	var list []error
+	for _, e := range joined.Unwrap() {
+		list = append(list, separate(e)...)
+	}
+	return list
+}
