@@ -36,6 +36,12 @@ func TestCheckGo(t *testing.T) {
 		{"cmd/rad/a.go", `var s = "--flag"`, ""},
 		{"pkg/bicep/external.go", `var s = "--flag"`, ""},
 
+		{"pkg/a/a.go", `var s = "run rad bicep restore"`, `3:9: a library names a command: "run rad bicep restore"`},
+		{"pkg/a/a.go", `var s = "run 'lint a.bicep'"`, `3:9: a library names a command: "run 'lint a.bicep'"`},
+		{"pkg/a/a.go", `var s = "a trade version, to lint"`, ""},
+		{"pkg/a/a.go", `var s = "rad bicep"`, ""},
+		{"pkg/a/a.go", `var s = "'test'\n"`, ""},
+
 		{"pkg/a/a.go", "import \"os\"\nvar s = os.Getenv(\"A\")", "4:9: a library asks the machine by os.Getenv; use a source.FS, or let the caller give the value"},
 		{"pkg/a/a.go", "import \"path/filepath\"\nvar f = filepath.WalkDir", "4:9: a library asks the machine by filepath.WalkDir; use a source.FS, or let the caller give the value"},
 		{"pkg/a/a.go", "import system \"os\"\nvar f = system.Open", "4:9: a library asks the machine by system.Open; use a source.FS, or let the caller give the value"},
