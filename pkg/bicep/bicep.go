@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -131,7 +132,7 @@ type Result struct {
 	Replaced []Replaced
 	// Places says where the template's resources are declared; nil unless Symbolic
 	// was asked for.
-	Places Places
+	Places expand.Places
 	// Given are the parameters that the modules and the parameter file of the program
 	// give values to, with Fixes.
 	Given []Given

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
 // Graph is an application graph.

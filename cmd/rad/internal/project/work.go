@@ -16,7 +16,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
@@ -149,10 +149,10 @@ func (g *Work) Option(t *Target, key string) string {
 }
 
 // TargetContext returns what flags, settings and a listed target say of the deployment.
-func (g *Work) TargetContext(t *Target) (bicep.ExpandContext, error) {
+func (g *Work) TargetContext(t *Target) (expand.Context, error) {
 	for _, s := range settings.Context.All() {
 		if v := g.Option(t, s.Key); strings.ContainsAny(v, "/\\ \t\r\n") {
-			return bicep.ExpandContext{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
+			return expand.Context{}, cli.Fail(cli.ExitUsage, "--%s %q: want a name or an ID without slashes and blanks", s.Flag(), v)
 		}
 	}
 	x, err := g.ExpandContext(t)

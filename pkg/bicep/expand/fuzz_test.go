@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
 // FuzzExpand expands any template with any parameters. It must end, not panic, show
