@@ -22,7 +22,7 @@ func (w walker) reference(v armjson.Value) armjson.Value {
 			return nil
 		}
 		return armjson.NewObject(armjson.Member{Key: "armId", Value: v})
-	case *expand.Unknown, *expand.Secret:
+	case expand.Unknown, expand.Secret:
 		w.unknown(v)
 		return nil
 	}
@@ -35,7 +35,7 @@ func (c *converter) find(v armjson.Value) *item {
 	switch v := v.(type) {
 	case armjson.String:
 		return c.byID[strings.ToLower(string(v))]
-	case *expand.Unknown:
+	case expand.Unknown:
 		if it := c.byID[textKey(v)]; it != nil {
 			return it
 		}

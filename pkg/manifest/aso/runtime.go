@@ -19,8 +19,8 @@ import (
 // fromConfig converts a value that Azure gives to a reference to a config map, which the
 // operator makes of it. It is false for a value in the spec itself.
 func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool {
-	u, ok := v.(*expand.Unknown)
-	if !ok || u.Secure {
+	u, ok := v.(expand.Unknown)
+	if !ok || u.IsSecure() {
 		return false
 	}
 	call, ok := expand.CallOf(v)
@@ -188,13 +188,13 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		return keyReference(n.name, n.key)
 	}
 	switch v := v.(type) {
-	case *expand.Secret:
-		if v.Inner {
+	case expand.Secret:
+		if v.InModule() {
 			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
 			return nil
 		}
 		w.computed()
-	case *expand.Unknown:
+	case expand.Unknown:
 		if reference := w.listed(v); reference != nil {
 			return reference
 		}
@@ -219,7 +219,7 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		w.c.secrets = append(w.c.secrets, n)
 		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 	}
-	if u, ok := v.(*expand.Unknown); ok {
+	if u, ok := v.(expand.Unknown); ok {
 		w.unknownSecret(u)
 		return nil
 	}
@@ -240,7 +240,7 @@ func (w walker) parameter(v armjson.Value) (string, bool) {
 }
 
 // unknownSecret refuses a secret that is not known.
-func (w walker) unknownSecret(u *expand.Unknown) {
+func (w walker) unknownSecret(u expand.Unknown) {
 	if name, ok := expand.ParameterOf(u); ok && w.c.in.Vault[name] {
 		w.refuse(CodeSecret, "%s is the parameter %q, whose value is in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
 		return
@@ -251,7 +251,7 @@ func (w walker) unknownSecret(u *expand.Unknown) {
 			return
 		}
 	}
-	if u.Secure {
+	if u.IsSecure() {
 		w.computed()
 		return
 	}

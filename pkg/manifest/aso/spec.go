@@ -236,7 +236,7 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		return w.identities(v)
 	}
 	switch v.(type) {
-	case *expand.Unknown:
+	case expand.Unknown:
 		if typ == "s" {
 			if known, seen := w.reread(v); known != nil {
 				w.shown = seen
@@ -245,7 +245,7 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		}
 		w.unknown(v)
 		return nil
-	case *expand.Secret:
+	case expand.Secret:
 		w.unknown(v)
 		return nil
 	}
@@ -425,7 +425,7 @@ func (w walker) shownText() string {
 // firstMark returns the first unknown or secure value in a value, and what may be shown of it.
 func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Shown) {
 	switch v := v.(type) {
-	case *expand.Unknown, *expand.Secret:
+	case expand.Unknown, expand.Secret:
 		return v, seen
 	case armjson.Array:
 		for i, x := range v {
@@ -445,7 +445,7 @@ func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Show
 
 func isMark(v armjson.Value) bool {
 	switch v.(type) {
-	case *expand.Unknown, *expand.Secret:
+	case expand.Unknown, expand.Secret:
 		return true
 	}
 	return false

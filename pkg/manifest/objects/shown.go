@@ -102,7 +102,7 @@ func (s Shown) Mark(v armjson.Value) armjson.Value {
 
 func isMark(v armjson.Value) bool {
 	switch v.(type) {
-	case *expand.Unknown, *expand.Secret:
+	case expand.Unknown, expand.Secret:
 		return true
 	}
 	return false
