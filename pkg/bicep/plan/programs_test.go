@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/source"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -21,7 +23,7 @@ import (
 // its program; nil if it has errors.
 func predicted(t testing.TB, path string, symbolic bool) *expand.Result {
 	t.Helper()
-	request := bicep.Request{File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
+	request := bicep.Request{FS: source.Disk{}, File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
 	given := map[string]expand.Parameter{}
 	var r *bicep.Result
 	var err error
