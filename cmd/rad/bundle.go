@@ -287,7 +287,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 	root := workdir.NewBounds(folder)
 	cache := g.Project.Base.Artifacts.Cache
 	if cache == "" {
-		if found, err := bicep.FindCache(filepath.Dir(template), folder, ""); err == nil {
+		if found, err := bicep.FindCache(workdir.FilesBelow(folder), filepath.Dir(template), folder, ""); err == nil {
 			cache = found.Path
 		}
 	}

@@ -41,7 +41,7 @@ func findCache(c *cobra.Command) (*bicep.Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := bicep.FindCache(cwd, root, s.CacheRoot)
+	found, err := bicep.FindCache(workdir.FilesBelow(root), cwd, root, s.CacheRoot)
 	return found, cli.FailWith(cli.ExitUsage, cli.WithRemedy(err))
 }
 

@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":   status,
-			"expand":   expand,
+			"expand":   fillWork,
 			"chomp":    chomp,
 			"registry": startRegistry,
 		},
@@ -117,8 +117,8 @@ func TestRunInProcess(t *testing.T) {
 	assert.Contains(t, out.String(), "bicep  0.46.1.21595", "version")
 }
 
-// expand replaces $WORK in files.
-func expand(ts *testscript.TestScript, _ bool, args []string) {
+// fillWork replaces $WORK in files.
+func fillWork(ts *testscript.TestScript, _ bool, args []string) {
 	for _, name := range args {
 		path := ts.MkAbs(name)
 		text := strings.ReplaceAll(ts.ReadFile(name), "$WORK", ts.Getenv("WORK"))

@@ -56,7 +56,7 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if err != nil {
 		return err
 	}
-	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
+	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
@@ -28,6 +27,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 
 	"github.com/radbicep/rad/cmd/rad/internal/schema"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // planOptions are the flags of plan that are not settings.
@@ -260,7 +260,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		case r.Failed():
 		case p.base != nil:
 			title += " against " + p.plan.base
-			var before *bicep.Expansion
+			var before *expand.Result
 			if o != nil {
 				was := &deliver.Outcome{Target: o}
 				before = p.base.predictBase(ctx, was)
@@ -317,7 +317,7 @@ func titleOf(t *project.Target) string {
 }
 
 // predict loads the program of a task and expands it.
-func (g *generator) predict(ctx context.Context, r *deliver.Outcome, x bicep.ExpandContext) *bicep.Expansion {
+func (g *generator) predict(ctx context.Context, r *deliver.Outcome, x expand.Context) *expand.Result {
 	p := g.Load(ctx, r.Target, func(s *generate.Source) {
 		s.Secure, s.Missing, s.AsCompiled, s.NoTemplate = params.SecureAllow, generate.MissingAny, true, g.mayUseNone
 	})
@@ -331,7 +331,7 @@ func (g *generator) predict(ctx context.Context, r *deliver.Outcome, x bicep.Exp
 
 // predictBase is predict for what is compared with. Nil is a template or a
 // parameter file that the revision does not have: then all is new.
-func (g *generator) predictBase(ctx context.Context, r *deliver.Outcome) *bicep.Expansion {
+func (g *generator) predictBase(ctx context.Context, r *deliver.Outcome) *expand.Result {
 	x, err := g.ExpandContext(r.Target)
 	if err != nil {
 		r.Fail(err)

@@ -106,7 +106,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Root: options.Base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 	if err := bicep.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
@@ -209,7 +209,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := bicep.PublishTarget{Reference: o.target, Folder: options.Cwd, Root: options.Base.Root, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+		target := bicep.PublishTarget{Reference: o.target, Folder: options.Cwd, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 		if err := bicep.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}

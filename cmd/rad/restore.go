@@ -124,7 +124,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		return err
 	}
 	r := bicep.RestoreRequest{
-		Files: files, Root: options.Base.Root, Artifacts: options.Base.Artifacts,
+		Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts,
 		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.Bounds.WriteFile,
 	}
 	if c.Flags().Changed(settings.KeyVendor) {

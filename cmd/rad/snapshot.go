@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // snapshotOptions are the flags of snapshot that are not settings.
@@ -160,7 +161,7 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitSource, "%s: its template is not a JSON object", input)
 	}
-	var x bicep.ExpandContext
+	var x expand.Context
 	for key, to := range project.ContextFields(&x) {
 		*to = options.Text(key)
 	}
@@ -168,15 +169,15 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
 	expand := func(hidden bicep.Secrecy) (*snapshot.Snapshot, error) {
-		parameters := map[string]bicep.ExpandParameter{}
+		parameters := map[string]expand.Parameter{}
 		for _, one := range result.Assigned {
-			p := bicep.ExpandParameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy&hidden != 0}
+			p := expand.Parameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy&hidden != 0}
 			if one.Reference != nil {
 				p.Reference = one.Reference
 			}
 			parameters[one.Name] = p
 		}
-		expansion, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: parameters, Context: x, Official: true})
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true})
 		if err != nil {
 			return nil, err
 		}
@@ -205,7 +206,7 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 
 // officialReason words an error of an expansion as the deployment engine does.
 func officialReason(err error) string {
-	var e *bicep.ExpandError
+	var e *expand.Error
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
@@ -213,5 +214,5 @@ func officialReason(err error) string {
 	if kind == "module" {
 		kind = "resource"
 	}
-	return fmt.Sprintf("The template %s '%s' is not valid: %s.", kind, e.Name, strings.TrimSuffix(bicep.ExpandReason(e.Err), "."))
+	return fmt.Sprintf("The template %s '%s' is not valid: %s.", kind, e.Name, strings.TrimSuffix(expand.Reason(e.Err), "."))
 }

@@ -63,11 +63,12 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/bicep/report":        {"pkg/bicep/source"},
 		"pkg/params":              {"pkg/armjson", "pkg/internal/armschema", "pkg/spell"},
 		"pkg/manifest":            {"pkg/armjson"},
-		"pkg/manifest/objects":    {"pkg/armjson", "pkg/bicep", "pkg/manifest"},
-		"pkg/manifest/crossplane": {"pkg/armjson", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
-		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep", "pkg/manifest", "pkg/manifest/objects"},
+		"pkg/bicep/expand":        {"pkg/armjson", "pkg/internal/armschema", "pkg/bicep/internal/"},
+		"pkg/manifest/objects":    {"pkg/armjson", "pkg/bicep/expand", "pkg/manifest"},
+		"pkg/manifest/crossplane": {"pkg/armjson", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects"},
+		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/bicep":               {"pkg/armjson", "pkg/spell", "pkg/bicep/"},
-		"pkg/generate":            {"pkg/armjson", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/bundle", "pkg/bicep/plan", "pkg/bicep/report", "pkg/bicep/source"},
+		"pkg/generate":            {"pkg/armjson", "pkg/params", "pkg/manifest", "pkg/manifest/", "pkg/bicep", "pkg/bicep/bundle", "pkg/bicep/expand", "pkg/bicep/plan", "pkg/bicep/report", "pkg/bicep/source"},
 
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}
@@ -126,7 +127,6 @@ func isProgram(path string) bool {
 // stages are the packages below pkg/bicep/internal, from the top down: a package
 // imports only those of the rows below its own.
 var stages = [][]string{
-	{"expand"},
 	{"paramsfile", "placeholder"},
 	{"emit"},
 	{"repair", "examples"},

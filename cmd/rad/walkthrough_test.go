@@ -55,11 +55,14 @@ func TestPages(t *testing.T) {
 	}
 }
 
-var link = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+var (
+	link   = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	fenced = regexp.MustCompile("(?ms)^```.*?^```") // Go code holds what looks like a link
+)
 
 // links checks that what a page refers to in the repository is there.
 func links(t *testing.T, page, text string) {
-	for _, m := range link.FindAllStringSubmatch(text, -1) {
+	for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		if _, err := os.Stat(filepath.Join("..", "..", filepath.Dir(page), m[1])); err != nil {
 			t.Errorf("%s refers to %s, which is not there", page, m[1])
 		}
@@ -100,7 +103,7 @@ func walk(t *testing.T, page, text string) {
 		case note == "prints":
 			require.Equal(t, strings.TrimSpace(script), strings.TrimSpace(printed), "%s: the commands before print something else", at)
 		case note == "go":
-			runGo(t, at, script)
+			printed = runGo(t, at, dir, script)
 		case note != "" && !exits:
 			t.Errorf("%s: the comment <!-- %s --> above this block is not one that TestPages knows", at, b.note)
 		case b.indented:
@@ -132,17 +135,29 @@ func walk(t *testing.T, page, text string) {
 	t.Logf("%d blocks of commands were run", ran)
 }
 
-// runGo runs a Go program that a page shows, against the packages of this module.
-func runGo(t *testing.T, at, program string) {
+// mostLines is how long a Go program on a page may be.
+const mostLines = 30
+
+// runGo runs a Go program that a page shows in the folder of the page, with the packages of this
+// module, and returns what it prints.
+func runGo(t *testing.T, at, dir, program string) string {
+	assert.LessOrEqual(t, strings.Count(program, "\n"), mostLines, "%s: lines of the program", at)
 	if testing.Short() {
-		return
+		t.Skip("builds Go programs")
 	}
-	file := filepath.Join(t.TempDir(), "main.go")
+	made := t.TempDir()
+	file, binary := filepath.Join(made, "main.go"), filepath.Join(made, "main.exe")
 	write(t, file, program)
-	c := exec.Command("go", "run", file)
-	c.Dir = filepath.Join("..", "..")
-	out, err := c.CombinedOutput()
+	build := exec.Command("go", "build", "-o", binary, file)
+	build.Dir = filepath.Join("..", "..")
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s: %s", at, out)
+	run := exec.Command(binary)
+	run.Dir = dir
+	out, err = run.CombinedOutput()
+	require.NoError(t, err, "%s: %s", at, out)
+	assert.NotEmpty(t, out, "%s: the program prints nothing", at)
+	return string(out)
 }
 
 // block is a block of code in a Markdown page.

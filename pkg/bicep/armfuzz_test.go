@@ -157,7 +157,7 @@ func FuzzARMTemplate(f *testing.F) {
 		}
 		late := time.AfterFunc(20*time.Second, func() { panic("no end:\n" + program + module) })
 		defer late.Stop()
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, Root: dir, NoRestore: true})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, FS: bicep.Dir(dir), Root: dir, NoRestore: true})
 		require.NoError(t, err, "%v\n%s\n%s", err, program, module)
 		require.Equal(t, (r.Template != nil), r.OK(), "findings %v, template %s\n%s\n%s", r.Findings, r.Template, program, module)
 		require.False(t, r.OK() && !json.Valid(r.Template), "findings %v, template %s\n%s\n%s", r.Findings, r.Template, program, module)

@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -35,12 +36,12 @@ type Compiler interface {
 const DefaultGeneratorVersion = "0.46.1.21595"
 
 // Request says what to compile, and how. The zero value of every field but
-// File is what the official compiler does.
+// File and FS is what the official compiler does.
 type Request struct {
 	// File is the absolute path of the entry file.
 	File string
-	// FS is where files are read: source.Below(dir), a source.Memory, or another
-	// implementation. nil stands for the disk, below Root if that is given.
+	// FS is where files are read: Dir(root), a source.Memory, or another implementation. It is
+	// required, so that no program reads the whole disk without saying so.
 	FS source.FS
 	// Root is the project's folder. The lock file of artifacts is looked for in it.
 	Root string
@@ -86,16 +87,12 @@ type Request struct {
 	Workspace *Workspace
 }
 
-// files returns where files are read.
-func (r *Request) files() source.FS {
-	switch {
-	case r.FS != nil:
-		return r.FS
-	case r.Root != "":
-		return source.Below(r.Root)
-	}
-	return source.Disk{}
-}
+// Dir returns the files of a folder and below it, and no others: links that lead out of the
+// folder are not followed. Names of files are absolute paths.
+func Dir(root string) source.FS { return source.Below(root) }
+
+// ErrNoFS is the error about a request without an FS.
+var ErrNoFS = errors.New("the request does not say where files are read: set its FS, to bicep.Dir(root) for the files of a folder")
 
 // Environment is what parameter files read with readEnvironmentVariable.
 type Environment interface {
@@ -131,7 +128,7 @@ type Result struct {
 	Replaced []Replaced
 	// Places says where the template's resources are declared; nil unless Symbolic
 	// was asked for.
-	Places Places
+	Places expand.Places
 	// Given are the parameters that the modules and the parameter file of the program
 	// give values to, with Fixes.
 	Given []Given

@@ -24,7 +24,7 @@ func TestUnreadableTypes(t *testing.T) {
 			inner := registrytest.Archive(t, "index.json", index, "types.json", types)
 			require.NoError(t, os.WriteFile(dir+"/x.tgz", registrytest.Archive(t, "types.tgz", string(inner)), 0o666))
 			require.NoError(t, os.WriteFile(dir+"/main.bicep", []byte("extension 'x.tgz' as x\n"+use), 0o666))
-			result := build(t, bicep.Request{File: dir + "/main.bicep", NoRestore: true})
+			result := build(t, bicep.Request{FS: bicep.Dir(dir), File: dir + "/main.bicep", NoRestore: true})
 			f := find(t, result.Findings, "BCP396")
 			require.Equal(t, "1:11", where(f), name)
 			require.Nil(t, result.Template)
@@ -57,7 +57,7 @@ func TestBrokenTypes(t *testing.T) {
 			inner := registrytest.Archive(t, "index.json", index, "types.json", c.types)
 			require.NoError(t, os.WriteFile(dir+"/x.tgz", registrytest.Archive(t, "types.tgz", string(inner)), 0o666))
 			require.NoError(t, os.WriteFile(dir+"/main.bicep", []byte("extension 'x.tgz' as x\nresource r 'Acme/things@v1' = { name: 'n' }\n"), 0o666))
-			result := build(t, bicep.Request{File: dir + "/main.bicep", NoRestore: true})
+			result := build(t, bicep.Request{FS: bicep.Dir(dir), File: dir + "/main.bicep", NoRestore: true})
 			if c.want == "" {
 				require.Empty(t, result.Findings)
 				return

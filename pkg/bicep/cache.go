@@ -36,19 +36,21 @@ type CacheRest struct {
 }
 
 // FindCache returns the cache of the files in a folder: the one that the user names, the one
-// of their bicepconfig.json, or the user's own. root is as in Request. A bicepconfig.json may
+// of their bicepconfig.json, or the user's own. files and root are as in Request. A bicepconfig.json may
 // name a folder below the root, or without one a folder below its own.
-func FindCache(folder, root, user string) (*Cache, error) {
-	project := (&Request{Root: root}).files()
-	c := config.NewLoader(project).For(filepath.Join(folder, "main.bicep"))
+func FindCache(files source.FS, folder, root, user string) (*Cache, error) {
+	if files == nil {
+		return nil, ErrNoFS
+	}
+	c := config.NewLoader(files).For(filepath.Join(folder, "main.bicep"))
 	if user == "" && len(c.Problems) > 0 {
 		return nil, errors.New(c.Problems[0].Message())
 	}
 	if root == "" && user == "" && c.Path != "" {
 		root = filepath.Dir(c.Path)
-		project = source.Below(root)
+		files = source.Below(root)
 	}
-	place, err := cache.PlaceOf(user, c, root, project)
+	place, err := cache.PlaceOf(user, c, root, files)
 	if err != nil && user == "" {
 		err = &report.HintedError{Text: "cacheRootDirectory in " + c.Path + " names a folder that is not used: " + err.Error(), Hint: report.HintNameCache}
 	}

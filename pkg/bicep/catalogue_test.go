@@ -150,7 +150,7 @@ func TestTheFixOfAnExampleRepairsIt(t *testing.T) {
 func TestOurOwnErrorsAreErrorsOfTheCompiler(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 600) + strings.Repeat("]", 600)
-	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: write(t, map[string]string{
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: write(t, map[string]string{
 		"main.bicep": "#disable-next-line RAD001\nvar a = " + deep + "\n",
 	})})
 	require.NoError(t, err)

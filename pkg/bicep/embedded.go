@@ -142,7 +142,9 @@ func load(ctx context.Context, r Request) (*compilation, error) { return loadFro
 
 // loadFrom is load for compileFrom.
 func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation, error) {
-	r.FS = r.files()
+	if r.FS == nil {
+		return nil, ErrNoFS
+	}
 	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
 	var err error

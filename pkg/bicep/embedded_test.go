@@ -223,3 +223,46 @@ func TestCostGrowsLinearly(t *testing.T) {
 	few, many := cost(250), cost(2000)
 	assert.LessOrEqual(t, many, 12*few, "250 resources take %.0f bytes, 2000 take %.0f", few, many)
 }
+
+// TestNoFilesystem: a request that does not say where files are read reads none, not even one
+// that is there.
+func TestNoFilesystem(t *testing.T) {
+	t.Parallel()
+	file := write(t, map[string]string{"main.bicep": "output o int = 1\n", "main.bicepparam": "using 'main.bicep'\n"})
+	folder := filepath.Dir(file)
+	external := &bicep.External{Path: filepath.Join(folder, "none")}
+	for name, run := range map[string]func() error{
+		"build": func() error {
+			_, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{File: file, Root: folder})
+			return err
+		},
+		"params": func() error {
+			_, err := bicep.Embedded{}.BuildParams(t.Context(), bicep.Request{File: file + "param"})
+			return err
+		},
+		"external": func() error { _, err := external.Build(t.Context(), bicep.Request{File: file}); return err },
+		"external params": func() error {
+			_, err := external.BuildParams(t.Context(), bicep.Request{File: file + "param"})
+			return err
+		},
+		"sources": func() error { _, err := bicep.SourceArchive(t.Context(), bicep.Request{File: file}); return err },
+		"restore": func() error {
+			_, err := bicep.Restore(t.Context(), bicep.RestoreRequest{Files: []string{file}, Root: folder})
+			return err
+		},
+		"outdated": func() error {
+			_, err := bicep.FindOutdated(t.Context(), bicep.RestoreRequest{Files: []string{file}})
+			return err
+		},
+		"target": func() error {
+			return bicep.CheckTarget(bicep.PublishTarget{Reference: "br:ghcr.io/a:v1", Folder: folder})
+		},
+		"cache": func() error { _, err := bicep.FindCache(nil, folder, folder, ""); return err },
+	} {
+		require.ErrorIs(t, run(), bicep.ErrNoFS, name)
+	}
+	require.ErrorContains(t, bicep.ErrNoFS, "bicep.Dir(root)")
+	assert.True(t, build(t, bicep.Request{FS: bicep.Dir(folder), File: file}).OK())
+	_, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: bicep.Dir(t.TempDir()), File: file})
+	require.Error(t, err, "a file outside of the folder is read")
+}

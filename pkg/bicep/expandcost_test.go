@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -80,7 +81,7 @@ func predict(t testing.TB, r *bicep.Result) {
 	t.Helper()
 	template, err := r.TemplateTree()
 	require.NoError(t, err)
-	e, err := bicep.Expand(template, bicep.ExpandOptions{Places: r.Places, Tolerant: true})
+	e, err := expand.Expand(template, expand.Options{Places: r.Places, Tolerant: true})
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(e.Resources), 20_000)
 }

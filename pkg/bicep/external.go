@@ -69,6 +69,9 @@ const (
 
 // Build compiles a .bicep file.
 func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
+	if r.FS == nil {
+		return nil, ErrNoFS
+	}
 	out, result, err := x.run(ctx, r, "build", nil, func() *compilation { return analyze(ctx, r) }, nil)
 	if err != nil || !result.OK() || r.DiagnoseOnly {
 		return result, err
@@ -78,7 +81,9 @@ func (x *External) Build(ctx context.Context, r Request) (*Result, error) {
 
 // BuildParams compiles a .bicepparam file.
 func (x *External) BuildParams(ctx context.Context, r Request) (*Result, error) {
-	r.FS = r.files()
+	if r.FS == nil {
+		return nil, ErrNoFS
+	}
 	// The request says what is overridden, not the environment that rad runs in.
 	env := []string{"BICEP_PARAMETERS_OVERRIDES=" + r.Overrides}
 	program := sync.OnceValue(func() *compilation { return analyze(ctx, r) })
@@ -224,7 +229,7 @@ func (x *External) run(ctx context.Context, r Request, command string, env []str
 		return nil, nil, err
 	}
 	result := &Result{Files: []string{file}}
-	rest := result.readDiagnostics(r.files(), errs)
+	rest := result.readDiagnostics(r.FS, errs)
 	var assigned []Assigned
 	if read != nil {
 		assigned = read(out)

@@ -107,7 +107,7 @@ func TestExternalGetsNamesOfFiles(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "bicep")
 	require.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s|' \"$@\" >&2\nexit 1\n"), 0o700))
 	for _, name := range []string{"--outfile=x.bicep", "-o.bicep", "@r.bicep"} {
-		_, err := (&External{Path: program}).Build(t.Context(), Request{File: name})
+		_, err := (&External{Path: program}).Build(t.Context(), Request{FS: source.Disk{}, File: name})
 		require.ErrorContains(t, err, "build|--stdout|./"+name+"|", name)
 	}
 }
@@ -187,7 +187,7 @@ func FuzzCachedArtifact(f *testing.F) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 			require.NoError(t, os.WriteFile(path, content, 0o666))
 		}
-		result, err := Embedded{}.Build(t.Context(), Request{File: file, Root: dir, NoRestore: true, Artifacts: Artifacts{Cache: cache}})
+		result, err := Embedded{}.Build(t.Context(), Request{File: file, FS: Dir(dir), Root: dir, NoRestore: true, Artifacts: Artifacts{Cache: cache}})
 		require.NoError(t, err)
 		for _, one := range result.Findings {
 			assert.NotEmpty(t, one.Message, "a finding says nothing: %+v", one)

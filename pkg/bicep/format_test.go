@@ -56,7 +56,7 @@ func buildAll(t *testing.T, dir string) map[string]string {
 		if filepath.Ext(file) == ".bicepparam" {
 			build = bicep.Embedded{}.BuildParams
 		}
-		result, err := build(context.Background(), bicep.Request{File: file})
+		result, err := build(context.Background(), bicep.Request{FS: source.Disk{}, File: file})
 		require.NoError(t, err)
 		if result.OK() {
 			texts[file] = string(result.Template) + string(result.Parameters)

@@ -42,7 +42,7 @@ func FuzzBuild(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := filepath.Join(dir, "main.bicep")
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, Root: dir, NoRestore: true})
+		r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: file, FS: bicep.Dir(dir), Root: dir, NoRestore: true})
 		require.NoError(t, err)
 		require.Equal(t, (r.Template != nil), r.OK(), "findings %v, template %s", r.Findings, r.Template)
 		require.False(t, r.OK() && !json.Valid(r.Template), "findings %v, template %s", r.Findings, r.Template)

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/radbicep/rad/pkg/bicep/source"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -93,7 +95,7 @@ func samplePrograms(t *testing.T) []program {
 		}))
 		file, err := filepath.Abs(entry)
 		require.NoError(t, err)
-		p.answer, err = ask(bicep.Embedded{}, bicep.Request{File: file, Env: process{}})
+		p.answer, err = ask(bicep.Embedded{}, bicep.Request{FS: source.Disk{}, File: file, Env: process{}})
 		require.NoError(t, err)
 		list = append(list, p)
 	}
@@ -154,7 +156,7 @@ func (i installedCompiler) report(p program, dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	got, err := ask(i.compiler, bicep.Request{File: file, NoRestore: !p.Radius})
+	got, err := ask(i.compiler, bicep.Request{FS: source.Disk{}, File: file, NoRestore: !p.Radius})
 	if err != nil {
 		return err.Error()
 	}
@@ -214,7 +216,7 @@ func standIn(mode string) int {
 		fmt.Printf("Bicep CLI version %s (0123456789)\n", version)
 		return 0
 	}
-	r := bicep.Request{File: os.Args[len(os.Args)-1], Env: process{}, GeneratorVersion: version}
+	r := bicep.Request{FS: source.Disk{}, File: os.Args[len(os.Args)-1], Env: process{}, GeneratorVersion: version}
 	a, err := ask(bicep.Embedded{}, r)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -264,6 +266,6 @@ func TestInstalledCompilerIsCompared(t *testing.T) {
 	for _, r := range reports {
 		assert.Contains(t, r, "Warning")
 	}
-	_, err = newer.compiler.Build(context.Background(), bicep.Request{File: "none.bicep"})
+	_, err = newer.compiler.Build(context.Background(), bicep.Request{FS: source.Disk{}, File: "none.bicep"})
 	assert.Error(t, err)
 }

@@ -31,19 +31,21 @@ type Outdated struct {
 // that built-in types stand in for.
 func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
-	fsys := (&Request{Root: r.Root}).files()
+	if r.FS == nil {
+		return nil, ErrNoFS
+	}
 	readers := map[string]*cache.Reader{}
 	var found []*cache.Found
 	seen := map[string]bool{}
 	settings := config.BuiltIn()
 	for i, path := range r.Files {
-		place := lockfile.Place(fsys, path, r.Root)
+		place := lockfile.Place(r.FS, path, r.Root)
 		reader := readers[place]
 		if reader == nil {
-			reader = r.Artifacts.reader(fsys, r.Root, func() string { return place })
+			reader = r.Artifacts.reader(r.FS, r.Root, func() string { return place })
 			readers[place] = reader
 		}
-		program, err := graph.Load(ctx, path, graph.Options{FS: fsys, Artifacts: reader, Extensions: r.Artifacts.Extensions})
+		program, err := graph.Load(ctx, path, graph.Options{FS: r.FS, Artifacts: reader, Extensions: r.Artifacts.Extensions})
 		if err != nil {
 			return nil, err
 		}

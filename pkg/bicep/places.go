@@ -3,9 +3,9 @@ package bicep
 import (
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"

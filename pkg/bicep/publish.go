@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // PublishTarget says where something is published.
@@ -24,8 +25,8 @@ type PublishTarget struct {
 	Reference string
 	// Folder is the one whose bicepconfig.json defines the alias.
 	Folder string
-	// Root is as in Request.
-	Root string
+	// FS is as in Request.
+	FS source.FS
 	// Force replaces what the tag names.
 	Force bool
 	// PlainHTTP asks for HTTP without TLS, which is spoken with this machine only.
@@ -140,10 +141,13 @@ func CheckTarget(target PublishTarget) error {
 
 // config returns the configuration of what is published.
 func (t PublishTarget) config() *config.Config {
-	return config.NewLoader((&Request{Root: t.Root}).files()).For(filepath.Join(t.Folder, "main.bicep"))
+	return config.NewLoader(t.FS).For(filepath.Join(t.Folder, "main.bicep"))
 }
 
 func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {
+	if t.FS == nil {
+		return nil, ErrNoFS
+	}
 	c := t.config()
 	if len(c.Problems) > 0 {
 		return nil, errors.New(c.Problems[0].Message())

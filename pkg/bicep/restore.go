@@ -30,7 +30,8 @@ const LockName = lockfile.Name
 type RestoreRequest struct {
 	// Files are the paths of entry files.
 	Files []string
-	// Root is as in Request.
+	// FS and Root are as in Request.
+	FS   source.FS
 	Root string
 	// Artifacts says where they come from.
 	Artifacts Artifacts
@@ -59,14 +60,16 @@ type RestoreResult struct {
 // written, there is a result beside the error.
 func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
-	fsys := (&Request{Root: r.Root}).files()
+	if r.FS == nil {
+		return nil, ErrNoFS
+	}
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
 	}
 	if r.Artifacts.BuiltIn == BuiltInWhenAbsent {
 		r.Artifacts.BuiltIn = BuiltInNever
 	}
-	run := &restore{RestoreRequest: r, fs: fsys, only: map[string]bool{}, result: &RestoreResult{}}
+	run := &restore{RestoreRequest: r, only: map[string]bool{}, result: &RestoreResult{}}
 	for _, ref := range r.Only {
 		run.only[ref] = false
 	}
@@ -77,10 +80,10 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 		if err != nil {
 			return nil, err
 		}
-		place := lockfile.Place(fsys, path, r.Root)
+		place := lockfile.Place(r.FS, path, r.Root)
 		g := groups[place]
 		if g == nil {
-			g = &restoreGroup{reader: r.Artifacts.reader(fsys, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
+			g = &restoreGroup{reader: r.Artifacts.reader(r.FS, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
 			groups[place] = g
 			order = append(order, g)
 		}
@@ -117,7 +120,6 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 // restore is one run of Restore.
 type restore struct {
 	RestoreRequest
-	fs     source.FS
 	only   map[string]bool // the references to update, and whether they were found
 	jobs   []*registry.Job
 	result *RestoreResult
@@ -141,7 +143,7 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 		return err
 	}
 	for _, path := range g.files {
-		p, err := graph.Load(ctx, path, graph.Options{FS: r.fs, Artifacts: g.reader, Extensions: r.Artifacts.Extensions})
+		p, err := graph.Load(ctx, path, graph.Options{FS: r.FS, Artifacts: g.reader, Extensions: r.Artifacts.Extensions})
 		if err != nil {
 			return err
 		}
@@ -250,7 +252,7 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	}
 	// Other processes may have written the file while this one was fetching, or want to.
 	defer cache.Exclusive(ctx, g.cacheRoot(), g.lock.Path)()
-	current, err := lockfile.Read(r.fs, g.lock.Path)
+	current, err := lockfile.Read(r.FS, g.lock.Path)
 	if err != nil {
 		return err
 	}
@@ -344,7 +346,7 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 			return err
 		case d.IsDir() && (d.Name() == ".git" || d.Name() == "node_modules"):
 			return fs.SkipDir
-		case d.Type().IsRegular() && isBicep(path) && lockfile.Place(r.fs, path, r.Root) == g.lock.Path:
+		case d.Type().IsRegular() && isBicep(path) && lockfile.Place(r.FS, path, r.Root) == g.lock.Path:
 			paths = append(paths, path)
 		}
 		return ctx.Err()
@@ -352,8 +354,8 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 	if err != nil {
 		return err
 	}
-	all := r.Artifacts.reader(r.fs, r.Root, nil)
-	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.fs, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
+	all := r.Artifacts.reader(r.FS, r.Root, nil)
+	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.FS, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
 		return err
 	}
 	named := map[string]bool{}

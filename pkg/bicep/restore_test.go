@@ -65,7 +65,7 @@ func writeLock(path string, text []byte) error { return os.WriteFile(path, text,
 // restore restores main.bicep, writes the lock file, and returns the findings.
 func (p *project) restore(change func(*bicep.RestoreRequest)) []report.Finding {
 	p.Helper()
-	r := bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts(), WriteLock: writeLock}
+	r := bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), WriteLock: writeLock}
 	if change != nil {
 		change(&r)
 	}
@@ -77,7 +77,7 @@ func (p *project) restore(change func(*bicep.RestoreRequest)) []report.Finding {
 // build builds main.bicep.
 func (p *project) build(change func(*bicep.Request)) *bicep.Result {
 	p.Helper()
-	r := bicep.Request{File: p.path("main.bicep"), Root: p.dir, Artifacts: p.artifacts()}
+	r := bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()}
 	if change != nil {
 		change(&r)
 	}
@@ -297,7 +297,7 @@ func TestUpdateOfSome(t *testing.T) {
 	require.Equal(t, 1, strings.Count(lock, moved))
 	require.Equal(t, 1, strings.Count(lock, b))
 	_, err := bicep.Restore(context.Background(), bicep.RestoreRequest{
-		Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts(), Update: true, Only: []string{"br:ghcr.io/none:v1"}})
+		Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true, Only: []string{"br:ghcr.io/none:v1"}})
 	require.ErrorContains(t, err, "br:ghcr.io/none:v1")
 }
 
@@ -330,9 +330,9 @@ func TestABadLockFile(t *testing.T) {
 	require.Empty(t, p.restore(nil))
 	good := p.read("bicep.lock.json")
 	p.write("bicep.lock.json", strings.Replace(good, `"size"`, `"sise"`, 1))
-	_, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: p.path("main.bicep"), Root: p.dir, Artifacts: p.artifacts()})
+	_, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
 	require.ErrorContains(t, err, "bicep.lock.json:7: unknown key \"sise\"")
-	_, err = bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts(), Update: true})
+	_, err = bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true})
 	require.ErrorContains(t, err, "bicep.lock.json:7: ")
 }
 
@@ -346,7 +346,7 @@ func TestConcurrentRestores(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			r, err := bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts(), Force: true})
+			r, err := bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Force: true})
 			require.NoError(t, err, "%v, %v", err, r)
 			require.LessOrEqual(t, len(r.Findings), 0, "%v, %v", err, r)
 		})
@@ -393,7 +393,7 @@ func TestInterruptedRestore(t *testing.T) {
 		<-r.Context().Done()
 		return true
 	}
-	_, err := bicep.Restore(ctx, bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, Root: p.dir, Artifacts: p.artifacts()})
+	_, err := bicep.Restore(ctx, bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoDirExists(t, p.cache)
 }
@@ -444,7 +444,7 @@ func TestLockFileOfManyRuns(t *testing.T) {
 		for i := range runs {
 			wg.Go(func() {
 				_, err := bicep.Restore(t.Context(), bicep.RestoreRequest{
-					Files: []string{p.path(fmt.Sprintf("e%d.bicep", i))}, Root: p.dir, Artifacts: p.artifacts(),
+					Files: []string{p.path(fmt.Sprintf("e%d.bicep", i))}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(),
 					WriteLock: func(path string, text []byte) error {
 						time.Sleep(5 * time.Millisecond)
 						return writeLock(path, text)

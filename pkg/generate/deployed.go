@@ -6,27 +6,27 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // ExpandDeployed predicts what a manifest deploys; nil deploys nothing. hides tells which
 // parameters have values that must not be shown, beyond those that are secure.
-func ExpandDeployed(d *manifest.Deployed, x bicep.ExpandContext, hides func(name string) bool) (*bicep.Expansion, error) {
+func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name string) bool) (*expand.Result, error) {
 	if d == nil {
 		return nil, nil
 	}
-	given := map[string]bicep.ExpandParameter{}
+	given := map[string]expand.Parameter{}
 	for name, v := range d.Parameters.All() {
 		entry := v.(*armjson.Object)
-		var p bicep.ExpandParameter
+		var p expand.Parameter
 		p.Value, _ = entry.Get("value")
 		p.Reference, _ = entry.Get("reference")
 		p.Secret = hides(name)
 		given[name] = p
 	}
-	result, err := bicep.Expand(d.Template, bicep.ExpandOptions{Parameters: given, Context: x, Tolerant: true})
+	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
@@ -34,7 +34,7 @@ func ExpandDeployed(d *manifest.Deployed, x bicep.ExpandContext, hides func(name
 }
 
 // FillContext adds what a manifest says of its deployment and nothing else does.
-func FillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
+func FillContext(x *expand.Context, d *manifest.Deployed) {
 	if x.RadiusGroup == "" {
 		x.RadiusGroup = d.RadiusScope
 	}
@@ -47,7 +47,7 @@ func FillContext(x *bicep.ExpandContext, d *manifest.Deployed) {
 }
 
 // AddAzureScope adds what /subscriptions/ID/resourceGroups/NAME says and nothing else does.
-func AddAzureScope(x *bicep.ExpandContext, scope string) error {
+func AddAzureScope(x *expand.Context, scope string) error {
 	parts := strings.Split(strings.Trim(scope, "/"), "/")
 	if len(parts) != 2 && len(parts) != 4 || !strings.EqualFold(parts[0], "subscriptions") || len(parts) == 4 && !strings.EqualFold(parts[2], "resourceGroups") {
 		return errors.New("it has the form /subscriptions/ID/resourceGroups/NAME")
@@ -79,7 +79,7 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 	if len(list) == 1 {
 		before = &list[0]
 	}
-	var x bicep.ExpandContext
+	var x expand.Context
 	FillContext(&x, &after)
 	is, err := ExpandDeployed(&after, x, m.Hides)
 	if err != nil {
@@ -87,9 +87,9 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 	}
 	if before != nil {
 		y := x
-		x = bicep.ExpandContext{}
+		x = expand.Context{}
 		FillContext(&x, before)
-		if x == (bicep.ExpandContext{}) {
+		if x == (expand.Context{}) {
 			x = y
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
@@ -21,27 +21,27 @@ var (
 
 // expand predicts what the program deploys. It is the one place where bound values become
 // the parameters of an expansion.
-func (p *Program) expand(o bicep.ExpandOptions, secret func(*params.Bound) bool) (*bicep.Expansion, error) {
-	o.Parameters = make(map[string]bicep.ExpandParameter, len(p.Values))
+func (p *Program) expand(o expand.Options, secret func(*params.Bound) bool) (*expand.Result, error) {
+	o.Parameters = make(map[string]expand.Parameter, len(p.Values))
 	for i := range p.Values {
 		v := &p.Values[i]
-		o.Parameters[v.Name] = bicep.ExpandParameter{Value: v.Value, Reference: v.Reference, Secret: secret(v)}
+		o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Secret: secret(v)}
 	}
 	o.Places = p.Places
-	return bicep.Expand(p.Tree, o)
+	return expand.Expand(p.Tree, o)
 }
 
 // Expand predicts what the program deploys in a context. Values of secure parameters and of the
 // environment are secret in it. If it cannot be evaluated, that is a finding, and the expansion is
 // nil. A deployment that would fail is a notice.
-func (p *Program) Expand(x bicep.ExpandContext) *bicep.Expansion {
+func (p *Program) Expand(x expand.Context) *expand.Result {
 	if p.Failed() != nil {
 		return nil
 	}
 	if p.Tree == nil { // see Source.NoTemplate
-		return &bicep.Expansion{}
+		return &expand.Result{}
 	}
-	result, err := p.expand(bicep.ExpandOptions{Context: x, Tolerant: true, All: p.source.Base.Lenient}, hidden)
+	result, err := p.expand(expand.Options{Context: x, Tolerant: true, All: p.source.Base.Lenient}, hidden)
 	if err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return nil
@@ -66,8 +66,8 @@ func (p *Program) Hides(name string) bool {
 
 // ExpandFinding is the finding for a template at a path that cannot be expanded.
 func ExpandFinding(err error, path string) report.Finding {
-	var at bicep.Position
-	var e *bicep.ExpandError
+	var at expand.Position
+	var e *expand.Error
 	if errors.As(err, &e) {
 		at = e.Position
 	}
@@ -75,7 +75,7 @@ func ExpandFinding(err error, path string) report.Finding {
 }
 
 // positioned gives a finding its place: that in the source, or else the template.
-func positioned(at bicep.Position, path string, f report.Finding) report.Finding {
+func positioned(at expand.Position, path string, f report.Finding) report.Finding {
 	f.Path = path
 	if at.File != "" {
 		f.Path, f.Start = at.File, source.Position{Line: at.Line, Column: at.Column}

@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
@@ -109,7 +110,7 @@ type Program struct {
 	Name   string // of the template's file
 	Text   []byte // the template; nil if there is none
 	Tree   *armjson.Object
-	Places bicep.Places // where its resources are declared, if the template is symbolic
+	Places expand.Places // where its resources are declared, if the template is symbolic
 
 	Declared *params.Declarations
 	Given    params.Layer // what was given, merged

@@ -1,7 +1,7 @@
 package generate
 
 import (
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -46,12 +46,12 @@ func (p *Program) Private() bool {
 // names returns the names of the resources that the program deploys, but those that are
 // not shown or known only during the deployment.
 func (p *Program) names() (names []manifest.ResourceName) {
-	result, err := p.expand(bicep.ExpandOptions{Tolerant: true}, hidden)
+	result, err := p.expand(expand.Options{Tolerant: true}, hidden)
 	if err != nil {
 		return nil // what cannot be predicted is not checked
 	}
 	for _, r := range result.Resources {
-		if name, ok := bicep.Known(r.Name); ok && !r.Existing {
+		if name, ok := expand.Known(r.Name); ok && !r.Existing {
 			names = append(names, manifest.ResourceName{Type: r.Type, Name: name})
 		}
 	}

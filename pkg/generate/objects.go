@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
@@ -49,7 +49,7 @@ type ObjectOptions struct {
 	Name                string // "" is the name of the template's file
 	Namespace           string
 	Labels, Annotations map[string]string
-	Context             bicep.ExpandContext
+	Context             expand.Context
 	Settings            map[string]string // those that only this target has, by key
 }
 
@@ -82,7 +82,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 	for _, d := range p.Declared.All() {
 		in.Secure[d.Name] = d.Secure
 	}
-	scope := bicep.TemplateScope(p.Tree)
+	scope := expand.TemplateScope(p.Tree)
 	if o.Context.SubscriptionID == "" && (scope == "resourceGroup" || scope == "subscription") {
 		in.Missing = append(in.Missing, objects.OptionSubscription)
 	}
@@ -101,7 +101,7 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 		out.Problems = slices.DeleteFunc(out.Problems, func(p objects.Problem) bool { return p.Code == objects.CodeUnknown && len(p.Missing) == 0 })
 	}
 	if len(out.Objects) == 0 && len(out.Problems) == 0 && !failing {
-		out.Refuse(bicep.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
+		out.Refuse(expand.Position{}, "no-objects", "the file has no resources that %s are made of", k.What)
 	}
 	p.addProblems(report.Error, out.Problems)
 	p.addProblems(report.Warning, out.Warnings)
@@ -117,9 +117,9 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 // expandFor predicts what is deployed: as it is written, without the values of secure
 // parameters, and as it may be shown, without those of the environment too. failing says that
 // a deployment would fail; ok is false if nothing can be predicted.
-func (p *Program) expandFor(in *objects.Input, x bicep.ExpandContext) (failing, ok bool) {
-	o := bicep.ExpandOptions{Context: x, Tolerant: true, SecretsApart: true}
-	find := func(at bicep.Position, message string) {
+func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bool) {
+	o := expand.Options{Context: x, Tolerant: true, SecretsApart: true}
+	find := func(at expand.Position, message string) {
 		failing = true
 		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(message)}))
 	}
@@ -139,11 +139,11 @@ func (p *Program) expandFor(in *objects.Input, x bicep.ExpandContext) (failing, 
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
 	if in.Program, err = p.expand(o, secret); err != nil {
-		var e *bicep.ExpandError
+		var e *expand.Error
 		if errors.As(err, &e) {
 			find(e.Position, why)
 		} else {
-			find(bicep.Position{}, why)
+			find(expand.Position{}, why)
 		}
 		return true, false
 	}

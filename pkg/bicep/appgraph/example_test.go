@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/appgraph"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -40,7 +41,7 @@ resource cache 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
 	if err != nil {
 		log.Fatal(err)
 	}
-	expansion, err := bicep.Expand(template, bicep.ExpandOptions{})
+	expansion, err := expand.Expand(template, expand.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,8 +13,9 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
 // Graph is an application graph.
@@ -212,7 +213,7 @@ func (b *builder) target(v expand.Value) string {
 		}
 		return b.fromSegments(strings.Split(s[i+len("/providers/"):], "/"))
 	}
-	u, ok := v.(*expand.Unknown)
+	u, ok := v.(*eval.Unknown)
 	if !ok {
 		return ""
 	}
@@ -366,10 +367,10 @@ func redacted(name string, v expand.Value) armjson.Value {
 		return armjson.Null{}
 	}
 	switch v := v.(type) {
-	case *expand.Secret:
+	case expand.Secret:
 		return armjson.Null{}
-	case *expand.Unknown:
-		if v.Secure {
+	case expand.Unknown:
+		if v.IsSecure() {
 			return armjson.Null{}
 		}
 	case armjson.Array:

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // changes returns how a resource differs from what it was.
@@ -297,9 +297,9 @@ func (d *differ) equal(a, b expand.Value) bool {
 func equal(a, b expand.Value) bool {
 	a, b = unwrap(a), unwrap(b)
 	switch x := a.(type) {
-	case *expand.Unknown:
-		y, ok := b.(*expand.Unknown)
-		return ok && (x == y || expand.Same(x, y))
+	case expand.Unknown:
+		y, ok := b.(expand.Unknown)
+		return ok && expand.Same(x, y)
 	case armjson.Array:
 		y, ok := b.(armjson.Array)
 		if !ok || len(x) != len(y) {
@@ -324,15 +324,15 @@ func equal(a, b expand.Value) bool {
 		}
 		return true
 	}
-	if _, ok := b.(*expand.Unknown); ok {
+	if _, ok := b.(expand.Unknown); ok {
 		return false
 	}
 	return armjson.Equal(a, b)
 }
 
 func unwrap(v expand.Value) expand.Value {
-	if s, ok := v.(*expand.Secret); ok {
-		return s.Value
+	if s, ok := v.(expand.Secret); ok {
+		return s.Reveal()
 	}
 	return v
 }

@@ -6,13 +6,14 @@ import (
 	"os"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // What a change of a program changes: both versions are compiled, expanded and compared.
 func ExampleCompare() {
-	deploys := func(program string) *bicep.Expansion {
+	deploys := func(program string) *expand.Result {
 		files := source.Memory{"/app.bicep": program}
 		result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
 		if err != nil {
@@ -22,7 +23,7 @@ func ExampleCompare() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		expansion, err := bicep.Expand(template, bicep.ExpandOptions{Context: bicep.ExpandContext{RadiusGroup: "default"}})
+		expansion, err := expand.Expand(template, expand.Options{Context: expand.Context{RadiusGroup: "default"}})
 		if err != nil {
 			log.Fatal(err)
 		}

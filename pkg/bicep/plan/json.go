@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // JSON returns the plan as a value to print. Resources that do not change are
@@ -100,10 +100,10 @@ func identity(r *expand.Resource) string {
 // what is secure as (secure).
 func shown(v expand.Value) expand.Value {
 	switch v := v.(type) {
-	case *expand.Secret:
+	case expand.Secret:
 		return armjson.String(secureText)
-	case *expand.Unknown:
-		if v.Secure {
+	case expand.Unknown:
+		if v.IsSecure() {
 			return armjson.String(secureText)
 		}
 	case armjson.Array:

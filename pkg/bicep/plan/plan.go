@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // Action is what a deployment would do with a resource.

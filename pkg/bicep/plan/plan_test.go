@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 )
 
@@ -26,13 +26,13 @@ func container(symbol, name, properties string) string {
 	return fmt.Sprintf("'%s': {'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': '%s', 'properties': {%s}}}", symbol, name, properties)
 }
 
-func expand(t testing.TB, template *armjson.Object, values map[string]armjson.Value) *bicep.Expansion {
+func predict(t testing.TB, template *armjson.Object, values map[string]armjson.Value) *expand.Result {
 	t.Helper()
-	given := map[string]bicep.ExpandParameter{}
+	given := map[string]expand.Parameter{}
 	for name, v := range values {
-		given[name] = bicep.ExpandParameter{Value: v}
+		given[name] = expand.Parameter{Value: v}
 	}
-	e, err := bicep.Expand(template, bicep.ExpandOptions{Parameters: given})
+	e, err := expand.Expand(template, expand.Options{Parameters: given})
 	require.NoError(t, err)
 	return e
 }
@@ -72,7 +72,7 @@ func TestPropertiesAndArrays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := plan.Compare(expand(t, template(t, "", container("s", "n", c.before)), nil), expand(t, template(t, "", container("other", "n", c.after)), nil))
+			p := plan.Compare(predict(t, template(t, "", container("s", "n", c.before)), nil), predict(t, template(t, "", container("other", "n", c.after)), nil))
 			var got []string
 			for _, l := range lines(t, p) {
 				if l = strings.TrimSpace(l); strings.Contains(l, "properties.") {
@@ -89,16 +89,16 @@ func TestUnknownIsNotAChangeByItself(t *testing.T) {
 	t.Parallel()
 	// Values that are unknown on both sides in the same way do not differ.
 	resources := container("a", "a", "'v': '[parameters(`p`)]'")
-	e := expand(t, template(t, "'p': {'type': 'string'}", resources), nil)
-	require.True(t, plan.Compare(e, expand(t, template(t, "'p': {'type': 'string'}", resources), nil)).Empty())
+	e := predict(t, template(t, "'p': {'type': 'string'}", resources), nil)
+	require.True(t, plan.Compare(e, predict(t, template(t, "'p': {'type': 'string'}", resources), nil)).Empty())
 	// A value on one side only: it may be the same.
-	known := expand(t, template(t, "'p': {'type': 'string'}", resources), map[string]armjson.Value{"p": armjson.String("x")})
+	known := predict(t, template(t, "'p': {'type': 'string'}", resources), map[string]armjson.Value{"p": armjson.String("x")})
 	p := plan.Compare(e, known)
 	require.Equal(t, 1, p.Count(plan.Unknown))
 	require.Contains(t, strings.Join(lines(t, p), "\n"), `? properties.v: "[parameters('p')]" -> "x"`)
 	// A resource whose condition is unknown may be created or not.
 	conditional := strings.Replace(resources, "{'import'", "{'condition': '[parameters(`q`)]', 'import'", 1)
-	p = plan.Compare(nil, expand(t, template(t, "'p': {'type': 'string'}, 'q': {'type': 'bool'}", conditional), nil))
+	p = plan.Compare(nil, predict(t, template(t, "'p': {'type': 'string'}, 'q': {'type': 'bool'}", conditional), nil))
 	require.Equal(t, 1, p.Count(plan.Unknown))
 	require.Zero(t, p.Count(plan.Create))
 }
@@ -108,8 +108,8 @@ func TestSecretsAreComparedAndNotShown(t *testing.T) {
 	const one, two = "CANARY-one", "CANARY-two-longer"
 	resources := container("a", "a", "'direct': '[parameters(`p`)]', 'made': '[format(`x-{0}`, parameters(`p`))]', 'length': '[length(parameters(`p`))]', 'nested': {'deep': ['[createObject(`k`, parameters(`p`))]']}") + "," +
 		container("b", "b", "'v': '[parameters(`p`)]'")
-	of := func(v string) *bicep.Expansion {
-		return expand(t, template(t, "'p': {'type': 'securestring'}", resources), map[string]armjson.Value{"p": armjson.String(v)})
+	of := func(v string) *expand.Result {
+		return predict(t, template(t, "'p': {'type': 'securestring'}", resources), map[string]armjson.Value{"p": armjson.String(v)})
 	}
 	require.True(t, plan.Compare(of(one), of(one)).Empty())
 	for _, p := range []*plan.Plan{plan.Compare(of(one), of(two)), plan.List(of(one)), plan.Compare(nil, of(one)), plan.Compare(of(one), nil)} {
@@ -126,11 +126,11 @@ func TestSecretsAreComparedAndNotShown(t *testing.T) {
 // A secure value is compared as a whole: more or less within it is a change.
 func TestSizesOfSecrets(t *testing.T) {
 	t.Parallel()
-	of := func(value string) *bicep.Expansion {
+	of := func(value string) *expand.Result {
 		v, err := armjson.Parse(value, armjson.Options{})
 		require.NoError(t, err)
 		resources := container("a", "a", "'v': '[parameters(`o`)]'")
-		return expand(t, template(t, "'o': {'type': 'secureObject'}", resources), map[string]armjson.Value{"o": v})
+		return predict(t, template(t, "'o': {'type': 'secureObject'}", resources), map[string]armjson.Value{"o": v})
 	}
 	values := []string{`{}`, `{"a": {}}`, `{"a": {"b": 1}}`, `{"a": {"b": 1}, "c": 1}`, `{"a": {"b": 1, "c": 1}}`, `{"a": []}`, `{"a": [[]]}`, `{"a": [[], []]}`, `{"a": [{}]}`, `{"a": [{"b": 1}]}`}
 	for _, x := range values {
@@ -148,7 +148,7 @@ func TestAnotherVersionIsAChange(t *testing.T) {
 	t.Parallel()
 	one := container("a", "a", "'v': 1")
 	two := strings.Replace(one, "containers@1", "containers@2", 1)
-	before, after := expand(t, template(t, "", one), nil), expand(t, template(t, "", two), nil)
+	before, after := predict(t, template(t, "", one), nil), predict(t, template(t, "", two), nil)
 	require.Equal(t, []string{
 		"Radius",
 		"  ~ a (Applications.Core/containers)",
@@ -162,8 +162,8 @@ func TestAnotherVersionIsAChange(t *testing.T) {
 // The JSON of a plan holds what is created, deleted or deployed, and what changes of the rest.
 func TestBodiesInJSON(t *testing.T) {
 	t.Parallel()
-	before := expand(t, template(t, "", container("a", "gone", "'v': 1")+","+container("b", "kept", "'v': 2")), nil)
-	after := expand(t, template(t, "", container("b", "kept", "'v': 3")+","+container("c", "new", "'v': 4")), nil)
+	before := predict(t, template(t, "", container("a", "gone", "'v': 1")+","+container("b", "kept", "'v': 2")), nil)
+	after := predict(t, template(t, "", container("b", "kept", "'v': 3")+","+container("c", "new", "'v': 4")), nil)
 	bodies := func(p *plan.Plan) map[string]string {
 		list, _ := p.JSON(nil).Get("resources")
 		m := map[string]string{}
@@ -198,15 +198,15 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 		for i := range n {
 			resources = append(resources, container(fmt.Sprint("s", i), fmt.Sprint("n", i), fmt.Sprintf("'v': '%s', 'w': %d", strings.Repeat("ü`|<", 100), i)))
 		}
-		before := expand(t, template(t, "", strings.Join(resources, ",")), nil)
-		after := expand(t, template(t, "", strings.ReplaceAll(strings.Join(resources, ","), "'w': ", "'w': 1")), nil)
+		before := predict(t, template(t, "", strings.Join(resources, ",")), nil)
+		after := predict(t, template(t, "", strings.ReplaceAll(strings.Join(resources, ","), "'w': ", "'w': 1")), nil)
 		text := plan.Markdown([]plan.Section{{Title: "app.bicep", Plan: plan.Compare(before, after)}}, plan.MaxMarkdown)
 		require.LessOrEqual(t, len(text), plan.MaxMarkdown)
 		require.Contains(t, text, fmt.Sprintf("**%d to update**", n), "the summary is never left out")
 		require.Contains(t, text, "app.bicep")
 	}
 	// Text of a program cannot leave its code span, mention people or end a cell.
-	hostile := expand(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
+	hostile := predict(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
 	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.MaxMarkdown)
 	require.Contains(t, text, "`@everyone <img src=x> **b** |`")
 	require.Contains(t, text, "&lt;b&gt;&#64;org/team&lt;/b&gt;")
@@ -214,8 +214,8 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 
 func TestRenames(t *testing.T) {
 	t.Parallel()
-	before := expand(t, template(t, "", container("a", "old", "'v': 1")+","+container("b", "gone", "'v': 2")), nil)
-	after := expand(t, template(t, "", container("a", "new", "'v': 1")+","+container("b", "fresh", "'v': 3")), nil)
+	before := predict(t, template(t, "", container("a", "old", "'v': 1")+","+container("b", "gone", "'v': 2")), nil)
+	after := predict(t, template(t, "", container("a", "new", "'v': 1")+","+container("b", "fresh", "'v': 3")), nil)
 	require.Equal(t, []string{
 		"Radius",
 		"  + new (Applications.Core/containers), renamed from old",
@@ -272,14 +272,14 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', " + types + " 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + container("s", "n", "'v': '["+e+"]'") + "}, 'outputs': {'o': {'type': 'object', 'value': '[" + e + "]'}}}"
 		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
 		require.NoError(t, err, text)
-		one, two := expand(t, v.(*armjson.Object), given("1")), expand(t, v.(*armjson.Object), given("2"))
-		require.True(t, plan.Compare(one, expand(t, v.(*armjson.Object), given("1"))).Empty(), e)
+		one, two := predict(t, v.(*armjson.Object), given("1")), predict(t, v.(*armjson.Object), given("2"))
+		require.True(t, plan.Compare(one, predict(t, v.(*armjson.Object), given("1"))).Empty(), e)
 		p := plan.Compare(one, two)
 		shown := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown) + strings.Join(lines(t, plan.List(two)), "\n") + armjson.Text(plan.List(two).JSON(nil))
 		require.NotContains(t, strings.ToUpper(strings.ReplaceAll(shown, "CANARY-1'", "")), "CANARY", e)
 		require.False(t, p.Empty(), "%s: the plan says that nothing changes", e)
 		for _, c := range plan.List(two).Unknowns {
-			require.NotEqual(t, bicep.ReasonNoValue, c.Kind, "%s: all parameters have values", e)
+			require.NotEqual(t, expand.NoValue, c.Kind, "%s: all parameters have values", e)
 		}
 	}
 }
@@ -289,21 +289,21 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 func TestResourcesThatAreDeployedTwice(t *testing.T) {
 	t.Parallel()
 	one, two := container("a", "same", "'v': 1"), container("b", "same", "'v': 2")
-	x := expand(t, template(t, "", one+","+two), nil)
-	y := expand(t, template(t, "", two+","+one), nil)
+	x := predict(t, template(t, "", one+","+two), nil)
+	y := predict(t, template(t, "", two+","+one), nil)
 	require.True(t, plan.Compare(x, y).Empty())
 	require.True(t, plan.Compare(y, x).Empty())
-	z := expand(t, template(t, "", container("c", "same", "'v': 3")+","+one), nil)
+	z := predict(t, template(t, "", container("c", "same", "'v': 3")+","+one), nil)
 	require.Contains(t, lines(t, plan.Compare(x, z)), "      ~ properties.v: 2 -> 3")
-	require.Equal(t, 1, plan.Compare(x, expand(t, template(t, "", two), nil)).Count(plan.Delete))
+	require.Equal(t, 1, plan.Compare(x, predict(t, template(t, "", two), nil)).Count(plan.Delete))
 }
 
 func TestNamesInLoopsMakeNoDifference(t *testing.T) {
 	t.Parallel()
-	loop := func(name, variable string) *bicep.Expansion {
+	loop := func(name, variable string) *expand.Result {
 		resources := "'" + name + "': {'copy': {'name': '" + name + "', 'count': '[length(parameters(`p`))]'}, 'import': 'r', 'type': 'Applications.Core/containers@1', 'properties': {'name': '[parameters(`p`)[copyIndex()]]', 'properties': {'v': '[copyIndex(`" + name + "`)]'}}}," +
 			container("m", "m", "'v': '[map(parameters(`p`), lambda(`"+variable+"`, concat(lambdaVariables(`"+variable+"`), `x`)))]'")
-		return expand(t, template(t, "'p': {'type': 'array'}", resources), nil)
+		return predict(t, template(t, "'p': {'type': 'array'}", resources), nil)
 	}
 	require.True(t, plan.Compare(loop("first", "x"), loop("second", "y")).Empty())
 }
@@ -311,14 +311,14 @@ func TestNamesInLoopsMakeNoDifference(t *testing.T) {
 // Loops and lambdas of one name within each other: which of them a value comes from makes a difference.
 func TestLoopsOfOneName(t *testing.T) {
 	t.Parallel()
-	of := func(member string) *bicep.Expansion {
+	of := func(member string) *expand.Result {
 		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'parameters': {'l': {'type': 'array'}}, 'imports': {'r': {'provider': 'Radius', 'version': '1'}}," +
 			"'functions': [{'namespace': 'n', 'members': {'f': {'parameters': [{'name': 'a', 'type': 'int'}, {'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(parameters(`a`), lambdaVariables(`x`))))]'}}," +
 			"'g': {'parameters': [{'name': 'l', 'type': 'array'}], 'output': {'type': 'array', 'value': '[map(parameters(`l`), lambda(`x`, add(lambdaVariables(`x`), lambdaVariables(`x`))))]'}}}}]," +
 			"'resources': {" + container("s", "n", member) + "}}"
 		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
 		require.NoError(t, err, text)
-		return expand(t, v.(*armjson.Object), nil)
+		return predict(t, v.(*armjson.Object), nil)
 	}
 	loop := func(input string) string {
 		return "'copy': [{'name': 'x', 'count': '[length(parameters(`l`))]', 'input': '[" + input + "]'}]"
@@ -344,8 +344,8 @@ func TestSecretsBesideWhatIsUnknown(t *testing.T) {
 		"'parameters': {'o': {'value': {'pw': '[parameters(`p`)]', 'later': '[reference(`a`).x]'}}}," +
 		"'template': {'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'parameters': {'o': {'type': 'secureObject'}}," +
 		"'resources': {" + container("b", "b", "'v': '[parameters(`o`).pw]'") + "}}}}"
-	of := func(v string) *bicep.Expansion {
-		return expand(t, template(t, "'p': {'type': 'string'}", container("a", "a", "'v': 1")+","+module), map[string]armjson.Value{"p": armjson.String(v)})
+	of := func(v string) *expand.Result {
+		return predict(t, template(t, "'p': {'type': 'string'}", container("a", "a", "'v': 1")+","+module), map[string]armjson.Value{"p": armjson.String(v)})
 	}
 	require.True(t, plan.Compare(of("CANARY-1"), of("CANARY-1")).Empty())
 	text := strings.Join(lines(t, plan.Compare(of("CANARY-1"), of("CANARY-2"))), "\n")
@@ -371,8 +371,8 @@ func TestPlansStayInProportion(t *testing.T) {
 		"unknowns of a long name":      {long, unknown.String() + "'x': V"},
 		"a resource that is all there": {"n", "'" + long + "': {" + strings.ReplaceAll(members.String(), "V", "1") + "'x': 1}"},
 	} {
-		of := func(v string) *bicep.Expansion {
-			return expand(t, template(t, "", container("s", c.name, strings.ReplaceAll(c.properties, "V", v))), nil)
+		of := func(v string) *expand.Result {
+			return predict(t, template(t, "", container("s", c.name, strings.ReplaceAll(c.properties, "V", v))), nil)
 		}
 		same := plan.Compare(of("1"), of("1"))
 		require.True(t, same.Empty(), name)
@@ -388,8 +388,8 @@ func TestPlansStayInProportion(t *testing.T) {
 func TestMoreChangesThanAreListed(t *testing.T) {
 	t.Parallel()
 	many := strings.Repeat("'"+strings.Repeat("n", 150)+"': {", 4) + "'a': [" + strings.TrimSuffix(strings.Repeat("V, ", 60_000), ", ") + "], 'b': {'c': [V, [V, V]]}" + strings.Repeat("}", 4)
-	of := func(v string) *bicep.Expansion {
-		return expand(t, template(t, "", container("s", "n", strings.ReplaceAll(many, "V", v))), nil)
+	of := func(v string) *expand.Result {
+		return predict(t, template(t, "", container("s", "n", strings.ReplaceAll(many, "V", v))), nil)
 	}
 	before, after := of("1"), of("2")
 	p := plan.Compare(before, after)

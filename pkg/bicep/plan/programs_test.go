@@ -9,33 +9,36 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/radbicep/rad/pkg/bicep/source"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 )
 
 // predicted compiles and expands a program without parameters, or a parameter file with
 // its program; nil if it has errors.
-func predicted(t testing.TB, path string, symbolic bool) *bicep.Expansion {
+func predicted(t testing.TB, path string, symbolic bool) *expand.Result {
 	t.Helper()
-	request := bicep.Request{File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
-	given := map[string]bicep.ExpandParameter{}
+	request := bicep.Request{FS: source.Disk{}, File: path, Symbolic: symbolic, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}}
+	given := map[string]expand.Parameter{}
 	var r *bicep.Result
 	var err error
 	if filepath.Ext(path) == ".bicepparam" {
 		r, err = bicep.Embedded{}.BuildParams(context.Background(), request)
 		require.NoError(t, err)
 		for _, a := range r.Assigned {
-			p := bicep.ExpandParameter{Value: a.Value, Expression: a.Expression, Secret: a.Secrecy.Has(bicep.Secure)}
+			p := expand.Parameter{Value: a.Value, Expression: a.Expression, Secret: a.Secrecy.Has(bicep.Secure)}
 			if a.Reference != nil {
 				p.Reference = a.Reference
 			}
 			given[a.Name] = p
 		}
 		if r.OK() && r.Template == nil { // using none
-			return &bicep.Expansion{}
+			return &expand.Result{}
 		}
 	} else {
 		r, err = bicep.Embedded{}.Build(context.Background(), request)
@@ -46,7 +49,7 @@ func predicted(t testing.TB, path string, symbolic bool) *bicep.Expansion {
 	}
 	tree, err := r.TemplateTree()
 	require.NoError(t, err)
-	e, err := bicep.Expand(tree, bicep.ExpandOptions{Parameters: given, Tolerant: true})
+	e, err := expand.Expand(tree, expand.Options{Parameters: given, Tolerant: true})
 	require.NoError(t, err)
 	return e
 }
@@ -62,7 +65,7 @@ func (variables) Lookup(name string) (string, bool) {
 func (variables) Hint(string) string { return "" }
 
 // resources lists what an expansion deploys, each as a text of all that is compared.
-func resources(e *bicep.Expansion) map[string]string {
+func resources(e *expand.Result) map[string]string {
 	m := map[string]string{}
 	for _, r := range e.Resources {
 		if r.Existing {
@@ -72,7 +75,7 @@ func resources(e *bicep.Expansion) map[string]string {
 		for m[k] != "" {
 			k += "+"
 		}
-		m[k] = r.APIVersion + " " + canonical(bicep.Printable(r.Body)) + " if " + bicep.ValueText(r.Condition) + " copies " + bicep.ValueText(r.Copies)
+		m[k] = r.APIVersion + " " + canonical(expand.Printable(r.Body)) + " if " + expand.Text(r.Condition) + " copies " + expand.Text(r.Copies)
 	}
 	return m
 }
@@ -97,7 +100,7 @@ func canonical(v armjson.Value) string {
 }
 
 // check holds a plan to a comparison of the two expansions' texts.
-func check(t testing.TB, name string, before, after *bicep.Expansion) {
+func check(t testing.TB, name string, before, after *expand.Result) {
 	t.Helper()
 	p := plan.Compare(before, after)
 	was, is := resources(before), resources(after)
@@ -136,7 +139,7 @@ func TestSamples(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../testdata/*/*.bicep")
 	require.NoError(t, err)
-	var last *bicep.Expansion
+	var last *expand.Result
 	n := 0
 	for _, f := range files {
 		e := predicted(t, f, true)
@@ -167,9 +170,9 @@ func TestAnswers(t *testing.T) {
 		t.Skip("RAD_ANSWERS names no folder")
 	}
 	mutant := regexp.MustCompile(`^(.*)~\d+(\.bicep|\.bicepparam)$`)
-	originals := map[string]*bicep.Expansion{}
+	originals := map[string]*expand.Result{}
 	self, edits, refused := 0, 0, 0
-	of := func(path string) *bicep.Expansion {
+	of := func(path string) *expand.Result {
 		e, ok := originals[path]
 		if !ok {
 			if e = predicted(t, path, true); e != nil {

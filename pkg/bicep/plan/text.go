@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 

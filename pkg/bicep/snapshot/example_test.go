@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/snapshot"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -27,8 +28,8 @@ func ExampleChanges() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		expansion, err := bicep.Expand(template, bicep.ExpandOptions{
-			Context: bicep.ExpandContext{SubscriptionID: "11", ResourceGroup: "apps"}, Official: true,
+		expansion, err := expand.Expand(template, expand.Options{
+			Context: expand.Context{SubscriptionID: "11", ResourceGroup: "apps"}, Official: true,
 		})
 		if err != nil {
 			log.Fatal(err)

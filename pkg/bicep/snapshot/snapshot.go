@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // Snapshot is what a snapshot file holds.

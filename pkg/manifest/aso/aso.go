@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 	"github.com/radbicep/rad/pkg/spell"
@@ -64,7 +64,7 @@ func Convert(in objects.Input) (*objects.Output, error) {
 	}
 	c := &converter{
 		in: in, out: &objects.Output{Missing: in.Missing}, table: newTable(), annotations: annotations, shownOf: in.Shower(),
-		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*bicep.Resource]*item{}, warned: map[string]bool{},
+		byID: map[string]*item{}, byPlace: map[string]*item{}, byResource: map[*expand.Resource]*item{}, warned: map[string]bool{},
 	}
 	for _, r := range in.Program.Resources {
 		if !r.Existing {
@@ -128,12 +128,12 @@ type converter struct {
 	out         *objects.Output
 	table       *table
 	annotations map[string]string
-	shownOf     func(*bicep.Resource) *bicep.Resource // what messages may show of a resource
+	shownOf     func(*expand.Resource) *expand.Resource // what messages may show of a resource
 
 	items      []*item
 	byID       map[string]*item // by ID, or the expression that it is, in lower case
 	byPlace    map[string]*item // by scope, type and name, for IDs that are not known
-	byResource map[*bicep.Resource]*item
+	byResource map[*expand.Resource]*item
 	warned     map[string]bool
 	secrets    []needed
 	spelling   spell.Limited
@@ -141,7 +141,7 @@ type converter struct {
 
 // item is a resource that becomes an object.
 type item struct {
-	resource *bicep.Resource
+	resource *expand.Resource
 	// path leads to the item in the resource's body, if it is a child that is written there.
 	path  []string
 	index string // the same, with the indexes
@@ -181,14 +181,14 @@ type export struct {
 	value string // the expression, of configMapExpressions
 }
 
-func textKey(v armjson.Value) string { return strings.ToLower(bicep.ValueText(v)) }
+func textKey(v armjson.Value) string { return strings.ToLower(expand.Text(v)) }
 
 func placeKey(scope armjson.Value, armType, name string) string {
-	return strings.ToLower(bicep.ValueText(scope) + "|" + armType + "|" + name)
+	return strings.ToLower(expand.Text(scope) + "|" + armType + "|" + name)
 }
 
 // at returns where a property of an item is declared.
-func (it *item) at(path ...string) bicep.Position {
+func (it *item) at(path ...string) expand.Position {
 	return it.resource.Property(append(slices.Clip(it.path), path...)...)
 }
 
@@ -202,7 +202,7 @@ func (it *item) what() string {
 
 // lastName returns how messages call the last part of an item's name.
 func (it *item) lastName() string {
-	if name, ok := bicep.Known(it.shown.name.Value()); ok {
+	if name, ok := expand.Known(it.shown.name.Value()); ok {
 		return lastName(name)
 	}
 	return it.shown.name.Text()
@@ -217,7 +217,7 @@ func (it *item) named(name string) armjson.Value {
 }
 
 // add adds a resource, and the children that are written in its body.
-func (c *converter) add(r *bicep.Resource) {
+func (c *converter) add(r *expand.Resource) {
 	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
 	what := fmt.Sprintf("%q", r.Symbol)
 	if r.Symbol == "" {
@@ -243,9 +243,9 @@ func (c *converter) add(r *bicep.Resource) {
 	for _, d := range r.Decorators {
 		refuse(CodeResource, "%s: Azure Service Operator has no counterpart of @%s(); remove it", what, d)
 	}
-	name, ok := bicep.Known(r.Name)
+	name, ok := expand.Known(r.Name)
 	if !ok {
-		if bicep.IsSecure(r.Name) {
+		if expand.IsSecure(r.Name) {
 			refuse(CodeSecret, "the name of %s is secure, and would be in the manifest; use another parameter", what)
 			return
 		}
@@ -275,8 +275,8 @@ func (c *converter) insert(it *item) {
 		c.byResource[it.resource] = it
 	}
 	// Where IDs are not known, resources of several groups look alike.
-	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil && bicep.IsKnown(it.scope) {
-		if armjson.Equal(bicep.Printable(other.body), bicep.Printable(it.body)) && other.kind.version == it.kind.version {
+	if other := c.byPlace[placeKey(it.scope, it.armType, it.name)]; other != nil && expand.IsKnown(it.scope) {
+		if armjson.Equal(expand.Printable(other.body), expand.Printable(it.body)) && other.kind.version == it.kind.version {
 			c.byResource[it.resource] = other
 			return
 		}
@@ -291,7 +291,7 @@ func (c *converter) insert(it *item) {
 }
 
 // shortPosition returns a place without the folders of its file.
-func shortPosition(p bicep.Position) string {
+func shortPosition(p expand.Position) string {
 	p.File = p.File[strings.LastIndexAny(p.File, `/\`)+1:]
 	return p.String()
 }
@@ -299,7 +299,7 @@ func shortPosition(p bicep.Position) string {
 // choose returns the kind for a type: in the version that the program names, else in the
 // oldest stable one that is newer, else in the newest stable one. Previews are only taken
 // where the program names them.
-func (c *converter) choose(armType, apiVersion string, at bicep.Position, what string) *kind {
+func (c *converter) choose(armType, apiVersion string, at expand.Position, what string) *kind {
 	all := c.table.versions(armType)
 	if len(all) == 0 {
 		c.out.Refuse(at, CodeType, "%s: Azure Service Operator %s has no kind for the type %s; deploy this resource in another way", what, c.table.version, armType)
@@ -387,7 +387,7 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 		what := fmt.Sprintf("properties.%s[%d] of %s", name, i, it.what())
 		seen := it.shown.body.In("properties").In(name).In(strconv.Itoa(i))
 		given, _ := o.Get("name")
-		child, ok := bicep.Known(given)
+		child, ok := expand.Known(given)
 		if !ok {
 			c.out.RefuseUnknown(at, "the name of "+what, given, seen.In("name"))
 			continue
@@ -404,7 +404,7 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 			resource: it.resource, path: append(slices.Clip(it.path), "properties", name), kind: k, apiVersion: it.apiVersion, armType: childType,
 			name: it.name + "/" + child, scope: it.scope, body: without(o, "name"), c: c,
 		}
-		if id, ok := bicep.Known(it.id); ok {
+		if id, ok := expand.Known(it.id); ok {
 			part.id = armjson.String(id + "/" + name + "/" + child)
 		}
 		part.shown.scope, part.shown.body = it.shown.scope, seen
@@ -418,8 +418,8 @@ func (c *converter) children(it *item, childType, name string, list armjson.Arra
 
 // join returns two texts as one; nothing is shown of it if one of them is not.
 func join(a objects.Shown, between string, b objects.Shown) objects.Shown {
-	x, ok := bicep.Known(a.Value())
-	y, both := bicep.Known(b.Value())
+	x, ok := expand.Known(a.Value())
+	y, both := expand.Known(b.Value())
 	if !ok || !both {
 		return objects.Shown{}
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
@@ -38,9 +39,9 @@ func convert(t testing.TB, text string) *objects.Output {
 }
 
 func convertTemplate(template *armjson.Object) (*objects.Output, error) {
-	program, err := bicep.Expand(template, bicep.ExpandOptions{
-		Context: bicep.ExpandContext{SubscriptionID: subscription, ResourceGroup: "apps", Location: "westeurope"}, Tolerant: true,
-		Limits: bicep.ExpandLimits{Resources: 300, Copies: 100, Modules: 20},
+	program, err := expand.Expand(template, expand.Options{
+		Context: expand.Context{SubscriptionID: subscription, ResourceGroup: "apps", Location: "westeurope"}, Tolerant: true,
+		Limits: expand.Limits{Resources: 300, Copies: 100, Modules: 20},
 	})
 	if err != nil {
 		return nil, err
@@ -324,7 +325,7 @@ func TestVersions(t *testing.T) {
 		{"Microsoft.Storage/storageAccounts", "2023-01-01-preview", "2023-01-01"},
 	} {
 		c := &converter{out: &objects.Output{}, table: newTable()}
-		k := c.choose(one.armType, one.version, bicep.Position{}, "it")
+		k := c.choose(one.armType, one.version, expand.Position{}, "it")
 		require.NotNil(t, k, one)
 		require.Equal(t, one.want, k.apiVersion, one)
 		if one.want == one.version {
@@ -500,7 +501,7 @@ func TestAnnotations(t *testing.T) {
 		{credential: "one", given: map[string]string{credentialAnnotation: "two"}, fails: `the annotation serviceoperator.azure.com/credential-from is "two", and --credential-from is "one"`},
 		{credential: "No Name", fails: "want the name of a secret"},
 	} {
-		in := objects.Input{Program: &bicep.Expansion{}, Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}}
+		in := objects.Input{Program: &expand.Result{}, Annotations: one.given, Options: map[string]string{ReconcilePolicy: one.policy, CredentialFrom: one.credential}}
 		got, err := annotationsOf(in)
 		if one.fails != "" {
 			require.ErrorContains(t, err, one.fails)

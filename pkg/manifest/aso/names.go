@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
@@ -82,7 +82,7 @@ func (c *converter) findOwner(it *item) {
 			}
 			return
 		}
-		if id, ok := bicep.Known(it.id); ok {
+		if id, ok := expand.Known(it.id); ok {
 			it.ownerID = parentID(id)
 			return
 		}
@@ -92,7 +92,7 @@ func (c *converter) findOwner(it *item) {
 	if it.owner = c.byID[textKey(it.scope)]; it.owner != nil {
 		return
 	}
-	id, ok := bicep.Known(it.scope)
+	id, ok := expand.Known(it.scope)
 	switch {
 	case ok && isARMID(id):
 		it.ownerID = id

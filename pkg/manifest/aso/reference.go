@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
@@ -22,7 +22,7 @@ func (w walker) reference(v armjson.Value) armjson.Value {
 			return nil
 		}
 		return armjson.NewObject(armjson.Member{Key: "armId", Value: v})
-	case *bicep.Unknown, *bicep.Secret:
+	case expand.Unknown, expand.Secret:
 		w.unknown(v)
 		return nil
 	}
@@ -35,11 +35,11 @@ func (c *converter) find(v armjson.Value) *item {
 	switch v := v.(type) {
 	case armjson.String:
 		return c.byID[strings.ToLower(string(v))]
-	case *bicep.Unknown:
+	case expand.Unknown:
 		if it := c.byID[textKey(v)]; it != nil {
 			return it
 		}
-		call, ok := bicep.CallOf(v)
+		call, ok := expand.CallOf(v)
 		if !ok || call.Function != "reference" || call.Resource == nil {
 			return nil
 		}
@@ -53,7 +53,7 @@ func (c *converter) find(v armjson.Value) *item {
 
 // childAt returns the item that reference(R).subnets[0].id is the ID of: a child that
 // is written in the body of R.
-func (c *converter) childAt(call bicep.Call) *item {
+func (c *converter) childAt(call expand.Call) *item {
 	path := call.Path
 	if call.Full && len(path) > 0 && path[0] == "properties" {
 		path = path[1:]
@@ -67,8 +67,8 @@ func (c *converter) childAt(call bicep.Call) *item {
 		return nil
 	}
 	o, _ := list[n].(*armjson.Object)
-	child, ok := bicep.Known(member(o, "name"))
-	name, known := bicep.Known(call.Resource.Name)
+	child, ok := expand.Known(member(o, "name"))
+	name, known := expand.Known(call.Resource.Name)
 	if !ok || !known {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (w walker) identities(v armjson.Value) armjson.Value {
 // its location, which Azure gives back as it got it, and what may be shown of it. Nil is
 // anything else.
 func (w walker) reread(v armjson.Value) (armjson.Value, objects.Shown) {
-	call, ok := bicep.CallOf(v)
+	call, ok := expand.CallOf(v)
 	if !ok || len(call.Path) != 1 || call.Path[0] != "location" {
 		return nil, objects.Shown{}
 	}
@@ -140,7 +140,7 @@ func (w walker) reread(v armjson.Value) (armjson.Value, objects.Shown) {
 // elsewhere reports whether a value is the location of another group than the one that the
 // program is deployed to, which no flag gives.
 func (w walker) elsewhere(v armjson.Value) bool {
-	call, ok := bicep.CallOf(v)
+	call, ok := expand.CallOf(v)
 	return ok && strings.EqualFold(call.Function, "resourceGroup") && len(call.Path) == 1 && call.Path[0] == "location" &&
-		bicep.IsKnown(w.it.scope) && textKey(w.it.scope) != textKey(w.c.in.Program.Root.Scope)
+		expand.IsKnown(w.it.scope) && textKey(w.it.scope) != textKey(w.c.in.Program.Root.Scope)
 }

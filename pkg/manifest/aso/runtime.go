@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
@@ -19,11 +19,11 @@ import (
 // fromConfig converts a value that Azure gives to a reference to a config map, which the
 // operator makes of it. It is false for a value in the spec itself.
 func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool {
-	u, ok := v.(*bicep.Unknown)
-	if !ok || u.Secure {
+	u, ok := v.(expand.Unknown)
+	if !ok || u.IsSecure() {
 		return false
 	}
-	call, ok := bicep.CallOf(v)
+	call, ok := expand.CallOf(v)
 	if !ok || call.Function != "reference" || call.Resource == nil || len(call.Path) == 0 {
 		return false
 	}
@@ -59,8 +59,8 @@ func (w walker) fromConfig(f *field, v armjson.Value, out *armjson.Object) bool 
 
 // shownPath returns how messages show what is read of the result of the call at the place, and
 // whether it must not be shown.
-func (w walker) shownPath(call bicep.Call) (text string, hides bool) {
-	if seen, ok := bicep.CallOf(w.shown.Value()); ok && slices.Equal(seen.Path, call.Path) {
+func (w walker) shownPath(call expand.Call) (text string, hides bool) {
+	if seen, ok := expand.CallOf(w.shown.Value()); ok && slices.Equal(seen.Path, call.Path) {
 		return strings.Join(call.Path, "."), false
 	}
 	return "…", true
@@ -188,13 +188,13 @@ func (w walker) secret(v armjson.Value) armjson.Value {
 		return keyReference(n.name, n.key)
 	}
 	switch v := v.(type) {
-	case *bicep.Secret:
-		if v.Inner {
+	case expand.Secret:
+		if v.InModule() {
 			w.refuse(CodeSecret, "%s is a secret for Azure Service Operator, and the module's parameter gets plain text: %s; pass a parameter of the template that is @secure()", w.text(), w.shown.Text())
 			return nil
 		}
 		w.computed()
-	case *bicep.Unknown:
+	case expand.Unknown:
 		if reference := w.listed(v); reference != nil {
 			return reference
 		}
@@ -219,7 +219,7 @@ func (w walker) secretMap(v armjson.Value) armjson.Value {
 		w.c.secrets = append(w.c.secrets, n)
 		return armjson.NewObject(armjson.Member{Key: "name", Value: armjson.String(n.name)})
 	}
-	if u, ok := v.(*bicep.Unknown); ok {
+	if u, ok := v.(expand.Unknown); ok {
 		w.unknownSecret(u)
 		return nil
 	}
@@ -235,23 +235,23 @@ func keyReference(name, key string) *armjson.Object {
 // parameter returns the secure parameter of the template that a value is, if its value is
 // to be found in a secret of the cluster.
 func (w walker) parameter(v armjson.Value) (string, bool) {
-	name, ok := bicep.ParameterOf(v)
+	name, ok := expand.ParameterOf(v)
 	return name, ok && w.c.in.Secure[name] && !w.c.in.Vault[name]
 }
 
 // unknownSecret refuses a secret that is not known.
-func (w walker) unknownSecret(u *bicep.Unknown) {
-	if name, ok := bicep.ParameterOf(u); ok && w.c.in.Vault[name] {
+func (w walker) unknownSecret(u expand.Unknown) {
+	if name, ok := expand.ParameterOf(u); ok && w.c.in.Vault[name] {
 		w.refuse(CodeSecret, "%s is the parameter %q, whose value is in a key vault, which Azure Service Operator does not read; make a secret in the cluster, and give the parameter no value", w.text(), name)
 		return
 	}
-	for _, c := range bicep.Reasons(u) {
-		if c.Kind == bicep.ReasonVault {
+	for _, c := range expand.Reasons(u) {
+		if c.Kind == expand.Vault {
 			w.refuse(CodeSecret, "%s is in a key vault, which Azure Service Operator does not read: %s; make a secret in the cluster, and use a @secure() parameter of the template without a value", w.text(), w.shown.Text())
 			return
 		}
 	}
-	if u.Secure {
+	if u.IsSecure() {
 		w.computed()
 		return
 	}
@@ -261,7 +261,7 @@ func (w walker) unknownSecret(u *bicep.Unknown) {
 // listed converts a key that a function such as listKeys() gives to a reference to the
 // secret that the operator writes it into; nil if the operator does not.
 func (w walker) listed(v armjson.Value) armjson.Value {
-	call, ok := bicep.CallOf(v)
+	call, ok := expand.CallOf(v)
 	if !ok || len(call.Function) < 4 || !strings.EqualFold(call.Function[:4], "list") || len(call.Path) == 0 {
 		return nil
 	}

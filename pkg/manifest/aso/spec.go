@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
@@ -62,7 +62,7 @@ func (w walker) text() string {
 	return fmt.Sprintf("%q of %s", b.String(), w.it.what())
 }
 
-func (w walker) position() bicep.Position {
+func (w walker) position() expand.Position {
 	var names []string
 	for _, p := range w.path {
 		if p[0] >= '0' && p[0] <= '9' {
@@ -79,7 +79,7 @@ func (w walker) refuse(code, format string, args ...any) {
 
 // unknown refuses a value that is not known, or that must not be shown.
 func (w walker) unknown(v armjson.Value) {
-	if bicep.IsSecure(v) {
+	if expand.IsSecure(v) {
 		w.refuse(CodeSecret, "%s is secure, and Azure Service Operator takes it in plain text only; use a value that is not secure: %s", w.text(), w.shown.Text())
 		return
 	}
@@ -236,7 +236,7 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		return w.identities(v)
 	}
 	switch v.(type) {
-	case *bicep.Unknown:
+	case expand.Unknown:
 		if typ == "s" {
 			if known, seen := w.reread(v); known != nil {
 				w.shown = seen
@@ -245,7 +245,7 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 		}
 		w.unknown(v)
 		return nil
-	case *bicep.Secret:
+	case expand.Secret:
 		w.unknown(v)
 		return nil
 	}
@@ -255,7 +255,7 @@ func (w walker) converted(typ string, v armjson.Value, l *limits) armjson.Value 
 	case '{':
 		return w.dictionary(typ[1:], v)
 	case 'j':
-		if !bicep.IsKnown(v) || bicep.IsSecure(v) {
+		if !expand.IsKnown(v) || expand.IsSecure(v) {
 			v, w.shown = firstMark(v, w.shown)
 			w.unknown(v)
 			return nil
@@ -425,7 +425,7 @@ func (w walker) shownText() string {
 // firstMark returns the first unknown or secure value in a value, and what may be shown of it.
 func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Shown) {
 	switch v := v.(type) {
-	case *bicep.Unknown, *bicep.Secret:
+	case expand.Unknown, expand.Secret:
 		return v, seen
 	case armjson.Array:
 		for i, x := range v {
@@ -445,7 +445,7 @@ func firstMark(v armjson.Value, seen objects.Shown) (armjson.Value, objects.Show
 
 func isMark(v armjson.Value) bool {
 	switch v.(type) {
-	case *bicep.Unknown, *bicep.Secret:
+	case expand.Unknown, expand.Secret:
 		return true
 	}
 	return false

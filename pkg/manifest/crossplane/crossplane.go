@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
@@ -61,27 +61,27 @@ type converter struct {
 	items  []*item
 	byName map[string]*item // by scope, type and name
 	// shownOf returns what messages may show of a resource.
-	shownOf func(*bicep.Resource) *bicep.Resource
+	shownOf func(*expand.Resource) *expand.Resource
 	taken   map[string]*item // by kind and name of the object
 }
 
 // item is an existing resource.
 type item struct {
-	resource   *bicep.Resource
+	resource   *expand.Resource
 	kind       *kind
 	name       string // what the provider finds it by, or what stands for it in names
 	parentName string
 	id         string // of Azure, if it is known
 	objectName string
 	parent     *item
-	shown      *bicep.Resource // what messages may show
-	hides      bool            // what it is found by must not be shown
-	alias      string          // of its objects, if so
+	shown      *expand.Resource // what messages may show
+	hides      bool             // what it is found by must not be shown
+	alias      string           // of its objects, if so
 }
 
 func (it *item) what() string { return fmt.Sprintf("%q", it.resource.Symbol) }
 
-func (c *converter) add(r *bicep.Resource) {
+func (c *converter) add(r *expand.Resource) {
 	refuse := func(code, format string, args ...any) { c.out.Refuse(r.Position, code, format, args...) }
 	what := fmt.Sprintf("%q", r.Symbol)
 	if r.Symbol == "" {
@@ -123,7 +123,7 @@ func (c *converter) add(r *bicep.Resource) {
 		}
 		key = strings.ToLower(k.armType) + "|" + it.parentName + "/" + it.name
 	} else {
-		name, ok := bicep.Known(r.Name)
+		name, ok := expand.Known(r.Name)
 		if !ok {
 			c.out.RefuseUnknown(r.Property("name"), "the name of "+what, r.Name, objects.Show(seen.Name))
 			return
@@ -136,7 +136,7 @@ func (c *converter) add(r *bicep.Resource) {
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {
 			it.parentName, it.name = name[:i], name[i+1:]
 		}
-		it.id, _ = bicep.Known(r.ID)
+		it.id, _ = expand.Known(r.ID)
 		key = c.key(r.Scope, k.armType, name)
 	}
 	if c.byName[key] != nil {
@@ -173,7 +173,7 @@ func (c *converter) hide() {
 }
 
 func (c *converter) key(scope armjson.Value, armType, name string) string {
-	return strings.ToLower(bicep.ValueText(scope) + "|" + armType + "|" + name)
+	return strings.ToLower(expand.Text(scope) + "|" + armType + "|" + name)
 }
 
 // parentOf finds the item that another is a part of, if the program has it.
@@ -200,7 +200,7 @@ func (c *converter) nameOf(it *item) {
 	} else if it.parentName != "" {
 		text = it.parentName + "-" + text
 	}
-	id := it.kind.group + bicep.ValueText(it.resource.ID) + "|" + it.parentName + "/" + it.name
+	id := it.kind.group + expand.Text(it.resource.ID) + "|" + it.parentName + "/" + it.name
 	n := objects.SafeName(text, id, false)
 	of := it.kind.group + "/" + it.kind.name
 	switch it.kind.cluster { // the objects of Cluster API have the same kinds for both clouds
@@ -291,7 +291,7 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 		}
 		return id, true
 	case groupName:
-		if s, ok := bicep.Known(r.Group); ok {
+		if s, ok := expand.Known(r.Group); ok {
 			return s, true
 		}
 		if r.Group != nil {
@@ -308,7 +308,7 @@ func (c *converter) identifier(it *item, from origin) (value string, ok bool) {
 
 // region returns the region of AWS, which the scope of the deployment names.
 func (c *converter) region(it *item) (string, bool) {
-	scope, _ := bicep.Known(it.resource.Scope)
+	scope, _ := expand.Known(it.resource.Scope)
 	if i := strings.LastIndex(strings.ToLower(scope), "/regions/"); i >= 0 {
 		return scope[i+len("/regions/"):], true
 	}
@@ -338,7 +338,7 @@ func (c *converter) property(it *item, from origin) (string, bool) {
 			continue
 		}
 		seen := objects.Show(member(shownBody, name))
-		s, ok := bicep.Known(v)
+		s, ok := expand.Known(v)
 		if !ok {
 			c.out.RefuseUnknown(r.Property("properties", name), fmt.Sprintf("%q of %s", name, it.what()), v, seen)
 			return "", false

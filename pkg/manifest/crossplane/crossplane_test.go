@@ -11,15 +11,16 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
 func convertTemplate(template *armjson.Object, options map[string]string) (*objects.Output, error) {
-	program, err := bicep.Expand(template, bicep.ExpandOptions{
-		Context: bicep.ExpandContext{SubscriptionID: "s", ResourceGroup: "apps", AWSScope: "/planes/aws/aws/accounts/1/regions/eu-west-1"}, Tolerant: true,
-		Limits: bicep.ExpandLimits{Resources: 300, Copies: 100, Modules: 20},
+	program, err := expand.Expand(template, expand.Options{
+		Context: expand.Context{SubscriptionID: "s", ResourceGroup: "apps", AWSScope: "/planes/aws/aws/accounts/1/regions/eu-west-1"}, Tolerant: true,
+		Limits: expand.Limits{Resources: 300, Copies: 100, Modules: 20},
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"log"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/crossplane"
@@ -26,8 +27,8 @@ func ExampleConvert() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	program, err := bicep.Expand(template, bicep.ExpandOptions{
-		Context: bicep.ExpandContext{SubscriptionID: "00000000-0000-0000-0000-000000000001", ResourceGroup: "apps"},
+	program, err := expand.Expand(template, expand.Options{
+		Context: expand.Context{SubscriptionID: "00000000-0000-0000-0000-000000000001", ResourceGroup: "apps"},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // Input is what a target makes objects from.
 type Input struct {
-	Program *bicep.Expansion
+	Program *expand.Result
 	// Shown is the same program, in which values of the environment are secrets as those of secure
 	// parameters are: what messages may show. Nil is the program itself.
-	Shown *bicep.Expansion
+	Shown *expand.Result
 	// Name is that of the manifest: of the template's file, unless the user gives one.
 	Name string
 
@@ -52,7 +52,7 @@ type Output struct {
 
 // Problem is something that a target cannot express, or a warning.
 type Problem struct {
-	Position bicep.Position
+	Position expand.Position
 	Code     string
 	Message  string
 	// Missing are the options without which a value is not known. Example is a value for the
@@ -72,18 +72,18 @@ const (
 )
 
 // Refuse adds a problem.
-func (o *Output) Refuse(at bicep.Position, code, format string, args ...any) {
+func (o *Output) Refuse(at expand.Position, code, format string, args ...any) {
 	o.Problems = append(o.Problems, Problem{Position: at, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 // Warn adds a warning.
-func (o *Output) Warn(at bicep.Position, code, format string, args ...any) *Problem {
+func (o *Output) Warn(at expand.Position, code, format string, args ...any) *Problem {
 	o.Warnings = append(o.Warnings, Problem{Position: at, Code: code, Message: fmt.Sprintf(format, args...)})
 	return &o.Warnings[len(o.Warnings)-1]
 }
 
 // RefuseMissing adds the problem that a value is not known without some options.
-func (o *Output) RefuseMissing(at bicep.Position, what string, options ...string) *Problem {
+func (o *Output) RefuseMissing(at expand.Position, what string, options ...string) *Problem {
 	o.Problems = append(o.Problems, Problem{Position: at, Code: CodeUnknown, Message: what + " is not known", Missing: unique(options)})
 	return &o.Problems[len(o.Problems)-1]
 }
@@ -92,12 +92,12 @@ func (o *Output) RefuseMissing(at bicep.Position, what string, options ...string
 const CodeUnknown = "value-not-known"
 
 // RefuseUnknown adds the problem that a value is not known: why it is not, and what helps.
-func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value, shown Shown) {
-	causes := bicep.Reasons(v)
+func (o *Output) RefuseUnknown(at expand.Position, what string, v armjson.Value, shown Shown) {
+	causes := expand.Reasons(v)
 	var missing []string
 	for _, c := range causes {
 		switch {
-		case c.Option == "" || c.Kind != bicep.ReasonPlace:
+		case c.Option == "" || c.Kind != expand.Place:
 		case slices.Contains(o.Missing, c.Option): // these go together
 			missing = append(missing, o.Missing...)
 		default:
@@ -115,22 +115,22 @@ func (o *Output) RefuseUnknown(at bicep.Position, what string, v armjson.Value, 
 	why, remedy := "only the deployment engine can evaluate it", "use a value that is known before the deployment"
 	if len(causes) > 0 {
 		switch c := causes[0]; c.Kind {
-		case bicep.ReasonRuntime:
+		case expand.Runtime:
 			why = "Azure returns it once a resource is deployed"
-		case bicep.ReasonKeys:
+		case expand.Keys:
 			why = "it is a key that Azure issues, and the property takes plain text"
-		case bicep.ReasonTime:
+		case expand.Time:
 			why, remedy = "it differs in each deployment", "pass it as a parameter"
-		case bicep.ReasonPlace:
+		case expand.Place:
 			why, remedy = "it depends on where the program is deployed, and no flag gives it", "pass it as a parameter"
 			if strings.HasPrefix(c.Call, "environment(") {
 				why = "it differs between clouds"
 			}
-		case bicep.ReasonNoValue:
+		case expand.NoValue:
 			why, remedy = "a parameter has no value", "give it a value"
-		case bicep.ReasonVault:
+		case expand.Vault:
 			why, remedy = "it is in a key vault", "create a secret in the cluster, and set the property to a secure parameter without a value"
-		case bicep.ReasonInput:
+		case expand.Input:
 			why, remedy = "a deployment tool supplies it", "pass it as a parameter"
 		}
 	}

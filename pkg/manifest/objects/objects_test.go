@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest/objects"
 )
 
@@ -18,10 +18,10 @@ func TestLongValuesAreCut(t *testing.T) {
 	for _, pad := range []string{"", "x"} {
 		template, err := armjson.Parse(`{"$schema": "x/deploymentTemplate.json#", "resources": [], "outputs": {"o": {"type": "string", "value": "[concat('`+pad+strings.Repeat("ü", 200)+`', newGuid())]"}}}`, armjson.Options{})
 		require.NoError(t, err)
-		result, err := bicep.Expand(template.(*armjson.Object), bicep.ExpandOptions{})
+		result, err := expand.Expand(template.(*armjson.Object), expand.Options{})
 		require.NoError(t, err)
 		var out objects.Output
-		out.RefuseUnknown(bicep.Position{}, "the name", result.Outputs[0].Value, objects.Show(result.Outputs[0].Value))
+		out.RefuseUnknown(expand.Position{}, "the name", result.Outputs[0].Value, objects.Show(result.Outputs[0].Value))
 		require.Len(t, out.Problems, 1)
 		require.True(t, utf8.ValidString(out.Problems[0].Message))
 		require.Contains(t, out.Problems[0].Message, "ü…")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/manifest"
 )
 
@@ -48,7 +48,7 @@ func (s Shown) Text() string {
 	if s.value == nil {
 		return "…"
 	}
-	return bicep.ValueText(s.value)
+	return expand.Text(s.value)
 }
 
 // Hides reports whether v, the same value of the program, must not be shown. For an array and
@@ -70,7 +70,7 @@ func (s Shown) Hides(v armjson.Value) bool {
 		return !ok
 	}
 	if isMark(v) || isMark(s.value) {
-		return !isMark(v) || !isMark(s.value) || bicep.ValueText(v) != bicep.ValueText(s.value)
+		return !isMark(v) || !isMark(s.value) || expand.Text(v) != expand.Text(s.value)
 	}
 	return s.value == nil || !armjson.Equal(v, s.value)
 }
@@ -102,7 +102,7 @@ func (s Shown) Mark(v armjson.Value) armjson.Value {
 
 func isMark(v armjson.Value) bool {
 	switch v.(type) {
-	case *bicep.Unknown, *bicep.Secret:
+	case expand.Unknown, expand.Secret:
 		return true
 	}
 	return false
@@ -110,11 +110,11 @@ func isMark(v armjson.Value) bool {
 
 // Shower returns a function that finds the counterpart in Shown of a resource of the program. A
 // value that it does not find is returned empty: nothing of it is shown.
-func (in *Input) Shower() func(*bicep.Resource) *bicep.Resource {
+func (in *Input) Shower() func(*expand.Resource) *expand.Resource {
 	if in.Shown == nil || in.Shown == in.Program {
-		return func(r *bicep.Resource) *bicep.Resource { return r }
+		return func(r *expand.Resource) *expand.Resource { return r }
 	}
-	found := map[*bicep.Resource]*bicep.Resource{}
+	found := map[*expand.Resource]*expand.Resource{}
 	for i, r := range in.Program.Resources {
 		if len(in.Shown.Resources) != len(in.Program.Resources) {
 			break
@@ -123,11 +123,11 @@ func (in *Input) Shower() func(*bicep.Resource) *bicep.Resource {
 			found[r] = s
 		}
 	}
-	return func(r *bicep.Resource) *bicep.Resource {
+	return func(r *expand.Resource) *expand.Resource {
 		if s := found[r]; s != nil {
 			return s
 		}
-		return &bicep.Resource{}
+		return &expand.Resource{}
 	}
 }
 
@@ -136,7 +136,7 @@ func (in *Input) Shower() func(*bicep.Resource) *bicep.Resource {
 type Aliases map[string]bool
 
 // Of returns an alias after the place of a resource in the program. more leads to a part of it.
-func (a Aliases) Of(in *Input, r *bicep.Resource, more string) string {
+func (a Aliases) Of(in *Input, r *expand.Resource, more string) string {
 	text := r.Symbol
 	for i := 0; text == "" && i < len(in.Program.Resources); i++ {
 		if in.Program.Resources[i] == r {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -232,7 +233,7 @@ func UnknownRemedy(c plan.Cause) string {
 	switch {
 	case c.Option != "":
 		return "--" + c.Option + " says it"
-	case c.Kind == bicep.ReasonNoValue:
+	case c.Kind == expand.NoValue:
 		return "--parameters gives it"
 	}
 	return ""

@@ -6,14 +6,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/generate"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // ContextFields are where contextSettings go, by their keys.
-func ContextFields(x *bicep.ExpandContext) map[string]*string {
+func ContextFields(x *expand.Context) map[string]*string {
 	return map[string]*string{
 		"tenantId": &x.TenantID, "subscriptionId": &x.SubscriptionID, "managementGroupId": &x.ManagementGroupID,
 		"location": &x.Location, "resourceGroup": &x.ResourceGroup, "deploymentName": &x.DeploymentName,
@@ -22,8 +22,8 @@ func ContextFields(x *bicep.ExpandContext) map[string]*string {
 
 // ExpandContext returns what flags and settings say of a deployment, and what a listed
 // target says that is asked for; t may be nil.
-func (g *Work) ExpandContext(t *Target) (bicep.ExpandContext, error) {
-	x := bicep.ExpandContext{RadiusGroup: g.Project.Group, AWSScope: g.Project.AWSScope}
+func (g *Work) ExpandContext(t *Target) (expand.Context, error) {
+	x := expand.Context{RadiusGroup: g.Project.Group, AWSScope: g.Project.AWSScope}
 	if t == nil {
 		t = &Target{}
 	}
@@ -43,8 +43,8 @@ func (g *Work) ExpandContext(t *Target) (bicep.ExpandContext, error) {
 
 // CheckContext refuses what the scope of a template has no place for, of the settings that
 // counts accepts.
-func CheckContext(x bicep.ExpandContext, template *armjson.Object, counts func(key string) bool) error {
-	scope := bicep.TemplateScope(template)
+func CheckContext(x expand.Context, template *armjson.Object, counts func(key string) bool) error {
+	scope := expand.TemplateScope(template)
 	for _, one := range []struct {
 		key, value string
 		fits       bool

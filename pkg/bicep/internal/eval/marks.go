@@ -73,6 +73,9 @@ type Unknown struct {
 	known map[string]Value
 }
 
+// IsSecure is Secure for those who see the value by an interface only.
+func (u *Unknown) IsSecure() bool { return u.Secure }
+
 // SameSecrets reports whether the secure values in two expressions of one text are the same.
 func SameSecrets(a, b *Unknown) bool { return a.sum == b.sum }
 
@@ -198,6 +201,12 @@ type Secret struct {
 	sum  uint64 // of the value; 0 until it is asked for
 	from *origin
 }
+
+// Reveal is Value for those who see the secret by an interface only.
+func (s *Secret) Reveal() Value { return s.Value }
+
+// InModule is Inner for those who see the secret by an interface only.
+func (s *Secret) InModule() bool { return s.Inner }
 
 var sumSeed = maphash.MakeSeed()
 

@@ -369,7 +369,7 @@ func (i *instance) condition() (Value, error) {
 		}
 		i.skipped = !bool(p)
 		return nil, nil
-	case *Unknown:
+	case *unknown:
 		return p, nil
 	}
 	err = fmt.Errorf("its condition is not a boolean")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/cputime"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
 // programs are templates of a size, long in one dimension each.

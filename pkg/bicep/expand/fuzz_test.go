@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/eval"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // FuzzExpand expands any template with any parameters. It must end, not panic, show
@@ -49,7 +48,7 @@ func FuzzExpand(f *testing.F) {
 		}
 		for _, tolerant := range []bool{false, true} {
 			o := expand.Options{Parameters: given, Context: inGroup, Tolerant: tolerant, All: tolerant, Official: !tolerant,
-				Limits: expand.Limits{Resources: 500, Copies: 100, Modules: 20, Eval: eval.Limits{Steps: 20_000, Walk: 200_000, Size: 4 << 20, Depth: 500}}}
+				Limits: expand.Limits{Resources: 500, Copies: 100, Modules: 20, Steps: 20_000, Walk: 200_000, Size: 4 << 20, Depth: 500}}
 			first, err := expand.Expand(root, o)
 			if err != nil {
 				_ = err.Error()

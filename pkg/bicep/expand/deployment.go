@@ -77,7 +77,7 @@ const (
 // DefaultLimits are far beyond what a deployment engine takes.
 var DefaultLimits = Limits{
 	Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
-	Eval: eval.Limits{Steps: 50_000_000, Walk: 500_000_000, Size: 1 << 30, Depth: 20_000},
+	Steps: 50_000_000, Walk: 500_000_000, Size: 1 << 30, Depth: 20_000,
 }
 
 // Expand predicts what a template deploys.
@@ -89,13 +89,12 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	}{
 		{&x.limits.Resources, DefaultLimits.Resources}, {&x.limits.Copies, DefaultLimits.Copies}, {&x.limits.Modules, DefaultLimits.Modules},
 		{&x.limits.Text, DefaultLimits.Text}, {&x.limits.Edges, DefaultLimits.Edges},
+		{&x.limits.Steps, DefaultLimits.Steps}, {&x.limits.Walk, DefaultLimits.Walk},
+		{&x.limits.Size, DefaultLimits.Size}, {&x.limits.Depth, DefaultLimits.Depth},
 	} {
 		if *l.of == 0 {
 			*l.of = l.standard
 		}
-	}
-	if x.limits.Eval == (eval.Limits{}) {
-		x.limits.Eval = DefaultLimits.Eval
 	}
 	kind, err := scopeOf(template)
 	if err != nil {
@@ -106,7 +105,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	root.module.at = root
 	x.result.Root = root.module
 	root.exprs = root
-	root.ev = eval.NewPartial(root, x.limits.Eval)
+	root.ev = eval.NewPartial(root, eval.Limits{Steps: x.limits.Steps, Walk: x.limits.Walk, Size: x.limits.Size, Depth: x.limits.Depth})
 	root.place.contentVersion, _ = find(template, "contentVersion")
 	if name := o.Context.DeploymentName; name != "" {
 		root.module.Name = armjson.String(name)
@@ -172,7 +171,7 @@ type absence struct {
 	inner bool // a module declares the parameter
 }
 
-func unknownParameter(name string, why ReasonKind) *Unknown {
+func unknownParameter(name string, why ReasonKind) *unknown {
 	return eval.NewUnknown(&absence{name: name, why: why}, "parameters", armjson.String(name))
 }
 

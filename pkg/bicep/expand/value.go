@@ -50,7 +50,11 @@ func Expression(v Value) string { return string(armexpr.Append(nil, eval.Express
 
 // Same reports whether two unknown values are the same expression of the same secure values. The
 // names of the parameters of lambdas make no difference.
-func Same(a, b *Unknown) bool { return eval.SameSecrets(a, b) && armexpr.Same(a.Expr, b.Expr) }
+func Same(a, b Unknown) bool {
+	x, isX := a.(*unknown)
+	y, isY := b.(*unknown)
+	return isX && isY && (x == y || eval.SameSecrets(x, y) && armexpr.Same(x.Expr, y.Expr))
+}
 
 // Plain returns a value without the marks of secrecy: what is secure is in it
 // as it is. The result must not be shown.
@@ -62,7 +66,7 @@ func Plain(v Value) Value {
 // Read returns what an unknown value reads of a resource, if it is just that:
 // reference(R).a.b is (R, "reference", [a b]).
 func Read(v Value) (r *Resource, function string, path []string) {
-	u, ok := v.(*Unknown)
+	u, ok := v.(*unknown)
 	if !ok {
 		return nil, "", nil
 	}
@@ -93,7 +97,7 @@ type Call struct {
 
 // CallOf returns the call that an unknown value is; ok is false if it is anything else.
 func CallOf(v Value) (call Call, ok bool) {
-	u, ok := v.(*Unknown)
+	u, ok := v.(*unknown)
 	if !ok {
 		return Call{}, false
 	}
@@ -122,11 +126,11 @@ func CallOf(v Value) (call Call, ok bool) {
 func ParameterOf(v Value) (name string, ok bool) {
 	var e armexpr.Expr
 	switch v := v.(type) {
-	case *Unknown:
+	case *unknown:
 		if a, ok := v.Source.(*absence); !ok || !a.inner {
 			e = v.Expr
 		}
-	case *Secret:
+	case *secret:
 		if !v.Inner {
 			e = v.Expr
 		}
@@ -238,7 +242,7 @@ func Reasons(v Value) []Cause {
 	var walk func(v Value)
 	walk = func(v Value) {
 		switch v := v.(type) {
-		case *Unknown:
+		case *unknown:
 			expr(v.Expr)
 		case armjson.Array:
 			for _, x := range v {

@@ -162,9 +162,9 @@ func (i *instance) parameters(n *deployment, props *armjson.Object) error {
 // entry reads {value: …} or {reference: …} that expressions made.
 func (i *instance) entry(n *deployment, p *param, entry Value) (Value, error) {
 	switch e := entry.(type) {
-	case *Unknown:
+	case *unknown:
 		return eval.Get(e, "value"), nil
-	case *Secret:
+	case *secret:
 		if o, ok := e.Value.(*armjson.Object); ok {
 			if v, ok := find(o, "value"); ok {
 				return eval.NewSecret(v, e.Expr), nil

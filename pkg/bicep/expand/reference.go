@@ -130,7 +130,7 @@ func (d *deployment) deploymentAt(id string) (*instance, error) {
 // resourceAt returns the resource that an argument names, or nil.
 func (d *deployment) resourceAt(v Value) (*Resource, error) {
 	switch v := v.(type) {
-	case *Unknown:
+	case *unknown:
 		// reference(x).id of a resource whose ID is not known
 		if r, _, path := Read(v); r != nil && len(path) == 1 && path[0] == "id" {
 			return r, nil
@@ -161,7 +161,7 @@ func (d *deployment) nameOf(r *Resource) Value {
 }
 
 // reference returns reference() of a resource.
-func (d *deployment) reference(r *Resource, more []Value) *Unknown {
+func (d *deployment) reference(r *Resource, more []Value) *unknown {
 	args := []Value{d.nameOf(r)}
 	if r.Extension == nil {
 		if len(more) == 0 && r.APIVersion != "" {
@@ -203,7 +203,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 
 // foreknown gives what reference() of an extension's resource returns those members
 // that are sure: its ID, its type and the name it was given.
-func (d *deployment) foreknown(r *Resource, whole *Unknown) (Value, error) {
+func (d *deployment) foreknown(r *Resource, whole *unknown) (Value, error) {
 	if isRadius(r) {
 		known := map[string]Value{"type": armjson.String(r.Type)}
 		if r.Name != nil && IsKnown(r.Name) {
@@ -215,7 +215,7 @@ func (d *deployment) foreknown(r *Resource, whole *Unknown) (Value, error) {
 		return whole.WithKnown(known), nil
 	}
 	if strings.EqualFold(r.Extension.Provider, "Kubernetes") {
-		metadata := eval.Get(whole, "metadata").(*Unknown)
+		metadata := eval.Get(whole, "metadata").(*unknown)
 		known := map[string]Value{}
 		if r.Name != nil && IsKnown(r.Name) {
 			known["name"] = r.Name

@@ -46,7 +46,7 @@ func scopeOf(template *armjson.Object) (scopeKind, error) {
 }
 
 // place is where a deployment goes, as far as it is known. Its values are strings
-// or *Unknown; nil is what the place does not have, or is all unknown.
+// or *unknown; nil is what the place does not have, or is all unknown.
 type place struct {
 	kind           scopeKind
 	tenant         Value // ID

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
 )
 
 // Values are shared, so a program of a few kilobytes can deploy what takes gigabytes when it

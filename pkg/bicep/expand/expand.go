@@ -18,14 +18,13 @@
 //
 // Much is known only when a deployment runs: what reference() and listKeys() find,
 // utcNow() and newGuid(), a part of the context that was not given, a parameter
-// without a value. In place of such a value stands an *Unknown: the expression
+// without a value. In place of such a value stands an Unknown: the expression
 // with all its known parts evaluated. Arrays and objects hold unknown values among
 // known ones; what a function makes of an unknown argument is unknown as well.
-// Reasons tells why, and Unknown.Source and References which resource is meant.
+// Reasons tells why, and Read and References which resource is meant.
 //
-// A value that is secure, or computed from a secure one, is a *Secret: known, so
-// that it can be compared, and never to be shown. Both marks are those of package
-// eval, and print as JSON null. Text and Printable write them as expressions
+// A value that is secure, or computed from a secure one, is a Secret: known, so
+// that it can be compared, and never to be shown. Both marks print as JSON null. Text and Printable write them as expressions
 // ("[parameters('password')]"), which hold no secret.
 //
 // # The template
@@ -43,14 +42,37 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
-// Value is a JSON value that may contain *Unknown and *Secret at any depth.
-type Value = eval.Value
+// Value is a JSON value that may contain an Unknown or a Secret at any depth.
+type Value = armjson.Value
 
-// Unknown is a value that only the deployment can know. See eval.Unknown.
-type Unknown = eval.Unknown
+// Unknown is a value that only the deployment can know: an expression of which the known parts
+// are evaluated. Reasons, References, Read, CallOf, ParameterOf and Text say more of it.
+type Unknown interface {
+	armjson.Value
+	// IsSecure reports whether a secure value went into the expression. Its text shows none.
+	IsSecure() bool
+}
 
-// Secret is a known value that must not be shown. See eval.Secret.
-type Secret = eval.Secret
+// Secret is a known value that must not be shown. ParameterOf and Text say more of it.
+type Secret interface {
+	armjson.Value
+	// Reveal returns the value.
+	Reveal() armjson.Value
+	// InModule reports whether a module declares the parameter that the value comes from, and
+	// not the template.
+	InModule() bool
+}
+
+// The marks as eval makes them.
+type (
+	unknown = eval.Unknown
+	secret  = eval.Secret
+)
+
+var (
+	_ Unknown = (*unknown)(nil)
+	_ Secret  = (*secret)(nil)
+)
 
 // Context is what is known of a deployment. Empty fields are unknown.
 type Context struct {
@@ -86,7 +108,12 @@ type Limits struct {
 	Modules   int // how deep modules nest; default 200
 	Text      int // bytes of all that is deployed when it is written; default 64 MB
 	Edges     int // dependencies of resources on others; default 250,000
-	Eval      eval.Limits
+
+	// Of the evaluation of expressions:
+	Steps int // calls of functions, rounds of loops; default 50 million
+	Walk  int // elements visited when values are put into others, compared or printed; default 500 million
+	Size  int // bytes of the values that are made, all in all; default 1 GB
+	Depth int // how deep calls nest; default 20,000
 }
 
 // Options are what Expand takes beside the template.
@@ -209,7 +236,7 @@ type Resource struct {
 	// Name is the whole name of an Azure resource ("account/default"); that of
 	// others is taken from the body, where it has one; else nil.
 	Name Value
-	// ID is the resource's ID: a string, an *Unknown, or nil if the resource's kind
+	// ID is the resource's ID: a string, an Unknown, or nil if the resource's kind
 	// has none that can be predicted.
 	ID Value
 	// Scope is the ID of what the resource is deployed to: a resource group, a
@@ -222,7 +249,7 @@ type Resource struct {
 
 	// Existing says that the resource is only referred to.
 	Existing bool
-	// Condition is nil if the resource is deployed in any case, else *Unknown, or
+	// Condition is nil if the resource is deployed in any case, else an Unknown, or
 	// false with Options.All. The conditions of the modules around are part of it.
 	Condition Value
 	// Copies is nil but for a loop of which the number of rounds is unknown. The

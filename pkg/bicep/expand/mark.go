@@ -76,7 +76,7 @@ func (d *deployment) mark(x *armschema.Schema, v Value, at *step) Value {
 		if out != nil {
 			return out
 		}
-	case *Unknown:
+	case *unknown:
 		// Known values may be in it that were not marked, since nothing said that they would
 		// become secure.
 		if c, ok := v.Expr.(*armexpr.Call); ok {
@@ -92,9 +92,9 @@ func (d *deployment) mark(x *armschema.Schema, v Value, at *step) Value {
 // secret marks a whole value.
 func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 	switch v := v.(type) {
-	case *Secret:
+	case *secret:
 		return v
-	case *Unknown:
+	case *unknown:
 		if v.Secure {
 			return v
 		}
@@ -119,7 +119,7 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 // unmarked reports whether marking changed nothing.
 func unmarked(a, b Value) bool {
 	switch a := a.(type) {
-	case *Secret, *Unknown:
+	case *secret, *unknown:
 		return a == b
 	case *armjson.Object:
 		o, ok := b.(*armjson.Object)

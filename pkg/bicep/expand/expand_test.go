@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/expand"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // parse reads a template that is written with ' in place of ", and ` in place of '.
