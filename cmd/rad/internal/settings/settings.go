@@ -64,23 +64,9 @@ func Load(flags *pflag.FlagSet, set Set, user, project *File) (*Settings, error)
 		return nil, err
 	}
 	s := &Settings{Flags: flags, File: &File{}}
-	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	for _, one := range set.All() {
-		if err := v.BindEnv(one.Key, one.Env()); err != nil {
-			return nil, err
-		}
-		if f := flags.Lookup(one.Flag()); f != nil {
-			if err := v.BindPFlag(one.Key, f); err != nil {
-				return nil, err
-			}
-		}
-	}
 	for _, f := range []*File{user, project} {
 		if f == nil {
 			continue
-		}
-		if err := v.MergeConfigMap(maps.Clone(f.Values)); err != nil { // viper changes the keys of what it is given
-			return nil, err
 		}
 		if len(s.files) > 0 {
 			f.Labels = MergeMaps(user.Labels, f.Labels)
@@ -88,11 +74,15 @@ func Load(flags *pflag.FlagSet, set Set, user, project *File) (*Settings, error)
 		}
 		s.File, s.files = f, append([]*File{f}, s.files...)
 	}
+	merged, err := s.merge(set)
+	if err != nil {
+		return nil, err
+	}
 	for i := range table {
 		one := &table[i]
-		value := one.Default
-		if one.Sets&set != 0 && v.Get(one.Key) != nil {
-			value = v.Get(one.Key)
+		value, given := merged[one.Key]
+		if !given {
+			value = one.Default
 		}
 		if err := s.set(one, value); err != nil {
 			return nil, err
@@ -101,12 +91,44 @@ func Load(flags *pflag.FlagSet, set Set, user, project *File) (*Settings, error)
 	return s, nil
 }
 
+// merge returns the values of the settings of a set that anything but the default gives.
+func (s *Settings) merge(set Set) (map[string]any, error) {
+	var given []*Setting // most runs have few
+	for i := range table {
+		if one := &table[i]; one.Sets&set != 0 && s.Given(one.Key) {
+			given = append(given, one)
+		}
+	}
+	if len(given) == 0 {
+		return nil, nil
+	}
+	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
+	for _, f := range slices.Backward(s.files) {
+		if err := v.MergeConfigMap(maps.Clone(f.Values)); err != nil { // viper changes the keys of what it is given
+			return nil, err
+		}
+	}
+	merged := make(map[string]any, len(given))
+	for _, one := range given {
+		if err := v.BindEnv(one.Key, one.Env()); err != nil {
+			return nil, err
+		}
+		if f := s.Flags.Lookup(one.Flag()); f != nil {
+			if err := v.BindPFlag(one.Key, f); err != nil {
+				return nil, err
+			}
+		}
+		merged[one.Key] = v.Get(one.Key)
+	}
+	return merged, nil
+}
+
 // set gives a setting a value, in one of the forms in which flags, variables and files give it.
 func (s *Settings) set(one *Setting, value any) error {
-	text, isText := value.(string)
+	text, _ := value.(string)
 	switch to := one.field(&s.Values).(type) {
 	case *string:
-		if *to = fmt.Sprint(value); one.Key == KeyDiagnosticsFormat { // as upstream: in any letter case, and "default"
+		if *to = text; one.Key == KeyDiagnosticsFormat { // as upstream: in any letter case, and "default"
 			if *to = strings.ToLower(*to); *to == "default" {
 				*to = "text"
 			}
@@ -115,14 +137,21 @@ func (s *Settings) set(one *Setting, value any) error {
 			return cli.Fail(cli.ExitUsage, "%s: want %s, not %q%s", s.Where(one.Key), cli.OrList(one.Enum), *to, cli.DidYouMean(*to, one.Enum))
 		}
 	case *bool:
-		if isText && text != "true" && text != "false" && text != "1" && text != "0" {
+		if v, ok := value.(bool); ok {
+			*to = v
+			break
+		}
+		if text != "true" && text != "false" && text != "1" && text != "0" {
 			return cli.Fail(cli.ExitUsage, "%s: want true or false, not %q", s.Where(one.Key), text)
 		}
-		*to, _ = strconv.ParseBool(fmt.Sprint(value))
+		*to, _ = strconv.ParseBool(text)
 	case *time.Duration:
-		d, err := time.ParseDuration(fmt.Sprint(value))
-		if err != nil {
-			return cli.Fail(cli.ExitUsage, "%s: want a duration such as 30s or 2m, not %q", s.Where(one.Key), value)
+		d, ok := value.(time.Duration)
+		if !ok {
+			var err error
+			if d, err = time.ParseDuration(text); err != nil {
+				return cli.Fail(cli.ExitUsage, "%s: want a duration such as 30s or 2m, not %q", s.Where(one.Key), value)
+			}
 		}
 		if *to = d; d <= 0 {
 			return cli.Fail(cli.ExitUsage, "%s: want a duration above zero", s.Where(one.Key))
@@ -173,7 +202,7 @@ func (s *Settings) Text(key string) string {
 }
 
 // Changed reports whether the flag of a setting is given.
-func (s *Settings) Changed(key string) bool { return s.Flags.Changed(cli.Kebab(key)) }
+func (s *Settings) Changed(key string) bool { return s.Flags.Changed(Of(key).Flag()) }
 
 // Given reports whether anything but the default says what a setting is.
 func (s *Settings) Given(key string) bool {

@@ -3,6 +3,7 @@ package settings
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -385,7 +386,7 @@ var table = [...]Setting{
 
 // All returns the settings of a set, in the order of the table.
 func (s Set) All() []*Setting {
-	var list []*Setting
+	list := make([]*Setting, 0, len(table))
 	for i := range table {
 		if table[i].Sets&s != 0 {
 			list = append(list, &table[i])
@@ -412,16 +413,25 @@ func OfTarget(name string) []*Setting {
 // OfTargets returns the settings that only some targets have.
 func OfTargets() []*Setting { return objects.All() }
 
-// Flag returns the name of the setting's flag: generator-version.
-func (s *Setting) Flag() string { return cli.Kebab(s.Key) }
-
 // envPrefix begins the names of the variables that are settings.
 const envPrefix = "RAD_BICEP_"
 
+// names are the names of flags and variables, by key. They are made once, because every setting is
+// asked for in every run.
+var names = sync.OnceValue(func() map[string][2]string {
+	list := make(map[string][2]string, len(table))
+	for i := range table {
+		flag := cli.Kebab(table[i].Key)
+		list[table[i].Key] = [2]string{flag, envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))}
+	}
+	return list
+})
+
+// Flag returns the name of the setting's flag: generator-version.
+func (s *Setting) Flag() string { return names()[s.Key][0] }
+
 // Env returns the name of the setting's variable: RAD_BICEP_GENERATOR_VERSION.
-func (s *Setting) Env() string {
-	return envPrefix + strings.ToUpper(strings.ReplaceAll(s.Flag(), "-", "_"))
-}
+func (s *Setting) Env() string { return names()[s.Key][1] }
 
 // HelpIn returns the help of the setting in a set: that of a deployment's context is only for
 // some targets where manifests are written.
