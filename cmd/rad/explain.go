@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 )
 
 func newExplain(a *app) *cobra.Command {
@@ -69,9 +69,9 @@ type explainedFile struct {
 
 // allExplanations returns the entries of the compiler and those of the commands: numbered
 // codes first, then rules, then the others, each by name.
-func allExplanations() []bicep.Explanation {
-	all := bicep.Explanations()
-	kind := func(e bicep.Explanation) int {
+func allExplanations() []explain.Explanation {
+	all := explain.All()
+	kind := func(e explain.Explanation) int {
 		switch {
 		case e.Linter:
 			return 1
@@ -83,7 +83,7 @@ func allExplanations() []bicep.Explanation {
 	for _, c := range commandCodes {
 		all = append(all, c.explanation())
 	}
-	slices.SortStableFunc(all, func(x, y bicep.Explanation) int {
+	slices.SortStableFunc(all, func(x, y explain.Explanation) int {
 		if n := kind(x) - kind(y); n != 0 {
 			return n
 		}
@@ -93,10 +93,10 @@ func allExplanations() []bicep.Explanation {
 }
 
 // exampleOf returns the example of an entry, and the command line that reports the code.
-func exampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, command string, err error) {
+func exampleOf(ctx context.Context, e explain.Explanation) (x *explain.Example, command string, err error) {
 	for _, c := range commandCodes {
 		if c.code == e.Code {
-			return &bicep.Example{Files: c.files}, c.command, nil
+			return &explain.Example{Files: c.files}, c.command, nil
 		}
 	}
 	x, err = e.Example(ctx)
@@ -109,7 +109,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return a.listCodes(all)
 	}
-	var list []bicep.Explanation
+	var list []explain.Explanation
 	for _, arg := range args {
 		e, err := findCode(all, arg)
 		if err != nil {
@@ -144,7 +144,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 
 // findCode returns the entry that an argument means: its code in any case, or the number
 // of a BCP code.
-func findCode(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
+func findCode(all []explain.Explanation, arg string) (explain.Explanation, error) {
 	word := strings.ToLower(strings.TrimSpace(arg))
 	if digits := strings.TrimPrefix(word, "bcp"); digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
 		word = "bcp" + strings.Repeat("0", 3-len(digits)) + digits
@@ -160,11 +160,11 @@ func findCode(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
 	if hint == "" {
 		hint = "; 'rad bicep explain' lists all codes"
 	}
-	return bicep.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
+	return explain.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
 }
 
 // listCodes lists all codes with their levels and messages.
-func (a *app) listCodes(all []bicep.Explanation) error {
+func (a *app) listCodes(all []explain.Explanation) error {
 	result := explainResult{Diagnostics: []explainedCode{}}
 	var b strings.Builder
 	if a.Form == "markdown" {
@@ -191,7 +191,7 @@ func (a *app) listCodes(all []bicep.Explanation) error {
 	return cli.FailWith(cli.ExitIO, err)
 }
 
-func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCode {
+func recordOf(e explain.Explanation, x *explain.Example, command string) explainedCode {
 	out := explainedCode{
 		Code: e.Code, Level: strings.ToLower(e.Level.String()), Linter: e.Linter, Message: e.Message, Repair: e.Repair, Page: e.Page,
 	}
@@ -215,7 +215,7 @@ const (
 )
 
 // explainText returns an explanation for a terminal.
-func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
+func explainText(e explain.Explanation, x *explain.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
 	writeExample(&b, "  ", func(code string) string { return code }, e, x, command)
@@ -229,7 +229,7 @@ func explainText(e bicep.Explanation, x *bicep.Example, command string) string {
 }
 
 // explainMarkdown returns an explanation as Markdown.
-func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) string {
+func explainMarkdown(e explain.Explanation, x *explain.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", markdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
 	writeExample(&b, "", func(code string) string { return "`" + code + "`" }, e, x, command)
@@ -238,7 +238,7 @@ func explainMarkdown(e bicep.Explanation, x *bicep.Example, command string) stri
 
 // writeExample writes the example of an explanation: its files, what is reported, and the
 // fix. Titles are indented; quote marks what is code in them.
-func writeExample(b *strings.Builder, indent string, quote func(string) string, e bicep.Explanation, x *bicep.Example, command string) {
+func writeExample(b *strings.Builder, indent string, quote func(string) string, e explain.Explanation, x *explain.Example, command string) {
 	block := func(title, text string) {
 		fmt.Fprintf(b, "\n%s%s:\n\n", indent, title)
 		for line := range strings.Lines(shorten(text)) {
@@ -269,7 +269,7 @@ func writeExample(b *strings.Builder, indent string, quote func(string) string, 
 }
 
 // kindOfCode says what a code is: its level, and where that comes from.
-func kindOfCode(e bicep.Explanation) string {
+func kindOfCode(e explain.Explanation) string {
 	level := strings.ToLower(e.Level.String())
 	if e.Linter {
 		return "rule of the linter, " + level + " by default"
@@ -285,7 +285,7 @@ func fixFlag(c report.Certainty) string {
 }
 
 // fileTitle returns how a file of an example is headed.
-func fileTitle(f bicep.ExampleFile) string {
+func fileTitle(f explain.File) string {
 	name, times, ok := strings.Cut(f.Name, " *")
 	if ok {
 		return name + ", " + times + " times"
@@ -303,7 +303,7 @@ func shorten(text string) string {
 }
 
 // shownOf returns the findings of an example, those of the code itself first.
-func shownOf(e bicep.Explanation, x *bicep.Example) []string {
+func shownOf(e explain.Explanation, x *explain.Example) []string {
 	findings := slices.Clone(x.Findings)
 	slices.SortStableFunc(findings, func(p, q report.Finding) int {
 		return map[bool]int{true: 0, false: 1}[p.Code == e.Code] - map[bool]int{true: 0, false: 1}[q.Code == e.Code]
@@ -319,7 +319,7 @@ func shownOf(e bicep.Explanation, x *bicep.Example) []string {
 	return out
 }
 
-func markdownLink(e bicep.Explanation) string {
+func markdownLink(e explain.Explanation) string {
 	if e.Page == "" {
 		return e.Code
 	}
