@@ -153,6 +153,10 @@ golden: ## Write the expected outputs of the samples and the cases, and the page
 	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 
+.PHONY: api
+api: ## Write docs/api.txt, the list of what the exported Go packages declare
+	$(GO) test ./pkg/internal/api -run TestAPI -update -count=1
+
 .PHONY: aso-table
 aso-table: ## Make the table of Azure Service Operator's kinds, of the version that its go.mod requires
 	cd testdata/targets/asotable && $(GO) mod download && $(GO) run . -out ../../../pkg/manifest/aso/table.gz

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 )
 
 // The page of all diagnostics is made from the catalogue, with the words of this program.
 func TestThePageOfDiagnosticsIsFresh(t *testing.T) {
 	t.Parallel()
 	list := cli.Explanations()
-	slices.SortFunc(list, func(a, b bicep.Explanation) int {
+	slices.SortFunc(list, func(a, b explain.Explanation) int {
 		if x, y := strings.HasPrefix(a.Code, "BCP"), strings.HasPrefix(b.Code, "BCP"); x != y {
 			return map[bool]int{true: -1, false: 1}[x]
 		}

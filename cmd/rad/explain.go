@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -74,7 +74,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return a.listCodes(all)
 	}
-	var list []bicep.Explanation
+	var list []explain.Explanation
 	for _, arg := range args {
 		e, err := codes.Find(all, arg)
 		if err != nil {
@@ -108,7 +108,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 }
 
 // listCodes lists all codes with their levels and messages.
-func (a *app) listCodes(all []bicep.Explanation) error {
+func (a *app) listCodes(all []explain.Explanation) error {
 	result := explainResult{Diagnostics: []explainedCode{}}
 	var b strings.Builder
 	if a.Form == "markdown" {
@@ -135,7 +135,7 @@ func (a *app) listCodes(all []bicep.Explanation) error {
 	return cli.FailWith(cli.ExitIO, err)
 }
 
-func recordOf(e bicep.Explanation, x *bicep.Example, command string) explainedCode {
+func recordOf(e explain.Explanation, x *explain.Example, command string) explainedCode {
 	out := explainedCode{
 		Code: e.Code, Level: strings.ToLower(e.Level.String()), Linter: e.Linter, Message: e.Message, Repair: e.Repair, Page: e.Page,
 	}

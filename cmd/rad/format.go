@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/format"
 	"github.com/radbicep/rad/pkg/bicep/report"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -73,8 +74,8 @@ to standard output.`,
 	f.BoolVar(&o.diff, "diff", false, "write nothing; show what would change, and exit 1 if something would")
 	f.StringVar(&o.stdinFilename, "stdin-filename", "main.bicep", "treat standard input as the text of `FILE`")
 	f.StringVar(&o.color, "color", "auto", "`WHEN` to colour the diff: auto, always or never")
-	_ = c.RegisterFlagCompletionFunc("newline-kind", cobra.FixedCompletions(bicep.NewlineKinds, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("indent-kind", cobra.FixedCompletions(bicep.IndentKinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("newline-kind", cobra.FixedCompletions(format.NewlineKinds, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("indent-kind", cobra.FixedCompletions(format.IndentKinds, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagFilename("outfile", "bicep", "bicepparam")
 	_ = c.MarkFlagDirname("outdir")
@@ -107,7 +108,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 	if len(jobs) == 0 {
 		a.Say("Warning: no file matches --pattern %s", o.pattern)
 	}
-	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*bicep.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
+	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*format.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
 	for _, j := range jobs {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -153,12 +154,12 @@ func (o *formatOptions) validate(args []string) error {
 }
 
 // layout is what the flags say about the text.
-func (o *formatOptions) layout(c *cobra.Command) (bicep.Layout, error) {
-	l := bicep.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind}
-	if err := oneOf("newline-kind", o.newlineKind, bicep.NewlineKinds); err != nil {
+func (o *formatOptions) layout(c *cobra.Command) (format.Layout, error) {
+	l := format.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind}
+	if err := oneOf("newline-kind", o.newlineKind, format.NewlineKinds); err != nil {
 		return l, err
 	}
-	if err := oneOf("indent-kind", o.indentKind, bicep.IndentKinds); err != nil {
+	if err := oneOf("indent-kind", o.indentKind, format.IndentKinds); err != nil {
 		return l, err
 	}
 	if c.Flags().Changed("indent-size") {
@@ -314,9 +315,9 @@ func (l *formatList) stdin() error {
 type formatRun struct {
 	*app
 	options    *formatOptions
-	layout     bicep.Layout
-	formatters map[string]*bicep.Formatter // by the root that configurations are looked for in
-	roots      map[string]string           // of folders
+	layout     format.Layout
+	formatters map[string]*format.Formatter // by the root that configurations are looked for in
+	roots      map[string]string            // of folders
 	changed    bool
 	failed     bool
 	told       map[string]bool // of configurations
@@ -324,7 +325,7 @@ type formatRun struct {
 
 // formatter returns the formatter for a file. Configurations are looked for in
 // the git work tree, and wherever there is none in all folders above.
-func (r *formatRun) formatter(path string) (*bicep.Formatter, error) {
+func (r *formatRun) formatter(path string) (*format.Formatter, error) {
 	dir := filepath.Dir(path)
 	root, ok := r.roots[dir]
 	if !ok {
@@ -334,7 +335,7 @@ func (r *formatRun) formatter(path string) (*bicep.Formatter, error) {
 	if f := r.formatters[root]; f != nil {
 		return f, nil
 	}
-	f, err := bicep.NewFormatter(workdir.FilesBelow(root), r.layout)
+	f, err := format.New(workdir.FilesBelow(root), r.layout)
 	if err != nil {
 		return nil, err
 	}

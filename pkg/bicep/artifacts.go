@@ -46,32 +46,37 @@ type Artifacts struct {
 }
 
 // BuiltIn says when built-in types stand in for an artifact.
-type BuiltIn = cache.BuiltIn
+type BuiltIn uint8
 
-// The zero value is that of an artifact that is neither in the cache nor in the lock file.
 const (
-	BuiltInWhenAbsent = cache.WhenAbsent
-	BuiltInNever      = cache.Never
-	BuiltInAlways     = cache.Always
+	BuiltInWhenAbsent = BuiltIn(cache.WhenAbsent) // where it is neither in the cache nor in the lock file
+	BuiltInNever      = BuiltIn(cache.Never)
+	BuiltInAlways     = BuiltIn(cache.Always)
 )
 
-// NetworkError is an error of a registry, or of the connection to it.
-type NetworkError = registry.Failure
-
 // Progress tells how far fetching artifacts has come.
-type Progress = registry.Progress
+type Progress struct {
+	Done, Total int
+	Name        string // of the artifact that was fetched last
+	Bytes       int64  // that it has
+}
+
+// progress returns what registries call for each artifact, or nil.
+func (a Artifacts) progress() func(registry.Progress) {
+	if a.Progress == nil {
+		return nil
+	}
+	return func(p registry.Progress) { a.Progress(Progress(p)) }
+}
 
 // client returns a client of registries. The configuration is that of an entry file.
 func (a Artifacts) client(c *config.Config) *registry.Client {
-	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: userAgent, Credentials: c.Credentials})
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: registry.UserAgent, Credentials: c.Credentials})
 }
-
-// userAgent names this program to registries.
-const userAgent = "rad-bicep"
 
 // reader returns a reader of the artifacts of programs that share a lock file.
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
-	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: a.BuiltIn}
+	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: cache.BuiltIn(a.BuiltIn)}
 	r.Named = slices.Collect(maps.Values(a.Extensions))
 	if a.Vendor != "" {
 		r.Vendor = a.Vendor
@@ -119,7 +124,7 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 	if len(jobs) > 0 {
 		done := fetch(before, func() {
 			client := r.Artifacts.client(program.Entry.Config)
-			client.Run(ctx, jobs, r.Artifacts.Progress)
+			client.Run(ctx, jobs, r.Artifacts.progress())
 			client.Close()
 		})
 		if !done {

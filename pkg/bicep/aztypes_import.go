@@ -107,7 +107,7 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 	}
 	job := &registry.Job{Reference: ref, Root: c.CacheDir()}
 	client := a.client(c)
-	client.Run(ctx, []*registry.Job{job}, a.Progress)
+	client.Run(ctx, []*registry.Job{job}, a.progress())
 	client.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -194,13 +194,16 @@ type Assigned struct {
 }
 
 // Secrecy says why a value must not be shown.
-type Secrecy = secrecy.Mark
+type Secrecy uint8
 
 // The reasons. A value may have both.
 const (
-	FromEnvironment = secrecy.Environment // it is computed from the environment
-	Secure          = secrecy.Secure      // it is a secure parameter's, or they have a source in common
+	FromEnvironment = Secrecy(secrecy.Environment) // it is computed from the environment
+	Secure          = Secrecy(secrecy.Secure)      // it is a secure parameter's, or they have a source in common
 )
+
+// Has reports whether a value must not be shown for a reason.
+func (s Secrecy) Has(reason Secrecy) bool { return s&reason != 0 }
 
 // Given is a parameter of a file that another one gives a value to.
 type Given struct{ Path, Parameter string }

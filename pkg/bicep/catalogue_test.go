@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/internal/casetest"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -57,7 +58,7 @@ func exampleArchive(code string) string {
 func TestEveryEntryOfTheCatalogueHasAnExample(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, e := range bicep.Explanations() {
+	for _, e := range explain.All() {
 		known[e.Code] = true
 		assert.Regexp(t, `^(https://[^\s]+)?$`, e.Page, "the link of %s", e.Code)
 		assert.Regexp(t, `^[^\n]{5,280}[.]$`, e.Repair, "the repair of %s", e.Code)
@@ -121,7 +122,7 @@ func checkComment(t *testing.T, path, found string) {
 func TestTheFixOfAnExampleRepairsIt(t *testing.T) {
 	t.Parallel()
 	fixed := map[string]report.Certainty{}
-	for _, e := range bicep.Explanations() {
+	for _, e := range explain.All() {
 		x, err := e.Example(context.Background())
 		require.NoError(t, err)
 		if x.Fix == 0 {

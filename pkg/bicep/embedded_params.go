@@ -44,7 +44,7 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 
 // locate says of a parameter where it is assigned, and why its value must not be shown.
 func (c *compilation) locate(a *Assigned, p *bind.ParamAssign) {
-	a.Secrecy = c.secrets().Assigned(p)
+	a.Secrecy = Secrecy(c.secrets().Assigned(p))
 	f := c.files.Entry.Source
 	if b := p.Binding(); b != nil {
 		f = b.File.Source

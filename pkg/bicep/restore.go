@@ -104,7 +104,7 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 		}
 	}
 	client := r.Artifacts.client(settings)
-	client.Run(ctx, run.jobs, r.Artifacts.Progress)
+	client.Run(ctx, run.jobs, r.Artifacts.progress())
 	client.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err

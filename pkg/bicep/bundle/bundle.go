@@ -75,7 +75,10 @@ type File struct {
 }
 
 // Artifact is a bundle in its parts: an OCI manifest, and the blobs that it names.
-type Artifact = registry.Artifact
+type Artifact struct {
+	Manifest []byte
+	Blobs    map[string][]byte // by digest
+}
 
 // InvalidError says why an artifact is refused.
 type InvalidError struct{ Problem string }

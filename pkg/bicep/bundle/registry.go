@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Scheme begins the address of a bundle in a registry: oci://HOST/PATH:TAG, or @DIGEST.
@@ -32,7 +36,7 @@ func Stem(address string) string {
 
 // Check reports what is wrong with an address, before work is done for it.
 func (p Place) Check(write bool) error {
-	client, _, err := p.Artifacts.OpenRegistry(p.Address, write)
+	client, _, err := p.open(write)
 	if err == nil {
 		client.Close()
 	}
@@ -42,12 +46,12 @@ func (p Place) Check(write bool) error {
 // Push pushes an artifact. A tag that exists is refused unless force says that it may be
 // replaced.
 func (p Place) Push(ctx context.Context, a Artifact, force bool) error {
-	client, ref, err := p.Artifacts.OpenRegistry(p.Address, true)
+	client, ref, err := p.open(true)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	err = client.Push(ctx, ref, a, force)
+	err = client.Push(ctx, ref, registry.Artifact(a), force)
 	switch {
 	case errors.Is(err, registry.ErrExists):
 		return ErrExists
@@ -62,7 +66,7 @@ func (p Place) Push(ctx context.Context, a Artifact, force bool) error {
 // Pull fetches an artifact. An artifact that is not a bundle is refused before anything but its
 // manifest is fetched.
 func (p Place) Pull(ctx context.Context) (Artifact, error) {
-	client, ref, err := p.Artifacts.OpenRegistry(p.Address, false)
+	client, ref, err := p.open(false)
 	if err != nil {
 		return Artifact{}, err
 	}
@@ -74,5 +78,28 @@ func (p Place) Pull(ctx context.Context) (Artifact, error) {
 	if err != nil && ctx.Err() != nil {
 		return Artifact{}, ctx.Err()
 	}
-	return a, err
+	return Artifact(a), err
+}
+
+// open returns a client for the registry, and the address as it understands it.
+func (p Place) open(write bool) (*registry.Client, *artifact.Reference, error) {
+	address, a := p.Address, p.Artifacts
+	rest, ok := strings.CutPrefix(address, Scheme)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: want oci://HOST/PATH:TAG", address)
+	}
+	// An empty configuration: an address of a registry has no aliases.
+	c := config.NewLoader(source.Memory{}).For(filepath.Join(string(filepath.Separator), "main.bicep"))
+	ref, problem := artifact.Parse("br:"+rest, artifact.Module, c)
+	switch {
+	case problem != nil || ref.Scheme != artifact.OCI:
+		return nil, nil, fmt.Errorf("%s: want oci://HOST/PATH:TAG", address)
+	case write && ref.Tag == "":
+		return nil, nil, fmt.Errorf("%s: a bundle is pushed under a tag, not under a digest", address)
+	case !ref.Trusted(a.Trusted):
+		return nil, nil, fmt.Errorf("%s: the registry %s is not trusted; list it in BICEP_TRUSTED_REGISTRIES", address, ref.Registry)
+	case a.Offline:
+		return nil, nil, errors.New("no connection may be opened, and the bundle is in the registry " + ref.Registry)
+	}
+	return registry.New(registry.Options{Mirrors: a.Mirrors, TokenServers: a.TokenServers, UserAgent: registry.UserAgent, Credentials: c.Credentials}), ref, nil
 }

@@ -30,3 +30,14 @@ type HintedError struct {
 }
 
 func (e *HintedError) Error() string { return e.Text }
+
+// NetworkError is an error of a registry, or of the connection to it.
+type NetworkError struct {
+	Text      string
+	Err       error // may be nil
+	Temporary bool  // asking again later may help
+}
+
+func (e *NetworkError) Error() string { return e.Text }
+
+func (e *NetworkError) Unwrap() error { return e.Err }

@@ -169,7 +169,7 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 		return p
 	}
 	p.Code, p.Class = "file", classFiles
-	var network *bicep.NetworkError
+	var network *report.NetworkError
 	var external *bicep.ExternalError
 	var outside *source.OutsideError
 	var git *GitError

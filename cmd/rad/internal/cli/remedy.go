@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -82,8 +83,8 @@ func withHint(message, words string) string {
 }
 
 // Explanations returns the compiler's catalogue, with the words for its hints.
-func Explanations() []bicep.Explanation {
-	list := bicep.Explanations()
+func Explanations() []explain.Explanation {
+	list := explain.All()
 	for i := range list {
 		e := &list[i]
 		e.Text, e.Message = withHint(e.Text, hints[e.Hint]), withHint(e.Message, hints[e.Hint])
@@ -93,7 +94,7 @@ func Explanations() []bicep.Explanation {
 }
 
 // Example returns the example of an explanation, with findings as commands print them.
-func Example(ctx context.Context, e bicep.Explanation) (*bicep.Example, error) {
+func Example(ctx context.Context, e explain.Explanation) (*explain.Example, error) {
 	x, err := e.Example(ctx)
 	if x != nil {
 		AddRemedies(x.Findings)

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 )
 
 // All returns the entries of the compiler and those of the commands: numbered
 // codes first, then rules, then the others, each by name.
-func All() []bicep.Explanation {
+func All() []explain.Explanation {
 	all := cli.Explanations()
-	kind := func(e bicep.Explanation) int {
+	kind := func(e explain.Explanation) int {
 		switch {
 		case e.Linter:
 			return 1
@@ -26,7 +26,7 @@ func All() []bicep.Explanation {
 	for _, c := range Commands {
 		all = append(all, c.Explanation())
 	}
-	slices.SortStableFunc(all, func(x, y bicep.Explanation) int {
+	slices.SortStableFunc(all, func(x, y explain.Explanation) int {
 		if n := kind(x) - kind(y); n != 0 {
 			return n
 		}
@@ -36,10 +36,10 @@ func All() []bicep.Explanation {
 }
 
 // ExampleOf returns the example of an entry, and the command line that reports the code.
-func ExampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, command string, err error) {
+func ExampleOf(ctx context.Context, e explain.Explanation) (x *explain.Example, command string, err error) {
 	for _, c := range Commands {
 		if c.Code == e.Code {
-			return &bicep.Example{Files: c.Files}, c.Command, nil
+			return &explain.Example{Files: c.Files}, c.Command, nil
 		}
 	}
 	x, err = cli.Example(ctx, e)
@@ -48,7 +48,7 @@ func ExampleOf(ctx context.Context, e bicep.Explanation) (x *bicep.Example, comm
 
 // Find returns the entry that an argument means: its code in any case, or the number
 // of a BCP code.
-func Find(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
+func Find(all []explain.Explanation, arg string) (explain.Explanation, error) {
 	word := strings.ToLower(strings.TrimSpace(arg))
 	if digits := strings.TrimPrefix(word, "bcp"); digits != "" && len(digits) <= 3 && strings.Trim(digits, "0123456789") == "" {
 		word = "bcp" + strings.Repeat("0", 3-len(digits)) + digits
@@ -64,5 +64,5 @@ func Find(all []bicep.Explanation, arg string) (bicep.Explanation, error) {
 	if hint == "" {
 		hint = "; 'rad bicep explain' lists all codes"
 	}
-	return bicep.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
+	return explain.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
 }

@@ -1,7 +1,7 @@
 package codes
 
 import (
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/manifest/aso"
@@ -13,7 +13,7 @@ import (
 // commandCode is a code that a command reports, and no compiler.
 type commandCode struct {
 	Code, message, repair string
-	Files                 []bicep.ExampleFile
+	Files                 []explain.File
 	Command               string // that reports it of the files; "" if there is no example
 	warning               bool   // it is no error
 }
@@ -38,7 +38,7 @@ var Commands = []commandCode{
 		exampleApp("@maxValue(9)\nparam replicas int\noutput usedReplicas int = replicas\n"), "rad bicep generate-kubernetes-manifest app.bicep -p replicas=10", false},
 	{params.CodeDuplicate, "A parameter file gives the parameter … twice.",
 		"Keep one of the two values.",
-		append(exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), bicep.ExampleFile{Name: "values.json", Text: `{ "tag": "v1", "tag": "v2" }` + "\n"}),
+		append(exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), explain.File{Name: "values.json", Text: `{ "tag": "v1", "tag": "v2" }` + "\n"}),
 		"rad bicep generate-kubernetes-manifest app.bicep -p @values.json", false},
 	{params.CodeSecure, "The parameter … is secure, and everybody who can read the repository or the cluster can read a manifest.",
 		"Refer to a key vault in a parameter file, or leave the value out by --secure-parameters=omit and give it when you deploy.",
@@ -46,15 +46,15 @@ var Commands = []commandCode{
 		"rad bicep generate-kubernetes-manifest app.bicep -p password=letmein", false},
 	{params.CodeExternal, "The value of the parameter … uses externalInput(), which only a deployment can find.",
 		"Give the value by --parameters name=value, which replaces that of the parameter file.",
-		append(exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), bicep.ExampleFile{Name: "app.bicepparam", Text: "using 'app.bicep'\n\nparam tag = externalInput('my.tool', 'tag')\n"}),
+		append(exampleApp("param tag string\noutput image string = 'web:${tag}'\n"), explain.File{Name: "app.bicepparam", Text: "using 'app.bicep'\n\nparam tag = externalInput('my.tool', 'tag')\n"}),
 		"rad bicep generate-kubernetes-manifest app.bicepparam", false},
 	{params.CodeFile, "The parameter file cannot be read: ….",
 		"The message says where and why. A parameter file is JSON: an ARM parameter file, or an object of names and values.",
-		append(exampleApp("param tag string = 'v1'\noutput image string = 'web:${tag}'\n"), bicep.ExampleFile{Name: "values.json", Text: "{ \"tag\": \n"}),
+		append(exampleApp("param tag string = 'v1'\noutput image string = 'web:${tag}'\n"), explain.File{Name: "values.json", Text: "{ \"tag\": \n"}),
 		"rad bicep generate-kubernetes-manifest app.bicep -p @values.json", false},
 	{"stale-manifest", "The manifest is not what its template gives now.",
 		"Generate it again by the command that the message prints, and commit it.",
-		append(exampleApp("output port int = 80\n"), bicep.ExampleFile{Name: "app.yaml", Text: "kind: DeploymentTemplate\n"}),
+		append(exampleApp("output port int = 80\n"), explain.File{Name: "app.yaml", Text: "kind: DeploymentTemplate\n"}),
 		"rad bicep generate-kubernetes-manifest app.bicep --check --diagnostics-format json", false},
 	{"line-ends", "The lines of this string end in \\r\\n, so its value depends on how the file is checked out.",
 		"Git gives files other line ends on Windows than elsewhere, and those in a multi-line string are part of its value. Put '*.bicep text eol=lf' into .gitattributes, and check the file out again.",
@@ -74,7 +74,7 @@ var Commands = []commandCode{
 		exampleApp("type pair = [\n  @minLength(1)\n  string\n  int\n]\noutput size pair = [ 'a', 1 ]\n"), "rad bicep format app.bicep --stdout", true},
 	{manifest.CodeSize, "The manifest is larger than the annotation of a client-side kubectl apply can hold.",
 		"Apply it with kubectl apply --server-side, write it with --compact, or split the template.",
-		[]bicep.ExampleFile{
+		[]explain.File{
 			{Name: "app.bicep", Text: "output a string = loadTextContent('text.txt')\noutput b string = loadTextContent('text.txt', 'us-ascii')\noutput c string = loadTextContent('text.txt', 'utf-8')\n"},
 			{Name: "text.txt *5000", Text: "a line of some words\n"},
 		}, "rad bicep generate-kubernetes-manifest app.bicep", true},
@@ -132,15 +132,15 @@ var Commands = []commandCode{
 		exampleApp("output port int = 80\n"), "rad bicep generate-kubernetes-manifest nope.bicep --diagnostics-format json", false},
 }
 
-func exampleApp(text string) []bicep.ExampleFile {
-	return []bicep.ExampleFile{{Name: "app.bicep", Text: text}}
+func exampleApp(text string) []explain.File {
+	return []explain.File{{Name: "app.bicep", Text: text}}
 }
 
 // Explanation returns the entry in the form of those of the compiler.
-func (c commandCode) Explanation() bicep.Explanation {
+func (c commandCode) Explanation() explain.Explanation {
 	level := report.Error
 	if c.warning {
 		level = report.Warning
 	}
-	return bicep.Explanation{Code: c.Code, Level: level, Message: c.message, Repair: c.repair}
+	return explain.Explanation{Code: c.Code, Level: level, Message: c.message, Repair: c.repair}
 }

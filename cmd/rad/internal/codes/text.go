@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -18,7 +18,7 @@ const (
 )
 
 // Text returns an explanation for a terminal.
-func Text(e bicep.Explanation, x *bicep.Example, command string) string {
+func Text(e explain.Explanation, x *explain.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s)\n\n  What it means: %s\n\n  How to repair it: %s\n", e.Code, kindOfCode(e), e.Message, e.Repair)
 	writeExample(&b, "  ", func(code string) string { return code }, e, x, command)
@@ -32,7 +32,7 @@ func Text(e bicep.Explanation, x *bicep.Example, command string) string {
 }
 
 // Markdown returns an explanation as Markdown.
-func Markdown(e bicep.Explanation, x *bicep.Example, command string) string {
+func Markdown(e explain.Explanation, x *explain.Example, command string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n*%s*\n\nWhat it means: %s\n\nHow to repair it: %s\n", MarkdownLink(e), kindOfCode(e), markdownText(e.Message), markdownText(e.Repair))
 	writeExample(&b, "", func(code string) string { return "`" + code + "`" }, e, x, command)
@@ -41,7 +41,7 @@ func Markdown(e bicep.Explanation, x *bicep.Example, command string) string {
 
 // writeExample writes the example of an explanation: its files, what is reported, and the
 // fix. Titles are indented; quote marks what is code in them.
-func writeExample(b *strings.Builder, indent string, quote func(string) string, e bicep.Explanation, x *bicep.Example, command string) {
+func writeExample(b *strings.Builder, indent string, quote func(string) string, e explain.Explanation, x *explain.Example, command string) {
 	block := func(title, text string) {
 		fmt.Fprintf(b, "\n%s%s:\n\n", indent, title)
 		for line := range strings.Lines(shorten(text)) {
@@ -72,7 +72,7 @@ func writeExample(b *strings.Builder, indent string, quote func(string) string, 
 }
 
 // kindOfCode says what a code is: its level, and where that comes from.
-func kindOfCode(e bicep.Explanation) string {
+func kindOfCode(e explain.Explanation) string {
 	level := strings.ToLower(e.Level.String())
 	if e.Linter {
 		return "rule of the linter, " + level + " by default"
@@ -88,7 +88,7 @@ func fixFlag(c report.Certainty) string {
 }
 
 // fileTitle returns how a file of an example is headed.
-func fileTitle(f bicep.ExampleFile) string {
+func fileTitle(f explain.File) string {
 	name, times, ok := strings.Cut(f.Name, " *")
 	if ok {
 		return name + ", " + times + " times"
@@ -106,7 +106,7 @@ func shorten(text string) string {
 }
 
 // shownOf returns the findings of an example, those of the code itself first.
-func shownOf(e bicep.Explanation, x *bicep.Example) []string {
+func shownOf(e explain.Explanation, x *explain.Example) []string {
 	findings := slices.Clone(x.Findings)
 	slices.SortStableFunc(findings, func(p, q report.Finding) int {
 		return map[bool]int{true: 0, false: 1}[p.Code == e.Code] - map[bool]int{true: 0, false: 1}[q.Code == e.Code]
@@ -122,7 +122,7 @@ func shownOf(e bicep.Explanation, x *bicep.Example) []string {
 	return out
 }
 
-func MarkdownLink(e bicep.Explanation) string {
+func MarkdownLink(e explain.Explanation) string {
 	if e.Page == "" {
 		return e.Code
 	}

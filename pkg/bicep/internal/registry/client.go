@@ -42,6 +42,9 @@ type Client struct {
 	manifests map[string]*knownManifest // by digest
 }
 
+// UserAgent names this program to registries.
+const UserAgent = "rad-bicep"
+
 // New returns a client.
 func New(o Options) *Client {
 	c := &Client{options: o, times: DefaultTimes, hosts: map[string]*host{}, blobs: map[string]*blob{}, manifests: map[string]*knownManifest{}}

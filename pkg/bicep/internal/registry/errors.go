@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // display makes a text that a registry chose fit for a message: short, and without
@@ -64,17 +66,6 @@ func plainURLError(err error) error {
 	return err
 }
 
-// Failure is an error of a registry, or of the connection to it.
-type Failure struct {
-	text      string
-	err       error
-	Temporary bool // asking again later may help
-}
-
-func (f *Failure) Error() string { return f.text }
-
-func (f *Failure) Unwrap() error { return f.err }
-
 // explain says in words why a registry did not answer a request as expected. host is
 // the one that was asked, tried what was given to it.
 func explain(err error, host, tried string) error {
@@ -84,12 +75,12 @@ func explain(err error, host, tried string) error {
 	}
 	var rule *ruleError
 	status := statusOf(err)
-	f := &Failure{text: inWords(err, host, tried).Error(), Temporary: status == 0 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout}
+	f := &report.NetworkError{Text: inWords(err, host, tried).Error(), Temporary: status == 0 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout}
 	switch {
 	case errors.As(err, &rule):
 		f.Temporary = false
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		f.err = io.ErrUnexpectedEOF
+		f.Err = io.ErrUnexpectedEOF
 	}
 	return f
 }

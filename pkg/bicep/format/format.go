@@ -1,16 +1,18 @@
-package bicep
+// Package format lays out Bicep files as the official formatter does. Begin with New.
+package format
 
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
-	"github.com/radbicep/rad/pkg/bicep/internal/format"
+	layout "github.com/radbicep/rad/pkg/bicep/internal/format"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
-	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -37,8 +39,8 @@ type Formatter struct {
 	loader *config.Loader
 }
 
-// NewFormatter returns a formatter that reads configurations from files.
-func NewFormatter(files source.FS, l Layout) (*Formatter, error) {
+// New returns a formatter that reads configurations from files.
+func New(files source.FS, l Layout) (*Formatter, error) {
 	if kind := l.NewlineKind; kind != "" && !slices.ContainsFunc(NewlineKinds, func(k string) bool { return strings.EqualFold(k, kind) }) {
 		return nil, fmt.Errorf("there is no kind of line end %q", kind)
 	}
@@ -48,8 +50,8 @@ func NewFormatter(files source.FS, l Layout) (*Formatter, error) {
 	return &Formatter{layout: l, loader: config.NewLoader(files)}, nil
 }
 
-// Formatted is a file that was laid out.
-type Formatted struct {
+// Result is a file that was laid out.
+type Result struct {
 	Text string
 	// Findings are what the author should know: what is wrong with the
 	// configuration, and strings whose value the line ends change.
@@ -59,10 +61,10 @@ type Formatted struct {
 // Format lays out the text of the file at an absolute path: a .bicepparam file if
 // the path ends so, else a .bicep file. The file itself is not read. Syntax errors are not errors
 // here: a statement that has one stays as it is.
-func (f *Formatter) Format(path string, content []byte) (out *Formatted, err error) {
+func (f *Formatter) Format(path string, content []byte) (out *Result, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			out, err = nil, &InternalError{File: path, Fault: fault, Stack: debug.Stack()}
+			out, err = nil, &bicep.InternalError{File: path, Fault: fault, Stack: debug.Stack()}
 		}
 	}()
 	file := &source.File{Path: path, Text: source.Decode(content, "")}
@@ -70,11 +72,11 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 		return nil, fmt.Errorf("%s: the file has more than 2 GiB", path)
 	}
 	c := f.loader.For(path)
-	result := format.File(file, isParams(path), f.options(c))
-	out = &Formatted{Text: result.Text}
+	result := layout.File(file, strings.EqualFold(filepath.Ext(path), ".bicepparam"), f.options(c))
+	out = &Result{Text: result.Text}
 	if d := graph.NotUTF8(content); d != nil { // its text would be lost
 		d.File = file
-		return &Formatted{Text: file.Text, Findings: []report.Finding{d.Finding()}}, nil
+		return &Result{Text: file.Text, Findings: []report.Finding{d.Finding()}}, nil
 	}
 	for _, p := range c.Problems {
 		d := p.At(source.Span{})
@@ -97,29 +99,9 @@ func (f *Formatter) Format(path string, content []byte) (out *Formatted, err err
 	return out, nil
 }
 
-// lineEnds returns findings on the multi-line strings of a file whose values hold the
-// line ends of Windows: in a checkout with other line ends they have other values.
-func lineEnds(f *graph.File) (out []report.Finding) {
-	if f.Tree == nil || !strings.Contains(f.Source.Text, "\r\n") || !strings.Contains(f.Source.Text, "'''") {
-		return nil
-	}
-	f.Tree.Walk(f.Tree, func(n syntax.Node) bool {
-		s, ok := n.(*syntax.String)
-		if ok && s.Multiline && slices.ContainsFunc(s.Segments(), func(text string) bool { return strings.Contains(text, "\r\n") }) {
-			start := f.Source.Position(s.Span().Start)
-			out = append(out, report.Finding{
-				Path: f.Path, Start: start, End: f.Source.Position(s.Span().End), Severity: report.Warning, Code: "line-ends",
-				Message: "The lines of this string end in \\r\\n, so its value depends on how the file is checked out. Put '*.bicep text eol=lf' into .gitattributes.",
-			})
-		}
-		return true
-	})
-	return out
-}
-
 // options are what the flags, the configuration and the defaults say together.
-func (f *Formatter) options(c *config.Config) format.Options {
-	o := format.Defaults()
+func (f *Formatter) options(c *config.Config) layout.Options {
+	o := layout.Defaults()
 	set := func(flag, key string, apply func(string)) {
 		if flag != "" {
 			apply(strings.ToLower(flag))

@@ -1,4 +1,4 @@
-package bicep_test
+package format_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/format"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -17,7 +18,7 @@ import (
 // hash included. The samples are put out of shape first.
 func TestFormattingKeepsTheTemplate(t *testing.T) {
 	t.Parallel()
-	samples, err := filepath.Glob("../../testdata/*")
+	samples, err := filepath.Glob("../../../testdata/*")
 	require.NoError(t, err)
 	compiled := 0
 	for _, sample := range samples {
@@ -28,7 +29,7 @@ func TestFormattingKeepsTheTemplate(t *testing.T) {
 		require.NoError(t, os.CopyFS(dir, os.DirFS(sample)))
 		before := buildAll(t, dir)
 		size := 7
-		for _, l := range []bicep.Layout{{IndentKind: "tab"}, {IndentSize: &size}, {}} {
+		for _, l := range []format.Layout{{IndentKind: "tab"}, {IndentSize: &size}, {}} {
 			formatAll(t, dir, l)
 			require.Equal(t, before, buildAll(t, dir), sample)
 		}
@@ -65,9 +66,9 @@ func buildAll(t *testing.T, dir string) map[string]string {
 	return texts
 }
 
-func formatAll(t *testing.T, dir string, l bicep.Layout) {
+func formatAll(t *testing.T, dir string, l format.Layout) {
 	t.Helper()
-	f, err := bicep.NewFormatter(source.Below(dir), l)
+	f, err := format.New(source.Below(dir), l)
 	require.NoError(t, err)
 	for _, file := range bicepFiles(t, dir) {
 		content, err := os.ReadFile(file)
@@ -80,15 +81,15 @@ func formatAll(t *testing.T, dir string, l bicep.Layout) {
 
 func TestFormatterRefusesUnknownKinds(t *testing.T) {
 	t.Parallel()
-	_, err := bicep.NewFormatter(source.Disk{}, bicep.Layout{NewlineKind: "auto"})
+	_, err := format.New(source.Disk{}, format.Layout{NewlineKind: "auto"})
 	require.EqualError(t, err, `there is no kind of line end "auto"`)
-	_, err = bicep.NewFormatter(source.Disk{}, bicep.Layout{IndentKind: "both"})
+	_, err = format.New(source.Disk{}, format.Layout{IndentKind: "both"})
 	require.EqualError(t, err, `there is no kind of indent "both"`)
 }
 
 func TestFormatTellsOfTextThatIsNone(t *testing.T) {
 	t.Parallel()
-	f, err := bicep.NewFormatter(source.Memory{}, bicep.Layout{})
+	f, err := format.New(source.Memory{}, format.Layout{})
 	require.NoError(t, err)
 	out, err := f.Format("/main.bicep", []byte("// caf\xe9\nvar  a = 1"))
 	require.NoError(t, err)

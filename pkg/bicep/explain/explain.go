@@ -1,4 +1,6 @@
-package bicep
+// Package explain has the catalogue of the compiler's diagnostics: what each code means, how to
+// repair it, and a program in which it is found. Begin with All.
+package explain
 
 import (
 	"context"
@@ -6,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/examples"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -23,8 +26,8 @@ type Explanation struct {
 	Page    string          // the page that explains the code, or ""
 }
 
-// Explanations returns the whole catalogue, in its order.
-func Explanations() []Explanation {
+// All returns the whole catalogue, in its order.
+func All() []Explanation {
 	var list []Explanation
 	for k := range diag.Kinds() {
 		list = append(list, Explanation{
@@ -36,14 +39,14 @@ func Explanations() []Explanation {
 
 // Example is a program in which a code is found.
 type Example struct {
-	Files    []ExampleFile    // the entry file first
+	Files    []File           // the entry file first
 	Findings []report.Finding // what the compiler reports of it, with names of Files as paths
 	Fix      report.Certainty // of the fix that the compiler knows; 0 if there is none
 	Fixed    string           // the entry file with the fix
 }
 
-// ExampleFile is a file of an Example.
-type ExampleFile struct{ Name, Text string }
+// File is a file of an Example.
+type File struct{ Name, Text string }
 
 // exampleFolder is where the files of an example are, as the compiler sees it.
 const exampleFolder = "/example"
@@ -58,21 +61,21 @@ func (e Explanation) Example(ctx context.Context) (*Example, error) {
 	if err != nil {
 		return nil, err
 	}
-	build := Embedded{}.Build
+	build := bicep.Embedded{}.Build
 	if strings.HasSuffix(program.Main, ".bicepparam") {
-		build = Embedded{}.BuildParams
+		build = bicep.Embedded{}.BuildParams
 	}
 	main := path.Join(exampleFolder, program.Main)
-	result, err := build(ctx, Request{
-		File: main, FS: files, AzTypes: NoAzTypes, NoRestore: true, Fixes: true,
-		Artifacts: Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
+	result, err := build(ctx, bicep.Request{
+		File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true, Fixes: true,
+		Artifacts: bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
 	})
 	if err != nil {
 		return nil, err
 	}
 	x := &Example{Findings: result.Findings}
 	for _, f := range program.Files {
-		x.Files = append(x.Files, ExampleFile(f))
+		x.Files = append(x.Files, File(f))
 	}
 	for i := range x.Findings {
 		f := &x.Findings[i]
