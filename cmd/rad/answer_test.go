@@ -15,10 +15,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
 	"github.com/radbicep/rad/cmd/rad/internal/schema"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // compileSchema returns the validator of a schema.

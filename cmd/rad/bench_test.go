@@ -11,9 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/bicep"
 )
 
 // A workload is a command line and the files that it works on. The benchmarks time it,

@@ -10,12 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/codes"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/codes"
 )
 
 // TestCommandCodes runs the examples of the codes that commands report.

@@ -7,17 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-
 	"github.com/radbicep/rad/cmd/rad/internal/krm"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // protocol is the annotation of commands that answer another program in its own form, so that

@@ -6,15 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/gittree"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // generator makes manifests.

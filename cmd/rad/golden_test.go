@@ -15,9 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"sigs.k8s.io/yaml"
 
-	"github.com/radbicep/rad/pkg/armjson"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/armjson"
 )
 
 var update = flag.Bool("update", false, "write the expected outputs of testdata/")

@@ -11,13 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
 	"github.com/radbicep/rad/cmd/rad/internal/scaffold"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // hookName is the configuration of pre-commit.

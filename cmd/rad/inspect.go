@@ -10,20 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 func oneBundle(_ *cobra.Command, args []string) error {

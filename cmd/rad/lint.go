@@ -6,10 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
 	"github.com/radbicep/rad/cmd/rad/internal/linting"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 )
 
 func newLint(a *app) *cobra.Command {

@@ -11,23 +11,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-
-	"github.com/radbicep/rad/cmd/rad/internal/schema"
-	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // planOptions are the flags of plan that are not settings.

@@ -7,13 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-
-	"github.com/radbicep/rad/cmd/rad/internal/schema"
-
 	"github.com/radbicep/rad/cmd/rad/internal/changed"
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/schema"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings

@@ -6,18 +6,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-
-	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // app is what a command has: the streams, and with --watch what is known from the run before.

@@ -6,17 +6,13 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
-
-	"github.com/radbicep/rad/cmd/rad/internal/project"
-
-	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 )
 
 // templateOnly are the flags that say something about a DeploymentTemplate only.

@@ -9,10 +9,9 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
-
-	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 
 // watch runs the work, and again whenever one of the files that it depends on, or looked

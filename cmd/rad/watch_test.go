@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 )
 

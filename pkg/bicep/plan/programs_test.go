@@ -9,14 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/radbicep/rad/pkg/bicep/source"
-
-	"github.com/stretchr/testify/require"
-
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/source"
+
+	"github.com/stretchr/testify/require"
 )
 
 // predicted compiles and expands a program without parameters, or a parameter file with

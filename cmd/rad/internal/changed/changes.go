@@ -1,3 +1,7 @@
+// Package changed finds the targets that a change of a repository's files affects.
+//
+// Begin with Finder: Trace compiles a target and notes what it asks of the files, and Compare
+// compares the answers with those of a git revision.
 package changed
 
 import (

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // A dependency file has rules for make: an output needs the files that were read for it. As

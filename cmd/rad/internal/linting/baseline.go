@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/radbicep/rad/pkg/bicep/report"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // baselineVersion is the version of the form of baselines.

@@ -10,15 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/compile"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
-	"github.com/radbicep/rad/cmd/rad/internal/compile"
 )
 
 // maxFixRounds bounds how often a file is compiled again because a fix made others

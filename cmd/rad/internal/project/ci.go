@@ -4,7 +4,6 @@ import (
 	"os"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 

@@ -6,12 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/spell"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
-	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 // chooseCompiler returns the compiler that --compiler names.

@@ -5,11 +5,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/generate"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/generate"
 )
 
 // ContextFields are where contextSettings go, by their keys.

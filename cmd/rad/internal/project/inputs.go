@@ -9,13 +9,10 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep"
 )
 
 // argument is an argument of a command that makes manifests.

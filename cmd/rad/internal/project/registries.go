@@ -5,11 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
-
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/pkg/bicep"
 )
 
 // radiusTypes is the repository of the types that Radius publishes.

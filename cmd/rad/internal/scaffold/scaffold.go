@@ -1,3 +1,5 @@
+// Package scaffold finds what a repository's first settings file lists, and makes the text of that
+// file.
 package scaffold
 
 import (

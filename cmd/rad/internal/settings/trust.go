@@ -10,13 +10,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
-
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
-	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
 // The files of a repository decide what is compiled. They must not make a run read or send anything

@@ -15,9 +15,8 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
-	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // WatchEvery is how often --watch looks at its files where the system does not report

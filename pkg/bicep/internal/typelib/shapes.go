@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
-
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
