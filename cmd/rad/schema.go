@@ -11,13 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/radbicep/rad/pkg/bicep"
-
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 )
 
 // The schemas of what programs read and write: the answers of the commands, the settings
@@ -329,7 +328,7 @@ func lockSchema() schema {
 		"kind": enumOf("module", "extension"), "digest": digest, "size": size, "mediaType": textSchema(""), "layers": listOf(layer),
 	})
 	return object(schema{
-		"version":   schema{"const": bicep.LockVersion},
+		"version":   schema{"const": artifacts.LockVersion},
 		"artifacts": schema{"type": "object", "description": "artifacts by their references", "additionalProperties": entry},
 	})
 }
