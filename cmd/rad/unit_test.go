@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -118,6 +121,33 @@ func TestImportsRunOneWay(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, seen, 20, "only")
+}
+
+// TestImportsOfTheController: the controller is another module, and takes of this one only what
+// predicts, compares and generates.
+func TestImportsOfTheController(t *testing.T) {
+	t.Parallel()
+	const module = "github.com/radbicep/rad/"
+	allowed := []string{"pkg/armjson", "pkg/bicep", "pkg/bicep/expand", "pkg/bicep/plan", "pkg/bicep/report", "pkg/bicep/source", "pkg/generate", "pkg/manifest", "pkg/params"}
+	files := 0
+	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", "controller"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, i := range f.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
+			if ours && to != "controller" && !strings.HasPrefix(to, "controller/") {
+				assert.Contains(t, allowed, to, "%s imports it", path)
+			}
+		}
+		return nil
+	}))
+	assert.Greater(t, files, 20)
 }
 
 // stages are the packages below pkg/bicep/internal, from the top down: a package
