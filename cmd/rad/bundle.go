@@ -16,7 +16,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
@@ -282,7 +282,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 	root := workdir.NewBounds(folder)
 	cache := g.Project.Base.Artifacts.Cache
 	if cache == "" {
-		if found, err := bicep.FindCache(workdir.FilesBelow(folder), filepath.Dir(template), folder, ""); err == nil {
+		if found, err := artifacts.FindCache(workdir.FilesBelow(folder), filepath.Dir(template), folder, ""); err == nil {
 			cache = found.Path
 		}
 	}
@@ -306,7 +306,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 		if err != nil {
 			return nil, nil, cli.FailWith(cli.ExitIO, err)
 		}
-		if filepath.Base(path) == bicep.LockName {
+		if filepath.Base(path) == artifacts.LockName {
 			lock = content
 		}
 		list = append(list, bundle.Input{Path: name, Digest: bundle.Digest(content)})

@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -31,7 +31,7 @@ official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 }
 
 // findCache returns the cache of the current folder.
-func findCache(c *cobra.Command) (*bicep.Cache, error) {
+func findCache(c *cobra.Command) (*artifacts.Cache, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -40,7 +40,7 @@ func findCache(c *cobra.Command) (*bicep.Cache, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := bicep.FindCache(workdir.FilesBelow(root), cwd, root, s.CacheRoot)
+	found, err := artifacts.FindCache(workdir.FilesBelow(root), cwd, root, s.CacheRoot)
 	return found, cli.FailWith(cli.ExitUsage, cli.WithRemedy(err))
 }
 
@@ -75,9 +75,9 @@ type cachePath struct {
 
 // cacheContent is the result of cache list, and what cache clean removed.
 type cacheContent struct {
-	Path      string                 `json:"path" doc:"the folder of the cache"`
-	Artifacts []bicep.CachedArtifact `json:"artifacts"`
-	Left      []bicep.CacheRest      `json:"left,omitempty" doc:"what is no artifact, is reached by a link, or holds other files, too: it is left alone"`
+	Path      string                     `json:"path" doc:"the folder of the cache"`
+	Artifacts []artifacts.CachedArtifact `json:"artifacts"`
+	Left      []artifacts.CacheRest      `json:"left,omitempty" doc:"what is no artifact, is reached by a link, or holds other files, too: it is left alone"`
 }
 
 func newCacheList(a *app) *cobra.Command {
@@ -99,7 +99,7 @@ func newCacheList(a *app) *cobra.Command {
 				a.Say("Warning: %s is not listed: %s", workdir.Shown(one.Path), one.Reason)
 			}
 			if a.WantsJSON() {
-				a.Result = cacheContent{found.Path, append([]bicep.CachedArtifact{}, list...), left}
+				a.Result = cacheContent{found.Path, append([]artifacts.CachedArtifact{}, list...), left}
 				return nil
 			}
 			return cli.FailWith(cli.ExitIO, a.printCache(list))
@@ -110,7 +110,7 @@ func newCacheList(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) printCache(list []bicep.CachedArtifact) error {
+func (a *app) printCache(list []artifacts.CachedArtifact) error {
 	for _, one := range list {
 		if _, err := fmt.Fprintf(a.Stdout, "%s\t%s\t%s\n", report.Visible(one.Reference), one.Kind, cli.ByteCount(one.Size)); err != nil {
 			return err
@@ -149,12 +149,12 @@ followed. What is left for that reason is named.`,
 }
 
 // cleanCache removes the artifacts that patterns stand for, or all.
-func (a *app) cleanCache(from *bicep.Cache, all bool, patterns []string) error {
+func (a *app) cleanCache(from *artifacts.Cache, all bool, patterns []string) error {
 	list, left, err := from.List()
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	list = slices.DeleteFunc(list, func(one bicep.CachedArtifact) bool { return !all && !matchesAny(one.Reference, patterns) })
+	list = slices.DeleteFunc(list, func(one artifacts.CachedArtifact) bool { return !all && !matchesAny(one.Reference, patterns) })
 	removed, more, err := from.Remove(list)
 	left = append(left, more...)
 	for _, one := range left {
@@ -165,12 +165,12 @@ func (a *app) cleanCache(from *bicep.Cache, all bool, patterns []string) error {
 	}
 	converted := 0
 	if all {
-		if converted, err = bicep.RemoveConvertedAzTypes(); err != nil {
+		if converted, err = artifacts.RemoveConvertedAzTypes(); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
 		}
 	}
 	if a.WantsJSON() {
-		a.Result = cacheContent{from.Path, append([]bicep.CachedArtifact{}, removed...), left}
+		a.Result = cacheContent{from.Path, append([]artifacts.CachedArtifact{}, removed...), left}
 		return nil
 	}
 	count := cli.Plural(len(removed), "artifact")

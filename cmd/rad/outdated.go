@@ -10,7 +10,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -55,11 +55,11 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if err != nil {
 		return err
 	}
-	list, err := bicep.FindOutdated(c.Context(), bicep.RestoreRequest{Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
+	list, err := artifacts.FindOutdated(c.Context(), artifacts.RestoreRequest{Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
-	a.Result = outdatedResult{append([]bicep.Outdated{}, list...)}
+	a.Result = outdatedResult{append([]artifacts.Outdated{}, list...)}
 	some := false
 	var failed []string
 	for _, o := range list {
@@ -85,11 +85,11 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 
 // outdatedResult is the result of the command.
 type outdatedResult struct {
-	Artifacts []bicep.Outdated `json:"artifacts" doc:"those of which there is something newer, and those whose registry did not answer"`
+	Artifacts []artifacts.Outdated `json:"artifacts" doc:"those of which there is something newer, and those whose registry did not answer"`
 }
 
 // printOutdated prints a line for one artifact.
-func printOutdated(a *app, o bicep.Outdated) error {
+func printOutdated(a *app, o artifacts.Outdated) error {
 	var notes []string
 	if o.Latest != "" {
 		notes = append(notes, o.Latest)

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -103,11 +104,11 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := bicep.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
-	if err := bicep.CheckTarget(target); err != nil {
+	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+	if err := artifacts.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
-	module := bicep.ModuleContent{Documentation: page}
+	module := artifacts.ModuleContent{Documentation: page}
 	if template {
 		if module.Template, err = options.Bounds.ReadFileText(abs); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
@@ -115,12 +116,12 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	} else if err := a.compileModule(c, options, abs, noRestore, withSource, &module); err != nil {
 		return err
 	}
-	_, err = bicep.PublishModule(c.Context(), target, module)
+	_, err = artifacts.PublishModule(c.Context(), target, module)
 	return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 }
 
 // compileModule compiles what is to be published, and reports what is wrong with it.
-func (a *app) compileModule(c *cobra.Command, options *project.Project, path string, noRestore, withSource bool, module *bicep.ModuleContent) error {
+func (a *app) compileModule(c *cobra.Command, options *project.Project, path string, noRestore, withSource bool, module *artifacts.ModuleContent) error {
 	r := options.Request(path)
 	r.NoRestore = r.NoRestore || noRestore
 	found := a.reporterFor(options, "")
@@ -199,18 +200,18 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if err != nil {
 		return err
 	}
-	content := bicep.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.Bounds.Open}
+	content := artifacts.ExtensionContent{Index: input, Binaries: map[string]string{}, Open: options.Bounds.Open}
 	for arch, path := range binaries {
 		if *path != "" {
 			content.Binaries[arch] = *path
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := bicep.PublishTarget{Reference: o.target, Folder: options.Cwd, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
-		if err := bicep.CheckTarget(target); err != nil {
+		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+		if err := artifacts.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}
-		_, err := bicep.PublishExtension(c.Context(), target, content)
+		_, err := artifacts.PublishExtension(c.Context(), target, content)
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if strings.HasPrefix(o.target, "ts:") {
@@ -219,7 +220,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if _, err := os.Lstat(o.target); err == nil && !o.force {
 		return cli.Fail(cli.ExitIO, "%s exists already; --force replaces it", o.target)
 	}
-	archive, err := bicep.LocalExtension(content)
+	archive, err := artifacts.LocalExtension(content)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -119,7 +119,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if err != nil {
 		return err
 	}
-	r := bicep.RestoreRequest{
+	r := artifacts.RestoreRequest{
 		Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts,
 		Force: o.force, Locked: o.locked, Update: o.update.on, Only: refs, WriteLock: options.Bounds.WriteFile,
 	}
@@ -133,7 +133,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if len(files) == 0 {
 		found.Notice("Warning: there is no Bicep file")
 	}
-	result, err := bicep.Restore(c.Context(), r)
+	result, err := artifacts.Restore(c.Context(), r)
 	if result != nil {
 		cli.AddRemedies(result.Findings)
 		err = cmp.Or(err, found.Add(result.Findings))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -56,7 +56,7 @@ What is in use, rad version says.`,
 			if err != nil {
 				return err
 			}
-			library, err := bicep.ImportAzTypes(c.Context(), args[0], o.Base.Artifacts)
+			library, err := artifacts.ImportAzTypes(c.Context(), args[0], o.Base.Artifacts)
 			if err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
@@ -65,7 +65,7 @@ What is in use, rad version says.`,
 			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%d resource types of %s\n", report.Visible(library.Where), library.Types, report.Visible(library.Source)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
-			if used, err := bicep.FindAzTypes(""); err == nil && used.Where != library.Where {
+			if used, err := artifacts.FindAzTypes(""); err == nil && used.Where != library.Where {
 				a.Say("This rad uses the library that is %s, of %s. To use the other one, set azTypes to %s.", used.Where, used.Source, library.Where)
 			}
 			return nil

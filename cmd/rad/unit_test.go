@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -69,6 +72,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"pkg/manifest/aso":        {"pkg/armjson", "pkg/spell", "pkg/bicep/expand", "pkg/manifest", "pkg/manifest/objects"},
 		"pkg/bicep":               {"pkg/armjson", "pkg/spell", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/source", "pkg/bicep/internal/"},
 		"pkg/bicep/appgraph":      {"pkg/armjson", "pkg/bicep/expand", "pkg/bicep/report", "pkg/bicep/internal/"},
+		"pkg/bicep/artifacts":     {"pkg/armjson", "pkg/bicep", "pkg/bicep/report", "pkg/bicep/source", "pkg/bicep/internal/"},
 		"pkg/bicep/bundle":        {"pkg/bicep", "pkg/bicep/report", "pkg/bicep/source", "pkg/bicep/internal/"},
 		"pkg/bicep/explain":       {"pkg/bicep", "pkg/bicep/report", "pkg/bicep/internal/"},
 		"pkg/bicep/format":        {"pkg/bicep", "pkg/bicep/report", "pkg/bicep/source", "pkg/bicep/internal/"},
@@ -130,6 +134,33 @@ func isProgram(path string) bool {
 	return slices.Contains([]string{"cmd/rad/internal/fakebicep", "cmd/rad/internal/image", "cmd/rad/internal/sbom", "cmd/rad/internal/lint"}, path)
 }
 
+// TestImportsOfTheController: the controller is another module, and takes of this one only what
+// predicts, compares and generates.
+func TestImportsOfTheController(t *testing.T) {
+	t.Parallel()
+	const module = "github.com/radbicep/rad/"
+	allowed := []string{"pkg/armjson", "pkg/bicep", "pkg/bicep/expand", "pkg/bicep/plan", "pkg/bicep/report", "pkg/bicep/source", "pkg/generate", "pkg/manifest", "pkg/params"}
+	files := 0
+	require.NoError(t, filepath.WalkDir(filepath.Join("..", "..", "controller"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		files++
+		for _, i := range f.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
+			if ours && to != "controller" && !strings.HasPrefix(to, "controller/") {
+				assert.Contains(t, allowed, to, "%s imports it", path)
+			}
+		}
+		return nil
+	}))
+	assert.Greater(t, files, 20)
+}
+
 // stages are the packages below pkg/bicep/internal, from the top down: a package
 // imports only those of the rows below its own.
 var stages = [][]string{
@@ -144,6 +175,7 @@ var stages = [][]string{
 	{"narrow", "pragma", "typeexpr", "casetest"},
 	{"resourcetypes"},
 	{"namespaces", "armtemplate"},
+	{"azlibrary"},
 	{"aztypes/generate", "aztypes/store", "typelib"},
 	{"aztypes/pack"},
 	{"bind"},

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
@@ -93,7 +94,7 @@ type azureTypes struct {
 	Types  int    `json:"types" doc:"how many resource types it holds"`
 }
 
-func typesOf(l bicep.AzTypes) azureTypes { return azureTypes{l.Source, l.Where, l.Types} }
+func typesOf(l artifacts.AzTypes) azureTypes { return azureTypes{l.Source, l.Where, l.Types} }
 
 // newBicepVersion returns `rad bicep version`, which answers as `rad bicep --version` does.
 func newBicepVersion(a *app) *cobra.Command {
@@ -121,16 +122,16 @@ type bicepVersionResult struct {
 }
 
 // azTypesInUse returns the library of Azure's types that is used in the working directory.
-func azTypesInUse(c *cobra.Command) (bicep.AzTypes, error) {
+func azTypesInUse(c *cobra.Command) (artifacts.AzTypes, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return bicep.AzTypes{}, cli.FailWith(cli.ExitIO, err)
+		return artifacts.AzTypes{}, cli.FailWith(cli.ExitIO, err)
 	}
 	s, _, _, err := settings.For(c.Flags(), settings.AzTypes, cwd)
 	if err != nil {
-		return bicep.AzTypes{}, cli.FailWith(cli.ExitUsage, err)
+		return artifacts.AzTypes{}, cli.FailWith(cli.ExitUsage, err)
 	}
-	library, err := bicep.FindAzTypes(s.AzTypes)
+	library, err := artifacts.FindAzTypes(s.AzTypes)
 	return library, cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 }
 
@@ -154,7 +155,7 @@ func (a *app) printLicence(c *cobra.Command) error {
 }
 
 // licenceOf returns the licence of a library of types.
-func licenceOf(library bicep.AzTypes) (string, error) {
+func licenceOf(library artifacts.AzTypes) (string, error) {
 	switch {
 	case library.Types == 0:
 		return "", cli.Fail(cli.ExitIO, "no library of Azure's types is in use")

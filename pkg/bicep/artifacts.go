@@ -3,9 +3,7 @@ package bicep
 import (
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +14,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
-	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -78,12 +75,7 @@ func (a Artifacts) client(c *config.Config) *registry.Client {
 func (a Artifacts) reader(fsys source.FS, root string, lockPath func() string) *cache.Reader {
 	r := &cache.Reader{Project: fsys, Trusted: a.Trusted, Root: root, User: a.Cache, LockPath: lockPath, BuiltIn: cache.BuiltIn(a.BuiltIn)}
 	r.Named = slices.Collect(maps.Values(a.Extensions))
-	if a.Vendor != "" {
-		r.Vendor = a.Vendor
-		if rel, err := filepath.Rel(root, a.Vendor); root != "" && (err != nil || !filepath.IsLocal(rel)) {
-			r.VendorFS = source.Disk{} // the user named a folder outside of the root
-		}
-	}
+	r.SetVendor(a.Vendor)
 	return r
 }
 
@@ -105,11 +97,11 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 			continue
 		}
 		if f.Reference.Scheme != artifact.OCI {
-			failed[f.Reference.String()] = notFetched(f.Reference)
+			failed[f.Reference.String()] = registry.NotFetched(f.Reference)
 			continue
 		}
 		if r.Artifacts.Offline {
-			failed[f.Reference.String()] = offline(f.Reference)
+			failed[f.Reference.String()] = registry.Offline(f.Reference)
 			continue
 		}
 		j := &registry.Job{Reference: f.Reference, Root: f.Root}
@@ -136,7 +128,7 @@ func loadProgram(ctx context.Context, path string, r Request, o graph.Options) (
 	}
 	for _, j := range jobs {
 		if j.Err != nil {
-			failed[j.Reference.String()] = notRestored(j)
+			failed[j.Reference.String()] = registry.NotRestored(j)
 		}
 	}
 	o.Artifacts = r.Artifacts.reader(o.FS, r.Root, lockPath)
@@ -161,23 +153,4 @@ func fetch(since int64, run func()) bool {
 	defer fetched.Add(1)
 	run()
 	return true
-}
-
-// notFetched is the problem of a template spec that is not in the cache.
-func notFetched(a *artifact.Reference) *diag.Problem {
-	return diag.BCP192.With(a, "template specs are not fetched by this program; 'bicep restore' of the official compiler puts it into the same cache, or export it with 'az ts export' and use the file")
-}
-
-// offline is the problem of an artifact that would have to be fetched.
-func offline(a *artifact.Reference) *diag.Problem {
-	return diag.BCP192.With(a, &report.HintedError{Text: "it is not in the cache, and the run is offline", Hint: report.HintRestore})
-}
-
-// notRestored is the problem of an artifact that could not be fetched.
-func notRestored(j *registry.Job) *diag.Problem {
-	reason := strings.TrimSuffix(j.Err.Error(), ".")
-	if j.Digest != "" && j.Digest != j.Reference.Digest {
-		return diag.BCP192.With(j.Reference, &report.HintedError{Text: reason + "; " + lockfile.Name + " pins it to " + j.Digest, Hint: report.HintUpdate})
-	}
-	return diag.BCP192.With(j.Reference, reason)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -34,6 +35,9 @@ type Compiler interface {
 // reproduced, as it is in the templates' metadata. It is a constant, so that
 // a template does not change when the version of rad does.
 const DefaultGeneratorVersion = "0.46.1.21595"
+
+// NoAzTypes is the value of Request.AzTypes that stands for no library at all.
+const NoAzTypes = azlibrary.None
 
 // Request says what to compile, and how. The zero value of every field but
 // File and FS is what the official compiler does.

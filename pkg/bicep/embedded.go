@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
@@ -60,8 +61,8 @@ func compileFrom(ctx context.Context, r Request, before *compilation, finish fun
 		return nil, nil, err
 	}
 	result := c.diagnose()
-	if c.azTypes.err != nil {
-		return nil, nil, c.azTypes.err
+	if c.azTypes.Err != nil {
+		return nil, nil, c.azTypes.Err
 	}
 	if r.DiagnoseOnly || !result.OK() {
 		return c, result, nil
@@ -128,7 +129,7 @@ type compilation struct {
 	request Request
 	files   *graph.Program
 	program *check.Program
-	azTypes *azSource
+	azTypes *azlibrary.Source
 
 	namespaces *namespaces.Provider
 
@@ -148,11 +149,11 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
 	var err error
-	if c.azTypes, err = findAzTypes(r.AzTypes); err != nil {
+	if c.azTypes, err = azlibrary.Find(r.AzTypes); err != nil {
 		return nil, err
 	}
 	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, Keep: r.Workspace != nil}
-	if before != nil && before.azTypes.isSame(c.azTypes) {
+	if before != nil && before.azTypes.IsSame(c.azTypes) {
 		o.Before = before.files
 	}
 	if o.Overlay, err = overlay(r, path); err != nil {
@@ -165,13 +166,13 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 		c.continueFrom(before)
 		return c, nil
 	}
-	options := namespaces.Options{Environment: r.Env, Converted: convertedAzTypes}
+	options := namespaces.Options{Environment: r.Env, Converted: azlibrary.Converted}
 	if r.Workspace != nil {
 		c.environment, c.texts = &environment{r.Env}, &emit.Texts{}
 		options.Environment = c.environment
 	}
-	if c.azTypes.where != "" {
-		options.AzTypes = c.azTypes.open
+	if c.azTypes.Where != "" {
+		options.AzTypes = c.azTypes.Open
 	}
 	c.namespaces = namespaces.NewProvider(options)
 	c.program = check.NewProgram(c.files, check.Options{

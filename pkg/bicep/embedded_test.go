@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -247,17 +248,17 @@ func TestNoFilesystem(t *testing.T) {
 		},
 		"sources": func() error { _, err := bicep.SourceArchive(t.Context(), bicep.Request{File: file}); return err },
 		"restore": func() error {
-			_, err := bicep.Restore(t.Context(), bicep.RestoreRequest{Files: []string{file}, Root: folder})
+			_, err := artifacts.Restore(t.Context(), artifacts.RestoreRequest{Files: []string{file}, Root: folder})
 			return err
 		},
 		"outdated": func() error {
-			_, err := bicep.FindOutdated(t.Context(), bicep.RestoreRequest{Files: []string{file}})
+			_, err := artifacts.FindOutdated(t.Context(), artifacts.RestoreRequest{Files: []string{file}})
 			return err
 		},
 		"target": func() error {
-			return bicep.CheckTarget(bicep.PublishTarget{Reference: "br:ghcr.io/a:v1", Folder: folder})
+			return artifacts.CheckTarget(artifacts.PublishTarget{Reference: "br:ghcr.io/a:v1", Folder: folder})
 		},
-		"cache": func() error { _, err := bicep.FindCache(nil, folder, folder, ""); return err },
+		"cache": func() error { _, err := artifacts.FindCache(nil, folder, folder, ""); return err },
 	} {
 		require.ErrorIs(t, run(), bicep.ErrNoFS, name)
 	}

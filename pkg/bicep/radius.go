@@ -46,12 +46,12 @@ func (c *compilation) replaced() (list []Replaced) {
 // isNewerRadius reports whether a tag is that of a release after RadiusRelease. The types of
 // a release are those of its patches, too.
 func isNewerRadius(tag string) bool {
-	have, _ := parseVersion(RadiusRelease)
-	named, ok := parseVersion(tag)
+	have, _ := artifact.ParseVersion(RadiusRelease)
+	named, ok := artifact.ParseVersion(tag)
 	if !ok {
 		return false
 	}
-	return slices.Compare(named.numbers[:min(len(named.numbers), len(have.numbers))], have.numbers) > 0
+	return slices.Compare(named.Numbers[:min(len(named.Numbers), len(have.Numbers))], have.Numbers) > 0
 }
 
 // NearestRadiusType returns the resource type of Radius, with its version, that

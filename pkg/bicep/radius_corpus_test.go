@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -73,7 +74,7 @@ func publishResourceTypes(t *testing.T, files source.Memory) {
 		}
 		manifest := filepath.Join(t.TempDir(), "types.yaml")
 		require.NoError(t, os.WriteFile(manifest, []byte(files[path.Join(path.Dir(name), "testdata/testresourcetypes.yaml")]), 0o644))
-		archive, err := bicep.LocalExtension(bicep.ExtensionContent{Index: manifest})
+		archive, err := artifacts.LocalExtension(artifacts.ExtensionContent{Index: manifest})
 		require.NoError(t, err)
 		files[path.Join(path.Dir(name), "testresources.tgz")] = string(archive)
 		files[name] = strings.Replace(text, reference, "testresources.tgz", 1)

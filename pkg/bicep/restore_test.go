@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/registrytest"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -63,13 +64,13 @@ func (p *project) artifacts() bicep.Artifacts { return bicep.Artifacts{Trusted: 
 func writeLock(path string, text []byte) error { return os.WriteFile(path, text, 0o666) }
 
 // restore restores main.bicep, writes the lock file, and returns the findings.
-func (p *project) restore(change func(*bicep.RestoreRequest)) []report.Finding {
+func (p *project) restore(change func(*artifacts.RestoreRequest)) []report.Finding {
 	p.Helper()
-	r := bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), WriteLock: writeLock}
+	r := artifacts.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), WriteLock: writeLock}
 	if change != nil {
 		change(&r)
 	}
-	result, err := bicep.Restore(context.Background(), r)
+	result, err := artifacts.Restore(context.Background(), r)
 	require.NoError(p, err)
 	return result.Findings
 }
@@ -204,12 +205,12 @@ func TestTheLockFilePins(t *testing.T) {
 	require.NotEqual(t, first, second)
 	require.NoError(t, os.RemoveAll(p.cache))
 	require.Contains(t, string(p.build(nil).Template), "VALUE")
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.Force = true }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) { r.Force = true }))
 	require.Equal(t, lock, p.read("bicep.lock.json"))
 	require.Contains(t, string(p.build(noRestore).Template), "VALUE")
 
 	// --update does.
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.Update = true }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) { r.Update = true }))
 	require.Contains(t, p.read("bicep.lock.json"), second)
 	require.Contains(t, string(p.build(noRestore).Template), "MOVED")
 
@@ -253,7 +254,7 @@ func TestLocked(t *testing.T) {
 	p := newProject(t, map[string]string{"main.bicep": "module a 'br:HOST/a:v1' = { name: 'a' }\n"})
 	p.registry.Module("a", "v1", template)
 	p.registry.Module("b", "v1", template)
-	locked := func(r *bicep.RestoreRequest) { r.Locked = true }
+	locked := func(r *artifacts.RestoreRequest) { r.Locked = true }
 	f := find(t, p.restore(locked), "BCP192")
 	require.Contains(t, f.Message, "does not name it")
 	require.NoFileExists(t, p.path("bicep.lock.json"))
@@ -273,11 +274,11 @@ func TestUpdatePrunes(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		p.registry.Module(name, "v1", template)
 	}
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.Files = append(r.Files, p.path("other.bicep")) }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) { r.Files = append(r.Files, p.path("other.bicep")) }))
 	p.write("main.bicep", "module a 'br:HOST/a:v1' = { name: 'a' }\n")
 	require.Empty(t, p.restore(nil))
 	require.Contains(t, p.read("bicep.lock.json"), "/b:v1", "a plain restore takes nothing out")
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.Update = true }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) { r.Update = true }))
 	lock := p.read("bicep.lock.json")
 	require.Contains(t, lock, "/a:v1")
 	require.NotContains(t, lock, "/b:v1")
@@ -292,11 +293,13 @@ func TestUpdateOfSome(t *testing.T) {
 	require.Empty(t, p.restore(nil))
 	moved := p.registry.Module("a", "v1", template+" ")
 	p.registry.Module("b", "v1", template+" ")
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.Update, r.Only = true, []string{"br:" + p.registry.Host + "/a:v1"} }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) {
+		r.Update, r.Only = true, []string{"br:" + p.registry.Host + "/a:v1"}
+	}))
 	lock := p.read("bicep.lock.json")
 	require.Equal(t, 1, strings.Count(lock, moved))
 	require.Equal(t, 1, strings.Count(lock, b))
-	_, err := bicep.Restore(context.Background(), bicep.RestoreRequest{
+	_, err := artifacts.Restore(context.Background(), artifacts.RestoreRequest{
 		Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true, Only: []string{"br:ghcr.io/none:v1"}})
 	require.ErrorContains(t, err, "br:ghcr.io/none:v1")
 }
@@ -306,7 +309,7 @@ func TestVendor(t *testing.T) {
 	p := newProject(t, map[string]string{"main.bicep": "module a 'br:HOST/a:v1' = { name: 'a' }\n"})
 	p.registry.Module("a", "v1", template)
 	vendor := p.path("third_party/bicep")
-	require.Empty(t, p.restore(func(r *bicep.RestoreRequest) { r.VendorTo = vendor }))
+	require.Empty(t, p.restore(func(r *artifacts.RestoreRequest) { r.VendorTo = vendor }))
 	p.registry.Close()
 	require.NoError(t, os.RemoveAll(p.cache))
 	vendored := func(r *bicep.Request) { r.Artifacts = bicep.Artifacts{Vendor: vendor} }
@@ -332,7 +335,7 @@ func TestABadLockFile(t *testing.T) {
 	p.write("bicep.lock.json", strings.Replace(good, `"size"`, `"sise"`, 1))
 	_, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{File: p.path("main.bicep"), FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
 	require.ErrorContains(t, err, "bicep.lock.json:7: unknown key \"sise\"")
-	_, err = bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true})
+	_, err = artifacts.Restore(context.Background(), artifacts.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Update: true})
 	require.ErrorContains(t, err, "bicep.lock.json:7: ")
 }
 
@@ -346,7 +349,7 @@ func TestConcurrentRestores(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			r, err := bicep.Restore(context.Background(), bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Force: true})
+			r, err := artifacts.Restore(context.Background(), artifacts.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(), Force: true})
 			require.NoError(t, err, "%v, %v", err, r)
 			require.LessOrEqual(t, len(r.Findings), 0, "%v, %v", err, r)
 		})
@@ -393,7 +396,7 @@ func TestInterruptedRestore(t *testing.T) {
 		<-r.Context().Done()
 		return true
 	}
-	_, err := bicep.Restore(ctx, bicep.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
+	_, err := artifacts.Restore(ctx, artifacts.RestoreRequest{Files: []string{p.path("main.bicep")}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts()})
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoDirExists(t, p.cache)
 }
@@ -443,7 +446,7 @@ func TestLockFileOfManyRuns(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range runs {
 			wg.Go(func() {
-				_, err := bicep.Restore(t.Context(), bicep.RestoreRequest{
+				_, err := artifacts.Restore(t.Context(), artifacts.RestoreRequest{
 					Files: []string{p.path(fmt.Sprintf("e%d.bicep", i))}, FS: bicep.Dir(p.dir), Root: p.dir, Artifacts: p.artifacts(),
 					WriteLock: func(path string, text []byte) error {
 						time.Sleep(5 * time.Millisecond)
@@ -470,7 +473,7 @@ func TestLockFileThatErrs(t *testing.T) {
 	p.registry.Module("a", "v1", template)
 	require.Empty(t, p.restore(nil))
 	good := p.read("bicep.lock.json")
-	locked := func(r *bicep.RestoreRequest) { r.Locked = true }
+	locked := func(r *artifacts.RestoreRequest) { r.Locked = true }
 	for _, layer := range []bool{true, false} {
 		bad := strings.Replace(good, `"size": `, `"size": 1`, 1)
 		if layer {

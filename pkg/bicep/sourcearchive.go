@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -188,3 +189,17 @@ func (a *archiver) links() map[string][]archivedLink {
 
 // zeroBased writes a place as archives do, counting from 0.
 func zeroBased(p source.Position) string { return fmt.Sprintf("[%d:%d]", p.Line-1, p.Column-1) }
+
+// below reports whether a path is in a folder, and returns the rest of it.
+func below(folder, path string) (string, bool) {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -119,7 +119,7 @@ func (w *Workspace) remove(key workspaceKey, c *compilation) {
 // put keeps a compilation for the next one. It keeps none that has used much of its budget, or
 // that could not read types: a compile that begins with nothing may have another result.
 func (w *Workspace) put(c *compilation) {
-	if w == nil || c.budgetIsLow() || len(c.brokenTypes()) > 0 || c.azTypes.err != nil {
+	if w == nil || c.budgetIsLow() || len(c.brokenTypes()) > 0 || c.azTypes.Err != nil {
 		return
 	}
 	c.secret = nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/explain"
 	"github.com/radbicep/rad/pkg/bicep/plan"
@@ -181,7 +182,7 @@ func ArgumentError(err error) error {
 
 // TargetError names the flag of a target to which nothing can be published.
 func TargetError(err error) error {
-	var target *bicep.TargetError
+	var target *artifacts.TargetError
 	if errors.As(err, &target) {
 		return fmt.Errorf("--target %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
-	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/artifacts"
 )
 
 // PlanVersion is the version of the result of plan.
@@ -65,7 +65,7 @@ func Lock() Schema {
 		"kind": enumOf("module", "extension"), "digest": digest, "size": size, "mediaType": textSchema(""), "layers": listOf(layer),
 	})
 	return object(Schema{
-		"version":   Schema{"const": bicep.LockVersion},
+		"version":   Schema{"const": artifacts.LockVersion},
 		"artifacts": Schema{"type": "object", "description": "artifacts by their references", "additionalProperties": entry},
 	})
 }

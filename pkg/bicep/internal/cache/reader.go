@@ -66,6 +66,18 @@ type Reader struct {
 	found map[string]*Found // by type and folder
 }
 
+// SetVendor sets the folder of vendored artifacts. One that the user names outside of the root is
+// read from the disk. "" is none.
+func (r *Reader) SetVendor(folder string) {
+	if folder == "" {
+		return
+	}
+	r.Vendor = folder
+	if rel, err := filepath.Rel(r.Root, folder); r.Root != "" && (err != nil || !filepath.IsLocal(rel)) {
+		r.VendorFS = source.Disk{}
+	}
+}
+
 // BuiltIn says when the types that this program has are used in place of the artifacts of
 // the same types.
 type BuiltIn uint8

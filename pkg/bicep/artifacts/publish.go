@@ -1,16 +1,16 @@
-package bicep
+package artifacts
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
@@ -31,7 +31,7 @@ type PublishTarget struct {
 	Force bool
 	// PlainHTTP asks for HTTP without TLS, which is spoken with this machine only.
 	PlainHTTP bool
-	Artifacts Artifacts
+	Artifacts bicep.Artifacts
 }
 
 // ModuleContent is a module to publish.
@@ -146,7 +146,7 @@ func (t PublishTarget) config() *config.Config {
 
 func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {
 	if t.FS == nil {
-		return nil, ErrNoFS
+		return nil, bicep.ErrNoFS
 	}
 	c := t.config()
 	if len(c.Problems) > 0 {
@@ -181,7 +181,7 @@ func publish(ctx context.Context, target PublishTarget, kind artifact.Type, cont
 		return "", err
 	}
 	content.Created = time.Now()
-	client := target.Artifacts.client(target.config())
+	client := client(target.Artifacts, target.config())
 	defer client.Close()
 	digest, err := client.Publish(ctx, a, content, target.Force)
 	switch {
@@ -193,18 +193,4 @@ func publish(ctx context.Context, target PublishTarget, kind artifact.Type, cont
 		return "", fmt.Errorf("%s could not be published: %w", a, err)
 	}
 	return digest, nil
-}
-
-// below reports whether a path is in a folder, and returns the rest of it.
-func below(folder, path string) (string, bool) {
-	rel, err := filepath.Rel(folder, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
-}
-
-func fileExists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

@@ -1,4 +1,7 @@
-package bicep
+// Package artifacts restores, publishes and lists what programs have in registries: modules,
+// extensions, and libraries of types. Begin with Restore. A compile needs none of it: it fetches
+// what the cache lacks itself.
+package artifacts
 
 import (
 	"context"
@@ -9,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
@@ -34,7 +38,7 @@ type RestoreRequest struct {
 	FS   source.FS
 	Root string
 	// Artifacts says where they come from.
-	Artifacts Artifacts
+	Artifacts bicep.Artifacts
 	// Force fetches what is in the cache already.
 	Force bool
 	// Locked demands that the lock file names everything.
@@ -61,13 +65,13 @@ type RestoreResult struct {
 func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	if r.FS == nil {
-		return nil, ErrNoFS
+		return nil, bicep.ErrNoFS
 	}
 	if r.VendorTo != "" {
 		r.Artifacts.Vendor = "" // what is there is replaced
 	}
-	if r.Artifacts.BuiltIn == BuiltInWhenAbsent {
-		r.Artifacts.BuiltIn = BuiltInNever
+	if r.Artifacts.BuiltIn == bicep.BuiltInWhenAbsent {
+		r.Artifacts.BuiltIn = bicep.BuiltInNever
 	}
 	run := &restore{RestoreRequest: r, only: map[string]bool{}, result: &RestoreResult{}}
 	for _, ref := range r.Only {
@@ -83,7 +87,7 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 		place := lockfile.Place(r.FS, path, r.Root)
 		g := groups[place]
 		if g == nil {
-			g = &restoreGroup{reader: r.Artifacts.reader(r.FS, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
+			g = &restoreGroup{reader: reader(r.Artifacts, r.FS, r.Root, func() string { return place }), problems: map[string]*diag.Problem{}}
 			groups[place] = g
 			order = append(order, g)
 		}
@@ -103,8 +107,8 @@ func Restore(ctx context.Context, r RestoreRequest) (result *RestoreResult, err 
 			return nil, fmt.Errorf("%s: no file that was named leads to this reference", ref)
 		}
 	}
-	client := r.Artifacts.client(settings)
-	client.Run(ctx, run.jobs, r.Artifacts.progress())
+	client := client(r.Artifacts, settings)
+	client.Run(ctx, run.jobs, progress(r.Artifacts))
 	client.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -160,7 +164,7 @@ func (r *restore) plan(ctx context.Context, g *restoreGroup) (err error) {
 		case f.State == cache.Refused:
 		case f.Reference.Scheme != artifact.OCI:
 			if f.State != cache.Whole {
-				g.problems[key] = notFetched(f.Reference)
+				g.problems[key] = registry.NotFetched(f.Reference)
 			}
 		default:
 			r.planOne(g, key, f)
@@ -193,7 +197,7 @@ func (r *restore) planOne(g *restoreGroup, key string, f *cache.Found) {
 		}
 	}
 	if r.Artifacts.Offline {
-		g.problems[key] = offline(f.Reference)
+		g.problems[key] = registry.Offline(f.Reference)
 		return
 	}
 	if j := g.jobs[key]; j != nil && j.Root == f.Root {
@@ -236,7 +240,7 @@ func (r *restore) wanted(key string) bool {
 func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	for key, j := range g.jobs {
 		if j.Err != nil {
-			g.problems[key] = notRestored(j)
+			g.problems[key] = registry.NotRestored(j)
 			continue
 		}
 		r.learn(g, key, j.Reference, j.Entry)
@@ -354,7 +358,7 @@ func (r *restore) prune(ctx context.Context, g *restoreGroup, lock *lockfile.Fil
 	if err != nil {
 		return err
 	}
-	all := r.Artifacts.reader(r.FS, r.Root, nil)
+	all := reader(r.Artifacts, r.FS, r.Root, nil)
 	if err := graph.Scan(ctx, append(paths, g.files...), graph.Options{FS: r.FS, Artifacts: all, Extensions: r.Artifacts.Extensions}); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package bicep
+package artifacts
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -40,7 +41,7 @@ type CacheRest struct {
 // name a folder below the root, or without one a folder below its own.
 func FindCache(files source.FS, folder, root, user string) (*Cache, error) {
 	if files == nil {
-		return nil, ErrNoFS
+		return nil, bicep.ErrNoFS
 	}
 	c := config.NewLoader(files).For(filepath.Join(folder, "main.bicep"))
 	if user == "" && len(c.Problems) > 0 {

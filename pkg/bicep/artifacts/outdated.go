@@ -1,12 +1,12 @@
-package bicep
+package artifacts
 
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
@@ -32,7 +32,7 @@ type Outdated struct {
 func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err error) {
 	defer contain(strings.Join(r.Files, ", "), &err)
 	if r.FS == nil {
-		return nil, ErrNoFS
+		return nil, bicep.ErrNoFS
 	}
 	readers := map[string]*cache.Reader{}
 	var found []*cache.Found
@@ -40,12 +40,12 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 	settings := config.BuiltIn()
 	for i, path := range r.Files {
 		place := lockfile.Place(r.FS, path, r.Root)
-		reader := readers[place]
-		if reader == nil {
-			reader = r.Artifacts.reader(r.FS, r.Root, func() string { return place })
-			readers[place] = reader
+		one := readers[place]
+		if one == nil {
+			one = reader(r.Artifacts, r.FS, r.Root, func() string { return place })
+			readers[place] = one
 		}
-		program, err := graph.Load(ctx, path, graph.Options{FS: r.FS, Artifacts: reader, Extensions: r.Artifacts.Extensions})
+		program, err := graph.Load(ctx, path, graph.Options{FS: r.FS, Artifacts: one, Extensions: r.Artifacts.Extensions})
 		if err != nil {
 			return nil, err
 		}
@@ -53,15 +53,15 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 			settings = program.Entry.Config
 		}
 	}
-	for _, reader := range readers {
-		for _, f := range reader.All() {
+	for _, one := range readers {
+		for _, f := range one.All() {
 			if key := f.Reference.String(); f.State != cache.Replaced && f.Reference.Scheme == artifact.OCI && f.Reference.Tag != "" && !seen[key] {
 				seen[key] = true
 				found = append(found, f)
 			}
 		}
 	}
-	client := r.Artifacts.client(settings)
+	client := client(r.Artifacts, settings)
 	defer client.Close()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -110,23 +110,23 @@ func FindOutdated(ctx context.Context, r RestoreRequest) (list []Outdated, err e
 // that is not a version has none, and neither are versions before a release newer than
 // one, unless it is such a version itself.
 func newer(current string, tags []string) []string {
-	have, ok := parseVersion(current)
+	have, ok := artifact.ParseVersion(current)
 	if !ok {
 		return nil
 	}
 	type tagged struct {
 		tag string
-		v   version
+		v   artifact.Version
 	}
 	var list []tagged
 	for _, tag := range tags {
-		v, ok := parseVersion(tag)
-		if ok && v.prefix == have.prefix && v.compare(have) > 0 && (v.pre == "" || have.pre != "") {
+		v, ok := artifact.ParseVersion(tag)
+		if ok && v.Prefix == have.Prefix && v.Compare(have) > 0 && (v.Pre == "" || have.Pre != "") {
 			list = append(list, tagged{tag, v})
 		}
 	}
 	slices.SortFunc(list, func(a, b tagged) int {
-		if c := a.v.compare(b.v); c != 0 {
+		if c := a.v.Compare(b.v); c != 0 {
 			return c
 		}
 		return strings.Compare(a.tag, b.tag)
@@ -136,82 +136,4 @@ func newer(current string, tags []string) []string {
 		out[i] = t.tag
 	}
 	return out
-}
-
-// version is a tag such as v1, 0.58 or 1.2.3-beta.1.
-type version struct {
-	prefix  string // v or nothing
-	numbers []uint64
-	pre     string
-}
-
-func parseVersion(tag string) (v version, ok bool) {
-	rest := tag
-	if strings.HasPrefix(rest, "v") {
-		v.prefix, rest = "v", rest[1:]
-	}
-	rest, v.pre, _ = strings.Cut(rest, "-")
-	for part := range strings.SplitSeq(rest, ".") {
-		n, err := strconv.ParseUint(part, 10, 63)
-		if err != nil {
-			return version{}, false
-		}
-		v.numbers = append(v.numbers, n)
-	}
-	return v, len(v.numbers) <= 4
-}
-
-// compare orders versions as Semantic Versioning does.
-func (v version) compare(o version) int {
-	for i := range max(len(v.numbers), len(o.numbers)) {
-		var a, b uint64
-		if i < len(v.numbers) {
-			a = v.numbers[i]
-		}
-		if i < len(o.numbers) {
-			b = o.numbers[i]
-		}
-		if a != b {
-			if a < b {
-				return -1
-			}
-			return 1
-		}
-	}
-	switch {
-	case v.pre == o.pre:
-		return 0
-	case v.pre == "":
-		return 1
-	case o.pre == "":
-		return -1
-	}
-	a, b := strings.Split(v.pre, "."), strings.Split(o.pre, ".")
-	for i := range min(len(a), len(b)) {
-		if c := comparePart(a[i], b[i]); c != 0 {
-			return c
-		}
-	}
-	return len(a) - len(b)
-}
-
-// comparePart orders parts of what follows the hyphen: numbers by value and before
-// words, words as texts.
-func comparePart(a, b string) int {
-	x, err1 := strconv.ParseUint(a, 10, 63)
-	y, err2 := strconv.ParseUint(b, 10, 63)
-	switch {
-	case err1 == nil && err2 == nil && x != y:
-		if x < y {
-			return -1
-		}
-		return 1
-	case err1 == nil && err2 == nil:
-		return 0
-	case err1 == nil:
-		return -1
-	case err2 == nil:
-		return 1
-	}
-	return strings.Compare(a, b)
 }

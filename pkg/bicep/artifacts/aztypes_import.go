@@ -1,4 +1,4 @@
-package bicep
+package artifacts
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
+	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
@@ -21,7 +23,7 @@ import (
 // ImportAzTypes makes a library of Azure's types and puts it into the user's cache,
 // where compilations find it. The types are in a folder, such as a copy of
 // Azure/bicep-types-az, in an archive or a library, or in a registry (br:…).
-func ImportAzTypes(ctx context.Context, from string, a Artifacts) (AzTypes, error) {
+func ImportAzTypes(ctx context.Context, from string, a bicep.Artifacts) (AzTypes, error) {
 	library, err := packAzTypes(ctx, from, a)
 	if err != nil {
 		return AzTypes{}, err
@@ -46,7 +48,7 @@ func ImportAzTypes(ctx context.Context, from string, a Artifacts) (AzTypes, erro
 	return describeAzTypes(s.Path(), lib), nil
 }
 
-func packAzTypes(ctx context.Context, from string, a Artifacts) ([]byte, error) {
+func packAzTypes(ctx context.Context, from string, a bicep.Artifacts) ([]byte, error) {
 	if strings.HasPrefix(from, "br:") || strings.HasPrefix(from, "br/") {
 		data, err := fetchAzTypes(ctx, from, a)
 		if err != nil {
@@ -77,10 +79,10 @@ func packed(from string, data []byte, source string) ([]byte, error) {
 	if aztypes.IsLibrary(data) {
 		return data, nil
 	}
-	if !isGzip(data) {
+	if !azlibrary.IsGzip(data) {
 		return nil, fmt.Errorf("%s: this is neither a folder of types, nor an archive or a library of them", from)
 	}
-	library, err := packArchive(data, source)
+	library, err := azlibrary.PackArchive(data, source)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from, err)
 	}
@@ -89,7 +91,7 @@ func packed(from string, data []byte, source string) ([]byte, error) {
 
 // fetchAzTypes fetches the archive of types that a registry holds into the cache of
 // artifacts, and returns it.
-func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error) {
+func fetchAzTypes(ctx context.Context, text string, a bicep.Artifacts) ([]byte, error) {
 	c := config.BuiltIn()
 	ref, problem := artifact.Parse(text, artifact.Extension, c)
 	if problem == nil && !ref.Trusted(a.Trusted) {
@@ -106,8 +108,8 @@ func fetchAzTypes(ctx context.Context, text string, a Artifacts) ([]byte, error)
 		return data, nil
 	}
 	job := &registry.Job{Reference: ref, Root: c.CacheDir()}
-	client := a.client(c)
-	client.Run(ctx, []*registry.Job{job}, a.progress())
+	client := client(a, c)
+	client.Run(ctx, []*registry.Job{job}, progress(a))
 	client.Close()
 	if err := ctx.Err(); err != nil {
 		return nil, err
