@@ -30,12 +30,12 @@ var machine = map[string]string{
 	"pkg/bicep/internal/recorded/":              "a command",
 	"pkg/bicep/internal/aztypes/pack/":          "reads a folder that the user names",
 	"pkg/bicep/internal/aztypes/store/":         "the user's cache of libraries",
-	"pkg/bicep/aztypes.go":                      "a library that the user names, or that of the user's cache",
-	"pkg/bicep/aztypes_import.go":               "what the user names is put into the user's cache",
+	"pkg/bicep/internal/azlibrary/azlibrary.go": "a library that the user names, or that of the user's cache",
+	"pkg/bicep/artifacts/aztypes_import.go":     "what the user names is put into the user's cache",
 	"pkg/bicep/redact.go":                       "the environment that a child process inherits",
-	"pkg/bicep/kill_linux.go":                   "the processes that a child process started",
-	"pkg/bicep/publish.go":                      "the cache of artifacts",
-	"pkg/bicep/restore.go":                      "looks for the Bicep files beside a lock file",
+	"pkg/bicep/internal/process/run_linux.go":   "the processes that a child process started",
+	"pkg/bicep/sourcearchive.go":                "the cache of artifacts",
+	"pkg/bicep/artifacts/restore.go":            "looks for the Bicep files beside a lock file",
 	"pkg/bicep/internal/config/load.go":         "the home folder, in which the cache lies",
 }
 
