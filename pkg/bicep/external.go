@@ -18,6 +18,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/process"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -265,7 +266,7 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	out := &capped{limit: maxOutput, over: func() { _ = cmd.Cancel() }}
 	errs := &capped{limit: maxDiagnostics, over: out.over}
 	cmd.Stdout, cmd.Stderr = out, errs
-	err = runWithChildren(cmd, x.EndOrphans)
+	err = process.Run(cmd, x.EndOrphans)
 	switch cause := context.Cause(ctx); {
 	case out.full():
 		return nil, nil, 0, &ExternalError{x.Path, fmt.Sprintf("stopped, since it printed more than %d MiB", maxOutput>>20), nil}
@@ -290,6 +291,10 @@ func (x *External) exec(ctx context.Context, args, env []string) (stdout, stderr
 	}
 	return nil, nil, 0, &ExternalError{x.Path, "cannot be run", err}
 }
+
+// CalledBack reports whether an external compiler that this program runs has run this program, at
+// whatever distance. Only on Linux can that be seen.
+func CalledBack() bool { return process.CalledBack() }
 
 // capped keeps what is written to it, up to a limit.
 type capped struct {

@@ -23,7 +23,7 @@ var mayAskMachine = map[string]string{
 	"pkg/bicep/internal/azlibrary/":             "a library that the user names, or that of the user's cache",
 	"pkg/bicep/artifacts/aztypes_import.go":     "what the user names is put into the user's cache",
 	"pkg/bicep/redact.go":                       "the environment that a child process inherits",
-	"pkg/bicep/kill_linux.go":                   "the processes that a child process started",
+	"pkg/bicep/internal/process/":               "the processes that a child process started",
 	"pkg/bicep/sourcearchive.go":                "the cache of artifacts",
 	"pkg/bicep/artifacts/restore.go":            "looks for the Bicep files beside a lock file",
 	"pkg/bicep/internal/config/load.go":         "the home folder, in which the cache lies",

@@ -1,4 +1,4 @@
-package bicep
+package process
 
 import (
 	"os/exec"
@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// runWithChildren runs a command in a job, whose processes end when the command does,
+// Run runs a command in a job, whose processes end when the command does,
 // when it is cancelled, and when this process dies, which closes the job.
-func runWithChildren(cmd *exec.Cmd, _ bool) error {
+func Run(cmd *exec.Cmd, _ bool) error {
 	job, err := newJob()
 	if err != nil {
 		return cmd.Run() // the command alone is ended

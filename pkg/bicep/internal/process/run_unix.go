@@ -1,6 +1,6 @@
 //go:build unix
 
-package bicep
+package process
 
 import (
 	"os/exec"
@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// runWithChildren runs a command as a process group of its own, which ends when the
+// Run runs a command as a process group of its own, which ends when the
 // command does, when it is cancelled, and as far as the system can see to it, when this
 // process dies. On Linux, orphans that have left the group end with it, too, if they are
 // to.
-func runWithChildren(cmd *exec.Cmd, orphans bool) error {
+func Run(cmd *exec.Cmd, orphans bool) error {
 	if orphans {
 		defer adopt()()
 	}

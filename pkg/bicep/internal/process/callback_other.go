@@ -1,6 +1,6 @@
 //go:build !linux
 
-package bicep
+package process
 
 // CalledBack reports whether an external compiler that this program runs has run this
 // program. Here only the environment can say so, which is not looked at.

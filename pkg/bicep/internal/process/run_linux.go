@@ -1,4 +1,4 @@
-package bicep
+package process
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package bicep
+package process
 
 import "syscall"
 
