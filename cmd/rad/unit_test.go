@@ -185,7 +185,7 @@ var stages = [][]string{
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},
-	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "radiusmanifest", "cputime", "process"},
+	{"diag", "murmur", "collate", "cycles", "arena", "memo", "jsonscan", "aztypes", "radiusmanifest", "cputime", "process", "dotnet"},
 }
 
 // mayImport reports whether one stage may import another.

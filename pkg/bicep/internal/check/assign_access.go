@@ -244,20 +244,25 @@ func (m *Model) indexType(n *syntax.Index, base types.Type, symbol bind.Symbol, 
 		return types.NewUnion(items...)
 	}
 	if obj, ok := types.AsObject(base); ok {
-		switch {
-		case n.FromEnd:
-			return m.invalidAccess(diag.BCP414.At(m.fromEndSpan(n), base), n.Safe)
-		case isAny(index):
-			return anyProperty(base, obj, n.Index)
-		case !types.AreAssignable(index, stringType):
-			return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
-		}
-		if lit, ok := index.(*types.StringLiteral); ok {
-			return m.property(base, n.Index.Span(), lit.Value, n.Safe)
-		}
-		return anyProperty(base, obj, n.Index)
+		return m.itemOfObject(n, base, obj, index)
 	}
 	return m.invalidAccess(diag.BCP076.At(n.X.Span(), base), n.Safe)
+}
+
+// itemOfObject returns the type of an access to an object by an index in brackets.
+func (m *Model) itemOfObject(n *syntax.Index, base types.Type, obj *types.Object, index types.Type) types.Type {
+	switch {
+	case n.FromEnd:
+		return m.invalidAccess(diag.BCP414.At(m.fromEndSpan(n), base), n.Safe)
+	case isAny(index):
+		return anyProperty(base, obj, n.Index)
+	case !types.AreAssignable(index, stringType):
+		return m.invalidAccess(diag.BCP075.At(n.Index.Span(), index), n.Safe)
+	}
+	if lit, ok := index.(*types.StringLiteral); ok {
+		return m.property(base, n.Index.Span(), lit.Value, n.Safe)
+	}
+	return anyProperty(base, obj, n.Index)
 }
 
 func (m *Model) fromEndSpan(n *syntax.Index) source.Span {

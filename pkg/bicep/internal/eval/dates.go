@@ -1,12 +1,12 @@
 package eval
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // addDates adds the functions of points in time.
@@ -71,7 +71,10 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := formatTime(t, f)
+	if f == "" {
+		return armjson.String(t.Format(plainTime)), nil
+	}
+	s, err := dotnet.Time(t, f)
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}
@@ -194,121 +197,4 @@ func parseDuration(s string) (span, bool) {
 		d.sec, d.nano = -d.sec, -d.nano
 	}
 	return d, true
-}
-
-// formatTime formats a time in UTC by a .NET format: one letter for a standard
-// format, else a custom one, in the invariant culture.
-func formatTime(t time.Time, f string) (string, error) {
-	if f == "" {
-		return t.Format(plainTime), nil
-	}
-	if len(f) == 1 {
-		custom, ok := map[byte]string{
-			'd': "MM/dd/yyyy", 'D': "dddd, dd MMMM yyyy", 'f': "dddd, dd MMMM yyyy HH:mm", 'F': "dddd, dd MMMM yyyy HH:mm:ss",
-			'g': "MM/dd/yyyy HH:mm", 'G': "MM/dd/yyyy HH:mm:ss", 'm': "MMMM dd", 'M': "MMMM dd",
-			'o': "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK", 'O': "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK",
-			'r': "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", 'R': "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'", 's': "yyyy'-'MM'-'dd'T'HH':'mm':'ss",
-			't': "HH:mm", 'T': "HH:mm:ss", 'u': "yyyy'-'MM'-'dd HH':'mm':'ss'Z'", 'U': "dddd, dd MMMM yyyy HH:mm:ss", 'y': "yyyy MMMM", 'Y': "yyyy MMMM",
-		}[f[0]]
-		if !ok {
-			return "", fmt.Errorf("%q is not a format of dates", f)
-		}
-		f = custom
-	}
-	if len(f) > 1000 {
-		return "", fmt.Errorf("the format is too long")
-	}
-	var b strings.Builder
-	for i := 0; i < len(f); {
-		c := f[i]
-		n := 1
-		for i+n < len(f) && f[i+n] == c {
-			n++
-		}
-		switch c {
-		case 'd':
-			pad(&b, t.Day(), n, t.Weekday().String()[:3], t.Weekday().String())
-		case 'M':
-			pad(&b, int(t.Month()), n, t.Month().String()[:3], t.Month().String())
-		case 'y':
-			switch {
-			case n <= 2:
-				pad(&b, t.Year()%100, n, "", "")
-			default:
-				fmt.Fprintf(&b, "%0*d", n, t.Year())
-			}
-		case 'h':
-			pad(&b, (t.Hour()+11)%12+1, min(n, 2), "", "")
-		case 'H':
-			pad(&b, t.Hour(), min(n, 2), "", "")
-		case 'm':
-			pad(&b, t.Minute(), min(n, 2), "", "")
-		case 's':
-			pad(&b, t.Second(), min(n, 2), "", "")
-		case 'f', 'F':
-			if n > 7 {
-				return "", fmt.Errorf("the format has too many digits of seconds")
-			}
-			frac := fmt.Sprintf("%09d", t.Nanosecond())[:n]
-			if c == 'F' {
-				frac = strings.TrimRight(frac, "0")
-			}
-			b.WriteString(frac)
-		case 't':
-			half := "AM"
-			if t.Hour() >= 12 {
-				half = "PM"
-			}
-			b.WriteString(half[:min(n, 2)])
-		case 'z':
-			b.WriteString([]string{"+0", "+00", "+00:00"}[min(n, 3)-1])
-		case 'K':
-			b.WriteString(strings.Repeat("Z", n))
-		case 'g':
-			b.WriteString("A.D.")
-		case '\'', '"':
-			n = 1
-			k := i + 1
-			for k < len(f) && f[k] != c {
-				if f[k] == '\\' && k+1 < len(f) {
-					k++
-				}
-				b.WriteByte(f[k])
-				k++
-			}
-			if k >= len(f) {
-				return "", fmt.Errorf("a quote in the format is not closed")
-			}
-			n = k + 1 - i
-		case '\\':
-			if i+1 >= len(f) {
-				return "", fmt.Errorf("the format ends with a backslash")
-			}
-			b.WriteByte(f[i+1])
-			n = 2
-		case '%':
-			if i+1 >= len(f) || f[i+1] == '%' {
-				return "", fmt.Errorf("the format is not well formed")
-			}
-			n = 1
-		default:
-			b.WriteString(f[i : i+n])
-		}
-		i += n
-	}
-	return b.String(), nil
-}
-
-// pad writes a number with one or two digits, or one of its names.
-func pad(b *strings.Builder, v, n int, short, long string) {
-	switch {
-	case n >= 4 && long != "":
-		b.WriteString(long)
-	case n == 3 && short != "":
-		b.WriteString(short)
-	case n == 1:
-		b.WriteString(strconv.Itoa(v))
-	default:
-		fmt.Fprintf(b, "%02d", v)
-	}
 }

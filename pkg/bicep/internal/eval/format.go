@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // format evaluates format('…{0,5:N2}…', …), .NET's composite format in the
@@ -95,13 +96,13 @@ func appendItem(out []byte, item string, args []Value) ([]byte, error) {
 			left = true
 			w = w[1:]
 		}
-		n, ok := digits(w)
+		n, ok := dotnet.Digits(w)
 		if !ok || n >= maxString {
 			return nil, errFormat
 		}
 		item, width = item[:k], n
 	}
-	index, ok := digits(strings.TrimRight(item, " "))
+	index, ok := dotnet.Digits(strings.TrimRight(item, " "))
 	if !ok {
 		return nil, errFormat
 	}
@@ -123,21 +124,6 @@ func appendItem(out []byte, item string, args []Value) ([]byte, error) {
 	return out, nil
 }
 
-// digits reads a number that is nothing but digits.
-func digits(s string) (int, bool) {
-	if s == "" || len(s) > 9 {
-		return 0, false
-	}
-	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, false
-		}
-		n = n*10 + int(s[i]-'0')
-	}
-	return n, true
-}
-
 // formatValue formats one value. The format applies to numbers only.
 func formatValue(v Value, spec string) (string, error) {
 	switch x := v.(type) {
@@ -145,7 +131,7 @@ func formatValue(v Value, spec string) (string, error) {
 		if spec == "" {
 			break
 		}
-		return formatNumber(x, spec)
+		return dotnet.Number(x, spec)
 	case armjson.Array, *armjson.Object:
 		return string(appendSingleQuoted(nil, v)), nil
 	}

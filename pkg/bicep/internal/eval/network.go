@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // addNetwork adds the functions of IP address ranges.
@@ -38,7 +39,7 @@ func parsePrefix(s string) (netip.Prefix, bool) {
 	if err != nil || a.Zone() != "" {
 		return netip.Prefix{}, false
 	}
-	n, ok := digits(bits)
+	n, ok := dotnet.Digits(bits)
 	if !ok || n > a.BitLen() {
 		return netip.Prefix{}, false
 	}

@@ -243,43 +243,19 @@ func (p *parser) elements(end rune) (step, error) {
 		colons  int
 	)
 	start, stop := p.i, -1 // the number being read; stop is set by a blank after it
-	number := func() (n int, some bool, err error) {
-		to := p.i
-		if stop >= 0 {
-			to = stop
-		}
-		if to == start {
-			return 0, false, nil
-		}
-		v, err := strconv.ParseInt(string(p.s[start:to]), 10, 32)
-		if err != nil {
-			return 0, false, ErrPath
-		}
-		return int(v), true, nil
-	}
-	bound := func(n int) {
-		switch colons {
-		case 0:
-			slice.start = &n
-		case 1:
-			slice.end = &n
-		default:
-			slice.step = &n
-		}
-	}
 	for p.i < len(p.s) {
 		switch c := p.s[p.i]; {
 		case c == ' ':
 			stop = p.i
 			p.blanks()
 		case c == end:
-			n, some, err := number()
+			n, some, err := p.index(start, stop)
 			switch {
 			case err != nil:
 				return nil, err
 			case indexes == nil && colons > 0:
 				if some {
-					bound(n)
+					slice.set(colons, n)
 				}
 				return &slice, nil
 			case !some:
@@ -287,7 +263,7 @@ func (p *parser) elements(end rune) (step, error) {
 			}
 			return &indexStep{indexes: append(indexes, n)}, nil
 		case c == ',':
-			n, some, err := number()
+			n, some, err := p.index(start, stop)
 			if err != nil || !some {
 				return nil, ErrPath
 			}
@@ -303,12 +279,12 @@ func (p *parser) elements(end rune) (step, error) {
 			}
 			return &indexStep{}, nil
 		case c == ':':
-			n, some, err := number()
+			n, some, err := p.index(start, stop)
 			if err != nil {
 				return nil, err
 			}
 			if some {
-				bound(n)
+				slice.set(colons, n)
 			}
 			colons++
 			p.i++
@@ -321,6 +297,33 @@ func (p *parser) elements(end rune) (step, error) {
 		}
 	}
 	return nil, ErrPath
+}
+
+// index reads a number that begins at start. It ends at stop, or here if stop is negative.
+func (p *parser) index(start, stop int) (n int, some bool, err error) {
+	if stop < 0 {
+		stop = p.i
+	}
+	if stop == start {
+		return 0, false, nil
+	}
+	v, err := strconv.ParseInt(string(p.s[start:stop]), 10, 32)
+	if err != nil {
+		return 0, false, ErrPath
+	}
+	return int(v), true, nil
+}
+
+// set sets the bound that stands after a number of colons.
+func (s *sliceStep) set(colons, n int) {
+	switch colons {
+	case 0:
+		s.start = &n
+	case 1:
+		s.end = &n
+	default:
+		s.step = &n
+	}
 }
 
 func (p *parser) query(end rune, scan bool) (step, error) {

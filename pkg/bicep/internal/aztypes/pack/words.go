@@ -17,9 +17,9 @@ type words struct {
 // How words are put together: parts that are often beside each other are made
 // one, for so many rounds, the most frequent pairs first.
 const (
-	wordRounds   = 24
-	wordsARound  = 400
-	leastTogther = 8
+	wordRounds    = 24
+	wordsARound   = 400
+	leastTogether = 8
 )
 
 // newWords finds the words of strings.
@@ -42,24 +42,8 @@ func newWords(strings []string) *words {
 			texts[i] = append(texts[i], part(p))
 		}
 	}
-	type pair struct{ a, b int32 }
 	for range wordRounds {
-		count := make(map[pair]int)
-		for _, t := range texts {
-			for i := 0; i+1 < len(t); i++ {
-				count[pair{t[i], t[i+1]}]++
-			}
-		}
-		var often []pair
-		for p, n := range count {
-			if n >= leastTogther && len(parts[p.a])+len(parts[p.b]) < aztypes.Text {
-				often = append(often, p)
-			}
-		}
-		slices.SortFunc(often, func(x, y pair) int {
-			return cmp.Or(count[y]-count[x], cmp.Compare(parts[x.a], parts[y.a]), cmp.Compare(parts[x.b], parts[y.b]))
-		})
-		often = often[:min(len(often), wordsARound)]
+		often := oftenTogether(texts, parts)
 		if len(often) == 0 {
 			break
 		}
@@ -68,18 +52,7 @@ func newWords(strings []string) *words {
 			joined[p] = part(parts[p.a] + parts[p.b])
 		}
 		for k, t := range texts {
-			out := t[:0]
-			for i := 0; i < len(t); i++ {
-				if i+1 < len(t) {
-					if p, ok := joined[pair{t[i], t[i+1]}]; ok {
-						out = append(out, p)
-						i++
-						continue
-					}
-				}
-				out = append(out, t[i])
-			}
-			texts[k] = out
+			texts[k] = join(t, joined)
 		}
 	}
 	uses := make([]int, len(parts))
@@ -105,6 +78,45 @@ func newWords(strings []string) *words {
 		w.longest = max(w.longest, len(s))
 	}
 	return w
+}
+
+// pair is two parts that follow each other.
+type pair struct{ a, b int32 }
+
+// oftenTogether returns the pairs that are worth a word, the most frequent first.
+func oftenTogether(texts [][]int32, parts []string) []pair {
+	count := make(map[pair]int)
+	for _, t := range texts {
+		for i := 0; i+1 < len(t); i++ {
+			count[pair{t[i], t[i+1]}]++
+		}
+	}
+	var often []pair
+	for p, n := range count {
+		if n >= leastTogether && len(parts[p.a])+len(parts[p.b]) < aztypes.Text {
+			often = append(often, p)
+		}
+	}
+	slices.SortFunc(often, func(x, y pair) int {
+		return cmp.Or(count[y]-count[x], cmp.Compare(parts[x.a], parts[y.a]), cmp.Compare(parts[x.b], parts[y.b]))
+	})
+	return often[:min(len(often), wordsARound)]
+}
+
+// join puts the part of a pair in the place of its two, in the memory of the text.
+func join(text []int32, joined map[pair]int32) []int32 {
+	out := text[:0]
+	for i := 0; i < len(text); i++ {
+		if i+1 < len(text) {
+			if p, ok := joined[pair{text[i], text[i+1]}]; ok {
+				out = append(out, p)
+				i++
+				continue
+			}
+		}
+		out = append(out, text[i])
+	}
+	return out
 }
 
 // split cuts a string where a word begins: at capitals, digits and punctuation.

@@ -1,4 +1,6 @@
-package eval
+// Package dotnet writes numbers and times in the formats of .NET, in the invariant culture: those
+// that ARM's functions take.
+package dotnet
 
 import (
 	"fmt"
@@ -9,9 +11,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 )
 
-// formatNumber formats a number by a .NET format string: a letter and a
-// precision, or a picture of the digits.
-func formatNumber(n armjson.Number, spec string) (string, error) {
+// Number formats a number by a format that is not empty: a letter and a precision, or a picture of the digits.
+func Number(n armjson.Number, spec string) (string, error) {
 	v, ok := newNumeral(n)
 	if !ok {
 		return string(n), nil // NaN and the like have no digits
@@ -21,7 +22,7 @@ func formatNumber(n armjson.Number, spec string) (string, error) {
 	}
 	prec := -1
 	if len(spec) > 1 {
-		if prec, ok = digits(spec[1:]); !ok {
+		if prec, ok = Digits(spec[1:]); !ok {
 			return v.picture(spec), nil
 		}
 		if prec > 10_000 {
@@ -31,7 +32,26 @@ func formatNumber(n armjson.Number, spec string) (string, error) {
 	if s, ok := v.standard(spec[0], prec); ok {
 		return s, nil
 	}
-	return "", fmt.Errorf("%q is not a format of %s", spec[:1], describe(n))
+	what := "a number"
+	if v.isInteger() {
+		what = "an integer"
+	}
+	return "", fmt.Errorf("%q is not a format of %s", spec[:1], what)
+}
+
+// Digits reads a number that is nothing but digits.
+func Digits(s string) (int, bool) {
+	if s == "" || len(s) > 9 {
+		return 0, false
+	}
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
 }
 
 // numeral is a number on its way to being printed. .NET rounds integers half away
@@ -468,29 +488,38 @@ func (s *section) fill(spec string, d decimal) string {
 			}
 			exponent = false
 			step = n
-			e := 0
-			if d.digits != "" {
-				e = d.scale - s.point
-			}
-			b.WriteByte(c)
-			if e < 0 {
-				b.WriteByte('-')
-			} else if spec[i+1] == '+' {
-				b.WriteByte('+')
-			}
-			zeros := strings.Count(spec[i:i+n], "0")
-			b.WriteString(padZeros(strconv.Itoa(max(e, -e)), min(zeros, 10)))
+			s.writeExponent(&b, spec[i:i+n], d)
 		default:
 			step = literalLen(spec[i:])
-			text := spec[i : i+step]
-			if c == '\\' {
-				text = text[1:]
-			} else if c == '\'' || c == '"' {
-				text = strings.TrimSuffix(text[1:], string(c))
-			}
-			b.WriteString(text)
+			b.WriteString(literal(spec[i : i+step]))
 		}
 		i += step
 	}
 	return b.String()
+}
+
+// writeExponent writes the exponent of a number in the form of a part such as e+00.
+func (s *section) writeExponent(b *strings.Builder, part string, d decimal) {
+	e := 0
+	if d.digits != "" {
+		e = d.scale - s.point
+	}
+	b.WriteByte(part[0])
+	if e < 0 {
+		b.WriteByte('-')
+	} else if part[1] == '+' {
+		b.WriteByte('+')
+	}
+	b.WriteString(padZeros(strconv.Itoa(max(e, -e)), min(strings.Count(part, "0"), 10)))
+}
+
+// literal returns the text that a quoted, escaped or plain part of a picture stands for.
+func literal(part string) string {
+	switch c := part[0]; c {
+	case '\\':
+		return part[1:]
+	case '\'', '"':
+		return strings.TrimSuffix(part[1:], string(c))
+	}
+	return part
 }
