@@ -101,7 +101,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 		return nil, err
 	}
 	x.result.Scope = string(kind)
-	root := &deployment{x: x, template: template, place: rootPlace(kind, o.Context), module: &Module{places: o.Places}}
+	root := &deployment{x: x, template: template, place: rootPlace(kind, &o), module: &Module{places: o.Places}}
 	root.module.at = root
 	x.result.Root = root.module
 	root.exprs = root

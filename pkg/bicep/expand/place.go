@@ -58,6 +58,9 @@ type place struct {
 	contentVersion Value
 	radius, aws    string // scopes
 	root           bool
+	official       bool // expressions are written as the official engine does
+	// groupID is the ID of the resource group where it is not told by the subscription and the name.
+	groupID Value
 }
 
 func optional(s string) Value {
@@ -67,11 +70,15 @@ func optional(s string) Value {
 	return armjson.String(s)
 }
 
-func rootPlace(kind scopeKind, c Context) place {
-	p := place{kind: kind, root: true, tenant: optional(c.TenantID), location: optional(c.Location), deployment: optional(c.DeploymentName), aws: strings.TrimRight(c.AWSScope, "/")}
+func rootPlace(kind scopeKind, o *Options) place {
+	c := o.Context
+	p := place{kind: kind, root: true, official: o.Official, tenant: optional(c.TenantID), location: optional(c.Location), deployment: optional(c.DeploymentName), aws: strings.TrimRight(c.AWSScope, "/")}
 	switch kind {
 	case groupScope:
 		p.subscription, p.group = optional(c.SubscriptionID), optional(c.ResourceGroup)
+		if p.official && p.subscription == nil && p.group != nil {
+			p.groupID = property("resourceGroup", "id")
+		}
 	case subscriptionScope:
 		p.subscription = optional(c.SubscriptionID)
 	case managementScope:
@@ -136,51 +143,89 @@ func (p *place) id() Value {
 	case tenantScope:
 		return armjson.String("/")
 	case managementScope:
-		if p.management == nil {
+		switch {
+		case p.official && !p.isKnown():
+			return eval.NewUnknown(nil, "tenantResourceId", armjson.String(managementType), p.managementName())
+		case p.management == nil:
 			return property("managementGroup", "id")
 		}
 		return join(armjson.String("/providers/Microsoft.Management/managementGroups/"), p.management)
 	case subscriptionScope:
 		return p.subscriptionID()
 	}
-	if p.subscription == nil || p.group == nil {
+	switch {
+	case p.groupID != nil:
+		return p.groupID
+	case p.official && !p.isKnown():
+		return eval.NewUnknown(nil, "subscriptionResourceId", p.subscriptionName(), armjson.String(groupType), p.groupName())
+	case p.subscription == nil || p.group == nil:
 		return property("resourceGroup", "id")
 	}
 	return join(armjson.String("/subscriptions/"), p.subscription, armjson.String("/resourceGroups/"), p.group)
 }
 
 func (p *place) subscriptionID() Value {
-	if p.subscription == nil {
+	switch {
+	case p.official:
+		return concat(armjson.String("/subscriptions/"), p.subscriptionName())
+	case p.subscription == nil:
 		return property("subscription", "id")
 	}
 	return join(armjson.String("/subscriptions/"), p.subscription)
 }
 
+// orProperty returns a value, or the property that has it when the template is deployed.
+func orProperty(v Value, function, name string) Value {
+	if v == nil {
+		return property(function, name)
+	}
+	return v
+}
+
+// subscriptionName returns the ID of the subscription, which is its name in other IDs.
+func (p *place) subscriptionName() Value {
+	return orProperty(p.subscription, "subscription", "subscriptionId")
+}
+
+func (p *place) groupName() Value { return orProperty(p.group, "resourceGroup", "name") }
+
+func (p *place) managementName() Value { return orProperty(p.management, "managementGroup", "name") }
+
+// named returns the names that tell a place from others of its kind.
+func (p *place) named() []Value {
+	switch p.kind {
+	case groupScope:
+		return []Value{p.subscriptionName(), p.groupName()}
+	case subscriptionScope:
+		return []Value{p.subscriptionName()}
+	case managementScope:
+		return []Value{p.managementName()}
+	}
+	return nil
+}
+
 // Located says to the evaluator's functions where the deployment goes.
 func (d *deployment) Located(kind string) Value {
 	p := &d.place
-	orUnknown := func(v Value, function, name string) Value {
-		if v == nil {
-			return property(function, name)
-		}
-		return v
-	}
 	switch kind {
 	case "subscription":
 		if p.kind == groupScope || p.kind == subscriptionScope {
-			return orUnknown(p.subscription, "subscription", "subscriptionId")
+			return p.subscriptionName()
 		}
 	case "resourceGroup":
 		if p.kind == groupScope {
-			return orUnknown(p.group, "resourceGroup", "name")
+			return p.groupName()
 		}
 	case "managementGroup":
 		if p.kind == managementScope {
-			return orUnknown(p.management, "managementGroup", "name")
+			return p.managementName()
 		}
 	}
 	return nil
 }
+
+// FillsIDs says that the functions that make IDs are written with the place that they leave out.
+func (d *deployment) FillsIDs() bool { return d.place.official }
 
 // contextFunction evaluates resourceGroup() and its like. The result is an object
 // of what is known, or unknown as a whole.
@@ -188,22 +233,11 @@ func (d *deployment) contextFunction(name string) Value {
 	p := &d.place
 	switch name {
 	case "resourcegroup":
-		if p.group != nil {
-			var id Value
-			if p.subscription != nil {
-				id = p.id()
-			}
-			return object("resourceGroup", "id", id, "name", p.group, "type", armjson.String("Microsoft.Resources/resourceGroups"),
-				"location", p.location, "tags", nil, "managedBy", nil, "properties", nil)
-		}
-		return eval.NewUnknown(nil, "resourceGroup")
+		return d.groupFunction()
 	case "subscription":
-		if p.subscription != nil {
-			tenant := p.tenant
-			if tenant == nil {
-				tenant = property("tenant", "tenantId")
-			}
-			return object("subscription", "id", p.subscriptionID(), "subscriptionId", p.subscription, "tenantId", tenant, "displayName", nil)
+		if p.subscription != nil || p.official && (p.kind == groupScope || p.kind == subscriptionScope) {
+			return object("subscription", "id", p.subscriptionID(), "subscriptionId", p.subscriptionName(),
+				"tenantId", orProperty(p.tenant, "tenant", "tenantId"), "displayName", nil)
 		}
 		return eval.NewUnknown(nil, "subscription")
 	case "tenant":
@@ -212,32 +246,61 @@ func (d *deployment) contextFunction(name string) Value {
 		}
 		return eval.NewUnknown(nil, "tenant")
 	case "managementgroup":
-		if p.management != nil {
-			return object("managementGroup", "id", join(armjson.String("/providers/Microsoft.Management/managementGroups/"), p.management),
-				"name", p.management, "type", armjson.String("Microsoft.Management/managementGroups"), "properties", nil)
+		if p.management != nil || p.official && p.kind == managementScope {
+			return object("managementGroup", "id", p.id(), "name", p.managementName(), "type", armjson.String(managementType), "properties", nil)
 		}
 		return eval.NewUnknown(nil, "managementGroup")
 	case "deployment":
-		if p.deployment != nil || p.kind != groupScope && p.location != nil {
-			o := object("deployment", "name", p.deployment, "properties", armjson.NewObject(armjson.Member{
-				Key: "template", Value: armjson.NewObject(armjson.Member{Key: "contentVersion", Value: p.contentVersion})}))
-			if p.contentVersion == nil {
-				o = object("deployment", "name", p.deployment, "properties", nil)
-			}
-			if p.kind != groupScope {
-				location := p.location
-				if location == nil {
-					location = property("deployment", "location")
-				}
-				o.Set("location", location)
-			}
-			return o
-		}
-		return eval.NewUnknown(nil, "deployment")
+		return d.deploymentFunction()
 	case "environment":
 		return eval.NewUnknown(nil, "environment")
 	case "deployer":
 		return eval.NewUnknown(nil, "deployer")
 	}
 	return nil
+}
+
+const (
+	groupType      = "Microsoft.Resources/resourceGroups"
+	managementType = "Microsoft.Management/managementGroups"
+)
+
+// groupFunction evaluates resourceGroup().
+func (d *deployment) groupFunction() Value {
+	p := &d.place
+	if p.group == nil && (!p.official || p.kind != groupScope) {
+		return eval.NewUnknown(nil, "resourceGroup")
+	}
+	var id Value
+	if p.subscription != nil || p.official {
+		id = p.id()
+	}
+	location := p.location
+	if p.group == nil {
+		location = nil
+	}
+	o := object("resourceGroup", "id", id, "name", p.groupName(), "type", armjson.String(groupType), "location", location, "tags", nil)
+	if p.group != nil { // the engine does not know this property of a group that it knows nothing of
+		o.Set("managedBy", property("resourceGroup", "managedBy"))
+	}
+	o.Set("properties", property("resourceGroup", "properties"))
+	return o
+}
+
+// deploymentFunction evaluates deployment().
+func (d *deployment) deploymentFunction() Value {
+	p := &d.place
+	if p.deployment == nil && !p.official && (p.kind == groupScope || p.location == nil) {
+		return eval.NewUnknown(nil, "deployment")
+	}
+	var properties Value
+	if p.contentVersion != nil {
+		properties = armjson.NewObject(armjson.Member{
+			Key: "template", Value: armjson.NewObject(armjson.Member{Key: "contentVersion", Value: p.contentVersion})})
+	}
+	o := object("deployment", "name", p.deployment, "properties", properties)
+	if p.kind != groupScope {
+		o.Set("location", orProperty(p.location, "deployment", "location"))
+	}
+	return o
 }

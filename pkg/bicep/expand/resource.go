@@ -431,10 +431,11 @@ func (i *instance) locate(r *Resource) error {
 		r.ID = resourceID(at, r.Type, r.Name)
 		return nil
 	}
+	given := scope
 	if s, ok := scope.(armjson.String); ok {
 		switch {
 		case s == "/":
-			t := place{kind: tenantScope}
+			t := place{kind: tenantScope, official: at.official}
 			r.Scope, r.ID = t.id(), resourceID(&t, r.Type, r.Name)
 			return nil
 		case !strings.HasPrefix(string(s), "/"): // TYPE/NAME of the same scope
@@ -447,6 +448,9 @@ func (i *instance) locate(r *Resource) error {
 	}
 	r.Scope = scope
 	r.ID = extensionID(scope, r.Type, r.Name)
+	if _, known := r.ID.(armjson.String); !known && at.official && r.Name != nil {
+		r.ID = printedExtensionID(at, given, r.Type, r.Name)
+	}
 	return nil
 }
 
@@ -466,13 +470,13 @@ func (i *instance) target() (*place, error) {
 	}
 	if sub != nil {
 		if armjsonText(sub) != armjsonText(p.subscription) {
-			p.group, p.location = nil, nil
+			p.group, p.groupID, p.location = nil, nil, nil
 		}
 		p.subscription, p.kind = sub, subscriptionScope
 	}
 	if group != nil {
 		if armjsonText(group) != armjsonText(p.group) {
-			p.location = nil
+			p.groupID, p.location = nil, nil
 		}
 		p.group, p.kind = group, groupScope
 	}
@@ -485,93 +489,6 @@ func armjsonText(v Value) string {
 		return ""
 	}
 	return strings.ToLower(Expression(v))
-}
-
-// prefix is what the IDs of a place's resources begin with, /providers apart.
-func (p *place) prefix() Value {
-	if p.kind == tenantScope {
-		return armjson.String("")
-	}
-	return p.id()
-}
-
-// resourceID returns the ID of a resource in a place.
-func resourceID(at *place, kind string, name Value) Value {
-	if name == nil {
-		return nil
-	}
-	switch strings.ToLower(kind) {
-	case "microsoft.resources/resourcegroups":
-		if at.kind == subscriptionScope || at.kind == groupScope {
-			sub := *at
-			sub.kind = subscriptionScope
-			return join(sub.id(), armjson.String("/resourceGroups/"), name)
-		}
-	case "microsoft.resources/subscriptions", "microsoft.resources/tenants":
-		if s, ok := name.(armjson.String); ok {
-			return armjson.String("/subscriptions/" + string(s))
-		}
-	}
-	unknown := ""
-	switch at.kind {
-	case groupScope:
-		if at.subscription == nil || at.group == nil {
-			unknown = "resourceId"
-		}
-	case subscriptionScope:
-		if at.subscription == nil {
-			unknown = "subscriptionResourceId"
-		}
-	case managementScope:
-		if at.management == nil {
-			unknown = "managementGroupResourceId"
-		}
-	}
-	if unknown != "" {
-		args := []Value{armjson.String(kind)}
-		if s, ok := name.(armjson.String); ok {
-			for _, n := range strings.Split(string(s), "/") {
-				args = append(args, armjson.String(n))
-			}
-		} else {
-			args = append(args, name)
-		}
-		if unknown == "resourceId" && at.group != nil && !at.root {
-			args = append([]Value{at.group}, args...)
-		}
-		if at.subscription != nil && (!at.root || unknown == "resourceId") {
-			args = append([]Value{at.subscription}, args...)
-		}
-		return eval.NewUnknown(nil, unknown, args...)
-	}
-	return extensionID(at.prefix(), kind, name)
-}
-
-// extensionID returns SCOPE/providers/TYPE/NAME, the segments of type and name in turn.
-func extensionID(scope Value, kind string, name Value) Value {
-	if scope == nil || name == nil {
-		return nil
-	}
-	if s, ok := scope.(armjson.String); ok {
-		scope = armjson.String(strings.TrimRight(string(s), "/"))
-	}
-	segments := strings.Split(kind, "/")
-	if n, ok := name.(armjson.String); ok {
-		names := strings.Split(string(n), "/")
-		if len(names) == len(segments)-1 {
-			var b strings.Builder
-			b.WriteString("/providers/" + segments[0])
-			for i, s := range names {
-				b.WriteString("/" + segments[i+1] + "/" + s)
-			}
-			return join(scope, armjson.String(b.String()))
-		}
-		return eval.NewUnknown(nil, "extensionResourceId", scope, armjson.String(kind), name)
-	}
-	if len(segments) == 2 {
-		return join(scope, armjson.String("/providers/"+kind+"/"), name)
-	}
-	return eval.NewUnknown(nil, "extensionResourceId", scope, armjson.String(kind), name)
 }
 
 // extensible finds name, scope and ID of an extension's resource.

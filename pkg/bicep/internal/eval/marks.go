@@ -87,6 +87,14 @@ func (u *Unknown) WithKnown(members map[string]Value) *Unknown {
 	return &v
 }
 
+// Within returns an unknown value whose expression is put around that of another value.
+func Within(v Value, around func(armexpr.Expr) armexpr.Expr) *Unknown {
+	var p parts
+	e := around(p.of(v))
+	p.size = sizeOf(e)
+	return p.unknown(e)
+}
+
 // Concealed returns a secure value that is shown as an expression which has nothing of v,
 // and differs from others as v does.
 func Concealed(source any, v Value, e armexpr.Expr) *Unknown {
@@ -631,6 +639,7 @@ func shownAs(v Value, u *Unknown) *Secret {
 // residual returns the call itself as an unknown value, with its arguments
 // evaluated as far as they can be.
 func (ev *Evaluator) residual(name string, args []arg) (Value, error) {
+	args = ev.placed(name, args)
 	p := parts{size: len(name) + 2}
 	list := make([]armexpr.Expr, len(args))
 	for i, a := range args {

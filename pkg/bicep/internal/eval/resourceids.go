@@ -14,6 +14,50 @@ type Locator interface {
 	// ("managementGroup") that the scope deploys to, which may be Unknown; nil if it
 	// deploys to none.
 	Located(kind string) Value
+	// FillsIDs says that the call of a function that makes an ID is written with the place
+	// that it leaves out.
+	FillsIDs() bool
+}
+
+// places says what may be left out of the calls of functions that make IDs, the first first.
+var places = map[string][]string{
+	"resourceid":                {"subscription", "resourceGroup"},
+	"subscriptionresourceid":    {"subscription"},
+	"managementgroupresourceid": {"managementGroup"},
+}
+
+// placed returns the arguments of a call that cannot be evaluated. If it makes an ID, and the
+// scope says so, they begin with the place that the call leaves out:
+//
+//	resourceId('T/t', 'n')  resourceId(subscription().subscriptionId, 'group', 'T/t', 'n')
+//
+// What stands before the type is what is given; so nothing is left out where the type is not
+// known itself.
+func (ev *Evaluator) placed(name string, args []arg) []arg {
+	kinds := places[strings.ToLower(name)]
+	l, ok := ev.scope.(Locator)
+	if kinds == nil || !ok || !l.FillsIDs() {
+		return args
+	}
+	given := 0
+	for given < len(args) && !isTypeName(args[given].v) {
+		given++
+	}
+	if given >= len(args) {
+		return args
+	}
+	var place []arg
+	for _, kind := range kinds {
+		if v := l.Located(kind); v != nil {
+			place = append(place, arg{v: v})
+		}
+	}
+	return append(place[:max(len(place)-given, 0):max(len(place)-given, 0)], args...)
+}
+
+func isTypeName(v Value) bool {
+	s, ok := v.(armjson.String)
+	return ok && strings.Contains(string(s), "/")
 }
 
 // located returns what Located says, as a string.
@@ -64,11 +108,11 @@ func addResourceIDs(m map[string]builtin) {
 				if err != nil {
 					return nil, err
 				}
-				return c.resourceID("/subscriptions/"+sub+"/providers/", 0)
+				return c.subscriptionID(sub, 0)
 			}
 			return nil, c.errorf("the subscription is not known at compile time; give its id as the first argument")
 		}
-		return c.resourceID("/subscriptions/"+sub+"/providers/", 1)
+		return c.subscriptionID(sub, 1)
 	}}
 	m["managementgroupresourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {
 		group, err := c.str(0)
@@ -107,6 +151,24 @@ func addResourceIDs(m map[string]builtin) {
 		return c.resourceID("/subscriptions/"+sub+"/resourceGroups/"+group+"/providers/", 2)
 	}}
 }
+
+// subscriptionID returns the ID of a resource of a subscription, the type in argument i. A resource
+// group is no resource of a provider: its ID is /subscriptions/S/resourceGroups/NAME.
+func (c *invocation) subscriptionID(sub string, i int) (Value, error) {
+	prefix := "/subscriptions/" + sub
+	if i < len(c.args) {
+		if kind, ok := c.args[i].v.(armjson.String); ok && equalFold(string(kind), groupType) && len(c.args) == i+2 {
+			name, err := c.str(i + 1)
+			if err != nil {
+				return nil, err
+			}
+			return c.makeString(prefix + "/resourceGroups/" + name)
+		}
+	}
+	return c.resourceID(prefix+"/providers/", i)
+}
+
+const groupType = "Microsoft.Resources/resourceGroups"
 
 // resourceID appends to a prefix the type in argument i and the names after
 // it, a segment of the type before each name.
@@ -167,7 +229,7 @@ func (c *invocation) localID() (Value, error) {
 			if !ok {
 				return c.resourceID("/providers/", 0)
 			}
-			return c.resourceID("/subscriptions/"+sub+"/providers/", 0)
+			return c.subscriptionID(sub, 0)
 		}
 	}
 	sub := given[0]
