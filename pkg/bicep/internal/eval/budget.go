@@ -23,6 +23,7 @@ var DefaultLimits = Limits{Steps: 4_000_000, Walk: 100_000_000, Size: 256 << 20,
 type Budget struct {
 	steps, walk, size, depth int
 	folded                   foldIndexes
+	calls                    calls
 }
 
 // NewBudget returns an unused budget.

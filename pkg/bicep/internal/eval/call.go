@@ -192,10 +192,10 @@ func addNames(m map[string]builtin) {
 		return c.ev.scope.Variable(name)
 	})
 	m["parameters"] = ofString(func(c *invocation, name string) (Value, error) {
-		if c.ev.params == nil {
+		if c.ev.frame == nil {
 			return c.ev.scope.Parameter(name)
 		}
-		if v, ok := c.ev.params[lower(name)]; ok {
+		if v, ok := c.ev.frame.argument(name); ok {
 			return v, nil
 		}
 		return nil, c.errorf("the function that is called has no parameter %q", name)

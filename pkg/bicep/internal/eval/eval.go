@@ -40,15 +40,6 @@ type Scope interface {
 	Call(name string, args []Value) (Value, error)
 }
 
-// Function is a user's function. Its body is evaluated in Scope, where its
-// parameters are what parameters('…') sees.
-type Function struct {
-	Params []string
-	Body   Value        // a template's value: strings within it may be expressions
-	Expr   armexpr.Expr // stands for the body if it is not nil
-	Scope  Scope
-}
-
 // ErrUnknownFunction is the error of a call of a function that does not exist in the scope.
 var ErrUnknownFunction = errors.New("it is not a function that can be evaluated at compile time")
 
@@ -72,9 +63,9 @@ func (NoScope) Call(string, []Value) (Value, error) { return nil, ErrUnknownFunc
 type Evaluator struct {
 	scope  Scope
 	budget *Budget
-	params map[string]Value // those of the user's function that is being evaluated
-	locals *locals          // lambda variables, innermost first
-	copies *copies          // copyIndex() of the loops around
+	frame  *frame  // of the user's function that is being evaluated
+	locals *locals // lambda variables, innermost first
+	copies *copies // copyIndex() of the loops around
 	// partial says that values may be marked as unknown or secure.
 	partial bool
 	memo    *memo // of the loop around; nil if there is none
@@ -340,28 +331,6 @@ func (ev *Evaluator) applyScope(name string, args []arg) (Value, error) {
 		return nil, fmt.Errorf("function %s: %w", name, err)
 	}
 	return v, err
-}
-
-// user calls a user's function.
-func (ev *Evaluator) user(name string, f *Function, args []Value) (Value, error) {
-	if len(args) != len(f.Params) {
-		return nil, arity(name, len(args), len(f.Params), len(f.Params))
-	}
-	if ev.budget.depth -= 4; ev.budget.depth < 0 {
-		ev.budget.depth += 4
-		return nil, errDepth
-	}
-	defer func() { ev.budget.depth += 4 }()
-	inner := ev.In(f.Scope)
-	inner.taken = ev.carried()
-	inner.params = make(map[string]Value, len(args))
-	for i, p := range f.Params {
-		inner.params[strings.ToLower(p)] = args[i]
-	}
-	if f.Expr != nil {
-		return inner.eval(f.Expr)
-	}
-	return inner.value(f.Body)
 }
 
 // variable looks up a lambda's variable.

@@ -27,15 +27,22 @@ func (ev *Evaluator) WithMemo() *Evaluator {
 
 // parse returns the tree of an expression.
 func (ev *Evaluator) parse(s string) (armexpr.Expr, error) {
-	if ev.memo == nil || len(s) < 2 || s[0] != '[' {
+	var parsed map[string]armexpr.Expr
+	switch {
+	case ev.memo != nil:
+		parsed = ev.memo.parsed
+	case ev.frame != nil:
+		parsed = ev.frame.f.parsed
+	}
+	if parsed == nil || len(s) < 2 || s[0] != '[' {
 		return armexpr.Parse(s)
 	}
-	if e, ok := ev.memo.parsed[s]; ok {
+	if e, ok := parsed[s]; ok {
 		return e, nil
 	}
 	e, err := armexpr.Parse(s)
 	if err == nil {
-		ev.memo.parsed[s] = e
+		parsed[s] = e
 	}
 	return e, err
 }

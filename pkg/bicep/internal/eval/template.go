@@ -21,12 +21,15 @@ type TemplateScope struct {
 	byName    map[string]loop
 	unnamed   []loop // those whose names were not evaluated yet
 	functions map[string]*Function
-	results   map[string]*result
+	results   map[string]*result // of variables
 }
 
+// result is what an evaluation returned.
 type result struct {
 	value Value
 	err   error
+	args  []Value // if it is of a call
+	next  *result // of another call with the same key
 }
 
 // NewTemplateScope returns the scope of a template, whose evaluations draw on a budget.
