@@ -1,18 +1,18 @@
 package main
 
 import (
-	"os"
+	"bytes"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/params"
 )
 
@@ -26,16 +26,16 @@ func completeGenerate(c *cobra.Command) {
 
 // completeParameters completes the names of the parameters of the template that is
 // named on the command line, and files after @.
-func completeParameters(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+func completeParameters(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if path, ok := strings.CutPrefix(word, "@"); ok {
-		return completeParameterFiles(path), cobra.ShellCompDirectiveNoSpace
+		return completeParameterFiles(c.Flags(), path), cobra.ShellCompDirectiveNoSpace
 	}
 	if strings.ContainsAny(word, "=@/\\") {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var out []string
 	for _, arg := range args {
-		for _, name := range declaredIn(arg) {
+		for _, name := range declaredIn(c.Flags(), arg) {
 			if strings.HasPrefix(name, word) && isPlainWord(name) {
 				out = append(out, name+"=")
 			}
@@ -50,10 +50,15 @@ func isPlainWord(name string) bool {
 	return cli.ShellQuote(name) == name && report.Visible(name) == name
 }
 
-// completeParameterFiles completes the files that can follow @, and folders.
-func completeParameterFiles(word string) []string {
+// completeParameterFiles completes the files that can follow @, and folders. A folder behind a link
+// that leads out of the root is not listed: the command does not read it either.
+func completeParameterFiles(flags *pflag.FlagSet, word string) []string {
 	folder, prefix := filepath.Split(word)
-	entries, err := os.ReadDir(filepath.Join(".", folder))
+	area, _, err := settings.Area(flags, filepath.Clean(folder))
+	if err != nil {
+		return nil
+	}
+	entries, err := area.Entries(filepath.Clean(folder))
 	if err != nil {
 		return nil
 	}
@@ -72,28 +77,36 @@ func completeParameterFiles(word string) []string {
 	return out
 }
 
-// declaredIn returns the names of the parameters of a template, without compiling it.
-func declaredIn(path string) []string {
+// declaredIn returns the names of the parameters of a template, without compiling it. It reads what
+// the command would read: below the root, or else below the folder of the template.
+func declaredIn(flags *pflag.FlagSet, path string) []string {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicepparam":
-		using, err := bicep.Using(source.Disk{}, path)
-		if err != nil || using == "" {
+	_, _, area, err := settings.For(flags, settings.Compiler, filepath.Dir(path))
+	if err != nil {
+		return nil
+	}
+	files := workdir.FilesBelow(area.Dir)
+	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
+		if path, err = bicep.Using(files, path); err != nil {
 			return nil
 		}
-		return declaredIn(using)
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
 	case ".bicep":
-		names, err := bicep.DeclaredParameters(source.Disk{}, path)
+		names, err := bicep.DeclaredParameters(files, path)
 		if err != nil {
 			return nil
 		}
 		return names
 	case ".json":
-		text, err := workdir.ReadFile(path)
+		text, err := files.ReadFile(path)
 		if err != nil {
+			return nil
+		}
+		if text, err = workdir.ReadText(bytes.NewReader(text)); err != nil {
 			return nil
 		}
 		if tree, err := bicep.ParseTemplate(text); err == nil {

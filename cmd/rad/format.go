@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/format"
@@ -105,7 +107,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 	if len(jobs) == 0 {
 		a.Say("Warning: no file matches --pattern %s", o.pattern)
 	}
-	run := &formatRun{app: a, options: o, layout: layout, formatters: map[string]*format.Formatter{}, roots: map[string]string{}, told: map[string]bool{}}
+	run := &formatRun{app: a, flags: c.Flags(), options: o, layout: layout, formatters: map[string]*format.Formatter{}, areas: map[string]formatArea{}, told: map[string]bool{}}
 	for _, j := range jobs {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -314,20 +316,23 @@ type formatRun struct {
 	options    *formatOptions
 	layout     format.Layout
 	formatters map[string]*format.Formatter // by the root that configurations are looked for in
-	roots      map[string]string            // of folders
+	areas      map[string]formatArea        // by folder
+	flags      *pflag.FlagSet
 	changed    bool
 	failed     bool
 	told       map[string]bool // of configurations
 }
 
-// formatter returns the formatter for a file. Configurations are looked for in
-// the git work tree, and wherever there is none in all folders above.
+// formatter returns the formatter for a file. Configurations are looked for in the root or the git
+// work tree, and wherever there is none in all folders above.
 func (r *formatRun) formatter(path string) (*format.Formatter, error) {
-	dir := filepath.Dir(path)
-	root, ok := r.roots[dir]
-	if !ok {
-		root = workdir.GitTop(dir)
-		r.roots[dir] = root
+	area, err := r.area(path)
+	if err != nil {
+		return nil, err
+	}
+	root := ""
+	if area.rooted {
+		root = area.Dir
 	}
 	if f := r.formatters[root]; f != nil {
 		return f, nil
@@ -338,6 +343,26 @@ func (r *formatRun) formatter(path string) (*format.Formatter, error) {
 	}
 	r.formatters[root] = f
 	return f, nil
+}
+
+// formatArea is where the files of a folder may be.
+type formatArea struct {
+	workdir.Bounds
+	rooted bool
+}
+
+// area returns the bounds of a file.
+func (r *formatRun) area(path string) (formatArea, error) {
+	dir := filepath.Dir(path)
+	a, known := r.areas[dir]
+	if !known {
+		var err error
+		if a.Bounds, a.rooted, err = settings.Area(r.flags, dir); err != nil {
+			return a, err
+		}
+		r.areas[dir] = a
+	}
+	return a, nil
 }
 
 func (r *formatRun) one(j formatJob) error {
@@ -368,7 +393,11 @@ func (r *formatRun) one(j formatJob) error {
 		_, err := io.WriteString(r.Stdout, out.Text)
 		return err
 	}
-	return workdir.WriteSource(j.output, []byte(out.Text))
+	area, err := r.area(j.output)
+	if err != nil {
+		return err
+	}
+	return area.Replace(j.output, []byte(out.Text), 0o644, true) // what somebody wrote is not lost
 }
 
 // fresh leaves out what has been said of the configuration of another file.
@@ -390,7 +419,11 @@ func (r *formatRun) read(j formatJob) ([]byte, error) {
 	if j.stdin {
 		return io.ReadAll(r.Stdin)
 	}
-	text, err := workdir.BoundsOf(j.input).ReadFile(j.input)
+	area, err := r.area(j.input)
+	if err != nil {
+		return nil, err
+	}
+	text, err := area.ReadFile(j.input)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", j.name)
 	}

@@ -42,8 +42,8 @@ Files that are there are never changed.`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			return a.init(append(args, ".")[0], o)
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.init(c, append(args, ".")[0], o)
 		},
 	}
 	f := c.Flags()
@@ -64,7 +64,7 @@ type initResult struct {
 	Written  bool              `json:"written" doc:"false with --dry-run"`
 }
 
-func (a *app) init(folder string, o initOptions) error {
+func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 	info, err := os.Stat(folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -74,6 +74,13 @@ func (a *app) init(folder string, o initOptions) error {
 	case !info.IsDir():
 		return cli.Fail(cli.ExitUsage, "%s is a file; name the folder that is to hold .rad", folder)
 	}
+	area, _, err := settings.Area(c.Flags(), folder)
+	if err != nil {
+		return err
+	}
+	if _, err := area.Leads(folder); err != nil {
+		return cli.FailWith(cli.ExitIO, err)
+	}
 	path := filepath.Join(folder, settings.FileName)
 	for _, one := range []string{path, strings.TrimSuffix(path, ".yaml") + ".yml"} {
 		if workdir.Exists(one) {
@@ -81,7 +88,7 @@ func (a *app) init(folder string, o initOptions) error {
 		}
 	}
 	gitops := workdir.Exists(filepath.Join(folder, settings.GitopsName))
-	targets, err := scaffold.Find(folder)
+	targets, err := scaffold.Find(folder, area)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
@@ -100,7 +107,7 @@ func (a *app) init(folder string, o initOptions) error {
 		_, err := fmt.Fprint(a.Stdout, r.Content)
 		return cli.FailWith(cli.ExitIO, err)
 	}
-	if err := workdir.WriteFile(path, []byte(r.Content)); err != nil {
+	if err := area.WriteFile(path, []byte(r.Content)); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	r.Written = true

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
@@ -31,7 +32,7 @@ Windows a hard link or a copy. Another program of that name is replaced only wit
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return a.link(args[0], force) },
+		RunE: func(c *cobra.Command, args []string) error { return a.link(c, args[0], force) },
 	}
 	c.Flags().BoolVar(&force, "force", false, "replace another program")
 	a.TakesFormat(c, "text", "json")
@@ -45,7 +46,7 @@ type linked struct {
 	Changed bool   `json:"changed" doc:"false if the link was there already"`
 }
 
-func (a *app) link(dir string, force bool) error {
+func (a *app) link(c *cobra.Command, dir string, force bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, err)
@@ -55,6 +56,14 @@ func (a *app) link(dir string, force bool) error {
 		if named, err = filepath.Abs(named); err == nil {
 			self = named
 		}
+	}
+	// A link of a repository does not choose the folder that a program is put into.
+	area, _, err := settings.Area(c.Flags(), dir)
+	if err != nil {
+		return err
+	}
+	if _, err := area.Leads(dir); err != nil {
+		return cli.FailWith(cli.ExitIO, err)
 	}
 	name := "bicep"
 	if runtime.GOOS == "windows" {

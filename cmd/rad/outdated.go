@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -55,10 +58,16 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 	if err != nil {
 		return err
 	}
-	list, err := artifacts.FindOutdated(c.Context(), artifacts.RestoreRequest{Files: files, FS: options.Base.FS, Root: options.Base.Root, Artifacts: options.Base.Artifacts})
-	if err != nil {
-		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+	var list []artifacts.Outdated
+	for _, part := range filesByRoot(options, args, files) {
+		more, err := artifacts.FindOutdated(c.Context(), part)
+		if err != nil {
+			return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
+		}
+		list = append(list, more...)
 	}
+	slices.SortFunc(list, func(a, b artifacts.Outdated) int { return strings.Compare(a.Reference, b.Reference) })
+	list = slices.CompactFunc(list, func(a, b artifacts.Outdated) bool { return reflect.DeepEqual(a, b) })
 	a.Result = outdatedResult{append([]artifacts.Outdated{}, list...)}
 	some := false
 	var failed []string
@@ -81,6 +90,46 @@ func (a *app) outdated(c *cobra.Command, args []string, pattern string, exitCode
 		return cli.Silent(cli.ExitStale)
 	}
 	return nil
+}
+
+// filesByRoot returns the requests for files. Where there is neither a root nor a git work tree, what
+// a folder's files lead to is read in that folder, and what a file leads to in its own: the registries
+// that are asked are those of the user's folder, whatever its links lead to.
+func filesByRoot(o *project.Project, args, files []string) []artifacts.RestoreRequest {
+	all := artifacts.RestoreRequest{Files: files, FS: o.Base.FS, Root: o.Base.Root, Artifacts: o.Base.Artifacts}
+	if all.Root != "" {
+		return []artifacts.RestoreRequest{all}
+	}
+	var roots []string
+	if len(args) == 0 {
+		roots = append(roots, o.Cwd)
+	}
+	for _, arg := range args {
+		if abs, err := filepath.Abs(arg); err == nil && workdir.IsFolder(abs) {
+			roots = append(roots, abs)
+		}
+	}
+	var order []string
+	byRoot := map[string][]string{}
+	for _, f := range files {
+		root := filepath.Dir(f)
+		for _, r := range roots {
+			if workdir.Within(r, f) && len(r) < len(root) {
+				root = r
+			}
+		}
+		if byRoot[root] == nil {
+			order = append(order, root)
+		}
+		byRoot[root] = append(byRoot[root], f)
+	}
+	var parts []artifacts.RestoreRequest
+	for _, root := range order {
+		part := all
+		part.Files, part.Root, part.FS = byRoot[root], root, workdir.FilesBelow(root)
+		parts = append(parts, part)
+	}
+	return parts
 }
 
 // outdatedResult is the result of the command.

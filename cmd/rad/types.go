@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +57,16 @@ What is in use, rad version says.`,
 			if err != nil {
 				return err
 			}
-			library, err := artifacts.ImportAzTypes(c.Context(), args[0], o.Base.Artifacts)
+			if !strings.HasPrefix(args[0], "br:") && !strings.HasPrefix(args[0], "br/") {
+				area, _, err := settings.Area(c.Flags(), args[0])
+				if err == nil {
+					_, err = area.Leads(args[0])
+				}
+				if err != nil {
+					return cli.FailWith(cli.ExitIO, err)
+				}
+			}
+			library, err := artifacts.ImportAzTypes(c.Context(), args[0], o.Base.Root, o.Base.Artifacts)
 			if err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/pack"
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
+	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
@@ -22,9 +23,10 @@ import (
 
 // ImportAzTypes makes a library of Azure's types and puts it into the user's cache,
 // where compilations find it. The types are in a folder, such as a copy of
-// Azure/bicep-types-az, in an archive or a library, or in a registry (br:…).
-func ImportAzTypes(ctx context.Context, from string, a bicep.Artifacts) (AzTypes, error) {
-	library, err := packAzTypes(ctx, from, a)
+// Azure/bicep-types-az, in an archive or a library, or in a registry (br:…). Below root, if it is
+// not "", no link leads out of it.
+func ImportAzTypes(ctx context.Context, from, root string, a bicep.Artifacts) (AzTypes, error) {
+	library, err := packAzTypes(ctx, from, root, a)
 	if err != nil {
 		return AzTypes{}, err
 	}
@@ -48,9 +50,9 @@ func ImportAzTypes(ctx context.Context, from string, a bicep.Artifacts) (AzTypes
 	return describeAzTypes(s.Path(), lib), nil
 }
 
-func packAzTypes(ctx context.Context, from string, a bicep.Artifacts) ([]byte, error) {
+func packAzTypes(ctx context.Context, from, root string, a bicep.Artifacts) ([]byte, error) {
 	if strings.HasPrefix(from, "br:") || strings.HasPrefix(from, "br/") {
-		data, err := fetchAzTypes(ctx, from, a)
+		data, err := fetchAzTypes(ctx, from, root, a)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +69,7 @@ func packAzTypes(ctx context.Context, from string, a bicep.Artifacts) ([]byte, e
 		}
 		return pack.Repository(from, filepath.Base(abs))
 	}
-	data, err := os.ReadFile(from)
+	data, err := source.Disk{}.ReadFile(from)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func packed(from string, data []byte, source string) ([]byte, error) {
 
 // fetchAzTypes fetches the archive of types that a registry holds into the cache of
 // artifacts, and returns it.
-func fetchAzTypes(ctx context.Context, text string, a bicep.Artifacts) ([]byte, error) {
+func fetchAzTypes(ctx context.Context, text, root string, a bicep.Artifacts) ([]byte, error) {
 	c := config.BuiltIn()
 	ref, problem := artifact.Parse(text, artifact.Extension, c)
 	if problem == nil && !ref.Trusted(a.Trusted) {
@@ -100,14 +102,30 @@ func fetchAzTypes(ctx context.Context, text string, a bicep.Artifacts) ([]byte, 
 	if problem != nil {
 		return nil, errors.New(problem.At(source.Span{}).Message())
 	}
+	var files source.FS = source.Disk{}
+	if root != "" {
+		files = source.Below(root)
+	}
+	place, err := cache.PlaceOf(a.Cache, c, root, files)
+	if err != nil {
+		return nil, fmt.Errorf("the cache is not used: %w", err)
+	}
+	if place.Within == "" {
+		files = source.Disk{}
+	}
+	main := filepath.Join(ref.CacheDir(place.Dir), ref.MainFile())
+	var outside *source.OutsideError
+	if _, err := files.Stat(main); errors.As(err, &outside) {
+		return nil, fmt.Errorf("the cache is not used: %w", err)
+	}
 	if a.Offline {
-		data, err := source.Disk{}.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+		data, err := files.ReadFile(main)
 		if err != nil {
 			return nil, fmt.Errorf("%s: it is not in the cache, and the run is offline", ref)
 		}
 		return data, nil
 	}
-	job := &registry.Job{Reference: ref, Root: c.CacheDir()}
+	job := &registry.Job{Reference: ref, Root: place.Dir}
 	client := client(a, c)
 	client.Run(ctx, []*registry.Job{job}, progress(a))
 	client.Close()
@@ -117,5 +135,5 @@ func fetchAzTypes(ctx context.Context, text string, a bicep.Artifacts) ([]byte, 
 	if job.Err != nil {
 		return nil, fmt.Errorf("%s: %w", ref, job.Err)
 	}
-	return source.Disk{}.ReadFile(filepath.Join(ref.CacheDir(c.CacheDir()), ref.MainFile()))
+	return files.ReadFile(main)
 }

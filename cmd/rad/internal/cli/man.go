@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 )
 
 // WriteManPages writes a manual page of each command into the folder: rad.1, rad-bicep.1 …
 // The pages are made of what --help shows.
 func WriteManPages(root *cobra.Command, folder string) error {
-	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return FailWith(ExitIO, err)
-	}
+	// A folder of a repository may be a link, or hold links of the pages' names.
+	area := workdir.BoundsOf(filepath.Join(folder, "rad.1"))
 	info, _ := debug.ReadBuildInfo()
 	b := ReadBuilt(info)
 	day, _, _ := strings.Cut(b.Date, "T")
@@ -30,7 +30,7 @@ func WriteManPages(root *cobra.Command, folder string) error {
 		c.InitDefaultHelpFlag()
 		var page strings.Builder
 		manPage(&page, c, day, b.Version)
-		if err := os.WriteFile(filepath.Join(folder, manName(c)+".1"), []byte(page.String()), 0o666); err != nil {
+		if err := area.WriteFile(filepath.Join(folder, manName(c)+".1"), []byte(page.String())); err != nil {
 			return FailWith(ExitIO, err)
 		}
 		for _, sub := range c.Commands() {

@@ -29,8 +29,8 @@ type knownFinding struct {
 	Message     string `json:"message"`
 }
 
-func readBaseline(path string) (*baseline, error) {
-	text, err := workdir.ReadFile(path)
+func readBaseline(area workdir.Bounds, path string) (*baseline, error) {
+	text, err := area.ReadFileText(path)
 	if err != nil {
 		return nil, cli.Fail(cli.ExitIO, "--baseline %s: %w; make it with --write-baseline", path, cli.ReasonOf(err))
 	}
@@ -60,7 +60,7 @@ func (b *baseline) fresh(p *report.Printer, findings []report.Finding) []report.
 }
 
 // writeBaseline writes the findings that concern a file as known.
-func writeBaseline(path string, p *report.Printer, findings []report.Finding) error {
+func writeBaseline(area workdir.Bounds, path string, p *report.Printer, findings []report.Finding) error {
 	b := baseline{Version: baselineVersion, Findings: []knownFinding{}}
 	for i, fingerprint := range p.Fingerprints(findings) {
 		if f := findings[i]; fingerprint != "" {
@@ -78,7 +78,7 @@ func writeBaseline(path string, p *report.Printer, findings []report.Finding) er
 	if err := e.Encode(b); err != nil {
 		return err
 	}
-	if err := workdir.WriteFile(path, text.Bytes()); err != nil {
+	if err := area.WriteFile(path, text.Bytes()); err != nil {
 		return fmt.Errorf("--write-baseline: %w", err)
 	}
 	return nil

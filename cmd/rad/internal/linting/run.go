@@ -2,11 +2,15 @@
 package linting
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/compile"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -27,10 +31,13 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 	if place.Base == "" {
 		place.Base = options.Cwd
 	}
+	area, _, err := settings.Area(options.Flags, filepath.Dir(cmp.Or(l.WriteBaseline, l.Baseline)))
+	if err != nil {
+		return err
+	}
 	var known *baseline
 	if l.Baseline != "" && l.WriteBaseline == "" {
-		var err error
-		if known, err = readBaseline(l.Baseline); err != nil {
+		if known, err = readBaseline(area, l.Baseline); err != nil {
 			return err
 		}
 	}
@@ -54,7 +61,7 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 	}
 	failed := report.AnyError(all)
 	if !atOnce {
-		if failed, err = l.add(all, known, broken == nil, &place, found); err != nil {
+		if failed, err = l.add(all, known, broken == nil, area, &place, found); err != nil {
 			return err
 		}
 	}
@@ -101,14 +108,14 @@ func gather(ctx context.Context, c *compile.Run, jobs []compile.Job, found *cli.
 
 // add reports findings, but those that a baseline knows, or writes them to one. whole says that
 // all files could be read. It reports whether the run fails.
-func (l *Options) add(all []report.Finding, known *baseline, whole bool, place *report.Printer, found *cli.Reporter) (failed bool, err error) {
+func (l *Options) add(all []report.Finding, known *baseline, whole bool, area workdir.Bounds, place *report.Printer, found *cli.Reporter) (failed bool, err error) {
 	failed = report.AnyError(all)
 	if l.WriteBaseline != "" && whole || known != nil {
 		all = (&cli.Tally{Known: map[string]bool{}, Codes: map[string]int{}}).Count(all)
 	}
 	switch {
 	case l.WriteBaseline != "" && whole:
-		if err := writeBaseline(l.WriteBaseline, place, all); err != nil {
+		if err := writeBaseline(area, l.WriteBaseline, place, all); err != nil {
 			return false, err
 		}
 		failed = false // they are known from now on

@@ -15,7 +15,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
-	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Target is a manifest that was found.
@@ -29,8 +28,9 @@ type Target struct {
 	base string // the name that the manifest would have
 }
 
-// Find returns the manifests that the files of a folder, and below it, make.
-func Find(folder string) ([]Target, error) {
+// Find returns the manifests that the files of a folder, and below it, make. What these files
+// name is read within the bounds.
+func Find(folder string, area workdir.Bounds) ([]Target, error) {
 	root, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
@@ -39,10 +39,7 @@ func Find(folder string) ([]Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fsys source.FS = workdir.FilesBelow(root)
-	if top := workdir.GitTop(root); top != "" {
-		fsys = workdir.FilesBelow(top)
-	}
+	fsys := workdir.FilesBelow(area.Dir)
 	used := map[string]bool{}
 	for _, f := range files {
 		refs, err := bicep.References(fsys, f)

@@ -47,6 +47,31 @@ func For(flags *pflag.FlagSet, set Set, folder string) (s *Settings, root string
 	return s, root, area, nil
 }
 
+// Area returns the bounds of what a command without settings reads and writes for inputs in a
+// folder: the root that the user names, if the folder is in it, or else the git work tree, or else
+// the folder. No link that is in the bounds leads out of them. rooted is false for the folder: the
+// official commands read above it then.
+func Area(flags *pflag.FlagSet, folder string) (area workdir.Bounds, rooted bool, err error) {
+	if folder, err = filepath.Abs(folder); err != nil {
+		return area, false, cli.FailWith(cli.ExitIO, err)
+	}
+	user, err := ReadUser()
+	if err != nil {
+		return area, false, err
+	}
+	root, err := projectRoot(flags, user, folder)
+	if err != nil {
+		return area, false, err
+	}
+	if area = workdir.NewBounds(root); root != "" && (area.Contains(folder) || area.Contains(workdir.NewBounds(folder).Resolved)) {
+		return area, true, nil
+	}
+	if root = workdir.GitTop(folder); root != "" {
+		return workdir.NewBounds(root), true, nil
+	}
+	return workdir.NewBounds(folder), false, nil
+}
+
 // projectRoot returns the folder outside of which no file is read: what the user names,
 // or else the git work tree of a folder. It is "" where there is none.
 func projectRoot(flags *pflag.FlagSet, user *File, folder string) (string, error) {

@@ -96,6 +96,10 @@ func (b Bounds) follow(path string) (string, error) {
 	return at, nil
 }
 
+// Leads returns where a path leads that the user names, which may be outside of the bounds. It is
+// refused if a link that is within the bounds leads out of them.
+func (b Bounds) Leads(path string) (string, error) { return b.follow(path) }
+
 // Own returns where a path leads that the repository names. It must be within the
 // bounds.
 func (b Bounds) Own(path string) (string, error) {

@@ -26,8 +26,15 @@ func PlaceOf(user string, c *config.Config, root string, project source.FS) (Pla
 	if user == "" {
 		p.Dir = c.CacheDir()
 	}
-	if root == "" || p.Dir == "" || user == "" && p.Dir == config.DefaultCacheDir() {
+	if root == "" || p.Dir == "" {
 		return p, nil
+	}
+	if user == "" && p.Dir == config.DefaultCacheDir() {
+		// It is the user's own. But a job may have its home folder in the checkout, which may hold
+		// links of these names.
+		if _, within := below(root, p.Dir); !within {
+			return p, nil
+		}
 	}
 	abs, err := filepath.Abs(p.Dir)
 	if err != nil {

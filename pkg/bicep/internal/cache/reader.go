@@ -144,7 +144,7 @@ func (r *Reader) refuseCache(a *artifact.Reference, c *config.Config, err error)
 	if err == nil {
 		return nil
 	}
-	if r.User != "" {
+	if r.User != "" || strings.TrimSpace(c.CacheRoot) == "" {
 		return diag.BCP192.With(a, fmt.Sprintf("the cache is not used: %v", err))
 	}
 	where := c.Path
@@ -202,7 +202,7 @@ func (r *Reader) All() []*Found {
 func (r *Reader) Lock() (*lockfile.File, error) {
 	r.lockOnce.Do(func() {
 		if r.LockPath != nil {
-			r.lock, r.lockErr = lockfile.Read(r.Project, r.LockPath())
+			r.lock, r.lockErr = lockfile.Read(r.Project, r.Root, r.LockPath())
 		}
 	})
 	return r.lock, r.lockErr

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,8 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // Store is a folder of libraries.
@@ -30,18 +33,20 @@ func Open() (*Store, error) {
 func At(folder string) *Store { return &Store{folder} }
 
 // Path returns where the library is that the user has put there.
-func (s *Store) Path() string { return filepath.Join(s.folder, "library.aztypes") }
+func (s *Store) Path() string { return filepath.Join(s.folder, libraryName) }
+
+const libraryName = "library.aztypes"
 
 // Put makes a library the user's.
-func (s *Store) Put(library []byte) error { return s.write(s.Path(), library) }
+func (s *Store) Put(library []byte) error { return s.write(libraryName, library) }
 
 // Converted returns the library that an archive was made into. If it is not there it
 // is made, and kept if the store can be written to. Without convert it is looked up
 // only, and may be nil.
 func (s *Store) Converted(archive []byte, convert func() ([]byte, error)) (*aztypes.Library, error) {
 	sum := sha256.Sum256(archive)
-	path := filepath.Join(s.folder, hex.EncodeToString(sum[:])+".aztypes")
-	if data, err := os.ReadFile(path); err == nil {
+	name := hex.EncodeToString(sum[:]) + ".aztypes"
+	if data, err := (source.Disk{}).ReadFile(filepath.Join(s.folder, name)); err == nil {
 		if lib, err := aztypes.Verified(data); err == nil {
 			return lib, nil
 		}
@@ -54,51 +59,119 @@ func (s *Store) Converted(archive []byte, convert func() ([]byte, error)) (*azty
 	if err != nil {
 		return nil, err
 	}
-	_ = s.write(path, data) // where nothing can be kept, it is made each time
+	_ = s.write(name, data) // where nothing can be kept, it is made each time
 	return aztypes.Verified(data)
 }
 
-// RemoveConverted removes the libraries that archives were made into, and returns how
-// many there were. The one that the user has put there stays.
+// RemoveConverted removes the libraries that archives were made into, and what killed processes
+// left behind. It returns how many libraries there were. The one that the user has put there stays.
 func (s *Store) RemoveConverted() (n int, err error) {
-	entries, err := os.ReadDir(s.folder)
+	in, err := s.open(false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	removeUnfinished(in, 0)
+	entries, err := fs.ReadDir(in.FS(), ".")
 	for _, e := range entries {
-		name := filepath.Join(s.folder, e.Name())
-		if name == s.Path() || !strings.HasSuffix(name, ".aztypes") {
-			continue
+		if name := e.Name(); name != libraryName && strings.HasSuffix(name, ".aztypes") {
+			if err := in.Remove(name); err != nil {
+				return n, err
+			}
+			n++
 		}
-		if err := os.Remove(name); err != nil {
-			return n, err
-		}
-		n++
 	}
 	return n, err
 }
 
 // write puts a file into the store, so that a reader finds all of it or nothing.
-func (s *Store) write(path string, data []byte) error {
-	if err := os.MkdirAll(s.folder, 0o755); err != nil {
+func (s *Store) write(name string, data []byte) error {
+	in, err := s.open(true)
+	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(s.folder, ".new-*")
+	defer in.Close()
+	removeUnfinished(in, staleAfter)
+	unfinished := unfinishedPrefix + rand.Text()
+	f, err := in.OpenFile(unfinished, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
 	if closing := f.Close(); err == nil {
 		err = closing
 	}
 	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = in.Rename(unfinished, name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = in.Remove(unfinished)
 	}
 	return err
+}
+
+const (
+	unfinishedPrefix = ".new-"       // begins the names of files that are being written
+	staleAfter       = 6 * time.Hour // the age at which the process that wrote one was killed
+)
+
+// removeUnfinished removes files of an age that were not written to the end.
+func removeUnfinished(in *os.Root, age time.Duration) {
+	entries, _ := fs.ReadDir(in.FS(), ".")
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasPrefix(e.Name(), unfinishedPrefix) && time.Since(info.ModTime()) >= age {
+			_ = in.Remove(e.Name())
+		}
+	}
+}
+
+// open opens the folder of the store, and makes it if that is wanted. A job of a CI system may keep
+// its cache in the checkout: in a git work tree, no link leads out of it.
+func (s *Store) open(create bool) (*os.Root, error) {
+	top := gitTop(s.folder)
+	if top == "" {
+		if create {
+			if err := os.MkdirAll(s.folder, 0o755); err != nil {
+				return nil, err
+			}
+		}
+		return os.OpenRoot(s.folder)
+	}
+	rel, err := filepath.Rel(top, s.folder)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, err
+	}
+	defer tree.Close()
+	if create {
+		err = tree.MkdirAll(rel, 0o755)
+	}
+	var in *os.Root
+	if err == nil {
+		in, err = tree.OpenRoot(rel)
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) && strings.Contains(failed.Err.Error(), "escapes") { // the package os does not export it
+		err = &source.OutsideError{Path: s.folder, Root: top, Link: true}
+	}
+	return in, err
+}
+
+// gitTop returns the git work tree that a folder is in, or "".
+func gitTop(dir string) string {
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+	}
+	return ""
 }
