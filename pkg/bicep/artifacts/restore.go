@@ -256,7 +256,7 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	}
 	// Other processes may have written the file while this one was fetching, or want to.
 	defer cache.Exclusive(ctx, g.cacheRoot(), g.lock.Path)()
-	current, err := lockfile.Read(r.FS, r.Root, g.lock.Path)
+	current, err := cache.ReadLock(r.FS, r.Root, g.lock.Path)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
+	"github.com/radbicep/rad/pkg/bicep/internal/lockfile"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -125,3 +126,31 @@ func openFolder(in *os.Root, name string) (*os.Root, error) {
 
 // readFolder lists an open folder, sorted by name.
 func readFolder(in *os.Root) ([]fs.DirEntry, error) { return fs.ReadDir(in.FS(), ".") }
+
+// ReadLock reads the lock file at a path. Below a root, project says what may be read. Without one,
+// the file is no link that leads out of its folder: sources are then read wherever they point, as the
+// official compiler does, but that one knows no lock file.
+func ReadLock(project source.FS, root, path string) (*lockfile.File, error) {
+	if root == "" && leadsOut(path) {
+		return nil, &source.OutsideError{Path: path, Root: filepath.Dir(path), Link: true}
+	}
+	return lockfile.Read(project, path)
+}
+
+// leadsOut reports whether a file is a link that leads out of the folder that it is in.
+func leadsOut(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
+		return false
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return false // it leads to nothing
+	}
+	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(folder, target)
+	return err != nil || !filepath.IsLocal(rel)
+}

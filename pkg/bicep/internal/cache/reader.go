@@ -202,7 +202,7 @@ func (r *Reader) All() []*Found {
 func (r *Reader) Lock() (*lockfile.File, error) {
 	r.lockOnce.Do(func() {
 		if r.LockPath != nil {
-			r.lock, r.lockErr = lockfile.Read(r.Project, r.Root, r.LockPath())
+			r.lock, r.lockErr = ReadLock(r.Project, r.Root, r.LockPath())
 		}
 	})
 	return r.lock, r.lockErr

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -95,13 +94,8 @@ func Place(fsys source.FS, entry, root string) string {
 	}
 }
 
-// Read reads the lock file at a path. One that is not there has no entries. Below a root, fsys says
-// what may be read. Without one, the file is no link that leads out of its folder: sources are then
-// read wherever they point, as the official compiler does, but that one knows no lock file.
-func Read(fsys source.FS, root, path string) (*File, error) {
-	if root == "" && leadsOut(path) {
-		return nil, &source.OutsideError{Path: path, Root: filepath.Dir(path), Link: true}
-	}
+// Read reads the lock file at a path. One that is not there has no entries.
+func Read(fsys source.FS, path string) (*File, error) {
 	text, err := fsys.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &File{Path: path, Entries: map[string]Entry{}}, nil
@@ -115,24 +109,6 @@ func Read(fsys source.FS, root, path string) (*File, error) {
 	}
 	f.Path, f.Exists = path, true
 	return f, nil
-}
-
-// leadsOut reports whether a file is a link that leads out of the folder that it is in.
-func leadsOut(path string) bool {
-	info, err := os.Lstat(path)
-	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 {
-		return false
-	}
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return false // it leads to nothing
-	}
-	folder, err := filepath.EvalSymlinks(filepath.Dir(path))
-	if err != nil {
-		return true
-	}
-	rel, err := filepath.Rel(folder, target)
-	return err != nil || !filepath.IsLocal(rel)
 }
 
 // Bytes returns the text of the file.

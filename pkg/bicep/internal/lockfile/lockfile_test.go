@@ -138,7 +138,7 @@ func TestParseRefuses(t *testing.T) {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	files := source.Memory{"/a/bicep.lock.json": "\xef\xbb\xbf" + text, "/b/bicep.lock.json": "{\n"}
-	f, err := lockfile.Read(files, "", "/a/bicep.lock.json")
+	f, err := lockfile.Read(files, "/a/bicep.lock.json")
 	require.NoError(t, err)
 	require.True(t, f.Exists)
 	require.Equal(t, "/a/bicep.lock.json", f.Path)
@@ -147,12 +147,12 @@ func TestRead(t *testing.T) {
 	_, ok := f.Entry(spec)
 	require.False(t, ok, "a template spec has no entry")
 
-	_, err = lockfile.Read(files, "", "/b/bicep.lock.json")
+	_, err = lockfile.Read(files, "/b/bicep.lock.json")
 	require.ErrorContains(t, err, "/b/bicep.lock.json:1: the file ends too early")
-	_, err = lockfile.Read(files, "", "/a")
+	_, err = lockfile.Read(files, "/a")
 	require.Error(t, err, "a folder")
 
-	f, err = lockfile.Read(files, "", "/c/bicep.lock.json")
+	f, err = lockfile.Read(files, "/c/bicep.lock.json")
 	require.NoError(t, err)
 	require.False(t, f.Exists)
 	require.Equal(t, "/c/bicep.lock.json", f.Path)
