@@ -270,6 +270,30 @@ func TestTheEdges(t *testing.T) {
 	require.Equal(t, "var a = [\n  '😀'\n  1\n]", run("var a = ['😀',1]", false, o))
 }
 
+// TestBrokenTextWithBareCarriageReturns: what cannot be parsed is laid out once, whatever ends its
+// lines. A second run changes nothing, or every commit hook would.
+func TestBrokenTextWithBareCarriageReturns(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"using 'app=\r.//\rbicep'\\\r\n\n\nparam tag = ''\nparam\rt = 3000\n",
+		"bicep'\\\r\n\nparam tag = ''\n",
+		"bicep'\\\n\n\n\nparam tag = ''\n",
+		"bicep'\\\r\nparam tag = ''\n",
+		"bicep'\\\r\r\nparam tag = ''\n",
+		"bicep'\\\r\n",
+		"bicep'\\\n\nparam tag = ''\n",
+		"var a = {\r'\\\r\n\n}\r",
+		"var a = [\r'\\\r\n\n]\r",
+	} {
+		for _, params := range []bool{false, true} {
+			once := run(text, params, format.Defaults())
+			require.Equal(t, once, run(once, params, format.Defaults()), "%q", text)
+			hold(t, fmt.Sprintf("%q", text), text, params)
+		}
+	}
+	require.Equal(t, "bicep'\\\nparam tag = ''\n", run("bicep'\\\r\n\nparam tag = ''\n", false, format.Defaults()))
+}
+
 func TestWhatAnAuthorShouldKnow(t *testing.T) {
 	t.Parallel()
 	at := func(text string) format.Result {

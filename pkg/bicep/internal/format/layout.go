@@ -111,7 +111,12 @@ func (l *layout) newLine(list []*doc) []*doc {
 		}
 		list = append(list, l.spread(before...))
 	}
-	if blankLine(l.textOf(i)) {
+	// A backslash in a broken string takes a line end, or the first half of one. What is kept of the
+	// string ends before it, so that the next run finds one line end less than was written: a blank
+	// line would be gone then.
+	at := l.tokens[i].Span.Start
+	taken := at > 0 && (l.text[at-1] == '\r' || l.text[at-1] == '\n')
+	if blankLine(l.textOf(i)) && !taken {
 		return append(list, hard)
 	}
 	return append(list, soft)
