@@ -24,13 +24,18 @@ func (t *Tree) HasContent(name string, content []byte) (bool, error) {
 	if !strings.HasPrefix(e.mode, "100") {
 		return false, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
 	}
-	if objectName(content, len(e.object)) == e.object {
-		return true, nil
+	return isObject(content, e.object), nil
+}
+
+// isObject reports whether a content is that of an object, but for line ends that git may have made.
+func isObject(content []byte, object string) bool {
+	if objectName(content, len(object)) == object {
+		return true
 	}
 	if !bytes.Contains(content, []byte("\r\n")) || bytes.IndexByte(content, 0) >= 0 {
-		return false, nil
+		return false
 	}
-	return objectName(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), len(e.object)) == e.object, nil
+	return objectName(bytes.ReplaceAll(content, []byte("\r\n"), []byte("\n")), len(object)) == object
 }
 
 // objectName returns the name that git gives a file's content. Its length tells the hash
