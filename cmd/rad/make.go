@@ -38,7 +38,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	}
 	r.Manifest = m
 	if r.Content, err = m.Render(manifest.Format(g.Project.OutputFormat)); err != nil {
-		r.Fail(err)
+		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }
 

@@ -106,6 +106,6 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments
 	}
 	if r.Content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.Project.OutputFormat)); err != nil {
-		r.Fail(err)
+		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }

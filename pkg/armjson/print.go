@@ -172,6 +172,24 @@ func AppendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// IsText reports whether AppendString writes s without a loss: it is UTF-8, but for surrogates that
+// make a pair.
+func IsText(s string) bool {
+	if utf8.ValidString(s) {
+		return true
+	}
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			if r, n = brokenRune(s[i:]); r == utf8.RuneError {
+				return false
+			}
+		}
+		i += n
+	}
+	return true
+}
+
 // brokenRune says what to print for the bytes that s begins with, which are not UTF-8.
 func brokenRune(s string) (rune, int) {
 	high, ok := surrogate(s)

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +27,9 @@ func render(root *armjson.Object, f Format) ([]byte, error) {
 	if err := checkChoice(OptionFormat, "format", f, YAML, JSON); err != nil {
 		return nil, err
 	}
+	if at, ok := notText(root); !ok {
+		return nil, &TextError{Kind: root.Str("kind"), At: at}
+	}
 	if f == JSON {
 		return append(armjson.Append(nil, root, "  "), '\n'), nil
 	}
@@ -34,6 +38,49 @@ func render(root *armjson.Object, f Format) ([]byte, error) {
 		return out, err
 	}
 	return encode(n, nil)
+}
+
+// TextError says that a value of an object is no Unicode text. YAML cannot hold it, and JSON would
+// hold another text in its place.
+type TextError struct {
+	Kind string // of the object
+	At   string // the names and indexes that lead to the value
+}
+
+func (e *TextError) Error() string {
+	return e.Kind + ": " + e.At + " holds what is no Unicode text: a byte that is not UTF-8, or half of a pair of surrogates, such as \\ud800 alone"
+}
+
+// notText looks for a text that is none. It returns the names and indexes that lead to it.
+func notText(v armjson.Value) (at string, ok bool) {
+	switch v := v.(type) {
+	case armjson.String:
+		return "", utf8.ValidString(string(v))
+	case armjson.Array:
+		for i, one := range v {
+			if at, ok := notText(one); !ok {
+				return fmt.Sprintf("[%d]%s", i, dotted(at)), false
+			}
+		}
+	case *armjson.Object:
+		for name, one := range v.All() {
+			if !utf8.ValidString(name) {
+				return "the name of a property", false
+			}
+			if at, ok := notText(one); !ok {
+				return name + dotted(at), false
+			}
+		}
+	}
+	return "", true
+}
+
+// dotted returns what follows a step of the way to a value.
+func dotted(at string) string {
+	if at == "" || at[0] == '[' {
+		return at
+	}
+	return "." + at
 }
 
 // encode writes a node as YAML. Long texts are put in with the help of blocks, unless that is

@@ -32,3 +32,27 @@ func TestLongBlocks(t *testing.T) {
 		require.Equal(t, string(want), string(got), name)
 	}
 }
+
+// TestNoUnicodeText: YAML cannot hold half of a character, and JSON would hold another one. The
+// error names the place, and no value.
+func TestNoUnicodeText(t *testing.T) {
+	t.Parallel()
+	half := armjson.String("secret\xed\xa0\x80")
+	for at, spec := range map[string]armjson.Value{
+		"spec":                   half,
+		"spec.tags.x":            armjson.NewObject(armjson.Member{Key: "tags", Value: armjson.NewObject(armjson.Member{Key: "x", Value: half})}),
+		"spec.list[1].x":         armjson.NewObject(armjson.Member{Key: "list", Value: armjson.Array{armjson.Null{}, armjson.NewObject(armjson.Member{Key: "x", Value: half})}}),
+		"the name of a property": armjson.NewObject(armjson.Member{Key: "secret\xff", Value: armjson.Null{}}),
+		"spec[0]":                armjson.Array{&Hidden{Value: half}},
+	} {
+		o := &Object{APIVersion: "v1", Kind: "Store", Name: "a", Fields: []armjson.Member{{Key: "spec", Value: spec}}}
+		for _, f := range []Format{YAML, JSON} {
+			_, err := RenderObjects([]*Object{o}, nil, f)
+			var e *TextError
+			require.ErrorAs(t, err, &e, at)
+			require.Equal(t, "Store", e.Kind)
+			require.Contains(t, e.At, at)
+			require.NotContains(t, err.Error(), "secret")
+		}
+	}
+}

@@ -193,10 +193,15 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 	c := checker{secure: b.Hidden(), declared: d.Secure, spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
+		if !armjson.IsText(string(v)) {
+			c.add(CodeType, nil, "%s", notText)
+			break
+		}
 		b.Value = c.convert(string(v), d.schema)
 	case JSON:
 		b.Value = v.Value
 	}
+	c.text(b.Value, nil)
 	if b.Value != nil {
 		if _, null := b.Value.(armjson.Null); null && !d.schema.nullable() {
 			// Upstream takes null for "not assigned", which needs a default.

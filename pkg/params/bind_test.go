@@ -93,3 +93,39 @@ func TestBindMissing(t *testing.T) {
 	require.Len(t, problems, 1)
 	assert.Equal(t, `parameter "Open": the template spells it "open", and both spellings are given`, problems[0].Message)
 }
+
+// TestBindNoUnicodeText: half of a character is refused where it is, in every form of a value. What
+// would be written in its place is another value.
+func TestBindNoUnicodeText(t *testing.T) {
+	t.Parallel()
+	d := declare(t, `{"s": {"type": "string", "defaultValue": ""}, "o": {"type": "object", "defaultValue": {}}, "a": {"type": "array", "defaultValue": []}, "k": {"type": "secureObject", "defaultValue": {}}}`)
+	source := params.Source{Text: "p.json", Path: "p.json", Line: 7}
+	for _, test := range []struct {
+		name  string
+		value params.Value
+		want  string // after the name of the parameter; "" if it is bound
+	}{
+		{"s", params.Text("x\xff"), "it holds what is no Unicode text"},
+		{"s", params.Text("hunter2\xed\xa0\x80"), "it holds what"},
+		{"s", params.JSON{Value: parse(t, `"hunter2\ud800y"`)}, "it holds what"},
+		{"s", params.JSON{Value: parse(t, `"\udc00\ud800"`)}, "it holds what"},
+		{"o", params.Text(`{"b": {"c": ["x", "\ud800"]}}`), "b.c[1]: it holds what"},
+		{"o", params.JSON{Value: parse(t, `{"\ud800": 1}`)}, "the name of a property: it holds what"},
+		{"a", params.JSON{Value: parse(t, `[{"x": "\ud800"}]`)}, "[0].x: it holds what"},
+		{"k", params.JSON{Value: parse(t, `{"x": "hunter2\ud800"}`)}, "x: it holds what"},
+		{"s", params.JSON{Value: parse(t, `"\ud83d\ude00"`)}, ""},
+		{"s", params.Text("\ufffd😀"), ""},
+	} {
+		values, problems := params.Bind(d, params.Layer{{Name: test.name, Value: test.value, Source: source}}, params.SecureAllow)
+		if test.want == "" {
+			require.Empty(t, problems, test.name)
+			require.Len(t, values, 1)
+			continue
+		}
+		require.Empty(t, values, test.want)
+		require.Len(t, problems, 1, test.want)
+		require.Contains(t, problems[0].Message, `parameter "`+test.name+`": `+test.want)
+		require.NotContains(t, problems[0].Message, "hunter2")
+		require.Equal(t, source, problems[0].Source)
+	}
+}

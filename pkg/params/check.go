@@ -82,6 +82,32 @@ func (p *path) String() string {
 	return b.String()
 }
 
+// notText says why a text is refused: no file can hold it, and what would be written in its place is
+// another value.
+const notText = "it holds what is no Unicode text: a byte that is not UTF-8, or half of a pair of surrogates, such as \\ud800 alone"
+
+// text holds all texts of a value, and its names, to Unicode.
+func (c *checker) text(v armjson.Value, at *path) {
+	switch v := v.(type) {
+	case armjson.String:
+		if !armjson.IsText(string(v)) {
+			c.add(CodeType, at, "%s", notText)
+		}
+	case armjson.Array:
+		for i, one := range v {
+			c.text(one, at.element(i))
+		}
+	case *armjson.Object:
+		for name, one := range v.All() {
+			if !armjson.IsText(name) {
+				c.add(CodeType, at, "the name of a property: %s", notText)
+				continue
+			}
+			c.text(one, at.property(name))
+		}
+	}
+}
+
 // convert makes of a text from the command line what the declaration says it is,
 // or adds why it cannot and returns nil.
 func (c *checker) convert(text string, s schema) armjson.Value {
