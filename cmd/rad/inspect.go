@@ -169,7 +169,7 @@ func newVerify(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify bundle.tar | folder | oci://HOST/PATH:TAG [app.bicep | template.json]",
 		Short: "Check a bundle, and compare it with its source",
-		Long: `Check a bundle: that nothing of it is damaged, that its list of parameters and its values fit the
+		Long: `Check a bundle: that nothing of it is damaged, that its index calls it by its name, that its list of parameters and its values fit the
 template, that it holds no secure value, and that its manifest is what this rad makes of it.
 
 Given the source, the template is compiled again, with the version of Bicep that the bundle
@@ -206,7 +206,7 @@ type verifyResult struct {
 
 // verifyCheck is one check of a bundle.
 type verifyCheck struct {
-	Name   string `json:"name" enum:"digests,parameters,values,manifests,source"`
+	Name   string `json:"name" enum:"digests,name,parameters,values,manifests,source"`
 	Same   bool   `json:"same"`
 	Detail string `json:"detail,omitempty"`
 }
@@ -229,6 +229,13 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 		r.Same = r.Same && problem == ""
 	}
 	add("digests", "")
+	if artifact.Called != "" {
+		problem := ""
+		if name := workdir.Stem(b.About.Name); artifact.Called != name {
+			problem = fmt.Sprintf("index.json calls it %q, and its name is %q", report.Visible(artifact.Called), report.Visible(name))
+		}
+		add("name", problem)
+	}
 	listed, err := json.Marshal(append([]bundle.Parameter{}, b.Parameters...))
 	if err != nil {
 		return err

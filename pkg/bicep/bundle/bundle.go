@@ -78,6 +78,9 @@ type File struct {
 type Artifact struct {
 	Manifest []byte
 	Blobs    map[string][]byte // by digest
+	// Called is the name that the index of an OCI layout gives it, or "". Tools that copy bundles may
+	// write a tag there.
+	Called string
 }
 
 // InvalidError says why an artifact is refused.

@@ -115,17 +115,27 @@ func TestAnotherManifestIsRefused(t *testing.T) {
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	files := layout(t)
-	own := fmt.Sprintf(`{"mediaType": "application/vnd.oci.image.manifest.v1+json", "artifactType": %q, "digest": "sha256:%s", "size": 1}`, bundle.ArtifactType, strings.TrimPrefix(manifestOf(t, files), "blobs/sha256/"))
+	own := fmt.Sprintf(`{"mediaType": "application/vnd.oci.image.manifest.v1+json", "artifactType": %q, "digest": "sha256:%s", "size": %d}`, bundle.ArtifactType, strings.TrimPrefix(manifestOf(t, files), "blobs/sha256/"), len(files[manifestOf(t, files)]))
+	wrong := func(from, to string) string {
+		require.Contains(t, own, from)
+		return strings.Replace(own, from, to, 1)
+	}
 	const other = `{"mediaType": "application/vnd.oci.image.manifest.v1+json", "digest": "sha256:1111111111111111111111111111111111111111111111111111111111111111", "size": 1}`
 	for index, want := range map[string]string{
-		own:                   "",
-		other + ", " + own:    "",
-		own + ", " + own:      "it holds 2 bundles",
-		other + ", " + other:  "it holds 2 artifacts, and none is known to be a bundle",
-		other:                 "is missing",
-		"":                    "it holds no artifact",
-		`{"digest": "md5:1"}`: "which is not a SHA-256",
-		`1`:                   "index.json is not JSON of the right form",
+		own:                                    "",
+		other + ", " + own:                     "",
+		own + ", " + own:                       "it holds 2 bundles",
+		other + ", " + other:                   "it holds 2 artifacts, and none is known to be a bundle",
+		other:                                  "is missing",
+		"":                                     "it holds no artifact",
+		`{"digest": "md5:1"}`:                  "which is not a SHA-256",
+		`1`:                                    "index.json is not JSON of the right form",
+		wrong(`"size": `, `"size": 1`):         "it is damaged: its manifest has",
+		wrong(`"size": `, `"size": -`):         "it is damaged: its manifest has",
+		wrong(`"size": `, `"was": `):           "it is damaged: its manifest has",
+		wrong("image.manifest", "image.index"): "its manifest is of the type",
+		wrong(`"mediaType"`, `"type"`):         "its manifest is of the type",
+		strings.ReplaceAll(own, bundle.ArtifactType, "application/vnd.other"): "it is an artifact of the type",
 	} {
 		files["index.json"] = []byte(`{"schemaVersion": 2, "manifests": [` + index + `]}`)
 		b, err := open(files)
@@ -135,6 +145,11 @@ func TestIndex(t *testing.T) {
 			continue
 		}
 		require.ErrorContains(t, err, want, index)
+	}
+	for _, head := range []string{`"schemaVersion": 1`, `"other": 2`, `"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json"`} {
+		files["index.json"] = []byte(`{` + head + `, "manifests": [` + own + `]}`)
+		_, err := open(files)
+		require.ErrorContains(t, err, "index.json is not an OCI image index", head)
 	}
 }
 

@@ -149,6 +149,9 @@ func ReadLayout(read func(name string) ([]byte, error)) (Artifact, error) {
 	if len(text) > maxManifest || json.Unmarshal(text, &list) != nil {
 		return out, invalid("its %s is not JSON of the right form", indexFile)
 	}
+	if list.SchemaVersion != 2 || list.MediaType != "" && list.MediaType != indexType {
+		return out, invalid("its %s is not an OCI image index", indexFile)
+	}
 	d, err := oneManifest(list)
 	if err != nil {
 		return out, err
@@ -166,9 +169,17 @@ func ReadLayout(read func(name string) ([]byte, error)) (Artifact, error) {
 	if out.Manifest, err = blob(d); err != nil {
 		return out, err
 	}
-	if got := Digest(out.Manifest); got != d.Digest {
+	switch got := Digest(out.Manifest); {
+	case got != d.Digest:
 		return out, invalid("it is damaged: its manifest has the digest %s instead of %s", got, d.Digest)
+	case int64(len(out.Manifest)) != d.Size:
+		return out, invalid("it is damaged: its manifest has %d bytes, and %s says %d", len(out.Manifest), indexFile, d.Size)
+	case d.MediaType != artifact.MediaTypeManifest:
+		return out, invalid("its %s says that its manifest is of the type %q", indexFile, shown(d.MediaType))
+	case d.ArtifactType != "" && d.ArtifactType != ArtifactType:
+		return out, invalid("its %s says that it is an artifact of the type %q", indexFile, shown(d.ArtifactType))
 	}
+	out.Called = d.Annotations[nameAnnotated]
 	m, err := checkManifest(out.Manifest)
 	if err != nil {
 		return out, err

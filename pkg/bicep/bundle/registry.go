@@ -51,7 +51,7 @@ func (p Place) Push(ctx context.Context, a Artifact, force bool) error {
 		return err
 	}
 	defer client.Close()
-	err = client.Push(ctx, ref, registry.Artifact(a), force)
+	err = client.Push(ctx, ref, registry.Artifact{Manifest: a.Manifest, Blobs: a.Blobs}, force)
 	switch {
 	case errors.Is(err, registry.ErrExists):
 		return ErrExists
@@ -78,7 +78,13 @@ func (p Place) Pull(ctx context.Context) (Artifact, error) {
 	if err != nil && ctx.Err() != nil {
 		return Artifact{}, ctx.Err()
 	}
-	return Artifact(a), err
+	out := Artifact{Manifest: a.Manifest, Blobs: a.Blobs}
+	if err == nil { // what is wrong with it is told here, without the credentials that the registry was given
+		if _, err = Open(out); err != nil {
+			err = client.Hide(err)
+		}
+	}
+	return out, err
 }
 
 // open returns a client for the registry, and the address as it understands it.
