@@ -189,9 +189,12 @@ func TestTheSecurityPageNamesTests(t *testing.T) {
 	var code strings.Builder
 	files, err := filepath.Glob("*_test.go")
 	require.NoError(t, err)
-	below, err := filepath.Glob("internal/*/*_test.go")
-	require.NoError(t, err)
-	for _, name := range append(files, below...) {
+	for _, pattern := range []string{"internal/*/*_test.go", "../../pkg/bicep/*/*_test.go", "../../pkg/bicep/internal/*/*_test.go"} {
+		below, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		files = append(files, below...)
+	}
+	for _, name := range files {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		code.Write(text)

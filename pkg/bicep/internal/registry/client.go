@@ -7,6 +7,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -151,6 +152,8 @@ func (c *Client) isTokenServer(registry, host string) bool {
 func (c *Client) credential(ctx context.Context, h *host, asked bool) (credential, error) {
 	h.lookup.Lock()
 	defer h.lookup.Unlock()
+	ctx, stop := context.WithTimeout(ctx, cmp.Or(c.times.Tools, DefaultTimes.Tools))
+	defer stop()
 	if !h.looked {
 		h.looked = true
 		h.cred, h.err = dockerCredential(ctx, h.name)

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/process"
 )
 
 // credential is what a registry may be given, and where it was found.
@@ -208,9 +210,6 @@ func configHost(key string) string {
 	return strings.ToLower(host)
 }
 
-// helperTime bounds what docker's helpers and the tools of clouds may take.
-const helperTime = 60 * time.Second
-
 // askHelper asks docker-credential-NAME. That it has nothing is not an error.
 func askHelper(ctx context.Context, helper, server string) (credential, error) {
 	program := "docker-credential-" + helper
@@ -252,37 +251,38 @@ func validHelper(name string) bool {
 	return name != ""
 }
 
-// runTool runs a program that answers on its standard output. It may print a secret, so an error
-// says only how it ended.
+// runTool runs a program that answers on its standard output, and ends it with what it started. It may
+// print a secret, so an error says only how it ended.
 func runTool(ctx context.Context, path string, args []string, input string) ([]byte, error) {
-	ctx, stop := context.WithTimeout(ctx, helperTime)
-	defer stop()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Stdin = strings.NewReader(input)
 	cmd.WaitDelay = time.Second
 	out := &limitedBuffer{}
 	cmd.Stdout = out
-	err := cmd.Run()
+	err := process.Run(cmd, false)
 	switch {
 	case ctx.Err() == context.DeadlineExceeded:
-		err = fmt.Errorf("it did not end within %v", helperTime)
-	case err == nil && out.over:
+		err = errors.New("it did not end in time")
+	case out.over:
 		err = errors.New("its answer is too long")
+	case errors.Is(err, exec.ErrWaitDelay): // it has ended, and what it left running keeps its output open
+		err = nil
 	}
-	return out.Bytes(), err
+	return out.text.Bytes(), err
 }
 
+// limitedBuffer keeps the beginning of what is written. The buffer is no embedded field: io.Copy
+// would find its ReadFrom, which knows no limit.
 type limitedBuffer struct {
-	bytes.Buffer
+	text bytes.Buffer
 	over bool
 }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxDockerConfig {
-		b.over = true
+	if b.over = b.over || b.text.Len()+len(p) > maxDockerConfig; b.over {
 		return len(p), nil
 	}
-	return b.Buffer.Write(p)
+	return b.text.Write(p)
 }
 
 // environmentCredential reads the variables that CI systems set, for the one

@@ -90,18 +90,20 @@ func inWords(err error, host, tried string) error {
 	var rule *ruleError
 	var answer *statusError
 	var dns *net.DNSError
+	registry := host
+	host, led := asked(err, registry)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s broke off in the middle of its answer: %w", host, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s%s broke off in the middle of its answer: %w", host, led, io.ErrUnexpectedEOF)
 	case errors.As(err, &rule):
-		return fmt.Errorf("the registry %s is not followed: %w", host, rule)
+		return fmt.Errorf("the registry %s is not followed: %w", registry, rule)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s took too long", host)
+		return fmt.Errorf("%s%s took too long", host, led)
 	case statusOf(err) == http.StatusUnauthorized, statusOf(err) == http.StatusForbidden:
-		return fmt.Errorf("%s refused access (status %d) with %s; %s", host, statusOf(err), tried, loginHint(host))
+		return fmt.Errorf("%s%s refused access (status %d) with %s; %s", host, led, statusOf(err), tried, loginHint(registry))
 	case errors.As(err, &answer):
-		text := fmt.Sprintf("%s answered with status %d", host, answer.status)
-		if answer.status == http.StatusNotFound {
+		text := fmt.Sprintf("%s%s answered with status %d", host, led, answer.status)
+		if answer.status == http.StatusNotFound && led == "" {
 			text = fmt.Sprintf("%s has no such artifact (status 404), with %s", host, tried)
 		}
 		if seconds, err := strconv.Atoi(answer.wait); err == nil {
@@ -114,13 +116,32 @@ func inWords(err error, host, tried string) error {
 		}
 		return errors.New(text)
 	case errors.As(err, &dns):
-		return fmt.Errorf("the host %s is not known%s", hostname(host), viaProxy(host))
+		return fmt.Errorf("the host %s%s is not known%s", hostname(host), led, viaProxy(host))
 	}
 	var failed *net.OpError
-	if errors.As(err, &failed) {
-		return fmt.Errorf("%s cannot be reached%s: %s", host, viaProxy(host), display(failed.Err.Error()))
+	if errors.As(err, &failed) && failed.Err != nil {
+		return fmt.Errorf("%s%s cannot be reached%s: %s", host, led, viaProxy(host), display(failed.Err.Error()))
 	}
-	return fmt.Errorf("%s: %s", host, display(plainURLError(err).Error()))
+	return fmt.Errorf("%s%s: %s", host, led, display(plainURLError(err).Error()))
+}
+
+// asked returns the host that an error is about: the registry, or one that it named as its token
+// server or redirected to. led then says so.
+func asked(err error, registry string) (host, led string) {
+	var answer *statusError
+	var failed *url.Error
+	switch {
+	case errors.As(err, &answer):
+		host = answer.host
+	case errors.As(err, &failed):
+		if u, e := url.Parse(failed.URL); e == nil {
+			host = u.Host
+		}
+	}
+	if host == "" || strings.EqualFold(hostname(host), hostname(registry)) || hostname(registry) == "docker.io" && hostname(host) == "registry-1.docker.io" {
+		return registry, ""
+	}
+	return display(host), ", to which " + registry + " leads,"
 }
 
 func viaProxy(host string) string {

@@ -21,7 +21,8 @@ import (
 // a digest, the artifact of that digest is fetched, whatever its tag means now. What
 // the cache holds already, or another process puts there meanwhile, is not downloaded,
 // unless again says so.
-func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root string, again bool) (lockfile.Entry, error) {
+func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root string, again bool) (_ lockfile.Entry, err error) {
+	defer func() { err = c.hide(err) }()
 	m, err := c.manifest(ctx, a, digest)
 	if err != nil {
 		return lockfile.Entry{}, err
@@ -47,7 +48,7 @@ func (c *Client) Fetch(ctx context.Context, a *artifact.Reference, digest, root 
 func (c *Client) Resolve(ctx context.Context, a *artifact.Reference) (lockfile.Entry, error) {
 	m, err := c.manifest(ctx, a, "")
 	if err != nil {
-		return lockfile.Entry{}, err
+		return lockfile.Entry{}, c.hide(err)
 	}
 	return m.entry, nil
 }

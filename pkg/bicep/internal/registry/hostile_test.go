@@ -23,7 +23,7 @@ import (
 const template = `{"resources": []}`
 
 // quick are times that let a test end.
-var quick = registry.Times{Silence: time.Second, Request: 2 * time.Second, PerMiB: time.Second, Backoff: time.Millisecond, Wait: 2 * time.Second}
+var quick = registry.Times{Silence: time.Second, Request: 2 * time.Second, PerMiB: time.Second, Backoff: time.Millisecond, Wait: 2 * time.Second, Tools: 2 * time.Second}
 
 func newClient(t *testing.T, o registry.Options) *registry.Client {
 	t.Helper()

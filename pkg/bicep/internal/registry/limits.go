@@ -39,6 +39,7 @@ type Times struct {
 	PerMiB  time.Duration // more for each MiB of a body
 	Backoff time.Duration // before the second attempt; it doubles
 	Wait    time.Duration // the longest that a registry may have us wait before another attempt
+	Tools   time.Duration // all that is run or asked for a credential of one registry
 }
 
 // DefaultTimes suit slow networks.
@@ -48,4 +49,5 @@ var DefaultTimes = Times{
 	PerMiB:  20 * time.Second,
 	Backoff: 300 * time.Millisecond,
 	Wait:    30 * time.Second,
+	Tools:   30 * time.Second,
 }

@@ -43,6 +43,7 @@ type statusError struct {
 	status  int
 	message string // of the registry
 	wait    string // how long it wants to be left alone, as it says so
+	host    string // that answered
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status) }
@@ -97,7 +98,7 @@ func (s *session) do(ctx context.Context, q request) (*http.Response, error) {
 	}
 	if resp.StatusCode != q.want {
 		defer discard(resp)
-		return nil, &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After")}
+		return nil, &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After"), resp.Request.URL.Host}
 	}
 	return resp, nil
 }
@@ -240,7 +241,7 @@ func (s *session) token(ctx context.Context, realm, service, scope string, cred 
 	}
 	defer discard(resp)
 	if resp.StatusCode != http.StatusOK {
-		return "", &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After")}
+		return "", &statusError{resp.StatusCode, errorMessage(resp), resp.Header.Get("Retry-After"), resp.Request.URL.Host}
 	}
 	var answer struct {
 		Token       string `json:"token"`

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
@@ -43,7 +44,8 @@ var ErrExists = errors.New("the tag exists already")
 
 // Publish pushes an artifact under the tag of its reference, and returns the digest
 // of its manifest.
-func (c *Client) Publish(ctx context.Context, a *artifact.Reference, content Content, force bool) (string, error) {
+func (c *Client) Publish(ctx context.Context, a *artifact.Reference, content Content, force bool) (_ string, err error) {
+	defer func() { err = c.hide(err) }()
 	if a.Tag == "" {
 		return "", errors.New("an artifact is published under a tag")
 	}
@@ -161,7 +163,8 @@ func (c *Client) Tags(ctx context.Context, a *artifact.Reference) ([]string, err
 		tags, err = r.tags(ctx)
 		return err
 	})
-	return tags, err
+	tags = slices.DeleteFunc(tags, func(tag string) bool { return c.hideText(tag) != tag })
+	return tags, c.hide(err)
 }
 
 // WriteLocal returns the archive that is the file of an extension that is not in

@@ -24,7 +24,8 @@ type Limits struct {
 }
 
 // Push pushes an artifact under the tag of a reference.
-func (c *Client) Push(ctx context.Context, a *artifact.Reference, content Artifact, force bool) error {
+func (c *Client) Push(ctx context.Context, a *artifact.Reference, content Artifact, force bool) (err error) {
+	defer func() { err = c.hide(err) }()
 	if a.Tag == "" {
 		return errors.New("an artifact is published under a tag")
 	}
@@ -52,7 +53,8 @@ func (c *Client) Push(ctx context.Context, a *artifact.Reference, content Artifa
 }
 
 // Pull fetches an artifact. check looks at its manifest before anything else is fetched.
-func (c *Client) Pull(ctx context.Context, a *artifact.Reference, limits Limits, check func(manifest []byte) error) (Artifact, error) {
+func (c *Client) Pull(ctx context.Context, a *artifact.Reference, limits Limits, check func(manifest []byte) error) (_ Artifact, err error) {
+	defer func() { err = c.hide(err) }()
 	data, host, err := c.manifestData(ctx, a, "")
 	if err != nil {
 		return Artifact{}, err
