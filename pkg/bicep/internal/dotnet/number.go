@@ -115,7 +115,10 @@ func (v *numeral) standard(letter byte, prec int) (string, bool) {
 	case 'g':
 		return sign + v.general(letter, prec), true
 	case 'r':
-		return sign + v.general(letter-'r'+'g', 0), !v.isInteger()
+		if !v.isInteger() {
+			prec = 0 // all digits; of an integer it is another letter for g
+		}
+		return sign + v.general(letter-'r'+'g', prec), true
 	}
 	return "", false
 }

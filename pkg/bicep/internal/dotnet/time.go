@@ -8,8 +8,15 @@ import (
 	"time"
 )
 
-// Time formats a time in UTC by a format that is not empty: one letter for a standard format, else a custom one.
+// Time formats a time with its offset, as a DateTimeOffset, by a format: one letter for a standard format, else
+// a custom one. The standard formats that end with GMT or Z show the time in UTC, the others that of its zone.
 func Time(t time.Time, f string) (string, error) {
+	switch f {
+	case "":
+		f = "MM/dd/yyyy HH:mm:ss zzz"
+	case "r", "R", "u":
+		t = t.UTC()
+	}
 	if len(f) == 1 {
 		custom := standardTime(f[0])
 		if custom == "" {
@@ -40,7 +47,7 @@ func standardTime(letter byte) string {
 		return "dddd, dd MMMM yyyy"
 	case 'f':
 		return "dddd, dd MMMM yyyy HH:mm"
-	case 'F', 'U':
+	case 'F':
 		return "dddd, dd MMMM yyyy HH:mm:ss"
 	case 'g':
 		return "MM/dd/yyyy HH:mm"
@@ -49,7 +56,7 @@ func standardTime(letter byte) string {
 	case 'm', 'M':
 		return "MMMM dd"
 	case 'o', 'O':
-		return "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffK"
+		return "yyyy'-'MM'-'dd'T'HH':'mm':'ss'.'fffffffzzz"
 	case 'r', 'R':
 		return "ddd, dd MMM yyyy HH':'mm':'ss 'GMT'"
 	case 's':
@@ -108,14 +115,22 @@ func writeTime(b *strings.Builder, t time.Time, f string) (int, error) {
 		}
 		b.WriteString(half[:min(n, 2)])
 	case 'z':
-		b.WriteString([]string{"+0", "+00", "+00:00"}[min(n, 3)-1])
+		writeOffset(b, t, min(n, 3))
 	case 'K':
-		b.WriteString(strings.Repeat("Z", n))
+		for range n {
+			writeOffset(b, t, 3)
+		}
 	case 'g':
 		b.WriteString("A.D.")
 	case '\'', '"':
 		return writeQuoted(b, f)
 	case '\\':
+		switch f {
+		case "":
+			f = "MM/dd/yyyy HH:mm:ss zzz"
+		case "r", "R", "u":
+			t = t.UTC()
+		}
 		if len(f) == 1 {
 			return 0, errors.New("the format ends with a backslash")
 		}
@@ -130,6 +145,19 @@ func writeTime(b *strings.Builder, t time.Time, f string) (int, error) {
 		b.WriteString(f[:n])
 	}
 	return n, nil
+}
+
+// writeOffset writes the offset of a time as +1, +01 or +01:00.
+func writeOffset(b *strings.Builder, t time.Time, n int) {
+	_, seconds := t.Zone()
+	sign := '+'
+	if seconds < 0 {
+		sign, seconds = '-', -seconds
+	}
+	fmt.Fprintf(b, "%c%0*d", sign, min(n, 2), seconds/3600)
+	if n == 3 {
+		fmt.Fprintf(b, ":%02d", seconds/60%60)
+	}
 }
 
 // writeQuoted writes the quoted text that a format begins with, and returns its length with the quotes.

@@ -78,89 +78,6 @@ func (c *invocation) made(v Value, n int) (Value, error) {
 	return v, c.ev.weigh(v)
 }
 
-// union joins arrays without duplicates, or merges objects: nested objects are
-// merged too, of all else the last one wins.
-func union(c *invocation) (Value, error) {
-	if _, ok := c.args[0].v.(armjson.Array); ok {
-		var all armjson.Array
-		for i := range c.args {
-			a, err := c.array(i)
-			if err != nil {
-				return nil, err
-			}
-			if err := c.ev.roomFor(len(all) + len(a)); err != nil {
-				return nil, err
-			}
-			all = append(all, a...)
-		}
-		return c.distinct(all)
-	}
-	first, err := c.object(0)
-	if err != nil {
-		return nil, c.bad(0, "an array or an object")
-	}
-	out := first
-	for i := 1; i < len(c.args); i++ {
-		o, err := c.object(i)
-		if err != nil {
-			return nil, err
-		}
-		if out, err = c.merge(out, o); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// merge returns a with the members of b, nested objects merged.
-func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
-	if err := c.ev.roomFor(a.Len() + b.Len()); err != nil {
-		return nil, err
-	}
-	out := armjson.NewObject()
-	for k, v := range a.All() {
-		out.Set(k, v)
-	}
-	for k, v := range b.All() {
-		old, _ := out.Get(k)
-		if mayBeObject(old) && mayBeObject(v) {
-			both, err := c.mergeMembers(old, v)
-			if err != nil {
-				return nil, err
-			}
-			v = both
-		}
-		out.Set(k, v)
-	}
-	return out, nil
-}
-
-// mergeMembers merges two members of one name that are objects, or may be.
-func (c *invocation) mergeMembers(a, b Value) (Value, error) {
-	first, second := a, b
-	x, secureA := a.(*Secret)
-	if secureA {
-		a = x.Value
-	}
-	y, secureB := b.(*Secret)
-	if secureB {
-		b = y.Value
-	}
-	o, ok := a.(*armjson.Object)
-	p, ok2 := b.(*armjson.Object)
-	if !ok || !ok2 {
-		return nil, errUnknown
-	}
-	both, err := c.merge(o, p)
-	switch {
-	case err != nil:
-		return nil, err
-	case secureA || secureB:
-		return c.ev.secret(both, "union", []arg{{v: first}, {v: second}})
-	}
-	return both, nil
-}
-
 // distinct keeps the first of equal elements. Scalars are found by a key, the
 // rest by comparison.
 func (c *invocation) distinct(a armjson.Array) (Value, error) {
@@ -232,7 +149,7 @@ func (s *set) add(c *invocation, v Value) (bool, error) {
 }
 
 // intersection keeps what all arrays have, once each, or the members that all
-// objects have with equal values; objects within objects are intersected.
+// objects have with equal values. Values are compared as wholes, at any depth, and names with their case.
 func intersection(c *invocation) (Value, error) {
 	if first, ok := c.args[0].v.(armjson.Array); ok {
 		out := first
@@ -277,21 +194,12 @@ func intersection(c *invocation) (Value, error) {
 	return out, c.ev.roomFor(out.Len())
 }
 
+// common keeps the members of a that b has under the same name with an equal value.
 func (c *invocation) common(a, b *armjson.Object) (*armjson.Object, error) {
 	out := armjson.NewObject()
 	for k, x := range a.All() {
 		y, ok := b.Get(k)
 		if !ok {
-			continue
-		}
-		xo, xok := x.(*armjson.Object)
-		yo, yok := y.(*armjson.Object)
-		if xok && yok {
-			both, err := c.common(xo, yo)
-			if err != nil {
-				return nil, err
-			}
-			out.Set(k, both)
 			continue
 		}
 		same, err := c.equal(x, y)
@@ -311,32 +219,6 @@ func (c *invocation) equal(a, b Value) (bool, error) {
 		return false, err
 	}
 	return equal(a, b), c.ev.step(1)
-}
-
-// shallowMerge merges the objects of an array; of members of one name the last wins.
-func shallowMerge(c *invocation) (Value, error) {
-	a, err := c.array(0)
-	if err != nil {
-		return nil, err
-	}
-	out := armjson.NewObject()
-	for i, x := range a {
-		x, err := c.reveal(x)
-		if err != nil {
-			return nil, err
-		}
-		o, ok := x.(*armjson.Object)
-		if !ok {
-			return nil, c.errorf("element %d is %s, not an object", i, describe(x))
-		}
-		if err := c.ev.roomFor(o.Len()); err != nil {
-			return nil, err
-		}
-		for k, v := range o.All() {
-			out.Set(k, v)
-		}
-	}
-	return out, nil
 }
 
 // flatten joins the arrays of an array.

@@ -28,8 +28,17 @@ func TestCollections(t *testing.T) {
 		# objects are merged at any depth, arrays replaced
 		union(createObject('o', createObject('x', 1, 'y', 1)), createObject('o', createObject('y', 2, 'z', 2))) → {"o":{"x":1,"y":2,"z":2}}
 		union(createObject('a', createArray(1)), createObject('a', createArray(2))) → {"a":[2]}
-		union(createObject('a', createObject('b', 1)), createObject('a', 2)) → {"a":2}
-		union(createObject('a', 1), createObject('a', null())) → {"a":null}
+		union(createObject('a', createObject('b', 1)), createObject('a', 2)) → !
+		union(createObject('a', 1), createObject('a', null())) → {"a":1}
+		# names have no case: the last spelling, at the first place; null replaces nothing, and kinds must agree
+		union(createObject('A', 1, 'z', 0), createObject('a', 2)) → {"a":2,"z":0}
+		union(createObject('a', null()), createObject('A', 2)) → {"A":2}
+		union(createObject('a', createObject('b', 1)), createObject('A', createObject('B', 2, 'c', 3))) → {"A":{"B":2,"c":3}}
+		union(createObject('a', createArray(2)), createObject('a', null())) → {"a":[2]}
+		union(createObject('a', 'x'), createObject('a', 1)) → {"a":1}
+		union(createObject('a', 'x'), createObject('a', createArray())) → !
+		union(createObject('a', createObject()), createObject('A', 2)) → !
+		union(json('{"a":1,"A":2}')) → {"a":1,"A":2}
 		union(createObject(), createObject(), createObject('x', 1)) → {"x":1}
 		union(createObject(), createArray()) → !
 		union(createArray(), createObject()) → !
@@ -42,14 +51,18 @@ func TestCollections(t *testing.T) {
 		intersection(createArray(createArray(1)), createArray(createArray(1))) → [[1]]
 		intersection(createObject('one', 'a', 'two', 'b', 'three', 'c'), createObject('one', 'a', 'two', 'z', 'three', 'c')) → {"one":"a","three":"c"}
 		intersection(createObject('a', 1), createObject('b', 1)) → {}
-		intersection(createObject('o', createObject('x', 1, 'y', 1)), createObject('o', createObject('x', 1, 'y', 2))) → {"o":{"x":1}}
+		intersection(createObject('o', createObject('x', 1, 'y', 1)), createObject('o', createObject('x', 1, 'y', 2))) → {}
 		intersection(createArray(1), createObject()) → !
+		intersection(createObject('a', 1), createObject('A', 1)) → {}
 		intersection(1, 2) → !
 		shallowMerge(createArray(createObject('a', 1), createObject('a', 2))) → {"a":2}
 		shallowMerge(createArray(createObject('a', 1, 'b', 1), createObject('a', 2, 'c', 2))) → {"a":2,"b":1,"c":2}
 		# other than union's, nested objects are replaced
 		shallowMerge(createArray(createObject('o', createObject('x', 1)), createObject('o', createObject('y', 2)))) → {"o":{"y":2}}
 		shallowMerge(createArray()) → {}
+		shallowMerge(createArray(createObject('A', 1), createObject('a', 2))) → {"A":2}
+		shallowMerge(createArray(createObject('a', 1), createObject('a', null()))) → {"a":null}
+		shallowMerge(createArray(createObject('a', 1), createObject('a', createArray()))) → {"a":[]}
 		shallowMerge(createArray(1)) → !
 		shallowMerge(createObject()) → !
 		flatten(createArray(createArray('abc'), createArray('def'))) → ["abc","def"]
@@ -162,7 +175,7 @@ func TestLambdas(t *testing.T) {
 		toObject(createArray('a', 'b'), lambda('x', lambdaVariables('x'))) → {"a":"a","b":"b"}
 		toObject(createArray('a', 'b'), lambda('x', lambdaVariables('x')), lambda('x', format('Hi {0}!', lambdaVariables('x')))) → {"a":"Hi a!","b":"Hi b!"}
 		toObject(createArray(123, 456), lambda('i', format('{0}', div(lambdaVariables('i'), 100)))) → {"1":123,"4":456}
-		toObject(createArray(1, 2), lambda('x', 'k')) → {"k":2}
+		toObject(createArray(1, 2), lambda('x', 'k')) → !
 		toObject(createArray(1), lambda('x', lambdaVariables('x'))) → !
 		toObject(createArray(), lambda('x', 'k')) → {}
 		groupBy(createArray('ab', 'ba', 'ac'), lambda('x', first(lambdaVariables('x')))) → {"a":["ab","ac"],"b":["ba"]}

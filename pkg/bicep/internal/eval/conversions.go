@@ -40,11 +40,15 @@ func addConversions(m map[string]builtin) {
 	m["datauritostring"] = ofString(dataURIToString)
 }
 
-// toString evaluates string(x): scalars as they are shown, the rest as compact JSON.
+// toString evaluates string(x): scalars as they are shown, the rest as compact JSON. A fraction and null
+// have no string.
 func toString(c *invocation) (Value, error) {
 	v, err := c.value(0)
 	if err != nil {
 		return nil, err
+	}
+	if isNull(v) || isFraction(v) {
+		return nil, c.bad(0, "a string, an integer, a boolean, an array or an object")
 	}
 	if s, ok := stringOf(v); ok {
 		return armjson.String(s), nil
@@ -160,7 +164,7 @@ func dataURI(c *invocation) (Value, error) {
 	return c.makeString("data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString(utf8Bytes(content)))
 }
 
-// dataURIToString returns the text of data:[type][;charset=x][;base64],content.
+// dataURIToString returns the text of data:[type][;charset=x][;base64],content, where x is utf-8 or us-ascii.
 func dataURIToString(c *invocation, s string) (Value, error) {
 	if len(s) < 5 || !strings.EqualFold(s[:5], "data:") {
 		return nil, c.errorf("the string is not a data URI")
@@ -173,11 +177,11 @@ func dataURIToString(c *invocation, s string) (Value, error) {
 	b := []byte(nil)
 	if strings.EqualFold(strings.TrimSpace(params[len(params)-1]), "base64") {
 		params = params[:len(params)-1]
-		if b, ok = decodeBase64(unescape(content)); !ok {
+		if b, ok = decodeBase64(unescapeData(content)); !ok {
 			return nil, c.errorf("the content is not base64")
 		}
 	} else {
-		b = utf8Bytes(unescape(content))
+		b = utf8Bytes(unescapeData(content))
 	}
 	for _, p := range params {
 		name, charset, ok := strings.Cut(p, "=")
@@ -185,25 +189,15 @@ func dataURIToString(c *invocation, s string) (Value, error) {
 			continue
 		}
 		switch strings.ToLower(strings.Trim(charset, ` "`)) {
-		case "utf-8", "utf8":
-		case "us-ascii", "ascii":
+		case "utf-8":
+		case "us-ascii":
 			for i, x := range b {
 				if x >= utf8.RuneSelf {
 					b[i] = '?'
 				}
 			}
-		case "iso-8859-1", "latin1":
-			out := make([]byte, 0, len(b))
-			for _, x := range b {
-				out = utf8.AppendRune(out, rune(x))
-			}
-			b = out
-		case "utf-16", "utf-16le":
-			b = []byte(utf16Text(b, 0))
-		case "utf-16be":
-			b = []byte(utf16Text(b, 1))
 		default:
-			return nil, c.errorf("the character set of the data URI is not known")
+			return nil, c.errorf("the character set of the data URI is neither utf-8 nor us-ascii")
 		}
 	}
 	return c.makeString(source.ValidUTF8(string(b)))

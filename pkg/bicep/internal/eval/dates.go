@@ -23,7 +23,7 @@ func addDates(m map[string]builtin) {
 		return armjson.String(time.Unix(n, 0).UTC().Format(isoSeconds)), nil
 	}}
 	m["datetimetoepoch"] = ofString(func(c *invocation, s string) (Value, error) {
-		t, ok := parseTime(s)
+		t, ok := dotnet.ReadTime(s)
 		if !ok {
 			return nil, c.errorf("the string is not a date and time")
 		}
@@ -33,15 +33,14 @@ func addDates(m map[string]builtin) {
 
 const (
 	isoSeconds = "2006-01-02T15:04:05Z"
-	// plainTime is .NET's general format in the invariant culture.
-	plainTime = "01/02/2006 15:04:05"
 
 	minEpoch = -62135596800
 	maxEpoch = 253402300799
 )
 
 // dateTimeAdd evaluates dateTimeAdd(base, duration [, format]). Without a format
-// the result is in ISO 8601, whatever the base looks like.
+// the result is in ISO 8601, whatever the base looks like. The clock is that of the base: a base with an offset
+// is not converted, and the Z at the end of the result is then wrong. So it is in ARM.
 func dateTimeAdd(c *invocation) (Value, error) {
 	base, err := c.str(0)
 	if err != nil {
@@ -51,7 +50,7 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, ok := parseTime(base)
+	t, ok := dotnet.ReadTime(base)
 	if !ok {
 		return nil, c.errorf("its first argument is not a date and time")
 	}
@@ -63,7 +62,10 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	if sec < minEpoch || sec > maxEpoch {
 		return nil, c.errorf("the result is outside the years 1 to 9999")
 	}
-	t = time.Unix(sec, int64(t.Nanosecond())+d.nano).UTC()
+	t = time.Unix(sec, int64(t.Nanosecond())+d.nano).In(t.Location())
+	if t.Year() < 1 || t.Year() > 9999 {
+		return nil, c.errorf("the result is outside the years 1 to 9999")
+	}
 	if len(c.args) < 3 || isNull(c.args[2].v) {
 		return armjson.String(t.Format(isoSeconds)), nil
 	}
@@ -71,56 +73,11 @@ func dateTimeAdd(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f == "" {
-		return armjson.String(t.Format(plainTime)), nil
-	}
 	s, err := dotnet.Time(t, f)
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}
 	return c.makeString(s)
-}
-
-// timeLayouts are the forms of a time that are read, the most usual first.
-var timeLayouts = []string{
-	isoSeconds,
-	"20060102T150405Z",
-	"2006-01-02T15:04:05.999999999Z07:00",
-	"2006-01-02T15:04:05.999999999Z0700",
-	"2006-01-02T15:04:05.999999999",
-	"2006-01-02T15:04Z07:00",
-	"2006-01-02T15:04",
-	"2006-01-02 15:04:05.999999999Z07:00",
-	"2006-01-02 15:04:05.999999999 Z07:00",
-	"2006-01-02 15:04:05.999999999",
-	"2006-01-02 15:04",
-	"2006-01-02",
-	"2006-01",
-	"2006/01/02 15:04:05",
-	"2006/01/02",
-	"1/2/2006 15:04:05",
-	"1/2/2006 3:04:05 PM",
-	"1/2/2006 15:04",
-	"1/2/2006 3:04 PM",
-	"1/2/2006",
-	"Mon, 02 Jan 2006 15:04:05 GMT",
-	"2 January 2006",
-	"January 2, 2006",
-	"2 Jan 2006",
-	"Jan 2, 2006",
-}
-
-func parseTime(s string) (time.Time, bool) {
-	s = strings.TrimSpace(s)
-	if len(s) > 64 {
-		return time.Time{}, false
-	}
-	for _, l := range timeLayouts {
-		if t, err := time.Parse(l, s); err == nil && t.Year() > 0 {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
 }
 
 // span is a duration: seconds, and nanoseconds of the same sign.
@@ -131,14 +88,17 @@ type durationUnit struct {
 	sec    int64
 }
 
+const month = 30 * 24 * 3600
+
 var (
-	dateUnits = []durationUnit{{'Y', 365 * 24 * 3600}, {'M', 30 * 24 * 3600}, {'D', 24 * 3600}}
+	dateUnits = []durationUnit{{'Y', 365 * 24 * 3600}, {'M', month}, {'D', 24 * 3600}}
 	timeUnits = []durationUnit{{'H', 3600}, {'M', 60}, {'S', 1}}
 )
 
-// parseDuration reads an ISO 8601 duration. A year counts 365 days and a month
-// 30, as .NET's reader of XML durations has it.
+// parseDuration reads an ISO 8601 duration. As .NET's reader of XML durations has it, a year counts 365 days,
+// twelve months are a year, and those that are left count 30 days each.
 func parseDuration(s string) (span, bool) {
+	s = strings.Trim(s, " \t\r\n")
 	neg := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
 	if !strings.HasPrefix(s, "P") || len(s) < 3 || len(s) > 100 {
@@ -161,7 +121,7 @@ func parseDuration(s string) (span, bool) {
 		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 			i++
 		}
-		n, err := strconv.ParseInt(s[:i], 10, 40)
+		n, err := strconv.ParseInt(s[:i], 10, 32)
 		if err != nil || i >= len(s) {
 			return span{}, false
 		}
@@ -186,6 +146,9 @@ func parseDuration(s string) (span, bool) {
 			return span{}, false
 		}
 		d.sec += n * units[k].sec
+		if units[k].sec == month {
+			d.sec += n / 12 * 5 * 24 * 3600
+		}
 		d.nano += nano
 		if d.sec > 1<<50 {
 			return span{}, false

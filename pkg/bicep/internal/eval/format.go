@@ -10,7 +10,9 @@ import (
 )
 
 // format evaluates format('…{0,5:N2}…', …), .NET's composite format in the
-// invariant culture. Arrays and objects are shown as JSON in single quotes.
+// invariant culture. Arrays and objects are shown as JSON in which all double quotes are replaced
+// by single ones, whatever else the text holds: that of createArray('it”s', '"')
+// is ['it's','\”], which nobody can read back.
 func format(c *invocation) (Value, error) {
 	f, err := c.str(0)
 	if err != nil {
@@ -133,56 +135,8 @@ func formatValue(v Value, spec string) (string, error) {
 		}
 		return dotnet.Number(x, spec)
 	case armjson.Array, *armjson.Object:
-		return string(appendSingleQuoted(nil, v)), nil
+		return strings.ReplaceAll(armjson.Text(v), `"`, "'"), nil
 	}
 	s, _ := stringOf(v)
 	return s, nil
-}
-
-// appendSingleQuoted appends compact JSON whose strings are in single quotes.
-func appendSingleQuoted(dst []byte, v Value) []byte {
-	switch v := v.(type) {
-	case armjson.String:
-		return appendQuote(dst, string(v))
-	case armjson.Array:
-		dst = append(dst, '[')
-		for i, x := range v {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendSingleQuoted(dst, x)
-		}
-		return append(dst, ']')
-	case *armjson.Object:
-		dst = append(dst, '{')
-		for i := range v.Len() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			m := v.At(i)
-			dst = appendQuote(dst, m.Key)
-			dst = append(dst, ':')
-			dst = appendSingleQuoted(dst, m.Value)
-		}
-		return append(dst, '}')
-	}
-	return armjson.Append(dst, v, armjson.Compact)
-}
-
-// appendQuote is armjson.AppendString with the quotes exchanged: ' is escaped, " is not.
-func appendQuote(dst []byte, s string) []byte {
-	dst = append(dst, '\'')
-	for i, part := range strings.Split(s, "'") {
-		if i > 0 {
-			dst = append(dst, '\\', '\'')
-		}
-		for j, p := range strings.Split(part, `"`) {
-			if j > 0 {
-				dst = append(dst, '"')
-			}
-			q := armjson.AppendString(nil, p)
-			dst = append(dst, q[1:len(q)-1]...)
-		}
-	}
-	return append(dst, '\'')
 }

@@ -133,7 +133,7 @@ func sortArray(c *invocation) (Value, error) {
 
 // keyed calls f for every element of the array with the key and the value that
 // the lambdas make of it.
-func (c *invocation) keyed(f func(key string, v Value)) error {
+func (c *invocation) keyed(f func(key string, v Value) error) error {
 	a, keyOf, err := c.elements(1, 1, 1)
 	if err != nil {
 		return err
@@ -161,32 +161,48 @@ func (c *invocation) keyed(f func(key string, v Value)) error {
 				return err
 			}
 		}
-		f(key, x)
+		if err := f(key, x); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// toObject makes an object of an array. Of elements with one key the last counts.
+// toObject makes an object of an array. A key that comes twice, in any case of letters, is an error.
 func toObject(c *invocation) (Value, error) {
-	o := armjson.NewObject()
-	if err := c.keyed(o.Set); err != nil {
-		return nil, err
-	}
-	return o, c.ev.weigh(o)
-}
-
-// groupBy makes an object of arrays, in the order in which the keys appear.
-func groupBy(c *invocation) (Value, error) {
-	o := armjson.NewObject()
-	err := c.keyed(func(key string, v Value) {
-		group, _ := o.Get(key)
-		a, _ := group.(armjson.Array)
-		o.Set(key, append(a, v))
+	o := newMerged(0)
+	err := c.keyed(func(key string, v Value) error {
+		if i := o.index(key); i >= 0 {
+			return c.errorf("its lambda gives the key %q twice", key)
+		}
+		o.add(key, v)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return o, c.ev.weigh(o)
+	out := o.object()
+	return out, c.ev.weigh(out)
+}
+
+// groupBy makes an object of arrays, in the order in which the keys appear. Keys that differ in case only
+// are one key, spelled as the first.
+func groupBy(c *invocation) (Value, error) {
+	o := newMerged(0)
+	err := c.keyed(func(key string, v Value) error {
+		i := o.index(key)
+		if i < 0 {
+			o.add(key, armjson.Array{v})
+			return nil
+		}
+		o.members[i].Value = append(o.members[i].Value.(armjson.Array), v)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := o.object()
+	return out, c.ev.weigh(out)
 }
 
 func mapValues(c *invocation) (Value, error) {

@@ -246,8 +246,8 @@ func rangeOf(c *invocation) (Value, error) {
 	if count < 0 {
 		return nil, c.errorf("the count is %d; it must be between 0 and %d", count, maxRange)
 	}
-	if start > math.MaxInt32 || start < math.MinInt32 || start+count > math.MaxInt32 {
-		return nil, c.errorf("start and count add up to %d, which does not fit in 32 bits", start+count)
+	if start > math.MaxInt32 || start < math.MinInt32 || start+count-1 > math.MaxInt32 {
+		return nil, c.errorf("the last number would be %d, which does not fit in 32 bits", start+count-1)
 	}
 	if err := c.ev.roomFor(int(count)); err != nil {
 		return nil, err

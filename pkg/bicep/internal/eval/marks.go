@@ -579,15 +579,6 @@ func isObject(v Value) bool {
 	return ok
 }
 
-// mayBeObject tells whether a value is an object, or becomes one when it is known.
-func mayBeObject(v Value) bool {
-	if s, ok := v.(*Secret); ok {
-		v = s.Value
-	}
-	_, unknown := v.(*Unknown)
-	return unknown || isObject(v)
-}
-
 func secretKey(args []arg) bool {
 	for i := 0; i < len(args); i += 2 {
 		if _, ok := args[i].v.(*Secret); ok {

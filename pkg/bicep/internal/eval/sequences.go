@@ -69,9 +69,9 @@ func indexOf(last bool) func(*invocation) (Value, error) {
 func contains(c *invocation) (Value, error) {
 	switch v := c.args[0].v.(type) {
 	case armjson.String:
-		s, ok := stringOf(c.args[1].v)
-		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
-			return nil, c.bad(1, "a string")
+		s, err := c.str(1)
+		if err != nil {
+			return nil, err
 		}
 		return armjson.Bool(strings.Contains(string(v), s)), nil
 	case armjson.Array:
@@ -87,11 +87,11 @@ func contains(c *invocation) (Value, error) {
 		}
 		return armjson.Bool(false), nil
 	case *armjson.Object:
-		s, ok := stringOf(c.args[1].v)
-		if !ok || c.args[1].fn != nil || isNull(c.args[1].v) {
+		s, ok := c.args[1].v.(armjson.String)
+		if !ok {
 			return nil, c.bad(1, "the name of a property")
 		}
-		_, found := c.ev.find(v, s)
+		_, found := c.ev.find(v, string(s))
 		return armjson.Bool(found), nil
 	}
 	return nil, c.bad(0, "a string, an array or an object")

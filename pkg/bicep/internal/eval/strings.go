@@ -58,7 +58,7 @@ func concat(c *invocation) (Value, error) {
 			return nil, err
 		}
 		s, ok := stringOf(v)
-		if !ok {
+		if !ok || isNull(v) {
 			return nil, c.bad(i, "a string, an integer or a boolean")
 		}
 		parts[i] = s
@@ -70,9 +70,13 @@ func concat(c *invocation) (Value, error) {
 	return armjson.String(joined(strings.Join(parts, ""))), nil
 }
 
-// maxString is the longest string that padLeft and alignments make.
+// maxString is the longest string that alignments of format make.
 const maxString = 1 << 20
 
+// maxPadded is the largest width of padLeft.
+const maxPadded = 16
+
+// padLeft evaluates padLeft(text, width [, character]). A longer text stays as it is.
 func padLeft(c *invocation) (Value, error) {
 	v, err := c.value(0)
 	if err != nil {
@@ -97,8 +101,8 @@ func padLeft(c *invocation) (Value, error) {
 			return nil, c.errorf("the padding must be one character")
 		}
 	}
-	if total < 0 || total > maxString {
-		return nil, c.errorf("the length is %d; it must be between 0 and %d", total, maxString)
+	if total < 1 || total > maxPadded {
+		return nil, c.errorf("the length is %d; it must be between 1 and %d", total, maxPadded)
 	}
 	n := int(total) - length(s)
 	if n <= 0 {
@@ -223,7 +227,7 @@ func join(c *invocation) (Value, error) {
 	n := 0
 	for i, x := range a {
 		s, ok := stringOf(x)
-		if !ok {
+		if !ok || isNull(x) || isFraction(x) {
 			return nil, c.errorf("element %d is %s, which cannot be joined", i, describe(x))
 		}
 		parts[i] = s

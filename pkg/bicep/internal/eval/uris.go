@@ -1,12 +1,13 @@
 package eval
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
+	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // addURIs adds the functions of URIs.
@@ -39,8 +40,11 @@ func isAlphanumeric(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// unescape decodes percent-encodings that are UTF-8 and leaves others as they are.
-func unescape(s string) string {
+// unescape decodes what a form encodes.
+func unescape(s string) string { return source.ValidUTF8(dotnet.UnescapeURL(s)) }
+
+// unescapeData decodes percent-encodings that are UTF-8 and leaves others as they are.
+func unescapeData(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
 	}
@@ -81,51 +85,7 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// absolute parses an absolute URI and puts it into the form that .NET gives it:
-// host in lower case, no default port, a path, blanks and the like encoded.
-func absolute(s string) (*url.URL, bool) {
-	u, err := url.Parse(clean(s))
-	if err != nil || u.Scheme == "" || u.Opaque == "" && u.Host == "" && u.Scheme != "file" {
-		return nil, false
-	}
-	normalise(u)
-	return u, true
-}
-
-// clean encodes what url.Parse refuses, and trims blanks.
-func clean(s string) string {
-	s = strings.TrimSpace(s)
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '%' && !(i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])):
-			b.WriteString("%25")
-		case c <= ' ' || c >= 0x7F || strings.IndexByte("\"<>\\^`{|}", c) >= 0:
-			b.WriteByte('%')
-			b.WriteByte(upperHex[c>>4])
-			b.WriteByte(upperHex[c&15])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-var defaultPorts = map[string]string{"http": "80", "https": "443", "ftp": "21", "ws": "80", "wss": "443"}
-
-func normalise(u *url.URL) {
-	u.Scheme = strings.ToLower(u.Scheme)
-	u.Host = strings.ToLower(u.Host)
-	if p := u.Port(); p != "" && p == defaultPorts[u.Scheme] {
-		u.Host = strings.TrimSuffix(u.Host, ":"+p)
-	}
-	if u.Path == "" && u.Opaque == "" {
-		u.Path = "/"
-	}
-}
-
-// resolveURI evaluates uri(base, relative) as RFC 3986 resolves references.
+// resolveURI evaluates uri(base, relative). The base must be written as URIs are, without blanks.
 func resolveURI(c *invocation) (Value, error) {
 	base, err := c.str(0)
 	if err != nil {
@@ -135,48 +95,41 @@ func resolveURI(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, ok := absolute(base)
-	if !ok {
+	b, ok := dotnet.ParseURI(base)
+	if !ok || !dotnet.WellFormed(base) {
 		return nil, c.errorf("its first argument is not an absolute URI")
 	}
-	r, err := url.Parse(clean(relative))
-	if err != nil {
-		// A first segment with a colon reads as a scheme.
-		if r, err = url.Parse("./" + clean(relative)); err != nil {
-			return nil, c.errorf("its second argument is not a relative URI")
-		}
+	u, ok := b.Resolve(relative)
+	if !ok {
+		return nil, c.errorf("its second argument is not a relative URI")
 	}
-	u := b.ResolveReference(r)
-	normalise(u)
 	return c.makeString(u.String())
 }
 
-// parseURI splits a URI into its parts.
+// parseURI splits a URI into its parts. The port is null if it is the usual one. A path that is only a slash, and a
+// query that is empty, are left out.
 func parseURI(c *invocation, s string) (Value, error) {
-	u, ok := absolute(s)
+	u, ok := dotnet.ParseURI(s)
 	if !ok {
 		return nil, c.errorf("the string is not an absolute URI")
 	}
 	o := armjson.NewObject()
 	o.Set("scheme", armjson.String(u.Scheme))
-	o.Set("host", armjson.String(u.Hostname()))
-	port := u.Port()
-	if port == "" {
-		port = defaultPorts[u.Scheme]
+	o.Set("host", armjson.String(u.Host))
+	o.Set("port", armjson.Null{})
+	if u.Port >= 0 {
+		o.Set("port", armjson.Int(int64(u.Port)))
 	}
-	if n, err := strconv.ParseInt(port, 10, 32); err == nil {
-		o.Set("port", armjson.Int(n))
+	if u.Path != "/" {
+		o.Set("path", armjson.String(u.Path))
 	}
-	o.Set("path", armjson.String(u.EscapedPath()))
-	query := ""
-	if u.RawQuery != "" {
-		query = "?" + u.RawQuery
+	if len(u.Query) > 1 {
+		o.Set("query", armjson.String(u.Query))
 	}
-	o.Set("query", armjson.String(query))
-	return o, nil
+	return c.made(o, o.Len())
 }
 
-// buildURI builds a URI from scheme, host, port, path and query.
+// buildURI builds a URI from scheme, host, port, path and query, and shows it without escapes where it can.
 func buildURI(c *invocation) (Value, error) {
 	o, err := c.object(0)
 	if err != nil {
@@ -197,27 +150,31 @@ func buildURI(c *invocation) (Value, error) {
 		}
 		part[i] = string(s)
 	}
-	u := url.URL{Scheme: strings.ToLower(part[0]), Host: strings.ToLower(part[1])}
-	if u.Scheme == "" || u.Host == "" {
-		return nil, c.errorf("the scheme and the host must not be empty")
+	scheme, host, path, query := part[0], part[1], part[2], part[3]
+	if scheme == "" || host == "" || strings.ContainsAny(scheme, ":/") || strings.ContainsAny(host, "/?#@") {
+		return nil, c.errorf("the scheme or the host is empty, or there is more in it")
+	}
+	if strings.Count(host, ":") > 1 && host[0] != '[' {
+		host = "[" + host + "]"
 	}
 	if v, ok := Find(o, "port"); ok && !isNull(v) {
 		n, ok := asInt(v)
 		if !ok || n < -1 || n > 65535 {
 			return nil, c.errorf("the port is not an integer from 0 to 65535")
 		}
-		if p := strconv.FormatInt(n, 10); n >= 0 && p != defaultPorts[u.Scheme] {
-			u.Host += ":" + p
+		if n >= 0 {
+			host += ":" + strconv.FormatInt(n, 10)
 		}
 	}
-	s := u.Scheme + "://" + u.Host
-	path := clean(part[2])
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
-	s += path
-	if q := clean(strings.TrimPrefix(part[3], "?")); q != "" {
-		s += "?" + q
+	if query != "" && query[0] != '?' {
+		query = "?" + query
 	}
-	return c.makeString(s)
+	u, ok := dotnet.ParseURI(scheme + "://" + host + path + query)
+	if !ok {
+		return nil, c.errorf("scheme, host and port do not make a URI")
+	}
+	return c.makeString(u.Display())
 }

@@ -112,16 +112,6 @@ func utf8Bytes(s string) []byte {
 	return out
 }
 
-// utf16Text decodes UTF-16. low is where in its pair a low byte is: 0 for
-// little endian, 1 for big endian.
-func utf16Text(b []byte, low int) string {
-	u := make([]uint16, len(b)/2)
-	for i := range u {
-		u[i] = uint16(b[2*i+low]) | uint16(b[2*i+1-low])<<8
-	}
-	return fromUnits(u)
-}
-
 // compareStrings compares by UTF-16 code units. That is the order of UTF-8
 // except between surrogates and what is above them.
 func compareStrings(a, b string) int {

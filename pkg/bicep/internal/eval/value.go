@@ -35,6 +35,16 @@ func asFloat(v Value) (float64, bool) {
 	return f, err == nil
 }
 
+// isFraction reports whether v is a number that was written with a point or an exponent.
+func isFraction(v Value) bool {
+	n, ok := v.(armjson.Number)
+	if !ok {
+		return false
+	}
+	_, whole := n.Int64()
+	return !whole
+}
+
 // describe names the type of a value for a message. It shows no contents, which may be secret.
 func describe(v Value) string {
 	switch v := v.(type) {

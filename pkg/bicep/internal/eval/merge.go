@@ -1,0 +1,214 @@
+package eval
+
+import "github.com/radbicep/rad/pkg/armjson"
+
+// # Merging objects
+//
+// When ARM puts objects together, names that differ in case only are one name. The functions
+// differ in how the result spells it, and in what a null does:
+//
+//	union({ A: 1 }, { a: 2 })            { a: 2 }   spelled as the last, where the first was
+//	union({ a: 1 }, { a: null })         { a: 1 }   null replaces nothing
+//	union({ a: { b: 1 } }, { a: 2 })     an error: only objects and objects, arrays and arrays, scalars and scalars go together
+//	shallowMerge([{ A: 1 }, { a: 2 }])   { A: 2 }   spelled as the first; so is { ...x, a: 2 }
+//	shallowMerge([{ a: 1 }, { a: null }])  { a: null }
+//
+// A single object is left as it is, even if names in it differ in case only: json('{"a":1,"A":2}') has both.
+
+// merged is an object that is put together. Its names are found in any case of letters.
+type merged struct {
+	members []armjson.Member
+	folded  map[string]int // where a name is, in upper case; nil as long as there are few members
+}
+
+func newMerged(n int) *merged { return &merged{members: make([]armjson.Member, 0, n)} }
+
+// few is up to how many members are compared one by one.
+const few = 8
+
+// index returns where a name is, or -1. A name that is spelled alike counts more than one in another case.
+func (m *merged) index(name string) int {
+	if m.folded != nil {
+		if i, ok := m.folded[upper(name)]; ok {
+			return i
+		}
+		return -1
+	}
+	found := -1
+	for i := range m.members {
+		switch {
+		case m.members[i].Key == name:
+			return i
+		case found < 0 && equalFold(m.members[i].Key, name):
+			found = i
+		}
+	}
+	return found
+}
+
+// add appends a member whose name is new.
+func (m *merged) add(name string, v Value) {
+	m.members = append(m.members, armjson.Member{Key: name, Value: v})
+	switch {
+	case m.folded != nil:
+		m.folded[upper(name)] = len(m.members) - 1
+	case len(m.members) > few:
+		m.folded = make(map[string]int, 4*few)
+		for i := len(m.members) - 1; i >= 0; i-- {
+			m.folded[upper(m.members[i].Key)] = i
+		}
+	}
+}
+
+func (m *merged) object() *armjson.Object { return armjson.NewObject(m.members...) }
+
+// union joins arrays without duplicates, or merges objects.
+func union(c *invocation) (Value, error) {
+	if _, ok := c.args[0].v.(armjson.Array); ok {
+		var all armjson.Array
+		for i := range c.args {
+			a, err := c.array(i)
+			if err != nil {
+				return nil, err
+			}
+			if err := c.ev.roomFor(len(all) + len(a)); err != nil {
+				return nil, err
+			}
+			all = append(all, a...)
+		}
+		return c.distinct(all)
+	}
+	out, err := c.object(0)
+	if err != nil {
+		return nil, c.bad(0, "an array or an object")
+	}
+	for i := 1; i < len(c.args); i++ {
+		o, err := c.object(i)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = c.merge(out, o); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// merge returns a with the members of b, nested objects merged.
+func (c *invocation) merge(a, b *armjson.Object) (*armjson.Object, error) {
+	if err := c.ev.roomFor(a.Len() + b.Len()); err != nil {
+		return nil, err
+	}
+	out := newMerged(a.Len() + b.Len())
+	for k, v := range a.All() {
+		out.add(k, v)
+	}
+	for k, v := range b.All() {
+		i := out.index(k)
+		if i < 0 {
+			out.add(k, v)
+			continue
+		}
+		if isNull(v) && !isMark(v) {
+			continue
+		}
+		v, err := c.mergeMembers(out.members[i].Value, v)
+		if err != nil {
+			return nil, err
+		}
+		out.members[i] = armjson.Member{Key: k, Value: v}
+	}
+	return out.object(), nil
+}
+
+// mergeMembers merges two members of one name: the second, or both if they are objects.
+func (c *invocation) mergeMembers(a, b Value) (Value, error) {
+	first, second := a, b
+	x, secureA := a.(*Secret)
+	if secureA {
+		a = x.Value
+	}
+	y, secureB := b.(*Secret)
+	if secureB {
+		b = y.Value
+	}
+	if _, ok := b.(*Unknown); ok {
+		if isObject(a) {
+			return nil, errUnknown // they are merged, or it is null
+		}
+		return NewUnknown(nil, "if", NewUnknown(nil, "equals", second, armjson.Null{}), first, second), nil
+	}
+	if isNull(b) { // a secret that is null
+		return nil, errUnknown
+	}
+	if isUnknown(a) {
+		if isObject(b) {
+			return nil, errUnknown
+		}
+		return second, nil
+	}
+	if isNull(a) {
+		return second, nil
+	}
+	if kindOf(a) != kindOf(b) {
+		return nil, c.errorf("a property is %s in one object and %s in another", describe(a), describe(b))
+	}
+	o, ok := a.(*armjson.Object)
+	if !ok {
+		return second, nil
+	}
+	both, err := c.merge(o, b.(*armjson.Object))
+	switch {
+	case err != nil:
+		return nil, err
+	case secureA || secureB:
+		return c.ev.secret(both, "union", []arg{{v: first}, {v: second}})
+	}
+	return both, nil
+}
+
+func isUnknown(v Value) bool {
+	_, ok := v.(*Unknown)
+	return ok
+}
+
+// kindOf tells objects, arrays and scalars apart.
+func kindOf(v Value) byte {
+	switch v.(type) {
+	case *armjson.Object:
+		return '{'
+	case armjson.Array:
+		return '['
+	}
+	return 0
+}
+
+// shallowMerge merges the objects of an array; of members of one name the last counts.
+func shallowMerge(c *invocation) (Value, error) {
+	a, err := c.array(0)
+	if err != nil {
+		return nil, err
+	}
+	out := newMerged(0)
+	for i, x := range a {
+		x, err := c.reveal(x)
+		if err != nil {
+			return nil, err
+		}
+		o, ok := x.(*armjson.Object)
+		if !ok {
+			return nil, c.errorf("element %d is %s, not an object", i, describe(x))
+		}
+		if err := c.ev.roomFor(o.Len()); err != nil {
+			return nil, err
+		}
+		for k, v := range o.All() {
+			if i := out.index(k); i >= 0 {
+				out.members[i].Value = v
+			} else {
+				out.add(k, v)
+			}
+		}
+	}
+	return out.object(), nil
+}
