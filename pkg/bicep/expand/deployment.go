@@ -49,6 +49,7 @@ type deployment struct {
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
 	byLoop     map[string]*declaration
+	byText     map[string]*instance // by ID, of a classic template that is taken in sequence
 	outputs    []Output
 	outputsErr error
 	outputsAt  state
@@ -129,7 +130,9 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	if x.result.Outputs, err = root.allOutputs(); err != nil {
 		return nil, err
 	}
-	x.link(root)
+	if !o.Official {
+		x.link(root)
+	}
 	return x.result, nil
 }
 
@@ -267,10 +270,8 @@ func (d *deployment) fail(kind, name string, err error) error {
 
 // expand adds all that the template deploys to the result.
 func (d *deployment) expand() error {
-	for _, decl := range d.decls {
-		if err := decl.expand(); err != nil {
-			return err
-		}
+	if err := d.resources(); err != nil {
+		return err
 	}
 	if d.exprs != d {
 		return nil
@@ -281,6 +282,19 @@ func (d *deployment) expand() error {
 			if err = d.fail("variable", name, err); !d.x.tolerate(err) {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// resources adds the resources of the template to the result.
+func (d *deployment) resources() error {
+	if d.x.options.Official {
+		return d.inSequence()
+	}
+	for _, decl := range d.decls {
+		if err := decl.expand(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -166,6 +166,14 @@ func (d *deployment) dependency(v Value) []*instance {
 	if r := d.x.byID[key]; r != nil && r.decl != nil {
 		return []*instance{{decl: r.decl, resource: r}}
 	}
+	if c := d.loopOf(key); c != nil {
+		return c.instances
+	}
+	return nil
+}
+
+// loopOf returns the declaration whose loop has a name, in lower case; nil if there is none.
+func (d *deployment) loopOf(key string) *declaration {
 	if d.byLoop == nil {
 		d.byLoop = map[string]*declaration{}
 		for _, c := range d.decls {
@@ -174,10 +182,7 @@ func (d *deployment) dependency(v Value) []*instance {
 			}
 		}
 	}
-	if c := d.byLoop[key]; c != nil {
-		return c.instances
-	}
-	return nil
+	return d.byLoop[key]
 }
 
 // Modules returns the modules that are deployed, outer ones before those within them.

@@ -56,6 +56,7 @@ type declaration struct {
 
 	count     Value // of the loop; nil if there is none
 	instances []*instance
+	taken     bool // in sequence.go
 	at        state
 	err       error
 }
@@ -65,12 +66,14 @@ type instance struct {
 	decl     *declaration
 	index    int // -1 if it stands for all rounds of a loop
 	ev       *eval.Evaluator
+	id       Value     // of what it deploys, as that of the resource
 	resource *Resource // nil for a deployment that is expanded
 	inner    *deployment
 
 	at      state
 	err     error
 	skipped bool // its condition is false
+	taken   bool // in sequence.go
 
 	// The outputs of a deployment, as reference() has them and with the values of secure ones.
 	referred, revealed *armjson.Object
@@ -221,18 +224,23 @@ func (c *declaration) expand() error {
 		if err := i.identify(); err != nil {
 			return err
 		}
-		if i.skipped {
-			continue
+		if err := i.deploy(); err != nil {
+			return err
 		}
-		if i.inner != nil {
-			if err := i.inner.expand(); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := i.evaluate(); err != nil {
-			return c.d.fail(c.kind(), i.symbol(), err)
-		}
+	}
+	return nil
+}
+
+// deploy adds what an instance that is identified deploys to the result.
+func (i *instance) deploy() error {
+	switch {
+	case i.skipped:
+		return nil
+	case i.inner != nil:
+		return i.inner.expand()
+	}
+	if err := i.evaluate(); err != nil {
+		return i.decl.d.fail(i.decl.kind(), i.symbol(), err)
 	}
 	return nil
 }
@@ -334,7 +342,7 @@ func (i *instance) identity() error {
 	if err := i.locate(r); err != nil {
 		return err
 	}
-	i.resource = r
+	i.resource, i.id = r, r.ID
 	return nil
 }
 

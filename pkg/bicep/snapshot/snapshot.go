@@ -30,7 +30,7 @@ func New(result *expand.Result) *Snapshot {
 		case r.Existing:
 		case r.Extension != nil:
 			extensible = append(extensible, armjson.NewObject(
-				armjson.Member{Key: "properties", Value: expand.Printable(r.Body)},
+				armjson.Member{Key: "properties", Value: printed(r.Body)},
 				armjson.Member{Key: "type", Value: armjson.String(versioned(r))}))
 		default:
 			s.Resources = append(s.Resources, azure(r))
@@ -43,7 +43,7 @@ func New(result *expand.Result) *Snapshot {
 	for _, o := range result.Outputs {
 		v := o.Value
 		if expand.IsKnown(v) && !expand.IsSecure(v) {
-			s.Outputs.Set(o.Name, expand.Printable(v))
+			s.Outputs.Set(o.Name, printed(v))
 			continue
 		}
 		s.Outputs.Set(o.Name, armjson.String(expand.Expression(v)))
@@ -58,28 +58,63 @@ func versioned(r *expand.Resource) string {
 	return r.Type + "@" + r.APIVersion
 }
 
+// bodyKeys are the members of a resource that Azure's resource manager knows itself, in the order of the file.
+var bodyKeys = []string{"location", "extendedLocation", "sku", "kind", "managedBy", "managedByExtended", "plan", "identity", "tags", "zones", "scale", "properties"}
+
+// azure returns what the file has of a resource. A member that is null says no more than one that is not there, and
+// is left out, except properties, which the resource provider reads.
 func azure(r *expand.Resource) *armjson.Object {
 	o := armjson.NewObject()
 	set := func(name string, v armjson.Value) {
 		if v != nil {
-			o.Set(name, expand.Printable(v))
+			o.Set(name, printed(v))
 		}
 	}
 	set("id", r.ID)
 	set("type", armjson.String(r.Type))
+	set("condition", r.Condition)
 	set("name", r.Name)
 	set("apiVersion", armjson.String(r.APIVersion))
-	for k, v := range r.Body.All() {
-		if strings.EqualFold(k, "location") {
-			set("location", v)
+	others := r.Body.Clone()
+	for _, key := range bodyKeys {
+		for k, v := range r.Body.All() {
+			if !strings.EqualFold(k, key) {
+				continue
+			}
+			others.Delete(k)
+			if v != (armjson.Null{}) || key == "properties" {
+				set(key, v)
+			}
 		}
 	}
-	for k, v := range r.Body.All() {
-		if !strings.EqualFold(k, "location") {
+	for k, v := range others.All() {
+		if v != (armjson.Null{}) {
 			set(k, v)
 		}
 	}
 	return o
+}
+
+// printed returns a value in which expressions stand for what is unknown or secure. A text is as it is, also one
+// in brackets, which a template would write with one more: the file holds values, and no program reads it.
+func printed(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case expand.Unknown, expand.Secret:
+		return armjson.String(expand.Text(v))
+	case armjson.Array:
+		out := make(armjson.Array, len(v))
+		for i, x := range v {
+			out[i] = printed(x)
+		}
+		return out
+	case *armjson.Object:
+		out := armjson.NewObject()
+		for k, x := range v.All() {
+			out.Set(k, printed(x))
+		}
+		return out
+	}
+	return v
 }
 
 // Text returns the text of the file.

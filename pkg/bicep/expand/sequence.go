@@ -1,0 +1,112 @@
+package expand
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/armjson"
+)
+
+// # The order of the official snapshot
+//
+// The deployment engine goes through the resources of a template in their order. Before a resource come those
+// that its dependsOn names, in the order of dependsOn, and before each of them those that it names in turn:
+//
+//	"resources": [ {"name": "f", "dependsOn": ["c", "d"]}, {"name": "c"}, {"name": "d", "dependsOn": ["c", "g"]}, {"name": "g"} ]
+//
+// is c, g, d, f. The resources of a module stand where the module does, and have an order of their own. An entry
+// of dependsOn is a symbolic name, with an index or without, the ID of a resource, or the name of a loop.
+//
+// Each resource is taken once, and each loop that is named as a whole is gone through once (declaration.taken),
+// so that the time is linear in the number of entries. The order matters for more than the text: what a resource
+// declares is known to those that come after it (reference.go).
+
+// inSequence adds all that the template deploys to the result, in that order.
+func (d *deployment) inSequence() error {
+	d.byText = map[string]*instance{}
+	for _, c := range d.decls {
+		list, err := c.all()
+		if err != nil {
+			return err
+		}
+		for _, i := range list {
+			if err := i.identify(); err != nil {
+				return err
+			}
+			if c.symbol == "" && i.id != nil {
+				d.byText[textOfID(i.id)] = i
+			}
+		}
+	}
+	for _, c := range d.decls {
+		if err := c.take(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take adds all rounds of a declaration to the result.
+func (c *declaration) take() error {
+	if c.taken {
+		return nil
+	}
+	c.taken = true
+	for _, i := range c.instances {
+		if err := i.take(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take adds an instance to the result, after those that it depends on.
+func (i *instance) take() error {
+	if i.taken || i.skipped {
+		return nil
+	}
+	i.taken = true
+	c := i.decl
+	entries, _ := find(c.body, "dependsOn")
+	list, _ := entries.(armjson.Array)
+	for _, e := range list {
+		v, err := i.ev.Value(e)
+		if err != nil {
+			continue // it fails again, and better, where the value is used
+		}
+		loop, one := c.d.named(v)
+		switch {
+		case one != nil:
+			err = one.take()
+		case loop != nil:
+			err = loop.take()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return i.deploy()
+}
+
+// named returns what an entry of dependsOn names: a declaration or one round of it.
+func (d *deployment) named(v Value) (*declaration, *instance) {
+	if s, ok := v.(armjson.String); ok {
+		key := strings.ToLower(string(s))
+		if c := d.bySymbol[key]; c != nil {
+			return c, nil
+		}
+		if k := strings.IndexByte(key, '['); k > 0 && strings.HasSuffix(key, "]") {
+			c := d.bySymbol[key[:k]]
+			if n, err := strconv.Atoi(key[k+1 : len(key)-1]); err == nil && c != nil && 0 <= n && n < len(c.instances) {
+				return nil, c.instances[n]
+			}
+		}
+		if c := d.loopOf(key); c != nil {
+			return c, nil
+		}
+	}
+	return nil, d.byText[textOfID(v)]
+}
+
+// textOfID is a text to look IDs up by, also those that are not known.
+func textOfID(v Value) string { return strings.ToLower(Text(v)) }
