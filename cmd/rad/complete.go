@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"path/filepath"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/report"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // completeGenerate completes the flags that take files and names of parameters.
@@ -88,32 +86,11 @@ func declaredIn(flags *pflag.FlagSet, path string) []string {
 	if err != nil {
 		return nil
 	}
-	files := workdir.FilesBelow(area.Dir)
-	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
-		if path, err = bicep.Using(files, path); err != nil {
-			return nil
-		}
+	names, err := bicep.DeclaredParameters(workdir.FilesBelow(area.Dir), path)
+	if err != nil {
+		return nil // completion has nowhere to tell it
 	}
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".bicep":
-		names, err := bicep.DeclaredParameters(files, path)
-		if err != nil {
-			return nil
-		}
-		return names
-	case ".json":
-		text, err := files.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		if text, err = workdir.ReadText(bytes.NewReader(text)); err != nil {
-			return nil
-		}
-		if tree, err := bicep.ParseTemplate(text); err == nil {
-			return params.Declare(tree).Names()
-		}
-	}
-	return nil
+	return names
 }
 
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.

@@ -96,9 +96,20 @@ func references(fsys source.FS, path string) (refs []string, using string, err e
 	return refs, using, nil
 }
 
-// DeclaredParameters returns the names of the parameters that a .bicep file
-// declares, in order. Like References, it does not compile.
+// DeclaredParameters returns the names of the parameters that a template declares, in order: a
+// .bicep file, an ARM template in JSON, or the template that a .bicepparam file uses. Like
+// References, it does not compile.
 func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return declaredInJSON(fsys, path)
+	case ".bicepparam":
+		using, err := Using(fsys, path)
+		if err != nil || using == "" || isParams(using) {
+			return nil, err
+		}
+		return DeclaredParameters(fsys, using)
+	}
 	tree, err := parseFile(fsys, path)
 	if err != nil {
 		return nil, err
@@ -108,6 +119,26 @@ func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
 		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {
 			names = append(names, p.Name.Name)
 		}
+	}
+	return names, nil
+}
+
+func declaredInJSON(fsys source.FS, path string) ([]string, error) {
+	text, err := fsys.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := ParseTemplate([]byte(source.Decode(text, "")))
+	if err != nil {
+		return nil, err
+	}
+	declared := tree.Object("parameters")
+	if declared == nil {
+		return nil, nil
+	}
+	var names []string
+	for name := range declared.All() {
+		names = append(names, name)
 	}
 	return names, nil
 }
