@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/changed"
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
-	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -37,8 +34,9 @@ modules, loaded files and lists of files, parameter files, bicepconfig.json on e
 bicep.lock.json, vendored artifacts, and the settings in .rad/bicep.yaml.
 
 --base REV compares the work tree, with files that git does not know, with the last common
-commit of REV and HEAD, so that what came to REV since then does not count. --base A..B
-compares two revisions as they are. Nothing is checked out and no connection is opened.
+commit of REV and HEAD, so that what came to REV since then does not count. --base A...B
+compares B with the last common commit of A and B, and --base A..B two revisions as they
+are. Nothing is checked out and no connection is opened.
 
 Arguments and --parameters are those of generate-kubernetes-manifest. Without arguments, the
 targets that .rad/bicep.yaml lists are looked at. Each line of the output names the template of
@@ -57,7 +55,7 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 	}
 	f := c.Flags()
 	addParameters(c, &o.parameters)
-	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B")
+	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B or A...B")
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
 	f.BoolVarP(&o.null, "null", "0", false, "end each name with a NUL byte, for xargs -0")
@@ -83,11 +81,11 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	g.Project.Base.NoRestore = true
 	g.Partial, g.AbsentInputs = true, true
 	defer func() { err = g.Found.End(err) }()
-	base, closeTrees, err := g.openBase(c.Context(), o.base)
+	base, closeBase, err := g.openBase(c.Context(), o.base)
 	if err != nil {
 		return err
 	}
-	defer closeTrees()
+	defer closeBase()
 	tasks, err := g.TargetsAt(args)
 	if err == nil {
 		err = g.CheckOptions(tasks)
@@ -132,30 +130,20 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 	return nil
 }
 
-// openBase opens the revisions of --base. base is the work on what is compared with.
-func (g *generator) openBase(ctx context.Context, revision string) (base *project.Work, closeAll func(), err error) {
-	if revision == "" {
+// openBase returns the work on what --base compares with; nil without it.
+func (g *generator) openBase(ctx context.Context, text string) (base *project.Work, closeBase func(), err error) {
+	if text == "" {
 		return nil, func() {}, nil
 	}
-	revisions := strings.SplitN(revision, "..", 2)
-	if len(revisions) == 1 {
-		switch ancestor, err := gittree.MergeBase(ctx, g.Folder, revisions[0]); {
-		case err == nil:
-			revisions[0] = ancestor
-		case errors.Is(err, gittree.ErrNoMergeBase):
-			g.Found.Notice(fmt.Sprintf("--base %s: it has no common ancestor with HEAD here, as in a shallow clone; it is compared as it is", revisions[0]))
-		}
-		// Another error is that of opening the revision, in better words.
-	}
-	trees, closeAll, err := g.OpenRevisions(ctx, revision, revisions...)
+	b, notice, err := g.OpenBase(ctx, text)
 	if err != nil {
 		return nil, nil, err
 	}
-	base = g.Work.At(trees[0])
-	if len(trees) == 2 {
-		g.Tree = trees[1]
+	if notice != "" {
+		g.Found.Notice(notice)
 	}
-	return base, closeAll, nil
+	g.Tree = b.After
+	return g.Work.At(b.Before), b.Close, nil
 }
 
 // printAffected writes a line for each template that is affected. The names are those of a stranger's

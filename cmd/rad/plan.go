@@ -41,9 +41,11 @@ func newPlan(a *app) *cobra.Command {
 		Long: `Show the resources that a template would deploy, by application and environment, and what
 cannot be known before the deployment.
 
---base REV compares with the files of a git revision, and --base A..B compares two
-revisions; nothing is checked out. --against compares with DeploymentTemplate manifests:
-a file, a folder, or - for standard input, such as what kubectl get -o yaml prints.
+--base REV compares with the last common commit of REV and HEAD, so that what came to REV
+since then does not count. --base A...B compares B with the last common commit of A and B,
+and --base A..B two revisions as they are. Nothing is checked out. A template that only one
+side has is new, or deleted. --against compares with DeploymentTemplate manifests: a file,
+a folder, or - for standard input, such as what kubectl get -o yaml prints.
 
 Each resource is created, updated, deleted, unchanged, or unknown, where that depends on
 what only the deployment can know. Formatting, comments, the order of declarations, names
@@ -64,7 +66,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	}
 	f := c.Flags()
 	addParameters(c, &o.parameters)
-	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two revisions as A..B")
+	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	settings.AddFlags(c, settings.Place)
@@ -92,6 +94,7 @@ type planner struct {
 	*generator
 	plan     *planOptions
 	base     *generator        // reads what is compared with; nil without --base
+	baseText string            // what titles call it
 	was      []*project.Target // what base makes
 	deployed []manifest.Deployed
 }
@@ -107,22 +110,17 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	g.Symbolic, g.mayUseNone = o.against == "", true
 	defer func() { err = g.Found.End(err) }()
 	p := &planner{generator: g, plan: o}
-	closeTrees, err := p.openBase(c.Context())
+	closeBase, err := p.openBase(c.Context())
 	if err != nil {
 		return err
 	}
-	defer closeTrees()
-	tasks, err := p.generator.TargetsAt(args)
+	defer closeBase()
+	tasks, err := p.targets(args)
 	if err == nil {
 		err = p.CheckOptions(tasks)
 	}
 	if err != nil {
 		return err
-	}
-	if p.base != nil {
-		if p.was, err = p.base.TargetsAt(args); err != nil {
-			return err
-		}
 	}
 	if err := p.readAgainst(); err != nil {
 		return err
@@ -145,36 +143,70 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 }
 
 // openBase opens the revisions of --base.
-func (p *planner) openBase(ctx context.Context) (func(), error) {
+func (p *planner) openBase(ctx context.Context) (closeBase func(), err error) {
 	if p.plan.base == "" {
 		return func() {}, nil
 	}
 	if p.Project.External {
 		return nil, cli.Fail(cli.ExitUsage, "--base needs the embedded compiler: another one reads files from the disk only")
 	}
-	trees, closeAll, err := p.OpenRevisions(ctx, p.plan.base, strings.SplitN(p.plan.base, "..", 2)...)
+	b, notice, err := p.OpenBase(ctx, p.plan.base)
 	if err != nil {
 		return nil, err
 	}
-	sides := []*generator{p.generator.at(trees[0])}
-	if p.base = sides[0]; len(trees) == 2 {
-		p.generator.Tree = trees[1]
+	if notice != "" {
+		p.Found.Notice(notice)
+	}
+	p.baseText, p.base = b.Text, p.generator.at(b.Before)
+	sides := []*generator{p.base}
+	if b.After != nil {
+		p.generator.Tree = b.After
 		sides = append(sides, p.generator)
 	}
 	for _, side := range sides {
-		var notice string
 		if notice, err = side.SettleAt(); err != nil {
-			break
+			b.Close()
+			return nil, err
 		}
 		if notice != "" {
 			p.Found.Notice(notice)
 		}
 	}
-	if err != nil {
-		closeAll()
-		return nil, err
+	return b.Close, nil
+}
+
+// targets returns what there is to plan, and notes what the base makes. With --base, an argument
+// may name what only one of the two sides has.
+func (p *planner) targets(args []string) ([]*project.Target, error) {
+	if p.base == nil || len(args) == 0 {
+		tasks, err := p.generator.TargetsAt(args)
+		if err == nil && p.base != nil {
+			p.was, err = p.base.TargetsAt(args)
+		}
+		return tasks, err
 	}
-	return closeAll, nil
+	var now, then []string
+	for _, arg := range args {
+		_, err := p.generator.ArgumentTargets([]string{arg})
+		_, wasErr := p.base.ArgumentTargets([]string{arg})
+		if err != nil && (!project.NamesNothing(err) || wasErr != nil) {
+			return nil, err
+		}
+		if wasErr != nil && !project.NamesNothing(wasErr) {
+			return nil, wasErr
+		}
+		if err == nil {
+			now = append(now, arg)
+		}
+		if wasErr == nil {
+			then = append(then, arg)
+		}
+	}
+	tasks, err := p.generator.ArgumentTargets(now)
+	if err == nil {
+		p.was, err = p.base.ArgumentTargets(then)
+	}
+	return tasks, err
 }
 
 // readAgainst reads the manifests of --against.
@@ -254,8 +286,11 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		switch {
 		case r.Failed():
 		case p.base != nil:
-			title += " against " + p.plan.base
+			title += " against " + p.baseText
 			var before *expand.Result
+			if o == nil && t.Listed == "" {
+				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
+			}
 			if o != nil {
 				was := &deliver.Outcome{Target: o}
 				before = p.base.predictBase(ctx, was)
@@ -293,7 +328,10 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		r := &deliver.Outcome{Target: o}
 		outcomes = append(outcomes, r)
 		if before := p.base.predictBase(ctx, r); !r.Failed() {
-			sections = append(sections, plan.Section{Title: titleOf(o) + " against " + p.plan.base, Plan: plan.Compare(before, nil)})
+			if o.Listed == "" {
+				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
+			}
+			sections = append(sections, plan.Section{Title: titleOf(o) + " against " + p.baseText, Plan: plan.Compare(before, nil)})
 		}
 	}
 	for _, r := range outcomes {
@@ -402,10 +440,10 @@ func (p *planner) print(sections []plan.Section) error {
 	}
 	color := cli.Colors(p.Project.Color, p.Stdout)
 	for i, s := range sections {
-		if len(sections) > 1 {
-			if i > 0 {
-				fmt.Fprintln(p.Stdout)
-			}
+		if i > 0 {
+			fmt.Fprintln(p.Stdout)
+		}
+		if len(sections) > 1 || p.base != nil { // a reader has to know what was compared
 			fmt.Fprintf(p.Stdout, "%s\n\n", cli.ShowControls(s.Title))
 		}
 		if err := s.Plan.WriteText(p.Stdout, color); err != nil {

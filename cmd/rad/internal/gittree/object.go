@@ -56,12 +56,14 @@ func objectName(content []byte, length int) string {
 // does not have it.
 var ErrNoMergeBase = errors.New("there is no common ancestor")
 
-// MergeBase returns the best common ancestor of a revision and HEAD.
-func MergeBase(ctx context.Context, dir, revision string) (string, error) {
-	if strings.HasPrefix(revision, "-") || revision == "" {
-		return "", fmt.Errorf("%q is not a revision", revision)
+// MergeBase returns the best common ancestor of two revisions.
+func MergeBase(ctx context.Context, dir, a, b string) (string, error) {
+	for _, revision := range []string{a, b} {
+		if strings.HasPrefix(revision, "-") || revision == "" {
+			return "", fmt.Errorf("%q is not a revision", revision)
+		}
 	}
-	out, err := git(ctx, dir, "merge-base", "--end-of-options", revision, "HEAD")
+	out, err := git(ctx, dir, "merge-base", "--end-of-options", a, b)
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit) && exit.ExitCode() == 1:

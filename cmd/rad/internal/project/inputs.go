@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,7 +70,7 @@ func (g *Work) ArgumentTargets(args []string) ([]*Target, error) {
 func (g *Work) argumentPaths(arg string) ([]string, error) {
 	a := &argument{text: arg}
 	if arg != "" && !cli.IsURL(arg) {
-		a.info, a.err = g.Project.Bounds.Stat(arg)
+		a.info, a.err = g.statArgument(arg)
 	}
 	for _, k := range argumentKinds {
 		if k.is(g, a) {
@@ -78,6 +79,41 @@ func (g *Work) argumentPaths(arg string) ([]string, error) {
 	}
 	panic("the last kind is every argument")
 }
+
+// statArgument describes what an argument names: in the revision that is looked at, if it is in
+// its repository.
+func (g *Work) statArgument(arg string) (fs.FileInfo, error) {
+	if abs, err := filepath.Abs(arg); err == nil && g.Tree != nil && g.Tree.Contains(abs) {
+		return g.Tree.Stat(abs)
+	}
+	return g.Project.Bounds.Stat(arg)
+}
+
+// listFolder lists a folder: of the revision that is looked at, if it is in its repository.
+func (g *Work) listFolder(path string) ([]fs.DirEntry, error) {
+	if abs, err := filepath.Abs(path); err == nil && g.Tree != nil && g.Tree.Contains(abs) {
+		return g.Tree.ReadDir(abs)
+	}
+	return os.ReadDir(path)
+}
+
+// NamesNothing reports whether an error says that an argument names no file, and not what is
+// wrong with one.
+func NamesNothing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoInputs) }
+
+// errNoInputs says that a folder or a pattern stands for no file.
+var errNoInputs = errors.New("there is no input")
+
+// noInputs returns the error for a folder or a pattern that stands for no file.
+func noInputs(format string, args ...any) error {
+	return &cli.Failure{Status: cli.ExitUsage, Err: &emptyError{fmt.Sprintf(format, args...)}}
+}
+
+type emptyError struct{ text string }
+
+func (e *emptyError) Error() string { return e.text }
+
+func (e *emptyError) Is(o error) bool { return o == errNoInputs }
 
 func emptyArgument(*Work, *argument) ([]string, error) {
 	return nil, cli.Fail(cli.ExitUsage, "an argument is empty; name a template, a parameter file or a folder")
@@ -106,16 +142,16 @@ func (g *Work) folderArgument(a *argument) ([]string, error) {
 		return g.withoutBases(paths), nil
 	}
 	pattern := filepath.Join(a.text, "**", "*.bicep")
-	if _, below, err := workdir.Glob(pattern); err == nil && len(below) > 0 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
+	if _, below, err := workdir.GlobIn(g.listFolder, pattern); err == nil && len(below) > 0 {
+		return nil, noInputs("%s: the folder itself holds no .bicep and no .bicepparam file; '%s' names those in its folders", a.text, filepath.ToSlash(pattern))
 	}
-	return nil, cli.Fail(cli.ExitUsage, "%s: the folder holds no .bicep and no .bicepparam file", a.text)
+	return nil, noInputs("%s: the folder holds no .bicep and no .bicepparam file", a.text)
 }
 
 // folderInputs returns the inputs that a folder stands for: its .bicepparam files
 // and its .bicep files, but for those that another of them uses.
 func (g *Work) folderInputs(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := g.listFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -158,12 +194,12 @@ func (g *Work) folderInputs(dir string) ([]string, error) {
 }
 
 func (g *Work) patternArgument(a *argument) ([]string, error) {
-	_, found, err := workdir.Glob(a.text)
+	_, found, err := workdir.GlobIn(g.listFolder, a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(found) == 0 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: no file matches", a.text)
+		return nil, noInputs("%s: no file matches", a.text)
 	}
 	var paths []string
 	for _, path := range g.withoutBases(found) {

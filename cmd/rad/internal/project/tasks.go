@@ -54,7 +54,8 @@ func (t *Target) AbsOutfile() string {
 }
 
 // SettingsFolder returns the folder from which settings are looked for: that of
-// the first input, or "" if there is none.
+// the first input, or "" if there is none. The input may be one of a revision, in a folder
+// that is not on the disk.
 func SettingsFolder(args []string) (string, error) {
 	if len(args) == 0 {
 		return "", nil
@@ -72,10 +73,16 @@ func SettingsFolder(args []string) (string, error) {
 	if err != nil {
 		return "", cli.FailWith(cli.ExitIO, err)
 	}
-	if info, err := os.Stat(abs); err == nil && info.IsDir() {
-		return abs, nil
+	for {
+		if info, err := os.Stat(abs); err == nil && info.IsDir() {
+			return abs, nil
+		}
+		above := filepath.Dir(abs)
+		if above == abs {
+			return abs, nil
+		}
+		abs = above
 	}
-	return filepath.Dir(abs), nil
 }
 
 // Targets returns what there is to make: for the arguments, or else for the targets

@@ -4,7 +4,6 @@ package project
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -49,24 +48,6 @@ type Work struct {
 	Symbolic     bool           // templates are to name their resources
 	Partial      bool           // files that cannot be read are not errors
 	AbsentInputs bool           // targets whose templates do not exist are not errors
-}
-
-// OpenRevisions opens the revisions that --base names, or none of them.
-func (g *Work) OpenRevisions(ctx context.Context, base string, revisions ...string) (trees []*gittree.Tree, closeAll func(), err error) {
-	closeAll = func() {
-		for _, t := range trees {
-			t.Close()
-		}
-	}
-	for _, revision := range revisions {
-		t, err := gittree.Open(ctx, g.Folder, revision)
-		if err != nil {
-			closeAll()
-			return nil, nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
-		}
-		trees = append(trees, t)
-	}
-	return trees, closeAll, nil
 }
 
 // ParseMaps reads --label and --annotation, which add to those of the settings.

@@ -3,6 +3,7 @@ package workdir
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -10,10 +11,18 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// Glob returns the files that a pattern matches, sorted, and the folder that the
+// ListFolder lists a folder, sorted by name, as os.ReadDir and the ReadDir of a source.FS do.
+type ListFolder func(path string) ([]fs.DirEntry, error)
+
+// Glob returns the files on the disk that a pattern matches, sorted, and the folder that the
 // pattern starts from: that before its first wildcard. A * matches within one
 // name, ** any number of folders; letter case does not count, as upstream.
 func Glob(pattern string) (root string, paths []string, err error) {
+	return GlobIn(os.ReadDir, pattern)
+}
+
+// GlobIn is Glob for files that a function lists.
+func GlobIn(list ListFolder, pattern string) (root string, paths []string, err error) {
 	pattern = filepath.ToSlash(pattern)
 	wild := strings.IndexByte(pattern, '*')
 	if wild < 0 {
@@ -31,30 +40,32 @@ func Glob(pattern string) (root string, paths []string, err error) {
 		return "", nil, err
 	}
 	parts := strings.Split(strings.ToLower(rest), "/")
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	var walk func(folder string, above []string) error
+	walk = func(folder string, above []string) error {
+		entries, err := list(folder)
 		if err != nil {
-			if path == root {
+			if len(above) == 0 {
 				return err
 			}
 			return nil // a folder that cannot be read holds nothing that matches
 		}
-		rel, err := filepath.Rel(root, path)
-		if err != nil || rel == "." {
-			return err
-		}
-		names := strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/")
-		if d.IsDir() {
-			if !mayMatchBelow(parts, names) {
-				return filepath.SkipDir
+		for _, e := range entries {
+			path := filepath.Join(folder, e.Name())
+			names := append(above[:len(above):len(above)], strings.ToLower(e.Name()))
+			switch {
+			case !e.IsDir():
+				if matchParts(parts, names) {
+					paths = append(paths, path)
+				}
+			case mayMatchBelow(parts, names):
+				if err := walk(path, names); err != nil {
+					return err
+				}
 			}
-			return nil
-		}
-		if matchParts(parts, names) {
-			paths = append(paths, path)
 		}
 		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
+	}
+	if err = walk(root, nil); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
 	sort.Strings(paths)

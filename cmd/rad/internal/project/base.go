@@ -1,0 +1,97 @@
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
+)
+
+// Base is what --base compares with. Every command that takes --base reads it alike:
+//
+//	REV    the last common commit of REV and HEAD, with the files on the disk. What came to
+//	       REV since the branch began does not count.
+//	A...B  the last common commit of A and B, with B.
+//	A..B   A, with B, as they are.
+//
+// As for git, an A or a B that is left out is HEAD.
+type Base struct {
+	Before *gittree.Tree
+	After  *gittree.Tree // nil for the files on the disk
+	Text   string        // what is compared with, for titles: as it was given, or a common commit
+}
+
+// Close ends the reading of the revisions.
+func (b *Base) Close() {
+	for _, t := range []*gittree.Tree{b.Before, b.After} {
+		if t != nil {
+			t.Close()
+		}
+	}
+}
+
+// OpenBase opens what --base names. notice is what the user should know of it.
+func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice string, err error) {
+	before, after, two := strings.Cut(text, "..")
+	symmetric := two && strings.HasPrefix(after, ".")
+	after = strings.TrimPrefix(after, ".")
+	if two {
+		before, after = cmp.Or(before, "HEAD"), cmp.Or(after, "HEAD")
+	}
+	b = &Base{Text: text}
+	if !two || symmetric {
+		ancestor, err := gittree.MergeBase(ctx, g.Folder, before, cmp.Or(after, "HEAD"))
+		switch {
+		case err == nil:
+			b.Before, err = g.openRevision(ctx, text, ancestor)
+			if err != nil {
+				return nil, "", err
+			}
+		case errors.Is(err, gittree.ErrNoMergeBase):
+			notice = fmt.Sprintf("--base %s: %s and %s have no common ancestor here, as in a shallow clone; %s is compared as it is",
+				text, before, cmp.Or(after, "HEAD"), before)
+			if symmetric {
+				b.Text = before + ".." + after
+			}
+		}
+		// Another error is that of opening the revision, in better words.
+	}
+	named, err := g.openRevision(ctx, text, before)
+	if err != nil {
+		b.Close()
+		return nil, "", err
+	}
+	switch {
+	case b.Before == nil:
+		b.Before = named
+	default:
+		named.Close()
+		if named.Revision != b.Before.Revision {
+			const short = 7
+			b.Text = b.Before.Revision[:short] + " (last common commit with " + before + ")"
+			if two {
+				b.Text = b.Before.Revision[:short] + " (last common commit of " + before + " and " + after + ")"
+			}
+		}
+	}
+	if two {
+		if b.After, err = g.openRevision(ctx, text, after); err != nil {
+			b.Close()
+			return nil, "", err
+		}
+	}
+	return b, notice, nil
+}
+
+// openRevision opens one of the revisions that --base names.
+func (g *Work) openRevision(ctx context.Context, base, revision string) (*gittree.Tree, error) {
+	t, err := gittree.Open(ctx, g.Folder, revision)
+	if err != nil {
+		return nil, cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", base, err)})
+	}
+	return t, nil
+}
