@@ -41,6 +41,27 @@ func TestHelpShowsEveryFlag(t *testing.T) {
 	}
 }
 
+// TestHelpFitsOnAScreen: the list of commands shows each of them once, the main one first.
+func TestHelpFitsOnAScreen(t *testing.T) {
+	t.Parallel()
+	status, help, _ := runIn(t, "bicep", "--help")
+	require.Equal(t, 0, status)
+	require.LessOrEqual(t, strings.Count(help, "\n"), 40)
+	var listed []string
+	for line := range strings.Lines(help) {
+		if name, ok := strings.CutPrefix(line, "  "); ok && !strings.HasPrefix(name, "rad ") {
+			listed = append(listed, strings.Fields(name)[0])
+			require.LessOrEqual(t, len(line), 120)
+		}
+	}
+	var all []string
+	for _, c := range bicepCommands {
+		all = append(all, c.name)
+	}
+	require.Equal(t, all, listed)
+	require.Equal(t, "generate-kubernetes-manifest", listed[0])
+}
+
 // flagLines returns how many lines describe a flag.
 func flagLines(help, flag string) (n int) {
 	for line := range strings.Lines(help) {

@@ -13,6 +13,7 @@ import (
 // commands gets that branch alone: a compile takes a few milliseconds, and
 // putting together commands that are not run would show.
 func newRoot(a *app, args []string) *cobra.Command {
+	cobra.EnableCommandSorting = false // help has an order of its own
 	root := &cobra.Command{
 		Use:   "rad",
 		Short: "Compile Bicep and write Radius manifests",
@@ -50,7 +51,12 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 	root.SetVersionTemplate("rad {{.Version}}\n")
 	group := newBicepGroup(a)
 	for _, c := range bicepCommands {
-		group.AddCommand(c.make(a))
+		if !group.ContainsGroup(c.group) {
+			group.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		sub := c.make(a)
+		sub.GroupID = c.group
+		group.AddCommand(sub)
 	}
 	addAbsent(group)
 	root.AddCommand(group, newVersion(a))
@@ -70,37 +76,37 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// bicepCommands are the commands under `rad bicep`, in the order of help.
+// bicepCommands are the commands under `rad bicep`, in the order of help: by what users do.
 var bicepCommands = []struct {
-	name string
-	make func(*app) *cobra.Command
+	group, name string
+	make        func(*app) *cobra.Command
 }{
-	{"generate-kubernetes-manifest", newGenerate},
-	{"build", newBuild},
-	{"build-params", newBuildParams},
-	{"format", newFormat},
-	{"generate-params", newGenerateParams},
-	{"fn", newFn},
-	{"argocd", newArgoCD},
-	{"link", newLink},
-	{"lint", newLint},
-	{"snapshot", newSnapshot},
-	{"restore", newRestore},
-	{"publish", newPublish},
-	{"publish-extension", newPublishExtension},
-	{"outdated", newOutdated},
-	{"cache", newCache},
-	{"plan", newPlan},
-	{"graph", newGraph},
-	{"affected", newAffected},
-	{"bundle", newBundle},
-	{"inspect", newInspect},
-	{"verify", newVerify},
-	{"types", newTypes},
-	{"init", newInit},
-	{"explain", newExplain},
-	{"schema", newSchema},
-	{"version", newBicepVersion},
+	{"Write manifests", "generate-kubernetes-manifest", newGenerate},
+	{"Write manifests", "init", newInit},
+	{"Write manifests", "bundle", newBundle},
+	{"Check a change", "plan", newPlan},
+	{"Check a change", "affected", newAffected},
+	{"Check a change", "lint", newLint},
+	{"Check a change", "verify", newVerify},
+	{"Understand", "explain", newExplain},
+	{"Understand", "graph", newGraph},
+	{"Understand", "inspect", newInspect},
+	{"Understand", "schema", newSchema},
+	{"Understand", "version", newBicepVersion},
+	{"In place of the official compiler", "build", newBuild},
+	{"In place of the official compiler", "build-params", newBuildParams},
+	{"In place of the official compiler", "format", newFormat},
+	{"In place of the official compiler", "generate-params", newGenerateParams},
+	{"In place of the official compiler", "snapshot", newSnapshot},
+	{"Modules, extensions and types", "restore", newRestore},
+	{"Modules, extensions and types", "outdated", newOutdated},
+	{"Modules, extensions and types", "publish", newPublish},
+	{"Modules, extensions and types", "publish-extension", newPublishExtension},
+	{"Modules, extensions and types", "types", newTypes},
+	{"Modules, extensions and types", "cache", newCache},
+	{"With other programs", "fn", newFn},
+	{"With other programs", "argocd", newArgoCD},
+	{"With other programs", "link", newLink},
 }
 
 func newBicepGroup(a *app) *cobra.Command {

@@ -44,9 +44,14 @@ func WithoutAll(a *App, args []string) []string {
 	return args
 }
 
-// ShowHelp prints the help of a command: what it does, examples, the details, and its flags.
+// ShowHelp prints the help of a command: what it does, examples, the details, and its flags; of
+// one whose subcommands are in groups, the groups.
 func (a *App) ShowHelp(c *cobra.Command) {
 	var b strings.Builder
+	if len(c.Groups()) > 0 {
+		_, _ = fmt.Fprint(c.OutOrStdout(), groupHelp(c))
+		return
+	}
 	first, rest, _ := strings.Cut(c.Long, "\n\n")
 	if first == "" {
 		first = c.Short
@@ -82,6 +87,25 @@ func (a *App) ShowHelp(c *cobra.Command) {
 	_, _ = fmt.Fprint(c.OutOrStdout(), b.String())
 }
 
+// groupHelp lists the subcommands of a command by their groups. It fits on a screen.
+func groupHelp(c *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  %s [command]\n\n", c.Short, c.CommandPath())
+	for _, g := range c.Groups() {
+		fmt.Fprintf(&b, "%s:\n", g.Title)
+		for _, sub := range c.Commands() {
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+				fmt.Fprintf(&b, "  %-*s %s\n", sub.NamePadding(), sub.Name(), sub.Short)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\n\"%s [command] --help\" tells more; with --quiet, a command prints results and errors only.\n", c.CommandPath())
+	return b.String()
+}
+
+// onOff is the value of a flag that is on or off, as help shows it: without [=true|false].
+type onOff struct{ pflag.Value }
+
 // flagHelp describes the flags of a command, in groups.
 func (a *App) flagHelp(c *cobra.Command) string {
 	sets := make([]*pflag.FlagSet, len(FlagGroups))
@@ -106,6 +130,9 @@ func (a *App) flagHelp(c *cobra.Command) string {
 			sets[i] = pflag.NewFlagSet("", pflag.ContinueOnError)
 		}
 		shown := *f
+		if f.Value.Type() == "bool" {
+			shown.Value = onOff{f.Value}
+		}
 		if v := facts.Variable; v != "" {
 			settings = true
 			if a.allFlags {

@@ -99,7 +99,9 @@ func (g *Work) listFolder(path string) ([]fs.DirEntry, error) {
 
 // NamesNothing reports whether an error says that an argument names no file, and not what is
 // wrong with one.
-func NamesNothing(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoInputs) }
+func NamesNothing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoInputs)
+}
 
 // errNoInputs says that a folder or a pattern stands for no file.
 var errNoInputs = errors.New("there is no input")
