@@ -49,7 +49,7 @@ type deployment struct {
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
 	byLoop     map[string]*declaration
-	byText     map[string]*instance // by ID, of a classic template that is taken in sequence
+	byText     map[string]*instance // by ID and by name, of a classic template that is taken in sequence
 	outputs    []Output
 	outputsErr error
 	outputsAt  state
@@ -107,6 +107,9 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	x.result.Root = root.module
 	root.exprs = root
 	root.ev = eval.NewPartial(root, eval.Limits{Steps: x.limits.Steps, Walk: x.limits.Walk, Size: x.limits.Size, Depth: x.limits.Depth})
+	if o.Official {
+		root.ev = root.ev.Verbatim()
+	}
 	root.place.contentVersion, _ = find(template, "contentVersion")
 	if name := o.Context.DeploymentName; name != "" {
 		root.module.Name = armjson.String(name)

@@ -33,7 +33,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 		return err
 	}
 	r.Scope, r.ID = at.id(), resourceID(at, r.Type, r.Name)
-	i.id = r.ID
+	i.id, i.name, i.version = r.ID, r.Name, r.APIVersion
 	if template == nil {
 		i.resource = r
 		if _, ok := find(props, "templateLink"); ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
@@ -76,6 +77,9 @@ func (d *deployment) instanceAt(v Value) (*instance, error) {
 	if c == nil {
 		if strings.Contains(strings.ToLower(string(s)), "/providers/"+deploymentType+"/") {
 			return d.deploymentAt(strings.ToLower(string(s)))
+		}
+		if i := d.byText[strings.ToLower(symbol)]; i != nil && index < 0 {
+			return i, nil // reference('name') of a classic template
 		}
 		return nil, nil
 	}
@@ -183,7 +187,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 			return nil, err
 		}
 		if r != nil {
-			return eval.NewUnknown(r, name, args...), nil
+			return d.declared(r, eval.NewUnknown(r, name, args...), args[1:]), nil
 		}
 		return eval.NewUnknown(nil, name, args...), nil
 	}
@@ -192,13 +196,70 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	}
 	r := i.resource
 	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") {
-		return eval.NewUnknown(r, name, args...), nil
+		return d.declared(r, eval.NewUnknown(r, name, args...), args[1:]), nil
 	}
 	whole := d.reference(r, args[1:])
-	if d.x.options.Official || r.Extension == nil {
+	if d.x.options.Official {
+		return d.declared(r, whole, args[1:]), nil
+	}
+	if r.Extension == nil {
 		return whole, nil
 	}
 	return d.foreknown(r, whole)
+}
+
+// declared returns reference() of a resource with what the resource declares, as the deployment engine does: if it
+// comes before, and is asked with its own API version. more are the arguments after the first: the version, 'full'.
+func (d *deployment) declared(r *Resource, whole *unknown, more []Value) Value {
+	if !d.x.options.Official || r.Body == nil {
+		return whole
+	}
+	if r.Existing {
+		id, _ := Known(r.ID)
+		if r = d.x.byID[strings.ToLower(id)]; r == nil || r.Existing || r.Body == nil {
+			return whole
+		}
+	}
+	if r.Extension != nil {
+		return &eval.Declared{Value: r.Body, Whole: whole}
+	}
+	if len(more) > 0 {
+		if version, _ := Known(more[0]); !strings.EqualFold(version, r.APIVersion) {
+			return whole
+		}
+	}
+	properties, ok := find(r.Body, "properties")
+	if !ok || properties == (armjson.Null{}) {
+		return whole
+	}
+	if len(more) > 1 {
+		properties = armjson.NewObject(armjson.Member{Key: "Properties", Value: properties})
+	}
+	return &eval.Declared{Value: properties, Whole: whole}
+}
+
+// Written returns the arguments of a call with the ID of a resource in place of its symbolic name.
+func (d *deployment) Written(c *armexpr.Call) []armexpr.Expr {
+	if len(c.Args) == 0 || !strings.EqualFold(c.Name, "reference") && !strings.HasPrefix(strings.ToLower(c.Name), "list") {
+		return nil
+	}
+	s, ok := c.Args[0].(armexpr.Str)
+	if !ok || d.bySymbol[strings.ToLower(string(s))] == nil {
+		return nil
+	}
+	i, err := d.instanceAt(armjson.String(s))
+	if err != nil || i == nil || i.id == nil {
+		return nil
+	}
+	version := i.version
+	if i.resource != nil {
+		version = i.resource.APIVersion
+	}
+	args := append([]armexpr.Expr{eval.Expression(i.id)}, c.Args[1:]...)
+	if len(args) == 1 {
+		args = append(args, armexpr.Str(version))
+	}
+	return args
 }
 
 // foreknown gives what reference() of an extension's resource returns those members
@@ -250,9 +311,15 @@ func (d *deployment) referencesOf(name string, args []Value) (Value, error) {
 	}
 	out := make(armjson.Array, len(list))
 	for n := range list {
-		one := armjson.String(fmt.Sprintf("%s[%d]", c.symbol, n))
-		if out[n], err = d.referenceOf("reference", append([]Value{one}, args[1:]...)); err != nil {
+		one := []Value{armjson.String(fmt.Sprintf("%s[%d]", c.symbol, n))}
+		if r := list[n].resource; d.x.options.Official && r != nil && len(args) == 2 { // references('loop', 'full')
+			one = append(one, armjson.String(r.APIVersion))
+		}
+		if out[n], err = d.referenceOf("reference", append(one, args[1:]...)); err != nil {
 			return nil, err
+		}
+		if declared, ok := out[n].(*eval.Declared); ok {
+			out[n] = declared.Whole
 		}
 	}
 	return out, nil
@@ -306,11 +373,21 @@ func (i *instance) outputs(secure bool) (Value, error) {
 		case secure:
 			out.Set(o.Name, o.Value)
 		default:
-			out.Set(o.Name, armjson.NewObject(armjson.Member{Key: "value", Value: o.Value}))
+			out.Set(o.Name, i.inner.referred(o))
 		}
 	}
 	*made = out
 	return out, nil
+}
+
+// referred returns what reference() of a module has for an output.
+func (d *deployment) referred(o Output) Value {
+	value := armjson.Member{Key: "value", Value: o.Value}
+	kind := findString(findObject(findObject(d.template, "outputs"), o.Name), "type")
+	if !d.x.options.Official || kind == "" {
+		return armjson.NewObject(value)
+	}
+	return armjson.NewObject(armjson.Member{Key: "type", Value: armjson.String(strings.ToUpper(kind[:1]) + kind[1:])}, value)
 }
 
 var _ eval.Locator = (*deployment)(nil)

@@ -66,7 +66,8 @@ type instance struct {
 	decl     *declaration
 	index    int // -1 if it stands for all rounds of a loop
 	ev       *eval.Evaluator
-	id       Value     // of what it deploys, as that of the resource
+	id, name Value     // of what it deploys, as those of the resource
+	version  string    // API version of a deployment
 	resource *Resource // nil for a deployment that is expanded
 	inner    *deployment
 
@@ -342,7 +343,7 @@ func (i *instance) identity() error {
 	if err := i.locate(r); err != nil {
 		return err
 	}
-	i.resource, i.id = r, r.ID
+	i.resource, i.id, i.name = r, r.ID, r.Name
 	return nil
 }
 
@@ -558,7 +559,9 @@ func (i *instance) evaluate() error {
 	x := i.decl.d.x
 	x.result.Resources = append(x.result.Resources, r)
 	if id, ok := Known(r.ID); ok {
-		x.byID[strings.ToLower(id)] = r
+		if id = strings.ToLower(id); !x.options.Official || !r.Existing || x.byID[id] == nil {
+			x.byID[id] = r
+		}
 	}
 	if r.Extension != nil {
 		v, err := i.value("properties")

@@ -15,7 +15,7 @@ import (
 //	"resources": [ {"name": "f", "dependsOn": ["c", "d"]}, {"name": "c"}, {"name": "d", "dependsOn": ["c", "g"]}, {"name": "g"} ]
 //
 // is c, g, d, f. The resources of a module stand where the module does, and have an order of their own. An entry
-// of dependsOn is a symbolic name, with an index or without, the ID of a resource, or the name of a loop.
+// of dependsOn is a symbolic name, with an index or without, the ID or the name of a resource, or the name of a loop.
 //
 // Each resource is taken once, and each loop that is named as a whole is gone through once (declaration.taken),
 // so that the time is linear in the number of entries. The order matters for more than the text: what a resource
@@ -35,6 +35,9 @@ func (d *deployment) inSequence() error {
 			}
 			if c.symbol == "" && i.id != nil {
 				d.byText[textOfID(i.id)] = i
+				if name, ok := Known(i.name); ok && d.byText[strings.ToLower(name)] == nil {
+					d.byText[strings.ToLower(name)] = i
+				}
 			}
 		}
 	}

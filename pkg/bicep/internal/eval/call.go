@@ -20,6 +20,8 @@ type closure struct {
 	params []string
 	body   armexpr.Expr
 	ev     *Evaluator
+	// written is the call of lambda() that it was made of.
+	written armexpr.Expr
 }
 
 // lambda evaluates lambda('x', …, body) to a closure.
@@ -27,7 +29,7 @@ func (ev *Evaluator) lambda(c *armexpr.Call) (*closure, error) {
 	if len(c.Args) == 0 {
 		return nil, arity(c.Name, 0, 1, -1)
 	}
-	fn := &closure{ev: ev, body: c.Args[len(c.Args)-1]}
+	fn := &closure{ev: ev, body: c.Args[len(c.Args)-1], written: c}
 	for _, p := range c.Args[:len(c.Args)-1] {
 		name, ok := p.(armexpr.Str)
 		if !ok {

@@ -58,6 +58,10 @@ func createObject(c *invocation) (Value, error) {
 	o := armjson.NewObject()
 	for i := 0; i < len(c.args); i += 2 {
 		name, ok := c.args[i].v.(armjson.String)
+		if u, unknown := c.args[i].v.(*Unknown); unknown {
+			s, _ := Text(u)
+			name, ok = armjson.String(s), true
+		}
 		if !ok {
 			return nil, c.bad(i, "a string, the name of a property,")
 		}

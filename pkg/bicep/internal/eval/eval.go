@@ -68,7 +68,9 @@ type Evaluator struct {
 	copies *copies // copyIndex() of the loops around
 	// partial says that values may be marked as unknown or secure.
 	partial bool
-	memo    *memo // of the loop around; nil if there is none
+	// verbatim says that what the deployment may not come to stays as it is written.
+	verbatim bool
+	memo     *memo // of the loop around; nil if there is none
 	// taken holds the parameters of lambdas that arguments and indexes here may refer to,
 	// though they are not variables here.
 	taken *taken
@@ -159,14 +161,11 @@ func (ev *Evaluator) eval(e armexpr.Expr) (Value, error) {
 			return nil, errDepth
 		}
 		v, err := ev.called(e)
-		for i := 0; err == nil && i < len(e.Access); i++ {
-			if many, n, failed := ev.accessMany(v, e.Access[i:]); n > 0 {
-				v, err, i = many, failed, i+n-1
-				continue
-			}
-			var key Value
-			if key, err = ev.eval(e.Access[i]); err == nil {
-				v, err = ev.access(v, key)
+		if err == nil {
+			if d, ok := v.(*Declared); ok {
+				v, err = ev.declared(d, e.Access)
+			} else {
+				v, err = ev.accesses(v, e.Access)
 			}
 		}
 		ev.budget.depth++

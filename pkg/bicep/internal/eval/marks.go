@@ -38,6 +38,7 @@ import (
 //   - if, and, or and coalesce go on with the arguments that the deployment may come to. An error in one that it
 //     may not come to ends nothing: the argument stays as it is written (branch, Raw).
 //   - A loop of which the number of rounds is unknown becomes map(range(0, n), lambda(…)).
+//   - An evaluator that Verbatim made does less, as the deployment engine does: see verbatim.go.
 //
 // Invariants:
 //
@@ -342,12 +343,22 @@ func (p *parts) of(v Value) armexpr.Expr {
 		p.fresh += 64 + 64*v.Len()
 		for k, x := range v.All() {
 			p.size += len(k) + 6
-			c.Args = append(c.Args, armexpr.Str(k), p.of(x))
+			c.Args = append(c.Args, keyExpression(k), p.of(x))
 		}
 		return c
 	}
 	p.size += 6
 	return armexpr.Null
+}
+
+// keyExpression returns the expression that a member's name is: one that is not known is in it as its text.
+func keyExpression(name string) armexpr.Expr {
+	if armexpr.IsExpression(name) {
+		if e, err := armexpr.Parse(name); err == nil {
+			return e
+		}
+	}
+	return armexpr.Str(name)
 }
 
 // Expression returns the expression that a value is.
@@ -470,7 +481,7 @@ func NewPartial(scope Scope, l Limits) *Evaluator {
 
 // In returns an evaluator of expressions in another scope that draws on the same limits.
 func (ev *Evaluator) In(scope Scope) *Evaluator {
-	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial}
+	return &Evaluator{scope: scope, budget: ev.budget, partial: ev.partial, verbatim: ev.verbatim}
 }
 
 // WithUnknownIndex is WithCopyIndex for an index that is not known.
@@ -526,7 +537,7 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 			switch key {
 			case "createarray":
 			case "createobject":
-				unknown = unknown || i%2 == 0
+				unknown = unknown || i%2 == 0 && !ev.verbatim
 			default:
 				unknown = true
 			}
@@ -535,7 +546,7 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 				secure = true
 			}
 		case armjson.Array, *armjson.Object:
-			if !inner[key] && !((key == "contains" && i == 0 || key == "union") && isObject(v)) {
+			if !ev.looksWithin(key, i, v) {
 				if err := ev.weigh(v); err != nil {
 					return nil, err
 				}
@@ -572,6 +583,21 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 		return ev.hidden(err, name, args)
 	}
 	return ev.secret(v, name, args)
+}
+
+// looksWithin reports whether a function treats marked elements of argument i, an array or an object, as any other.
+func (ev *Evaluator) looksWithin(key string, i int, v Value) bool {
+	switch key {
+	case "contains":
+		return ev.verbatim || i == 0 && isObject(v)
+	case "equals":
+		return ev.verbatim // expressions in the two are equal if they are the same
+	case "union":
+		return isObject(v)
+	case "reduce":
+		return !ev.verbatim
+	}
+	return inner[key]
 }
 
 func isObject(v Value) bool {
@@ -703,6 +729,11 @@ func (ev *Evaluator) carried() *taken {
 // parameters is evaluated.
 func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
 	ev := *fn.ev
+	if ev.verbatim {
+		e := ev.written(fn.written)
+		p.size += sizeOf(e)
+		return e, nil
+	}
 	c := &armexpr.Call{Name: "lambda"}
 	p.size += 10
 	for _, name := range fn.params {
@@ -725,6 +756,11 @@ func (fn *closure) expression(p *parts) (armexpr.Expr, error) {
 // branch evaluates an expression that deployment may or may not evaluate, so that
 // an error in it is ignored: such an expression stays as it is.
 func (ev *Evaluator) branch(e armexpr.Expr, p *parts) (armexpr.Expr, error) {
+	if ev.verbatim {
+		e = ev.written(e)
+		p.size += sizeOf(e)
+		return e, nil
+	}
 	v, err := ev.eval(e)
 	if err == nil {
 		err = ev.weigh(v)
@@ -808,6 +844,10 @@ func (ev *Evaluator) logicalPartial(c *armexpr.Call, decisive bool, i int, v Val
 		return nil, err
 	}
 	for _, x := range c.Args[len(args):] {
+		if ev.verbatim && unknown {
+			args = append(args, arg{v: ev.raw(x)})
+			continue
+		}
 		v, err := ev.eval(x)
 		if err != nil {
 			if Exhausted(err) {
@@ -843,11 +883,19 @@ func (ev *Evaluator) coalescePartial(c *armexpr.Call, i int, v Value) (Value, er
 	if s, ok := v.(*Secret); ok && !isNull(s.Value) {
 		return v, nil
 	}
-	list, unknown := []arg{{v: v}}, false
-	if _, ok := v.(*Unknown); ok {
-		unknown = true
+	var list []arg
+	if ev.verbatim {
+		for range i {
+			list = append(list, arg{v: armjson.Null{}})
+		}
 	}
+	list = append(list, arg{v: v})
+	_, unknown := v.(*Unknown)
 	for _, x := range c.Args[i+1:] {
+		if ev.verbatim && unknown {
+			list = append(list, arg{v: ev.raw(x)})
+			continue
+		}
 		next, err := ev.eval(x)
 		if err != nil {
 			if Exhausted(err) || !unknown {
@@ -888,7 +936,10 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	sb, secureBase := base.(*Secret)
 	sk, secureKey := key.(*Secret)
 	if !unknownBase && !unknownKey && !secureBase && !secureKey {
-		return ev.plainAccess(base, key)
+		v, err := ev.plainAccess(base, key)
+		if err == nil || !ev.verbatim || !hasUnknownName(base) {
+			return v, err
+		}
 	}
 	if err := ev.weigh(base); err != nil {
 		return nil, err
@@ -910,7 +961,7 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	if unknownBase && !unknownKey {
 		u.Source = b.Source
 	}
-	if unknownBase || unknownKey {
+	if !secureBase && !secureKey || unknownBase || unknownKey {
 		return u, nil
 	}
 	plainBase, plainKey := base, key
@@ -957,6 +1008,11 @@ func (c *invocation) boolean(v Value) (bool, error) {
 
 // key returns the name that a lambda gives an element.
 func (c *invocation) key(v Value) (string, error) {
+	if u, ok := v.(*Unknown); ok {
+		if s, ok := c.keyOf(u); ok {
+			return s, nil
+		}
+	}
 	v, err := c.reveal(v)
 	if err != nil {
 		return "", err
@@ -989,6 +1045,9 @@ func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
 
 // unknownLoop returns a loop of which the number of rounds is unknown: map over a range.
 func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
+	if ev.verbatim {
+		return NewUnknown(nil, "unknown"), nil
+	}
 	inner, index := *ev, ev.taken.free(l.name)
 	inner.taken = &taken{index, ev.taken}
 	inner.copies = &copies{name: l.name, unknown: NewUnknown(nil, "lambdaVariables", armjson.String(index)), named: l.named, next: ev.copies}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
 func isNull(v Value) bool {
@@ -107,6 +108,9 @@ func equal(a, b Value) bool {
 			}
 		}
 		return true
+	case *Unknown:
+		u, ok := b.(*Unknown)
+		return ok && (a == u || SameSecrets(a, u) && armexpr.Same(a.Expr, u.Expr))
 	case nil, armjson.Null:
 		return isNull(b)
 	}
