@@ -100,7 +100,7 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 	}
 	for _, v := range p.Values {
 		one := bundledValue{Name: v.Name, Reference: v.Reference != nil}
-		if !v.Hidden() && v.Reference == nil {
+		if v.Mark.Shown() && v.Reference == nil {
 			one.Value = cli.RawJSON(v.Value)
 		}
 		r.Values = append(r.Values, one)
@@ -291,7 +291,7 @@ func checkValues(p *generate.Program) string {
 		}
 	}
 	for _, v := range p.Values {
-		if v.Secret() {
+		if !v.Mark.Written() {
 			return fmt.Sprintf("it holds a value of the secure parameter %q", v.Name)
 		}
 	}

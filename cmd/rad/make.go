@@ -72,7 +72,7 @@ func (g *generator) explain(r *deliver.Outcome, p *generate.Program) {
 			one.State = "unused"
 		case v.Reference != nil:
 			one.State = "reference"
-		case v.Hidden():
+		case !v.Mark.Shown():
 			one.State = "secure"
 		default:
 			one.State, one.Value = "given", cli.RawJSON(v.Value)

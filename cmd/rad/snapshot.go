@@ -165,16 +165,16 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 	if err := project.CheckContext(x, template, project.ChangedFlag(c.Flags())); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
-	expand := func(hidden bicep.Secrecy) (*snapshot.Snapshot, error) {
+	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
 		parameters := map[string]expand.Parameter{}
 		for _, one := range result.Assigned {
-			p := expand.Parameter{Value: one.Value, Expression: one.Expression, Secret: one.Secrecy&hidden != 0}
+			p := expand.Parameter{Value: one.Value, Expression: one.Expression, Mark: one.Mark}
 			if one.Reference != nil {
 				p.Reference = one.Reference
 			}
 			parameters[one.Name] = p
 		}
-		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true})
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting})
 		if err != nil {
 			return nil, err
 		}
@@ -182,19 +182,19 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 	}
 	// Messages are those of the expansion in which the environment is secret, too.
 	const incomplete = "Template snapshotting could not be completed for the following reason: '%s'."
-	marked, err := expand(bicep.Secure | bicep.FromEnvironment)
+	marked, err := expand(false)
 	if err != nil {
 		return nil, nil, cli.Fail(cli.ExitSource, incomplete, officialReason(err))
 	}
 	now := marked
-	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return a.Secrecy.Has(bicep.FromEnvironment) }) {
-		if now, err = expand(bicep.Secure); err != nil {
+	if slices.ContainsFunc(result.Assigned, func(a bicep.Assigned) bool { return !a.Mark.Shown() && a.Mark.Written() }) {
+		if now, err = expand(true); err != nil {
 			return nil, nil, cli.Fail(cli.ExitSource, incomplete, "a value of the environment does not fit")
 		}
 	}
 	values := env.values
 	for _, one := range result.Assigned {
-		if s, ok := one.Value.(armjson.String); ok && one.Secrecy.Has(bicep.Secure) {
+		if s, ok := one.Value.(armjson.String); ok && !one.Mark.Written() {
 			values = append(values, string(s))
 		}
 	}

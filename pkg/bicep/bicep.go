@@ -16,9 +16,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
-	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // A Compiler builds templates and parameter files. Mistakes in the source are Findings
@@ -189,25 +189,13 @@ type Assigned struct {
 	Value      armjson.Value
 	Reference  *armjson.Object // to a secret in a key vault
 	Expression string          // what only a deployment can evaluate
-	// Secrecy says why the value must not be shown; 0 if it may be.
-	Secrecy Secrecy
+	// Mark says whether the value may be written and shown.
+	Mark secret.Mark
 	// Path is the file that assigns the parameter: the parameter file, or one that it
 	// extends. At is where its name is there. Both are empty if that is not known.
 	Path string
 	At   source.Position
 }
-
-// Secrecy says why a value must not be shown.
-type Secrecy uint8
-
-// The reasons. A value may have both.
-const (
-	FromEnvironment = Secrecy(secrecy.Environment) // it is computed from the environment
-	Secure          = Secrecy(secrecy.Secure)      // it is a secure parameter's, or they have a source in common
-)
-
-// Has reports whether a value must not be shown for a reason.
-func (s Secrecy) Has(reason Secrecy) bool { return s&reason != 0 }
 
 // Given is a parameter of a file that another one gives a value to.
 type Given struct{ Path, Parameter string }

@@ -42,9 +42,9 @@ func (Embedded) BuildParams(ctx context.Context, r Request) (*Result, error) {
 	})
 }
 
-// locate says of a parameter where it is assigned, and why its value must not be shown.
+// locate says of a parameter where it is assigned, and whether its value may be written and shown.
 func (c *compilation) locate(a *Assigned, p *bind.ParamAssign) {
-	a.Secrecy = Secrecy(c.secrets().Assigned(p))
+	a.Mark = c.secrets().Assigned(p)
 	f := c.files.Entry.Source
 	if b := p.Binding(); b != nil {
 		f = b.File.Source

@@ -8,10 +8,8 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/secret"
 )
-
-// secretHidden replaces a secret.
-const secretHidden = "(secure)"
 
 // analyze reads a program as the embedded compiler does, to find out what in it is
 // secret. It returns nil if that cannot be done.
@@ -70,7 +68,7 @@ func (c *compilation) redactor(parameters []Assigned) redactor {
 	parameters = slices.Clone(parameters)
 	c.locateAll(parameters)
 	for _, p := range parameters {
-		if p.Secrecy != 0 {
+		if !p.Mark.Shown() {
 			eachText(p.Value, add)
 			add(p.Expression)
 		}
@@ -84,11 +82,11 @@ func (c *compilation) redactor(parameters []Assigned) redactor {
 	})
 	var r redactor
 	var pairs []string
-	for _, secret := range slices.Compact(list) {
-		if len(secret) > maxChance {
-			pairs = append(pairs, secret, secretHidden)
+	for _, text := range slices.Compact(list) {
+		if len(text) > maxChance {
+			pairs = append(pairs, text, secret.Text)
 		} else {
-			r.short = append(r.short, secret)
+			r.short = append(r.short, text)
 		}
 	}
 	r.long = strings.NewReplacer(pairs...)
@@ -118,31 +116,31 @@ func (r redactor) text(s string) string {
 	if r.long != nil {
 		s = r.long.Replace(s)
 	}
-	for _, secret := range r.short {
-		s = replaceWord(s, secret)
+	for _, text := range r.short {
+		s = replaceWord(s, text)
 	}
 	return s
 }
 
 // replaceWord hides a short secret where no letter or digit is beside it.
-func replaceWord(s, secret string) string {
+func replaceWord(s, short string) string {
 	isWord := func(i int) bool {
 		return i >= 0 && i < len(s) && (s[i] == '_' || s[i] >= 0x80 || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || s[i] >= '0' && s[i] <= '9')
 	}
 	var b strings.Builder
 	from := 0
 	for {
-		i := strings.Index(s[from:], secret)
+		i := strings.Index(s[from:], short)
 		if i < 0 {
 			break
 		}
 		i += from
-		end := i + len(secret)
+		end := i + len(short)
 		b.WriteString(s[from:i])
 		if isWord(i-1) || isWord(end) {
-			b.WriteString(secret)
+			b.WriteString(short)
 		} else {
-			b.WriteString(secretHidden)
+			b.WriteString(secret.Text)
 		}
 		from = end
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // hideSecrets takes the values of secure parameters out of what was found in
@@ -82,10 +83,10 @@ func hideLiterals(s string) string {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case i == first:
-			b.WriteString(secretHidden)
+			b.WriteString(secret.Text)
 			i = last
 		case inType && '0' <= s[i] && s[i] <= '9' && !isWord(i-1):
-			b.WriteString(secretHidden)
+			b.WriteString(secret.Text)
 			for i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9' {
 				i++
 			}

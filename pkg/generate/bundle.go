@@ -43,7 +43,7 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 	var kept params.Values
 	for _, v := range p.Values {
 		switch {
-		case !v.Hidden():
+		case v.Mark.Shown():
 			kept = append(kept, v)
 		case p.source.Secure == params.SecureOmit:
 			p.Notices = append(p.Notices, v.Name+": the value is secret, or computed from the environment, and is left out")

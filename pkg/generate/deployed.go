@@ -9,6 +9,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/manifest"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // ExpandDeployed predicts what a manifest deploys; nil deploys nothing. hides tells which
@@ -23,7 +24,9 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 		var p expand.Parameter
 		p.Value, _ = entry.Get("value")
 		p.Reference, _ = entry.Get("reference")
-		p.Secret = hides(name)
+		if hides(name) {
+			p.Mark = secret.Environment
+		}
 		given[name] = p
 	}
 	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true})

@@ -7,25 +7,18 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
-	"github.com/radbicep/rad/pkg/params"
 )
 
 // CodeExpand is the code of findings about a program that cannot be evaluated.
 const CodeExpand = "cannot-expand"
 
-// Values that an expansion keeps to itself.
-var (
-	hidden = (*params.Bound).Hidden // those that must not be shown
-	secret = (*params.Bound).Secret // those that must not be written
-)
-
 // expand predicts what the program deploys. It is the one place where bound values become
 // the parameters of an expansion.
-func (p *Program) expand(o expand.Options, secret func(*params.Bound) bool) (*expand.Result, error) {
+func (p *Program) expand(o expand.Options) (*expand.Result, error) {
 	o.Parameters = make(map[string]expand.Parameter, len(p.Values))
 	for i := range p.Values {
 		v := &p.Values[i]
-		o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Secret: secret(v)}
+		o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Mark: v.Mark}
 	}
 	o.Places = p.Places
 	return expand.Expand(p.Tree, o)
@@ -41,7 +34,7 @@ func (p *Program) Expand(x expand.Context) *expand.Result {
 	if p.Tree == nil { // see Source.NoTemplate
 		return &expand.Result{}
 	}
-	result, err := p.expand(expand.Options{Context: x, Tolerant: true, All: p.source.Base.Lenient}, hidden)
+	result, err := p.expand(expand.Options{Context: x, Tolerant: true, All: p.source.Base.Lenient})
 	if err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return nil
@@ -58,7 +51,7 @@ func (p *Program) Expand(x expand.Context) *expand.Result {
 func (p *Program) Hides(name string) bool {
 	for i := range p.Values {
 		if p.Values[i].Name == name {
-			return p.Values[i].Hidden()
+			return !p.Values[i].Mark.Shown()
 		}
 	}
 	return false

@@ -14,7 +14,7 @@ func (p *Program) Manifest(o manifest.Options) (*manifest.Manifest, error) {
 	}
 	o.Template, o.Tree, o.Secure = p.Text, p.Tree, p.Declared.SecureNames()
 	for _, v := range p.Values {
-		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Hidden: v.Hidden()})
+		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Mark: v.Mark})
 	}
 	if o.Name == "" {
 		o.Name = p.Name
@@ -36,7 +36,7 @@ func (p *Program) Manifest(o manifest.Options) (*manifest.Manifest, error) {
 // Private reports whether the values hold one of a secure parameter.
 func (p *Program) Private() bool {
 	for i := range p.Values {
-		if p.Values[i].Secret() {
+		if !p.Values[i].Mark.Written() {
 			return true
 		}
 	}
@@ -46,7 +46,7 @@ func (p *Program) Private() bool {
 // names returns the names of the resources that the program deploys, but those that are
 // not shown or known only during the deployment.
 func (p *Program) names() (names []manifest.ResourceName) {
-	result, err := p.expand(expand.Options{Tolerant: true}, hidden)
+	result, err := p.expand(expand.Options{Tolerant: true})
 	if err != nil {
 		return nil // what cannot be predicted is not checked
 	}

@@ -124,7 +124,7 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(message)}))
 	}
 	var err error
-	if in.Shown, err = p.expand(o, hidden); err != nil {
+	if in.Shown, err = p.expand(o); err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return true, false
 	}
@@ -134,11 +134,12 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 		}
 	}
 	in.Program = in.Shown
-	if !slices.ContainsFunc(p.Values, func(v params.Bound) bool { return v.Hidden() && !v.Secret() }) {
+	if !slices.ContainsFunc(p.Values, func(v params.Bound) bool { return !v.Mark.Shown() && v.Mark.Written() }) {
 		return failing, true
 	}
 	const why = "the deployment would fail because of a value of the environment, which is not shown"
-	if in.Program, err = p.expand(o, secret); err != nil {
+	o.ForWriting = true
+	if in.Program, err = p.expand(o); err != nil {
 		var e *expand.Error
 		if errors.As(err, &e) {
 			find(e.Position, why)

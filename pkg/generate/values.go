@@ -103,7 +103,7 @@ func (p *Program) same(a, b string) bool {
 func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 	var layer params.Layer
 	for _, a := range result.Assigned {
-		e := params.Entry{Name: a.Name, Source: params.Source{Text: p.source.Shown(path), Path: path}}
+		e := params.Entry{Name: a.Name, Source: params.Source{Text: p.source.Shown(path), Path: path}, Mark: a.Mark}
 		if a.Path != "" {
 			e.Source = params.Source{Text: p.source.Shown(a.Path), Path: a.Path, Line: a.At.Line}
 		}
@@ -114,12 +114,6 @@ func (p *Program) assigned(result *bicep.Result, path string) params.Layer {
 			e.Value = params.JSON{Value: a.Value}
 		default:
 			e.Value = params.Expression(a.Expression)
-		}
-		switch {
-		case a.Secrecy.Has(bicep.Secure):
-			e.Origin = params.FromSecure
-		case a.Secrecy.Has(bicep.FromEnvironment):
-			e.Origin = params.FromEnvironment
 		}
 		layer = append(layer, e)
 	}

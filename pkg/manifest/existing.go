@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // IsManifest reports whether the content of a file is a DeploymentTemplate
@@ -46,9 +47,6 @@ func withoutTemplate(content []byte) []byte {
 	}
 	return append(slices.Clip(content[:start]), rest...)
 }
-
-// masked stands for a secure value where it must not be shown.
-const masked = "(secure)"
 
 // Masked returns two contents of the manifest's file, that which is there and the
 // manifest's own, as a comparison may show them: without the values of parameters
@@ -205,7 +203,7 @@ func (k *masker) compile() {
 	k.texts = slices.Compact(k.texts)
 	pairs := make([]string, 0, 2*len(k.texts))
 	for _, text := range k.texts {
-		pairs = append(pairs, text, masked)
+		pairs = append(pairs, text, secret.Text)
 	}
 	k.replacer = strings.NewReplacer(pairs...)
 }
@@ -254,7 +252,7 @@ func (k *masker) manifest(p *parsed) *armjson.Object {
 			out.Set(k.redact(name), k.rest(v))
 			continue
 		case spec != objectIn(p.root, "spec"):
-			out.Set(name, armjson.String(masked))
+			out.Set(name, armjson.String(secret.Text))
 			continue
 		}
 		copied := armjson.NewObject()
@@ -262,7 +260,7 @@ func (k *masker) manifest(p *parsed) *armjson.Object {
 			switch {
 			case name != spelling(spec, "template") && strings.EqualFold(name, "template"),
 				name != spelling(spec, "parameters") && strings.EqualFold(name, "parameters"):
-				v = armjson.String(masked)
+				v = armjson.String(secret.Text)
 			case strings.EqualFold(name, "parameters"):
 				v = k.parameters(v, p.parameters)
 			case strings.EqualFold(name, "template"):
@@ -284,12 +282,12 @@ func (k *masker) rest(v armjson.Value) armjson.Value {
 	switch v := v.(type) {
 	case armjson.String:
 		if strings.Contains(string(v), `"parameters"`) {
-			return armjson.String(masked)
+			return armjson.String(secret.Text)
 		}
 		return armjson.String(k.redact(string(v)))
 	case armjson.Number:
 		if slices.Contains(k.texts, string(v)) {
-			return armjson.String(masked)
+			return armjson.String(secret.Text)
 		}
 	case armjson.Array:
 		out := make(armjson.Array, len(v))
@@ -316,15 +314,15 @@ func (k *masker) redact(s string) string {
 func (k *masker) parameters(written, parameters armjson.Value) armjson.Value {
 	o, ok := parameters.(*armjson.Object)
 	if !ok {
-		return armjson.String(masked)
+		return armjson.String(secret.Text)
 	}
 	out := armjson.NewObject()
 	if _, asText := written.(armjson.String); asText {
 		for name, value := range o.All() {
 			if p, ok := value.(*armjson.Object); ok && k.hides(name) && p.Find("reference") < 0 {
-				value = armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(masked)})
+				value = armjson.NewObject(armjson.Member{Key: "value", Value: armjson.String(secret.Text)})
 			} else if !ok && k.hides(name) {
-				value = armjson.String(masked)
+				value = armjson.String(secret.Text)
 			} else {
 				value = k.rest(value)
 			}
@@ -334,7 +332,7 @@ func (k *masker) parameters(written, parameters armjson.Value) armjson.Value {
 	}
 	for name, value := range o.All() {
 		if k.hides(name) {
-			value = armjson.String(masked)
+			value = armjson.String(secret.Text)
 		}
 		out.Set(name, k.rest(value))
 	}
@@ -345,7 +343,7 @@ func (k *masker) parameters(written, parameters armjson.Value) armjson.Value {
 // target writes. written is the template's text.
 func (k *masker) template(written armjson.Value, template *armjson.Object) armjson.Value {
 	if template == nil {
-		return armjson.String(masked)
+		return armjson.String(secret.Text)
 	}
 	text, _ := written.(armjson.String)
 	hidden := false
@@ -361,7 +359,7 @@ func (k *masker) template(written armjson.Value, template *armjson.Object) armjs
 				for key := range p.All() {
 					if strings.EqualFold(key, "defaultValue") {
 						p = p.Clone()
-						p.Set(key, armjson.String(masked))
+						p.Set(key, armjson.String(secret.Text))
 						parameters.Set(name, p)
 						hidden = true
 					}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Hidden is a value in an object that is written, but not shown: it is computed from the
@@ -22,23 +23,10 @@ type Hidden struct {
 
 // revealed returns a value as it is written.
 func revealed(v armjson.Value) armjson.Value {
-	switch v := v.(type) {
-	case *Hidden:
-		return revealed(v.Value)
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = revealed(x)
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for name, x := range v.All() {
-			out.Set(name, revealed(x))
-		}
-		return out
+	if h, ok := v.(*Hidden); ok {
+		return revealed(h.Value)
 	}
-	return v
+	return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return revealed(x) })
 }
 
 // MaskedObjects returns two contents of a file of objects, that which is there and that of the
@@ -167,29 +155,23 @@ func (m *objectMasker) object(root *armjson.Object) *armjson.Object {
 
 func (m *objectMasker) value(v armjson.Value, place string) armjson.Value {
 	if m.places[place] {
-		return armjson.String(masked)
+		return armjson.String(secret.Text)
 	}
 	switch v := v.(type) {
 	case armjson.String:
 		return armjson.String(m.texts.redact(string(v)))
 	case armjson.Number:
 		if slices.Contains(m.texts.texts, string(v)) {
-			return armjson.String(masked)
+			return armjson.String(secret.Text)
 		}
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = m.value(x, place+"\x00*")
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for name, x := range v.All() {
-			out.Set(name, m.value(x, place+"\x00"+name))
-		}
-		return out
 	}
-	return v
+	_, isArray := v.(armjson.Array)
+	return armjson.WithParts(v, func(name string, x armjson.Value) armjson.Value {
+		if isArray {
+			name = "*"
+		}
+		return m.value(x, place+"\x00"+name)
+	})
 }
 
 // comments returns the comments that stand above the objects of a file.

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // The kind and version of every manifest.
@@ -41,8 +42,9 @@ type Parameter struct {
 	Name      string
 	Value     armjson.Value
 	Reference *armjson.Object
-	// Hidden says that a comparison must not show the value.
-	Hidden bool
+	// Mark is that of the value. A comparison does not show what must not be shown; whether the value
+	// may be written is for the caller to decide.
+	Mark secret.Mark
 }
 
 // Options say what a manifest is made of.
@@ -200,7 +202,7 @@ func New(o Options) (*Manifest, error) {
 		m.secure[strings.ToLower(name)] = true
 	}
 	for _, p := range o.Parameters {
-		if p.Hidden {
+		if !p.Mark.Shown() {
 			m.secure[strings.ToLower(p.Name)] = true
 		}
 	}

@@ -289,7 +289,7 @@ func (m *Manifest) checkNumbers(o *Options) error {
 	}
 	look(o.Tree)
 	for _, p := range o.Parameters {
-		if !slices.Contains(o.Secure, p.Name) && !p.Hidden {
+		if !slices.Contains(o.Secure, p.Name) && p.Mark.Shown() {
 			look(p.Value)
 		}
 	}

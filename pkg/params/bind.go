@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // SecurePolicy says what happens to a value for a @secure() parameter.
@@ -25,14 +26,10 @@ type Bound struct {
 	Value     armjson.Value   // nil for a reference
 	Reference *armjson.Object // to a secret in a key vault
 	Source    Source
-	Origin    Origin
+	// Mark says whether the value may be written and shown: that of the entry, and that of a secure
+	// parameter. A reference holds no secret, and has none.
+	Mark secret.Mark
 }
-
-// Secret reports whether the value is a secure parameter's, or as secret as one.
-func (b *Bound) Secret() bool { return b.Reference == nil && (b.Secure || b.Origin == FromSecure) }
-
-// Hidden reports whether the value must not be shown.
-func (b *Bound) Hidden() bool { return b.Reference == nil && (b.Secure || b.Origin != 0) }
 
 // Values are the values that a template gets, in the order in which their
 // parameters were first given.
@@ -154,7 +151,10 @@ func (d *Declarations) unknown(e Entry, given map[string][]string, declared []st
 
 // bind gives one value to its parameter. It reports whether there is one to write.
 func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem) {
-	b := Bound{Declaration: d, Source: e.Source, Origin: e.Origin}
+	b := Bound{Declaration: d, Source: e.Source, Mark: e.Mark}
+	if d.Secure {
+		b.Mark |= secret.Secure
+	}
 	problem := func(code, format string, args ...any) []Problem {
 		return []Problem{{Code: code, Parameter: d.Name, Source: e.Source, Message: fmt.Sprintf("parameter %q: ", d.Name) + fmt.Sprintf(format, args...)}}
 	}
@@ -167,14 +167,14 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 		if k := d.kind(); k != kindString && k != kindObject && k != kindAny {
 			return b, false, problem(CodeType, "want %s, not a reference to a secret", article(d.Type()))
 		}
-		b.Reference = v.Object
+		b.Reference, b.Mark = v.Object, 0
 		return b, true, nil
 	}
 	why := "it is secure"
 	if !d.Secure {
 		why = "its value and that of a secure parameter are computed from each other or from one source"
 	}
-	if d.Secure || e.Origin == FromSecure {
+	if !b.Mark.Written() {
 		switch policy {
 		case SecureAllow:
 		case SecureOmit:
@@ -190,7 +190,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, found
 		}
 	}
-	c := checker{secure: b.Hidden(), declared: d.Secure, spelling: &d.schema.decls.spelling}
+	c := checker{secure: !b.Mark.Shown(), declared: d.Secure, spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
 		if !armjson.IsText(string(v)) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/params"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // TestBindSecrets: a manifest gets no value that is secret, unless the user says so, and no
@@ -32,22 +33,22 @@ func TestBindSecrets(t *testing.T) {
 		{"a secure value, omitted", params.Entry{Name: "secret", Value: hunter}, params.SecureOmit, false, false, false, "it is secure, so its value is left out", 0},
 		{"a secure value, allowed", params.Entry{Name: "secret", Value: hunter}, params.SecureAllow, true, true, true, "", 0},
 		{"an unknown policy", params.Entry{Name: "secret", Value: hunter}, "", false, false, false, "it is secure", params.GiveReference},
-		{"of a secret", params.Entry{Name: "open", Value: hunter, Origin: params.FromSecure}, params.SecureError, false, false, false, "that of a secure parameter", params.ComputeInstead},
-		{"of a secret, omitted", params.Entry{Name: "open", Value: hunter, Origin: params.FromSecure}, params.SecureOmit, false, false, false, "that of a secure parameter", 0},
-		{"of a secret, allowed", params.Entry{Name: "open", Value: hunter, Origin: params.FromSecure}, params.SecureAllow, true, true, true, "", 0},
-		{"of the environment", params.Entry{Name: "open", Value: hunter, Origin: params.FromEnvironment}, params.SecureError, true, false, true, "", 0},
-		{"of the environment, wrong", params.Entry{Name: "count", Value: hunter, Origin: params.FromEnvironment}, params.SecureError, false, false, true, "want", 0},
-		{"a secret, wrong", params.Entry{Name: "count", Value: hunter, Origin: params.FromSecure}, params.SecureAllow, false, false, false, "want", 0},
+		{"of a secret", params.Entry{Name: "open", Value: hunter, Mark: secret.Secure}, params.SecureError, false, false, false, "that of a secure parameter", params.ComputeInstead},
+		{"of a secret, omitted", params.Entry{Name: "open", Value: hunter, Mark: secret.Secure}, params.SecureOmit, false, false, false, "that of a secure parameter", 0},
+		{"of a secret, allowed", params.Entry{Name: "open", Value: hunter, Mark: secret.Secure}, params.SecureAllow, true, true, true, "", 0},
+		{"of the environment", params.Entry{Name: "open", Value: hunter, Mark: secret.Environment}, params.SecureError, true, false, true, "", 0},
+		{"of the environment, wrong", params.Entry{Name: "count", Value: hunter, Mark: secret.Environment}, params.SecureError, false, false, true, "want", 0},
+		{"a secret, wrong", params.Entry{Name: "count", Value: hunter, Mark: secret.Secure}, params.SecureAllow, false, false, false, "want", 0},
 		{"a reference", params.Entry{Name: "secret", Value: reference}, params.SecureError, true, false, false, "", 0},
-		{"a reference for an open parameter", params.Entry{Name: "open", Value: reference, Origin: params.FromSecure}, params.SecureError, true, false, false, "", 0},
+		{"a reference for an open parameter", params.Entry{Name: "open", Value: reference, Mark: secret.Secure}, params.SecureError, true, false, false, "", 0},
 		{"a reference for a number", params.Entry{Name: "count", Value: reference}, params.SecureError, false, false, false, "not a reference to a secret", 0},
 		{"an expression", params.Entry{Name: "open", Value: params.Expression("externalInput('x')")}, params.SecureError, false, false, false, "externalInput", params.GiveValue},
 	} {
 		values, problems := params.Bind(declare(t, parameters), params.Layer{test.entry}, test.policy)
 		require.Equal(t, test.bound, len(values) == 1, test.name)
 		if test.bound {
-			assert.Equal(t, test.secret, values[0].Secret(), test.name)
-			assert.Equal(t, test.hidden, values[0].Hidden(), test.name)
+			assert.Equal(t, test.secret, !values[0].Mark.Written(), test.name)
+			assert.Equal(t, test.hidden, !values[0].Mark.Shown(), test.name)
 		}
 		if test.want == "" {
 			require.Empty(t, problems, test.name)

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -351,7 +352,7 @@ func (c *checker) members(v *armjson.Object, s schema, at *path) {
 		for name, value := range v.All() {
 			if properties == nil || properties.Find(name) < 0 {
 				if c.secure {
-					name = "(secure)"
+					name = secret.Text
 				}
 				c.check(value, schema{more, s.decls}, at.property(name))
 			}

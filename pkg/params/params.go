@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Value is what was given for a parameter: Text, JSON, Reference or Expression.
@@ -47,21 +48,10 @@ type Entry struct {
 	Name   string
 	Value  Value
 	Source Source
-	Origin Origin
+	// Mark is that of the value: secret.Environment if it was computed from the environment,
+	// secret.Secure if a secure parameter's value was computed from it, or it from that.
+	Mark secret.Mark
 }
-
-// Origin says what a value was computed from, where that decides who may see it.
-type Origin uint8
-
-// The origins. The zero value is that of a value that everybody may see.
-const (
-	// FromEnvironment is that of a value that was computed from the environment. It is
-	// written, since the parameter file says so, and shown nowhere else.
-	FromEnvironment Origin = iota + 1
-	// FromSecure is that of a value that was computed from a secure parameter's, or that
-	// a secure parameter's was computed from. It is as secret as that one.
-	FromSecure
-)
 
 // Source says where a value was given.
 type Source struct {
@@ -282,7 +272,7 @@ func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
 	case ArgText:
 		e.Value = Text(a.Value)
 	case ArgEnvironment:
-		e.Value, e.Origin = Text(content), FromEnvironment
+		e.Value, e.Mark = Text(content), secret.Environment
 	case ArgTextFile:
 		text := strings.TrimPrefix(string(content), "\ufeff")
 		e.Value = JSON{armjson.String(strings.ToValidUTF8(text, "\ufffd"))}

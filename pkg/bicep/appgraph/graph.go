@@ -373,18 +373,8 @@ func redacted(name string, v expand.Value) armjson.Value {
 		if v.IsSecure() {
 			return armjson.Null{}
 		}
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = redacted("", x)
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for k, x := range v.All() {
-			out.Set(k, redacted(k, x))
-		}
-		return out
+	case armjson.Array, *armjson.Object:
+		return armjson.WithParts(v, redacted)
 	}
 	return expand.Printable(v)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/internal/armschema"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // expander is one run of Expand.
@@ -155,14 +156,18 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 	switch {
 	case given.Value != nil:
 		v := given.Value
-		if _, null := v.(armjson.Null); given.Secret && !null {
-			v = eval.NewSecret(v, armexpr.Fn("parameters", armexpr.Str(p.name)))
+		hidden := !given.Mark.Shown()
+		if x.options.ForWriting {
+			hidden = !given.Mark.Written()
+		}
+		if _, null := v.(armjson.Null); hidden && !null {
+			v = eval.NewSecret(v, given.Mark, armexpr.Fn("parameters", armexpr.Str(p.name)))
 		}
 		p.set(func() (Value, error) { return v, nil })
 	case given.Reference != nil:
 		p.set(func() (Value, error) {
 			u := unknownParameter(p.name, Vault)
-			u.Secure = true
+			u.Mark = secret.Secure
 			return u, nil
 		})
 	case given.Expression != "":
@@ -366,7 +371,9 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 // noValue stands for the value of a parameter that has none.
 func (d *deployment) noValue(p *param) Value {
 	u := unknownParameter(p.name, NoValue)
-	u.Secure = d.isSecure(p.schema)
+	if d.isSecure(p.schema) {
+		u.Mark = secret.Secure
+	}
 	if d.parent != nil {
 		u.Source = &absence{name: p.name, why: NoValue, inner: true}
 	}

@@ -40,6 +40,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Value is a JSON value that may contain an Unknown or a Secret at any depth.
@@ -66,12 +67,12 @@ type Secret interface {
 // The marks as eval makes them.
 type (
 	unknown = eval.Unknown
-	secret  = eval.Secret
+	sealed  = eval.Secret
 )
 
 var (
 	_ Unknown = (*unknown)(nil)
-	_ Secret  = (*secret)(nil)
+	_ Secret  = (*sealed)(nil)
 )
 
 // Context is what is known of a deployment. Empty fields are unknown.
@@ -93,9 +94,8 @@ type Context struct {
 // Parameter is what is given for a parameter: a value, or a reference to a secret
 // in a key vault, or an expression of external inputs as parameter files have it.
 type Parameter struct {
-	// Secret says that the value must not be shown, though the template does not declare
-	// the parameter as secure: it is computed from a secret.
-	Secret     bool
+	// Mark is that of the value, beyond what the template declares of the parameter.
+	Mark       secret.Mark
 	Value      armjson.Value
 	Reference  armjson.Value
 	Expression string
@@ -134,6 +134,9 @@ type Options struct {
 	// fail() or a property that does not exist, and reports it as a diagnostic.
 	// Otherwise it ends the expansion, as it would end a deployment.
 	Tolerant bool
+	// ForWriting makes known what may be written, though it must not be shown: values of the
+	// environment. The result must then be written only; messages are about one without this option.
+	ForWriting bool
 	// All keeps what a condition that is false leaves out; its Condition is then false.
 	All bool
 }

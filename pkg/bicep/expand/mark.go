@@ -7,6 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/internal/armschema"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // schema returns what a schema of the template says of what is secure.
@@ -92,14 +93,14 @@ func (d *deployment) mark(x *armschema.Schema, v Value, at *step) Value {
 // secret marks a whole value.
 func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 	switch v := v.(type) {
-	case *secret:
+	case *sealed:
 		return v
 	case *unknown:
-		if v.Secure {
+		if !v.Mark.Shown() {
 			return v
 		}
 		u := *v
-		u.Secure = true
+		u.Mark = secret.Secure
 		return &u
 	}
 	if !IsKnown(v) {
@@ -111,7 +112,7 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 		u.Source = source
 		return u
 	}
-	s := eval.NewSecret(v, e)
+	s := eval.NewSecret(v, secret.Secure, e)
 	s.Inner = d.parent != nil
 	return s
 }
@@ -119,7 +120,7 @@ func (d *deployment) secret(v Value, e armexpr.Expr) Value {
 // unmarked reports whether marking changed nothing.
 func unmarked(a, b Value) bool {
 	switch a := a.(type) {
-	case *secret, *unknown:
+	case *sealed, *unknown:
 		return a == b
 	case *armjson.Object:
 		o, ok := b.(*armjson.Object)

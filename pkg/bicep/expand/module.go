@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // deployment makes the deployment that an instance is: of a nested template. One
@@ -165,10 +166,10 @@ func (i *instance) entry(n *deployment, p *param, entry Value) (Value, error) {
 	switch e := entry.(type) {
 	case *unknown:
 		return eval.Get(e, "value"), nil
-	case *secret:
+	case *sealed:
 		if o, ok := e.Value.(*armjson.Object); ok {
 			if v, ok := find(o, "value"); ok {
-				return eval.NewSecret(v, e.Expr), nil
+				return eval.NewSecret(v, e.Mark, e.Expr), nil
 			}
 		}
 	case *armjson.Object:
@@ -191,7 +192,7 @@ func vaultSecret(ref *armjson.Object) Value {
 		args = append(args, v)
 	}
 	u := eval.NewUnknown(nil, "getSecret", args...)
-	u.Secure = true
+	u.Mark = secret.Secure
 	return u
 }
 

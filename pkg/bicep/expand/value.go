@@ -22,8 +22,8 @@ func IsKnown(v Value) bool {
 
 // IsSecure reports whether a value is, or holds, something secure.
 func IsSecure(v Value) bool {
-	_, secure := eval.Marks(v)
-	return secure
+	_, mark := eval.Marks(v)
+	return !mark.Shown()
 }
 
 // Text returns a value as a person reads it: a string as it is, an unknown or
@@ -130,7 +130,7 @@ func ParameterOf(v Value) (name string, ok bool) {
 		if a, ok := v.Source.(*absence); !ok || !a.inner {
 			e = v.Expr
 		}
-	case *secret:
+	case *sealed:
 		if !v.Inner {
 			e = v.Expr
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // JSON returns the plan as a value to print. Resources that do not change are
@@ -101,23 +102,13 @@ func identity(r *expand.Resource) string {
 func shown(v expand.Value) expand.Value {
 	switch v := v.(type) {
 	case expand.Secret:
-		return armjson.String(secureText)
+		return armjson.String(secret.Text)
 	case expand.Unknown:
 		if v.IsSecure() {
-			return armjson.String(secureText)
+			return armjson.String(secret.Text)
 		}
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = shown(x)
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for k, x := range v.All() {
-			out.Set(k, shown(x))
-		}
-		return out
+	case armjson.Array, *armjson.Object:
+		return armjson.WithParts(v, func(_ string, x armjson.Value) armjson.Value { return shown(x) })
 	}
 	return expand.Printable(v)
 }

@@ -30,7 +30,7 @@ func predicted(t testing.TB, path string, symbolic bool) *expand.Result {
 		r, err = bicep.Embedded{}.BuildParams(context.Background(), request)
 		require.NoError(t, err)
 		for _, a := range r.Assigned {
-			p := expand.Parameter{Value: a.Value, Expression: a.Expression, Secret: a.Secrecy.Has(bicep.Secure)}
+			p := expand.Parameter{Value: a.Value, Expression: a.Expression, Mark: a.Mark}
 			if a.Reference != nil {
 				p.Reference = a.Reference
 			}

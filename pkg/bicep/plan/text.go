@@ -9,10 +9,8 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
+	"github.com/radbicep/rad/pkg/secret"
 )
-
-// secureText stands for a value that is secure.
-const secureText = "(secure)"
 
 var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Unknown: "?"}
 
@@ -225,7 +223,7 @@ func (c *Change) text(v expand.Value, limit int) string {
 	case v == nil:
 		return "nothing"
 	case c.Secure:
-		return secureText
+		return secret.Text
 	}
 	return clip(armjson.Text(expand.Printable(v)), limit)
 }
@@ -233,7 +231,7 @@ func (c *Change) text(v expand.Value, limit int) string {
 // expression returns a value that is unknown, unless that is secure.
 func expression(v expand.Value) string {
 	if expand.IsSecure(v) {
-		return secureText
+		return secret.Text
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(expand.Text(v), "["), "]")
 }

@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/secret"
 )
-
-// hiddenText stands for a text that must not be shown.
-const hiddenText = "(secure)"
 
 // Hider hides what must not be shown in changes.
 type Hider struct {
@@ -153,7 +151,7 @@ func (h *Hider) Hide(changes []Change) []Change {
 		var id strings.Builder
 		for _, s := range segments(c.ID) {
 			if s != "" && !strings.ContainsAny(s, separators) && (h.whole[s] || slices.Contains(hidden, s)) {
-				s = hiddenText
+				s = secret.Text
 			}
 			id.WriteString(s)
 		}
@@ -205,7 +203,7 @@ func (h *Hider) deltas(list []delta, at *spot) []delta {
 		if d.after != nil {
 			after := h.rewrite(d.after, nil)
 			if d.before != nil && !armjson.Equal(after, d.after) && !isObject(d.after) {
-				d.before = armjson.String(hiddenText) // what a secret was may be one, too
+				d.before = armjson.String(secret.Text) // what a secret was may be one, too
 			}
 			d.after = after
 		}
@@ -233,7 +231,7 @@ func (h *Hider) placed(p *place, known map[*place]placed) placed {
 	up := h.placed(p.up, known)
 	name := p.name
 	if h.hides(name) || up.spot != nil && up.spot.keys {
-		name = hiddenText
+		name = secret.Text
 	}
 	here = placed{up.shown.to(name), up.spot.member(p.name)}
 	known[p] = here
@@ -265,12 +263,12 @@ func (h *Hider) within(text, separator string) string {
 	parts := strings.Split(text, separator)
 	for i, p := range parts {
 		if h.whole[p] {
-			parts[i] = hiddenText
+			parts[i] = secret.Text
 		}
 	}
 	text = strings.Join(parts, separator)
 	for _, p := range h.parts {
-		text = strings.ReplaceAll(text, p, hiddenText)
+		text = strings.ReplaceAll(text, p, secret.Text)
 	}
 	return text
 }
@@ -281,11 +279,11 @@ func (h *Hider) rewrite(v armjson.Value, was *spot) armjson.Value {
 	switch v := v.(type) {
 	case armjson.String:
 		if h.hides(string(v)) || was != nil && was.value {
-			return armjson.String(hiddenText)
+			return armjson.String(secret.Text)
 		}
 	case armjson.Number:
 		if h.hides(string(v)) || was != nil && was.value {
-			return armjson.String(hiddenText)
+			return armjson.String(secret.Text)
 		}
 	case armjson.Array:
 		out := make(armjson.Array, len(v))
@@ -299,7 +297,7 @@ func (h *Hider) rewrite(v armjson.Value, was *spot) armjson.Value {
 		for k, x := range v.All() {
 			name := k
 			if h.hides(k) || was != nil && was.keys {
-				for name = hiddenText; v.Find(name) >= 0 || out.Find(name) >= 0; {
+				for name = secret.Text; v.Find(name) >= 0 || out.Find(name) >= 0; {
 					number++
 					name = fmt.Sprintf("(secure %d)", number)
 				}

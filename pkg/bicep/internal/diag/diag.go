@@ -16,6 +16,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Severity says how much a diagnostic matters.
@@ -237,10 +238,13 @@ func (l List) SortByPlace() {
 	slices.SortStableFunc(l, func(a, b Diagnostic) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 }
 
-// Secret is an argument of a diagnostic, in place of a value that must not be shown.
-var Secret any = secret{}
+// Arguments of a diagnostic that stand for others, which must not be shown.
+var (
+	Secret       any = hidden(secret.Text)                                                 // a value
+	HiddenReason any = hidden("the reason is not shown, since it may hold a secure value") // a Reason
+)
 
-type secret struct{}
+type hidden string
 
-// Format implements fmt.Formatter: a secret looks the same whatever the verb.
-func (secret) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "(secure)") }
+// Format implements fmt.Formatter: what is hidden looks the same whatever the verb.
+func (h hidden) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, string(h)) }

@@ -3,6 +3,7 @@ package diag
 import (
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -81,4 +82,33 @@ func TestFindingsAreSortedAndDistinct(t *testing.T) {
 		"/a.bicep(1,1) : Error BCP060: " + BCP060.Text() + " [https://aka.ms/bicep/core-diagnostics#BCP060]",
 	}
 	assert.Empty(t, cmp.Diff(want, got))
+}
+
+// TestClasses: the class of each argument of each kind is known, so that messages about secrets show
+// what they may show and no more.
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	verb := regexp.MustCompile(`%(?:\[(\d)\])?[a-z]`)
+	rows := map[Kind]string{}
+	for _, row := range classes {
+		assert.Regexp(t, `^[nkTtvr]+$`, row.classes)
+		for _, k := range row.kinds {
+			assert.Empty(t, rows[k], "%s is in two rows of classes", k.Code())
+			rows[k] = row.classes
+		}
+	}
+	for k := range Kinds() {
+		arguments := 0
+		for i, m := range verb.FindAllStringSubmatch(strings.ReplaceAll(k.Text(), "%%", ""), -1) {
+			n, err := strconv.Atoi(m[1])
+			if err != nil {
+				n = i + 1
+			}
+			arguments = max(arguments, n)
+		}
+		assert.Len(t, rows[k], arguments, "%s: add the kind to classes, with a letter for each argument of %q", k.Code(), k.Text())
+	}
+	assert.Equal(t, Found, BCP036.Class(3))
+	assert.Equal(t, Value, BCP036.Class(5), "what is not listed may be a value")
+	assert.Equal(t, Value, Kind(0).Class(0))
 }

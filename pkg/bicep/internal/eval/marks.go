@@ -9,6 +9,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // # Values that are unknown or secret
@@ -62,8 +63,8 @@ type Unknown struct {
 	// Expr is the expression. Of the template's parameters and variables, it names those that are
 	// unknown or secure. A branch that cannot be evaluated is in it as it is written.
 	Expr armexpr.Expr
-	// Secure says that a secure value went into the expression. Its text shows none.
-	Secure bool
+	// Mark is that of the secret values that went into the expression. Its text shows none.
+	Mark secret.Mark
 	// Source is what the scope gave the call at the beginning of Expr: the
 	// resource that is referred to. It stays while Expr is that call and accesses.
 	Source any
@@ -74,8 +75,8 @@ type Unknown struct {
 	known map[string]Value
 }
 
-// IsSecure is Secure for those who see the value by an interface only.
-func (u *Unknown) IsSecure() bool { return u.Secure }
+// IsSecure reports whether a value that must not be shown went into the expression.
+func (u *Unknown) IsSecure() bool { return !u.Mark.Shown() }
 
 // SameSecrets reports whether the secure values in two expressions of one text are the same.
 func SameSecrets(a, b *Unknown) bool { return a.sum == b.sum }
@@ -101,7 +102,7 @@ func Within(v Value, around func(armexpr.Expr) armexpr.Expr) *Unknown {
 func Concealed(source any, v Value, e armexpr.Expr) *Unknown {
 	var p parts
 	text := armexpr.AppendInner(nil, p.of(v))
-	p.marked(0, true, maphash.Bytes(sumSeed, text), &origin{source: source})
+	p.marked(0, secret.Secure, maphash.Bytes(sumSeed, text), &origin{source: source})
 	p.size = concealedSize
 	return p.unknown(e)
 }
@@ -198,10 +199,11 @@ func Sources(yield func(source any), values ...Value) {
 	}
 }
 
-// Secret is a known value that is secure.
+// Secret is a known value that must not be shown.
 type Secret struct {
 	armjson.Null
-	Value Value        // without marks
+	Value Value // without marks
+	Mark  secret.Mark
 	Expr  armexpr.Expr // how it is written: parameters('password')
 	// Inner says that a module declares the parameter that Expr names, and not the template.
 	Inner bool
@@ -269,16 +271,16 @@ func accessBytes(e armexpr.Expr) int {
 
 // parts collects what is known of the parts of an expression.
 type parts struct {
-	size   int // about how long their text is
-	fresh  int // about how many bytes are allocated for what was no expression before
-	sum    uint64
-	secure bool
-	from   []*origin
+	size  int // about how long their text is
+	fresh int // about how many bytes are allocated for what was no expression before
+	sum   uint64
+	mark  secret.Mark
+	from  []*origin
 }
 
 // unknown returns the expression that was put together.
 func (p *parts) unknown(e armexpr.Expr) *Unknown {
-	u := &Unknown{Expr: e, Secure: p.secure, size: p.size, sum: p.sum}
+	u := &Unknown{Expr: e, Mark: p.mark, size: p.size, sum: p.sum}
 	switch len(p.from) {
 	case 0:
 	case 1:
@@ -298,10 +300,10 @@ func (p *parts) call(name string, args []Value) *Unknown {
 	return p.unknown(&armexpr.Call{Name: name, Args: list})
 }
 
-func (p *parts) marked(size int, secure bool, sum uint64, from *origin) {
+func (p *parts) marked(size int, mark secret.Mark, sum uint64, from *origin) {
 	p.size += size
 	p.sum = p.sum*0x100000001b3 ^ sum
-	p.secure = p.secure || secure
+	p.mark |= mark
 	if from != nil && (len(p.from) == 0 || p.from[len(p.from)-1] != from) {
 		p.from = append(p.from, from)
 	}
@@ -312,10 +314,10 @@ func (p *parts) marked(size int, secure bool, sum uint64, from *origin) {
 func (p *parts) of(v Value) armexpr.Expr {
 	switch v := v.(type) {
 	case *Unknown:
-		p.marked(v.size, v.Secure, v.sum, v.from)
+		p.marked(v.size, v.Mark, v.sum, v.from)
 		return v.Expr
 	case *Secret:
-		p.marked(v.size, true, v.fingerprint(), v.from)
+		p.marked(v.size, v.Mark, v.fingerprint(), v.from)
 		return v.Expr
 	case armjson.String:
 		p.size += len(v) + 2
@@ -367,10 +369,10 @@ func Expression(v Value) armexpr.Expr {
 	return p.of(v)
 }
 
-// NewSecret marks a value as secure. Messages and texts show the expression.
-func NewSecret(v Value, e armexpr.Expr) *Secret {
+// NewSecret marks a value as one that must not be shown. Messages and texts show the expression.
+func NewSecret(v Value, mark secret.Mark, e armexpr.Expr) *Secret {
 	v, _ = Strip(v)
-	return &Secret{Value: v, Expr: e, size: concealedSize}
+	return &Secret{Value: v, Mark: mark | secret.NotShown, Expr: e, size: concealedSize}
 }
 
 var (
@@ -381,25 +383,25 @@ var (
 // maxExpression is how long the text of an unknown value may become.
 const maxExpression = 4 << 20
 
-// Marks tells whether a value is, or holds, something unknown or secure.
-func Marks(v Value) (unknown, secure bool) {
+// Marks tells whether a value is, or holds, something unknown, and what must not be done with it.
+func Marks(v Value) (unknown bool, mark secret.Mark) {
 	switch v := v.(type) {
 	case *Unknown:
-		return true, v.Secure
+		return true, v.Mark
 	case *Secret:
-		return false, true
+		return false, v.Mark
 	case armjson.Array:
 		for _, x := range v {
-			u, s := Marks(x)
-			unknown, secure = unknown || u, secure || s
+			u, m := Marks(x)
+			unknown, mark = unknown || u, mark|m
 		}
 	case *armjson.Object:
 		for i := range v.Len() {
-			u, s := Marks(v.At(i).Value)
-			unknown, secure = unknown || u, secure || s
+			u, m := Marks(v.At(i).Value)
+			unknown, mark = unknown || u, mark|m
 		}
 	}
-	return unknown, secure
+	return unknown, mark
 }
 
 // Weight returns about how long the text of a value is, with expressions in place of what is
@@ -450,25 +452,13 @@ func Strip(v Value) (Value, bool) {
 	if s, ok := v.(*Secret); ok {
 		return s.Value, true
 	}
-	if _, secure := Marks(v); !secure {
+	if _, mark := Marks(v); mark.Shown() {
 		return v, false
 	}
-	switch v := v.(type) {
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i], _ = Strip(x)
-		}
-		return out, true
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for k, x := range v.All() {
-			x, _ = Strip(x)
-			out.Set(k, x)
-		}
-		return out, true
-	}
-	return v, true
+	return armjson.WithParts(v, func(_ string, x Value) Value {
+		x, _ = Strip(x)
+		return x
+	}), true
 }
 
 // NewPartial returns an evaluator that knows marks: an expression with an unknown
@@ -533,7 +523,7 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 	for i, a := range args {
 		switch v := a.v.(type) {
 		case *Unknown:
-			secure = secure || v.Secure
+			secure = secure || !v.Mark.Shown()
 			switch key {
 			case "createarray":
 			case "createobject":
@@ -550,8 +540,8 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 				if err := ev.weigh(v); err != nil {
 					return nil, err
 				}
-				u, s := Marks(v)
-				unknown, secure = unknown || u, secure || s
+				u, m := Marks(v)
+				unknown, secure = unknown || u, secure || !m.Shown()
 			}
 		}
 	}
@@ -633,7 +623,7 @@ func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
 		return nil, err
 	}
 	if unknown, _ := Marks(v); unknown {
-		u.Secure = true
+		u.Mark |= secret.NotShown
 		return u, err
 	}
 	return shownAs(v, u), nil
@@ -646,7 +636,7 @@ const maxSecret = 64 << 10
 // shownAs returns a known value that is secret and shown as an expression.
 func shownAs(v Value, u *Unknown) *Secret {
 	v, _ = Strip(v)
-	s := &Secret{Value: v, Expr: u.Expr, size: u.size, from: u.from}
+	s := &Secret{Value: v, Mark: u.Mark | secret.NotShown, Expr: u.Expr, size: u.size, from: u.from}
 	if c, ok := u.Expr.(*armexpr.Call); ok && u.size > maxSecret {
 		s.Expr, s.size = armexpr.Fn(c.Name, armexpr.Str("…")), len(c.Name)+8
 	}
@@ -1031,7 +1021,7 @@ func (ev *Evaluator) secretLoop(l loop, count *Secret) (Value, error) {
 		return nil, err
 	}
 	u := r.(*Unknown)
-	u.Secure = true
+	u.Mark |= count.Mark
 	l.count = count.Value
 	v, err := ev.loop(l)
 	if err != nil {
@@ -1087,20 +1077,8 @@ func Resolved(v Value) Value {
 		if len(v) > 0 && v[0] == '[' {
 			return armjson.String(armexpr.AppendLiteral(nil, string(v)))
 		}
-	case armjson.Array:
-		out := make(armjson.Array, len(v))
-		for i, x := range v {
-			out[i] = Resolved(x)
-		}
-		return out
-	case *armjson.Object:
-		out := armjson.NewObject()
-		for k, x := range v.All() {
-			out.Set(k, Resolved(x))
-		}
-		return out
 	}
-	return v
+	return armjson.WithParts(v, func(_ string, x Value) Value { return Resolved(x) })
 }
 
 // propertyName returns the name of a property that an expression gives.

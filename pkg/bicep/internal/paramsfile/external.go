@@ -94,7 +94,7 @@ func (f *file) request(found *inputs, owner *file, call syntax.Expr, args []synt
 	e, err := owner.folded(call)
 	if err != nil {
 		if owner == f {
-			f.unevaluated(found.problems.Add, err, diag.BCP338.At(call.Span(), "function", f.model.Source().Slice(call.Span()), sentence(err)))
+			f.unevaluated(found.problems.Add, err, diag.BCP338.At(call.Span(), "function", nameOfCall(call), sentence(err)))
 		}
 		return
 	}
@@ -220,4 +220,12 @@ func (f *file) definitions() *armjson.Object {
 		out.Set(x.key, d)
 	}
 	return out
+}
+
+// nameOfCall returns the name of the function that is called.
+func nameOfCall(call syntax.Expr) string {
+	if name, _, ok := syntax.CallName(call); ok && name != nil {
+		return name.Name
+	}
+	return ""
 }

@@ -1,7 +1,6 @@
 package secrecy
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -10,11 +9,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Hide takes what is secret out of a diagnostic of a file. Of a message about a secret, it keeps
-// the words of the catalogue and of declarations. Text that the source gives is hidden, whatever it
-// is, since a secret may lack its quotes or be an object's key.
+// names and fixed text: the class of each argument says what it is. Text that the source gives is
+// hidden, whatever it is, since a secret may lack its quotes.
 func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
 	if m == nil || len(d.Args) == 0 || s.hasNone() {
 		return d
@@ -24,80 +24,49 @@ func (s *Program) Hide(m *check.Model, d diag.Diagnostic) diag.Diagnostic {
 	if mark == 0 {
 		return d
 	}
-	text := ""
-	if mark&Secure == 0 { // a value of the environment: the source does not show it
-		text = m.Source().Slice(d.Span)
-	}
+	at := m.Source().Slice(d.Span) // no secret, if the mark is that of the environment alone
 	args := make([]any, len(d.Args))
 	for i, a := range d.Args {
-		args[i] = a
-		if !s.isPublic(d.Kind, i, a) && !f.declares(a) && (text == "" || fmt.Sprint(a) != text) {
-			args[i] = diag.Secret
-		}
+		args[i] = s.shown(f, d.Kind.Class(i), a, at, mark.Written())
 	}
 	d.Args = args
 	return d
 }
 
-// declared are the arguments of diagnostics that name what is declared or expected, not
-// what a value is. Those of all other kinds are hidden.
-var declared = map[diag.Kind][]int{
-	diag.BCP006: {0}, diag.BCP012: {0}, diag.BCP018: {0}, diag.BCP024: {0},
-	diag.BCP033: {0}, diag.BCP035: {0, 2}, diag.BCP036: {1}, diag.BCP037: {2}, diag.BCP070: {1}, diag.BCP321: {0, 1}, diag.BCP046: {0},
-	diag.BCP082: {1}, diag.BCP351: {0}, diag.LintSecureInParamsFile: {0, 1},
-	diag.BCP234: {0}, diag.BCP258: {0}, diag.BCP259: {0, 1}, diag.BCP338: {0, 1},
-	diag.BCP327: {1}, diag.BCP328: {1}, diag.BCP329: {1}, diag.BCP330: {1},
-	diag.BCP332: {1}, diag.BCP333: {1}, diag.BCP334: {1}, diag.BCP335: {1},
-}
-
 // declares reports whether an argument is the name of something that the file declares.
-func (f *file) declares(a any) bool {
+func (f *file) declares(name string) bool {
 	if f.declared == nil {
 		f.declared = map[string]bool{}
 		for _, d := range f.model.Binding().Root.Locals {
 			f.declared[d.Name()] = true
 		}
 	}
-	name, ok := a.(string)
-	return ok && f.declared[name]
-}
-
-// isPublic reports whether an argument of a diagnostic about a secret may be shown. Of
-// the types that are expected, those that hold values may come from values.
-func (s *Program) isPublic(k diag.Kind, i int, a any) bool {
-	if !slices.Contains(declared[k], i) {
-		return false
-	}
-	switch k {
-	case diag.BCP033, diag.BCP036, diag.BCP037, diag.BCP070, diag.BCP321:
-		return !strings.ContainsAny(fmt.Sprint(a), "'0123456789{")
-	}
-	return true
+	return f.declared[name]
 }
 
 // markAt returns the mark that hides what a diagnostic says about a place: that of the expressions
 // around it, up to the property, element or statement that they are in.
-func (s *Program) markAt(f *file, at source.Span) Mark {
-	var found Mark
+func (s *Program) markAt(f *file, at source.Span) secret.Mark {
+	var found secret.Mark
 	m := f.model
 	inside := f.innermost(at)
 	if len(f.unsure) > 0 {
 		for n := inside; n != nil; n = m.Parent(n) {
 			if f.unsure[n.ID()] {
-				return Secure
+				return secret.Secure
 			}
 		}
 	}
 	var from syntax.Node // what the loop comes from
 	for n := inside; n != nil; from, n = n, m.Parent(n) {
 		if f.secure[n.ID()] {
-			return found | Secure
+			return found | secret.Secure
 		}
 		switch x := n.(type) {
 		case *syntax.ParamAssign:
 			found |= s.mark(m, x.Value, "")
 			if f.given[x.ID()] {
-				found |= Secure
+				found |= secret.Secure
 			}
 			return found
 		case *syntax.Var:
@@ -105,7 +74,7 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 		case *syntax.Property:
 			found |= s.mark(m, x.Value, "")
 			if o := m.Parent(n); o != nil && f.secure[o.ID()] {
-				found |= Secure
+				found |= secret.Secure
 			}
 			return found
 		case syntax.Stmt:
@@ -121,7 +90,7 @@ func (s *Program) markAt(f *file, at source.Span) Mark {
 		switch p := m.Parent(n).(type) {
 		case *syntax.Array:
 			if f.secure[p.ID()] {
-				found |= Secure
+				found |= secret.Secure
 			}
 			return found
 		case *syntax.Call:
@@ -195,7 +164,7 @@ func (s *Program) Line(m *check.Model, number int) string {
 	for ; i < len(f.masks) && f.masks[i].Start < end; i++ {
 		at := f.masks[i]
 		b.WriteString(line[from-start : max(at.Start, start)-start])
-		b.WriteString(fmt.Sprint(diag.Secret))
+		b.WriteString(secret.Text)
 		from = min(at.End, end)
 	}
 	b.WriteString(line[from-start:])

@@ -8,11 +8,12 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // mark returns what makes the value of an expression secret, or the part of it that a
 // route leads to.
-func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
+func (s *Program) mark(m *check.Model, x syntax.Expr, r route) secret.Mark {
 	if x == nil {
 		return 0
 	}
@@ -33,7 +34,7 @@ func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
 	s.marks[v] = 0 // should it need itself, which is reported elsewhere
 	found := s.find(m, x, r)
 	if f.secure[x.ID()] {
-		found |= Secure
+		found |= secret.Secure
 	}
 	s.marks[v] = found
 	return found
@@ -41,7 +42,7 @@ func (s *Program) mark(m *check.Model, x syntax.Expr, r route) Mark {
 
 // markWhole is mark for the whole value of an expression. Most expressions are asked for
 // so, which is why the answers are in a list.
-func (s *Program) markWhole(f *file, x syntax.Expr) Mark {
+func (s *Program) markWhole(f *file, x syntax.Expr) secret.Mark {
 	id := int(x.ID())
 	if more := id + 1 - len(f.marks); more > 0 {
 		f.marks = append(f.marks, make([]knownMark, more)...)
@@ -52,13 +53,13 @@ func (s *Program) markWhole(f *file, x syntax.Expr) Mark {
 	f.marks[id].known = true // should it need itself, which is reported elsewhere
 	found := s.find(f.model, x, "")
 	if f.secure[x.ID()] {
-		found |= Secure
+		found |= secret.Secure
 	}
 	f.marks[id].mark = found
 	return found
 }
 
-func (s *Program) find(m *check.Model, x syntax.Expr, r route) Mark {
+func (s *Program) find(m *check.Model, x syntax.Expr, r route) secret.Mark {
 	if base, next, ok := s.access(m, x); ok {
 		found := s.mark(m, base, next.then(r))
 		if i, ok := x.(*syntax.Index); ok {
@@ -96,7 +97,7 @@ func (s *Program) find(m *check.Model, x syntax.Expr, r route) Mark {
 	case *syntax.InstanceCall:
 		return s.markCall(m, x, x.X, x.Args, r)
 	}
-	var found Mark
+	var found secret.Mark
 	syntax.Children(x, func(n syntax.Node) {
 		if e, ok := n.(syntax.Expr); ok {
 			found |= s.mark(m, e, "")
@@ -105,8 +106,8 @@ func (s *Program) find(m *check.Model, x syntax.Expr, r route) Mark {
 	return found
 }
 
-func (s *Program) markObject(m *check.Model, o *syntax.Object, r route) Mark {
-	var found Mark
+func (s *Program) markObject(m *check.Model, o *syntax.Object, r route) secret.Mark {
+	var found secret.Mark
 	name, rest := orEach(r)
 	for _, item := range o.Items {
 		switch item := item.(type) {
@@ -125,8 +126,8 @@ func (s *Program) markObject(m *check.Model, o *syntax.Object, r route) Mark {
 	return found
 }
 
-func (s *Program) markArray(m *check.Model, a *syntax.Array, r route) Mark {
-	var found Mark
+func (s *Program) markArray(m *check.Model, a *syntax.Array, r route) secret.Mark {
+	var found secret.Mark
 	name, rest := orEach(r)
 	exact := name != each
 	for _, item := range a.Items {
@@ -144,13 +145,13 @@ func (s *Program) markArray(m *check.Model, a *syntax.Array, r route) Mark {
 	return found
 }
 
-func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
+func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) secret.Mark {
 	symbol := m.Symbol(x)
 	owner, value, rest := s.target(m, symbol, r)
 	if value != nil {
 		return s.mark(owner, value, rest)
 	}
-	var found Mark
+	var found secret.Mark
 	switch d := symbol.(type) {
 	case *bind.BaseParams:
 		if name, _ := orEach(r); name != each {
@@ -161,7 +162,7 @@ func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
 		}
 	case *bind.ImportedVar:
 		if s.isSecureName(d.From.File(), d.Original, r) {
-			found = Secure
+			found = secret.Secure
 		}
 	case *bind.WildcardImport:
 		if r == "" {
@@ -169,7 +170,7 @@ func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
 		}
 		name, rest := r.cut()
 		if s.isSecureName(d.From.File(), name, rest) {
-			found = Secure
+			found = secret.Secure
 		}
 	case *bind.Local:
 		if d.Var == bind.LambdaItem {
@@ -184,7 +185,7 @@ func (s *Program) markName(m *check.Model, x *syntax.VarRef, r route) Mark {
 
 // markLambdaItem returns the marks of what the parameter of a lambda takes its values
 // from: the arguments of the call that the lambda is given to.
-func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) Mark {
+func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) secret.Mark {
 	for n := m.Parent(l.Decl()); n != nil; n = m.Parent(n) {
 		var args []syntax.Expr
 		switch n := n.(type) {
@@ -197,7 +198,7 @@ func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) Mark {
 		default:
 			continue
 		}
-		var found Mark
+		var found secret.Mark
 		for _, a := range args {
 			if _, ok := syntax.Unparen(a).(*syntax.Lambda); !ok {
 				found |= s.mark(m, a, "")
@@ -208,17 +209,17 @@ func (s *Program) markLambdaItem(m *check.Model, l *bind.Local) Mark {
 	return 0
 }
 
-func (s *Program) markCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) Mark {
-	var found Mark
+func (s *Program) markCall(m *check.Model, call, base syntax.Expr, args []syntax.Expr, r route) secret.Mark {
+	var found secret.Mark
 	kind, owner, body := s.kind(m, call)
 	switch kind {
 	case callEnvironment:
-		found = Environment
+		found = secret.Environment
 	case callUser:
 		found = s.mark(owner, body, r)
 	}
 	if (kind == callEnvironment || kind == callFile) && s.isSecureSource(m, call, args, r) {
-		found |= Secure
+		found |= secret.Secure
 	}
 	if base != nil {
 		if _, isNamespace := m.TypeOf(base).(*types.Namespace); !isNamespace {

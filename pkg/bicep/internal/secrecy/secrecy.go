@@ -30,33 +30,25 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
+	"github.com/radbicep/rad/pkg/secret"
 )
-
-// Mark says why a value is secret.
-type Mark uint8
-
-// The reasons. A value may have both.
-const (
-	Environment Mark = 1 << iota // it is computed from an environment variable
-	Secure                       // it is a secure parameter's, flows into one, or is computed from one
-)
-
-// Has reports whether a value is secret for a reason.
-func (m Mark) Has(reason Mark) bool { return m&reason != 0 }
 
 // Program knows the secrets of a program.
 type Program struct {
-	program *check.Program
-	files   []*file             // by graph.File.Index; nil for files that are not Bicep
-	sources map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
-	names   map[nameKey][]route // what is imported from files that are not Bicep, likewise
-	params  map[*check.Model]map[string]*syntax.Param
-	defines map[*armjson.Object]bool // whether an ARM template defines secure types
-	also    map[string]bool          // the parameters that are secure beyond those that templates declare so
-	visited map[visit]bool           // what flow has looked at
-	marks   map[visit]Mark           // what mark has found for parts of values
-	routes  map[nodeKey]int          // how many routes into the value of a node were followed
-	none    memo.Value[bool]         // see hasNone
+	program  *check.Program
+	files    []*file             // by graph.File.Index; nil for files that are not Bicep
+	sources  map[string][]route  // what is read from outside and flows into a secure parameter, by the call that reads it
+	names    map[nameKey][]route // what is imported from files that are not Bicep, likewise
+	params   map[*check.Model]map[string]*syntax.Param
+	defines  map[*armjson.Object]bool    // whether an ARM template defines secure types
+	also     map[string]bool             // the parameters that are secure beyond those that templates declare so
+	visited  map[visit]bool              // what flow has looked at
+	marks    map[visit]secret.Mark       // what mark has found for parts of values
+	routes   map[nodeKey]int             // how many routes into the value of a node were followed
+	keys     map[string]bool             // the texts in quotes that are names of properties in secure objects
+	none     memo.Value[bool]            // see hasNone
+	texts    memo.Value[map[string]bool] // see knownTexts
+	declared memo.Value[map[string]bool] // see isName
 }
 
 // file is what is known of a Bicep or parameter file.
@@ -74,7 +66,7 @@ type file struct {
 
 // knownMark is the mark of an expression, once it is known.
 type knownMark struct {
-	mark  Mark
+	mark  secret.Mark
 	known bool
 }
 
@@ -100,7 +92,7 @@ func Analyze(p *check.Program, also []string) *Program {
 		program: p, files: make([]*file, len(p.Graph.Files)),
 		sources: map[string][]route{}, names: map[nameKey][]route{},
 		params: map[*check.Model]map[string]*syntax.Param{}, defines: map[*armjson.Object]bool{},
-		also: map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]Mark{}, routes: map[nodeKey]int{},
+		also: map[string]bool{}, keys: map[string]bool{}, visited: map[visit]bool{}, marks: map[visit]secret.Mark{}, routes: map[nodeKey]int{},
 	}
 	for _, name := range also {
 		s.also[name] = true
@@ -153,14 +145,14 @@ func (s *Program) hasNone() bool {
 const readsEnvironment = "readEnvironmentVariable"
 
 // Assigned returns what makes the value secret that a parameter file gives to a parameter.
-func (s *Program) Assigned(p *bind.ParamAssign) Mark {
+func (s *Program) Assigned(p *bind.ParamAssign) secret.Mark {
 	m := s.program.Model(p.Binding().File)
 	if m == nil {
 		return 0
 	}
 	mark := s.mark(m, p.Stmt.Value, "")
 	if s.of(m).given[p.Stmt.ID()] {
-		mark |= Secure
+		mark |= secret.Secure
 	}
 	return mark
 }
@@ -192,6 +184,7 @@ func (s *Program) paramsFile(f *file) {
 		if known && s.ofResource(used, p.Name()) {
 			s.of(owner).unsure[p.Stmt.ID()] = true
 			s.of(owner).hide(p.Stmt.Value)
+			s.noteKeys(owner, p.Stmt.Value)
 			continue
 		}
 		if !known || t == nil || unsure(t) || s.also[p.Name()] {
@@ -465,20 +458,36 @@ func (s *Program) give(m *check.Model, x syntax.Expr, t types.Type, depth int) {
 	}
 }
 
-// flowItem follows an item of an object, its key included. Items of other kinds are resources, of which no value
+// flowItem follows an item of an object. Its key is a name, but a key in quotes is a text, which may
+// be computed from a secret. Items of other kinds are resources, of which no value
 // is made.
 func (s *Program) flowItem(m *check.Model, item syntax.ObjectItem) {
 	f := s.of(m)
 	switch item := item.(type) {
 	case *syntax.Property:
-		if item.Key != nil {
-			f.hide(item.Key)
-			f.secure[item.Key.ID()] = true // if it is a name, the property's
+		switch key := item.Key.(type) {
+		case *syntax.Ident:
+			f.secure[key.ID()] = true // the property's: its place is one in a secret
+		case syntax.Expr:
+			s.flow(m, key, "")
+			constants(m, key, func(text string) { s.keys[text] = true })
 		}
 		s.flow(m, item.Value, "")
 	case *syntax.Spread:
 		s.flow(m, item.X, "")
 	}
+}
+
+// noteKeys notes the keys below a node that are texts.
+func (s *Program) noteKeys(m *check.Model, n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if p, ok := n.(*syntax.Property); ok {
+			if key, ok := p.Key.(syntax.Expr); ok {
+				constants(m, key, func(text string) { s.keys[text] = true })
+			}
+		}
+		return true
+	})
 }
 
 func (f *file) hide(n syntax.Node) { f.masks = append(f.masks, n.Span()) }

@@ -21,11 +21,6 @@ func (s *Program) Texts() []string {
 		}
 		m := f.model
 		m.Tree().Walk(m.Tree(), func(n syntax.Node) bool {
-			if p, ok := n.(*syntax.Property); ok && f.secure[n.ID()] { // its key
-				if name, ok := p.Key.(*syntax.Ident); ok {
-					add(name.Name)
-				}
-			}
 			x, ok := n.(syntax.Expr)
 			if !ok {
 				return true
