@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -340,6 +341,11 @@ func TestSecretRoutes(t *testing.T) {
 	ofTargets := writeTargetTemplates(write)
 	write("secret.txt", canary)
 	write("shared.bicep", "@export()\nvar exported = '"+canary+"'\n@export()\nvar open = '"+shown+"'\n")
+	t.Setenv("ARGOCD_APP_PARAMETERS", secretArgo)
+	t.Setenv("BICEP_TRUSTED_REGISTRIES", "127.0.0.1:1")
+	require.Zero(t, run(context.Background(), []string{"bicep", "build", "main.bicep"}, strings.NewReader(""), io.Discard, io.Discard))
+	require.NoError(t, os.Mkdir("made", 0o777))
+	lines := treeLines(t, ofTargets)
 	routes, programs := 0, 0
 	for _, s := range sources {
 		for _, u := range uses {
@@ -385,6 +391,14 @@ func TestSecretRoutes(t *testing.T) {
 				text, err = os.ReadFile("out.yaml")
 				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
 			}
+			every := 60
+			if testing.Verbose() {
+				every = 8
+			}
+			for i := programs % every; i < len(lines); i += every {
+				routes++
+				requireHidden(t, lines[i], s.secure, s.name+", "+u.name+":\n"+program)
+			}
 			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml"} {
 				_ = os.Remove(name)
 			}
@@ -393,6 +407,48 @@ func TestSecretRoutes(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, routes, 500, "only")
 	t.Logf("%d routes", routes)
+}
+
+// treeLines returns the command lines of secretCases, those with a target with the programs that are
+// made into it.
+func treeLines(t *testing.T, programs []string) (lines [][]string) {
+	for _, line := range linesOf(fullTree(), secretCases) {
+		lines = append(lines, line)
+		target, ok := strings.CutPrefix(line[len(line)-1], "--target=")
+		if !ok || !slices.Contains(line, "p.bicepparam") {
+			continue
+		}
+		for _, base := range targetPrograms[target] {
+			if base != "main" {
+				require.Contains(t, programs, base)
+				more := append(slices.Clone(line), "--secure-parameters=omit", "--subscription-id=s", "--resource-group=g", "--location=l", "--aws-scope=/planes/aws/aws/accounts/1/regions/r")
+				more[slices.Index(more, "p.bicepparam")] = base + ".bicepparam"
+				lines = append(lines, more)
+			}
+		}
+	}
+	return lines
+}
+
+// requireHidden runs a command line, and looks for the secret in what it prints and writes.
+func requireHidden(t *testing.T, args []string, secure bool, program string) {
+	t.Helper()
+	var out, errs strings.Builder
+	status := run(context.Background(), args, strings.NewReader(secretList), &out, &errs)
+	all := strings.ToLower(out.String() + errs.String())
+	assert.False(t, strings.Contains(all, strings.ToLower(canary)) || strings.Contains(all, strings.ToLower(former)), "%q (status %d) prints the secret:\n%s\n%s", args, status, program, all)
+	assert.NotEqual(t, cli.ExitBug, status, "%q: %s\n%s", args, program, all)
+	made, err := filepath.Glob("made/*")
+	require.NoError(t, err)
+	mayHold := slices.Contains(args, "--secure-parameters=allow") || !secure && strings.HasPrefix(args[1], "generate")
+	for _, name := range made {
+		where := holdsCanary(name)
+		assert.True(t, where == "" || mayHold || filepath.ToSlash(name) == compiled, "%q: the secret is in %s:\n%s", args, name, program)
+		require.NoError(t, os.Remove(name))
+	}
+	if where := holdsCanary("p.snapshot.json"); where != "" && secure {
+		assert.Fail(t, "the secret is in the snapshot", "%q:\n%s", args, program)
+	}
 }
 
 // writeTargetTemplates writes targetTemplates, and returns what they are called without those of modules.
