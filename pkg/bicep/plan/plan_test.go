@@ -257,7 +257,7 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 		"if(equals(parameters(`p`), `CANARY-1`), 1, 2)", "json(concat(`{\\\"a\\\": \\\"`, parameters(`p`), `\\\"}`)).a", "createObject(parameters(`p`), 1)", "uniqueString(parameters(`p`))",
 		"uri(`https://x/`, parameters(`p`))", "format(`{0}`, parameters(`p`))", "join(parameters(`a`), `,`)", "split(parameters(`p`), `-`)", "first(parameters(`a`))", "last(split(parameters(`p`), `-`))",
 		"substring(parameters(`p`), 0)", "dataUri(parameters(`p`))", "guid(parameters(`p`))", "intersection(parameters(`o`).list, createArray(`CANARY-1`))", "coalesce(null(), parameters(`p`))", "toLower(string(parameters(`o`)))",
-		"objectKeys(parameters(`o`).keys)", "replace(parameters(`p`), `C`, `D`)", "padLeft(parameters(`p`), 40)", "reference(parameters(`p`), `2020-01-01`).x", "listKeys(parameters(`p`), `2020-01-01`)",
+		"objectKeys(parameters(`o`).keys)", "replace(parameters(`p`), `C`, `D`)", "padLeft(parameters(`p`), 16)", "reference(parameters(`p`), `2020-01-01`).x", "listKeys(parameters(`p`), `2020-01-01`)",
 	}
 	given := func(s string) map[string]armjson.Value {
 		text := armjson.String("CANARY-" + s)
