@@ -27,6 +27,12 @@ func calledAsBicep(program string) bool {
 // newBicepRoot returns the command tree of the program called bicep. As in
 // newRoot, a command that is named is made alone.
 func newBicepRoot(a *app, args []string) *cobra.Command {
+	root := newBicepCommands(a, args)
+	a.addTimeLimit(root)
+	return root
+}
+
+func newBicepCommands(a *app, args []string) *cobra.Command {
 	root := newBicepGroup(a)
 	root.Long = "rad stands in for the official bicep. " + root.Short + "."
 	root.Example = `  bicep build app.bicep --stdout

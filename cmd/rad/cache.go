@@ -31,7 +31,7 @@ official compiler: ~/.bicep, or the folder that bicepconfig.json names.`,
 }
 
 // findCache returns the cache of the current folder.
-func findCache(c *cobra.Command) (*artifacts.Cache, error) {
+func (a *app) findCache(c *cobra.Command) (*artifacts.Cache, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
@@ -40,6 +40,7 @@ func findCache(c *cobra.Command) (*artifacts.Cache, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.LimitTime(s.TimeLimit)
 	found, err := artifacts.FindCache(workdir.FilesBelow(root), cwd, root, s.CacheRoot)
 	return found, cli.FailWith(cli.ExitUsage, cli.WithRemedy(err))
 }
@@ -51,7 +52,7 @@ func newCachePath(a *app) *cobra.Command {
 		Example: "  rad bicep cache path",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			found, err := findCache(c)
+			found, err := a.findCache(c)
 			if err != nil {
 				return err
 			}
@@ -87,7 +88,7 @@ func newCacheList(a *app) *cobra.Command {
 		Example: "  rad bicep cache list\n  rad bicep cache list --format json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			found, err := findCache(c)
+			found, err := a.findCache(c)
 			if err != nil {
 				return err
 			}
@@ -135,7 +136,7 @@ followed. What is left for that reason is named.`,
 			if all == (len(args) > 0) {
 				return cli.Fail(cli.ExitUsage, "name artifacts as 'rad bicep cache list' prints them, or give --all")
 			}
-			found, err := findCache(c)
+			found, err := a.findCache(c)
 			if err != nil {
 				return err
 			}

@@ -366,6 +366,7 @@ func (r *formatRun) area(path string) (formatArea, error) {
 }
 
 func (r *formatRun) one(j formatJob) error {
+	defer r.Working(j.name)()
 	content, err := r.read(j)
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func (a *app) generate(c *cobra.Command, args []string, o *generateOptions) erro
 	stdin := a.readStdin()
 	run := func() ([]string, error) { return a.generateOnce(c, args, o, stdin) }
 	if o.Watch {
-		return a.watch(c.Context(), run)
+		return a.watch(c, run)
 	}
 	_, err := run()
 	return err
@@ -296,6 +296,7 @@ func (g *generator) makeOne(ctx context.Context, t *project.Target) (r *deliver.
 	if r.Err = ctx.Err(); r.Err != nil {
 		return r
 	}
+	defer g.app.Working(t.Arg)()
 	if g.flags.deps == "" && !g.Options.Watch {
 		g.make(ctx, r)
 		return r

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
 )
 
 func main() {
@@ -46,17 +47,19 @@ func runMain() int {
 		}
 		os.Exit(cli.ExitInterrupted)
 	}()
-	return runAs(ctx, os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return runAs(ctx, os.Args[0], os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Exit)
 }
 
 // run runs one command line and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
-	return runAs(ctx, "rad", args, stdin, stdout, stderr)
+	return runAs(ctx, "rad", args, stdin, stdout, stderr, nil)
 }
 
-// runAs is run for a program that was started by some name.
-func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer) (status int) {
+// runAs is run for a program that was started by some name. exit ends the process where work does not
+// stop in time; it may be nil.
+func runAs(ctx context.Context, program string, args []string, stdin io.Reader, stdout, stderr io.Writer, exit func(int)) (status int) {
 	a := newApp(stdin, stdout, stderr)
+	a.Exit = exit
 	a.AsBicep = calledAsBicep(program)
 	var command *cobra.Command
 	defer func() {
@@ -72,6 +75,8 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 		a.Tell("Error: %v", err)
 		return 1
 	}
+	ctx, stop := a.Timed(ctx)
+	defer stop()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
@@ -83,6 +88,31 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 		status = a.Answer(ctx, command, status, err)
 	}
 	return status
+}
+
+// addTimeLimit gives every command the flag of the limit of time, also those without settings, and
+// sets the limit when the command is known.
+func (a *app) addTimeLimit(root *cobra.Command) {
+	flag := settings.Of(settings.KeyTimeLimit).Flag()
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+		if !c.HasSubCommands() && c.Flags().Lookup(flag) == nil {
+			settings.AddFlags(c, settings.Timed)
+		}
+	}
+	visit(root)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		limit, err := settings.TimeLimit(c.Flags())
+		if err != nil {
+			return err
+		}
+		a.Limits(c)
+		a.LimitTime(limit)
+		return nil
+	}
 }
 
 // commandLine returns the command tree, and the arguments as it takes them.

@@ -14,6 +14,12 @@ import (
 // putting together commands that are not run would show.
 func newRoot(a *app, args []string) *cobra.Command {
 	cobra.EnableCommandSorting = false // help has an order of its own
+	root := newCommands(a, args)
+	a.addTimeLimit(root)
+	return root
+}
+
+func newCommands(a *app, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rad",
 		Short: "Compile Bicep and write Radius manifests",

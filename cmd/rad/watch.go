@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
@@ -16,14 +18,27 @@ import (
 
 // watch runs the work, and again whenever one of the files that it depends on, or looked
 // for, changes. What the compiler knows of files that have not changed is kept in a.workspace.
-func (a *app) watch(ctx context.Context, run func() ([]string, error)) error {
+// The limit of time is that of one round.
+func (a *app) watch(c *cobra.Command, run func() ([]string, error)) error {
+	whole := c.Context()
+	limited := func() ([]string, error) {
+		round, stop := a.Timed(whole)
+		defer stop()
+		c.SetContext(round)
+		files, err := run()
+		c.SetContext(whole)
+		if late := new(cli.TimeLimitError); errors.Is(err, context.Canceled) && errors.As(context.Cause(round), &late) {
+			err = cli.FailWith(cli.ExitIO, late)
+		}
+		return files, err
+	}
 	a.workspace, a.written = &bicep.Workspace{}, deliver.Written{}
 	rarely.Store(true)
 	a.watcher = &watch.Watcher{App: a.App, Idle: collectSoon, Done: func() {
 		a.workspace.Sweep()
 		a.SayReplaced()
 	}}
-	return a.watcher.Loop(ctx, run)
+	return a.watcher.Loop(whole, limited)
 }
 
 // awaited returns the files whose appearance or change can help a run that failed before

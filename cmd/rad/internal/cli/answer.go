@@ -175,7 +175,10 @@ func problemOf(ctx context.Context, status int, err error, findings []report.Fin
 	var git *GitError
 	var refused *bundle.InvalidError
 	var silent Unanswered
+	var late *TimeLimitError
 	switch {
+	case errors.As(err, &late), errors.As(context.Cause(ctx), &late):
+		p.Code, p.Message = "timeout", late.Error()
 	case errors.As(err, &network):
 		p.Code, p.Class, p.Retryable = "registry", classNetwork, network.Temporary
 	case errors.As(err, &silent):

@@ -42,6 +42,10 @@ type App struct {
 	// facts describes the flags that are settings. Only help asks for it.
 	Facts func(flag string) FlagFacts
 
+	// Exit ends the process. It is nil where others run in it, too, as in a test.
+	Exit  func(status int)
+	limit timeLimit // of the run; see timelimit.go
+
 	replaced replacedTypes // that built-in types stood in for
 
 	// The answer that --format json prints at the end; see answer.go.

@@ -16,7 +16,11 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 	if err == nil {
 		return ExitOK
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+	var late *TimeLimitError
+	switch stopped := ctx.Err() != nil && errors.Is(err, context.Canceled); {
+	case stopped && errors.As(context.Cause(ctx), &late):
+		err = FailWith(ExitIO, late)
+	case stopped:
 		return ExitInterrupted
 	}
 	var internal *bicep.InternalError

@@ -260,10 +260,12 @@ type Advisor struct {
 }
 
 func (a Advisor) Build(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	defer a.App.Working(r.File)()
 	return a.App.Advise(a.Compiler.Build(ctx, r))
 }
 
 func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Result, error) {
+	defer a.App.Working(r.File)()
 	return a.App.Advise(a.Compiler.BuildParams(ctx, r))
 }
 

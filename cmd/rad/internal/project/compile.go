@@ -61,6 +61,11 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
 	_, o.External = compiler.(*bicep.External)
+	limit := s.TimeLimit
+	if o.External && !s.Given(settings.KeyTimeLimit) {
+		limit = 0 // each call of another program has its own limit
+	}
+	a.LimitTime(limit)
 	if o.External && s.Hermetic {
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}

@@ -85,7 +85,11 @@ func Settings() Schema {
 		case bool:
 			one = Schema{"type": "boolean"}
 		case time.Duration:
-			one = Schema{"type": "string", "pattern": "^[0-9.]+(ns|us|µs|ms|s|m|h)([0-9.]+(ns|us|µs|ms|s|m|h))*$"}
+			pattern := "^[0-9.]+(ns|us|µs|ms|s|m|h)([0-9.]+(ns|us|µs|ms|s|m|h))*$"
+			if s.Zero {
+				pattern = "^0$|" + pattern
+			}
+			one = Schema{"type": "string", "pattern": pattern}
 		case []string:
 			one = texts
 		default:

@@ -153,8 +153,12 @@ func (s *Settings) set(one *Setting, value any) error {
 				return cli.Fail(cli.ExitUsage, "%s: want a duration such as 30s or 2m, not %q", s.Where(one.Key), value)
 			}
 		}
-		if *to = d; d <= 0 {
-			return cli.Fail(cli.ExitUsage, "%s: want a duration above zero", s.Where(one.Key))
+		if *to = d; d < 0 || d == 0 && !one.Zero {
+			want := "a duration above zero"
+			if one.Zero {
+				want = "a duration, or 0 for no limit"
+			}
+			return cli.Fail(cli.ExitUsage, "%s: want %s", s.Where(one.Key), want)
 		}
 	case *[]string:
 		*to = list(value)
@@ -162,6 +166,21 @@ func (s *Settings) set(one *Setting, value any) error {
 		panic(fmt.Sprintf("setting %s: %T", one.Key, to))
 	}
 	return nil
+}
+
+// TimeLimit returns the limit of time that a flag or the environment gives a command, or the default.
+// The settings files have a word in commands that read them.
+func TimeLimit(flags *pflag.FlagSet) (time.Duration, error) {
+	one := Of(KeyTimeLimit)
+	s := &Settings{Flags: flags, File: &File{}}
+	value := one.Default
+	if f := flags.Lookup(one.Flag()); f != nil && f.Changed {
+		value = f.Value.String()
+	} else if text := os.Getenv(one.Env()); text != "" {
+		value = text
+	}
+	err := s.set(one, value)
+	return s.Values.TimeLimit, err
 }
 
 // list returns a value that holds several texts. A variable separates them with commas.

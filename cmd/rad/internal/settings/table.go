@@ -27,6 +27,7 @@ type Setting struct {
 	Project  Rule // what the settings file of a repository may say
 	Rare     bool // few need it: only --help --all shows the flag
 	Harmless bool // it makes no difference to what is written
+	Zero     bool // a duration of 0 is allowed, and stands for no limit
 
 	isPath func(value string) bool // whether a value in a file is a path; nil if none is
 	field  func(*Values) any       // where the value goes: a pointer to a field
@@ -47,6 +48,7 @@ const (
 	Scope                     // of manifests: where they deploy to
 	Context                   // what is known of a deployment, as in the official snapshot command
 	affected                  // of affected, beside those of a plan
+	Timed                     // of every command
 
 	Generate = Compiler | manifests | objects // all of them
 	Place    = Compiler | Scope | Context     // of commands that predict a deployment
@@ -63,6 +65,7 @@ const registry = Compiler | Checker | Fetch
 const (
 	KeyCompiler          = "compiler"
 	KeyTimeout           = "timeout"
+	KeyTimeLimit         = "timeLimit"
 	KeyRequiredVersion   = "requiredVersion"
 	KeyGeneratorVersion  = "generatorVersion"
 	KeyAzTypes           = "azTypes"
@@ -114,6 +117,7 @@ var TargetNames = []string{DesignTarget, RadiusTarget, "aso", "crossplane"}
 type Values struct {
 	Compiler          string
 	Timeout           time.Duration
+	TimeLimit         time.Duration // 0 is none
 	RequiredVersion   string
 	GeneratorVersion  string
 	AzTypes           string
@@ -179,6 +183,11 @@ var table = [...]Setting{
 		Help:    "longest `TIME` that an external compiler may take",
 		Project: Rule{May: "to shorten it", refuse: refuseLonger},
 		field:   func(v *Values) any { return &v.Timeout },
+	}, {
+		Key: KeyTimeLimit, Default: time.Minute, Sets: Timed | Compiler | Checker | Fetch | Cache | AzTypes, Rare: true, Harmless: true, Zero: true,
+		Help:    "longest `TIME` that the command may take, or each round of --watch; 0 is no limit",
+		Project: Rule{May: "to shorten it", refuse: refuseLonger},
+		field:   func(v *Values) any { return &v.TimeLimit },
 	}, {
 		Key: KeyRequiredVersion, Default: "", Sets: Compiler, Rare: true, Harmless: true,
 		Help:    "`VERSION` that an external compiler must have, such as 0.46",

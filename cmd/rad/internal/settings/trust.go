@@ -74,13 +74,15 @@ func refuseCompiler(_ *Judge, value any) string {
 
 func refuseLonger(p *Judge, value any) string {
 	text, _ := value.(string)
-	longest := 2 * time.Minute
-	if mine, ok := p.userSays(KeyTimeout).(string); ok {
+	one := p.setting
+	longest := one.Default.(time.Duration)
+	if mine, ok := p.userSays(p.key).(string); ok {
 		if d, err := time.ParseDuration(mine); err == nil {
 			longest = d
 		}
 	}
-	if d, err := time.ParseDuration(text); err == nil && d > longest {
+	unlimited := func(d time.Duration) bool { return d == 0 && one.Zero }
+	if d, err := time.ParseDuration(text); err == nil && !unlimited(longest) && (d > longest || unlimited(d)) {
 		return fmt.Sprintf("a repository may only shorten it, and %s is longer than %s", text, longest)
 	}
 	return ""
@@ -113,6 +115,8 @@ type Judge struct {
 	user   *File // may be nil
 	Bounds workdir.Bounds
 	key    string // that is judged
+
+	setting *Setting // of the key
 }
 
 func (p *Judge) userSays(key string) any {
@@ -154,8 +158,8 @@ func (p *Judge) Judge() error {
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
-		p.key = key
-		if why := Of(key).Project.check(p, p.File.Values[key]); why != "" {
+		p.key, p.setting = key, Of(key)
+		if why := p.setting.Project.check(p, p.File.Values[key]); why != "" {
 			return p.refusal(why, "use --"+cli.Kebab(key), key)
 		}
 	}

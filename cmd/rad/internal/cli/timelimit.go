@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+)
+
+// The work that a template describes can be without end, or longer than anybody waits for. So each
+// command, or with --watch each round of it, has a limit of time. When it is over:
+//
+//  1. the context of the command is cancelled, with a *TimeLimitError as the cause. Most work stops
+//     then, and removes what is incomplete. Conclude reports the error in place of the cancellation.
+//  2. Work that looks at no context is not waited for: after a moment the process ends.
+type timeLimit struct {
+	mu      sync.Mutex
+	began   time.Time
+	length  time.Duration // 0 is no limit
+	timer   *time.Timer
+	cancel  context.CancelCauseFunc
+	command *cobra.Command
+	work    []*string // the files in work, those that were begun first at the beginning
+	last    string    // the file that was begun last
+}
+
+// longerThanLimit is how long work may take to stop, once the limit is over.
+const longerThanLimit = 2 * time.Second
+
+// TimeLimitError says that a command, or a round of it, took too long.
+type TimeLimitError struct {
+	Limit time.Duration
+	File  string // that it was in, or ""
+}
+
+func (e *TimeLimitError) Error() string {
+	what := "the command"
+	if e.File != "" {
+		what = workdir.Shown(e.File)
+	}
+	return fmt.Sprintf("%s: it is not done after %v, which is the limit of time; --time-limit sets another, and 0 none", what, e.Limit)
+}
+
+// Timed returns the context of a command, or of one round of it, which begins now. stop ends it.
+func (a *App) Timed(ctx context.Context) (timed context.Context, stop func()) {
+	timed, cancel := context.WithCancelCause(ctx)
+	l := &a.limit
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.began, l.cancel, l.work, l.last = time.Now(), cancel, nil, ""
+	a.startTimer()
+	return timed, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.timer != nil {
+			l.timer.Stop()
+		}
+		cancel(nil)
+	}
+}
+
+// LimitTime sets the limit of what Timed began, and of what it begins later. 0 is none.
+func (a *App) LimitTime(length time.Duration) {
+	a.limit.mu.Lock()
+	defer a.limit.mu.Unlock()
+	a.limit.length = length
+	a.startTimer()
+}
+
+// Limits notes which command is limited.
+func (a *App) Limits(c *cobra.Command) {
+	a.limit.mu.Lock()
+	defer a.limit.mu.Unlock()
+	a.limit.command = c
+}
+
+// startTimer starts the timer again. The caller holds the lock.
+func (a *App) startTimer() {
+	l := &a.limit
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	if l.length <= 0 || l.cancel == nil {
+		return
+	}
+	cancel, length := l.cancel, l.length
+	l.timer = time.AfterFunc(time.Until(l.began.Add(length)), func() {
+		err := &TimeLimitError{Limit: length, File: a.inWork()}
+		cancel(err)
+		if a.Exit == nil {
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.timer = time.AfterFunc(longerThanLimit, func() { a.expire(err) })
+	})
+}
+
+// expire ends the process, whatever it is at.
+func (a *App) expire(err *TimeLimitError) {
+	defer a.Exit(ExitIO) // also if the rest fails, since the run goes on meanwhile
+	defer func() { _ = recover() }()
+	a.limit.mu.Lock()
+	command := a.limit.command
+	a.limit.mu.Unlock()
+	a.Tell("Error: %v", err)
+	status := ExitIO
+	if IsDropIn(command) {
+		status = 1
+	}
+	if command != nil && a.WantsJSON() {
+		status = a.Answer(context.Background(), command, status, err)
+	}
+	a.Exit(status)
+}
+
+// Working notes that a file is in work, until done is called: a run that takes too long names it.
+func (a *App) Working(file string) (done func()) {
+	l := &a.limit
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	one := &file
+	l.work, l.last = append(l.work, one), file
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if i := slices.Index(l.work, one); i >= 0 {
+			l.work = slices.Delete(l.work, i, i+1)
+		}
+	}
+}
+
+// inWork returns the file that has been in work for the longest time, or else the one that was begun
+// last: what it was compiled to is then at work.
+func (a *App) inWork() string {
+	a.limit.mu.Lock()
+	defer a.limit.mu.Unlock()
+	if len(a.limit.work) > 0 {
+		return *a.limit.work[0]
+	}
+	return a.limit.last
+}
