@@ -16,8 +16,12 @@ type Options struct {
 	// Relaxed takes what Newtonsoft's reader takes: comments, trailing commas,
 	// strings and names in single quotes, bare names, raw control characters
 	// within strings, and numbers in hexadecimal and octal. Numbers come out as
-	// that library writes them (1e3 as 1000.0).
+	// that library writes them (1e3 as 1000.0). undefined is a value, and so is nothing
+	// before a comma, as in [1,,2].
 	Relaxed bool
+
+	// Undefined stands for these; null if it is nil.
+	Undefined Value
 
 	// Untyped reads as Newtonsoft's serializer does when it is asked for a value of
 	// whatever kind. Arrays and objects that the end of the text leaves open behind
@@ -255,7 +259,11 @@ func (p *parser) value() Value {
 		}
 	case 'u':
 		if p.o.Relaxed && p.word("undefined") {
-			return Null{}
+			return p.undefined()
+		}
+	case ',':
+		if p.o.Relaxed && p.depth < p.limit() {
+			return p.undefined()
 		}
 	case 'N':
 		if p.o.Relaxed && p.word("NaN") {
@@ -296,6 +304,14 @@ func (p *parser) known() Value {
 	p.lowest = min(p.lowest, p.depth-k.Value.depth)
 	p.pos = k.End
 	return k.Value.Value
+}
+
+// undefined is what stands for a value that is not there.
+func (p *parser) undefined() Value {
+	if p.o.Undefined != nil {
+		return p.o.Undefined
+	}
+	return Null{}
 }
 
 // found names what is at the position.

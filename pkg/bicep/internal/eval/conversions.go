@@ -111,12 +111,16 @@ func toFloat(c *invocation) (Value, error) {
 }
 
 // parseJSON reads JSON as leniently as Newtonsoft's reader does: arrays and
-// objects that the end of the text leaves open count as closed.
+// objects that the end of the text leaves open count as closed, what follows the value is ignored, and an
+// element that is left out is null. A byte order mark is no JSON.
 func (c *invocation) parseJSON(s string) (Value, error) {
 	if err := c.ev.room(len(s)); err != nil {
 		return nil, err
 	}
-	v, err := armjson.Parse(s, armjson.Options{Relaxed: true, Untyped: true})
+	if strings.HasPrefix(s, "\ufeff") {
+		return nil, c.errorf("the text begins with a byte order mark")
+	}
+	v, err := armjson.Parse(s, armjson.Options{Relaxed: true, Untyped: true, Trailing: true})
 	if err != nil {
 		return nil, c.errorf("%v", err)
 	}

@@ -36,7 +36,7 @@ func TestConversions(t *testing.T) {
 		json('{"a":') → !
 		json('') → !
 		json('x') → !
-		json('1 2') → !
+		json('1 2') → 1
 		json(1) → !
 		array('a') → ["a"]
 		array(1) → [1]

@@ -73,7 +73,8 @@ func upperByte(c byte) byte {
 	return c
 }
 
-// compareFold orders without regard to case: by the code units of the upper case.
+// compareFold orders the names of properties, as items and objectKeys do: without regard to case, by the code
+// units of the upper case. Text is ordered by package collate.
 func compareFold(a, b string) int { return compareStrings(upper(a), upper(b)) }
 
 // folded returns the characters of a string in upper case.

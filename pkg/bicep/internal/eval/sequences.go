@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 )
 
 // addSequences adds the functions that take strings and arrays alike, some of them
@@ -20,8 +21,8 @@ func addSequences(m map[string]builtin) {
 	m["last"] = builtin{1, 1, edge(true)}
 }
 
-// indexOf makes indexOf and lastIndexOf: of a text in a string, without looking
-// at case, or of an element in an array, exactly.
+// indexOf makes indexOf and lastIndexOf: of a text in a string as people read it, without looking
+// at case (package collate), or of an element in an array, exactly. The last place of an empty text is that of the last character.
 func indexOf(last bool) func(*invocation) (Value, error) {
 	return func(c *invocation) (Value, error) {
 		if a, ok := c.args[0].v.(armjson.Array); ok {
@@ -52,13 +53,12 @@ func indexOf(last bool) func(*invocation) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, b := upper(s), upper(x)
-		i := strings.Index(a, b)
-		if last {
-			i = strings.LastIndex(a, b)
+		if x == "" && last {
+			return armjson.Int(int64(max(0, length(s)-1))), nil
 		}
+		i := collate.Index(s, x, last)
 		if i > 0 {
-			i = length(a[:i])
+			i = length(s[:i])
 		}
 		return armjson.Int(int64(i)), nil
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 )
 
 // addStrings adds the functions of strings.
@@ -20,8 +21,8 @@ func addStrings(m map[string]builtin) {
 	m["substring"] = builtin{2, 3, substring}
 	m["split"] = builtin{2, 2, split}
 	m["join"] = builtin{2, 2, join}
-	m["startswith"] = builtin{2, 2, affix(func(s, x []rune) []rune { return s[:len(x)] })}
-	m["endswith"] = builtin{2, 2, affix(func(s, x []rune) []rune { return s[len(s)-len(x):] })}
+	m["startswith"] = builtin{2, 2, affix(collate.HasPrefix)}
+	m["endswith"] = builtin{2, 2, affix(collate.HasSuffix)}
 	m["like"] = builtin{2, 2, like}
 }
 
@@ -239,9 +240,8 @@ func join(c *invocation) (Value, error) {
 	return armjson.String(joined(strings.Join(parts, sep))), nil
 }
 
-// affix makes startsWith and endsWith, which do not look at case. part takes
-// from the string what is compared.
-func affix(part func(s, x []rune) []rune) func(*invocation) (Value, error) {
+// affix makes startsWith and endsWith, which compare as people read and do not look at case (package collate).
+func affix(has func(s, x string) bool) func(*invocation) (Value, error) {
 	return func(c *invocation) (Value, error) {
 		s, err := c.str(0)
 		if err != nil {
@@ -251,8 +251,7 @@ func affix(part func(s, x []rune) []rune) func(*invocation) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		a, b := folded(s), folded(x)
-		return armjson.Bool(len(a) >= len(b) && string(part(a, b)) == string(b)), nil
+		return armjson.Bool(has(s, x)), nil
 	}
 }
 

@@ -142,7 +142,7 @@ func TestStrings(t *testing.T) {
 		lastIndexOf('abcba', 'b') → 3
 		lastIndexOf('food', 'O') → 2
 		lastIndexOf('abc', 'x') → -1
-		lastIndexOf('abc', '') → 3
+		lastIndexOf('abc', '') → 2
 		indexOf('abc', 1) → !
 		indexOf(1, 1) → !
 		# those of arrays do

@@ -186,9 +186,43 @@ func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
 	return armjson.Array(found), true
 }
 
+// undefined is a value that a text leaves out, as the second of [1,,2], or calls undefined.
+type undefined struct{ armjson.Null }
+
+// parseJSON reads a file. Undefined elements and members are left out.
 func parseJSON(text string) (armjson.Value, bool) {
-	v, err := armjson.Parse(text, armjson.Options{Relaxed: true, Untyped: true, Trailing: true})
-	return v, err == nil && v != nil
+	v, err := parseRelaxed(text)
+	return defined(v), err == nil && v != nil
+}
+
+func parseRelaxed(text string) (armjson.Value, error) {
+	return armjson.Parse(text, armjson.Options{Relaxed: true, Untyped: true, Trailing: true, Undefined: undefined{}})
+}
+
+// defined returns a value without what is undefined in it.
+func defined(v armjson.Value) armjson.Value {
+	switch v := v.(type) {
+	case undefined:
+		return armjson.Null{}
+	case armjson.Array:
+		out := v[:0]
+		for _, e := range v {
+			if _, ok := e.(undefined); !ok {
+				out = append(out, defined(e))
+			}
+		}
+		return out
+	case *armjson.Object:
+		for i := v.Len() - 1; i >= 0; i-- {
+			m := v.At(i)
+			if _, ok := m.Value.(undefined); ok {
+				v.Delete(m.Key)
+			} else {
+				v.Set(m.Key, defined(m.Value))
+			}
+		}
+	}
+	return v
 }
 
 // integral reports whether all numbers without a fraction fit into 64 bits.
@@ -222,9 +256,12 @@ func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	if !ok || len(args) != 1 {
 		return types.FunctionResult{Type: types.TAny}
 	}
-	v, ok := parseJSON(text)
-	if !ok || !integral(v) {
+	v, err := parseRelaxed(text)
+	if err != nil || v == nil || strings.HasPrefix(text, "\ufeff") || !integral(v) {
 		return failed(diag.BCP186.At(ctx.Args()[0].Span()))
+	}
+	if _, ok := v.(undefined); ok {
+		return types.FunctionResult{Type: types.TAny}
 	}
 	return types.FunctionResult{Type: types.OfJSON(v)}
 }
