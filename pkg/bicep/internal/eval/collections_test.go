@@ -82,6 +82,8 @@ func TestCollections(t *testing.T) {
 		# keys are ordered without regard to case, and stay in their order where that is equal
 		objectKeys(createObject('ghiKey', 1, 'defKey', 1, 'abcKey', 1, '123Key', 1, 'GHIKey', 1, 'DEFKey', 1, 'ABCKey', 1, '456Key', 1)) → ["123Key","456Key","abcKey","ABCKey","defKey","DEFKey","ghiKey","GHIKey"]
 		objectKeys(createObject('a2', 1, 'a10', 1, 'B', 1)) → ["a10","a2","B"]
+		# characters count, not UTF-16 units
+		objectKeys(createObject('😀', 1, '`+"\ue000"+`', 1, 'é', 1, 'z', 1)) → ["z","é","`+"\ue000"+`","😀"]
 		objectKeys('a') → !
 		createObject('a', 1).a → 1
 		# properties are found in any case

@@ -156,6 +156,9 @@ func dataURI(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isNull(v) {
+		return nil, c.bad(0, "a value")
+	}
 	kind, content := "text/plain", ""
 	if s, ok := stringOf(v); ok {
 		content = s

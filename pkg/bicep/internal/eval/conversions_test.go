@@ -65,7 +65,10 @@ func TestConversions(t *testing.T) {
 		dataUri('abc') → "data:text/plain;charset=utf-8;base64,YWJj"
 		dataUri(' Fizz ') → "data:text/plain;charset=utf-8;base64,IEZpenog"
 		dataUri(createObject('a', 1)) → "data:application/json;charset=utf-8;base64,eyJhIjoxfQ=="
-		dataUriToString(dataUri('abc')) → "abc"
+		dataUri(null()) → !
+		dataUriToString('data:;charset=us-ascii;base64,6Q==') → "?"
+		dataUriToString('data:;base64,YSti') → "a+b"
+		dataUriToString('data:,a+b') → "a+b"
 		dataUriToString('data:text/plain;charset=utf-8;base64,IEZpenog') → " Fizz "
 		dataUriToString('data:;base64,aGk=') → "hi"
 		dataUriToString('data:,a%20b') → "a b"

@@ -73,9 +73,9 @@ func upperByte(c byte) byte {
 	return c
 }
 
-// compareFold orders the names of properties, as items and objectKeys do: without regard to case, by the code
-// units of the upper case. Text is ordered by package collate.
-func compareFold(a, b string) int { return compareStrings(upper(a), upper(b)) }
+// compareFold orders the names of properties, as items and objectKeys do: without regard to case, by the
+// characters of the upper case, not by their UTF-16 units. Text is ordered by package collate.
+func compareFold(a, b string) int { return strings.Compare(upper(a), upper(b)) }
 
 // folded returns the characters of a string in upper case.
 func folded(s string) []rune {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"strings"
 	"unicode/utf8"
 )
 
@@ -110,19 +109,4 @@ func utf8Bytes(s string) []byte {
 		i += n
 	}
 	return out
-}
-
-// compareStrings compares by UTF-16 code units. That is the order of UTF-8
-// except between surrogates and what is above them.
-func compareStrings(a, b string) int {
-	if isASCII(a) || isASCII(b) {
-		return strings.Compare(a, b)
-	}
-	x, y := units(a), units(b)
-	for i := range min(len(x), len(y)) {
-		if x[i] != y[i] {
-			return int(x[i]) - int(y[i])
-		}
-	}
-	return len(x) - len(y)
 }

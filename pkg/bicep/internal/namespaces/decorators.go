@@ -291,7 +291,7 @@ func validateExport(ctx types.DecoratorContext, _ types.Type) {
 	target := ctx.Decorated()
 	switch target.(type) {
 	case *syntax.Metadata, *syntax.Param, *syntax.TypeDecl, *syntax.Var, *syntax.Func, *syntax.Resource, *syntax.Module,
-		*syntax.Output, *syntax.Test, *syntax.Assert, *syntax.ParamAssign, *syntax.Extension:
+		*syntax.Output, *syntax.Test, *syntax.Assert, *syntax.ParamAssign:
 	default:
 		ctx.Report(diag.BCP361.At(here))
 	}
