@@ -61,12 +61,12 @@ func newBicepCommands(a *app, args []string) *cobra.Command {
 	for _, c := range bicepCommands {
 		if len(args) > 0 && c.name == args[0] {
 			root.CompletionOptions.DisableDefaultCmd = true
-			root.AddCommand(c.make(a))
+			root.AddCommand(c.build(a))
 			return root
 		}
 	}
 	for _, c := range bicepCommands {
-		root.AddCommand(c.make(a))
+		root.AddCommand(c.build(a))
 	}
 	addAbsent(root)
 	if len(args) > 0 && args[0] == "completion" {
@@ -136,5 +136,5 @@ func isBicepCommand(name string) bool {
 			return true
 		}
 	}
-	return name == "gkm" || name == "help" || cli.DidYouMean(name, append(names, "gkm")) != ""
+	return name == "gkm" || cli.OtherName(name) != "" || name == "help" || cli.DidYouMean(name, append(names, "gkm")) != ""
 }

@@ -134,9 +134,6 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	default:
 		return cli.Fail(cli.ExitUsage, "--diff=%s: it is text or resources", o.Diff)
 	}
-	if o.Outfile == "" && (changed("outfile") || changed("destination-file")) {
-		return cli.Fail(cli.ExitUsage, "--outfile: the name of a file is missing")
-	}
 	if o.Name == "" && changed("name") {
 		return cli.Fail(cli.ExitUsage, "--name: the name is missing")
 	}

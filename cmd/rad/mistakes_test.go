@@ -105,7 +105,7 @@ func (c *testedCommand) tell(t *testing.T, l line) (status int, wrong []string) 
 		}
 	}
 	args = append(args, how.more...)
-	if c.target != "" {
+	if c.target != "" && !slices.Contains(l.flags, "--target") {
 		args = append(args, "--target", c.target)
 	}
 	if flag := needed[c.target]; flag[0] != "" && !slices.Contains(l.flags, flag[0]) && !slices.Contains(l.flags, without+flag[0]) {

@@ -46,7 +46,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 			if c.name == args[1] {
 				root.CompletionOptions.DisableDefaultCmd = true
 				group := newBicepGroup(a)
-				group.AddCommand(c.make(a))
+				group.AddCommand(c.build(a))
 				root.AddCommand(group)
 				return root
 			}
@@ -60,7 +60,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		if !group.ContainsGroup(c.group) {
 			group.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
-		sub := c.make(a)
+		sub := c.build(a)
 		sub.GroupID = c.group
 		group.AddCommand(sub)
 	}
@@ -82,11 +82,20 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// bicepCommands are the commands under `rad bicep`, in the order of help: by what users do.
-var bicepCommands = []struct {
+// bicepCommand is a command under `rad bicep`.
+type bicepCommand struct {
 	group, name string
 	make        func(*app) *cobra.Command
-}{
+}
+
+func (b *bicepCommand) build(a *app) *cobra.Command {
+	c := b.make(a)
+	cli.HoldFlags(c)
+	return c
+}
+
+// bicepCommands are in the order of help: by what users do.
+var bicepCommands = []bicepCommand{
 	{"Write manifests", "generate-kubernetes-manifest", newGenerate},
 	{"Write manifests", "init", newInit},
 	{"Write manifests", "bundle", newBundle},

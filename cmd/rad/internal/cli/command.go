@@ -19,6 +19,12 @@ func CompleteFiles(extensions ...string) func(*cobra.Command, []string, string) 
 	}
 }
 
+// otherFlags are names that flags have elsewhere, and theirs here.
+var otherFlags = map[string]string{
+	"output": "outfile", "out": "outfile", "output-file": "outfile", "file": "outfile", "out-file": "outfile", "out-dir": "outdir", "output-dir": "outdir",
+	"param": "parameters", "params": "parameters", "parameter": "parameters", "set": "parameters", "values": "parameters",
+}
+
 // FlagError says what is wrong with a flag, in the words of this program.
 func FlagError(c *cobra.Command, err error) error {
 	text := err.Error()
@@ -29,7 +35,11 @@ func FlagError(c *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		if near := spell.Nearest(name, names); near != "" {
+		near := spell.Nearest(name, names)
+		if other := otherFlags[name]; c.Flags().Lookup(other) != nil {
+			near = other
+		}
+		if near != "" {
 			text += fmt.Sprintf("; did you mean --%s?", near)
 		}
 	}
@@ -45,10 +55,47 @@ func FlagError(c *cobra.Command, err error) error {
 			text = fmt.Sprintf("%s: want true or false, not %q", flag, invalid.GetValue())
 		}
 	}
+	if words, ok := mistake(err); ok {
+		text = words
+	}
 	return Fail(ExitUsage, "%s", text)
 }
 
 func Help(c *cobra.Command, _ []string) error { return c.Help() }
+
+// otherNames are names that commands have elsewhere, and what to write here.
+var otherNames = map[string]string{
+	"compile":  "'rad bicep build' compiles a template",
+	"check":    "'rad bicep lint' reports what is wrong, and 'generate-kubernetes-manifest --check' what is not up to date",
+	"validate": "'rad bicep lint' reports what is wrong with a file",
+	"diff":     "'rad bicep plan --base REV' shows what a change deploys, and 'generate-kubernetes-manifest --diff' what it writes",
+	"watch":    "'rad bicep generate-kubernetes-manifest --watch' writes a manifest again when a file changes",
+	"template": "'rad bicep generate-kubernetes-manifest' writes the manifest of a template",
+	"manifest": "'rad bicep generate-kubernetes-manifest' writes the manifest of a template",
+	"generate": "'rad bicep generate-kubernetes-manifest' writes a manifest, and 'generate-params' a parameter file",
+	"eval":     "'rad bicep plan' shows the resources of a template with their values",
+	"fmt":      "'rad bicep format' lays out Bicep files",
+}
+
+// OtherName says what to write in place of a command that has another name elsewhere; "" for
+// other words.
+func OtherName(word string) string { return otherNames[word] }
+
+// bicepPath returns the command line of a command under `rad bicep` that was written without
+// bicep, or "".
+func bicepPath(c *cobra.Command, name string) string {
+	if c.HasParent() {
+		return ""
+	}
+	for _, group := range c.Commands() {
+		for _, sub := range group.Commands() {
+			if group.Name() == "bicep" && !sub.Hidden && (sub.Name() == name || sub.HasAlias(name)) {
+				return sub.CommandPath()
+			}
+		}
+	}
+	return ""
+}
 
 // IsSubcommand refuses the arguments of a command that only holds others: what
 // gets here is the name of none of them.
@@ -65,6 +112,12 @@ func IsSubcommand(c *cobra.Command, args []string) error {
 		if strings.HasPrefix(sub.Name(), args[0]) {
 			longer = append(longer, strconv.Quote(sub.Name()))
 		}
+	}
+	if other := OtherName(args[0]); other != "" && c.CommandPath() != "rad" {
+		return Fail(ExitUsage, "%s has no command %q: %s", c.CommandPath(), args[0], other)
+	}
+	if path := bicepPath(c, args[0]); path != "" {
+		return Fail(ExitUsage, "%s has no command %q; write '%s'", c.CommandPath(), args[0], path)
 	}
 	hint := DidYouMean(args[0], names)
 	if len(longer) > 0 && len(longer) < 4 {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -253,6 +254,20 @@ func Missing(format string, args ...any) error {
 	return &Failure{Status: ExitIO, Err: &missingError{fmt.Sprintf(format, args...)}}
 }
 
+// NoFile is Missing for a template, a parameter file or a folder that a user named. It names the
+// file that was meant, where one is like it.
+func NoFile(path string, what string) error {
+	return Missing("%s: there is no such %s%s", path, what, nearFile(path))
+}
+
+// nearFile asks whether a file was meant that is beside the named one.
+func nearFile(path string) string {
+	if near := workdir.NearFile(path, []string{".bicep", ".bicepparam", ".json"}); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // Advisor is a compiler whose errors and findings say what a user can do about them.
 type Advisor struct {
 	bicep.Compiler
@@ -273,7 +288,7 @@ func (a Advisor) BuildParams(ctx context.Context, r bicep.Request) (*bicep.Resul
 func (a *App) Advise(result *bicep.Result, err error) (*bicep.Result, error) {
 	var path *fs.PathError
 	if errors.As(err, &path) && errors.Is(path, fs.ErrNotExist) && err == error(path) {
-		err = &missingError{path.Path + ": there is no such file"}
+		err = &missingError{path.Path + ": there is no such file" + nearFile(path.Path)}
 	}
 	if result != nil {
 		AddRemedies(result.Findings)

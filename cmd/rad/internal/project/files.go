@@ -92,7 +92,7 @@ func FilesOf(args []string, pattern string) ([]string, error) {
 		}
 		info, err := os.Stat(arg)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: there is no such file and no such folder", arg)
+			return nil, cli.NoFile(arg, "file and no such folder")
 		}
 		if err != nil {
 			return nil, cli.FailWith(cli.ExitIO, err)

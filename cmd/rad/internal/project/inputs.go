@@ -247,13 +247,13 @@ func assignmentArgument(_ *Work, a *argument) ([]string, error) {
 func fileArgument(_ *Work, a *argument) ([]string, error) {
 	absent := errors.Is(a.err, fs.ErrNotExist)
 	if absent && filepath.Ext(a.text) == "" {
-		return nil, cli.Missing("%s: there is no such file and no such folder", a.text)
+		return nil, cli.NoFile(a.text, "file and no such folder")
 	}
 	if err := checkTemplate(a.text); err != nil {
 		return nil, err
 	}
 	if absent {
-		return nil, cli.Missing("%s: there is no such file", a.text)
+		return nil, cli.NoFile(a.text, "file")
 	}
 	if a.err != nil {
 		return nil, cli.FailWith(cli.ExitIO, a.err)

@@ -256,15 +256,24 @@ func withPath(path string, err error) error {
 	return err
 }
 
-// openStream opens a stream of this process that is named as a file: a pipe, a
-// terminal, or what else standard input or output was turned to. It returns nil if the
-// name is another one.
+// openStream opens what is written to but never replaced: a stream of this process that is
+// named as a file, a device such as /dev/null, and a named pipe. It returns nil if the name is
+// that of something else.
 func openStream(path string) (*os.File, error) {
-	fd, ok := streamNumber(path)
-	if !ok {
-		return nil, nil
+	if fd, ok := streamNumber(path); ok {
+		return duplicate(fd, path)
 	}
-	return duplicate(fd, path)
+	if isStream(path) {
+		return os.OpenFile(path, os.O_WRONLY, 0)
+	}
+	return nil, nil
+}
+
+// isStream reports whether a path itself, and not a link, is a device or a named pipe. Git has
+// neither, so the user has made it.
+func isStream(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&(fs.ModeCharDevice|fs.ModeNamedPipe) != 0
 }
 
 // streamNumber returns the number of the stream that a path names.

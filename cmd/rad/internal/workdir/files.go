@@ -62,7 +62,7 @@ func (b Bounds) ReadFileText(path string) ([]byte, error) {
 // no regular file, or that a link of the repository leads out to, is refused.
 // A stream has no content to look at.
 func (b Bounds) Existing(path string) (text []byte, stream bool, err error) {
-	if _, ok := streamNumber(path); ok {
+	if _, ok := streamNumber(path); ok || isStream(path) {
 		return nil, true, nil
 	}
 	text, err = b.ReadFile(path)
