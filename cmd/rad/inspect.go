@@ -267,12 +267,12 @@ func (a *app) verify(c *cobra.Command, args []string) (err error) {
 			if !one.Same {
 				text = "differs: " + one.Detail
 			}
-			if _, err := fmt.Fprintf(a.Stdout, "%-10s %s\n", one.Name, cli.ShowControls(text)); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%-10s %s\n", report.Visible(one.Name), cli.ShowControls(text)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
 		for _, i := range r.Inputs {
-			if _, err := fmt.Fprintf(a.Stdout, "  %s %s\n", i.State, cli.ShowControls(i.Path)); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "  %s %s\n", report.Visible(string(i.State)), cli.ShowControls(i.Path)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 		}

@@ -108,7 +108,7 @@ func (a *app) schema(args []string) error {
 			return nil
 		}
 		for _, s := range all {
-			if _, err := fmt.Fprintf(a.Stdout, "%-30s %s\n", s.Name, s.Title); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%-30s %s\n", cli.ShowControls(s.Name), cli.ShowControls(s.Title)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,6 +115,11 @@ func (a *App) Tell(format string, args ...any) {
 			args[i] = ErrorText(arg)
 		case fmt.Stringer:
 			args[i] = report.Visible(arg.String())
+		default: // lists of texts, and texts of other types
+			switch reflect.ValueOf(arg).Kind() {
+			case reflect.String, reflect.Slice, reflect.Array, reflect.Map, reflect.Struct, reflect.Pointer:
+				args[i] = report.Visible(fmt.Sprint(arg))
+			}
 		}
 	}
 	fmt.Fprint(a.Stderr, report.Lines(fmt.Sprintf(format, args...)+"\n"))

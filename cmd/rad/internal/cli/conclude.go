@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Conclude says what made a command fail, and returns the exit status.
@@ -35,7 +36,7 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 	if text := err.Error(); text != "" && (failed == nil || !failed.Said) {
 		a.Tell("Error: %s", err)
 		if failed == nil { // cobra's own words, which name no remedy
-			fmt.Fprintf(a.Stderr, "Run '%s --help' for usage.\n", command.CommandPath())
+			fmt.Fprintf(a.Stderr, "Run '%s --help' for usage.\n", report.Visible(command.CommandPath()))
 		}
 	}
 	if IsDropIn(command) && status < ExitBug {

@@ -8,8 +8,9 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
-// UnifiedDiff returns what turns one text into another, as a unified diff. Whether a text
-// ends with a line break makes no difference.
+// UnifiedDiff returns what turns one text into another, as a unified diff that can be printed: no line
+// is a command to a CI job, though one that both texts have begins with a space only. Whether a
+// text ends with a line break makes no difference.
 func UnifiedDiff(from, to, before, after string, color bool) string {
 	from, to = ShowControls(from), ShowControls(to) // a line end in a name would be one of the diff
 	text := string(diff.Diff(from, lines(before), to, lines(after)))
@@ -36,7 +37,7 @@ func UnifiedDiff(from, to, before, after string, color bool) string {
 		}
 		out.WriteString(line + "\n")
 	}
-	return out.String()
+	return report.Lines(out.String())
 }
 
 // lines returns a text of whole lines.

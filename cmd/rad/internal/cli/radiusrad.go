@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/report"
 )
 
 // Radius' own command line is called rad, too. This file hands the commands that only
@@ -57,7 +58,7 @@ func HandOver(args []string, isBicep func(name string) bool) (status int, handed
 	for _, path := range earlier {
 		if workdir.SameFile(path, self) {
 			fmt.Fprintf(os.Stderr, "Error: the rad of Radius that was found hands %q back to this program, %s; put the real one first on the PATH, or install it: %s\n",
-				strings.Join(args[:min(2, len(args))], " "), self, installRadius)
+				report.Visible(strings.Join(args[:min(2, len(args))], " ")), report.Visible(self), installRadius)
 			return ExitIO, true
 		}
 	}
@@ -70,7 +71,7 @@ func HandOver(args []string, isBicep func(name string) bool) (status int, handed
 	env = append(env, handedOver+"="+strings.Join(earlier, string(os.PathListSeparator)))
 	status, err = become(other, append([]string{other}, args...), env)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "Error: the rad of Radius cannot be run: %v\n", err)
+		fmt.Fprintf(os.Stderr, "Error: the rad of Radius cannot be run: %s\n", report.Visible(err.Error()))
 		return ExitIO, true
 	}
 	return status, true

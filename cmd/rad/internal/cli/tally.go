@@ -47,7 +47,7 @@ func (t *Tally) Write(w io.Writer, files int) {
 			return strings.Compare(a, b)
 		})
 		for _, code := range codes {
-			fmt.Fprintf(w, "%6d  %s\n", t.Codes[code], code)
+			fmt.Fprintf(w, "%6d  %s\n", t.Codes[code], report.Visible(code))
 		}
 	}
 	if t.Statistics || files > 1 && len(t.Known) > 0 {

@@ -37,7 +37,7 @@ func lint(root string) (findings []string, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
-	asks := map[string]bool{}
+	used := exceptions{asks: map[string]bool{}, prints: map[string]bool{}}
 	for _, name := range strings.Split(strings.Trim(string(out), "\x00"), "\x00") {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		info, err := os.Lstat(path)
@@ -52,17 +52,20 @@ func lint(root string) (findings []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		more, err := checkGo(name, text, asks)
+		more, err := checkGo(name, text, used)
 		if err != nil {
 			return nil, err
 		}
 		findings = append(findings, more...)
 	}
-	return append(findings, unusedExceptions(asks)...), nil
+	return append(append(findings, unusedExceptions(used.asks)...), unusedPrinters(used.prints)...), nil
 }
 
-// checkGo checks a file of Go. It notes in asks which entries of mayAskMachine the file needs.
-func checkGo(name string, text []byte, asks map[string]bool) ([]string, error) {
+// exceptions are the entries of mayAskMachine and of mayPrint that files need.
+type exceptions struct{ asks, prints map[string]bool }
+
+// checkGo checks a file of Go. It notes in used which exceptions the file needs.
+func checkGo(name string, text []byte, used exceptions) ([]string, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
 	if err != nil {
@@ -72,7 +75,10 @@ func checkGo(name string, text []byte, asks map[string]bool) ([]string, error) {
 	s.checkNames()
 	if strings.HasPrefix(name, "pkg/") && !strings.HasSuffix(name, "_test.go") {
 		s.checkFlags()
-		s.checkMachine(asks)
+		s.checkMachine(used.asks)
+	}
+	if talks(name) {
+		s.checkStreams(used.prints)
 	}
 	return s.findings, nil
 }

@@ -14,6 +14,12 @@ const (
 	Reason   Class = 'r' // why a value cannot be computed, in a sentence that may quote it
 )
 
+// Plain is a Reason that quotes no value.
+type Plain string
+
+// String returns the text.
+func (p Plain) String() string { return string(p) }
+
 // Class returns what an argument of a diagnostic of this kind is. What is not listed may be a value.
 func (k Kind) Class(i int) Class {
 	for _, row := range classes {

@@ -216,8 +216,15 @@ func (f *file) unevaluated(report diag.Sink, err error, d diag.Diagnostic) {
 	report(d)
 }
 
-// sentence is the text of an error, without its final dot, to be used inside another message.
-func sentence(err error) string { return strings.TrimRight(err.Error(), ".") }
+// sentence is the text of an error, without its final dot, to be used inside another message. Of the
+// errors that quote no value, a message about a secret may show it.
+func sentence(err error) any {
+	text := strings.TrimRight(err.Error(), ".")
+	if errors.Is(err, eval.ErrUnknownFunction) || eval.Exhausted(err) {
+		return diag.Plain(text)
+	}
+	return text
+}
 
 // assignment evaluates what a parameter is given. Each file evaluates its own.
 func (f *file) assignment(p *bind.ParamAssign) (*Assignment, error) {

@@ -489,6 +489,7 @@ func TestHideAt(t *testing.T) {
 		{diag.BCP053, []any{"{ a: 'x' }", "v", `"a", "x"`, ""}, []any{"{ a: string }", "v", `"a", "(secure)"`, ""}},
 		{diag.BCP332, []any{12, 3}, []any{diag.Secret, 3}},
 		{diag.BCP338, []any{"parameter", "a", "x is wrong"}, []any{"parameter", "a", diag.HiddenReason}},
+		{diag.BCP338, []any{"parameter", "a", diag.Plain("f is not a function")}, []any{"parameter", "a", diag.Plain("f is not a function")}},
 		{diag.LinterEnabled, []any{"the file x"}, []any{"the file x"}},
 		{diag.BCP041, []any{"Contoso.Stores/stores@2024-01-01 | 12"}, []any{"Contoso.Stores/stores@2024-01-01 | int"}},
 		{diag.Kind(0), []any{"x"}, []any{diag.Secret}}, // of no class

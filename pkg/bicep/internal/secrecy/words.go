@@ -26,6 +26,9 @@ func (s *Program) shown(f *file, class diag.Class, a any, at string, public bool
 	case diag.Found:
 		return s.typeText(words(a), func(string) bool { return false }, s.isName)
 	case diag.Reason:
+		if _, ok := a.(diag.Plain); ok {
+			return a
+		}
 		return diag.HiddenReason
 	}
 	if name, ok := a.(string); ok && f.declares(name) {

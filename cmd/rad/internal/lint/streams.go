@@ -1,0 +1,237 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Text that comes from elsewhere (names of files, messages of registries, compilers and git, parts of
+// templates) can steer a terminal, or be a command for a CI job. So a command writes such text to a
+// stream only as the result of a function that escapes it. checkStreams looks at each place that
+// mentions a stream, and accepts
+//
+//   - a write of literals and of what the functions of escapes return,
+//   - that the stream is given to a printer, which escapes by the rules of its format,
+//   - the functions of mayPrint, each for the reason that stands there.
+//
+// Anything else is a finding: a stream that is put into a variable could be written to anywhere.
+
+// escapes are the functions whose results may be printed as they are. lines is one of them if what it
+// gets is.
+var escapes = []string{
+	"report.Visible", "cli.ShowControls", "cli.UnifiedDiff", "ShowControls", "cli.ByteCount", "cli.WhichIsWhich", "cli.BicepVersion", "cli.Version", "len",
+	"runtime.Version", "cli.PlainJSON",
+}
+
+const lines = "report.Lines"
+
+// printers are functions that get a stream, and escape what they print or print nothing.
+var printers = map[string]string{
+	"Print":          "report.Printer escapes by the rules of each format",
+	"WriteText":      "plan.Plan escapes each line",
+	"IsTerminal":     "prints nothing",
+	"cli.IsTerminal": "prints nothing",
+	"cli.Colors":     "prints nothing",
+	"Colors":         "prints nothing",
+	"SetOut":         "cobra prints help, which is ours; the program handles its errors",
+	"SetErr":         "cobra prints help, which is ours; the program handles its errors",
+}
+
+// mayPrint lists the functions that use streams in another way, by file and name, and why they may.
+var mayPrint = map[string]string{
+	"cmd/rad/affected.go printAffected":              "names that end with a zero byte are for programs; others are escaped",
+	"cmd/rad/appgraph.go graph":                      "the drawings of a graph escape names by the rules of their languages",
+	"cmd/rad/argocd.go argoAnnounce":                 "JSON, which escapes",
+	"cmd/rad/argocd.go argoDiscover":                 "each name is escaped",
+	"cmd/rad/build.go build":                         "gives stdout to a Reporter, and stderr to a Tally, which escape",
+	"cmd/rad/build.go emit":                          "the template or the parameter file, which is the result",
+	"cmd/rad/byname.go newBicepRoot":                 "licenses, which are in the program",
+	"cmd/rad/explain.go explain":                     "pages of diagnostics, which are in the program",
+	"cmd/rad/explain.go listCodes":                   "codes and texts of the program",
+	"cmd/rad/format.go one":                          "the formatted file, which is the result",
+	"cmd/rad/format.go compare":                      "a difference by cli.UnifiedDiff, which escapes each line",
+	"cmd/rad/generateparams.go writeParams":          "the parameter file, which is the result",
+	"cmd/rad/init.go init":                           "the settings as YAML, which escapes names",
+	"cmd/rad/inspect.go inspect":                     "the text of a bundle, each line of which is escaped",
+	"cmd/rad/main.go runMain":                        "gives the process's streams to the program",
+	"cmd/rad/plan.go print":                          "Markdown, whose printer escapes",
+	"cmd/rad/schema.go schema":                       "a JSON schema, which is in the program",
+	"cmd/rad/snapshot.go snapshot":                   "differences by snapshot.Format, which escapes each line",
+	"cmd/rad/types.go newImportAz":                   "a path and a reference, which are escaped, and a number",
+	"cmd/rad/version.go newVersion":                  "versions, which are in the program",
+	"cmd/rad/version.go printLicence":                "each line is escaped",
+	"cmd/rad/internal/cli/answer.go Answer":          "JSON, which escapes",
+	"cmd/rad/internal/cli/app.go Tell":               "this is where arguments are escaped",
+	"cmd/rad/internal/cli/conclude.go Bug":           "the stack of the program",
+	"cmd/rad/internal/cli/help.go ShowHelp":          "help, which is in the program",
+	"cmd/rad/internal/cli/progress.go Progress":      "two numbers, and a name that is escaped",
+	"cmd/rad/internal/cli/radiusrad_other.go become": "gives the process's streams to another program",
+	"cmd/rad/internal/cli/report.go NewReporter":     "the printer of findings escapes by the rules of each format",
+	"cmd/rad/internal/deliver/deliver.go Print":      "the manifest, which is the result",
+	"cmd/rad/internal/deliver/deliver.go showText":   "texts whose lines are escaped by those who make them",
+	"cmd/rad/internal/gittree/gittree.go git":        "a buffer, which is no stream of the process",
+	"cmd/rad/internal/linting/fix.go run":            "a difference by cli.UnifiedDiff, which escapes each line",
+}
+
+// checkStreams reports what could write text to a stream that nothing has escaped, and formats that are
+// not constant. It notes in used which entries of mayPrint the file needs.
+func (s *source) checkStreams(used map[string]bool) {
+	constants := map[string]bool{}
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
+			for _, spec := range d.Specs {
+				for _, name := range spec.(*ast.ValueSpec).Names {
+					constants[name.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	for _, d := range s.file.Decls {
+		key, says := s.name, false
+		if f, ok := d.(*ast.FuncDecl); ok {
+			key += " " + f.Name.Name
+			says = f.Name.Name == "Tell" || f.Name.Name == "Say" || f.Name.Name == "Fail" // gets its format from a caller
+		}
+		var parents []ast.Node
+		ast.Inspect(d, func(n ast.Node) bool {
+			if n == nil {
+				parents = parents[:len(parents)-1]
+				return true
+			}
+			if call, ok := n.(*ast.CallExpr); ok && !says {
+				s.checkFormat(call, constants)
+			}
+			if x, ok := n.(ast.Expr); ok && isStream(x) && !accepted(x, parents, constants) {
+				if mayPrint[key] != "" {
+					used[key] = true
+				} else {
+					s.report(x, "this may write text to a stream that nothing has escaped; use Tell or Say, or write what report.Visible returns")
+				}
+			}
+			parents = append(parents, n)
+			return true
+		})
+	}
+}
+
+// talks reports whether a file is of the command, so that people read what it prints: programs of this
+// repository for tests and releases are not.
+func talks(name string) bool {
+	for _, program := range []string{"fakebicep", "sbom", "image", "lint"} {
+		if strings.HasPrefix(name, "cmd/rad/internal/"+program+"/") {
+			return false
+		}
+	}
+	return strings.HasPrefix(name, "cmd/rad/") && !strings.HasSuffix(name, "_test.go") && !strings.Contains(name, "/testdata/")
+}
+
+// isStream reports whether an expression is a stream of the process.
+func isStream(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "Stdout" || x.Sel.Name == "Stderr"
+	case *ast.CallExpr:
+		f, ok := x.Fun.(*ast.SelectorExpr)
+		return ok && (f.Sel.Name == "OutOrStdout" || f.Sel.Name == "ErrOrStderr" || f.Sel.Name == "OutOrStderr")
+	}
+	return false
+}
+
+// accepted reports whether a mention of a stream is a write of what is escaped, or its use by a printer.
+func accepted(stream ast.Expr, parents []ast.Node, constants map[string]bool) bool {
+	if len(parents) == 0 {
+		return false
+	}
+	call, ok := parents[len(parents)-1].(*ast.CallExpr)
+	if !ok || call.Fun == stream {
+		return false
+	}
+	name := nameOf(call.Fun)
+	_, method, isMethod := strings.Cut(name, ".")
+	switch {
+	case strings.HasPrefix(name, "fmt.Fprint") || name == "io.WriteString":
+		return call.Args[0] == stream && !slices.ContainsFunc(call.Args[1:], func(a ast.Expr) bool { return !isEscaped(a, constants) })
+	case printers[name] != "":
+		return true
+	}
+	return isMethod && printers[method[strings.LastIndexByte(method, '.')+1:]] != ""
+}
+
+// isEscaped reports whether an expression is made of literals, constants and of what the functions of escapes return.
+func isEscaped(x ast.Expr, constants map[string]bool) bool {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		return true
+	case *ast.Ident:
+		return constants[x.Name]
+	case *ast.ParenExpr:
+		return isEscaped(x.X, constants)
+	case *ast.BinaryExpr:
+		return isEscaped(x.X, constants) && isEscaped(x.Y, constants)
+	case *ast.CallExpr:
+		name := nameOf(x.Fun)
+		return slices.Contains(escapes, name) || name == lines && len(x.Args) == 1 && isEscaped(x.Args[0], constants)
+	}
+	return false
+}
+
+// checkFormat reports a message whose format is not constant: the arguments are escaped, the format is not.
+func (s *source) checkFormat(call *ast.CallExpr, constants map[string]bool) {
+	name := nameOf(call.Fun)
+	at := -1
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "Tell", "Say":
+		if name == "list.Tell" { // of a ResourceList, whose results are YAML
+			return
+		}
+		at = 0
+	case "Fail":
+		at = 1
+	}
+	if at < 0 || at >= len(call.Args) || !strings.Contains(name, ".") && name != "Fail" {
+		return
+	}
+	var isConstant func(x ast.Expr) bool
+	isConstant = func(x ast.Expr) bool {
+		switch x := x.(type) {
+		case *ast.BasicLit:
+			return true
+		case *ast.Ident:
+			return constants[x.Name]
+		case *ast.BinaryExpr:
+			return isConstant(x.X) && isConstant(x.Y)
+		}
+		return false
+	}
+	if format := call.Args[at]; !isConstant(format) && len(call.Args) > 0 {
+		s.report(format, "the format of a message is not constant, so a text from elsewhere could be in it unescaped; give it as an argument of %%s")
+	}
+}
+
+// nameOf returns the name of a function as it is written: a.b.c.
+func nameOf(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		if before := nameOf(x.X); before != "" {
+			return before + "." + x.Sel.Name
+		}
+		return "." + x.Sel.Name
+	}
+	return ""
+}
+
+// unusedPrinters reports entries of mayPrint that nothing needs any more.
+func unusedPrinters(used map[string]bool) (findings []string) {
+	for _, key := range slices.Sorted(maps.Keys(mayPrint)) {
+		if !used[key] {
+			findings = append(findings, key+": nothing there uses a stream; remove the entry from mayPrint in cmd/rad/internal/lint")
+		}
+	}
+	return findings
+}
