@@ -48,7 +48,7 @@ var mayPrint = map[string]string{
 	"cmd/rad/argocd.go argoDiscover":                 "each name is escaped",
 	"cmd/rad/build.go build":                         "gives stdout to a Reporter, and stderr to a Tally, which escape",
 	"cmd/rad/build.go emit":                          "the template or the parameter file, which is the result",
-	"cmd/rad/byname.go newBicepRoot":                 "licenses, which are in the program",
+	"cmd/rad/byname.go newBicepCommands":             "licenses, which are in the program",
 	"cmd/rad/explain.go explain":                     "pages of diagnostics, which are in the program",
 	"cmd/rad/explain.go listCodes":                   "codes and texts of the program",
 	"cmd/rad/format.go one":                          "the formatted file, which is the result",
