@@ -380,7 +380,7 @@ func (r *formatRun) one(j formatJob) error {
 		return err
 	}
 	if out.Findings = r.fresh(out.Findings); len(out.Findings) > 0 {
-		p := report.Printer{Format: report.Text, Color: cli.Colors(r.options.color, r.Stderr)}
+		p := report.Printer{Format: report.Text, Color: cli.FindingColors(r.options.color, r.Stderr)}
 		if err := p.Print(r.Stderr, out.Findings); err != nil {
 			return err
 		}

@@ -167,6 +167,13 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// FindingColors decides whether findings on a stream are coloured. Where they do not go to a
+// terminal, other programs look for their places, so only --color=always colours them there:
+// FORCE_COLOR and CLICOLOR_FORCE, which CI systems set for all programs, do not.
+func FindingColors(mode string, stream any) bool {
+	return (mode == "always" || IsTerminal(stream)) && Colors(mode, stream)
+}
+
 // Colors decides whether a stream is coloured.
 func Colors(mode string, stream any) bool {
 	switch mode {

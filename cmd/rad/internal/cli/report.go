@@ -30,7 +30,7 @@ func (a *App) NewReporter(format report.Format, color, checkout, base string) *R
 	p := report.Printer{Format: format, Base: base}
 	switch p.Format {
 	case report.Text:
-		p.Color = Colors(color, stderr)
+		p.Color = FindingColors(color, stderr)
 		p.Snippets = IsTerminal(stderr) || color == "always"
 	default:
 		p.Base = a.base
