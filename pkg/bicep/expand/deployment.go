@@ -79,7 +79,7 @@ const (
 // DefaultLimits are far beyond what a deployment engine takes.
 var DefaultLimits = Limits{
 	Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
-	Steps: 50_000_000, Walk: 500_000_000, Size: 1 << 30, Depth: 20_000,
+	Steps: 5_000_000, Walk: 100_000_000, Size: 256 << 20, Depth: 20_000,
 }
 
 // Expand predicts what a template deploys.

@@ -37,6 +37,7 @@ package expand
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
@@ -329,9 +330,19 @@ type Error struct {
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s %q", e.Kind, e.Name)
 	if e.Module != "" {
-		s += " of module " + e.Module
+		s += " of module " + lastOf(e.Module)
 	}
 	return s + ": " + Reason(e.Err)
+}
+
+// lastOf shortens the path of a module that is deep in others.
+func lastOf(path string) string {
+	const shown = 3
+	names := strings.Split(path, "/")
+	if len(names) <= shown+1 {
+		return path
+	}
+	return "…/" + strings.Join(names[len(names)-shown:], "/")
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -73,3 +73,15 @@ func TestDependenciesAreBounded(t *testing.T) {
 	require.True(t, result.Crowded)
 	require.Len(t, result.Resources, 10_000)
 }
+
+// A message about a module that is deep in others names the last of them.
+func TestErrorsNameTheLastModules(t *testing.T) {
+	t.Parallel()
+	inner := "{" + groupSchema + ", 'resources': {'r': {'type': 'A.B/c', 'apiVersion': '1', 'name': '[int(`a`)]'}}}"
+	for i := range 6 {
+		inner = fmt.Sprintf("{%s, 'resources': {'m%d': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '1', 'name': 'm', 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': %s}}}}", groupSchema, i, inner)
+		_, err := expand.Expand(parse(t, inner), expand.Options{Context: inGroup})
+		want := map[int]string{0: `of module m0:`, 3: `of module m3/m2/m1/m0:`, 4: `of module …/m2/m1/m0:`, 5: `of module …/m2/m1/m0:`}[i]
+		require.ErrorContains(t, err, want)
+	}
+}

@@ -67,6 +67,15 @@ func (e *Emitter) Template(f *graph.File) ([]byte, error) {
 
 // Text is Template, with what is known of the text.
 func (e *Emitter) Text(f *graph.File) (*Text, error) {
+	t, err := e.text(f, false)
+	if err == nil && t.module {
+		t = &Text{bytes: t.appendAt(nil, 0)}
+	}
+	return t, err
+}
+
+// text returns the text of a template. That of a module is not as it is printed: see texts.go.
+func (e *Emitter) text(f *graph.File, module bool) (*Text, error) {
 	if t, ok := e.done[f]; ok {
 		if t == nil {
 			return nil, fmt.Errorf("%s is a module of itself", f.Path)
@@ -77,7 +86,7 @@ func (e *Emitter) Text(f *graph.File) (*Text, error) {
 		return t, nil
 	}
 	e.done[f] = nil
-	t, err := e.write(f)
+	t, err := e.write(f, module)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +95,7 @@ func (e *Emitter) Text(f *graph.File) (*Text, error) {
 	return t, nil
 }
 
-func (e *Emitter) write(f *graph.File) (*Text, error) {
+func (e *Emitter) write(f *graph.File, module bool) (*Text, error) {
 	switch f.Kind {
 	case graph.ARMTemplate:
 		return &Text{bytes: armjson.Append(nil, f.Template, armjson.Indented)}, nil
@@ -105,6 +114,7 @@ func (e *Emitter) write(f *graph.File) (*Text, error) {
 		emitter:   e,
 		features:  m.Features(),
 		local:     m.TargetScope() == types.ScopeLocal,
+		inner:     module,
 	}
 	program := w.b.Program()
 	if ctx.Err() == nil {
@@ -123,7 +133,11 @@ func (e *Emitter) write(f *graph.File) (*Text, error) {
 		w.unfit.File = f
 		return nil, w.unfit
 	}
-	return w.hashed(), nil
+	t := w.hashed()
+	if t.module && t.sizeAt(0) > maxTemplate {
+		return nil, &TooLargeError{f, nil}
+	}
+	return t, nil
 }
 
 // roomFor estimates how long a template becomes. With many resources, the first of them show it,
@@ -179,17 +193,19 @@ type writer struct {
 	emitter  *Emitter
 	features *config.Features
 	local    bool // the target scope is local
+	inner    bool // another template holds this one
 	types    map[string]*ir.TypeDecl
-	hashAt   int    // where the hash goes
-	parts    []part // modules in the buffer, if texts are kept
+	hashAt   int // where the hash goes
 }
 
 // hashed returns the text with the hash of what was written before.
 func (w *writer) hashed() *Text {
-	if w.hasCut {
-		w.parts = nil
-	}
 	hash := templatehash.Sum(w.buf, hashedParts(w.parts)...)
+	if w.emitter.texts == nil {
+		for _, p := range w.parts {
+			p.text.forget()
+		}
+	}
 	member := make([]byte, 0, 64)
 	member = append(member, ',')
 	member = armjson.AppendNewline(member, armjson.Indented, 3)
@@ -199,7 +215,7 @@ func (w *writer) hashed() *Text {
 	w.buf = append(w.buf, member...)
 	copy(w.buf[w.hashAt+len(member):], w.buf[w.hashAt:n])
 	copy(w.buf[w.hashAt:], member)
-	return newText(w.buf, w.parts, len(member))
+	return newText(w, len(member))
 }
 
 // converter turns expressions into those of the template language.

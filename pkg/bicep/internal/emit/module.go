@@ -79,7 +79,7 @@ func (w *writer) callee(m *ir.ModuleDecl) (*graph.File, *Text) {
 		w.failf("a module without a file: %s", m.Module.Name())
 		return nil, nil
 	}
-	t, err := w.emitter.Text(ref.File)
+	t, err := w.emitter.text(ref.File, true)
 	if err != nil && w.err == nil {
 		w.err = err
 	}
@@ -95,11 +95,7 @@ func (w *writer) moduleTemplate(m *ir.ModuleDecl) {
 		w.key("template")
 	}
 	if t != nil {
-		if len(w.buf)+len(t.bytes) > maxTemplate {
-			w.tooLarge = true
-		} else {
-			w.nested(t)
-		}
+		w.nested(t)
 	}
 	w.emitter.used(f)
 }
@@ -111,13 +107,13 @@ func (w *writer) escapedTemplate(m *ir.ModuleDecl) {
 	if f == nil || t == nil {
 		return
 	}
-	v, err := armjson.ParseBytes(t.bytes, armjson.Options{MaxDepth: 1 << 20})
+	v, err := armjson.ParseBytes(t.flatText(), armjson.Options{MaxDepth: 1 << 20})
 	if err != nil {
 		w.failf("the template of %s: %v", f.Path, err)
 		return
 	}
 	w.key("template")
-	w.text(armjson.Append(nil, escapeStrings(v), armjson.Indented))
+	w.nested(&Text{bytes: armjson.Append(nil, escapeStrings(v), armjson.Indented)})
 	w.emitter.used(f)
 	if f.Kind == graph.Bicep {
 		w.stringMember("sourceUri", fileURI(f.Path))

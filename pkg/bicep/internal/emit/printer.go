@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 
@@ -18,7 +17,7 @@ type printer struct {
 	buf     []byte
 	frames  []frame  // the objects and arrays that are open
 	members []member // those of the open objects, innermost object last
-	hasCut  bool     // text was cut out, so what was behind it is in another place
+	parts   []part   // the templates of modules in the buffer, if they are noted
 }
 
 // frame is an object or array that is open.
@@ -143,8 +142,14 @@ func (p *printer) find(f *frame, k string) int {
 // cut removes the members that are gone from the text of the innermost object. The last one is
 // never gone.
 func (p *printer) cut(members []member) {
-	p.hasCut = true
 	to := members[0].start
+	moved := p.parts
+	for i, x := range p.parts {
+		if x.start >= to {
+			moved, p.parts = p.parts[i:], p.parts[:i]
+			break
+		}
+	}
 	for i, m := range members {
 		if m.gone {
 			continue
@@ -155,6 +160,12 @@ func (p *printer) cut(members []member) {
 		}
 		if to == members[0].start && i > 0 {
 			from++ // the comma: this is the first now
+		}
+		for _, x := range moved {
+			if from <= x.start && x.start < end {
+				x.start, x.end = x.start+to-from, x.end+to-from
+				p.parts = append(p.parts, x)
+			}
 		}
 		to += copy(p.buf[to:], p.buf[from:end])
 	}
@@ -174,26 +185,3 @@ func (p *printer) stringMember(k, v string) {
 	p.key(k)
 	p.string(v)
 }
-
-// text writes a value that was printed before at the left margin, and indents its lines to the
-// current level.
-func (p *printer) text(v []byte) {
-	indent := 2 * len(p.frames)
-	if n := len(p.buf) + len(v) + indent*bytes.Count(v, newline); cap(p.buf) < n {
-		grown := make([]byte, len(p.buf), n+n/2)
-		copy(grown, p.buf)
-		p.buf = grown
-	}
-	for {
-		i := bytes.IndexByte(v, '\n')
-		if i < 0 {
-			p.buf = append(p.buf, v...)
-			return
-		}
-		p.buf = append(p.buf, v[:i]...)
-		p.buf = armjson.AppendNewline(p.buf, armjson.Indented, len(p.frames))
-		v = v[i+1:]
-	}
-}
-
-var newline = []byte{'\n'}

@@ -104,15 +104,20 @@ func TestPrinter(t *testing.T) {
 
 func TestTextIsMovedToTheRight(t *testing.T) {
 	t.Parallel()
-	inner := viaTree(t, `{"a":[1,{"b":"x\ny"}],"c":{}}`)
-	p := &printer{}
-	p.object()
-	p.key("m")
-	p.array()
-	p.item()
-	p.text([]byte(inner))
-	p.end()
-	p.end()
-	got, want := string(p.buf), viaTree(t, `{"m":[`+inner+`]}`)
-	assert.Equal(t, want, got)
+	inner := viaTree(t, `{"a":[1,{"b":"x\ny{"}],"c":{},"d":["[","}",[]],"e":"{"}`)
+	for _, module := range []bool{false, true} {
+		text := &Text{bytes: []byte(inner), module: module}
+		p := &printer{}
+		p.object()
+		p.key("m")
+		p.array()
+		p.item()
+		size := len(p.buf) + text.sizeAt(2)
+		p.buf = text.appendAt(p.buf, 2)
+		assert.Len(t, p.buf, size)
+		p.end()
+		p.end()
+		got, want := string(p.buf), viaTree(t, `{"m":[`+inner+`]}`)
+		assert.Equal(t, want, got)
+	}
 }

@@ -72,7 +72,7 @@ func (ev *Evaluator) roomFor(n int) error {
 
 const (
 	maxValueDepth = 2000     // how deep a value may nest
-	maxValueText  = 64 << 20 // how many bytes its strings may have
+	maxValueText  = 24 << 20 // how many bytes it may take when it is printed: a template has 4 MB
 )
 
 // weigh checks that a value is small enough to be printed. Values are shared and not
@@ -95,6 +95,7 @@ type scale struct{ walk, text int }
 
 func (w *scale) put(v Value, depth int) error {
 	w.walk--
+	w.text -= 2 // of a short element: it has a comma, and a character at least
 	switch v := v.(type) {
 	case armjson.String:
 		w.text -= len(v)
