@@ -23,6 +23,8 @@ type expander struct {
 	tolerated map[string]bool
 	edges     map[edge]int                           // where a dependency is in its resource's list
 	schemas   map[*armjson.Object]*armschema.Schemas // of templates: a loop deploys one many times
+	budget    *eval.Budget
+	groups    groupIndex
 }
 
 // deployment is a template that is deployed: the root or a module. It is the scope
@@ -76,6 +78,14 @@ const (
 	done
 )
 
+// after returns the state of what was evaluated, or failed.
+func (x *expander) after(err error) state {
+	if err != nil && x.budget.Passing(err) {
+		return untouched
+	}
+	return done
+}
+
 // DefaultLimits are far beyond what a deployment engine takes.
 var DefaultLimits = Limits{
 	Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
@@ -111,6 +121,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	if o.Official {
 		root.ev = root.ev.Verbatim()
 	}
+	x.budget = root.ev.Budget()
 	root.place.contentVersion, _ = find(template, "contentVersion")
 	if name := o.Context.DeploymentName; name != "" {
 		root.module.Name = armjson.String(name)
@@ -163,7 +174,7 @@ func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {
 		if _, null := v.(armjson.Null); hidden && !null {
 			v = eval.NewSecret(v, given.Mark, armexpr.Fn("parameters", armexpr.Str(p.name)))
 		}
-		p.set(func() (Value, error) { return v, nil })
+		p.set(func() (Value, error) { return d.given(p, v), nil })
 	case given.Reference != nil:
 		p.set(func() (Value, error) {
 			u := unknownParameter(p.name, Vault)
@@ -332,11 +343,11 @@ func (d *deployment) Parameter(name string) (Value, error) {
 	}
 	switch p.at {
 	case running:
-		return nil, d.fail("parameter", name, fmt.Errorf("its value refers to itself"))
+		return nil, d.fail("parameter", name, eval.Circular(fmt.Errorf("its value refers to itself")))
 	case untouched:
 		p.at = running
 		p.result, p.failure = d.evaluate(p)
-		p.at = done
+		p.at = d.x.after(p.failure)
 	}
 	return p.result, p.failure
 }
@@ -352,6 +363,8 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	switch {
 	case err != nil:
 		return d.lost(d.fail("parameter", p.name, err), p)
+	case null && !hasDefault && d.x.options.Official:
+		return v, nil
 	case p.given && v != nil && !(null && hasDefault):
 	case hasDefault:
 		if v, err = d.ev.Value(standard); err != nil {
@@ -360,12 +373,28 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 		if d.parent == nil && d.x.options.SecretsApart && !IsKnown(v) && d.isSecure(p.schema) {
 			return d.noValue(p), nil
 		}
+		if d.x.options.Official { // the source shows it
+			return v, nil
+		}
 	case null || d.nullable(p.schema):
 		return armjson.Null{}, nil
 	default:
 		return d.noValue(p), nil
 	}
 	return d.secure(p.schema, v, "parameters", p.name), nil
+}
+
+// given returns what a value that is given for a parameter is in the template. The official engine evaluates
+// nothing that depends on a secure one. Those of key vaults have functions of their own.
+func (d *deployment) given(p *param, v Value) Value {
+	switch v.(type) {
+	case nil, armjson.Null:
+		return v
+	}
+	if d.x.options.Official && d.isSecure(p.schema) {
+		return d.noValue(p)
+	}
+	return v
 }
 
 // noValue stands for the value of a parameter that has none.
@@ -397,11 +426,11 @@ func (d *deployment) isSecure(schema *armjson.Object) bool { return d.schema(sch
 func (d *deployment) allOutputs() ([]Output, error) {
 	switch d.outputsAt {
 	case running:
-		return nil, d.fail("module", d.module.Symbol, fmt.Errorf("its outputs refer to themselves"))
+		return nil, d.fail("module", d.module.Symbol, eval.Circular(fmt.Errorf("its outputs refer to themselves")))
 	case untouched:
 		d.outputsAt = running
 		d.outputs, d.outputsErr = d.evaluateOutputs()
-		d.outputsAt = done
+		d.outputsAt = d.x.after(d.outputsErr)
 	}
 	return d.outputs, d.outputsErr
 }

@@ -215,6 +215,8 @@ type Module struct {
 
 	places Places
 	at     *deployment
+	id     Value // of the deployment
+	api    string
 }
 
 // Path returns the symbolic names of the modules that lead to m, outermost first.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
@@ -103,4 +104,127 @@ func TestIDsAsTheEngineWritesThem(t *testing.T) {
 		require.NoError(t, err, c.resource)
 		require.Equal(t, c.want, expand.Text(result.Resources[0].ID), "%s in a %s", c.resource, c.scope)
 	}
+}
+
+// module writes a module: its symbol, what stands beside its type, and its template, which is deployed to a scope.
+func module(symbol, members, scope, template string) string {
+	return "'" + symbol + "': {'type': 'Microsoft.Resources/deployments', 'apiVersion': '2025-04-01', 'name': '" + symbol + "', " + members +
+		" 'properties': {'expressionEvaluationOptions': {'scope': 'inner'}, 'template': {" + schemaOf(scope) + ", " + template + "}}}"
+}
+
+// TestLocationsOfDeclaredGroups: a module knows the location of its resource group if the program declares the
+// group. The group g is in northeurope.
+func TestLocationsOfDeclaredGroups(t *testing.T) {
+	t.Parallel()
+	const group = "'g': {'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': 'g', 'location': 'northeurope'}"
+	const where = "'resources': {'r': {'type': 'T.A/bs', 'apiVersion': '1', 'name': 'r', 'location': '[resourceGroup().location]', 'tags': {'g': '[resourceGroup().name]'}}}, " +
+		"'outputs': {'l': {'type': 'string', 'value': '[resourceGroup().location]'}}"
+	in := func(name string) string { return module("m", "'resourceGroup': '"+name+"',", "group", where) }
+	sub, none := expand.Context{SubscriptionID: "S", Location: "westeurope"}, expand.Context{}
+	unknown := `{"location":"[resourceGroup().location]","tags":{"g":"g"}}`
+	for name, c := range map[string]struct {
+		context                expand.Context
+		resources, found, want string
+	}{
+		"before the module":     {sub, group + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"after the module":      {sub, in("g") + "," + group, "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in other letters":      {sub, in("G") + "," + group, "m/r /subscriptions/S/resourceGroups/G/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in a module after it":  {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+group+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"in a module in one":    {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+module("p", "", "subscription", "'resources': {"+group+"}")+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
+		"of another name":       {sub, strings.ReplaceAll(group, "'name': 'g'", "'name': 'h'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"of another":            {sub, group + "," + module("m", "'subscriptionId': 'T', 'resourceGroup': 'g',", "group", where), "m/r /subscriptions/T/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"which exists":          {sub, strings.ReplaceAll(group, "'name'", "'existing': true, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"which is left out":     {sub, strings.ReplaceAll(group, "'name'", "'condition': false, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"without subscription":  {none, group + "," + in("g"), "m/r [resourceId(subscription().subscriptionId, 'g', 'T.A/bs', 'r')]", unknown},
+		"where the location is": {sub, strings.ReplaceAll(group, "northeurope", "[deployment().location]") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"westeurope","tags":{"g":"g"}}`},
+		// The location of g comes from a module that asks for its own group, h, so that g is needed first.
+		"from a module that asks": {sub, module("o", "'resourceGroup': 'h',", "group", where) + "," + strings.ReplaceAll(group, "northeurope", "[reference(`o`).outputs.l.value]") + "," + in("g") +
+			",'h': {'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': 'h', 'location': 'eastus'}",
+			"m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"eastus","tags":{"g":"g"}}`},
+		// The name of the group in q is known when o has an output; o asks for its own group, which is none of them.
+		"named by a module that asks": {sub, in("g") + "," + module("o", "'resourceGroup': 'h',", "group", strings.ReplaceAll(where, "'outputs': {", "'outputs': {'n': {'type': 'string', 'value': '[if(equals(resourceGroup().location, `x`), `g`, `g`)]'}, ")) +
+			"," + strings.ReplaceAll(module("q", "", "subscription", "'parameters': {'n': {'type': 'string'}}, 'resources': {"+strings.ReplaceAll(group, "'name': 'g'", "'name': '[parameters(`n`)]'")+"}"), "'properties': {'expression", "'properties': {'parameters': {'n': {'value': '[reference(`o`).outputs.n.value]'}}, 'expression"),
+			"m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, official := range []bool{true, false} {
+				result, err := expand.Expand(parse(t, `{`+schemaOf("subscription")+`, 'resources': {`+c.resources+`}}`), expand.Options{Context: c.context, Official: official})
+				require.NoError(t, err)
+				var got []string
+				for _, r := range result.Resources {
+					if r.Module.Symbol == "m" {
+						line, _, _ := strings.Cut(show(r), " (") // without dependencies
+						got = append(got, line)
+					}
+				}
+				want := c.found
+				if !official { // people read these
+					want = strings.ReplaceAll(want, "subscription().subscriptionId, ", "")
+				}
+				require.Equal(t, []string{want + " " + c.want}, got)
+			}
+		})
+	}
+}
+
+// TestCirclesOfGroupsEnd: a group whose location needs the module that is deployed to it.
+func TestCirclesOfGroupsEnd(t *testing.T) {
+	t.Parallel()
+	text := `{` + schemaOf("subscription") + `, 'resources': {
+		'g': {'type': 'Microsoft.Resources/resourceGroups', 'apiVersion': '1', 'name': 'g', 'location': '[reference(` + "`m`" + `).outputs.l.value]'},
+		` + module("m", "'resourceGroup': 'g',", "group", "'resources': {}, 'outputs': {'l': {'type': 'string', 'value': '[resourceGroup().location]'}}") + `}}`
+	result, err := expand.Expand(parse(t, text), expand.Options{Context: expand.Context{SubscriptionID: "S"}})
+	require.NoError(t, err)
+	require.Equal(t, []string{`g /subscriptions/S/resourceGroups/g {"location":"[resourceGroup().location]"}`}, []string{strings.Split(lines(result)[0], " (")[0]})
+}
+
+// TestPlacesOfModules is about what modules know of what they are deployed to, and where their outputs are.
+func TestPlacesOfModules(t *testing.T) {
+	t.Parallel()
+	context := expand.Context{SubscriptionID: "S", ResourceGroup: "apps", Location: "westeurope", ManagementGroupID: "mg"}
+	out := func(expr string) string {
+		return "'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[" + expr + "]'}}"
+	}
+	for _, c := range []struct{ scope, module, want string }{
+		{"group", module("m", "'subscriptionId': 'T', 'location': 'north',", "subscription", out("concat(subscription().id, deployment().location)")), "/subscriptions/Tnorth"},
+		{"group", module("m", "'location': '[resourceGroup().location]',", "subscription", out("deployment().location")), "westeurope"},
+		{"group", module("m", "'scope': '/', 'location': 'north',", "tenant", out("tenantResourceId(`T.A/bs`, `x`)")), "/providers/T.A/bs/x"},
+		{"tenant", module("m", "'scope': 'Microsoft.Management/managementGroups/x',", "managementGroup", out("managementGroup().id")), "/providers/Microsoft.Management/managementGroups/x"},
+		{"tenant", module("m", "'scope': '[concat(`Microsoft.Management/managementGroups/`, utcNow())]',", "managementGroup", out("managementGroup().name")),
+			"[reference(managementGroupResourceId(last(split(concat('Microsoft.Management/managementGroups/', utcNow()), '/')), 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.o.value]"},
+		{"managementGroup", module("m", "'subscriptionId': 'T', 'resourceGroup': 'g',", "group", out("resourceGroup().id")), "/subscriptions/T/resourceGroups/g"},
+		{"group", module("m", "'resourceGroup': '[utcNow()]',", "group", out("resourceGroup().name")),
+			"[reference(resourceId('S', utcNow(), 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.o.value]"},
+		{"group", strings.ReplaceAll(module("m", "", "group", out("deployment().name")), "'name': 'm'", "'name': '[utcNow()]'"),
+			"[reference(resourceId('S', 'apps', 'Microsoft.Resources/deployments', utcNow()), '2025-04-01').outputs.o.value]"},
+	} {
+		text := `{` + schemaOf(c.scope) + `, 'resources': {` + c.module + `}, 'outputs': {'x': {'type': 'string', 'value': '[reference(` + "`m`" + `).outputs.o.value]'}}}`
+		require.Equal(t, []string{"output x " + c.want}, expandText(t, text, expand.Options{Context: context, Official: true}), c.module)
+		if strings.HasPrefix(c.want, "[reference(") { // what is known stays known elsewhere
+			require.NotContains(t, expandText(t, text, expand.Options{Context: context})[0], "reference(", c.module)
+		}
+	}
+}
+
+// TestSecureValuesInSnapshots: what is given is not evaluated, the source's defaults are.
+func TestSecureValuesInSnapshots(t *testing.T) {
+	t.Parallel()
+	const canary = "CANARY-7731"
+	text := `{` + groupSchema + `, 'parameters': {'pw': {'type': 'securestring'}, 'std': {'type': 'securestring', 'defaultValue': 'dd'}, 'none': {'type': 'securestring', 'nullable': true}},
+		'resources': {` + strings.ReplaceAll(module("m", "", "group", `'parameters': {'s': {'type': 'secureString'}, 'v': {'type': 'secureString'}, 'd': {'type': 'securestring', 'defaultValue': 'in'}}, 'resources': {
+			'r': {'type': 'T.A/bs', 'apiVersion': '1', 'name': 'r', 'tags': {'s': '[format(`+"`{0}{1}`, parameters(`s`), parameters(`d`)"+`)]', 'v': '[parameters(`+"`v`"+`)]'}}},
+			'outputs': {'k': {'type': 'securestring', 'value': '[parameters(`+"`d`"+`)]'}, 'p': {'type': 'string', 'value': 'plain'}}`), "'properties': {'expression",
+		"'properties': {'parameters': {'s': {'value': '[parameters(`pw`)]'}, 'v': {'reference': {'keyVault': {'id': '/kv'}, 'secretName': 'a', 'secretVersion': 'v1'}}}, 'expression") + `},
+		'outputs': {'a': {'type': 'string', 'value': '[parameters(` + "`pw`" + `)]'}, 'b': {'type': 'string', 'value': '[parameters(` + "`std`" + `)]'}, 'c': {'type': 'bool', 'value': '[empty(parameters(` + "`none`" + `))]'},
+		'd': {'type': 'string', 'value': '[listOutputsWithSecureValues(` + "`m`, `2025-04-01`" + `).k]'}, 'e': {'type': 'object', 'value': '[reference(` + "`m`" + `).outputs.p]'}}}`
+	o := expand.Options{Context: inGroup, Official: true, Parameters: map[string]expand.Parameter{"pw": {Value: armjson.String(canary)}, "none": {Value: armjson.Null{}}}}
+	got := expandText(t, text, o)
+	require.NotContains(t, strings.Join(got, "\n"), canary)
+	require.Equal(t, []string{
+		`m/r /subscriptions/sub-1/resourceGroups/rg-1/providers/T.A/bs/r {"tags":{"s":"[format('{0}{1}', parameters('s'), 'in')]","v":"[getKeyVaultSecret('/kv', 'a', 'v1')]"}}`,
+		"output a [parameters('pw')]", "output b dd", "output c true",
+		"output d [listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').k]",
+		`output e {"type":"String","value":"plain"}`,
+	}, got)
 }

@@ -29,7 +29,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if r.Name, err = from("name"); err != nil {
 		return err
 	}
-	at, err := i.target()
+	at, err := i.destination(template)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 			return fmt.Errorf("its template is not an object")
 		}
 	}
-	m := &Module{Symbol: i.symbol(), Name: r.Name, Parent: d.module, Condition: r.Condition}
+	m := &Module{Symbol: i.symbol(), Name: r.Name, Parent: d.module, Condition: r.Condition, id: r.ID, api: r.APIVersion}
 	if d.module.places != nil {
 		m.Position, m.places = d.module.places.Module(i.decl.symbol)
 	}
@@ -86,14 +86,44 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	return i.parameters(n, props)
 }
 
+// destination returns the place that a module is deployed to: target, or what its scope says.
+func (i *instance) destination(template *armjson.Object) (*place, error) {
+	p, err := i.target()
+	if err != nil {
+		return nil, err
+	}
+	scope, err := i.value("scope")
+	if scope == nil || err != nil {
+		return p, err
+	}
+	text, known := scope.(armjson.String)
+	kind := managementScope
+	switch {
+	case known && text == "/":
+		kind = tenantScope
+	case known && strings.HasPrefix(strings.ToLower(string(text)), "/providers/microsoft.management/managementgroups/"):
+	case known && strings.HasPrefix(strings.ToLower(string(text)), "microsoft.management/managementgroups/"):
+	case known:
+		return p, nil
+	default:
+		if k, err := scopeOf(template); err != nil || k != managementScope {
+			return p, nil //nolint:nilerr // a template without a scope is refused where it is opened
+		}
+	}
+	p.kind, p.subscription, p.group, p.groupID, p.management = kind, nil, nil, nil, nil
+	switch {
+	case kind == managementScope && known:
+		p.management = text[strings.LastIndexByte(string(text), '/')+1:]
+	case kind == managementScope:
+		p.management = eval.NewUnknown(nil, "last", eval.NewUnknown(nil, "split", scope, armjson.String("/")))
+	}
+	return p, nil
+}
+
 // inside returns the place that a module's template is deployed to.
 func (i *instance) inside(at *place, template *armjson.Object) (place, error) {
 	p := *at
 	p.root = false
-	scope, err := i.value("scope")
-	if err != nil {
-		return p, err
-	}
 	kind, err := scopeOf(template)
 	if err != nil {
 		return p, err
@@ -102,21 +132,16 @@ func (i *instance) inside(at *place, template *armjson.Object) (place, error) {
 	if err != nil {
 		return p, err
 	}
-	if kind != p.kind && kind != groupScope {
-		p.location = location
+	if kind != groupScope {
+		if location == nil && i.decl.d.place.kind != groupScope {
+			location = i.decl.d.place.location
+		}
+		p.location, p.group, p.groupID = location, nil, nil
+	}
+	if kind == tenantScope || kind == managementScope {
+		p.subscription = nil
 	}
 	p.kind = kind
-	switch kind {
-	case managementScope:
-		if s, ok := scope.(armjson.String); ok {
-			p.management = s[strings.LastIndexByte(string(s), '/')+1:]
-		} else if scope != nil {
-			p.management = scope
-		}
-	case subscriptionScope:
-		p.group = nil
-	case tenantScope, groupScope:
-	}
 	return p, nil
 }
 
@@ -149,7 +174,8 @@ func (i *instance) parameters(n *deployment, props *armjson.Object) error {
 		}
 		p.set(func() (Value, error) {
 			if value, ok := find(o, "value"); ok {
-				return i.ev.Value(value)
+				v, err := i.ev.Value(value)
+				return n.given(p, v), err
 			}
 			entry, err := i.ev.Value(o)
 			if err != nil {
@@ -165,33 +191,37 @@ func (i *instance) parameters(n *deployment, props *armjson.Object) error {
 func (i *instance) entry(n *deployment, p *param, entry Value) (Value, error) {
 	switch e := entry.(type) {
 	case *unknown:
-		return eval.Get(e, "value"), nil
+		return n.given(p, eval.Get(e, "value")), nil
 	case *sealed:
 		if o, ok := e.Value.(*armjson.Object); ok {
 			if v, ok := find(o, "value"); ok {
-				return eval.NewSecret(v, e.Mark, e.Expr), nil
+				return n.given(p, eval.NewSecret(v, e.Mark, e.Expr)), nil
 			}
 		}
 	case *armjson.Object:
 		if v, ok := find(e, "value"); ok {
-			return v, nil
+			return n.given(p, v), nil
 		}
 		if ref := findObject(e, "reference"); ref != nil {
-			return vaultSecret(ref), nil
+			function := "getSecret"
+			if n.x.options.Official {
+				function = "getKeyVaultSecret"
+			}
+			return vaultSecret(function, ref), nil
 		}
 	}
 	return nil, fmt.Errorf("parameter %q has no value", p.name)
 }
 
 // vaultSecret stands for a secret that is in a key vault.
-func vaultSecret(ref *armjson.Object) Value {
+func vaultSecret(function string, ref *armjson.Object) Value {
 	id, _ := find(findObject(ref, "keyVault"), "id")
 	name, _ := find(ref, "secretName")
 	args := []Value{or(id), or(name)}
 	if v, ok := find(ref, "secretVersion"); ok {
 		args = append(args, v)
 	}
-	u := eval.NewUnknown(nil, "getSecret", args...)
+	u := eval.NewUnknown(nil, function, args...)
 	u.Mark = secret.Secure
 	return u
 }

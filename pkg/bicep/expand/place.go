@@ -229,11 +229,16 @@ func (d *deployment) FillsIDs() bool { return d.place.official }
 
 // contextFunction evaluates resourceGroup() and its like. The result is an object
 // of what is known, or unknown as a whole.
-func (d *deployment) contextFunction(name string) Value {
+func (d *deployment) contextFunction(name string) (Value, error) {
+	if name == "resourcegroup" {
+		return d.groupFunction()
+	}
+	return d.placeFunction(name), nil
+}
+
+func (d *deployment) placeFunction(name string) Value {
 	p := &d.place
 	switch name {
-	case "resourcegroup":
-		return d.groupFunction()
 	case "subscription":
 		if p.subscription != nil || p.official && (p.kind == groupScope || p.kind == subscriptionScope) {
 			return object("subscription", "id", p.subscriptionID(), "subscriptionId", p.subscriptionName(),
@@ -266,25 +271,31 @@ const (
 )
 
 // groupFunction evaluates resourceGroup().
-func (d *deployment) groupFunction() Value {
+func (d *deployment) groupFunction() (Value, error) {
 	p := &d.place
 	if p.group == nil && (!p.official || p.kind != groupScope) {
-		return eval.NewUnknown(nil, "resourceGroup")
+		return eval.NewUnknown(nil, "resourceGroup"), nil
 	}
-	var id Value
-	if p.subscription != nil || p.official {
+	declared, err := d.declaredGroup()
+	if err != nil {
+		return nil, err
+	}
+	id, name, location := Value(nil), p.groupName(), p.location
+	switch {
+	case declared != nil:
+		id, name, location = declared.id, declared.name, declared.location
+	case p.subscription != nil || p.official:
 		id = p.id()
 	}
-	location := p.location
 	if p.group == nil {
 		location = nil
 	}
-	o := object("resourceGroup", "id", id, "name", p.groupName(), "type", armjson.String(groupType), "location", location, "tags", nil)
+	o := object("resourceGroup", "id", id, "name", name, "type", armjson.String(groupType), "location", location, "tags", nil)
 	if p.group != nil { // the engine does not know this property of a group that it knows nothing of
 		o.Set("managedBy", property("resourceGroup", "managedBy"))
 	}
 	o.Set("properties", property("resourceGroup", "properties"))
-	return o
+	return o, nil
 }
 
 // deploymentFunction evaluates deployment().

@@ -8,14 +8,15 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
+	"github.com/radbicep/rad/pkg/secret"
 )
 
 // Call evaluates the functions that know the deployment.
 func (d *deployment) Call(name string, args []Value) (Value, error) {
 	key := strings.ToLower(name)
 	if len(args) == 0 {
-		if v := d.contextFunction(key); v != nil {
-			return v, nil
+		if v, err := d.contextFunction(key); v != nil || err != nil {
+			return v, err
 		}
 	}
 	switch key {
@@ -36,6 +37,11 @@ func (d *deployment) Call(name string, args []Value) (Value, error) {
 			if i, err := d.instanceAt(args[0]); err != nil {
 				return nil, err
 			} else if i != nil && i.inner != nil {
+				if d.x.options.Official {
+					u := i.call(name, args)
+					u.Mark = secret.Secure
+					return u, nil
+				}
 				return i.outputs(true)
 			}
 		}
@@ -118,11 +124,7 @@ func (d *deployment) deploymentAt(id string) (*instance, error) {
 				if i.inner == nil {
 					continue
 				}
-				at, err := i.target()
-				if err != nil {
-					return nil, err
-				}
-				if s, ok := Known(resourceID(at, findString(c.body, "type"), i.inner.module.Name)); ok {
+				if s, ok := Known(i.inner.module.id); ok {
 					d.nested[strings.ToLower(s)] = i
 				}
 			}
@@ -192,7 +194,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 		return eval.NewUnknown(nil, name, args...), nil
 	}
 	if i.inner != nil {
-		return i.moduleReference(d, args)
+		return i.moduleReference(name, args)
 	}
 	r := i.resource
 	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") {
@@ -340,8 +342,12 @@ func (d *deployment) infoOf(name string, arg Value) (Value, error) {
 		armjson.Member{Key: "type", Value: armjson.String(r.Type)}, armjson.Member{Key: "apiVersion", Value: armjson.String(r.APIVersion)}), nil
 }
 
-// moduleReference returns reference() of a module: its name and its outputs.
-func (i *instance) moduleReference(d *deployment, args []Value) (Value, error) {
+// moduleReference returns reference() of a module: its name and its outputs. The official engine knows them only
+// if it knows the ID of the module.
+func (i *instance) moduleReference(name string, args []Value) (Value, error) {
+	if _, ok := Known(i.inner.module.id); !ok && i.decl.d.x.options.Official {
+		return i.call(name, args), nil
+	}
 	outputs, err := i.outputs(false)
 	if err != nil {
 		return nil, err
@@ -351,6 +357,15 @@ func (i *instance) moduleReference(d *deployment, args []Value) (Value, error) {
 		return o, nil
 	}
 	return armjson.NewObject(armjson.Member{Key: "name", Value: or(i.inner.module.Name)}, armjson.Member{Key: "properties", Value: o}), nil
+}
+
+// call returns a call that asks for a module, by its ID.
+func (i *instance) call(name string, args []Value) *unknown {
+	m := i.inner.module
+	if len(args) == 1 && m.api != "" {
+		args = append(args[:1:1], armjson.String(m.api))
+	}
+	return eval.NewUnknown(nil, name, append([]Value{or(m.id)}, args[1:]...)...)
 }
 
 // outputs returns the outputs of a module as reference() has them, or plainly the
@@ -383,11 +398,30 @@ func (i *instance) outputs(secure bool) (Value, error) {
 // referred returns what reference() of a module has for an output.
 func (d *deployment) referred(o Output) Value {
 	value := armjson.Member{Key: "value", Value: o.Value}
-	kind := findString(findObject(findObject(d.template, "outputs"), o.Name), "type")
+	kind := d.outputType(o.Name)
 	if !d.x.options.Official || kind == "" {
 		return armjson.NewObject(value)
 	}
-	return armjson.NewObject(armjson.Member{Key: "type", Value: armjson.String(strings.ToUpper(kind[:1]) + kind[1:])}, value)
+	return armjson.NewObject(armjson.Member{Key: "type", Value: armjson.String(kind)}, value)
+}
+
+// outputTypes are the names of types as the engine writes them.
+var outputTypes = map[string]string{
+	"string": "String", "int": "Int", "bool": "Bool", "object": "Object", "array": "Array", "securestring": "SecureString", "secureobject": "SecureObject",
+}
+
+// outputType returns the type of an output, as the engine writes it; "" if it cannot be told.
+func (d *deployment) outputType(name string) string {
+	o := findObject(findObject(d.template, "outputs"), name)
+	definitions := findObject(d.template, "definitions")
+	for range 100 { // a definition may refer to itself
+		ref, ok := strings.CutPrefix(findString(o, "$ref"), "#/definitions/")
+		if !ok {
+			break
+		}
+		o = findObject(definitions, ref)
+	}
+	return outputTypes[strings.ToLower(findString(o, "type"))]
 }
 
 var _ eval.Locator = (*deployment)(nil)

@@ -101,6 +101,7 @@ func (d *deployment) declare(v Value, parent *declaration) error {
 			}
 		}
 		d.decls = append(d.decls, decl)
+		d.x.groups.add(decl)
 		if symbol != "" {
 			d.bySymbol[strings.ToLower(symbol)] = decl
 		}
@@ -158,13 +159,13 @@ func (c *declaration) fail(err error) error { return c.d.fail(c.kind(), c.name()
 func (c *declaration) all() ([]*instance, error) {
 	switch c.at {
 	case running:
-		return nil, c.fail(fmt.Errorf("the number of its copies depends on itself"))
+		return nil, c.fail(eval.Circular(fmt.Errorf("the number of its copies depends on itself")))
 	case untouched:
 		c.at = running
-		if err := c.unroll(); err != nil {
-			c.err = c.fail(err)
+		if c.err = c.unroll(); c.err != nil {
+			c.err = c.fail(c.err)
 		}
-		c.at = done
+		c.at = c.d.x.after(c.err)
 	}
 	return c.instances, c.err
 }
@@ -265,13 +266,13 @@ func (i *instance) symbol() string {
 func (i *instance) identify() error {
 	switch i.at {
 	case running:
-		return i.decl.d.fail(i.decl.kind(), i.symbol(), fmt.Errorf("its name, scope or condition depends on itself"))
+		return i.decl.d.fail(i.decl.kind(), i.symbol(), eval.Circular(fmt.Errorf("its name, scope or condition depends on itself")))
 	case untouched:
 		i.at = running
-		if err := i.identity(); err != nil {
-			i.err = i.decl.d.fail(i.decl.kind(), i.symbol(), err)
+		if i.err = i.identity(); i.err != nil {
+			i.err = i.decl.d.fail(i.decl.kind(), i.symbol(), i.err)
 		}
-		i.at = done
+		i.at = i.decl.d.x.after(i.err)
 	}
 	return i.err
 }

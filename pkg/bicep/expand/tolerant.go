@@ -11,7 +11,7 @@ import (
 // tolerate reports an error as a diagnostic, and returns whether the expansion can
 // go on. One that was reported before is not reported again.
 func (x *expander) tolerate(err error) bool {
-	if !x.options.Tolerant || eval.Exhausted(err) {
+	if !x.options.Tolerant || eval.Exhausted(err) || x.budget.Passing(err) {
 		return false
 	}
 	var e *Error

@@ -24,7 +24,22 @@ type Budget struct {
 	steps, walk, size, depth int
 	folded                   foldIndexes
 	calls                    calls
+	// Retry says that what refers to itself may be asked for again, when it is not being
+	// evaluated any more.
+	Retry bool
 }
+
+// circular is the error of what is asked for while it is evaluated.
+type circular struct{ error }
+
+func (c circular) Unwrap() error { return c.error }
+
+// Circular returns an error that says that something refers to itself.
+func Circular(err error) error { return circular{err} }
+
+// Passing reports whether an error is not to be kept: what was asked for is being evaluated, and
+// may be asked for again.
+func (b *Budget) Passing(err error) bool { return b.Retry && errors.As(err, new(circular)) }
 
 // NewBudget returns an unused budget.
 func NewBudget(l Limits) *Budget {

@@ -147,9 +147,11 @@ func (t *TemplateScope) Variable(name string) (Value, error) {
 	key := strings.ToLower(name)
 	r := t.results[key]
 	if r == nil {
-		r = &result{err: fmt.Errorf("the variable %q refers to itself", name)}
+		r = &result{err: Circular(fmt.Errorf("the variable %q refers to itself", name))}
 		t.results[key] = r
-		r.value, r.err = t.evaluate(name)
+		if r.value, r.err = t.evaluate(name); r.err != nil && t.ev.budget.Passing(r.err) {
+			delete(t.results, key)
+		}
 	}
 	return r.value, r.err
 }
