@@ -57,7 +57,7 @@ func isGroup(o *armjson.Object) bool {
 
 // declaresGroup reports whether a template or a module in it makes a resource group.
 func declaresGroup(template *armjson.Object) bool {
-	any := func(v Value) bool {
+	declares := func(v Value) bool {
 		o, ok := v.(*armjson.Object)
 		switch {
 		case !ok:
@@ -72,13 +72,13 @@ func declaresGroup(template *armjson.Object) bool {
 	switch list := list.(type) {
 	case armjson.Array:
 		for _, v := range list {
-			if any(v) {
+			if declares(v) {
 				return true
 			}
 		}
 	case *armjson.Object:
 		for _, v := range list.All() {
-			if any(v) {
+			if declares(v) {
 				return true
 			}
 		}

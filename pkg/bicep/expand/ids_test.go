@@ -228,3 +228,18 @@ func TestSecureValuesInSnapshots(t *testing.T) {
 		`output e {"type":"String","value":"plain"}`,
 	}, got)
 }
+
+// TestOrderOfUnknownNames: a dependency on a resource whose ID is not known orders nothing.
+func TestOrderOfUnknownNames(t *testing.T) {
+	t.Parallel()
+	text := func(name string) string {
+		return `{` + strings.ReplaceAll(schemaOf("group"), ", 'languageVersion': '2.0'", "") + `, 'resources': [
+			{'type': 'T.A/bs', 'apiVersion': '1', 'name': 'second', 'dependsOn': ['[resourceId(` + "`T.A/bs`, " + name + `)]']},
+			{'type': 'T.A/bs', 'apiVersion': '1', 'name': '[` + name + `]'}]}`
+	}
+	for name, first := range map[string]string{"`x`": "x", "utcNow()": "second"} {
+		result, err := expand.Expand(parse(t, text(name)), expand.Options{Context: inGroup, Official: true})
+		require.NoError(t, err)
+		require.Equal(t, first, expand.Text(result.Resources[0].Name))
+	}
+}

@@ -34,7 +34,9 @@ func (d *deployment) inSequence() error {
 				return err
 			}
 			if c.symbol == "" && i.id != nil {
-				d.byText[textOfID(i.id)] = i
+				if id, ok := Known(i.id); ok {
+					d.byText[strings.ToLower(id)] = i
+				}
 				if name, ok := Known(i.name); ok && d.byText[strings.ToLower(name)] == nil {
 					d.byText[strings.ToLower(name)] = i
 				}
@@ -93,23 +95,22 @@ func (i *instance) take() error {
 
 // named returns what an entry of dependsOn names: a declaration or one round of it.
 func (d *deployment) named(v Value) (*declaration, *instance) {
-	if s, ok := v.(armjson.String); ok {
-		key := strings.ToLower(string(s))
-		if c := d.bySymbol[key]; c != nil {
-			return c, nil
-		}
-		if k := strings.IndexByte(key, '['); k > 0 && strings.HasSuffix(key, "]") {
-			c := d.bySymbol[key[:k]]
-			if n, err := strconv.Atoi(key[k+1 : len(key)-1]); err == nil && c != nil && 0 <= n && n < len(c.instances) {
-				return nil, c.instances[n]
-			}
-		}
-		if c := d.loopOf(key); c != nil {
-			return c, nil
+	s, ok := v.(armjson.String)
+	if !ok { // an ID that is not known is that of no resource, even where one has the same
+		return nil, nil
+	}
+	key := strings.ToLower(string(s))
+	if c := d.bySymbol[key]; c != nil {
+		return c, nil
+	}
+	if k := strings.IndexByte(key, '['); k > 0 && strings.HasSuffix(key, "]") {
+		c := d.bySymbol[key[:k]]
+		if n, err := strconv.Atoi(key[k+1 : len(key)-1]); err == nil && c != nil && 0 <= n && n < len(c.instances) {
+			return nil, c.instances[n]
 		}
 	}
-	return nil, d.byText[textOfID(v)]
+	if c := d.loopOf(key); c != nil {
+		return c, nil
+	}
+	return nil, d.byText[key]
 }
-
-// textOfID is a text to look IDs up by, also those that are not known.
-func textOfID(v Value) string { return strings.ToLower(Text(v)) }
