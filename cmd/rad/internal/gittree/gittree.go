@@ -300,12 +300,14 @@ func (t *Tree) read(object, kind string, limit int) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if _, err := io.WriteString(t.input, object+"\n"); err != nil {
-		return nil, err
+	_, err := io.WriteString(t.input, object+"\n")
+	header := ""
+	if err == nil {
+		header, err = t.output.ReadString('\n')
 	}
-	header, err := t.output.ReadString('\n')
-	if err != nil {
-		return nil, err
+	if err != nil { // git has ended, as it does in a partial clone, where it may not fetch what is missing
+		t.abandon()
+		return nil, errors.New("git does not have its content, or cannot read it; in a partial clone, fetch it first, by a checkout of the revision")
 	}
 	fields := strings.Fields(header)
 	if len(fields) != 3 {
@@ -318,7 +320,8 @@ func (t *Tree) read(object, kind string, limit int) ([]byte, error) {
 	}
 	b := make([]byte, size+1)
 	if _, err := io.ReadFull(t.output, b); err != nil {
-		return nil, err
+		t.abandon()
+		return nil, errors.New("git cannot read its content: the object is damaged")
 	}
 	if fields[1] != kind {
 		return nil, fmt.Errorf("git has a %s here, not a %s", fields[1], kind)
