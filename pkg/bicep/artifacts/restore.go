@@ -256,6 +256,9 @@ func (r *restore) finish(ctx context.Context, g *restoreGroup) error {
 	}
 	// Other processes may have written the file while this one was fetching, or want to.
 	defer cache.Exclusive(ctx, g.cacheRoot(), g.lock.Path)()
+	if root := g.cacheRoot(); root != "" {
+		cache.Sweep(root)
+	}
 	current, err := cache.ReadLock(r.FS, r.Root, g.lock.Path)
 	if err != nil {
 		return err

@@ -115,3 +115,35 @@ func removeStages(in *os.Root, age time.Duration) {
 		}
 	}
 }
+
+// Sweep removes the stages and locks that killed processes left behind in a cache, wherever in it they
+// are. A stage is otherwise removed when the next version of its artifact is fetched, if ever.
+func Sweep(dir string) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return // there is no cache
+	}
+	defer root.Close()
+	sweep(root, 3) // the cache, its schemes, registries and repositories
+}
+
+// sweep is Sweep for a folder and those that are so many levels below it. It follows no link.
+func sweep(in *os.Root, levels int) {
+	removeStages(in, staleAfter)
+	if levels == 0 {
+		return
+	}
+	entries, err := readFolder(in)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !e.IsDir() || strings.HasPrefix(e.Name(), stagePrefix) || levels == 3 && e.Name() != "br" && e.Name() != "ts" {
+			continue
+		}
+		if sub, err := openFolder(in, e.Name()); err == nil {
+			sweep(sub, levels-1)
+			sub.Close()
+		}
+	}
+}

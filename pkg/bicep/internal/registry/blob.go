@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
@@ -114,7 +116,8 @@ func (b *blob) fill(body io.Reader, d descriptor) error {
 		if b.path != "" {
 			os.Remove(b.path)
 		}
-		f, err := os.CreateTemp("", "rad-layer-*")
+		removeOldLayers()
+		f, err := os.CreateTemp("", layerPrefix+"*")
 		if err != nil {
 			return err
 		}
@@ -136,6 +139,20 @@ func (b *blob) fill(body io.Reader, d descriptor) error {
 	b.data = memory.Bytes()
 	return nil
 }
+
+// layerPrefix begins the names of temporary files.
+const layerPrefix = "rad-layer-"
+
+// removeOldLayers removes, once in a run, the temporary files that killed processes left behind. No
+// download takes as long.
+var removeOldLayers = sync.OnceFunc(func() {
+	paths, _ := filepath.Glob(filepath.Join(os.TempDir(), layerPrefix+"*"))
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > 6*time.Hour {
+			os.Remove(path)
+		}
+	}
+})
 
 // layer fetches a blob into a file of a stage.
 func (c *Client) layer(ctx context.Context, a *artifact.Reference, d descriptor, stage *cache.Stage, name string) error {
