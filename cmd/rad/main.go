@@ -79,15 +79,34 @@ func runAs(ctx context.Context, program string, args []string, stdin io.Reader, 
 	defer stop()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	printed := &checkedWriter{Writer: stdout}
+	root.SetOut(printed)
 	root.SetErr(stderr)
 	command, err = root.ExecuteContextC(ctx)
+	if err == nil && printed.err != nil {
+		err = cli.FailWith(cli.ExitIO, printed.err)
+	}
 	a.SayReplaced()
 	status = a.Conclude(ctx, command, err)
 	if a.Answers(command, args, err) {
 		status = a.Answer(ctx, command, status, err)
 	}
 	return status
+}
+
+// checkedWriter remembers that something could not be written: help and completion, which cobra prints,
+// do not say so.
+type checkedWriter struct {
+	io.Writer
+	err error
+}
+
+func (w *checkedWriter) Write(b []byte) (int, error) {
+	n, err := w.Writer.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // addTimeLimit gives every command the flag of the limit of time, also those without settings, and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -30,8 +31,13 @@ func (a *App) Conclude(ctx context.Context, command *cobra.Command, err error) i
 	}
 	status := ExitUsage // what cobra itself refuses
 	var failed *Failure
-	if errors.As(err, &failed) {
+	var file *fs.PathError
+	switch {
+	case errors.As(err, &failed):
 		status = failed.Status
+	case errors.As(err, &file): // cobra's, when it prints
+		failed = &Failure{Status: ExitIO, Err: err}
+		status = ExitIO
 	}
 	if text := err.Error(); text != "" && (failed == nil || !failed.Said) {
 		a.Tell("Error: %s", err)
