@@ -21,6 +21,7 @@ func schemaOf(scope string) string {
 // TestWhereItIsDeployed evaluates what a program can ask of the place that it is deployed to, as snapshots
 // write it, with more and less of the place known. In expressions, ' stands for themselves.
 func TestWhereItIsDeployed(t *testing.T) {
+	const other = "00000000-0000-0000-0000-00000000000b"
 	t.Parallel()
 	const sub, group = "00000000-0000-0000-0000-000000000001", "subscriptionResourceId(subscription().subscriptionId, 'Microsoft.Resources/resourceGroups', resourceGroup().name)"
 	none, all := expand.Context{}, expand.Context{SubscriptionID: sub, ResourceGroup: "apps", Location: "westeurope", DeploymentName: "dep", TenantID: "t"}
@@ -54,7 +55,7 @@ func TestWhereItIsDeployed(t *testing.T) {
 		{"group", all, "resourceId('T.A/bs', 'x')", "/subscriptions/" + sub + "/resourceGroups/apps/providers/T.A/bs/x"},
 		{"group", all, "resourceGroup().location", "westeurope"},
 		{"group", all, "subscriptionResourceId('microsoft.resources/RESOURCEGROUPS', 'x')", "/subscriptions/" + sub + "/resourceGroups/x"},
-		{"group", all, "subscriptionResourceId('S', 'Microsoft.Resources/resourceGroups', 'x')", "/subscriptions/S/resourceGroups/x"},
+		{"group", all, "subscriptionResourceId('" + other + "', 'Microsoft.Resources/resourceGroups', 'x')", "/subscriptions/" + other + "/resourceGroups/x"},
 		{"subscription", none, "resourceId('T.A/bs', 'x')", "[resourceId(subscription().subscriptionId, 'T.A/bs', 'x')]"},
 		{"subscription", none, "deployment().location", "[deployment().location]"},
 		{"subscription", all, "resourceId('Microsoft.Resources/resourceGroups', 'x')", "/subscriptions/" + sub + "/resourceGroups/x"},

@@ -245,9 +245,14 @@ const everyFunction = `
 	replace('abc', 'b', 'x') → "axc"
 	replace('abc', u(), 'x') → "[replace('abc', u(), 'x')]"
 	replace('abc', '', 'x') → !
-	resourceId('s', 'g', 'A.B/c', 'd') → "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"
-	resourceId('s', 'g', 'A.B/c', u()) → "[resourceId('s', 'g', 'A.B/c', u())]"
+	resourceId('00000000-0000-0000-0000-00000000000a', 'g', 'A.B/c', 'd') → "/subscriptions/00000000-0000-0000-0000-00000000000a/resourceGroups/g/providers/A.B/c/d"
+	resourceId('00000000-0000-0000-0000-00000000000a', 'g', 'A.B/c/', 'd') → "/subscriptions/00000000-0000-0000-0000-00000000000a/resourceGroups/g/providers/A.B/c/d"
+	resourceId(u(), 'g', 'A.B/c', 'd') → "[resourceId(u(), 'g', 'A.B/c', 'd')]"
 	resourceId('a', 'b') → !
+	resourceId('s', 'g', 'A.B/c', 'd') → !
+	resourceId(u(), 'g', 'A.B/c', 'd/e') → !
+	resourceId(u(), 'g', 'A.B/c/e', 'd') → !
+	resourceId(u(), 'd') → "[resourceId(u(), 'd')]"
 	shallowMerge(createArray(createObject('A', 1), createObject('a', 2))) → {"A":2}
 	shallowMerge(createArray(createObject('a', 1), u())) → "[shallowMerge(createArray(createObject('a', 1), u()))]"
 	shallowMerge(createArray(1)) → !
@@ -269,7 +274,7 @@ const everyFunction = `
 	sub(3, 1) → 2
 	sub(3, u()) → "[sub(3, u())]"
 	sub(0, 'x') → !
-	subscriptionResourceId('s', 'A.B/c', 'd') → "/subscriptions/s/providers/A.B/c/d"
+	subscriptionResourceId('00000000-0000-0000-0000-00000000000a', 'A.B/c', 'd') → "/subscriptions/00000000-0000-0000-0000-00000000000a/providers/A.B/c/d"
 	subscriptionResourceId(u(), 'A.B/c', 'd') → "[subscriptionResourceId(u(), 'A.B/c', 'd')]"
 	subscriptionResourceId('s', 'A.B/c/e', 'd') → !
 	substring('abc', 1) → "bc"

@@ -519,6 +519,11 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 	if len(args) < f.least || f.most >= 0 && len(args) > f.most {
 		return nil, arity(name, len(args), f.least, f.most)
 	}
+	if strings.HasSuffix(key, "resourceid") {
+		if err := checkID(name, args); err != nil {
+			return nil, err
+		}
+	}
 	unknown, secure := false, false
 	for i, a := range args {
 		switch v := a.v.(type) {

@@ -152,6 +152,67 @@ func addResourceIDs(m map[string]builtin) {
 	}}
 }
 
+// typeSegments returns the segments of a type. Slashes at its ends are passed over.
+func typeSegments(kind string) []string {
+	return strings.FieldsFunc(kind, func(r rune) bool { return r == '/' })
+}
+
+// checkID refuses a call that puts an ID together wrongly, whatever of its arguments is not known: of the arguments
+// after the scope, one has slashes, the type; each of its segments but the first has a name behind it; and a subscription that is
+// given is a GUID.
+func checkID(name string, args []arg) error {
+	c := &invocation{name: name, args: args}
+	from := 0
+	if equalFold(name, "extensionResourceId") {
+		from = 1
+	}
+	at, allKnown := -1, true
+	for i := from; i < len(args); i++ {
+		s, ok := args[i].v.(armjson.String)
+		switch {
+		case !ok:
+			allKnown = false
+		case !strings.Contains(string(s), "/"):
+		case at >= 0:
+			return c.errorf("its arguments %d and %d have slashes; only the resource type may", at+1, i+1)
+		default:
+			at = i
+		}
+	}
+	if at < 0 {
+		if allKnown {
+			return c.errorf("no argument is a resource type, such as Microsoft.Network/virtualNetworks")
+		}
+		return nil
+	}
+	if segments, names := len(typeSegments(string(args[at].v.(armjson.String)))), len(args)-at-1; segments < 2 || names != segments-1 {
+		return c.errorf("a resource type of %d segments does not go with %d names", segments, names)
+	}
+	if equalFold(name, "resourceId") && at == 2 || equalFold(name, "subscriptionResourceId") && at == 1 {
+		if s, ok := args[0].v.(armjson.String); ok && !isGUID(string(s)) {
+			return c.errorf("the subscription is not a GUID")
+		}
+	}
+	return nil
+}
+
+// isGUID reports whether a text is 32 digits of base sixteen in groups of 8, 4, 4, 4 and 12.
+func isGUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if s[i] != '-' {
+				return false
+			}
+		} else if !isHex(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // subscriptionID returns the ID of a resource of a subscription, the type in argument i. A resource
 // group is no resource of a provider: its ID is /subscriptions/S/resourceGroups/NAME.
 func (c *invocation) subscriptionID(sub string, i int) (Value, error) {
@@ -180,7 +241,7 @@ func (c *invocation) resourceID(prefix string, i int) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	segments := strings.Split(kind, "/")
+	segments := typeSegments(kind)
 	names := c.args[i+1:]
 	if len(segments) < 2 || len(names) != len(segments)-1 {
 		return nil, c.errorf("a resource type of %d segments does not go with %d names", len(segments), len(names))
