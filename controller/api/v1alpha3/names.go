@@ -58,6 +58,7 @@ const (
 	ReasonResourceNotReady    = "ResourceNotReady"
 	ReasonCheckFailed         = "CheckFailed"
 	ReasonRepeatedFailure     = "RepeatedFailure"
+	ReasonNotRecorded         = "NotRecorded"
 )
 
 // Reasons of events.
@@ -72,4 +73,5 @@ const (
 	EventResourceConflict    = "ResourceConflict"
 	EventRadiusUnavailable   = "RadiusUnavailable"
 	EventInvalidSpec         = "InvalidSpec"
+	EventDeletionSkipped     = "DeletionSkipped"
 )

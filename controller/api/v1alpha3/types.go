@@ -42,6 +42,10 @@ type DeploymentTemplateStatus struct {
 	// OutputResources are the IDs of the resources that the last deployment made.
 	OutputResources []string `json:"outputResources,omitempty"`
 
+	// ObsoleteResources are the IDs of resources that earlier deployments made, the last one did not,
+	// and that are not yet known to be deleted. With OutputResources they are what the object may delete.
+	ObsoleteResources []string `json:"obsoleteResources,omitempty"`
+
 	// APIVersions are the versions of the types of resources that were deployed.
 	APIVersions map[string]string `json:"apiVersions,omitempty"`
 

@@ -213,6 +213,11 @@ func (in *DeploymentTemplateStatus) DeepCopyInto(out *DeploymentTemplateStatus) 
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.ObsoleteResources != nil {
+		in, out := &in.ObsoleteResources, &out.ObsoleteResources
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.APIVersions != nil {
 		in, out := &in.APIVersions, &out.APIVersions
 		*out = make(map[string]string, len(*in))

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
@@ -161,8 +163,11 @@ func (h *history) checkDelete(r *radiustest.Request) {
 	if self.DeletionTimestamp.IsZero() {
 		h.problem("%s is deleted, and its object is not", r.Path)
 	}
+	if !h.recorded(self) {
+		h.problem("%s is deleted for %s, and its owner did not record it", r.Path, self.Name)
+	}
 	for _, other := range resources {
-		if other.Name != self.Name && resourceid.Key(other.Spec.ID) == resourceid.Key(self.Spec.ID) && other.DeletionTimestamp.IsZero() && ownerUID(&other) != ownerUID(self) {
+		if other.Name != self.Name && h.recorded(&other) && resourceid.Key(other.Spec.ID) == resourceid.Key(self.Spec.ID) && other.DeletionTimestamp.IsZero() && ownerUID(&other) != ownerUID(self) {
 			h.problem("%s is deleted for %s, and %s holds it", r.Path, self.Name, other.Name)
 		}
 	}
@@ -172,6 +177,36 @@ func (h *history) checkDelete(r *radiustest.Request) {
 			h.problem("%s is deleted before %s", r.Path, other.Spec.ID)
 		}
 	}
+}
+
+// recorded is true if the owner of an object says that it deployed the resource.
+func (h *history) recorded(dr *v1alpha3.DeploymentResource) bool {
+	owner, err := ownerFrom(context.Background(), h.live, dr)
+	return err == nil && owner != nil && records(owner, resourceid.Key(dr.Spec.ID))
+}
+
+// hostile makes an object that names any resource and any owner, as every tenant can.
+func (h *history) hostile(n int) {
+	ids := append(h.radius.Resources(), "/planes/radius/local/resourceGroups/default", "/planes/radius/local/%2e%2e/x", "/planes/radius/local/resourceGroups/default/providers/A.B/c/d")
+	dr := &v1alpha3.DeploymentResource{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: fmt.Sprintf("hostile-%d", n)}, Spec: v1alpha3.DeploymentResourceSpec{ID: ids[h.rng.IntN(len(ids))]}}
+	templates, _ := h.all()
+	if len(templates) > 0 && h.rng.IntN(4) > 0 {
+		dt, yes := &templates[h.rng.IntN(len(templates))], true
+		uid := dt.UID
+		if h.rng.IntN(4) == 0 {
+			uid = "another"
+		}
+		dr.Namespace = dt.Namespace
+		dr.OwnerReferences = []metav1.OwnerReference{{APIVersion: "radapp.io/v1alpha3", Kind: "DeploymentTemplate", Name: dt.Name, UID: uid, Controller: &yes}}
+	}
+	if h.rng.IntN(2) == 0 {
+		dr.Finalizers = []string{v1alpha3.DeploymentResourceFinalizer}
+	}
+	if h.rng.IntN(2) == 0 {
+		dr.Labels = map[string]string{v1alpha3.ResourceHashLabel: resourceid.Hash(dr.Spec.ID)}
+	}
+	h.say("hostile object %s for %s of %v, finalizers %v", dr.Name, dr.Spec.ID, ownerOf(dr), dr.Finalizers)
+	h.userCreate(dr)
 }
 
 // cachedDeleting is true if the controller could know that an object is being deleted.
@@ -204,7 +239,7 @@ var names = []string{"one", "two", "three"}
 // act does one thing that users, operators or the world do.
 func (h *history) act(n int) {
 	name := names[h.rng.IntN(len(names))]
-	switch p := h.rng.IntN(100); {
+	switch p := h.rng.IntN(110); {
 	case p < 30:
 		templates, _ := h.all()
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
@@ -266,6 +301,8 @@ func (h *history) act(n int) {
 		key := resourceid.Key("/planes/radius/local/resourceGroups/default/providers/" + typ + "/" + symbol)
 		h.broken[key] = !h.broken[key]
 		h.say("%s fails: %t", key, h.broken[key])
+	case p < 106:
+		h.hostile(n)
 	default:
 		h.killAt = 1 + h.rng.IntN(12)
 		h.say("killed after %d requests", h.killAt)
@@ -278,6 +315,11 @@ func (h *history) play() {
 	h.faults = h.rng.IntN(3) > 0
 	killing := h.rng.IntN(2) == 0
 	acts := 4 + h.rng.IntN(12)
+	if h.rng.IntN(2) == 0 {
+		// Another tenant, whose objects name what is not his.
+		h.userCreate(&v1alpha3.DeploymentTemplate{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "tenant"},
+			Spec: v1alpha3.DeploymentTemplateSpec{Template: `{"resources": {"own": {"type": "Applications.Core/containers@2023-10-01-preview"}}}`}})
+	}
 	for n := range acts {
 		h.act(n)
 		if killing && h.rng.IntN(2) == 0 && h.killAt == 0 {
@@ -306,9 +348,14 @@ func (h *history) play() {
 	}
 
 	h.say("all is deleted")
-	templates, _ := h.all()
+	templates, resources := h.all()
 	for i := range templates {
 		h.userDelete(&templates[i])
+	}
+	for i := range resources {
+		if strings.HasPrefix(resources[i].Name, "hostile-") {
+			h.userDelete(&resources[i])
+		}
 	}
 	h.run(30 * time.Minute)
 	h.checkEmpty()
@@ -328,6 +375,12 @@ func (h *history) calm() {
 func (h *history) checkCalm() {
 	templates, resources := h.all()
 	deployments := h.radius.Deployments()
+	for i := range resources {
+		ready := meta.FindStatusCondition(resources[i].Status.Conditions, v1alpha3.ConditionReady)
+		if says := ready != nil && ready.Status == metav1.ConditionTrue; says != h.recorded(&resources[i]) {
+			h.problem("%s for %s of %v says Ready %t", resources[i].Name, resources[i].Spec.ID, ownerOf(&resources[i]), says)
+		}
+	}
 	exists := map[string]bool{}
 	for _, id := range h.radius.Resources() {
 		exists[id] = true
@@ -358,17 +411,17 @@ func (h *history) checkCalm() {
 		if sent.Body != string(d.Body) {
 			h.problem("%s is ready, and another spec is deployed", dt.Name)
 		}
-		want := map[string]bool{}
+		want, named := map[string]bool{}, map[string]bool{}
 		for _, r := range radiustest.Declared(d.ID, d.Body) {
 			key := resourceid.Key(r.ID)
-			want[key] = true
+			want[key], named[key] = true, true
 			if !exists[key] {
 				h.problem("%s is ready, and %s does not exist", dt.Name, r.ID)
 			}
 		}
 		for _, dr := range resources {
 			if ownerUID(&dr) == dt.UID {
-				if key := resourceid.Key(dr.Spec.ID); !want[key] {
+				if key := resourceid.Key(dr.Spec.ID); !named[key] {
 					h.problem("%s has an object for %s, which it does not name", dt.Name, dr.Spec.ID)
 				} else {
 					delete(want, key)

@@ -289,6 +289,33 @@ func TestDecideTemplate(t *testing.T) {
 			state:  stateWith(deployed, func(s *templateState) { s.children = append(s.children, child{id: envID, deleting: true}) }),
 			phrase: "ReadyPendingCleanup", ready: "Unknown/ReadyPendingCleanup", wait: childDelay,
 		},
+		"the inventory is saved before objects are deleted": {
+			state: stateWith(deleting, operation("new", opToken), func(s *templateState) { s.status.OutputResources = []string{envID} }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
+				{actSync, result{children: []child{{id: webID}, {id: envID, deleting: true}}}}, {want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID}, s.status.OutputResources)
+				require.Equal(t, []string{envID}, s.status.ObsoleteResources, "it is not known to be deleted yet")
+			},
+		},
+		"the inventory is cleared when the API server shows no object": {
+			state:    stateWith(deployed, func(s *templateState) { s.status.ObsoleteResources = []string{envID} }),
+			exchange: []exchange{{actConfirmEmpty, result{children: []child{{id: webID}}}}},
+			phrase:   "Ready", ready: "True/Succeeded",
+			check: func(t *testing.T, s *templateState) { require.Empty(t, s.status.ObsoleteResources) },
+		},
+		"the inventory is kept while an object stands for it": {
+			state:    stateWith(deployed, func(s *templateState) { s.status.ObsoleteResources = []string{envID} }),
+			exchange: []exchange{{actConfirmEmpty, result{children: []child{{id: webID}, {id: envID, deleting: true}}}}},
+			phrase:   "ReadyPendingCleanup", ready: "Unknown/ReadyPendingCleanup", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{envID}, s.status.ObsoleteResources) },
+		},
+		"an object without a finalizer holds nothing": {
+			state:    stateWith(deployed, func(s *templateState) { s.children[0].loose = true }),
+			exchange: []exchange{{actLook, result{children: []child{{id: webID}}}}},
+			phrase:   "Ready", ready: "True/Succeeded",
+		},
 		"a wrong spec stalls": {
 			state:  stateWith(func(s *templateState) { s.desired, s.specError = nil, errors.New("spec.template: it is not JSON") }),
 			phrase: "Failed", ready: "False/InvalidSpec",
@@ -302,7 +329,7 @@ func TestDecideTemplate(t *testing.T) {
 		"deletion of what an operation made meanwhile": {
 			state: stateWith(deleting, operation("new", opToken)),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
-				{actSync, result{children: []child{{id: webID}}}}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
+				{actSync, result{children: []child{{id: webID}}}}, {want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID, deleting: true}}}}},
 			phrase: "Deleting", ready: "False/Deleting", wait: childDelay,
 		},
 		"deletion ends": {
@@ -373,7 +400,7 @@ func conditionOf(s *templateState, typ string) *metav1.Condition {
 // goneState is a DeploymentResource that is being deleted.
 func goneState(id string, change ...func(*resourceState)) *resourceState {
 	parsed, err := resourceid.Parse(id)
-	s := &resourceState{now: start, generation: 2, deleting: true, finalizer: true, id: parsed, idError: err, version: "v1", status: &v1alpha3.DeploymentResourceStatus{}, pollLimit: 5 * time.Second}
+	s := &resourceState{now: start, generation: 2, deleting: true, finalizer: true, id: parsed, idError: err, version: "v1", owner: ownership{recorded: true}, status: &v1alpha3.DeploymentResourceStatus{}, pollLimit: 5 * time.Second}
 	for _, f := range change {
 		f(s)
 	}
@@ -384,6 +411,10 @@ type resourceExchange struct {
 	want resourceAction
 	back resourceResult
 }
+
+func unrecorded(s *resourceState) { s.owner = ownership{} }
+
+func living(s *resourceState) { s.deleting = false }
 
 func TestDecideResource(t *testing.T) {
 	deletion := func(s *resourceState) {
@@ -399,30 +430,37 @@ func TestDecideResource(t *testing.T) {
 		wait     time.Duration
 		message  string
 	}{
-		"a living one is ready":      {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
-		"deleted at once":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"missing is deleted":         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"deleted in time":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Deleting", ready: "False/Deleting", wait: time.Second},
-		"the deletion has ended":     {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the deletion is lost":       {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the deletion failed":        {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
-		"it is refused":              {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
-		"it is being changed":        {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
-		"another holds it":           {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "ns/other"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "ns/other"},
-		"a sibling goes first":       {state: goneState(envID, func(s *resourceState) { s.waitsFor = []string{webID} }), phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for"},
-		"no version is saved":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"no version is known":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "API version"},
-		"the saved version is wrong": {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 400, Detail: &radius.ServiceError{Message: "api version 'v1' is not supported"}}}}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"Azure is not reached":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "NotFound"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"},
-		"Azure has deleted it":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"a scope is never deleted":   {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"Kubernetes' objects":        {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
-		"not an ID":                  {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
-		"an orphan":                  {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the owner is suspended":     {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
-		"deployed again and wanted":  {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resWanted, resourceResult{wanted: true}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a living one that nobody recorded":       {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{want: resOwner}}, phrase: "Failed", ready: "False/NotRecorded", message: "deleting it deletes nothing"},
+		"a living one that was recorded late":     {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true}}}}, phrase: "Ready", ready: "True/Succeeded"},
+		"nobody recorded it":                      {state: goneState(webID, unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "not deleted: no DeploymentTemplate"},
+		"what nobody recorded need not be an ID":  {state: goneState("/planes/radius/local/../x", unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the owner's deployment says who made it": {state: goneState(webID, unrecorded), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{busy: true}}}}, phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for the end of the deployment"},
+		"a deletion that was begun goes on":       {state: goneState(webID, unrecorded, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"another program's operation is no right": {state: goneState(webID, unrecorded, func(s *resourceState) { s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "DELETE"} }), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a living one is ready":                   {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
+		"deleted at once":                         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"missing is deleted":                      {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"deleted in time":                         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Deleting", ready: "False/Deleting", wait: time.Second},
+		"the deletion has ended":                  {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion is lost":                    {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion failed":                     {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
+		"it is refused":                           {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
+		"it is being changed":                     {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
+		"another holds it":                        {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "a DeploymentTemplate of another namespace"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "of another namespace"},
+		"a sibling goes first":                    {state: goneState(envID, func(s *resourceState) { s.waitsFor = []string{webID} }), phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for"},
+		"no version is saved":                     {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"no version is known":                     {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "API version"},
+		"the saved version is wrong":              {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 400, Detail: &radius.ServiceError{Message: "api version 'v1' is not supported"}}}}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Azure is not reached":                    {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "NotFound"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"},
+		"Azure has deleted it":                    {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a scope is never deleted":                {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Kubernetes' objects":                     {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
+		"not an ID":                               {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
+		"an orphan":                               {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the owner is suspended":                  {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
+		"deployed again and wanted":               {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true, wanted: true}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"deployed again and not wanted": {state: goneState(webID, deletion, func(s *resourceState) { s.again = "1" }),
-			exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}, {want: resWanted}, {want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+			exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}, {resOwner, resourceResult{owner: ownership{recorded: true}}}, {want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := tt.state

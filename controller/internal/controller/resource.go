@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/internal/deployment"
@@ -76,16 +76,12 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
 	w.state = s
-	if ref := ownerOf(dr); ref != nil {
-		owner := &v1alpha3.DeploymentTemplate{}
-		err := r.Client.Get(ctx, client.ObjectKey{Namespace: dr.Namespace, Name: ref.Name}, owner)
-		if client.IgnoreNotFound(err) != nil {
-			return nil, err
-		}
-		if err == nil && owner.UID == ref.UID {
-			w.owner = owner
-		}
+	s.age = s.now.Sub(dr.CreationTimestamp.Time)
+	var err error
+	if w.owner, err = ownerFrom(ctx, r.Client, dr); err != nil {
+		return nil, err
 	}
+	s.owner = ownershipOf(w.owner, s.id.Key())
 	if !s.deleting {
 		return w, nil
 	}
@@ -211,9 +207,9 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		case errors.As(r.err, &e) && !e.Transient():
 			r.err, r.exists = nil, true // it cannot be read; the request to delete it says more
 		}
-	case resWanted:
-		var err error
-		r.wanted, err = w.wanted(ctx)
+	case resOwner:
+		owner, err := ownerFrom(ctx, w.Live, w.dr)
+		r.owner = ownershipOf(owner, s.id.Key())
 		return r, err
 	case resHolders:
 		var err error
@@ -227,24 +223,9 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	return r, nil
 }
 
-// wanted is true if the owner's last deployment made the resource.
-func (w *resourceWork) wanted(ctx context.Context) (bool, error) {
-	ref := ownerOf(w.dr)
-	if ref == nil {
-		return false, nil
-	}
-	owner := &v1alpha3.DeploymentTemplate{}
-	if err := w.Live.Get(ctx, client.ObjectKey{Namespace: w.dr.Namespace, Name: ref.Name}, owner); err != nil {
-		return false, client.IgnoreNotFound(err)
-	}
-	if owner.UID != ref.UID || !owner.DeletionTimestamp.IsZero() {
-		return false, nil
-	}
-	return slices.ContainsFunc(owner.Status.OutputResources, func(id string) bool { return resourceid.Key(id) == w.state.id.Key() }), nil
-}
-
-// holder is another living DeploymentTemplate that holds the resource. The API server itself is
-// asked too: what the cache does not show yet must not be deleted.
+// holder is another living DeploymentTemplate that holds the resource: one that has an object for
+// it, and that deployed it. The API server itself is asked too: what the cache does not show yet
+// must not be deleted.
 func (w *resourceWork) holder(ctx context.Context) (string, error) {
 	uid := ownerUID(w.dr)
 	// An old copy must not delete what was made since: the object itself must still be there.
@@ -255,24 +236,29 @@ func (w *resourceWork) holder(ctx context.Context) (string, error) {
 	if self.UID != w.dr.UID || self.DeletionTimestamp.IsZero() {
 		return "", apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
 	}
-	find := func(list v1alpha3.DeploymentResourceList) string {
+	find := func(list v1alpha3.DeploymentResourceList) (string, error) {
 		for i := range list.Items {
 			other := &list.Items[i]
-			if other.UID == w.dr.UID || !other.DeletionTimestamp.IsZero() || resourceid.Key(other.Spec.ID) != w.state.id.Key() {
+			if other.UID == w.dr.UID || !other.DeletionTimestamp.IsZero() || resourceid.Key(other.Spec.ID) != w.state.id.Key() || ownerUID(other) == uid {
 				continue
 			}
-			if theirs := ownerUID(other); theirs != "" && theirs != uid {
-				return other.Namespace + "/" + ownerOf(other).Name
+			owner, err := ownerFrom(ctx, w.Live, other)
+			if err != nil {
+				return "", err
+			}
+			if ownershipOf(owner, w.state.id.Key()).recorded {
+				log.FromContext(ctx).Info("not deleted, because another object holds the resource too", "resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
+				return nameFor(other, w.dr.Namespace), nil
 			}
 		}
-		return ""
+		return "", nil
 	}
 	var cached, live v1alpha3.DeploymentResourceList
 	if err := w.Client.List(ctx, &cached, client.MatchingFields{indexID: w.state.id.Key()}); err != nil {
 		return "", err
 	}
-	if name := find(cached); name != "" {
-		return name, nil
+	if name, err := find(cached); name != "" || err != nil {
+		return name, err
 	}
 	opts := []client.ListOption{client.MatchingLabels{v1alpha3.ResourceHashLabel: resourceid.Hash(w.state.id.String())}}
 	namespaces := w.Namespaces
@@ -283,8 +269,8 @@ func (w *resourceWork) holder(ctx context.Context) (string, error) {
 		if err := w.Live.List(ctx, &live, append(opts, client.InNamespace(ns))...); err != nil {
 			return "", err
 		}
-		if name := find(live); name != "" {
-			return name, nil
+		if name, err := find(live); name != "" || err != nil {
+			return name, err
 		}
 	}
 	return "", nil

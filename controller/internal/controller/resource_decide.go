@@ -28,23 +28,24 @@ type resourceState struct {
 	waitsFor   []string // siblings that must be gone first
 	id         resourceid.ID
 	idError    error
-	version    string // what was saved when the object was made
-	again      string // says which deployment made the resource again since the object is being deleted
+	version    string        // what was saved when the object was made
+	again      string        // says which deployment made the resource again since the object is being deleted
+	owner      ownership     // as the cache shows it, until the API server is asked
+	age        time.Duration // of the object
 	status     *v1alpha3.DeploymentResourceStatus
 	pollLimit  time.Duration
 
 	// What follows is learned while the object is worked on.
-	wantAsked bool   // whether the owner wants the resource again
-	wanted    bool   // it does
-	asked     bool   // who else holds the resource
-	holder    string // another object that holds the resource
-	versions  bool   // Radius was asked for the version
-	lost      bool   // the operation is not known any more; the resource is to be read
-	done      bool   // the resource is gone
-	release   bool
-	retryWhen retry
-	wait      *time.Duration
-	notes     []note
+	ownerAsked bool   // the API server was asked for the owner
+	asked      bool   // who else holds the resource
+	holder     string // another object that holds the resource
+	versions   bool   // Radius was asked for the version
+	lost       bool   // the operation is not known any more; the resource is to be read
+	done       bool   // the resource is gone
+	release    bool
+	retryWhen  retry
+	wait       *time.Duration
+	notes      []note
 }
 
 // resourceAction is what is to be done next with a DeploymentResource.
@@ -54,7 +55,7 @@ const (
 	resWait    resourceAction = iota
 	resPoll                   // ask how far the deletion is
 	resRead                   // read the resource
-	resWanted                 // ask the API server whether the owner wants the resource again
+	resOwner                  // ask the API server whether the owner recorded the resource, and wants it
 	resHolders                // ask the API server who else holds the resource
 	resVersion                // ask Radius for the version of the type
 	resDelete                 // delete the resource
@@ -70,6 +71,7 @@ const (
 	firstDeleteDelay = 5 * time.Second
 	maxDeleteDelay   = time.Minute
 	laterDelay       = time.Second
+	newChildAge      = 10 * time.Second // in which an owner records what it has made
 )
 
 func (s *resourceState) stop(d time.Duration) { s.wait = &d }
@@ -92,15 +94,7 @@ func decideResource(s *resourceState) resourceAction {
 		return resWait
 	}
 	if !s.deleting {
-		ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
-		if ready == nil || s.status.ObservedGeneration != s.generation {
-			// What was made of a deployment that failed is marked by the reconciler of templates.
-			if ready == nil || ready.Reason != v1alpha3.ReasonFailed {
-				s.conditions(v1alpha3.DeploymentResourcePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, "deployed", false, false)
-			}
-		}
-		s.stop(0)
-		return resWait
+		return s.decideLiving()
 	}
 	switch {
 	case !s.finalizer:
@@ -114,6 +108,21 @@ func decideResource(s *resourceState) resourceAction {
 	case s.done:
 		s.note(false, v1alpha3.EventResourceDeleted, s.id.String()+" is deleted")
 		return s.letGo("deleted")
+	}
+	// A deletion that was begun is followed to its end. The right to begin it was there.
+	if op := s.status.Operation; !s.owner.recorded && (op == nil || op.OperationKind != v1alpha3.OperationDelete || op.ResumeToken == "") {
+		switch {
+		case !s.ownerAsked:
+			return resOwner
+		case s.owner.busy:
+			s.deletingBecause("waits for the end of the deployment, which says whether it made the resource")
+			s.stop(childDelay)
+			return resWait
+		}
+		s.note(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
+		return s.letGo("not deleted: " + notRecorded)
+	}
+	switch {
 	case s.idError != nil:
 		s.fail(s.idError.Error() + "; " + remedy)
 		return resWait
@@ -141,10 +150,10 @@ func decideResource(s *resourceState) resourceAction {
 		}
 		s.status.Operation = nil
 	}
-	if s.again != "" && !s.wantAsked {
-		return resWanted
+	if s.again != "" && !s.ownerAsked {
+		return resOwner
 	}
-	if s.wanted {
+	if s.again != "" && s.owner.wanted {
 		return s.letGo("not deleted, because it has been deployed again")
 	}
 	if f := s.status.Failure; f != nil && s.now.Before(f.RetryAt.Time) {
@@ -160,8 +169,8 @@ func decideResource(s *resourceState) resourceAction {
 		return resHolders
 	}
 	if s.holder != "" {
-		s.note(false, v1alpha3.EventResourceOrphaned, fmt.Sprintf("%s is not deleted, because %s holds it too", s.id, s.holder))
-		return s.letGo("not deleted, because " + s.holder + " holds it too")
+		s.note(false, v1alpha3.EventResourceOrphaned, fmt.Sprintf("%s is not deleted, because %s deployed it too", s.id, s.holder))
+		return s.letGo("not deleted, because " + s.holder + " deployed it too")
 	}
 	if s.version == "" {
 		if s.id.Plane() == resourceid.AWS {
@@ -175,6 +184,40 @@ func decideResource(s *resourceState) resourceAction {
 	}
 	s.deletingBecause("deletes the resource")
 	return resDelete
+}
+
+// notRecorded says why an object gives no right to delete.
+const notRecorded = "no DeploymentTemplate that owns this object has recorded the resource as its own"
+
+// shown is the ID for messages. One that cannot be read is shown as it is.
+func (s *resourceState) shown() string {
+	return cmp.Or(s.id.String(), s.status.ID, "the resource")
+}
+
+// decideLiving is for an object that is not being deleted. It says Ready only of what its owner deployed.
+func (s *resourceState) decideLiving() resourceAction {
+	ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
+	if !s.owner.recorded {
+		switch {
+		case s.owner.busy && s.age < newChildAge:
+			s.stop(laterDelay) // the owner is about to record it
+			return resWait
+		case s.owner.busy:
+			s.stop(childDelay)
+			return resWait
+		case !s.ownerAsked:
+			return resOwner
+		}
+		s.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonNotRecorded, notRecorded+"; deleting it deletes nothing", false, true)
+		s.stop(0)
+		return resWait
+	}
+	// What was made of a deployment that failed is marked by the reconciler of templates.
+	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
+		s.conditions(v1alpha3.DeploymentResourcePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, "deployed", false, false)
+	}
+	s.stop(0)
+	return resWait
 }
 
 const (
@@ -234,7 +277,7 @@ type resourceResult struct {
 	exists   bool
 	holder   string
 	version  string
-	wanted   bool
+	owner    ownership
 }
 
 // absorbResource takes in what came back from an action.
@@ -258,8 +301,8 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 			s.deletingBecause("Radius lost the deletion; it is sent again")
 			s.stop(0)
 		}
-	case resWanted:
-		s.wantAsked, s.wanted = true, r.wanted
+	case resOwner:
+		s.ownerAsked, s.owner = true, r.owner
 	case resHolders:
 		s.asked, s.holder = true, r.holder
 	case resVersion:

@@ -454,13 +454,16 @@ func (s *sim) user(name string, f func(dt *v1alpha3.DeploymentTemplate) bool) {
 	s.wrote(dt)
 }
 
-func (s *sim) userCreate(dt *v1alpha3.DeploymentTemplate) {
-	dt.UID, dt.Generation = types.UID(fmt.Sprintf("uid-%d", s.rng.Uint32())), 1
-	dt.Status.ObservedGeneration = -1
-	if err := s.live.Create(context.Background(), dt); err != nil {
+func (s *sim) userCreate(o client.Object) {
+	o.SetUID(types.UID(fmt.Sprintf("uid-%d", s.rng.Uint32())))
+	o.SetGeneration(1)
+	if dt, ok := o.(*v1alpha3.DeploymentTemplate); ok {
+		dt.Status.ObservedGeneration = -1
+	}
+	if err := s.live.Create(context.Background(), o); err != nil && !apierrors.IsAlreadyExists(err) {
 		panic(err)
 	}
-	s.wrote(dt)
+	s.wrote(o)
 }
 
 func (s *sim) userDelete(o client.Object) {

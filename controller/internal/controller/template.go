@@ -128,6 +128,7 @@ func newChild(dr *v1alpha3.DeploymentResource) child {
 	if c.deleting && (dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseFailed || dr.Status.Phrase == v1alpha3.DeploymentResourcePhraseDeleting) {
 		c.message = dr.Status.Message
 	}
+	c.loose = !controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer)
 	c.labelled = dr.Labels[v1alpha3.ResourceHashLabel] != ""
 	if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
 		c.rank = id.Rank()
@@ -265,7 +266,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 				break
 			}
 		}
-	case actSave:
+	case actSave, actRecord:
 		return r, w.save(ctx)
 	case actPut:
 		r.progress, r.err = w.Radius.PutDeployment(ctx, op.Resource, s.desired.Body)
@@ -356,7 +357,9 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 	children = slices.Clone(s.children)
 	held := map[string]int{}
 	for i, c := range children {
-		held[resourceid.Key(c.id)] = i
+		if !c.loose {
+			held[resourceid.Key(c.id)] = i
+		}
 	}
 	failed := map[string]step{}
 	for _, m := range s.made {
@@ -396,7 +399,7 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			return nil, nil, err
 		}
 		if len(others) > 0 {
-			shared = append(shared, fmt.Sprintf("%s is also held by the DeploymentTemplate %s; it is deleted when the last of them is", text, strings.Join(others, ", ")))
+			shared = append(shared, fmt.Sprintf("%s was also deployed by %s; it is deleted when the last of them is", text, strings.Join(others, ", ")))
 		}
 	}
 	for key, i := range held {
@@ -551,7 +554,7 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 	return newChild(dr), nil
 }
 
-// others are the living DeploymentTemplates that hold a resource too.
+// others name the living DeploymentTemplates that deployed a resource too.
 func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]string, error) {
 	var list v1alpha3.DeploymentResourceList
 	if err := w.Client.List(ctx, &list, client.MatchingFields{indexID: id.Key()}); err != nil {
@@ -560,8 +563,15 @@ func (w *templateWork) others(ctx context.Context, id resourceid.ID) ([]string, 
 	var names []string
 	for i := range list.Items {
 		dr := &list.Items[i]
-		if uid := ownerUID(dr); uid != "" && uid != w.dt.UID && dr.DeletionTimestamp.IsZero() {
-			names = append(names, dr.Namespace+"/"+ownerOf(dr).Name)
+		if ownerUID(dr) == w.dt.UID || !dr.DeletionTimestamp.IsZero() {
+			continue
+		}
+		owner, err := ownerFrom(ctx, w.Client, dr)
+		if err != nil {
+			return nil, err
+		}
+		if ownershipOf(owner, id.Key()).recorded {
+			names = append(names, nameFor(dr, w.dt.Namespace))
 		}
 	}
 	sort.Strings(names)

@@ -29,6 +29,7 @@ const (
 	actSync                    // make children for the outputs, and delete the others
 	actGroups                  // make the resource groups
 	actSave                    // save the status, or meet a conflict
+	actRecord                  // save the inventory, before objects that it gives the right to delete are deleted
 	actPut                     // send the deployment
 	actLook                    // look at the outputs
 	actDeleteChildren          // delete the children that are left
@@ -140,6 +141,9 @@ func (s *templateState) decideDeletion() action {
 	if len(s.children) > 0 {
 		s.markDeleting()
 		if slices.ContainsFunc(s.children, func(c child) bool { return !c.deleting }) {
+			if s.unrecorded {
+				return actRecord
+			}
 			return actDeleteChildren
 		}
 		s.stop(childDelay)
@@ -148,7 +152,7 @@ func (s *templateState) decideDeletion() action {
 	switch {
 	case !s.confirmed:
 		s.markDeleting()
-		return actConfirmEmpty
+		return actConfirmEmpty // the cache may not have seen the newest object
 	case !s.cleaned && s.status.Resource != "":
 		return actDeleteDeployment
 	}
@@ -170,12 +174,21 @@ func (s *templateState) decideDeployed() action {
 	}
 	if left := s.residual(); len(left) > 0 {
 		if slices.ContainsFunc(left, func(c child) bool { return !c.deleting }) {
+			if s.unrecorded {
+				return actRecord
+			}
 			return actDeleteChildren
 		}
 		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseReadyPendingCleanup, metav1.ConditionUnknown, v1alpha3.ReasonReadyPendingCleanup,
 			"deployed; waits for the deletion of what the template does not name any more: "+describe(left), true, false)
 		s.stop(childDelay)
 		return actWait
+	}
+	if len(s.status.ObsoleteResources) > 0 {
+		if !s.confirmed {
+			return actConfirmEmpty // the cache may not have seen the newest object
+		}
+		s.status.ObsoleteResources = nil
 	}
 	s.status.Failure = nil
 	n := len(s.status.OutputResources)
@@ -359,7 +372,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actAdopt:
 		s.children = r.children
 		s.keepVersions()
-		s.status.OutputResources = union(s.status.OutputResources, s.outputs)
+		s.record(union(s.status.OutputResources, s.outputs))
 		if s.stage == stageMerge {
 			s.afterMerge()
 			return
@@ -373,7 +386,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actSync:
 		s.children = r.children
 		s.keepVersions()
-		s.status.OutputResources = s.outputs
+		s.record(s.outputs)
 		if len(r.shared) > 0 {
 			s.note(true, v1alpha3.EventResourceConflict, strings.Join(r.shared, "; "))
 		}
@@ -405,11 +418,33 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actGather:
 		s.children, s.gathered = r.children, true
 	case actConfirmEmpty:
-		s.children, s.confirmed = r.children, len(r.children) == 0
+		s.children, s.confirmed = r.children, true
+	case actRecord:
+		s.unrecorded = false
 	case actRelease:
 		s.finalizer = false
 		s.stop(0)
 	}
+}
+
+// record makes outputs the resources of the last deployment. What is not among them any more, and
+// has an object yet, stays in the inventory until that object is gone.
+func (s *templateState) record(outputs []string) {
+	kept := make(map[string]bool, len(outputs))
+	for _, id := range outputs {
+		kept[resourceid.Key(id)] = true
+	}
+	held := make(map[string]bool, len(s.children))
+	for _, c := range s.children {
+		held[resourceid.Key(c.id)] = true
+	}
+	var obsolete []string
+	for _, id := range union(s.status.ObsoleteResources, s.status.OutputResources) {
+		if key := resourceid.Key(id); !kept[key] && held[key] {
+			obsolete = append(obsolete, id)
+		}
+	}
+	s.status.OutputResources, s.status.ObsoleteResources, s.unrecorded = outputs, obsolete, true
 }
 
 // keepVersions keeps the versions that were sent: a later template may not name the types any more.

@@ -30,20 +30,21 @@ type templateState struct {
 	knowsSent  bool          // the secrets of the running operation are known
 
 	// What follows is learned while the object is worked on.
-	stage     stage
-	looked    bool
-	lookSpent bool // the next look for drift is one interval away
-	gathered  bool // outputs without a child were given one
-	confirmed bool // the API server itself said that there are no children
-	cleaned   bool // the deployment object is deleted
-	sent      bool // the deployment was sent
-	failed    string
-	retryWhen retry
-	outputs   []string
-	made      []step
-	found     inspection
-	wait      *time.Duration
-	notes     []note
+	stage      stage
+	looked     bool
+	lookSpent  bool // the next look for drift is one interval away
+	gathered   bool // outputs without a child were given one
+	confirmed  bool // the API server itself was asked for the children
+	unrecorded bool // the inventory has changed, and is not saved
+	cleaned    bool // the deployment object is deleted
+	sent       bool // the deployment was sent
+	failed     string
+	retryWhen  retry
+	outputs    []string
+	made       []step
+	found      inspection
+	wait       *time.Duration
+	notes      []note
 }
 
 // stage is where in the course of an operation the work is.
@@ -82,6 +83,7 @@ type child struct {
 	message  string
 	version  string
 	labelled bool
+	loose    bool // it has no finalizer, so it can go without its resource
 }
 
 // step is a resource that a deployment which failed had begun to make.
@@ -138,7 +140,9 @@ func (s *templateState) residual() []child {
 func (s *templateState) childless() []string {
 	held := map[string]bool{}
 	for _, c := range s.children {
-		held[resourceid.Key(c.id)] = true
+		if !c.loose {
+			held[resourceid.Key(c.id)] = true
+		}
 	}
 	var missing []string
 	for _, text := range s.status.OutputResources {

@@ -185,6 +185,9 @@ func (s *Server) Remove(id string) {
 	s.Set(func(s *Server) { delete(s.resources, key(id)) })
 }
 
+// DropDeployments removes the records of all deployments. It is for use within Set.
+func (s *Server) DropDeployments() { clear(s.deployments) }
+
 // Forget makes the server forget all operations that run or ran, and with all=true the deployments
 // that run too, which then make nothing. What a forgotten deployment had made could not be known.
 func (s *Server) Forget(all bool) {

@@ -178,7 +178,8 @@ func TestControlPlane(t *testing.T) {
 		run("delete", "deploymenttemplate/again", "-n", "shop", "--cascade=background", "--timeout=90s")
 		empty("in the background")
 
-		// Objects whose owner is gone are deleted, and what they stand for with them.
+		// Objects whose owner is gone by force are collected. What they stand for is left: only an owner gives
+		// the right to delete.
 		apply(manifest("shop", "orphan", app, web))
 		ready("shop", "orphan")
 		for _, c := range replicas {
@@ -195,11 +196,14 @@ func TestControlPlane(t *testing.T) {
 			if left, err := p.try("get", "deploymentresources", "-n", "shop", "-o", "name"); err != nil || left != "" {
 				return fmt.Errorf("left: %s %v", left, err)
 			}
-			if left := p.radius.Resources(); len(left) > 0 {
-				return fmt.Errorf("Radius still has %v", left)
-			}
 			return nil
 		}))
+		require.Len(t, p.radius.Resources(), 2)
+		require.Contains(t, run("get", "events", "-n", "shop"), "DeletionSkipped")
+		for _, id := range p.radius.Resources() {
+			p.radius.Remove(id)
+		}
+		p.radius.Set(func(s *radiustest.Server) { s.DropDeployments() })
 	})
 
 	t.Run("the deletion of a namespace", func(t *testing.T) {
