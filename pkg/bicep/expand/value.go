@@ -48,6 +48,45 @@ func Printable(v Value) Value { return eval.Resolved(v) }
 // Expression returns the expression that a value is, as a template has it.
 func Expression(v Value) string { return string(armexpr.Append(nil, eval.Expression(v))) }
 
+// Named takes an object apart that must not be shown: into the members that the template names, as
+// values that must not be shown, and the others. A name that only the value has may be a secret.
+// union(createObject('a', 'x'), parameters('p')) names a. ok is false for any other value.
+func Named(v Value) (named, others *armjson.Object, ok bool) {
+	s, isSecret := v.(*sealed)
+	if !isSecret {
+		return nil, nil, false
+	}
+	o, isObject := s.Value.(*armjson.Object)
+	if !isObject {
+		return nil, nil, false
+	}
+	names, visited := map[string]bool{}, map[*armexpr.Call]bool{}
+	var follow func(e armexpr.Expr)
+	follow = func(e armexpr.Expr) {
+		c, isCall := e.(*armexpr.Call)
+		if !isCall || visited[c] {
+			return
+		}
+		visited[c] = true
+		for i, a := range c.Args {
+			if key, isText := a.(armexpr.Str); isText && i%2 == 0 && strings.EqualFold(c.Name, "createObject") {
+				names[string(key)] = true
+			}
+			follow(a)
+		}
+	}
+	follow(s.Expr)
+	named, others = armjson.NewObject(), armjson.NewObject()
+	for name, x := range o.All() {
+		if names[name] {
+			named.Set(name, eval.NewSecret(x, s.Mark, armexpr.Access(s.Expr, armexpr.Str(name))))
+		} else {
+			others.Set(name, x)
+		}
+	}
+	return named, others, true
+}
+
 // Same reports whether two unknown values are the same expression of the same secure values. The
 // names of the parameters of lambdas make no difference.
 func Same(a, b Unknown) bool {

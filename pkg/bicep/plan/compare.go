@@ -60,6 +60,16 @@ func (d *differ) add(a Action, path string, before, after expand.Value) {
 // compare notes how two values differ: as deep as their structure is the same.
 func (d *differ) compare(path string, a, b expand.Value) {
 	first := len(d.list)
+	if x, restX, ok := expand.Named(a); ok && !d.full() {
+		if y, restY, ok := expand.Named(b); ok {
+			d.objects(path, x, y)
+			if !armjson.Equal(restX, restY) {
+				d.add(Update, path, a, b)
+			}
+			d.sum(first, path, a, b)
+			return
+		}
+	}
 	switch x := a.(type) {
 	case *armjson.Object:
 		if y, ok := b.(*armjson.Object); ok && !d.full() {

@@ -227,6 +227,36 @@ func TestRenames(t *testing.T) {
 	}, lines(t, plan.Compare(before, after)))
 }
 
+// A secret object that the template puts together: the names that the template gives are shown, and
+// those that only the secret value has are not.
+func TestNamesInSecretObjects(t *testing.T) {
+	t.Parallel()
+	types := "'parameters': {'o': {'type': 'secureObject'}, 'p': {'type': 'string'}},"
+	text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', " + types + " 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" +
+		container("s", "n", "'v': '[union(createObject(`shown`, parameters(`p`), `same`, 1, `in`, createObject(`deep`, parameters(`p`))), parameters(`o`))]'") + "}}"
+	v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+	require.NoError(t, err, text)
+	given := func(p, key string) map[string]armjson.Value {
+		return map[string]armjson.Value{
+			"p": armjson.String(p), "o": armjson.NewObject(armjson.Member{Key: key, Value: armjson.String("hunter3")}),
+		}
+	}
+	one := predict(t, v.(*armjson.Object), given("CANARY-1", "hunter2"))
+	require.True(t, plan.Compare(one, predict(t, v.(*armjson.Object), given("CANARY-1", "hunter2"))).Empty())
+	paths := func(p *plan.Plan) (list []string) {
+		for _, c := range p.Items[0].Changes {
+			require.True(t, c.Secure)
+			list = append(list, c.Path)
+		}
+		require.NotContains(t, armjson.Text(p.JSON(nil)), "hunter")
+		require.NotContains(t, armjson.Text(p.JSON(nil)), "CANARY")
+		return list
+	}
+	require.Equal(t, []string{"properties.v.shown", "properties.v.in.deep"}, paths(plan.Compare(one, predict(t, v.(*armjson.Object), given("CANARY-2", "hunter2")))))
+	require.Equal(t, []string{"properties.v"}, paths(plan.Compare(one, predict(t, v.(*armjson.Object), given("CANARY-1", "hunter4")))))
+	require.Equal(t, []string{"properties.v.shown", "properties.v"}, paths(plan.Compare(one, predict(t, v.(*armjson.Object), given("CANARY-1", "shown")))))
+}
+
 // Whatever a property computes from a secure value: a change of the value is a change of the
 // property, and none of it is shown.
 func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
