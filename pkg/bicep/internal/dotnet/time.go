@@ -125,12 +125,6 @@ func writeTime(b *strings.Builder, t time.Time, f string) (int, error) {
 	case '\'', '"':
 		return writeQuoted(b, f)
 	case '\\':
-		switch f {
-		case "":
-			f = "MM/dd/yyyy HH:mm:ss zzz"
-		case "r", "R", "u":
-			t = t.UTC()
-		}
 		if len(f) == 1 {
 			return 0, errors.New("the format ends with a backslash")
 		}
