@@ -52,6 +52,7 @@ type deployment struct {
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
 	byLoop     map[string]*declaration
+	endless    bool                 // a loop's number of rounds is not known to the engine
 	byText     map[string]*instance // by ID and by name, of a classic template that is taken in sequence
 	outputs    []Output
 	outputsErr error
@@ -295,6 +296,15 @@ func (d *deployment) expand() error {
 	if d.exprs != d {
 		return nil
 	}
+	if d.parent != nil { // deployment checks all parameters, also unused ones
+		if list := findObject(d.template, "parameters"); list != nil {
+			for name := range list.All() {
+				if _, err := d.Parameter(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	// Deployment evaluates all variables, also unused ones.
 	for _, name := range d.names.Variables() {
 		if _, err := d.names.Variable(name); err != nil {
@@ -363,9 +373,11 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 	switch {
 	case err != nil:
 		return d.lost(d.fail("parameter", p.name, err), p)
+	case null && !hasDefault && d.parent != nil && !d.nullable(p.schema):
+		return d.lost(d.fail("parameter", p.name, fmt.Errorf("it is given null, and needs a value")), p)
 	case null && !hasDefault && d.x.options.Official:
 		return v, nil
-	case p.given && v != nil && !(null && hasDefault):
+	case p.given && v != nil && !null:
 	case hasDefault:
 		if v, err = d.ev.Value(standard); err != nil {
 			return d.lost(d.fail("parameter", p.name, err), p)
@@ -374,12 +386,15 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 			return d.noValue(p), nil
 		}
 		if d.x.options.Official { // the source shows it
-			return v, nil
+			return v, d.fitting(p, v)
 		}
 	case null || d.nullable(p.schema):
 		return armjson.Null{}, nil
 	default:
 		return d.noValue(p), nil
+	}
+	if err := d.fitting(p, v); err != nil {
+		return d.lost(err, p)
 	}
 	return d.secure(p.schema, v, "parameters", p.name), nil
 }
@@ -395,6 +410,17 @@ func (d *deployment) given(p *param, v Value) Value {
 		return d.noValue(p)
 	}
 	return v
+}
+
+// fitting returns an error if a module's parameter cannot have a value.
+func (d *deployment) fitting(p *param, v Value) error {
+	if d.parent == nil {
+		return nil
+	}
+	if err := d.fits(p.schema, v, "the value"); err != nil {
+		return d.fail("parameter", p.name, err)
+	}
+	return nil
 }
 
 // noValue stands for the value of a parameter that has none.
@@ -450,7 +476,7 @@ func (d *deployment) evaluateOutputs() ([]Output, error) {
 		if err != nil {
 			return nil, d.fail("output", name, err)
 		}
-		if value == nil {
+		if value == nil || d.leftOut(o, value) {
 			continue
 		}
 		if d.parent == nil {
@@ -461,6 +487,18 @@ func (d *deployment) evaluateOutputs() ([]Output, error) {
 		out = append(out, Output{name, value})
 	}
 	return out, nil
+}
+
+// leftOut reports whether the engine leaves out an output: one that is null and may not be, and a loop of which the
+// number of rounds is not known.
+func (d *deployment) leftOut(o *armjson.Object, value Value) bool {
+	switch v := value.(type) {
+	case armjson.Null:
+		return d.parent == nil && !d.nullable(o)
+	case *unknown:
+		return d.x.options.Official && findObject(o, "copy") != nil && !v.IsSecure() && armexpr.Same(v.Expr, armexpr.Fn("unknown"))
+	}
+	return false
 }
 
 // output evaluates one output; nil if its condition is false.
@@ -493,6 +531,14 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if _, null := v.(armjson.Null); !null {
+		if err := d.fits(o, v, "the value"); err != nil {
+			if err = d.fail("output", name, err); !d.x.tolerate(err) {
+				return nil, err
+			}
+			return failing(err), nil
+		}
 	}
 	return d.secure(o, v, "outputs", name), nil
 }

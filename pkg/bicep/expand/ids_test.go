@@ -68,7 +68,7 @@ func TestWhereItIsDeployed(t *testing.T) {
 	} {
 		text := strings.NewReplacer("'", "`").Replace(c.expr)
 		o := expand.Options{Context: c.context, Official: true}
-		require.Equal(t, []string{"output o " + c.want}, expandText(t, `{`+schemaOf(c.scope)+`, 'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[`+text+`]'}}}`, o), "%s in a %s with %+v", c.expr, c.scope, c.context)
+		require.Equal(t, []string{"output o " + c.want}, expandText(t, `{`+schemaOf(c.scope)+`, 'resources': {}, 'outputs': {'o': {'value': '[`+text+`]'}}}`, o), "%s in a %s with %+v", c.expr, c.scope, c.context)
 	}
 }
 

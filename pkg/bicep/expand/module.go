@@ -14,8 +14,10 @@ import (
 func (i *instance) deployment(r *Resource, local bool) error {
 	d := i.decl.d
 	props := findObject(i.decl.body, "properties")
-	template := findObject(props, "template")
-	var err error
+	template, err := i.template(props)
+	if err != nil {
+		return err
+	}
 	from := i.value
 	if local {
 		from = func(name string) (Value, error) {
@@ -37,9 +39,13 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	i.id, i.name, i.version = r.ID, r.Name, r.APIVersion
 	if template == nil {
 		i.resource = r
-		if _, ok := find(props, "templateLink"); ok {
+		if _, i.linked = find(props, "templateLink"); i.linked {
+			level := "Info"
+			if d.x.options.Official {
+				level = "Warning"
+			}
 			d.x.result.Diagnostics = append(d.x.result.Diagnostics, Diagnostic{
-				Target: Text(r.ID), Level: "Info", Code: "NestedDeploymentShortCircuited", Position: r.Position,
+				Target: Text(r.ID), Level: level, Code: shortCircuited, Position: r.Position,
 				Message: "The template of this deployment is linked, and so its resources are not known.",
 			})
 		}
@@ -118,6 +124,20 @@ func (i *instance) destination(template *armjson.Object) (*place, error) {
 		p.management = eval.NewUnknown(nil, "last", eval.NewUnknown(nil, "split", scope, armjson.String("/")))
 	}
 	return p, nil
+}
+
+// template returns the template of a deployment; nil if it has none. It may be an expression, as in
+// template: loadJsonContent('t.json').
+func (i *instance) template(props *armjson.Object) (*armjson.Object, error) {
+	v, _ := find(props, "template")
+	if s, ok := v.(armjson.String); ok {
+		var err error
+		if v, err = i.ev.Value(s); err != nil {
+			return nil, err
+		}
+	}
+	template, _ := v.(*armjson.Object)
+	return template, nil
 }
 
 // inside returns the place that a module's template is deployed to.

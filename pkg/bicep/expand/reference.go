@@ -343,10 +343,15 @@ func (d *deployment) infoOf(name string, arg Value) (Value, error) {
 }
 
 // moduleReference returns reference() of a module: its name and its outputs. The official engine knows them only
-// if it knows the ID of the module.
+// if it knows the ID of the module and how many rounds its loops have.
 func (i *instance) moduleReference(name string, args []Value) (Value, error) {
-	if _, ok := Known(i.inner.module.id); !ok && i.decl.d.x.options.Official {
-		return i.call(name, args), nil
+	if i.decl.d.x.options.Official {
+		_, known := Known(i.inner.module.id)
+		if whole, err := i.inner.unrolled(); err != nil {
+			return nil, err
+		} else if !known || !whole {
+			return i.call(name, args), nil
+		}
 	}
 	outputs, err := i.outputs(false)
 	if err != nil {

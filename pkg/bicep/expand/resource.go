@@ -75,6 +75,7 @@ type instance struct {
 	err     error
 	skipped bool // its condition is false
 	taken   bool // in sequence.go
+	linked  bool // a deployment of a template that is elsewhere
 
 	// The outputs of a deployment, as reference() has them and with the values of secure ones.
 	referred, revealed *armjson.Object
@@ -180,6 +181,13 @@ func (c *declaration) unroll() error {
 	if err != nil {
 		return err
 	}
+	if _, unknown := v.(*unknown); unknown && c.d.x.options.Official {
+		c.d.endless = true
+		if c.d.parent == nil {
+			return fmt.Errorf("the number of its copies is not known before the deployment: %s", Text(v))
+		}
+		return nil
+	}
 	if !IsKnown(v) || IsSecure(v) { // the number of copies would tell a secret
 		c.count = v
 		c.instances = []*instance{{decl: c, index: -1, ev: ev.WithUnknownIndex(c.loop, c.d.indexName(c.loop)...)}}
@@ -236,7 +244,7 @@ func (c *declaration) expand() error {
 // deploy adds what an instance that is identified deploys to the result.
 func (i *instance) deploy() error {
 	switch {
-	case i.skipped:
+	case i.skipped, i.linked && i.decl.d.x.options.Official:
 		return nil
 	case i.inner != nil:
 		return i.inner.expand()

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 //
 //	"resources": [ {"name": "f", "dependsOn": ["c", "d"]}, {"name": "c"}, {"name": "d", "dependsOn": ["c", "g"]}, {"name": "g"} ]
 //
-// is c, g, d, f. The resources of a module stand where the module does, and have an order of their own. An entry
+// is c, g, d, f. The resources of a module stand where the module does, and have an order of their own. A module with a loop
+// whose number of rounds is not known has none. An entry
 // of dependsOn is a symbolic name, with an index or without, the ID or the name of a resource, or the name of a loop.
 //
 // Each resource is taken once, and each loop that is named as a whole is gone through once (declaration.taken),
@@ -23,13 +25,18 @@ import (
 
 // inSequence adds all that the template deploys to the result, in that order.
 func (d *deployment) inSequence() error {
+	if whole, err := d.unrolled(); err != nil {
+		return err
+	} else if !whole {
+		d.x.result.Diagnostics = append(d.x.result.Diagnostics, Diagnostic{
+			Level: "Warning", Code: shortCircuited, Position: d.module.Position,
+			Message: fmt.Sprintf("A loop of module %s has a number of rounds that is not known, and so the module's resources are not known.", d.module.Path()),
+		})
+		return nil
+	}
 	d.byText = map[string]*instance{}
 	for _, c := range d.decls {
-		list, err := c.all()
-		if err != nil {
-			return err
-		}
-		for _, i := range list {
+		for _, i := range c.instances {
 			if err := i.identify(); err != nil {
 				return err
 			}
@@ -49,6 +56,19 @@ func (d *deployment) inSequence() error {
 		}
 	}
 	return nil
+}
+
+// shortCircuited is the code of the diagnostic that says that a deployment has no resources in the snapshot.
+const shortCircuited = "NestedDeploymentShortCircuited"
+
+// unrolled tells whether the number of rounds of each loop of the template is known.
+func (d *deployment) unrolled() (bool, error) {
+	for _, c := range d.decls {
+		if _, err := c.all(); err != nil {
+			return false, err
+		}
+	}
+	return !d.endless, nil
 }
 
 // take adds all rounds of a declaration to the result.

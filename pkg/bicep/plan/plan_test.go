@@ -299,7 +299,7 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 		}
 	}
 	for _, e := range expressions {
-		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', " + types + " 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + container("s", "n", "'v': '["+e+"]'") + "}, 'outputs': {'o': {'type': 'object', 'value': '[" + e + "]'}}}"
+		text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', " + types + " 'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + container("s", "n", "'v': '["+e+"]'") + "}, 'outputs': {'o': {'value': '[" + e + "]'}}}"
 		v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
 		require.NoError(t, err, text)
 		one, two := predict(t, v.(*armjson.Object), given("1")), predict(t, v.(*armjson.Object), given("2"))

@@ -932,7 +932,7 @@ func (ev *Evaluator) access(base, key Value) (Value, error) {
 	sk, secureKey := key.(*Secret)
 	if !unknownBase && !unknownKey && !secureBase && !secureKey {
 		v, err := ev.plainAccess(base, key)
-		if err == nil || !ev.verbatim || !hasUnknownName(base) {
+		if err == nil || !ev.verbatim || !HasUnknownName(base) {
 			return v, err
 		}
 	}

@@ -152,8 +152,8 @@ func (c *invocation) keyOf(u *Unknown) (string, bool) {
 	return armexpr.Text(u.Expr), true
 }
 
-// hasUnknownName reports whether a value is an object of which a name is an expression.
-func hasUnknownName(v Value) bool {
+// HasUnknownName reports whether a value is an object of which a name is an expression.
+func HasUnknownName(v Value) bool {
 	o, ok := v.(*armjson.Object)
 	if !ok {
 		return false
