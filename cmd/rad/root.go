@@ -46,7 +46,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 			if c.name == args[1] {
 				root.CompletionOptions.DisableDefaultCmd = true
 				group := newBicepGroup(a)
-				group.AddCommand(c.build(a))
+				group.AddCommand(c.build(a, args))
 				root.AddCommand(group)
 				return root
 			}
@@ -60,7 +60,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		if !group.ContainsGroup(c.group) {
 			group.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
-		sub := c.build(a)
+		sub := c.build(a, args)
 		sub.GroupID = c.group
 		group.AddCommand(sub)
 	}
@@ -88,9 +88,12 @@ type bicepCommand struct {
 	make        func(*app) *cobra.Command
 }
 
-func (b *bicepCommand) build(a *app) *cobra.Command {
+// build returns the command for a command line.
+func (b *bicepCommand) build(a *app, args []string) *cobra.Command {
 	c := b.make(a)
-	cli.HoldFlags(c)
+	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // completion parses a line more than once
+		cli.HoldFlags(c)
+	}
 	return c
 }
 
