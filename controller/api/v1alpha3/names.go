@@ -16,6 +16,8 @@ const (
 	ReconcileRequestAnnotation = "radapp.io/reconcile-requested-at"
 	// DeletionPolicyAnnotation with the value "orphan" leaves resources alone when the object is deleted.
 	DeletionPolicyAnnotation = "radapp.io/deletion-policy"
+	// ConfirmDeletionAnnotation, with the token of status.held, lets the resources be deleted that are held.
+	ConfirmDeletionAnnotation = "radapp.io/confirm-deletion"
 	// ControllerClassAnnotation names the class of the controller that reconciles the object.
 	ControllerClassAnnotation = "radapp.io/controller-class"
 
@@ -59,6 +61,7 @@ const (
 	ReasonCheckFailed         = "CheckFailed"
 	ReasonRepeatedFailure     = "RepeatedFailure"
 	ReasonNotRecorded         = "NotRecorded"
+	ReasonOutputsUnknown      = "OutputsUnknown"
 )
 
 // Reasons of events.
@@ -74,4 +77,5 @@ const (
 	EventRadiusUnavailable   = "RadiusUnavailable"
 	EventInvalidSpec         = "InvalidSpec"
 	EventDeletionSkipped     = "DeletionSkipped"
+	EventOutputsUnknown      = "OutputsUnknown"
 )

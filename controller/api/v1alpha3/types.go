@@ -46,6 +46,9 @@ type DeploymentTemplateStatus struct {
 	// and that are not yet known to be deleted. With OutputResources they are what the object may delete.
 	ObsoleteResources []string `json:"obsoleteResources,omitempty"`
 
+	// Held is what a deployment did not say whether it made, until a user or another deployment says so.
+	Held *HeldResources `json:"held,omitempty"`
+
 	// APIVersions are the versions of the types of resources that were deployed.
 	APIVersions map[string]string `json:"apiVersions,omitempty"`
 
@@ -106,6 +109,15 @@ type ResourceOperation struct {
 
 	// APIVersions are the versions of the resource types in the template that is sent.
 	APIVersions map[string]string `json:"apiVersions,omitempty"`
+}
+
+// HeldResources are resources that the last deployment, which did not list what it made, may not have made.
+type HeldResources struct {
+	// Token is the value of the annotation radapp.io/confirm-deletion that lets them be deleted.
+	Token string `json:"token,omitempty"`
+
+	// Resources are their IDs.
+	Resources []string `json:"resources,omitempty"`
 }
 
 // Failure is a deployment that failed.

@@ -124,6 +124,9 @@ func (h *history) fault(r *radiustest.Request) *radiustest.Fault {
 		{Status: 500}, {Status: 503, RetryAfter: "7"}, {Status: 429, RetryAfter: "11"}, {Status: 429}, {Status: 409, Body: `{"error":{"code":"Conflict","message":"busy"}}`},
 		{Drop: true}, {Drop: true, After: true}, {Status: 502, After: true}, {Status: 504, After: true},
 	}
+	if lower := strings.ToLower(r.Path); r.Method != http.MethodDelete && (strings.Contains(lower, "/deployments/") || strings.Contains(lower, "/operationstatuses/")) {
+		faults = append(faults, radiustest.Fault{Status: 200, Body: "{}"}, radiustest.Fault{Status: 200}, radiustest.Fault{Status: 200, Body: "{}", After: true})
+	}
 	f := faults[h.rng.IntN(len(faults))]
 	if f.Status == 409 && !(r.Method == http.MethodDelete || r.Method == http.MethodPut && strings.Contains(r.Path, "deployments")) {
 		return nil
@@ -239,7 +242,7 @@ var names = []string{"one", "two", "three"}
 // act does one thing that users, operators or the world do.
 func (h *history) act(n int) {
 	name := names[h.rng.IntN(len(names))]
-	switch p := h.rng.IntN(110); {
+	switch p := h.rng.IntN(116); {
 	case p < 30:
 		templates, _ := h.all()
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
@@ -303,6 +306,9 @@ func (h *history) act(n int) {
 		h.say("%s fails: %t", key, h.broken[key])
 	case p < 106:
 		h.hostile(n)
+	case p < 112:
+		h.radius.Set(func(s *radiustest.Server) { s.NoOutputs = !s.NoOutputs })
+		h.say("Radius lists no outputs: %t", h.radius.NoOutputs)
 	default:
 		h.killAt = 1 + h.rng.IntN(12)
 		h.say("killed after %d requests", h.killAt)
@@ -366,8 +372,15 @@ func (h *history) calm() {
 	h.say("calm")
 	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
 	clear(h.broken)
+	h.radius.Set(func(s *radiustest.Server) { s.NoOutputs = false })
 	for _, name := range names {
-		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool { dt.Annotations = nil; return true })
+		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
+			dt.Annotations = nil
+			if held := dt.Status.Held; held != nil {
+				dt.Annotations = map[string]string{v1alpha3.ConfirmDeletionAnnotation: held.Token}
+			}
+			return true
+		})
 	}
 }
 

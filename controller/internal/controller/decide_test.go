@@ -47,6 +47,19 @@ func deployed(s *templateState) {
 	s.children = []child{{name: "web", id: webID}}
 }
 
+// unlistedState has a running deployment of a template with resources, after one that made two.
+func unlistedState() *templateState {
+	return stateWith(operation("new", opToken, func(op *v1alpha3.ResourceOperation) { op.APIVersions = map[string]string{"a/b": "1"} }), func(s *templateState) {
+		s.status.OutputResources, s.children = []string{webID, envID}, []child{{id: webID}, {id: envID}}
+	})
+}
+
+func held(s *templateState) {
+	s.status.OutputResources = append(s.status.OutputResources, envID)
+	s.children = append(s.children, child{id: envID})
+	s.status.Held = &v1alpha3.HeldResources{Token: "t1", Resources: []string{envID}}
+}
+
 func operation(hash, token string, change ...func(*v1alpha3.ResourceOperation)) func(*templateState) {
 	return func(s *templateState) {
 		s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "PUT", Hash: hash, ResumeToken: token, Generation: 1, Resource: dtID, StartedAt: ago(time.Second)}
@@ -316,6 +329,53 @@ func TestDecideTemplate(t *testing.T) {
 			exchange: []exchange{{actLook, result{children: []child{{id: webID}}}}},
 			phrase:   "Ready", ready: "True/Succeeded",
 		},
+		"a success that does not list what it made keeps what was there": {
+			state: unlistedState(),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}},
+				{actSteps, result{steps: []step{{id: webID}}}}, {actAdopt, result{children: []child{{id: webID}, {id: envID}}}}, {want: actLook}},
+			phrase: "Updating", ready: "False/OutputsUnknown",
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, []string{webID, envID}, s.status.OutputResources)
+				require.Equal(t, []string{envID}, s.status.Held.Resources)
+				require.Contains(t, s.status.Message, s.status.Held.Token)
+				require.NotNil(t, conditionOf(s, "Stalled"))
+			},
+		},
+		"a success that lists nothing deletes what was there": {
+			state: unlistedState(),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Lists: true}}},
+				{actSync, result{children: []child{{id: webID, deleting: true}, {id: envID, deleting: true}}}}, {want: actLook}},
+			phrase: "ReadyPendingCleanup", ready: "Unknown/ReadyPendingCleanup", wait: childDelay,
+		},
+		"the steps name all that was there": {
+			state: unlistedState(),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}},
+				{actSteps, result{steps: []step{{id: webID}, {id: envID}}}}, {actAdopt, result{children: []child{{id: webID}, {id: envID}}}}, {want: actLook}},
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"what is held is deleted when the user says so": {
+			state:    stateWith(deployed, held, func(s *templateState) { s.confirm = "t1" }),
+			exchange: []exchange{{want: actRecord}, {actDeleteChildren, result{children: []child{{id: webID}, {id: envID, deleting: true}}}}},
+			phrase:   "ReadyPendingCleanup", ready: "Unknown/ReadyPendingCleanup", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{envID}, s.status.ObsoleteResources) },
+		},
+		"the confirmation of another deployment counts for nothing": {
+			state:  stateWith(deployed, held, func(s *templateState) { s.confirm = "t0" }),
+			phrase: "Updating", ready: "False/OutputsUnknown",
+		},
+		"a failure that passes by itself is tried again soon": {
+			state: stateWith(operation("new", opToken)),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Code: "DeploymentFailed", Details: []*radius.ServiceError{{Code: "ServiceUnavailable", Message: "busy"}}}}}},
+				{want: actSteps}, {want: actAdopt}},
+			phrase: "Failed", ready: "False/Failed", wait: 5 * time.Second,
+		},
+		"a next try that a wrong clock put far ahead": {
+			state: stateWith(func(s *templateState) {
+				s.status.Failure = &v1alpha3.Failure{Hash: "new", Count: 1, RetryAt: *ago(-48 * time.Hour)}
+			}),
+			ready: "none", wait: maxFailDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, *ago(-maxFailDelay), s.status.Failure.RetryAt) },
+		},
 		"a wrong spec stalls": {
 			state:  stateWith(func(s *templateState) { s.desired, s.specError = nil, errors.New("spec.template: it is not JSON") }),
 			phrase: "Failed", ready: "False/InvalidSpec",
@@ -430,35 +490,40 @@ func TestDecideResource(t *testing.T) {
 		wait     time.Duration
 		message  string
 	}{
-		"a living one that nobody recorded":       {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{want: resOwner}}, phrase: "Failed", ready: "False/NotRecorded", message: "deleting it deletes nothing"},
-		"a living one that was recorded late":     {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true}}}}, phrase: "Ready", ready: "True/Succeeded"},
-		"nobody recorded it":                      {state: goneState(webID, unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "not deleted: no DeploymentTemplate"},
-		"what nobody recorded need not be an ID":  {state: goneState("/planes/radius/local/../x", unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the owner's deployment says who made it": {state: goneState(webID, unrecorded), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{busy: true}}}}, phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for the end of the deployment"},
-		"a deletion that was begun goes on":       {state: goneState(webID, unrecorded, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"another program's operation is no right": {state: goneState(webID, unrecorded, func(s *resourceState) { s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "DELETE"} }), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"a living one is ready":                   {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
-		"deleted at once":                         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"missing is deleted":                      {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"deleted in time":                         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Deleting", ready: "False/Deleting", wait: time.Second},
-		"the deletion has ended":                  {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the deletion is lost":                    {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the deletion failed":                     {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
-		"it is refused":                           {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
-		"it is being changed":                     {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
-		"another holds it":                        {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "a DeploymentTemplate of another namespace"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "of another namespace"},
-		"a sibling goes first":                    {state: goneState(envID, func(s *resourceState) { s.waitsFor = []string{webID} }), phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for"},
-		"no version is saved":                     {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"no version is known":                     {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "API version"},
-		"the saved version is wrong":              {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 400, Detail: &radius.ServiceError{Message: "api version 'v1' is not supported"}}}}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"Azure is not reached":                    {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "NotFound"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"},
-		"Azure has deleted it":                    {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"a scope is never deleted":                {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"Kubernetes' objects":                     {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
-		"not an ID":                               {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
-		"an orphan":                               {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
-		"the owner is suspended":                  {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
-		"deployed again and wanted":               {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true, wanted: true}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a living one that nobody recorded":        {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{want: resOwner}}, phrase: "Failed", ready: "False/NotRecorded", message: "deleting it deletes nothing"},
+		"a living one that was recorded late":      {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true}}}}, phrase: "Ready", ready: "True/Succeeded"},
+		"nobody recorded it":                       {state: goneState(webID, unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "not deleted: no DeploymentTemplate"},
+		"what nobody recorded need not be an ID":   {state: goneState("/planes/radius/local/../x", unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the owner's deployment says who made it":  {state: goneState(webID, unrecorded), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{busy: true}}}}, phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for the end of the deployment"},
+		"a deletion that was begun goes on":        {state: goneState(webID, unrecorded, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"another program's operation is no right":  {state: goneState(webID, unrecorded, func(s *resourceState) { s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "DELETE"} }), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a finalizer that was removed is put back": {state: goneState(webID, living, func(s *resourceState) { s.finalizer = false }), exchange: []resourceExchange{{want: resAddFinalizer}}, phrase: "Ready", ready: "True/Succeeded"},
+		"a next try to delete that a wrong clock put far ahead": {state: goneState(webID, func(s *resourceState) {
+			s.status.Failure = &v1alpha3.Failure{Count: 1, RetryAt: *ago(-time.Hour)}
+			s.deletingBecause("waits")
+		}), phrase: "Deleting", ready: "False/Deleting", wait: maxDeleteDelay},
+		"a living one is ready":      {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
+		"deleted at once":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"missing is deleted":         {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"deleted in time":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: radius.Progress{State: radius.Running, Token: opToken}}}}, phrase: "Deleting", ready: "False/Deleting", wait: time.Second},
+		"the deletion has ended":     {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion is lost":       {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Lost}}}, {resRead, resourceResult{}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the deletion failed":        {state: goneState(webID, deletion), exchange: []resourceExchange{{resPoll, resourceResult{progress: radius.Progress{State: radius.Failed, Error: &radius.ServiceError{Message: "in use"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "in use"},
+		"it is refused":              {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 403}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "Forbidden"},
+		"it is being changed":        {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 409}}}}, phrase: "Deleting", ready: "False/Deleting"},
+		"another holds it":           {state: goneState(webID), exchange: []resourceExchange{{resHolders, resourceResult{holder: "a DeploymentTemplate of another namespace"}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "of another namespace"},
+		"a sibling goes first":       {state: goneState(envID, func(s *resourceState) { s.waitsFor = []string{webID} }), phrase: "Deleting", ready: "False/Deleting", wait: childDelay, message: "waits for"},
+		"no version is saved":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"no version is known":        {state: goneState(webID, func(s *resourceState) { s.version = "" }), exchange: []resourceExchange{{want: resHolders}, {resVersion, resourceResult{}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "API version"},
+		"the saved version is wrong": {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 400, Detail: &radius.ServiceError{Message: "api version 'v1' is not supported"}}}}, {resVersion, resourceResult{version: "v2"}}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Azure is not reached":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "NotFound"}}}}}, phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "/subscriptions/s/resourceGroups/g/providers/A.B/c/d"},
+		"Azure has deleted it":       {state: goneState("/subscriptions/s/resourceGroups/g/providers/A.B/c/d"), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{err: &radius.Error{Status: 404, Detail: &radius.ServiceError{Code: "ResourceNotFound"}}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"a scope is never deleted":   {state: goneState(scope), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"Kubernetes' objects":        {state: goneState("/planes/kubernetes/local/namespaces/n/providers/apps/Deployment/d"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second, message: "kubectl"},
+		"not an ID":                  {state: goneState("/planes/radius/local/../x"), phrase: "Failed", ready: "False/DeletionFailed", wait: 5 * time.Second},
+		"an orphan":                  {state: goneState(webID, func(s *resourceState) { s.orphan = true }), last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
+		"the owner is suspended":     {state: goneState(webID, func(s *resourceState) { s.suspended = true }), phrase: "Deleting", ready: "False/Suspended", wait: childDelay},
+		"deployed again and wanted":  {state: goneState(webID, func(s *resourceState) { s.again = "1" }), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true, wanted: true}}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 		"deployed again and not wanted": {state: goneState(webID, deletion, func(s *resourceState) { s.again = "1" }),
 			exchange: []resourceExchange{{resPoll, resourceResult{progress: done}}, {resOwner, resourceResult{owner: ownership{recorded: true}}}, {want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
 	} {
@@ -490,4 +555,26 @@ func TestDelaysOfDeletionsThatFail(t *testing.T) {
 		got = append(got, *s.wait)
 	}
 	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute}, got)
+}
+
+// A wait that Radius asked for is over for another spec and for a request of the user, and its end is said.
+func TestWaits(t *testing.T) {
+	e := &remembered{}
+	require.Equal(t, 8*time.Minute, e.delay(retry{set: true, after: 8 * time.Minute}, start, "1  false"))
+	require.Equal(t, 8*time.Minute, e.held(start, "1  false"))
+	require.Zero(t, e.held(start, "2  false"), "another generation")
+	require.Zero(t, e.held(start, "1 now false"), "a request")
+
+	message, conditions := "busy", []metav1.Condition{{Message: "busy"}}
+	untilWhen(&message, conditions, start, 5*time.Second)
+	require.Equal(t, "busy", message)
+	untilWhen(&message, conditions, start, 8*time.Minute)
+	require.Equal(t, "busy; tried again at 2026-01-01T00:08:00Z", message)
+	require.Equal(t, message, conditions[0].Message)
+	untilWhen(&message, conditions, start, 9*time.Minute)
+	require.Equal(t, "busy; tried again at 2026-01-01T00:09:00Z", message, "it is said once")
+	message, conditions = "deployed", []metav1.Condition{{Type: "Ready", Status: "True", Message: "deployed"}}
+	untilWhen(&message, conditions, start, 9*time.Minute)
+	require.Equal(t, "deployed", message, "a look that fails leaves it ready")
+	require.Equal(t, "deployed", conditions[0].Message)
 }

@@ -123,7 +123,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 // run carries out one action after the other, until there is a reason to wait.
 func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 	s := w.state
-	key := "delete"
+	key := "delete " + annotation(w.dr, v1alpha3.ReconcileRequestAnnotation)
 	for range maxActions {
 		a := decideResource(s)
 		if a.asksRadius() {
@@ -151,6 +151,7 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 	}
 	if s.retryWhen.set {
 		wait = w.mem.delay(s.retryWhen, s.now, key)
+		untilWhen(&s.status.Message, s.status.Conditions, s.now, wait)
 	}
 	if err := w.save(ctx); err != nil {
 		return retryConflict(ctx, err)
@@ -207,6 +208,13 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 		case errors.As(r.err, &e) && !e.Transient():
 			r.err, r.exists = nil, true // it cannot be read; the request to delete it says more
 		}
+	case resAddFinalizer:
+		changed := w.dr.DeepCopy()
+		controllerutil.AddFinalizer(changed, v1alpha3.DeploymentResourceFinalizer)
+		if err := w.patch(ctx, changed, w.dr); err != nil {
+			return r, err
+		}
+		w.dr = changed
 	case resOwner:
 		owner, err := ownerFrom(ctx, w.Live, w.dr)
 		r.owner = ownershipOf(owner, s.id.Key())

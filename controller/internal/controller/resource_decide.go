@@ -52,14 +52,15 @@ type resourceState struct {
 type resourceAction int
 
 const (
-	resWait    resourceAction = iota
-	resPoll                   // ask how far the deletion is
-	resRead                   // read the resource
-	resOwner                  // ask the API server whether the owner recorded the resource, and wants it
-	resHolders                // ask the API server who else holds the resource
-	resVersion                // ask Radius for the version of the type
-	resDelete                 // delete the resource
-	resRelease                // remove the finalizer
+	resWait         resourceAction = iota
+	resPoll                        // ask how far the deletion is
+	resRead                        // read the resource
+	resOwner                       // ask the API server whether the owner recorded the resource, and wants it
+	resHolders                     // ask the API server who else holds the resource
+	resVersion                     // ask Radius for the version of the type
+	resDelete                      // delete the resource
+	resRelease                     // remove the finalizer
+	resAddFinalizer                // put back the finalizer
 )
 
 func (a resourceAction) asksRadius() bool {
@@ -157,6 +158,7 @@ func decideResource(s *resourceState) resourceAction {
 		return s.letGo("not deleted, because it has been deployed again")
 	}
 	if f := s.status.Failure; f != nil && s.now.Before(f.RetryAt.Time) {
+		f.RetryAt = capped(f.RetryAt, s.now, maxDeleteDelay)
 		s.stop(f.RetryAt.Sub(s.now))
 		return resWait
 	}
@@ -211,6 +213,9 @@ func (s *resourceState) decideLiving() resourceAction {
 		s.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonNotRecorded, notRecorded+"; deleting it deletes nothing", false, true)
 		s.stop(0)
 		return resWait
+	}
+	if !s.finalizer {
+		return resAddFinalizer // somebody removed it
 	}
 	// What was made of a deployment that failed is marked by the reconciler of templates.
 	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
@@ -301,6 +306,8 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 			s.deletingBecause("Radius lost the deletion; it is sent again")
 			s.stop(0)
 		}
+	case resAddFinalizer:
+		s.finalizer = true
 	case resOwner:
 		s.ownerAsked, s.owner = true, r.owner
 	case resHolders:

@@ -18,7 +18,17 @@ import (
 )
 
 // asked lets through what a user did: a status that is written must not wake who wrote it.
-var asked = builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}))
+var asked = builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, unheld))
+
+// unheld lets through that somebody removed a finalizer of an object that lives on.
+var unheld = predicate.Funcs{
+	CreateFunc:  func(event.CreateEvent) bool { return false },
+	DeleteFunc:  func(event.DeleteEvent) bool { return false },
+	GenericFunc: func(event.GenericEvent) bool { return false },
+	UpdateFunc: func(e event.UpdateEvent) bool {
+		return e.ObjectNew.GetDeletionTimestamp().IsZero() && len(e.ObjectNew.GetFinalizers()) < len(e.ObjectOld.GetFinalizers())
+	},
+}
 
 // childNews lets through what the owner of a DeploymentResource has to know.
 var childNews = builder.WithPredicates(predicate.Funcs{

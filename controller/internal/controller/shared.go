@@ -15,6 +15,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -211,8 +212,7 @@ type remembered struct {
 	uid        types.UID
 	retries    int       // of what is tried again, in a row
 	holdUntil  time.Time // no request before
-	holdKey    string    // what the wait was for: another spec need not wait, unless Radius asked to
-	holdFirm   bool      // Radius asked to wait
+	holdKey    string    // what the wait was for: another spec, or another request of the user, need not wait
 	nextLook   time.Time
 	secrets    []string        // of all specs that were seen
 	sentHashes map[string]bool // specs whose secrets are known
@@ -253,13 +253,13 @@ func (e *remembered) delay(r retry, now time.Time, key string) time.Duration {
 	}
 	e.retries++
 	d = max(d, r.after)
-	e.holdUntil, e.holdKey, e.holdFirm = now.Add(d), key, r.after > 0
+	e.holdUntil, e.holdKey = now.Add(d), key
 	return d
 }
 
 // held is how long requests have to wait yet.
 func (e *remembered) held(now time.Time, key string) time.Duration {
-	if e.holdKey != key && !e.holdFirm || !now.Before(e.holdUntil) {
+	if e.holdKey != key || !now.Before(e.holdUntil) {
 		return 0
 	}
 	return e.holdUntil.Sub(now)
@@ -278,6 +278,36 @@ func (e *remembered) remember(d *deployment.Deployment) {
 	for _, s := range d.Secrets {
 		e.secrets = append(e.secrets, s)
 	}
+}
+
+// longWait is a wait that a status speaks of. Shorter ones would make it change all the time.
+const longWait = 10 * time.Second
+
+// nextTry stands before the time of the next try in a message.
+const nextTry = "; tried again at "
+
+// untilWhen adds to a message when the next try comes, if that is not soon. What is ready stays as it is.
+func untilWhen(message *string, conditions []metav1.Condition, now time.Time, wait time.Duration) {
+	if wait < longWait || meta.IsStatusConditionTrue(conditions, v1alpha3.ConditionReady) {
+		return
+	}
+	add := func(to *string) {
+		said, _, _ := strings.Cut(*to, nextTry)
+		*to = said + nextTry + now.Add(wait).UTC().Format(time.RFC3339)
+	}
+	add(message)
+	for i := range conditions {
+		add(&conditions[i].Message)
+	}
+}
+
+// capped is the time of the next try. One that is further ahead than any delay was written with a
+// wrong clock; it counts from now.
+func capped(at metav1.Time, now time.Time, most time.Duration) metav1.Time {
+	if at.Sub(now) > most {
+		return metav1.NewTime(now.Add(most))
+	}
+	return at
 }
 
 // jittered is d, a tenth more or less, so that objects that were made together do not stay together.

@@ -86,7 +86,8 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		now: r.Now(), generation: dt.Generation, deleting: !dt.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dt, v1alpha3.DeploymentTemplateFinalizer),
 		suspended: isSuspended(dt), orphan: isOrphan(dt), request: annotation(dt, v1alpha3.ReconcileRequestAnnotation),
-		status: dt.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+		confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
+		status:  dt.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
 	}
 	s.desired, s.specError = deployment.New(dt, r.Options.Deployments)
 	w.mem.remember(s.desired)
@@ -192,6 +193,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	switch {
 	case s.retryWhen.set:
 		wait = w.mem.delay(s.retryWhen, s.now, w.holdKey())
+		untilWhen(&s.status.Message, s.status.Conditions, s.now, wait)
 	case held:
 	case wait == 0 || s.status.Operation != nil || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady:
 		w.mem.retries = 0

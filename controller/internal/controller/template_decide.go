@@ -2,6 +2,8 @@ package controller
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +55,7 @@ func (a action) asksRadius() bool {
 const (
 	childDelay     = 5 * time.Second // children wake their owner; this is for the case that they do not
 	firstFailDelay = 30 * time.Second
+	firstBusyDelay = 5 * time.Second // of failures that pass by themselves
 	maxFailDelay   = 10 * time.Minute
 	stalledAfter   = 3 // equal failures
 
@@ -126,6 +129,7 @@ func decideTemplate(s *templateState) action {
 		return s.decideDeployed()
 	}
 	if f := s.status.Failure; f != nil && f.Hash == s.desired.Hash && s.now.Before(f.RetryAt.Time) && (s.request == "" || s.request == s.status.LastHandledReconcileAt) {
+		f.RetryAt = capped(f.RetryAt, s.now, maxFailDelay)
 		s.stop(f.RetryAt.Sub(s.now))
 		return actWait
 	}
@@ -171,6 +175,15 @@ func (s *templateState) decideDeployed() action {
 		s.retryWhen = retry{set: true, first: firstCheckDelay}
 		s.stop(0)
 		return actWait
+	}
+	if h := s.status.Held; h != nil {
+		if s.confirm != h.Token {
+			s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, v1alpha3.ReasonOutputsUnknown, heldMessage(h), false, true)
+			s.stop(0)
+			return actWait
+		}
+		s.status.Held = nil
+		s.record(minus(s.status.OutputResources, h.Resources))
 	}
 	if left := s.residual(); len(left) > 0 {
 		if slices.ContainsFunc(left, func(c child) bool { return !c.deleting }) {
@@ -277,9 +290,12 @@ func (s *templateState) fail(hash string, generation int64, message string) {
 		f = f.DeepCopy()
 	}
 	f.Count++
-	delay := maxFailDelay
-	if f.Count <= 5 {
-		delay = firstFailDelay << (f.Count - 1)
+	delay, first := maxFailDelay, firstFailDelay
+	if s.passing {
+		first = firstBusyDelay
+	}
+	if f.Count <= 8 {
+		delay = first << (f.Count - 1)
 	}
 	f.RetryAt = metav1.NewTime(s.now.Add(min(delay, maxFailDelay)))
 	if f.Count == 1 || s.status.Message != message {
@@ -359,7 +375,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 		if r.err != nil {
 			// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
 			s.unavailable(r.err)
-			if !s.deleting {
+			if !s.deleting && !s.unlisted {
 				s.conditions(op.Generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, s.failed, true, false)
 			}
 			return
@@ -372,9 +388,17 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actAdopt:
 		s.children = r.children
 		s.keepVersions()
-		s.record(union(s.status.OutputResources, s.outputs))
+		before := s.status.OutputResources
+		s.record(union(before, s.outputs))
+		if s.unlisted && s.stage == stageAdopt {
+			s.hold(minus(before, s.outputs))
+		}
 		if s.stage == stageMerge {
 			s.afterMerge()
+			return
+		}
+		if s.unlisted {
+			s.succeedUnlisted()
 			return
 		}
 		s.stage = stageNone
@@ -387,6 +411,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 		s.children = r.children
 		s.keepVersions()
 		s.record(s.outputs)
+		s.status.Held = nil
 		if len(r.shared) > 0 {
 			s.note(true, v1alpha3.EventResourceConflict, strings.Join(r.shared, "; "))
 		}
@@ -491,6 +516,8 @@ func (s *templateState) running() {
 }
 
 func (s *templateState) setFailed(e *radius.ServiceError) {
+	s.unlisted = false
+	s.passing = e.Transient()
 	s.failed = cmp.Or(e.Sentence(), "the deployment failed; Radius does not say why")
 	if op := s.status.Operation; op.Secrets && !s.knowsSent {
 		s.failed = "the deployment failed; what Radius says is withheld, because it may hold a secret of the former parameters"
@@ -524,11 +551,16 @@ func (s *templateState) absorbDeployment(d *radius.Deployment) {
 		s.running()
 	case radius.Succeeded:
 		s.outputs = d.Outputs
+		// A template without resources has nothing to list.
+		s.unlisted = !d.Lists && len(op.APIVersions) > 0
 		if (from == stageUncertain || from == stageConflict) && !op.First {
 			s.stage = stageMerge // it may be what another spec made
 			return
 		}
 		s.stage = stageSync
+		if s.unlisted {
+			s.stage = stageFailed // what it did is listed, as that of a failed one is
+		}
 	case radius.Failed:
 		if (from == stageUncertain || from == stageConflict) && !op.First {
 			s.afterMerge()
@@ -565,6 +597,53 @@ func (s *templateState) afterMerge() {
 		return
 	}
 	s.stage, s.status.Operation = stageNone, nil
+}
+
+// hold keeps resources that a deployment which succeeded did not list. An answer that leaves out the
+// list must not delete everything.
+func (s *templateState) hold(vanished []string) {
+	s.status.Held = nil
+	if len(vanished) == 0 {
+		if len(s.outputs) == 0 {
+			s.note(true, v1alpha3.EventOutputsUnknown, "the deployment succeeded, and Radius did not say what it made")
+		}
+		return
+	}
+	op := s.status.Operation
+	started := int64(0)
+	if op.StartedAt != nil {
+		started = op.StartedAt.Unix()
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", op.Hash, started))
+	s.status.Held = &v1alpha3.HeldResources{Token: hex.EncodeToString(sum[:6]), Resources: vanished}
+	s.note(true, v1alpha3.EventOutputsUnknown, heldMessage(s.status.Held))
+}
+
+func heldMessage(h *v1alpha3.HeldResources) string {
+	held := make([]child, len(h.Resources))
+	for i, id := range h.Resources {
+		held[i].id = id
+	}
+	return fmt.Sprintf("the deployment succeeded, and Radius did not say what it made; kept from the one before: %s. To delete what is kept, set the annotation %s to %q",
+		describe(held), v1alpha3.ConfirmDeletionAnnotation, h.Token)
+}
+
+// succeedUnlisted notes that a deployment succeeded which did not list what it made.
+func (s *templateState) succeedUnlisted() {
+	if former := s.status.Resource; former != "" && !strings.EqualFold(former, s.status.Operation.Resource) {
+		s.stage = stageReplace
+		return
+	}
+	s.succeed()
+}
+
+// minus is a without what is in b.
+func minus(a, b []string) []string {
+	drop := make(map[string]bool, len(b))
+	for _, id := range b {
+		drop[resourceid.Key(id)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(id string) bool { return drop[resourceid.Key(id)] })
 }
 
 // succeed notes that the operation has done what was asked.

@@ -21,6 +21,7 @@ type templateState struct {
 	suspended  bool
 	orphan     bool
 	request    string // the annotation reconcile-requested-at
+	confirm    string // the annotation confirm-deletion
 	desired    *deployment.Deployment
 	specError  error
 	status     *v1alpha3.DeploymentTemplateStatus
@@ -35,10 +36,12 @@ type templateState struct {
 	lookSpent  bool // the next look for drift is one interval away
 	gathered   bool // outputs without a child were given one
 	confirmed  bool // the API server itself was asked for the children
+	unlisted   bool // the deployment succeeded, and did not list what it made
 	unrecorded bool // the inventory has changed, and is not saved
 	cleaned    bool // the deployment object is deleted
 	sent       bool // the deployment was sent
 	failed     string
+	passing    bool // the failure is one that passes by itself
 	retryWhen  retry
 	outputs    []string
 	made       []step

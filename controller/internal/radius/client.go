@@ -159,6 +159,10 @@ func target(id, version string) string {
 	return u.EscapedPath() + "?api-version=" + url.QueryEscape(version)
 }
 
+// maxRetryAfter bounds how long the service can have us wait. An answer of a day, from a proxy or a
+// wrong clock, must not stop an object for a day.
+const maxRetryAfter = 10 * time.Minute
+
 // retryAfter reads the header: seconds or a date.
 func retryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
@@ -166,13 +170,13 @@ func retryAfter(value string, now time.Time) time.Duration {
 		return 0
 	}
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		if seconds < 0 || seconds > 86400 {
+		if !(seconds > 0) { // not a number too
 			return 0
 		}
-		return time.Duration(seconds * float64(time.Second))
+		return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
 	}
 	if at, err := http.ParseTime(value); err == nil && at.After(now) {
-		return min(at.Sub(now), 24*time.Hour)
+		return min(at.Sub(now), maxRetryAfter)
 	}
 	return 0
 }

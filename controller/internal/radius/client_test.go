@@ -61,7 +61,7 @@ func TestWhereOperationsAreAsked(t *testing.T) {
 		"other paths":   {[]string{"Location", "http://h/operations/1"}, "location:/operations/1", "https://api.example:6443/apis/api.ucp.dev/v1alpha3/operations/1"},
 		"dots":          {[]string{"Location", "http://h/planes/../../secrets"}, DeploymentToken(deploymentID), "https://api.example:6443/apis/api.ucp.dev/v1alpha3" + deploymentID + "?api-version=2020-10-01"},
 	} {
-		c, a := clientOf(t, answerOf(201, `{}`, tt.headers...), answerOf(200, `{"status":"Running"}`))
+		c, a := clientOf(t, answerOf(201, `{"id":"/d","properties":{"provisioningState":"Running"}}`, tt.headers...), answerOf(200, `{"id":"/d","status":"Running","properties":{"provisioningState":"Running"}}`))
 		p, err := c.PutDeployment(context.Background(), deploymentID, []byte(`{}`))
 		require.NoError(t, err, name)
 		require.Equal(t, tt.token, p.Token, name)
@@ -93,8 +93,8 @@ func TestPoll(t *testing.T) {
 		"location runs":        {"location:/planes/op", answerOf(202, ``), Running, "", false},
 		"location done":        {"location:/planes/op", answerOf(200, `{}`), Succeeded, "", false},
 		"location failed":      {"location:/planes/op", answerOf(409, `{"error":{"code":"C","message":"m"}}`), Failed, "C: m", false},
-		"resource runs":        {"resource:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Accepted"}}`), Running, "", false},
-		"resource failed":      {"resource:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Failed","error":{"message":"why"}}}`), Failed, "why", false},
+		"resource runs":        {"resource:/planes/op", answerOf(200, `{"id":"/d","properties":{"provisioningState":"Accepted"}}`), Running, "", false},
+		"resource failed":      {"resource:/planes/op", answerOf(200, `{"id":"/d","properties":{"provisioningState":"Failed","error":{"message":"why"}}}`), Failed, "why", false},
 		"gone":                 {"gone:/planes/op", answerOf(404, ``), Succeeded, "", false},
 		"not gone":             {"gone:/planes/op", answerOf(200, `{"properties":{"provisioningState":"Deleting"}}`), Running, "", false},
 		"another's token":      {`{"type":"poller"}`, answerOf(200, ``), Lost, "", false},
@@ -179,6 +179,10 @@ func TestErrors(t *testing.T) {
 
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	require.Equal(t, 90*time.Second, retryAfter("Thu, 01 Jan 2026 00:01:30 GMT", now))
+	require.Equal(t, 10*time.Minute, retryAfter("7200", now), "no wait is for hours")
+	require.Equal(t, 10*time.Minute, retryAfter("1e30", now))
+	require.Equal(t, 10*time.Minute, retryAfter("Fri, 02 Jan 2026 00:00:00 GMT", now))
+	require.Zero(t, retryAfter("NaN", now))
 	require.Zero(t, retryAfter("soon", now))
 	require.Zero(t, retryAfter("-3", now))
 
@@ -202,4 +206,36 @@ func TestVersionsOfTypes(t *testing.T) {
 	v, err = c.DefaultVersion(context.Background(), "/planes/radius/local", "Unknown.X/y")
 	require.NoError(t, err)
 	require.Empty(t, v)
+}
+
+// An answer that is not a deployment must not look like one that succeeded and made nothing.
+func TestAnswersThatAreNotDeployments(t *testing.T) {
+	t.Parallel()
+	const good = `{"id":"/d","properties":{"provisioningState":"Succeeded","outputResources":[]}}`
+	for body, want := range map[string]string{
+		`{}`: "it has no id", ``: "not JSON", `null`: "it has no id", `[]`: "it has no id",
+		`{"properties":{"provisioningState":"Succeeded"}}`: "it has no id",
+		`{"id":"/d"}`: "it has no properties.provisioningState", `<html>`: "not JSON",
+	} {
+		c, _ := clientOf(t, answerOf(200, body), answerOf(200, body), answerOf(200, body))
+		_, err := c.PutDeployment(context.Background(), deploymentID, []byte(`{}`))
+		require.ErrorContains(t, err, want, body)
+		_, err = c.Poll(context.Background(), DeploymentToken(deploymentID))
+		require.ErrorContains(t, err, want, body)
+		_, err = c.GetDeployment(context.Background(), deploymentID)
+		require.ErrorContains(t, err, want, body)
+		require.Contains(t, err.(*Error).Sentence(), want)
+		require.True(t, err.(*Error).Transient())
+	}
+	c, _ := clientOf(t, answerOf(200, good), answerOf(200, good), answerOf(200, strings.ReplaceAll(good, `,"outputResources":[]`, "")), answerOf(200, `{}`))
+	p, err := c.PutDeployment(context.Background(), deploymentID, []byte(`{}`))
+	require.NoError(t, err)
+	require.Equal(t, Succeeded, p.State)
+	for _, lists := range []bool{true, false} {
+		d, err := c.GetDeployment(context.Background(), deploymentID)
+		require.NoError(t, err)
+		require.Equal(t, lists, d.Lists)
+	}
+	_, err = c.Steps(context.Background(), deploymentID)
+	require.ErrorContains(t, err, "not a list of operations")
 }

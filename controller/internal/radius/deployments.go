@@ -59,8 +59,10 @@ func (c *Client) PutDeployment(ctx context.Context, id string, body []byte) (Pro
 	if token := c.token(a.header); token != "" {
 		return Progress{State: Running, Token: token}, nil
 	}
-	if a.status == http.StatusOK && stateOf(a.body) == "" {
-		return Progress{State: Succeeded}, nil
+	// An answer that is not a deployment does not prove that the request was taken: what is there may
+	// be the deployment of another spec.
+	if err := checkDeployment(http.MethodPut, id, a.body); err != nil {
+		return Progress{}, err
 	}
 	if state := terminal(stateOf(a.body)); state != Running {
 		return Progress{State: state, Error: deploymentError(a.body)}, nil
@@ -187,11 +189,10 @@ func (c *Client) Poll(ctx context.Context, token string) (Progress, error) {
 		}
 		return Progress{State: Succeeded}, nil
 	case tokenResource:
-		state := stateOf(a.body)
-		if state == "" {
-			return Progress{State: Succeeded}, nil
+		if err := checkDeployment(http.MethodGet, where, a.body); err != nil {
+			return Progress{}, err
 		}
-		if s := terminal(state); s != Running {
+		if s := terminal(stateOf(a.body)); s != Running {
 			return Progress{State: s, Error: deploymentError(a.body)}, nil
 		}
 		return running, nil
@@ -209,6 +210,39 @@ type Deployment struct {
 	State   State
 	Error   *ServiceError
 	Outputs []string
+	// Lists is true if the answer had a list of outputs, even an empty one.
+	Lists bool
+}
+
+// checkDeployment refuses an answer that is not a deployment. A proxy that answers {} in place of
+// Radius must not look like a deployment that succeeded and made nothing.
+func checkDeployment(method, path string, body []byte) error {
+	missing := ""
+	switch {
+	case !json.Valid(body):
+		return &Error{Method: method, Path: path, Cause: errNotJSON(body)}
+	case idOf(body) == "":
+		missing = "id"
+	case stateOf(body) == "":
+		missing = "properties.provisioningState"
+	default:
+		return nil
+	}
+	return &Error{Method: method, Path: path, Cause: badAnswer("what it answered is not a deployment: it has no " + missing)}
+}
+
+// badAnswer is what is wrong with an answer that lacks what every answer of its kind has.
+type badAnswer string
+
+func (s badAnswer) Error() string { return string(s) }
+
+// idOf is the ID in a body.
+func idOf(body []byte) string {
+	var b struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(body, &b)
+	return b.ID
 }
 
 // GetDeployment reads a deployment. It returns nil if there is none.
@@ -227,14 +261,13 @@ func (c *Client) GetDeployment(ctx context.Context, id string) (*Deployment, err
 			} `json:"outputResources"`
 		} `json:"properties"`
 	}
+	if err := checkDeployment(http.MethodGet, id, a.body); err != nil {
+		return nil, err
+	}
 	if err := json.Unmarshal(a.body, &b); err != nil {
 		return nil, &Error{Method: http.MethodGet, Path: id, Cause: errNotJSON(a.body)}
 	}
-	state := stateOf(a.body)
-	d := &Deployment{State: terminal(state), Error: deploymentError(a.body)}
-	if state == "" {
-		d.State = Succeeded
-	}
+	d := &Deployment{State: terminal(stateOf(a.body)), Error: deploymentError(a.body), Lists: b.Properties.OutputResources != nil}
 	for _, r := range b.Properties.OutputResources {
 		if r.ID != "" {
 			d.Outputs = append(d.Outputs, r.ID)
@@ -301,7 +334,9 @@ func (c *Client) Steps(ctx context.Context, id string) ([]Step, error) {
 				} `json:"value"`
 				NextLink string `json:"nextLink"`
 			}
-			_ = json.Unmarshal(a.body, &b)
+			if err := json.Unmarshal(a.body, &b); err != nil || b.Value == nil {
+				return steps, &Error{Method: http.MethodGet, Path: id, Cause: badAnswer("what it answered is not a list of operations: it has no value")}
+			}
 			for _, v := range b.Value {
 				p := v.Properties
 				if p.TargetResource.ID == "" || p.ProvisioningOperation != "" && !strings.EqualFold(p.ProvisioningOperation, "Create") {

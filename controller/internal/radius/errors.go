@@ -48,6 +48,9 @@ func (e *Error) Throttled() bool {
 
 // Sentence is what the service said, or why it said nothing.
 func (e *Error) Sentence() string {
+	if errors.As(e.Cause, new(badAnswer)) || errors.As(e.Cause, new(notJSON)) {
+		return "Radius did not answer as it should: " + e.Cause.Error()
+	}
 	if e.Status == 0 {
 		return fmt.Sprintf("Radius did not answer: %v", e.Cause)
 	}
@@ -112,6 +115,12 @@ func (e *ServiceError) Is(codes ...string) bool {
 		}
 	}
 	return false
+}
+
+// Transient is true if the error, or one within it, says that the same may succeed soon.
+func (e *ServiceError) Transient() bool {
+	return e.Is("ServiceUnavailable", "ServerBusy", "TooManyRequests", "Throttled", "RequestTimeout", "GatewayTimeout", "BadGateway",
+		"Timeout", "OperationTimedOut", "ResourceProviderTimeout", "RetryableError", "InternalServerError")
 }
 
 func (e *ServiceError) innermost(depth int, f func(*ServiceError)) {

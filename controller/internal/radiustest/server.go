@@ -85,6 +85,8 @@ type Server struct {
 	Providers map[string]string
 	// BasePath is the path before /planes/.
 	BasePath string
+	// NoOutputs leaves outputResources out of the answers for deployments.
+	NoOutputs bool
 	// NoOperationURL leaves out the headers of operations.
 	NoOperationURL bool
 
@@ -541,11 +543,13 @@ func (s *Server) deployment(w *httptest.ResponseRecorder, r *Request, body []byt
 func (s *Server) deploymentBody(d *Deployment) map[string]any {
 	properties := map[string]any{"provisioningState": d.State}
 	if d.State == "Succeeded" {
-		var outputs []any
+		outputs := []any{}
 		for _, id := range d.Outputs {
 			outputs = append(outputs, map[string]any{"id": id})
 		}
-		properties["outputResources"] = outputs
+		if !s.NoOutputs {
+			properties["outputResources"] = outputs
+		}
 	}
 	if d.State == "Failed" {
 		properties["error"] = nested(d.Error)
