@@ -31,8 +31,9 @@ type Resource struct {
 	ID, Type string
 	// Exists is false if Radius answered that there is no such resource.
 	Exists bool
-	// Readable is false if the resource cannot be read through Radius. Body is empty then.
+	// Readable is false if the resource cannot be read through Radius. Body is empty then, and Problem says why.
 	Readable bool
+	Problem  string
 	// Body is Radius' answer.
 	Body json.RawMessage
 }
@@ -70,10 +71,24 @@ type Input struct {
 	Log logr.Logger
 }
 
+// Severity is how bad it is that a check has not passed.
+type Severity int
+
+// The severities, from the least to the worst.
+const (
+	// Info is for what is not known, or goes on by itself: Ready is Unknown.
+	Info Severity = iota + 1
+	// Warning is for what may pass by itself: Ready is False.
+	Warning
+	// Error is for what does not pass unless somebody acts: Ready is False, and Stalled is True.
+	Error
+)
+
 // Result is what a check found.
 type Result struct {
 	passed          bool
 	reason, message string
+	severity        Severity
 }
 
 // Success means that the resource is as it should be.
@@ -81,7 +96,25 @@ func Success() Result { return Result{passed: true} }
 
 // Failure means that it is not yet. The reason becomes the reason of the condition Ready, so it
 // is a word such as ConnectionPending.
-func Failure(reason, message string) Result { return Result{reason: reason, message: message} }
+func Failure(reason, message string) Result {
+	return Result{reason: reason, message: message, severity: Warning}
+}
+
+// Unknown means that the check cannot say whether the resource is as it should be.
+func Unknown(reason, message string) Result {
+	return Result{reason: reason, message: message, severity: Info}
+}
+
+// WithSeverity is a Failure with another severity. A Success has none.
+func (r Result) WithSeverity(s Severity) Result {
+	if !r.passed {
+		r.severity = min(max(s, Info), Error)
+	}
+	return r
+}
+
+// Severity is how bad a Failure is; 0 for Success.
+func (r Result) Severity() Severity { return r.severity }
 
 // Passed is true for Success.
 func (r Result) Passed() bool { return r.passed }
@@ -148,18 +181,29 @@ func (r *Registry) Run(ctx context.Context, in Input) (result Result, err error)
 	var chain []Checker
 	chain = append(chain, r.all...)
 	chain = append(chain, r.byType[strings.ToLower(in.Resource.Type)]...)
-	result, err = run(ctx, in, chain)
-	if err == nil && !result.passed && result.reason == "" {
-		result.reason = v1alpha3.ReasonCheckFailed
+	result, err = run(ctx, in, chain, r.Has(in.Resource.Type))
+	if err == nil && !result.passed {
+		if result.reason == "" {
+			result.reason = v1alpha3.ReasonCheckFailed
+		}
+		result.severity = max(result.severity, Info)
 	}
 	return result, err
 }
 
-func run(ctx context.Context, in Input, chain []Checker) (Result, error) {
+// run runs a chain. own is true if the type has a check of its own, which must not pass for want of knowledge.
+func run(ctx context.Context, in Input, chain []Checker, own bool) (Result, error) {
 	if len(chain) == 0 {
+		if own && !in.Resource.Readable {
+			message := in.Resource.ID + " cannot be read through Radius, so whether it is ready is not known"
+			if in.Resource.Problem != "" {
+				message += ": " + in.Resource.Problem
+			}
+			return Unknown(v1alpha3.ReasonResourceNotReadable, message), nil
+		}
 		return provisioned(in.Resource)
 	}
-	return chain[0].Check(ctx, in, func(ctx context.Context, in Input) (Result, error) { return run(ctx, in, chain[1:]) })
+	return chain[0].Check(ctx, in, func(ctx context.Context, in Input) (Result, error) { return run(ctx, in, chain[1:], own) })
 }
 
 // provisioned is the default check.

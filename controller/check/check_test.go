@@ -84,7 +84,34 @@ func TestPrivateEndpoint(t *testing.T) {
 			}
 		}
 	}
+	for state, want := range map[string]Severity{"Approved": 0, "Pending": Warning, "Rejected": Error, "Disconnected": Error} {
+		result, err := r.Run(context.Background(), body(state, "privateLinkServiceConnections"))
+		require.NoError(t, err)
+		require.Equal(t, want, result.Severity(), state)
+	}
+	// One that cannot be read is not known to be ready.
+	hidden := Input{Resource: Resource{ID: "/r", Type: "Microsoft.Network/privateEndpoints", Problem: "Radius has no access"}}
+	unknown, err := r.Run(context.Background(), hidden)
+	require.NoError(t, err)
+	require.Equal(t, "ResourceNotReadable", unknown.Reason())
+	require.Equal(t, Info, unknown.Severity())
+	require.Contains(t, unknown.Message(), "Radius has no access")
 	result, err := r.Run(context.Background(), resource("microsoft.network/privateendpoints", `{"properties":{"provisioningState":"Updating"}}`))
 	require.NoError(t, err)
 	require.Equal(t, "ResourceNotReady", result.Reason())
+}
+
+// A resource whose type has a check, and that cannot be read, passes only if the check says so itself.
+func TestWhatCannotBeReadIsUnknown(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry()
+	r.Add("A/next", Func(func(ctx context.Context, in Input, next Next) (Result, error) { return next(ctx, in) }))
+	r.Add("A/knows", Func(func(context.Context, Input, Next) (Result, error) { return Success(), nil }))
+	r.Add("A/severe", Func(func(context.Context, Input, Next) (Result, error) { return Unknown("Why", "").WithSeverity(99), nil }))
+	for typ, want := range map[string]Severity{"A/next": Info, "A/knows": 0, "A/severe": Error, "A/none": 0} {
+		result, err := r.Run(context.Background(), Input{Resource: Resource{ID: "/r", Type: typ}})
+		require.NoError(t, err)
+		require.Equal(t, want, result.Severity(), typ)
+	}
+	require.Zero(t, Success().WithSeverity(Error).Severity())
 }

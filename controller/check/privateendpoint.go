@@ -43,7 +43,8 @@ func (PrivateEndpoint) Check(ctx context.Context, in Input, next Next) (Result, 
 		if strings.EqualFold(state.Status, "Pending") {
 			return Failure("ConnectionPending", message), nil
 		}
-		return Failure("ConnectionNotApproved", message), nil
+		// One that was rejected or cut stays so until somebody acts.
+		return Failure("ConnectionNotApproved", message).WithSeverity(Error), nil
 	}
 	return next(ctx, in)
 }

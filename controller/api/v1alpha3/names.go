@@ -62,6 +62,7 @@ const (
 	ReasonRepeatedFailure     = "RepeatedFailure"
 	ReasonNotRecorded         = "NotRecorded"
 	ReasonOutputsUnknown      = "OutputsUnknown"
+	ReasonResourceNotReadable = "ResourceNotReadable"
 )
 
 // Reasons of events.

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/resourceid"
@@ -292,6 +293,21 @@ func TestDecideTemplate(t *testing.T) {
 			state:    stateWith(deployed, func(s *templateState) { s.status.VerifiedHash = "" }),
 			exchange: []exchange{{actLook, result{found: inspection{reason: "ConnectionPending", message: "not approved"}}}},
 			phrase:   "Updating", ready: "False/ConnectionPending", retries: true,
+		},
+		"a check that cannot be made leaves it unknown": {
+			state:    stateWith(deployed, func(s *templateState) { s.status.VerifiedHash = "" }),
+			exchange: []exchange{{actLook, result{found: inspection{reason: "ResourceNotReadable", message: "no access", severity: check.Info}}}},
+			phrase:   "Updating", ready: "Unknown/ResourceNotReadable", retries: true,
+			check: func(t *testing.T, s *templateState) { require.NotNil(t, conditionOf(s, "Reconciling")) },
+		},
+		"a check that does not pass by itself stalls it": {
+			state:    stateWith(deployed, func(s *templateState) { s.status.VerifiedHash = "" }),
+			exchange: []exchange{{actLook, result{found: inspection{reason: "ConnectionNotApproved", message: "rejected", severity: check.Error}}}},
+			phrase:   "Updating", ready: "False/ConnectionNotApproved", retries: true,
+			check: func(t *testing.T, s *templateState) {
+				require.NotNil(t, conditionOf(s, "Stalled"))
+				require.Nil(t, conditionOf(s, "Reconciling"))
+			},
 		},
 		"an output without an object is looked at": {
 			state:    stateWith(deployed, func(s *templateState) { s.children = nil }),

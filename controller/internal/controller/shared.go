@@ -7,6 +7,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -338,6 +339,7 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 		}
 	}
 	if version == "" {
+		found.Problem = "no API version of " + id.Type() + " is known"
 		return found, nil
 	}
 	res, err := rad.Get(ctx, id.Path(), version)
@@ -348,6 +350,10 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 		found.Readable = true
 	case status >= 400 && status < 500 && status != 408 && status != 409 && status != 429:
 		// It is there or not; this cannot be said.
+		var e *radius.Error
+		if errors.As(err, &e) {
+			found.Problem = e.Sentence()
+		}
 	default:
 		return found, err
 	}
@@ -357,4 +363,5 @@ func readResource(ctx context.Context, rad Radius, text, version string) (check.
 type lookedAt struct {
 	exists, readable bool
 	reason, message  string
+	severity         check.Severity
 }

@@ -723,8 +723,8 @@ func (w *templateWork) look(ctx context.Context) (result, error) {
 		if at.readable && !at.exists {
 			r.found.missing = append(r.found.missing, id)
 		}
-		if at.reason != "" && r.found.reason == "" {
-			r.found.reason, r.found.message = at.reason, at.message
+		if at.severity > r.found.severity { // of several, the worst is said
+			r.found.reason, r.found.message, r.found.severity = at.reason, at.message, at.severity
 		}
 	}
 	for _, id := range s.childless() {
@@ -762,5 +762,5 @@ func (w *templateWork) lookAt(ctx context.Context, text, version string) (looked
 	if err != nil {
 		return lookedAt{}, err
 	}
-	return lookedAt{exists: res.Exists, readable: res.Readable, reason: checked.Reason(), message: checked.Message()}, nil
+	return lookedAt{exists: res.Exists, readable: res.Readable, reason: checked.Reason(), message: checked.Message(), severity: checked.Severity()}, nil
 }

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
 	"github.com/radbicep/rad/controller/internal/resourceid"
@@ -171,7 +172,11 @@ func (s *templateState) decideDeployed() action {
 	}
 	if !verified {
 		reason := cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady)
-		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, reason, s.found.message, true, false)
+		ready, stalled := metav1.ConditionFalse, s.found.severity == check.Error
+		if s.found.severity == check.Info {
+			ready = metav1.ConditionUnknown
+		}
+		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, ready, reason, s.found.message, !stalled, stalled)
 		s.retryWhen = retry{set: true, first: firstCheckDelay}
 		s.stop(0)
 		return actWait

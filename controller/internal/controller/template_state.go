@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/resourceid"
 )
@@ -98,10 +99,11 @@ type step struct {
 
 // inspection is what a look at the outputs found.
 type inspection struct {
-	missing []string
-	reason  string // of the first check that did not pass
-	message string
-	partial bool // there was not enough time to look at all
+	missing  []string
+	reason   string // of the worst check that did not pass
+	message  string
+	severity check.Severity
+	partial  bool // there was not enough time to look at all
 }
 
 // note is an event to be sent when the status is saved.

@@ -100,3 +100,29 @@ func TestFinalizersArePutBack(t *testing.T) {
 	w.waitGone("shop")
 	require.Empty(t, w.radius.Resources())
 }
+
+// A private endpoint is ready when its connection is approved, not before, and not when nobody can say.
+func TestAPrivateEndpoint(t *testing.T) {
+	const endpoint = "pe=Microsoft.Network/privateEndpoints@2023-11-01"
+	w := newWorld(t, func(w *world) { w.radius.NoAzure = true })
+	w.create("shop", template(endpoint))
+	dt := w.waitFor("shop", "Unknown/ResourceNotReadable")
+	require.Contains(t, dt.Status.Message, "privateEndpoints/pe")
+	require.Contains(t, dt.Status.Message, "the plane /planes/azure/azurecloud does not exist")
+	says := func(state, ready string) {
+		t.Helper()
+		w.radius.Set(func(s *radiustest.Server) {
+			s.NoAzure = false
+			s.Fault = func(r *radiustest.Request) *radiustest.Fault {
+				if r.Method != http.MethodGet || !strings.Contains(r.Path, "/privateEndpoints/") {
+					return nil
+				}
+				return &radiustest.Fault{Status: 200, Body: `{"id":"pe","properties":{"provisioningState":"Succeeded","privateLinkServiceConnections":[{"name":"sql","properties":{"privateLinkServiceConnectionState":{"status":"` + state + `"}}}]}}`}
+			}
+		})
+		w.waitFor("shop", ready)
+	}
+	says("Pending", "False/ConnectionPending")
+	says("Approved", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 1)
+}
