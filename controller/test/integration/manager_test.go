@@ -409,6 +409,14 @@ func TestItIsQuietAtRest(t *testing.T) {
 	for i := range 5 {
 		w.waitFor(fmt.Sprintf("shop-%d", i), "True/Succeeded")
 	}
+	w.eventually(func() string { // an object for a resource is ready once its owner has recorded it
+		for _, dr := range w.children() {
+			if got := condition(dr.Status.Conditions, "Ready"); got != "True/Succeeded" {
+				return dr.Name + " is " + got
+			}
+		}
+		return ""
+	})
 	time.Sleep(500 * time.Millisecond)
 	versions := func() string {
 		var b strings.Builder
