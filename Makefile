@@ -237,6 +237,11 @@ pgo: ## Write cmd/rad/rad.pgo again, the profile with which releases are built
 limits: ## Measure memory and time on large and hostile input, with 4 GB of address space (Linux)
 	$(GO) test -tags limits ./cmd/rad -run '^TestLimits$$' -count=1 -v
 
+PARTS ?= 30
+.PHONY: growth
+growth: ## Run families of programs at PARTS (30) and four times as many: more than 8 times the work fails
+	$(GO) test -tags growth ./cmd/rad -run '^TestGrowth$$' -count=1 -timeout 0 -args -growth $(PARTS)
+
 # Each fuzz target has to be run by itself.
 .PHONY: fuzz
 fuzz: ## Fuzz each target for FUZZTIME (2m)

@@ -9,11 +9,14 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 )
 
+func init() {
+	cobra.EnableCommandSorting = false // help has an order of its own
+}
+
 // newRoot returns the command tree. A command line that names one of the bicep
 // commands gets that branch alone: a compile takes a few milliseconds, and
 // putting together commands that are not run would show.
 func newRoot(a *app, args []string) *cobra.Command {
-	cobra.EnableCommandSorting = false // help has an order of its own
 	root := newCommands(a, args)
 	a.addTimeLimit(root)
 	return root
