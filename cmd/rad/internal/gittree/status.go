@@ -87,7 +87,7 @@ func changed(ctx context.Context, top string, files []string, out map[string]boo
 			out[name] = true
 		}
 	}
-	return staler(ctx, top, converted, out)
+	return addRewritten(ctx, top, converted, out)
 }
 
 // contentOf returns what git keeps of a file: the text of a link, or the content.
@@ -120,9 +120,9 @@ func conversions(ctx context.Context, top string, files []string) (map[string]bo
 	return out, nil
 }
 
-// staler adds those of the files that were written since git took them in, by what the index says of
+// addRewritten adds those of the files that were written since git took them in, by what the index says of
 // their size and time.
-func staler(ctx context.Context, top string, files map[string]bool, out map[string]bool) error {
+func addRewritten(ctx context.Context, top string, files map[string]bool, out map[string]bool) error {
 	for name := range files {
 		text, err := git(ctx, top, "--literal-pathspecs", "ls-files", "--debug", "-z", "--", name)
 		if err != nil {

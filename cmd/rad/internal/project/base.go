@@ -40,43 +40,13 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 	symmetric := two && strings.HasPrefix(after, ".")
 	after = strings.TrimPrefix(after, ".")
 	if two {
-		before, after = cmp.Or(before, "HEAD"), cmp.Or(after, "HEAD")
+		before = cmp.Or(before, "HEAD")
 	}
+	after = cmp.Or(after, "HEAD")
+
 	b = &Base{Text: text}
-	if !two || symmetric {
-		ancestor, err := gittree.MergeBase(ctx, g.Folder, before, cmp.Or(after, "HEAD"))
-		switch {
-		case err == nil:
-			b.Before, err = g.openRevision(ctx, text, ancestor)
-			if err != nil {
-				return nil, "", err
-			}
-		case errors.Is(err, gittree.ErrNoMergeBase):
-			notice = fmt.Sprintf("--base %s: %s and %s have no common ancestor here, as in a shallow clone; %s is compared as it is",
-				text, before, cmp.Or(after, "HEAD"), before)
-			if symmetric {
-				b.Text = before + ".." + after
-			}
-		}
-		// Another error is that of opening the revision, in better words.
-	}
-	named, err := g.openRevision(ctx, text, before)
-	if err != nil {
-		b.Close()
+	if b.Before, err = g.openRevision(ctx, text, before); err != nil {
 		return nil, "", err
-	}
-	switch {
-	case b.Before == nil:
-		b.Before = named
-	default:
-		named.Close()
-		if named.Revision != b.Before.Revision {
-			const short = 7
-			b.Text = b.Before.Revision[:short] + " (last common commit with " + before + ")"
-			if two {
-				b.Text = b.Before.Revision[:short] + " (last common commit of " + before + " and " + after + ")"
-			}
-		}
 	}
 	if two {
 		if b.After, err = g.openRevision(ctx, text, after); err != nil {
@@ -84,7 +54,35 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 			return nil, "", err
 		}
 	}
-	return b, notice, nil
+	if two && !symmetric {
+		return b, "", nil
+	}
+	ancestor, err := gittree.MergeBase(ctx, g.Folder, before, after)
+	switch {
+	case errors.Is(err, gittree.ErrNoMergeBase):
+		if symmetric {
+			b.Text = before + ".." + after
+		}
+		return b, fmt.Sprintf("--base %s: %s and %s have no common ancestor here, as in a shallow clone; %s is compared as it is",
+			text, before, after, before), nil
+	case err != nil:
+		b.Close()
+		return nil, "", cli.FailWith(cli.ExitIO, &cli.GitError{Err: fmt.Errorf("--base %s: %w", text, err)})
+	}
+	if ancestor == b.Before.Revision {
+		return b, "", nil
+	}
+	b.Before.Close()
+	if b.Before, err = g.openRevision(ctx, text, ancestor); err != nil {
+		b.Close()
+		return nil, "", err
+	}
+	const short = 7
+	b.Text = ancestor[:short] + " (last common commit with " + before + ")"
+	if two {
+		b.Text = ancestor[:short] + " (last common commit of " + before + " and " + after + ")"
+	}
+	return b, "", nil
 }
 
 // openRevision opens one of the revisions that --base names.

@@ -182,20 +182,7 @@ func intersection(c *invocation) (Value, error) {
 		}
 		return c.distinct(out)
 	}
-	out, err := c.object(0)
-	if err != nil {
-		return nil, c.bad(0, "an array or an object")
-	}
-	for i := 1; i < len(c.args); i++ {
-		o, err := c.object(i)
-		if err != nil {
-			return nil, err
-		}
-		if out, err = c.common(out, o); err != nil {
-			return nil, err
-		}
-	}
-	return out, c.ev.roomFor(out.Len())
+	return c.joinObjects(c.common)
 }
 
 // common keeps the members of a that b has under the same name with an equal value.
@@ -252,7 +239,7 @@ func flatten(c *invocation) (Value, error) {
 	for _, part := range parts {
 		out = append(out, part...)
 	}
-	return out, nil
+	return out, c.ev.roomFor(out.Len())
 }
 
 // eachKey makes an array of an object's members, in the order of their names

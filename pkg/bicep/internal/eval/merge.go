@@ -78,6 +78,11 @@ func union(c *invocation) (Value, error) {
 		}
 		return c.distinct(all)
 	}
+	return c.joinObjects(c.merge)
+}
+
+// joinObjects joins the arguments from the first to the last, two objects at a time.
+func (c *invocation) joinObjects(join func(a, b *armjson.Object) (*armjson.Object, error)) (Value, error) {
 	out, err := c.object(0)
 	if err != nil {
 		return nil, c.bad(0, "an array or an object")
@@ -87,7 +92,7 @@ func union(c *invocation) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if out, err = c.merge(out, o); err != nil {
+		if out, err = join(out, o); err != nil {
 			return nil, err
 		}
 	}
