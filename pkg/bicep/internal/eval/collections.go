@@ -201,7 +201,10 @@ func (c *invocation) common(a, b *armjson.Object) (*armjson.Object, error) {
 			out.Set(k, x)
 		}
 	}
-	return out, c.ev.step(1)
+	if err := c.ev.step(1); err != nil {
+		return nil, err
+	}
+	return out, c.ev.roomFor(out.Len())
 }
 
 // equal compares two values at the cost of weighing one of them.
@@ -239,7 +242,7 @@ func flatten(c *invocation) (Value, error) {
 	for _, part := range parts {
 		out = append(out, part...)
 	}
-	return out, c.ev.roomFor(out.Len())
+	return out, nil
 }
 
 // eachKey makes an array of an object's members, in the order of their names
