@@ -111,6 +111,10 @@ var cacheTraps = []struct {
 // of the root, and nothing but artifacts, is listed or removed.
 func TestCacheCommandsStayInTheRoot(t *testing.T) {
 	setUserless(t)
+	w := newEscapeWorld(t)
+	w.artifact("outside/" + aModule)
+	w.artifact("outside/" + aSpec)
+	w.first = w.files(w.top)
 	for _, trap := range cacheTraps {
 		for _, folder := range []string{"repo", "repo/in", "."} {
 			for _, flags := range [][]string{nil, {"--hermetic"}, {"--root", "REPO"}, {"--root", "REPO", "--hermetic"}} {
@@ -118,9 +122,7 @@ func TestCacheCommandsStayInTheRoot(t *testing.T) {
 					continue // another cache is meant there
 				}
 				name := trap.name + ", in " + folder + " " + strings.Join(flags, " ")
-				w := newEscapeWorld(t)
-				w.artifact("outside/" + aModule)
-				w.artifact("outside/" + aSpec)
+				w.reset()
 				trap.make(w)
 				cache := strings.NewReplacer("REPO", w.repo, "OUTSIDE", w.outside).Replace(trap.cache)
 				w.write("repo/bicepconfig.json", `{"cacheRootDirectory": "`+cache+`"}`)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,19 +25,50 @@ const bait = "C4N4RY-5EED"
 type escapeWorld struct {
 	*testing.T
 	top, repo, outside string
+	first              map[string]string // the files that reset leaves, or writes again
 }
 
 func newEscapeWorld(t *testing.T) *escapeWorld {
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	w := &escapeWorld{t, top, filepath.Join(top, "repo"), filepath.Join(top, "outside")}
+	w := &escapeWorld{T: t, top: top, repo: filepath.Join(top, "repo"), outside: filepath.Join(top, "outside")}
 	for _, dir := range []string{"outside", "repo/.git", "repo/in"} {
 		w.fill(filepath.FromSlash(dir), bait)
 	}
 	w.fill(filepath.FromSlash("repo/in"), "legitimate")
 	w.write("repo/.git/config", "[http]\n\textraheader = "+bait)
 	w.write("repo/main.bicep", "param p string = 'x'\noutput o string = p\n")
+	w.first = w.files(top)
 	return w
+}
+
+// reset makes the world what it was at first. That is faster than to make another.
+func (w *escapeWorld) reset() {
+	left := w.files(w.top)
+	folders := map[string]bool{".": true}
+	for name, text := range w.first {
+		if now, ok := left[name]; !ok || now != text {
+			require.NoError(w, os.RemoveAll(filepath.Join(w.top, filepath.FromSlash(name)))) // it may be a link now
+			w.write(name, text)
+		}
+		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+			folders[dir] = true
+		}
+	}
+	require.NoError(w, filepath.WalkDir(w.top, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(w.top, file)
+		rel = filepath.ToSlash(rel)
+		if _, ok := w.first[rel]; ok || folders[rel] {
+			return nil
+		}
+		if err := os.RemoveAll(file); err != nil || !d.IsDir() {
+			return err
+		}
+		return fs.SkipDir
+	}))
 }
 
 // fill writes a file of each kind into a folder.
@@ -159,19 +191,20 @@ func TestSourcesDoNotEscape(t *testing.T) {
 	commands := compilingLines()
 	require.GreaterOrEqual(t, len(commands), 8)
 	attempts := 0
+	w := newEscapeWorld(t)
 	for _, route := range escapeRoutes {
 		for _, source := range escapeSources {
-			world := sync.OnceValues(func() (*escapeWorld, map[string]string) {
-				w := newEscapeWorld(t)
+			prepare := sync.OnceValue(func() map[string]string {
+				w.reset()
 				path := route.make(w, source.file)
 				w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path)+"\n")
-				return w, w.files(w.outside)
+				return w.files(w.outside)
 			})
 			for _, command := range commands {
 				if attempts++; (testing.Short() || raceEnabled) && attempts%23 != 0 {
 					continue
 				}
-				w, before := world() // one for all commands, since each is refused
+				before := prepare() // once for all commands, since each is refused
 				status, out := w.rad(w.args(command, "main.bicep")...)
 				name := fmt.Sprintf("%s, %s, %s", command[0], source.name, route.name)
 				if command[0] != "affected" && command[0] != "graph" { // which show what they can, and warn
@@ -200,9 +233,10 @@ func TestSourcesReadWhatIsTheirs(t *testing.T) {
 		},
 		".github": func(w *escapeWorld, f string) string { w.link("in", ".github"); return ".github/" + f },
 	}
+	w := newEscapeWorld(t)
 	for route, path := range routes {
 		for _, source := range escapeSources {
-			w := newEscapeWorld(t)
+			w.reset()
 			w.write("repo/main.bicep", strings.ReplaceAll(source.source, "PATH", path(w, source.file))+"\n")
 			for _, command := range [][]string{{"generate-kubernetes-manifest", "FILE", "-o", "-"}, {"build", "FILE", "--stdout"}, {"lint", "FILE"}} {
 				status, out := w.rad(w.args(command, "main.bicep")...)
@@ -255,20 +289,21 @@ func TestSettingsDoNotEscape(t *testing.T) {
 		{"compiler", "x.txt", "compiler: './PATH'\n" + target + "}]"},
 	}
 	attempts := 0
+	w := newEscapeWorld(t)
+	t.Chdir(w.repo)
 	for _, form := range forms {
 		for _, route := range escapeRoutes {
-			world := sync.OnceValues(func() (*escapeWorld, map[string]string) {
-				w := newEscapeWorld(t)
+			prepare := sync.OnceValue(func() map[string]string {
+				w.reset()
 				path := route.make(w, form.file)
 				w.write("repo/.rad/bicep.yaml", strings.ReplaceAll(form.text, "PATH", path)+"\n")
-				return w, w.files(w.outside)
+				return w.files(w.outside)
 			})
 			for _, flags := range [][]string{{"--check", "--diff"}, {"-o", "-"}, {}} {
 				if attempts++; (testing.Short() || raceEnabled) && attempts%7 != 0 {
 					continue
 				}
-				w, before := world() // one for all flags, since each run is refused
-				t.Chdir(w.repo)
+				before := prepare() // once for all flags, since each run is refused
 				status, out := w.rad(append([]string{"generate-kubernetes-manifest"}, flags...)...)
 				name := fmt.Sprintf("%s, %s, %v", form.name, route.name, flags)
 				require.Equal(t, cli.ExitUsage, status, "%s\n%s", name, out)
@@ -322,9 +357,10 @@ func TestOutputsDoNotEscape(t *testing.T) {
 			}
 		},
 	}
+	w := newEscapeWorld(t)
 	for _, output := range outputs {
 		for target, place := range targets {
-			w := newEscapeWorld(t)
+			w.reset()
 			w.write("repo/p.bicepparam", "using 'main.bicep'\nparam p = 'y'\n")
 			place(w, output.output)
 			git := w.files(filepath.Join(w.repo, ".git"))
@@ -337,7 +373,7 @@ func TestOutputsDoNotEscape(t *testing.T) {
 			require.Equal(t, git, w.files(filepath.Join(w.repo, ".git")), name)
 		}
 		// Within the root a link is followed, and a file outside that the user names is written.
-		w := newEscapeWorld(t)
+		w.reset()
 		w.write("repo/p.bicepparam", "using 'main.bicep'\nparam p = 'y'\n")
 		w.write("repo/in/target", "")
 		w.link(filepath.Join(w.repo, "in", "target"), output.output)
@@ -347,7 +383,7 @@ func TestOutputsDoNotEscape(t *testing.T) {
 		require.NoError(t, err)
 		require.NotZero(t, info.Mode()&fs.ModeSymlink, "%s: the link stays one", output.name)
 	}
-	w := newEscapeWorld(t)
+	w.reset()
 	status, out := w.rad(w.args([]string{"generate-kubernetes-manifest", "FILE", "-o", filepath.Join(w.top, "mine", "o.yaml")}, "main.bicep")...)
 	require.Zero(t, status, out)
 	require.FileExists(t, filepath.Join(w.top, "mine", "o.yaml"))
@@ -370,6 +406,8 @@ func TestPublishingDoesNotEscape(t *testing.T) {
 		return append([]string{"publish-extension", "--target", "REPO/out.tgz", "--force"}, args...)
 	}
 	program := extension("REPO/types/index.json", "--bin-linux-x64", "REPO/l")
+	w := newEscapeWorld(t)
+	t.Chdir(w.repo)
 	for name, c := range map[string]struct {
 		make func(w *escapeWorld)
 		args []string
@@ -397,7 +435,7 @@ func TestPublishingDoesNotEscape(t *testing.T) {
 		}, []string{"publish", "REPO/in/t.json", "--target", "br/a:l:v1"}},
 	} {
 		for _, root := range []string{"", "REPO"} {
-			w := newEscapeWorld(t)
+			w.reset()
 			fill(w, "outside/t", bait)
 			fill(w, "repo/types", "fine")
 			c.make(w)
@@ -406,7 +444,6 @@ func TestPublishingDoesNotEscape(t *testing.T) {
 			if root != "" && !slices.Contains(args, "--root") {
 				args = append(slices.Clip(args), "--root", root)
 			}
-			t.Chdir(w.repo)
 			status, out := w.rad(w.args(args, "")...)
 			require.NotZero(t, status, "%s was accepted\n%s", name, out)
 			require.NotContains(t, out, bait, name)
@@ -415,7 +452,7 @@ func TestPublishingDoesNotEscape(t *testing.T) {
 			require.NotContains(t, w.files(w.repo), "out.tgz", name)
 		}
 	}
-	w := newEscapeWorld(t)
+	w.reset()
 	fill(w, "repo/real", "fine")
 	w.link("real", "types")
 	w.link("in/x.txt", "l")
