@@ -82,7 +82,7 @@ func (a *app) format(c *cobra.Command, args []string, o *formatOptions) error {
 		Pattern:       o.pattern,
 		StdinFilename: o.stdinFilename,
 		Layout:        layout,
-		Stdout:        o.stdout,
+		Print:         o.stdout,
 		Outfile:       o.outfile,
 		Outdir:        o.outdir,
 		Check:         o.check,

@@ -28,8 +28,8 @@ type Options struct {
 	StdinFilename string // what standard input is called
 	Layout        format.Layout
 
-	// Without any of these, files are written in place.
-	Stdout          bool
+	// Without any of these, files are written in place. Print is to standard output.
+	Print           bool
 	Outfile, Outdir string
 	Check, Diff     bool // nothing is written
 

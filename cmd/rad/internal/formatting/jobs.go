@@ -21,7 +21,7 @@ func (o *Options) checkJobs(jobs []job) error {
 	if len(jobs) > 1 && o.Outfile != "" {
 		return cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d; use --outdir", len(jobs))
 	}
-	if len(jobs) > 1 && o.Stdout {
+	if len(jobs) > 1 && o.Print {
 		return cli.Fail(cli.ExitUsage, "--stdout prints one file, and there are %d", len(jobs))
 	}
 	seen := map[string]string{}
@@ -109,7 +109,7 @@ func (l *jobList) add(path, below string) error {
 	j := job{name: path, input: abs, output: abs}
 	o := l.options
 	switch {
-	case o.Stdout:
+	case o.Print:
 		j.output = ""
 	case o.Outfile != "":
 		j.output, err = filepath.Abs(o.Outfile)
