@@ -314,7 +314,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 					after = r.Program.Expand(context)
 				}
 			}
-			before, err := generate.ExpandDeployed(d, context, r.Program.Hides)
+			before, err := generate.ExpandDeployed(d, context, r.Program.Hides, expand.RunOf(ctx))
 			if err != nil {
 				r.Fail(cli.Fail(cli.ExitSource, "--against %s: %w", p.plan.against, err))
 				break

@@ -174,7 +174,7 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 			}
 			parameters[one.Name] = p
 		}
-		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting})
+		expansion, err := expand.Expand(template, expand.Options{Parameters: parameters, Context: x, Official: true, ForWriting: forWriting, Run: expand.RunOf(c.Context())})
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/lint"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
@@ -178,6 +179,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	c.program = check.NewProgram(c.files, check.Options{
 		Namespaces: c.namespaces,
 		Symbolic:   r.Symbolic,
+		Run:        eval.RunOf(ctx),
 		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
 	})
 	return c, nil

@@ -254,10 +254,10 @@ func TestEvaluationsHaveOneBudget(t *testing.T) {
 		return s
 	}
 	for name, text := range map[string]string{
-		"large strings":  lines("param p# = reduce(range(#, 24), 'a', (a, b) => '${a}${a}')"),
+		"large strings":  lines("param p# = reduce(range(#, 22), 'a', (a, b) => '${a}${a}')"),
 		"nested lambdas": lines("param p# = map(range(#, 500), a => length(map(range(0, 500), b => '${a}${b}')))"),
-		"shared values":  lines("var s# = reduce(range(#, 22), 'a', (a, b) => '${a}${a}')\nparam p# = [s#, s#, s#, s#]"),
-		"loops":          lines("param p# = [for x in range(#, 10000): map(range(0, 100), y => x)]"),
+		"shared values":  lines("var s# = reduce(range(#, 22), 'a', (a, b) => '${a}${a}')\nparam p# = [s#, s#]"),
+		"loops":          lines("param p# = [for x in range(#, 10000): map(range(0, 50), y => x)]"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

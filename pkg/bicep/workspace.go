@@ -139,7 +139,7 @@ func (w *Workspace) put(c *compilation) {
 }
 
 // budgetIsLow reports whether so much was evaluated that more could exceed the limits.
-func (c *compilation) budgetIsLow() bool { return c.program.Budget.HalfUsed(eval.DefaultLimits) }
+func (c *compilation) budgetIsLow() bool { return c.program.Budget.HalfUsed(eval.DefaultLimits()) }
 
 // size returns the size of the sources of a program.
 func (c *compilation) size() (n int) {

@@ -13,8 +13,8 @@ import (
 )
 
 // ExpandDeployed predicts what a manifest deploys; nil deploys nothing. hides tells which
-// parameters have values that must not be shown, beyond those that are secure.
-func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name string) bool) (*expand.Result, error) {
+// parameters have values that must not be shown, beyond those that are secure. run may be nil.
+func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name string) bool, run *expand.Run) (*expand.Result, error) {
 	if d == nil {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 		}
 		given[name] = p
 	}
-	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true})
+	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true, Run: run})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
@@ -84,7 +84,7 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 	}
 	var x expand.Context
 	FillContext(&x, &after)
-	is, err := ExpandDeployed(&after, x, m.Hides)
+	is, err := ExpandDeployed(&after, x, m.Hides, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func Changes(old []byte, m *manifest.Manifest) (*plan.Plan, error) {
 			x = y
 		}
 	}
-	was, err := ExpandDeployed(before, x, m.Hides)
+	was, err := ExpandDeployed(before, x, m.Hides, nil)
 	if err != nil {
 		return nil, err
 	}

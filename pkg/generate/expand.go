@@ -20,7 +20,7 @@ func (p *Program) expand(o expand.Options) (*expand.Result, error) {
 		v := &p.Values[i]
 		o.Parameters[v.Name] = expand.Parameter{Value: v.Value, Reference: v.Reference, Mark: v.Mark}
 	}
-	o.Places = p.Places
+	o.Places, o.Run = p.Places, p.run
 	return expand.Expand(p.Tree, o)
 }
 

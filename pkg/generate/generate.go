@@ -123,6 +123,7 @@ type Program struct {
 	Err      error            // why the work could not be done, beside the findings
 
 	source     *Source
+	run        *expand.Run
 	input      Input
 	incomplete bool // values could not be read
 }
@@ -138,7 +139,7 @@ func Load(ctx context.Context, s Source, in Input) (*Program, error) {
 	if in.Text == "" {
 		in.Text = s.Shown(in.Template)
 	}
-	p := &Program{source: &s, input: in}
+	p := &Program{source: &s, input: in, run: expand.RunOf(ctx)}
 	own := p.compile(ctx)
 	if p.Name == "" {
 		p.Name = filepath.Base(p.Path)

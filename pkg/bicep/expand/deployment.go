@@ -2,6 +2,7 @@ package expand
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -88,27 +89,37 @@ func (x *expander) after(err error) state {
 }
 
 // DefaultLimits are far beyond what a deployment engine takes.
-var DefaultLimits = Limits{
-	Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
-	Steps: 5_000_000, Walk: 100_000_000, Size: 256 << 20, Depth: 20_000,
+func DefaultLimits() Limits {
+	l := eval.DefaultLimits()
+	return Limits{
+		Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
+		Steps: l.Steps, Walk: l.Walk, Size: l.Size, Depth: 20_000,
+	}
+}
+
+// fill puts the default in place of what is zero.
+func (l *Limits) fill() {
+	standard := DefaultLimits()
+	of, with := reflect.ValueOf(l).Elem(), reflect.ValueOf(standard)
+	for i := range of.NumField() {
+		if of.Field(i).IsZero() {
+			of.Field(i).Set(with.Field(i))
+		}
+	}
+}
+
+func (x *expander) newBudget() *eval.Budget {
+	var shared *eval.Run
+	if x.options.Run != nil {
+		shared = x.options.Run.shared
+	}
+	return eval.NewBudget(eval.Limits{Steps: x.limits.Steps, Walk: x.limits.Walk, Size: x.limits.Size, Depth: x.limits.Depth}, shared)
 }
 
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
 	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
-	for _, l := range []struct {
-		of       *int
-		standard int
-	}{
-		{&x.limits.Resources, DefaultLimits.Resources}, {&x.limits.Copies, DefaultLimits.Copies}, {&x.limits.Modules, DefaultLimits.Modules},
-		{&x.limits.Text, DefaultLimits.Text}, {&x.limits.Edges, DefaultLimits.Edges},
-		{&x.limits.Steps, DefaultLimits.Steps}, {&x.limits.Walk, DefaultLimits.Walk},
-		{&x.limits.Size, DefaultLimits.Size}, {&x.limits.Depth, DefaultLimits.Depth},
-	} {
-		if *l.of == 0 {
-			*l.of = l.standard
-		}
-	}
+	x.limits.fill()
 	kind, err := scopeOf(template)
 	if err != nil {
 		return nil, err
@@ -118,7 +129,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 	root.module.at = root
 	x.result.Root = root.module
 	root.exprs = root
-	root.ev = eval.NewPartial(root, eval.Limits{Steps: x.limits.Steps, Walk: x.limits.Walk, Size: x.limits.Size, Depth: x.limits.Depth})
+	root.ev = eval.NewPartial(root, x.newBudget())
 	if o.Official {
 		root.ev = root.ev.Verbatim()
 	}

@@ -36,6 +36,7 @@
 package expand
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -111,10 +112,25 @@ type Limits struct {
 	Edges     int // dependencies of resources on others; default 250,000
 
 	// Of the evaluation of expressions:
-	Steps int // calls of functions, rounds of loops; default 50 million
-	Walk  int // elements visited when values are put into others, compared or printed; default 500 million
-	Size  int // bytes of the values that are made, all in all; default 1 GB
+	Steps int // calls of functions, rounds of loops; default 4 million
+	Walk  int // elements visited when values are put into others, compared or printed; default 50 million
+	Size  int // bytes of the values that are made, all in all; default 64 MB
 	Depth int // how deep calls nest; default 20,000
+}
+
+// Run is what the compiles and expansions of one run may use together, beyond what each may use by itself. So a
+// hundred files that each go to the limits do not take a hundred times as long as one.
+type Run struct{ shared *eval.Run }
+
+// WithRun returns a context for a run: compiles with that context, and expansions with its RunOf, share one Run.
+func WithRun(ctx context.Context) context.Context { return eval.WithRun(ctx) }
+
+// RunOf returns the Run of a context; nil if it has none.
+func RunOf(ctx context.Context) *Run {
+	if shared := eval.RunOf(ctx); shared != nil {
+		return &Run{shared}
+	}
+	return nil
 }
 
 // Options are what Expand takes beside the template.
@@ -122,6 +138,8 @@ type Options struct {
 	Parameters map[string]Parameter
 	Context    Context
 	Limits     Limits
+	// Run is what this expansion shares with others; may be nil.
+	Run *Run
 	// Places says where the template's declarations are in the source; may be nil.
 	Places Places
 	// Official writes references as the official compiler's snapshots do, by the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -33,8 +34,8 @@ func TestWhatIsDeployedIsBounded(t *testing.T) {
 				fmt.Fprintf(&resources, ", 'r%d': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'n%[1]d', %s}", i, c.member)
 			}
 			template := parse(t, `{`+groupSchema+`, 'variables': {`+c.variables+`}, 'resources': {`+resources.String()[2:]+`}}`)
-			_, err := expand.Expand(template, expand.Options{Context: inGroup, Tolerant: true})
-			require.ErrorContains(t, err, "all that the template deploys takes more than 64 MB when it is written")
+			_, err := expand.Expand(template, expand.Options{Context: inGroup, Tolerant: true, Limits: expand.Limits{Text: 16 << 20}})
+			require.ErrorContains(t, err, "all that the template deploys takes more than 16 MB when it is written")
 			require.True(t, eval.Exhausted(err))
 			var e *expand.Error
 			require.ErrorAs(t, err, &e)
@@ -84,4 +85,35 @@ func TestErrorsNameTheLastModules(t *testing.T) {
 		want := map[int]string{0: `of module m0:`, 3: `of module m3/m2/m1/m0:`, 4: `of module …/m2/m1/m0:`, 5: `of module …/m2/m1/m0:`}[i]
 		require.ErrorContains(t, err, want)
 	}
+}
+
+// Files of one run share what is beyond usual use. When it is used up, those that need much fail at once and say why,
+// and usual ones do not notice.
+func TestFilesOfOneRunShareABudget(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it evaluates until a limit is reached")
+	}
+	large := parse(t, "{"+groupSchema+", 'resources': {}, 'variables': {'a': '[range(0, 9000)]', 'v': '[map(variables(`a`), lambda(`x`, length(createArray(variables(`a`), variables(`a`)))))]'}}")
+	usual := parse(t, "{"+groupSchema+", 'resources': {'r': {'type': 'A.B/c', 'apiVersion': '1', 'name': '[string(length(map(range(0, 1000), lambda(`x`, 1))))]'}}}")
+	evaluate := func(run *expand.Run, template *armjson.Object) (string, time.Duration) {
+		began := time.Now()
+		_, err := expand.Expand(template, expand.Options{Context: inGroup, Run: run})
+		return fmt.Sprint(err), time.Since(began)
+	}
+	run := expand.RunOf(expand.WithRun(t.Context()))
+	for range 4 {
+		message, _ := evaluate(run, large)
+		require.Contains(t, message, "the evaluation takes too many steps")
+	}
+	for range 20 {
+		message, took := evaluate(run, large)
+		require.Contains(t, message, "the files of this run take too much to evaluate together")
+		require.Less(t, took, 5*time.Second)
+		message, _ = evaluate(run, usual)
+		require.Equal(t, "<nil>", message)
+	}
+	message, _ := evaluate(expand.RunOf(expand.WithRun(t.Context())), large)
+	require.Contains(t, message, "the evaluation takes too many steps", "another run has a budget of its own")
+	require.Nil(t, expand.RunOf(t.Context()))
 }

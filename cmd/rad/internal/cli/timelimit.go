@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 )
 
 // The work that a template describes can be without end, or longer than anybody waits for. So each
@@ -46,9 +47,10 @@ func (e *TimeLimitError) Error() string {
 	return fmt.Sprintf("%s: it is not done after %v, which is the limit of time; --time-limit sets another, and 0 none", what, e.Limit)
 }
 
-// Timed returns the context of a command, or of one round of it, which begins now. stop ends it.
+// Timed returns the context of a command, or of one round of it, which begins now. stop ends it. All that is compiled
+// and expanded with it shares one budget.
 func (a *App) Timed(ctx context.Context) (timed context.Context, stop func()) {
-	timed, cancel := context.WithCancelCause(ctx)
+	timed, cancel := context.WithCancelCause(expand.WithRun(ctx))
 	l := &a.limit
 	l.mu.Lock()
 	defer l.mu.Unlock()

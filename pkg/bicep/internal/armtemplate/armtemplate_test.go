@@ -21,7 +21,7 @@ func model(t *testing.T, members string) *armtemplate.Model {
 	t.Helper()
 	v, err := armjson.Parse("{"+schema+", "+members+"}", armjson.Options{Relaxed: true})
 	require.NoError(t, err)
-	return armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: v.(*armjson.Object)}, eval.NewBudget(eval.DefaultLimits))
+	return armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: v.(*armjson.Object)}, eval.NewBudget(eval.DefaultLimits(), nil))
 }
 
 func TestTypes(t *testing.T) {

@@ -29,7 +29,7 @@ func FuzzModel(f *testing.F) {
 			t.Skip()
 		}
 		o, _ := v.(*armjson.Object)
-		m := armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: o}, eval.NewBudget(eval.DefaultLimits))
+		m := armtemplate.New(&graph.File{Kind: graph.ARMTemplate, Template: o}, eval.NewBudget(eval.DefaultLimits(), nil))
 		m.HasErrors()
 		for _, p := range m.Parameters() {
 			_ = p.Type.Type().String()

@@ -27,6 +27,8 @@ type Options struct {
 	// Symbolic asks for templates that name their resources, whatever the
 	// configuration says.
 	Symbolic bool
+	// Run is what the program shares with others of one run; may be nil.
+	Run *eval.Run
 }
 
 // NamespaceProvider makes the namespaces that files see.
@@ -52,7 +54,7 @@ type Program struct {
 // is asked for its types or diagnostics.
 func NewProgram(g *graph.Program, o Options) *Program {
 	n := len(g.Files)
-	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
+	return &Program{Graph: g, Budget: eval.NewBudget(eval.DefaultLimits(), o.Run), options: o, models: make([]*Model, n), signatures: make([]Signature, n)}
 }
 
 // Continue makes the program check files that were read again. The models of files that are the

@@ -97,11 +97,11 @@ type copies struct {
 }
 
 // New returns an evaluator of expressions in scope that has the default limits for itself.
-func New(scope Scope) *Evaluator { return NewLimited(scope, DefaultLimits) }
+func New(scope Scope) *Evaluator { return NewLimited(scope, DefaultLimits()) }
 
 // NewLimited is New with given limits.
 func NewLimited(scope Scope, l Limits) *Evaluator {
-	return NewShared(scope, NewBudget(l))
+	return NewShared(scope, NewBudget(l, nil))
 }
 
 // NewShared returns an evaluator that shares a budget with others.

@@ -277,7 +277,7 @@ func TestTemplate(t *testing.T) {
 			"fv": "[__bicep.var()]"
 		}}`, armjson.Options{})
 	require.NoError(t, err)
-	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object), eval.NewBudget(eval.DefaultLimits)), `
+	checkTable(t, eval.NewTemplateScope(v.(*armjson.Object), eval.NewBudget(eval.DefaultLimits(), nil)), `
 		variables('plain') → "text"
 		variables('PLAIN') → "text"
 		variables('escaped') → "[not an expression]"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
@@ -34,7 +35,7 @@ func format(c *invocation) (Value, error) {
 	if err := c.ev.room(len(out)); err != nil {
 		return nil, err
 	}
-	return armjson.String(joined(string(out))), nil
+	return armjson.String(joined(unsafe.String(unsafe.SliceData(out), len(out)))), nil // nobody else has the bytes
 }
 
 var errFormat = errors.New("the format string is not well formed")
@@ -45,7 +46,12 @@ var errFormat = errors.New("the format string is not well formed")
 //
 // with {{ and }} standing for braces.
 func compose(f string, args []Value) ([]byte, error) {
-	out := make([]byte, 0, len(f)+32)
+	size := len(f) + 32
+	for _, a := range args { // mostly each is shown once, and texts are what is long
+		s, _ := a.(armjson.String)
+		size += len(s)
+	}
+	out := make([]byte, 0, min(size, maxValueText))
 	for i := 0; i < len(f); {
 		c := f[i]
 		if c != '{' && c != '}' {

@@ -341,7 +341,7 @@ func TestEveryFunction(t *testing.T) {
 		require.True(t, ok, "not a case: %q", line)
 		e, err := armexpr.Parse("[" + expr + "]")
 		require.NoError(t, err, expr)
-		v, err := eval.NewPartial(partly{}, eval.DefaultLimits).Eval(e)
+		v, err := eval.NewPartial(partly{}, eval.NewBudget(eval.DefaultLimits(), nil)).Eval(e)
 		got := failure
 		if err == nil {
 			got = armjson.Text(eval.Resolved(v))

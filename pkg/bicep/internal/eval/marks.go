@@ -463,8 +463,8 @@ func Strip(v Value) (Value, bool) {
 
 // NewPartial returns an evaluator that knows marks: an expression with an unknown
 // part becomes Unknown where the part decides, and what depends on a Secret becomes one.
-func NewPartial(scope Scope, l Limits) *Evaluator {
-	ev := NewLimited(scope, l)
+func NewPartial(scope Scope, b *Budget) *Evaluator {
+	ev := NewShared(scope, b)
 	ev.partial = true
 	return ev
 }
@@ -492,12 +492,14 @@ func Limit(err error) error { return tooMany{err} }
 
 // Exhausted reports whether an error says that a limit was reached.
 func Exhausted(err error) bool {
-	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge)
+	return errors.As(err, new(tooMany)) || errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errDepth) || errors.Is(err, errLarge) || errors.Is(err, errRun)
 }
 
 // Spent reports whether an error says that the budget of the whole run is used up, so that
 // everything that is evaluated later fails as well.
-func Spent(err error) bool { return errors.Is(err, errSteps) || errors.Is(err, errSize) }
+func Spent(err error) bool {
+	return errors.Is(err, errSteps) || errors.Is(err, errSize) || errors.Is(err, errRun)
+}
 
 // inner holds the functions that work on arrays and objects of which elements are
 // marked, and treat these as any other. For all others, something marked within
@@ -624,7 +626,7 @@ func (ev *Evaluator) hidden(err error, name string, args []arg) (Value, error) {
 func (ev *Evaluator) secret(v Value, name string, args []arg) (Value, error) {
 	r, err := ev.residual(name, args)
 	u, ok := r.(*Unknown)
-	if !ok || err != nil && !errors.Is(err, errLarge) {
+	if !ok || err != nil && !errors.Is(err, errLarge) || errors.Is(err, errRun) {
 		return nil, err
 	}
 	if unknown, _ := Marks(v); unknown {

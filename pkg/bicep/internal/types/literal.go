@@ -16,6 +16,7 @@ const (
 	maxLiteralDepth = 256
 	maxLiteralParts = 1 << 20
 	maxFolded       = 1 << 17 // for values that are computed with: a few lines can double a value often
+	maxFoldedText   = 1 << 20 // bytes of a text that was computed
 )
 
 // IsLiteral reports whether the type is that of one value: constants, and
@@ -198,7 +199,7 @@ func Fold(function string, args []Type, first ...armjson.Value) (Type, *FoldErro
 	if err != nil {
 		return nil, &FoldError{Function: function, Args: values, Err: err}
 	}
-	if result == nil {
+	if s, ok := result.(armjson.String); result == nil || ok && len(s) > maxFoldedText {
 		return nil, nil
 	}
 	return OfLiteral(result), nil
