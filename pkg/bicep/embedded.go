@@ -80,6 +80,12 @@ func compileFrom(ctx context.Context, r Request, before *compilation, finish fun
 // emit makes the template of a file of the program. A template that exceeds the size limit
 // is a finding.
 func (c *compilation) emit(f *graph.File, result *Result) (err error) {
+	if c.request.Symbolic { // it is to be expanded
+		if found := tooDeep(c.files, f); found != nil {
+			result.Findings = append(result.Findings, *found)
+			return nil
+		}
+	}
 	emitter := emit.New(c.program, c.generator())
 	if c.texts != nil {
 		emitter.Reuse(c.texts)

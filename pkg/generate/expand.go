@@ -9,9 +9,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
-// CodeExpand is the code of findings about a program that cannot be evaluated.
-const CodeExpand = "cannot-expand"
-
 // expand predicts what the program deploys. It is the one place where bound values become
 // the parameters of an expansion.
 func (p *Program) expand(o expand.Options) (*expand.Result, error) {
@@ -64,7 +61,7 @@ func ExpandFinding(err error, path string) report.Finding {
 	if errors.As(err, &e) {
 		at = e.Position
 	}
-	return positioned(at, path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(err.Error())})
+	return positioned(at, path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(err.Error())})
 }
 
 // positioned gives a finding its place: that in the source, or else the template.

@@ -121,7 +121,7 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 	o := expand.Options{Context: x, Tolerant: true, SecretsApart: true}
 	find := func(at expand.Position, message string) {
 		failing = true
-		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: CodeExpand, Message: report.Sentence(message)}))
+		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
 	}
 	var err error
 	if in.Shown, err = p.expand(o); err != nil {

@@ -338,6 +338,9 @@ type Dependency struct {
 	Module   *Module
 }
 
+// CodeCannotExpand is the code of findings about a program that cannot be expanded.
+const CodeCannotExpand = "cannot-expand"
+
 // Error is what makes a template impossible to expand.
 type Error struct {
 	Kind     string // variable, parameter, resource, module, output
