@@ -182,7 +182,7 @@ var stages = [][]string{
 	{"bind"},
 	{"graph", "types", "registry"},
 	{"cache"},
-	{"lockfile"},
+	{"lockfile", "normal"},
 	{"eval", "artifact"},
 	{"armexpr", "config", "format"},
 	{"syntax", "templatehash", "jsonpath"},

@@ -202,6 +202,21 @@ type Result struct {
 	Diagnostics []Diagnostic
 }
 
+// ParameterTypes returns the types of the template's parameters by name: string, int, bool, array or object. Those that
+// may be null are left out.
+func (r *Result) ParameterTypes() map[string]string {
+	m := map[string]string{}
+	if r == nil || r.Root == nil || r.Root.at == nil {
+		return m
+	}
+	for _, p := range r.Root.at.params {
+		if kind := r.Root.at.typeOf(p.schema); kind != "" && !r.Root.at.nullable(p.schema) {
+			m[p.name] = strings.ToLower(strings.TrimPrefix(kind, "Secure"))
+		}
+	}
+	return m
+}
+
 // Output is an output of a template.
 type Output struct {
 	Name  string

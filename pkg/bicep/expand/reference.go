@@ -417,7 +417,11 @@ var outputTypes = map[string]string{
 
 // outputType returns the type of an output, as the engine writes it; "" if it cannot be told.
 func (d *deployment) outputType(name string) string {
-	o := findObject(findObject(d.template, "outputs"), name)
+	return d.typeOf(findObject(findObject(d.template, "outputs"), name))
+}
+
+// typeOf returns the type that a schema gives, as the engine writes it; "" if it cannot be told.
+func (d *deployment) typeOf(o *armjson.Object) string {
 	definitions := findObject(d.template, "definitions")
 	for range 100 { // a definition may refer to itself
 		ref, ok := strings.CutPrefix(findString(o, "$ref"), "#/definitions/")

@@ -87,14 +87,6 @@ func Named(v Value) (named, others *armjson.Object, ok bool) {
 	return named, others, true
 }
 
-// Same reports whether two unknown values are the same expression of the same secure values. The
-// names of the parameters of lambdas make no difference.
-func Same(a, b Unknown) bool {
-	x, isX := a.(*unknown)
-	y, isY := b.(*unknown)
-	return isX && isY && (x == y || eval.SameSecrets(x, y) && armexpr.Same(x.Expr, y.Expr))
-}
-
 // Plain returns a value without the marks of secrecy: what is secure is in it
 // as it is. The result must not be shown.
 func Plain(v Value) Value {

@@ -7,11 +7,22 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/normal"
 )
 
-// changes returns how a resource differs from what it was.
-func (p *Plan) changes(was, is *expand.Resource) []Change {
-	d := differ{room: &p.room}
+// changes returns how a resource differs from what it was. unclear says that its name or its scope may be another.
+func (p *Plan) changes(was, is *expand.Resource, unclear bool) []Change {
+	d := differ{room: &p.room, normal: p.normal}
+	if unclear {
+		for _, x := range []struct {
+			path     string
+			was, now expand.Value
+		}{{"name", was.Name, is.Name}, {"scope", was.Scope, is.Scope}} {
+			if p.normal.relate(x.was, x.now) != normal.Same {
+				d.add(Unknown, x.path, x.was, x.now)
+			}
+		}
+	}
 	if was.APIVersion != is.APIVersion {
 		d.add(Update, "apiVersion", armjson.String(was.APIVersion), armjson.String(is.APIVersion))
 	}
@@ -19,24 +30,28 @@ func (p *Plan) changes(was, is *expand.Resource) []Change {
 		path     string
 		was, now expand.Value
 	}{{"condition", was.Condition, is.Condition}, {"copies", was.Copies, is.Copies}} {
-		if x.was == nil && x.now == nil || x.was != nil && x.now != nil && equal(x.was, x.now) {
-			continue
+		if p.normal.relate(x.was, x.now) != normal.Same {
+			d.list = append(d.list, Change{Path: x.path, Action: Unknown, Before: x.was, After: x.now})
 		}
-		d.list = append(d.list, Change{Path: x.path, Action: Unknown, Before: x.was, After: x.now})
 	}
-	d.objects("", was.Body, is.Body)
+	if was.Extension != nil || is.Extension != nil { // the name is part of the body, and compared above
+		d.objects("", withoutName(was).(*armjson.Object), withoutName(is).(*armjson.Object))
+	} else {
+		d.objects("", was.Body, is.Body)
+	}
 	return d.list
 }
 
 // differ collects changes.
 type differ struct {
-	list []Change
-	room *int // for the paths of all changes of a plan, in bytes
+	list   []Change
+	normal *normalizer
+	room   *int // for the paths of all changes of a plan, in bytes
 
 	// Values that were compared before. Elements of an array are compared to align them, and again
 	// to tell how they differ.
-	objectsEqual map[[2]*armjson.Object]bool
-	arraysEqual  map[[2]*armjson.Value]bool
+	objectsSeen map[[2]*armjson.Object]normal.Relation
+	arraysSeen  map[[2]*armjson.Value]normal.Relation
 }
 
 // maxPaths is how many bytes the paths of all changes take. When they are used up, what changes
@@ -48,11 +63,6 @@ func (d *differ) full() bool { return *d.room < 0 }
 func (d *differ) add(a Action, path string, before, after expand.Value) {
 	c := Change{Path: path, Action: a, Before: before, After: after}
 	c.Secure = before != nil && expand.IsSecure(before) || after != nil && expand.IsSecure(after)
-	if before != nil && !expand.IsKnown(before) || after != nil && !expand.IsKnown(after) {
-		if a == Update {
-			c.Action = Unknown
-		}
-	}
 	d.list = append(d.list, c)
 	*d.room -= len(path) + 64
 }
@@ -84,8 +94,16 @@ func (d *differ) compare(path string, a, b expand.Value) {
 			return
 		}
 	}
-	if !d.equal(a, b) {
+	d.whole(path, a, b)
+}
+
+// whole notes that two values differ, or may differ.
+func (d *differ) whole(path string, a, b expand.Value) {
+	switch d.relate(a, b) {
+	case normal.Different:
 		d.add(Update, path, a, b)
+	case normal.Unclear:
+		d.add(Unknown, path, a, b)
 	}
 }
 
@@ -93,7 +111,7 @@ func (d *differ) compare(path string, a, b expand.Value) {
 func (d *differ) sum(first int, path string, a, b expand.Value) {
 	if d.full() && len(d.list)-first > 1 {
 		d.list = d.list[:first]
-		d.add(Update, path, a, b)
+		d.whole(path, a, b)
 	}
 }
 
@@ -257,88 +275,51 @@ func join(path, step string) string {
 	return clip(path+step, maxPath)
 }
 
-// equal is the function equal for values within arrays.
-func (d *differ) equal(a, b expand.Value) bool {
+// relate is the relation of two values, kept for those within arrays.
+func (d *differ) relate(a, b expand.Value) normal.Relation {
 	switch x := a.(type) {
 	case armjson.Array:
 		y, ok := b.(armjson.Array)
 		if !ok || len(x) != len(y) || len(x) == 0 {
-			return ok && len(x) == len(y)
+			break
 		}
 		key := [2]*armjson.Value{&x[0], &y[0]}
-		same, known := d.arraysEqual[key]
+		r, known := d.arraysSeen[key]
 		if !known {
-			same = true
-			for i := 0; same && i < len(x); i++ {
-				same = d.equal(x[i], y[i])
+			r = all(len(x), func(i int) normal.Relation { return d.relate(x[i], y[i]) })
+			if d.arraysSeen == nil {
+				d.arraysSeen = map[[2]*armjson.Value]normal.Relation{}
 			}
-			if d.arraysEqual == nil {
-				d.arraysEqual = map[[2]*armjson.Value]bool{}
-			}
-			d.arraysEqual[key] = same
+			d.arraysSeen[key] = r
 		}
-		return same
+		return r
 	case *armjson.Object:
 		y, ok := b.(*armjson.Object)
 		if !ok || x.Len() != y.Len() {
-			return false
+			break
 		}
 		key := [2]*armjson.Object{x, y}
-		same, known := d.objectsEqual[key]
+		r, known := d.objectsSeen[key]
 		if !known {
-			same = true
-			for i := 0; same && i < x.Len(); i++ {
+			r = all(x.Len(), func(i int) normal.Relation {
 				m := x.At(i)
 				v, ok := y.Get(m.Key)
-				same = ok && d.equal(m.Value, v)
+				if !ok {
+					return normal.Different
+				}
+				return d.relate(m.Value, v)
+			})
+			if d.objectsSeen == nil {
+				d.objectsSeen = map[[2]*armjson.Object]normal.Relation{}
 			}
-			if d.objectsEqual == nil {
-				d.objectsEqual = map[[2]*armjson.Object]bool{}
-			}
-			d.objectsEqual[key] = same
+			d.objectsSeen[key] = r
 		}
-		return same
+		return r
 	}
-	return equal(a, b)
+	return d.normal.relate(a, b)
 }
 
-// equal compares values: what is unknown by its expression and the secure values in it,
-// what is secure by its value.
-func equal(a, b expand.Value) bool {
-	a, b = unwrap(a), unwrap(b)
-	switch x := a.(type) {
-	case expand.Unknown:
-		y, ok := b.(expand.Unknown)
-		return ok && expand.Same(x, y)
-	case armjson.Array:
-		y, ok := b.(armjson.Array)
-		if !ok || len(x) != len(y) {
-			return false
-		}
-		for i := range x {
-			if !equal(x[i], y[i]) {
-				return false
-			}
-		}
-		return true
-	case *armjson.Object:
-		y, ok := b.(*armjson.Object)
-		if !ok || x.Len() != y.Len() {
-			return false
-		}
-		for k, v := range x.All() {
-			w, ok := y.Get(k)
-			if !ok || !equal(v, w) {
-				return false
-			}
-		}
-		return true
-	}
-	if _, ok := b.(expand.Unknown); ok {
-		return false
-	}
-	return armjson.Equal(a, b)
-}
+func (d *differ) equal(a, b expand.Value) bool { return d.relate(a, b) == normal.Same }
 
 func unwrap(v expand.Value) expand.Value {
 	if s, ok := v.(expand.Secret); ok {

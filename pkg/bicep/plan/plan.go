@@ -1,10 +1,11 @@
 // Package plan compares what two templates deploy.
 //
-// Compare matches the resources of two expansions by what they are deployed as,
-// never by their symbolic names, and lists what is created, changed and deleted,
-// with the properties that differ. Where a side depends on what only the
-// deployment can know, the action is Unknown. The order of declarations, modules
-// and loops make no difference. Secure values are compared and not shown.
+// Compare matches the resources of two expansions by what they are deployed as, and
+// lists what is created, changed and deleted, with the properties that differ. Where
+// a side depends on what only the deployment can know, the action is Unknown. How
+// expressions are written, symbolic names, the order of declarations, modules and
+// loops make no difference (normal.go, match.go). Secure values are compared and not
+// shown.
 //
 // A plan prints itself as text, JSON and Markdown.
 package plan
@@ -15,6 +16,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/normal"
 )
 
 // Action is what a deployment would do with a resource.
@@ -41,8 +43,9 @@ type Plan struct {
 	// nothing can be done. The printers show it. It may be nil.
 	Remedy func(Cause) string
 
-	byID map[string]*expand.Resource
-	room int // for paths of changes, and then for names of what depends on something unknown
+	normal *normalizer // of what is compared
+	byID   map[string]*expand.Resource
+	room   int // for paths of changes, and then for names of what depends on something unknown
 }
 
 // Item is a resource and what a deployment would do with it.
@@ -50,7 +53,9 @@ type Item struct {
 	Action Action
 	// Resource is as it would be; of what is deleted, as it is.
 	Resource *expand.Resource
-	Changes  []Change
+	// Was is what the resource is now; nil if it is created, or nothing is compared.
+	Was     *expand.Resource
+	Changes []Change
 	// RenamedFrom and RenamedTo name the other half of a rename: a resource that is
 	// deleted, and one of the same type and body that is created.
 	RenamedFrom, RenamedTo string
@@ -96,6 +101,7 @@ func (p *Plan) Empty() bool {
 // List returns the plan of a template that is compared with nothing.
 func List(after *expand.Result) *Plan {
 	p := &Plan{byID: map[string]*expand.Resource{}, room: maxPaths}
+	after = newNormalizer(after).result(after)
 	p.know(after)
 	for _, r := range after.Resources {
 		if !r.Existing {
@@ -109,29 +115,29 @@ func List(after *expand.Result) *Plan {
 // Compare returns what deploying after changes where before is deployed. Nil is a
 // template without resources.
 func Compare(before, after *expand.Result) *Plan {
-	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}, room: maxPaths}
+	n := newNormalizer(before, after)
+	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}, room: maxPaths, normal: n}
+	before, after = n.result(before), n.result(after)
 	p.know(before)
 	p.know(after)
-	was := match(before, after)
-	matched := map[*expand.Resource]bool{}
+	m := n.match(deployed(before), deployed(after))
 	var created, deleted []int
 	for _, r := range deployed(after) {
-		old := was[r]
+		old := m.was[r]
 		if old == nil {
 			created = append(created, len(p.Items))
 			p.add(Item{Action: actionOf(r, Create), Resource: r})
 			continue
 		}
-		matched[old] = true
-		item := Item{Resource: r, Changes: p.changes(old, r)}
-		item.Action = summary(item.Changes)
+		item := Item{Resource: r, Was: old, Changes: p.changes(old, r, m.unclear[r])}
+		if item.Action = summary(item.Changes); m.unclear[r] {
+			item.Action = Unknown
+		}
 		p.add(item)
 	}
-	for _, r := range deployed(before) {
-		if !matched[r] {
-			deleted = append(deleted, len(p.Items))
-			p.add(Item{Action: actionOf(r, Delete), Resource: r})
-		}
+	for _, r := range m.gone {
+		deleted = append(deleted, len(p.Items))
+		p.add(Item{Action: actionOf(r, Delete), Resource: r, Was: r})
 	}
 	p.findRenames(created, deleted)
 	p.compareOutputs(before, after)
@@ -183,59 +189,6 @@ func deployed(result *expand.Result) []*expand.Resource {
 	return slices.DeleteFunc(slices.Clone(result.Resources), func(r *expand.Resource) bool { return r.Existing })
 }
 
-// match finds what each resource was: that of its key. A program may deploy a resource more
-// than once: what is equal belongs together then, and the rest in its order.
-func match(before, after *expand.Result) map[*expand.Resource]*expand.Resource {
-	old := map[string][]*expand.Resource{}
-	for _, r := range deployed(before) {
-		k := Key(r)
-		old[k] = append(old[k], r)
-	}
-	was := map[*expand.Resource]*expand.Resource{}
-	several := map[string][]*expand.Resource{}
-	count := map[string]int{}
-	list := deployed(after)
-	for _, r := range list {
-		count[Key(r)]++
-	}
-	for _, r := range list {
-		switch k := Key(r); {
-		case len(old[k]) == 1 && count[k] == 1:
-			was[r] = old[k][0]
-		case len(old[k]) > 0:
-			several[k] = append(several[k], r)
-		}
-	}
-	for k, list := range several {
-		matchEqual(was, old[k], list)
-	}
-	return was
-}
-
-// matchEqual matches resources of one key.
-func matchEqual(was map[*expand.Resource]*expand.Resource, before, after []*expand.Resource) {
-	same := map[string][]*expand.Resource{}
-	for _, r := range before {
-		k := nameless(r)
-		same[k] = append(same[k], r)
-	}
-	used := map[*expand.Resource]bool{}
-	var rest []*expand.Resource
-	for _, r := range after {
-		k := nameless(r)
-		if list := same[k]; len(list) > 0 {
-			was[r], same[k] = list[0], list[1:]
-			used[list[0]] = true
-			continue
-		}
-		rest = append(rest, r)
-	}
-	before = slices.DeleteFunc(slices.Clone(before), func(r *expand.Resource) bool { return used[r] })
-	for i, r := range rest[:min(len(rest), len(before))] {
-		was[r] = before[i]
-	}
-}
-
 // Key returns what a resource is deployed as: its ID, or for extensions its type,
 // scope and name.
 func Key(r *expand.Resource) string {
@@ -271,17 +224,17 @@ func (p *Plan) findRenames(created, deleted []int) {
 	}
 	gone := map[string][]int{}
 	for _, i := range deleted {
-		k := nameless(p.Items[i].Resource)
+		k := p.normal.nameless(p.Items[i].Resource)
 		gone[k] = append(gone[k], i)
 	}
 	for _, i := range created {
-		k := nameless(p.Items[i].Resource)
+		k := p.normal.nameless(p.Items[i].Resource)
 		list := gone[k]
 		if len(list) == 0 {
 			continue
 		}
 		from := &p.Items[list[0]]
-		if !equal(withoutName(from.Resource), withoutName(p.Items[i].Resource)) {
+		if p.normal.relate(withoutName(from.Resource), withoutName(p.Items[i].Resource)) != normal.Same {
 			continue
 		}
 		gone[k] = list[1:]
@@ -290,8 +243,8 @@ func (p *Plan) findRenames(created, deleted []int) {
 }
 
 // nameless is a text that resources have in common which differ in name only.
-func nameless(r *expand.Resource) string {
-	return r.Type + "@" + r.APIVersion + armjson.Text(armjson.Sorted(expand.Printable(withoutName(r))))
+func (n *normalizer) nameless(r *expand.Resource) string {
+	return r.Type + "@" + r.APIVersion + n.table.Key(n.expression(withoutName(r)))
 }
 
 func withoutName(r *expand.Resource) expand.Value {
@@ -332,7 +285,7 @@ func (p *Plan) compareOutputs(before, after *expand.Result) {
 			now.Set(o.Name, o.Value)
 		}
 	}
-	d := differ{room: &p.room}
+	d := differ{room: &p.room, normal: p.normal}
 	for k, v := range now.All() {
 		was, ok := old.Get(k)
 		if !ok {

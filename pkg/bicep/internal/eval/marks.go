@@ -50,7 +50,8 @@ import (
 //     that does not know them.
 //   - Evaluated by the deployment, the expression has the value that it stands for. Parameters of lambdas get
 //     other names where an argument would otherwise be taken for them (taken).
-//   - Expressions that show the same but hold different secrets are not the same: sum tells them apart.
+//   - Expressions that show the same but hold different secrets are not the same: sum tells them apart. It is
+//     the same for the same secrets however the expression around them is written.
 //
 // It ends because an expression is made of parts that exist, and shares them. What it would take written out is
 // counted (size) and bounded by maxExpression, and its cost is taken from the budget as that of any value
@@ -95,6 +96,13 @@ func Within(v Value, around func(armexpr.Expr) armexpr.Expr) *Unknown {
 	e := around(p.of(v))
 	p.size = sizeOf(e)
 	return p.unknown(e)
+}
+
+// Rewritten returns an unknown value as another expression of the same parts.
+func (u *Unknown) Rewritten(e armexpr.Expr, size int) *Unknown {
+	v := *u
+	v.Expr, v.size = e, size
+	return &v
 }
 
 // Concealed returns a secure value that is shown as an expression which has nothing of v,
@@ -221,10 +229,12 @@ func (s *Secret) InModule() bool { return s.Inner }
 
 var sumSeed = maphash.MakeSeed()
 
-// fingerprint returns a number that tells the value from others in this process.
+// fingerprint returns a number that tells the value from others in this process, and from the
+// same value in another place: numbers are added up, and two secrets may change places.
 func (s *Secret) fingerprint() uint64 {
 	if s.sum == 0 {
-		s.sum = maphash.String(sumSeed, armjson.Text(s.Value)) | 1
+		const enough = 512
+		s.sum = maphash.Bytes(sumSeed, append(armexpr.AppendSome(nil, s.Expr, enough), armjson.Text(s.Value)...)) | 1
 	}
 	return s.sum
 }
@@ -302,7 +312,7 @@ func (p *parts) call(name string, args []Value) *Unknown {
 
 func (p *parts) marked(size int, mark secret.Mark, sum uint64, from *origin) {
 	p.size += size
-	p.sum = p.sum*0x100000001b3 ^ sum
+	p.sum += sum
 	p.mark |= mark
 	if from != nil && (len(p.from) == 0 || p.from[len(p.from)-1] != from) {
 		p.from = append(p.from, from)
@@ -643,8 +653,9 @@ const maxSecret = 64 << 10
 // shownAs returns a known value that is secret and shown as an expression.
 func shownAs(v Value, u *Unknown) *Secret {
 	v, _ = Strip(v)
-	s := &Secret{Value: v, Mark: u.Mark | secret.NotShown, Expr: u.Expr, size: u.size, from: u.from}
+	s := &Secret{Value: v, Mark: u.Mark | secret.NotShown, Expr: u.Expr, size: u.size, sum: u.sum, from: u.from}
 	if c, ok := u.Expr.(*armexpr.Call); ok && u.size > maxSecret {
+		s.sum = 0 // the expression does not tell what it is any more
 		s.Expr, s.size = armexpr.Fn(c.Name, armexpr.Str("…")), len(c.Name)+8
 	}
 	return s

@@ -1,0 +1,226 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/normal"
+)
+
+// # Which resource is which
+//
+// A resource is what it was deployed as before: its type, its scope and its name. Names are compared without regard to
+// case, and by their normal forms. What is left is matched in steps, and each step takes only what no step before took:
+//
+//  1. one key (identity) on both sides. A program may deploy a resource more than once: what is equal belongs
+//     together then, then what has one symbol and module, and the rest in its order;
+//  2. one symbol of one module, if the names are, or may be, the same (normal.Relate);
+//  3. one type, if the names are the same: first with equal bodies;
+//  4. one type, if the names may be the same: first with equal bodies.
+//
+// Where names only may be the same, what happens to the resource is unknown. Nothing else could be said: that one is
+// deleted and another created may be wrong, and that it is the same, too. What is left after the last step has
+// names that are different from all others of its type that are left.
+//
+// The steps 3 and 4 try pairs, but not those of two known names, which the first step would have found. They end after
+// maxPairs.
+
+// maxPairs is how many pairs of resources are tried.
+const maxPairs = 100_000
+
+// matches says which resource is which.
+type matches struct {
+	was     map[*expand.Resource]*expand.Resource
+	unclear map[*expand.Resource]bool // the name or the scope may be another
+	gone    []*expand.Resource        // what has no other side
+}
+
+// match finds what each resource was.
+func (n *normalizer) match(before, after []*expand.Resource) *matches {
+	m := &matcher{normalizer: n, taken: map[*expand.Resource]bool{}}
+	m.was, m.unclear = map[*expand.Resource]*expand.Resource{}, map[*expand.Resource]bool{}
+	m.byKey(before, after)
+	m.byPlace(before, after)
+	m.byName(before, after)
+	for _, r := range before {
+		if !m.taken[r] {
+			m.gone = append(m.gone, r)
+		}
+	}
+	return &m.matches
+}
+
+type matcher struct {
+	*normalizer
+	matches
+	taken map[*expand.Resource]bool // of before
+}
+
+func (m *matcher) pair(was, is *expand.Resource) {
+	m.was[is], m.taken[was] = was, true
+}
+
+// left returns what is not matched yet.
+func (m *matcher) left(list []*expand.Resource) []*expand.Resource {
+	return slices.DeleteFunc(slices.Clone(list), func(r *expand.Resource) bool { return m.taken[r] || m.was[r] != nil })
+}
+
+// identity returns what tells a resource from others, as far as it is known.
+func (n *normalizer) identity(r *expand.Resource) string {
+	if r.Extension == nil {
+		if id, ok := expand.Known(r.ID); ok {
+			return strings.ToLower(id)
+		}
+	}
+	return strings.ToLower(r.Type) + "|" + n.key(r.Scope) + "|" + n.key(r.Name)
+}
+
+// key returns a text that two values have in common if they differ in case only.
+func (n *normalizer) key(v expand.Value) string {
+	if v == nil {
+		return ""
+	}
+	return n.table.Key(n.lower(v))
+}
+
+func (n *normalizer) lower(v expand.Value) armexpr.Expr {
+	return n.table.Lower(n.expression(unwrap(v)))
+}
+
+// place returns the symbol of a resource and the modules that it is in.
+func place(r *expand.Resource) string {
+	if r.Symbol == "" {
+		return ""
+	}
+	return strings.ToLower(r.Type) + "|" + r.Module.Path() + "|" + r.Symbol
+}
+
+// names relates what two resources of one type are deployed as.
+func (n *normalizer) names(a, b *expand.Resource) normal.Relation {
+	relate := func(x, y expand.Value) normal.Relation {
+		switch {
+		case x == nil && y == nil:
+			return normal.Same
+		case x == nil || y == nil:
+			return normal.Unclear
+		}
+		return n.table.Relate(n.lower(x), n.lower(y))
+	}
+	parts := [][2]expand.Value{{a.Name, b.Name}, {a.Scope, b.Scope}}
+	return all(len(parts), func(i int) normal.Relation { return relate(parts[i][0], parts[i][1]) })
+}
+
+func (m *matcher) byKey(before, after []*expand.Resource) {
+	old := map[string][]*expand.Resource{}
+	for _, r := range before {
+		k := m.identity(r)
+		old[k] = append(old[k], r)
+	}
+	now := map[string][]*expand.Resource{}
+	var keys []string
+	for _, r := range after {
+		k := m.identity(r)
+		if now[k] == nil {
+			keys = append(keys, k)
+		}
+		now[k] = append(now[k], r)
+	}
+	for _, k := range keys {
+		if len(old[k]) == 1 && len(now[k]) == 1 {
+			m.pair(old[k][0], now[k][0])
+		} else if len(old[k]) > 0 {
+			m.several(old[k], now[k])
+		}
+	}
+}
+
+// several matches resources of one key.
+func (m *matcher) several(before, after []*expand.Resource) {
+	m.by(m.nameless, before, after)
+	m.by(place, before, after)
+	before, after = m.left(before), m.left(after)
+	for i, r := range after[:min(len(after), len(before))] {
+		m.pair(before[i], r)
+	}
+}
+
+// by matches what is left and has a text in common, in its order.
+func (m *matcher) by(text func(*expand.Resource) string, before, after []*expand.Resource) {
+	old := map[string][]*expand.Resource{}
+	for _, r := range m.left(before) {
+		k := text(r)
+		old[k] = append(old[k], r)
+	}
+	for _, r := range m.left(after) {
+		if k := text(r); len(old[k]) > 0 {
+			m.pair(old[k][0], r)
+			old[k] = old[k][1:]
+		}
+	}
+}
+
+func (m *matcher) byPlace(before, after []*expand.Resource) {
+	old := map[string]*expand.Resource{}
+	for _, r := range m.left(before) {
+		if p := place(r); p != "" {
+			old[p] = r
+		}
+	}
+	for _, r := range m.left(after) {
+		if was := old[place(r)]; was != nil && !m.taken[was] {
+			m.try(was, r, normal.Same, normal.Unclear)
+		}
+	}
+}
+
+// try matches two resources if the relation of their names is one of those.
+func (m *matcher) try(was, is *expand.Resource, those ...normal.Relation) bool {
+	r := m.names(was, is)
+	if !slices.Contains(those, r) {
+		return false
+	}
+	m.pair(was, is)
+	if r == normal.Unclear {
+		m.unclear[is] = true
+	}
+	return true
+}
+
+func (m *matcher) byName(before, after []*expand.Resource) {
+	old := map[string][]*expand.Resource{}
+	for _, r := range m.left(before) {
+		k := strings.ToLower(r.Type)
+		old[k] = append(old[k], r)
+	}
+	if len(old) == 0 {
+		return
+	}
+	bodies := map[*expand.Resource]string{}
+	body := func(r *expand.Resource) string {
+		if _, ok := bodies[r]; !ok {
+			bodies[r] = m.nameless(r)
+		}
+		return bodies[r]
+	}
+	pairs := 0
+	for _, relation := range []normal.Relation{normal.Same, normal.Unclear} {
+		for _, equalBodies := range []bool{true, false} {
+			for _, r := range m.left(after) {
+				name, known := expand.Known(r.Name)
+				for _, was := range old[strings.ToLower(r.Type)] {
+					if other, alsoKnown := expand.Known(was.Name); m.taken[was] || known && alsoKnown && !strings.EqualFold(name, other) {
+						continue
+					}
+					if pairs++; pairs > maxPairs {
+						return
+					}
+					if (!equalBodies || body(was) == body(r)) && m.try(was, r, relation) {
+						break
+					}
+				}
+			}
+		}
+	}
+}
