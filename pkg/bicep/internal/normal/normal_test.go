@@ -309,9 +309,9 @@ func TestRandomExpressions(t *testing.T) {
 	}
 	valued, related := 0, map[normal.Relation]int{}
 	for range 6_000 {
-		make := []func(int) string{m.text, m.bool, m.array, m.any}[m.IntN(4)]
-		one := make(1 + m.IntN(3))
-		other := make(1 + m.IntN(2))
+		expression := []func(int) string{m.text, m.bool, m.array, m.any}[m.IntN(4)]
+		one := expression(1 + m.IntN(3))
+		other := expression(1 + m.IntN(2))
 		table := normal.NewTable(kinds)
 		e, f := parse(t, one), parse(t, other)
 		n, o := table.Of(e), table.Of(f)
