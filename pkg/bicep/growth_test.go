@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -302,4 +303,39 @@ func TestMisspeltParametersStayInProportion(t *testing.T) {
 	if many > 300*time.Millisecond && many > 12*few {
 		t.Errorf("%v for 1000, and %v for 4000", few, many)
 	}
+}
+
+// Types in rings of n and n+1 steps meet in n*(n+1) pairs. Each is compared once in a file, however many values have
+// these types, and a file whose types meet in too many pairs has a finding.
+func TestTypesInRingsAreComparedOnce(t *testing.T) {
+	program := func(types, outputs int) string {
+		var b strings.Builder
+		for i := range types {
+			fmt.Fprintf(&b, "type t%d = { a: t%d? }\ntype u%[1]d = { a: u%[3]d? }\n", i, (i+1)%types, i+1)
+		}
+		fmt.Fprintf(&b, "type u%d = { a: u0? }\nparam p t0\n", types)
+		for i := range outputs {
+			fmt.Fprintf(&b, "output o%d u%[1]d = p\n", i)
+		}
+		return b.String()
+	}
+	compile := func(types, outputs int) (codes []string, bytes uint64) {
+		files := source.Memory{"main.bicep": program(types, outputs)}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r, err := bicep.Embedded{}.Build(t.Context(), bicep.Request{FS: files, File: "main.bicep"})
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		for _, f := range r.Findings {
+			codes = append(codes, f.Code)
+		}
+		return codes, after.TotalAlloc - before.TotalAlloc
+	}
+	codes, bytes := compile(60, 60)
+	require.NotContains(t, codes, "RAD006")
+	require.Less(t, bytes, uint64(20<<20), "60 times 3,660 pairs take 100 MB")
+
+	codes, bytes = compile(200, 60)
+	require.Contains(t, codes, "RAD006")
+	require.Less(t, bytes, uint64(50<<20))
 }

@@ -12,7 +12,7 @@
 //   - object.go: objects and discriminated objects
 //   - union.go: unions
 //   - mismatch.go: the reports of values that do not fit
-//   - visited.go: what was checked already
+//   - visited.go, pairs.go: what was checked already
 //   - constant.go: compile-time constants
 package narrow
 
@@ -45,6 +45,9 @@ type Checker struct {
 	resources  arena.Arena[types.Resource]
 	nullable   map[types.Type]types.Type
 	writables  map[*types.Object]*types.Object
+
+	pairs  int // that were compared: see maxPairs
+	proven map[typePair]types.Type
 }
 
 // New returns a Checker for a file.
@@ -66,7 +69,9 @@ func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target typ
 	c.seen.sink = report
 	c.seen.top = narrower{Checker: k, report: c.seen.count}
 	defer endless(report, x, target, &t)
+	c.seen.said = 0
 	t = c.seen.top.narrow(c, x, target)
+	k.keepProofs(c.seen)
 	k.end(c.seen)
 	return t
 }
@@ -75,7 +80,7 @@ func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target typ
 // contain themselves get there, and the official compiler's stack ends about there, too.
 const maxDepth = 4000
 
-// tooDeep is what a check panics with that goes beyond maxDepth. Nothing else that it has found matters.
+// tooDeep is what a check panics with that goes beyond maxDepth or maxPairs. Nothing else that it has found matters.
 type tooDeep struct{}
 
 // deeper is c for a part of a value at x. The part of a literal is a node of its own, so that its depth
@@ -87,6 +92,7 @@ func (c narrowing) deeper(x, part syntax.Node) narrowing {
 	if c.depth++; c.depth > maxDepth {
 		panic(tooDeep{})
 	}
+	c.seen.top.compare()
 	return c
 }
 

@@ -263,9 +263,20 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 	inner.mismatch = n.propertyMismatch(&c, want.Name, inexact || types.ShouldWarn(want.Type.Type()), inexact)
 
 	gotType := got.Type.Type()
+	pair := typePair{gotType, want.Type.Type(), inner.skipErrors, inner.skipConstant, inner.disallowAny, inner.resource, acceptsImplicitNull(want.Flags, gotType)}
+	typed := value == x && n.onlyTyped(x)
+	if typed {
+		if t := n.fitting(pair); t != nil {
+			return types.Property{Name: want.Name, Type: t, Flags: want.Flags}
+		}
+	}
 	var ref types.Ref
 	if c.seen.add(value, gotType, want.Type.Type()) {
-		ref = n.propertyType(inner, value, gotType, want)
+		t := n.propertyType(inner, value, gotType, want)
+		if typed {
+			c.seen.prove(pair, t)
+		}
+		ref = t
 	} else {
 		ref = n.deferPropertyType(inner, value, gotType, *want)
 	}

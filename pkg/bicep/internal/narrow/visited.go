@@ -17,6 +17,7 @@ type visited struct {
 	lists  map[listCheck]types.Type        // what was found of lists in which nothing was wrong; nil while they are checked
 	sink   diag.Sink                       // where the check reports to
 	count  diag.Sink                       // counts, and reports to sink
+	proofs []provenPair                    // of pairs that fit if nothing is wrong
 	said   int                             // how often something was reported, also in trials
 }
 
@@ -120,7 +121,7 @@ func (s *visited) reset() {
 	}
 	clear(s.table)
 	s.checks = s.checks[:0]
-	s.pairs, s.clean, s.lists, s.sink = nil, nil, nil, nil
+	s.pairs, s.clean, s.lists, s.sink, s.proofs = nil, nil, nil, nil, nil
 }
 
 // begin returns memory for a check.
