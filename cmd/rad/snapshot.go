@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -165,6 +166,9 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 	if err := project.CheckContext(x, template, project.ChangedFlag(c.Flags())); err != nil {
 		return nil, nil, cli.FailWith(cli.ExitUsage, err)
 	}
+	if s := x.SubscriptionID; s != "" && !guid(s) {
+		return nil, nil, cli.Fail(cli.ExitUsage, "--subscription-id %q: the ID of a subscription is a GUID, such as 00000000-0000-0000-0000-000000000000", s)
+	}
 	expand := func(forWriting bool) (*snapshot.Snapshot, error) {
 		parameters := map[string]expand.Parameter{}
 		for _, one := range result.Assigned {
@@ -199,6 +203,11 @@ func (o *snapshotOptions) take(c *cobra.Command, options *project.Project, repor
 		}
 	}
 	return now, snapshot.NewHider(now, marked, values), nil
+}
+
+func guid(s string) bool {
+	ok, err := regexp.MatchString(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`, s)
+	return ok && err == nil
 }
 
 // officialReason words an error of an expansion as the deployment engine does.

@@ -49,6 +49,7 @@ type deployment struct {
 
 	params     map[string]*param
 	extensions map[string]*Extension
+	aliases    []string // of extensions, in order
 	decls      []*declaration
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
@@ -88,11 +89,14 @@ func (x *expander) after(err error) state {
 	return done
 }
 
+// manyCopies is how many rounds a loop may have where mistakes are tolerated.
+const manyCopies = 10_000
+
 // DefaultLimits are far beyond what a deployment engine takes.
 func DefaultLimits() Limits {
 	l := eval.DefaultLimits()
 	return Limits{
-		Resources: 100_000, Copies: 10_000, Modules: 200, Text: 64 << 20, Edges: 250_000,
+		Resources: 100_000, Copies: eval.MaxCopies, Modules: 200, Text: 64 << 20, Edges: 250_000,
 		Steps: l.Steps, Walk: l.Walk, Size: l.Size, Depth: 20_000,
 	}
 }
@@ -119,6 +123,9 @@ func (x *expander) newBudget() *eval.Budget {
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
 	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
+	if o.Tolerant && x.limits.Copies == 0 {
+		x.limits.Copies = manyCopies
+	}
 	x.limits.fill()
 	kind, err := scopeOf(template)
 	if err != nil {
@@ -270,14 +277,28 @@ func (d *deployment) readExtensions() {
 				continue
 			}
 			x := &Extension{Alias: alias, Provider: findString(o, section.provider), Version: findString(o, "version")}
-			if config, ok := find(o, "config"); ok {
-				if v, err := d.ev.Value(config); err == nil {
-					x.Config = v
-				}
-			}
+			x.Config, _ = find(o, "config")
 			d.extensions[strings.ToLower(alias)] = x
+			d.aliases = append(d.aliases, alias)
 		}
 	}
+}
+
+// configure evaluates the configurations of extensions. It may ask for parameters, which have no values yet where
+// the declarations are read.
+func (d *deployment) configure() error {
+	for _, alias := range d.aliases {
+		x := d.extensions[strings.ToLower(alias)]
+		if x.Config == nil {
+			continue
+		}
+		v, err := d.value(d.ev, x.Config, "extension", alias)
+		if err != nil {
+			return d.fail("extension", alias, err)
+		}
+		x.Config = v
+	}
+	return nil
 }
 
 // fail says what could not be expanded.
@@ -301,6 +322,9 @@ func (d *deployment) fail(kind, name string, err error) error {
 
 // expand adds all that the template deploys to the result.
 func (d *deployment) expand() error {
+	if err := d.configure(); err != nil {
+		return err
+	}
 	if err := d.resources(); err != nil {
 		return err
 	}

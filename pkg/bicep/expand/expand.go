@@ -106,7 +106,7 @@ type Parameter struct {
 // Limits bound an expansion. Zero stands for the default.
 type Limits struct {
 	Resources int // all in all, modules included; default 100,000
-	Copies    int // of one loop; default 10,000
+	Copies    int // of one loop of resources; default 800, as in a deployment
 	Modules   int // how deep modules nest; default 200
 	Text      int // bytes of all that is deployed when it is written; default 64 MB
 	Edges     int // dependencies of resources on others; default 250,000

@@ -139,7 +139,7 @@ func TestGrowth(t *testing.T) {
 				best := time.Hour
 				for range 3 {
 					best = min(best, cputime.Measure(func() {
-						result, err := expand.Expand(template, expand.Options{Context: inGroup})
+						result, err := expand.Expand(template, expand.Options{Context: inGroup, Limits: expand.Limits{Copies: 10_000}})
 						require.NoError(t, err)
 						for _, r := range result.Resources {
 							_ = armjson.Text(expand.Printable(r.Body))

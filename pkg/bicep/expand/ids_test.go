@@ -133,7 +133,7 @@ func TestLocationsOfDeclaredGroups(t *testing.T) {
 		"in a module after it":  {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+group+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
 		"in a module in one":    {sub, in("g") + "," + module("q", "", "subscription", "'resources': {"+module("p", "", "subscription", "'resources': {"+group+"}")+"}"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", `{"location":"northeurope","tags":{"g":"g"}}`},
 		"of another name":       {sub, strings.ReplaceAll(group, "'name': 'g'", "'name': 'h'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
-		"of another":            {sub, group + "," + module("m", "'subscriptionId': 'T', 'resourceGroup': 'g',", "group", where), "m/r /subscriptions/T/resourceGroups/g/providers/T.A/bs/r", unknown},
+		"of another":            {sub, group + "," + module("m", "'subscriptionId': '22222222-2222-2222-2222-222222222222', 'resourceGroup': 'g',", "group", where), "m/r /subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/g/providers/T.A/bs/r", unknown},
 		"which exists":          {sub, strings.ReplaceAll(group, "'name'", "'existing': true, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
 		"which is left out":     {sub, strings.ReplaceAll(group, "'name'", "'condition': false, 'name'") + "," + in("g"), "m/r /subscriptions/S/resourceGroups/g/providers/T.A/bs/r", unknown},
 		"without subscription":  {none, group + "," + in("g"), "m/r [resourceId(subscription().subscriptionId, 'g', 'T.A/bs', 'r')]", unknown},
@@ -188,13 +188,13 @@ func TestPlacesOfModules(t *testing.T) {
 		return "'resources': {}, 'outputs': {'o': {'type': 'string', 'value': '[" + expr + "]'}}"
 	}
 	for _, c := range []struct{ scope, module, want string }{
-		{"group", module("m", "'subscriptionId': 'T', 'location': 'north',", "subscription", out("concat(subscription().id, deployment().location)")), "/subscriptions/Tnorth"},
+		{"group", module("m", "'subscriptionId': '22222222-2222-2222-2222-222222222222', 'location': 'north',", "subscription", out("concat(subscription().id, deployment().location)")), "/subscriptions/22222222-2222-2222-2222-222222222222north"},
 		{"group", module("m", "'location': '[resourceGroup().location]',", "subscription", out("deployment().location")), "westeurope"},
 		{"group", module("m", "'scope': '/', 'location': 'north',", "tenant", out("tenantResourceId(`T.A/bs`, `x`)")), "/providers/T.A/bs/x"},
 		{"tenant", module("m", "'scope': 'Microsoft.Management/managementGroups/x',", "managementGroup", out("managementGroup().id")), "/providers/Microsoft.Management/managementGroups/x"},
 		{"tenant", module("m", "'scope': '[concat(`Microsoft.Management/managementGroups/`, utcNow())]',", "managementGroup", out("managementGroup().name")),
 			"[reference(managementGroupResourceId(last(split(concat('Microsoft.Management/managementGroups/', utcNow()), '/')), 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.o.value]"},
-		{"managementGroup", module("m", "'subscriptionId': 'T', 'resourceGroup': 'g',", "group", out("resourceGroup().id")), "/subscriptions/T/resourceGroups/g"},
+		{"managementGroup", module("m", "'subscriptionId': '22222222-2222-2222-2222-222222222222', 'resourceGroup': 'g',", "group", out("resourceGroup().id")), "/subscriptions/22222222-2222-2222-2222-222222222222/resourceGroups/g"},
 		{"group", module("m", "'resourceGroup': '[utcNow()]',", "group", out("resourceGroup().name")),
 			"[reference(resourceId('S', utcNow(), 'Microsoft.Resources/deployments', 'm'), '2025-04-01').outputs.o.value]"},
 		{"group", strings.ReplaceAll(module("m", "", "group", out("deployment().name")), "'name': 'm'", "'name': '[utcNow()]'"),

@@ -69,7 +69,7 @@ func TestDependenciesAreBounded(t *testing.T) {
 	t.Parallel()
 	loop := "{'copy': {'name': 'a', 'count': 5000}, 'type': 'T.S/a', 'apiVersion': '1', 'name': '[format(`%s{0}`, copyIndex())]', 'dependsOn': [%s]}"
 	template := parse(t, `{`+groupSchema+`, 'resources': {'a': `+fmt.Sprintf(loop, "a", "")+`, 'b': `+fmt.Sprintf(loop, "b", "'a'")+`}}`)
-	result, err := expand.Expand(template, expand.Options{Context: inGroup})
+	result, err := expand.Expand(template, expand.Options{Context: inGroup, Limits: expand.Limits{Copies: 5000}})
 	require.NoError(t, err)
 	require.True(t, result.Crowded)
 	require.Len(t, result.Resources, 10_000)

@@ -31,6 +31,9 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	if r.Name, err = from("name"); err != nil {
 		return err
 	}
+	if err := i.checkName(r); err != nil {
+		return err
+	}
 	at, err := i.destination(template)
 	if err != nil {
 		return err

@@ -22,6 +22,9 @@ func (d *deployment) Call(name string, args []Value) (Value, error) {
 	switch key {
 	case "reference":
 		if len(args) > 0 {
+			if _, null := args[0].(armjson.Null); null {
+				return nil, fmt.Errorf("function %s: its first argument is null; it must name a resource", name)
+			}
 			return d.referenceOf(name, args)
 		}
 	case "references":

@@ -349,11 +349,35 @@ func (i *instance) identity() error {
 	if err := i.under(r); err != nil {
 		return err
 	}
+	if err := i.checkName(r); err != nil {
+		return err
+	}
 	if err := i.locate(r); err != nil {
 		return err
 	}
 	i.resource, i.id, i.name = r, r.ID, r.Name
 	return nil
+}
+
+// checkName refuses a name that a deployment refuses: an empty one, and one that does not have a segment for each
+// segment of the type but the first.
+func (i *instance) checkName(r *Resource) error {
+	var err error
+	switch name := r.Name.(type) {
+	case armjson.Null:
+		err = fmt.Errorf("its name is null")
+	case armjson.String:
+		names, types := strings.Count(string(name), "/")+1, strings.Count(r.Type, "/")
+		if name == "" {
+			err = fmt.Errorf("its name is empty")
+		} else if names != types {
+			err = fmt.Errorf("the parts of its name %q, between slashes, are %d; a resource of type %s has %d", name, names, r.Type, types)
+		}
+	}
+	if err == nil || i.decl.d.x.tolerate(i.decl.d.fail(i.decl.kind(), i.symbol(), err)) {
+		return nil
+	}
+	return err
 }
 
 // localExtension is what deploys the modules of a file whose target scope is local.
@@ -485,6 +509,9 @@ func (i *instance) target() (*place, error) {
 	}
 	if sub == nil && group == nil {
 		return &p, nil
+	}
+	if text, known := Known(sub); known && !eval.IsGUID(text) {
+		return nil, fmt.Errorf("the subscription %q is not a GUID", text)
 	}
 	if sub != nil {
 		if armjsonText(sub) != armjsonText(p.subscription) {

@@ -189,15 +189,15 @@ func checkID(name string, args []arg) error {
 		return c.errorf("a resource type of %d segments does not go with %d names", segments, names)
 	}
 	if equalFold(name, "resourceId") && at == 2 || equalFold(name, "subscriptionResourceId") && at == 1 {
-		if s, ok := args[0].v.(armjson.String); ok && !isGUID(string(s)) {
+		if s, ok := args[0].v.(armjson.String); ok && !IsGUID(string(s)) {
 			return c.errorf("the subscription is not a GUID")
 		}
 	}
 	return nil
 }
 
-// isGUID reports whether a text is 32 digits of base sixteen in groups of 8, 4, 4, 4 and 12.
-func isGUID(s string) bool {
+// IsGUID reports whether a text is 32 digits of base sixteen in groups of 8, 4, 4, 4 and 12.
+func IsGUID(s string) bool {
 	if len(s) != 36 {
 		return false
 	}

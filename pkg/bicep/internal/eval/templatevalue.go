@@ -76,6 +76,7 @@ type loop struct {
 	name         string
 	count, input Value
 	named        bool // only copyIndex('name') counts it
+	property     bool // of a resource, and not of a variable or an output
 }
 
 // copyLoops returns the loops that the copy member of an object declares, if it is one.
@@ -98,6 +99,7 @@ func copyLoops(o *armjson.Object) ([]loop, bool) {
 		if !ok {
 			return nil, false
 		}
+		l.property = true
 		loops = append(loops, l)
 	}
 	return loops, true
@@ -108,13 +110,16 @@ func asLoop(o *armjson.Object) (loop, bool) {
 	s, isString := name.(armjson.String)
 	count, hasCount := Find(o, "count")
 	input, hasInput := Find(o, "input")
-	return loop{string(s), count, input, true}, ok && isString && hasCount && hasInput
+	return loop{name: string(s), count: count, input: input, named: true}, ok && isString && hasCount && hasInput
 }
 
 // OutputLoop evaluates the loop of an output, which has no name: copyIndex() counts it.
 func (ev *Evaluator) OutputLoop(count, input Value) (Value, error) {
 	return ev.loop(loop{name: "value", count: count, input: input})
 }
+
+// MaxCopies is how many rounds the deployment engine lets a loop of resources or of properties have.
+const MaxCopies = 800
 
 // loop evaluates a copy loop to the array it stands for.
 func (ev *Evaluator) loop(l loop) (Value, error) {
@@ -132,8 +137,12 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 	if !ok || n < 0 {
 		return nil, fmt.Errorf("the loop %q has no valid count", l.name)
 	}
-	if n > maxRange {
-		return nil, tooMany{fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)}
+	most := int64(maxRange)
+	if l.property {
+		most = MaxCopies
+	}
+	if n > most {
+		return nil, tooMany{fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, most)}
 	}
 	rounds := ev
 	if ev.memo == nil {
