@@ -31,13 +31,16 @@ func (p *Program) Expand(x expand.Context) *expand.Result {
 	if p.Tree == nil { // see Source.NoTemplate
 		return &expand.Result{}
 	}
-	result, err := p.expand(expand.Options{Context: x, Tolerant: true, All: p.source.Base.Lenient})
+	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: p.source.Base.Lenient})
 	if err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return nil
 	}
 	for _, d := range result.Diagnostics {
-		if d.Level == "Warning" {
+		switch {
+		case d.Code == expand.CodeTooLarge:
+			p.Notices = append(p.Notices, fmt.Sprintf("%s: %s", p.source.Shown(p.Path), d.Message))
+		case d.Level == "Warning":
 			p.Notices = append(p.Notices, fmt.Sprintf("%s: the deployment would fail: %s", p.source.Shown(p.Path), d.Message))
 		}
 	}

@@ -141,6 +141,7 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 		root.ev = root.ev.Verbatim()
 	}
 	x.budget = root.ev.Budget()
+	x.budget.Graphs = o.Graphs
 	root.place.contentVersion, _ = find(template, "contentVersion")
 	if name := o.Context.DeploymentName; name != "" {
 		root.module.Name = armjson.String(name)
@@ -172,14 +173,32 @@ func Expand(template *armjson.Object, o Options) (*Result, error) {
 
 // room takes values from what may be written of all that is deployed. A large value takes little
 // memory as long as many resources share it, but each of them is compared and printed by itself.
-func (x *expander) room(values ...Value) error {
+func (x *expander) room(values ...Value) (err error) {
+	before := x.written
+	defer func() {
+		if err != nil { // the next one may be smaller
+			x.written = before
+		}
+	}()
 	for _, v := range values {
-		if x.written += eval.Weight(v, x.limits.Text); x.written > x.limits.Text {
+		if x.written += x.weight(v); x.written > x.limits.Text {
 			return eval.Limit(fmt.Errorf("with this, all that the template deploys takes more than %d MB when it is written", x.limits.Text>>20))
 		}
 	}
 	return nil
 }
+
+// weight returns about how many bytes a value takes when it is written.
+func (x *expander) weight(v Value) int {
+	longest := x.limits.Text
+	if x.options.Graphs {
+		longest = maxShown
+	}
+	return eval.Weight(v, x.limits.Text, longest)
+}
+
+// maxShown is what an unknown value counts at most if nobody writes more of it.
+const maxShown = 4 << 10
 
 // rootParameter gives a parameter of the template its value from the options.
 func (x *expander) rootParameter(d *deployment, p *param, given Parameter) {

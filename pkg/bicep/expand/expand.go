@@ -153,6 +153,10 @@ type Options struct {
 	// fail() or a property that does not exist, and reports it as a diagnostic.
 	// Otherwise it ends the expansion, as it would end a deployment.
 	Tolerant bool
+	// Graphs allows unknown values whose text would take more than there is memory: an expression shares
+	// parts with others, and costs what it takes by itself. Text and Printable write the beginning of a long
+	// one. A resource that is too large is then left without a body, and the others are there.
+	Graphs bool
 	// ForWriting makes known what may be written, though it must not be shown: values of the
 	// environment. The result must then be written only; messages are about one without this option.
 	ForWriting bool
@@ -304,6 +308,8 @@ type Resource struct {
 	// Body is what is sent: for Azure the members beside type, name and the like
 	// (location, sku, properties …), for extensions the resource's properties.
 	Body *armjson.Object
+	// TooLarge says that the body is left out; see Options.Graphs.
+	TooLarge bool
 
 	Position     Position
 	Dependencies []Dependency

@@ -44,6 +44,33 @@ func TestWhatIsDeployedIsBounded(t *testing.T) {
 	}
 }
 
+// With Graphs, an unknown value takes what it takes in memory, and a resource that is too large is listed
+// without its properties.
+func TestUnknownValuesThatShareParts(t *testing.T) {
+	t.Parallel()
+	doubled := "'v0': '[reference(`/a/b/c/d`, `1`).x]'"
+	for i := range 100 {
+		doubled += fmt.Sprintf(", 'v%d': '[concat(variables(`v%d`), variables(`v%[2]d`))]'", i+1, i)
+	}
+	large := "'" + strings.Repeat("x", 700_000) + "'"
+	template := parse(t, `{`+groupSchema+`, 'variables': {`+doubled+`, 'large': `+large+`}, 'resources': {
+		'a': {'type': 'T.S/a', 'apiVersion': '1', 'name': '[concat(`+"`a`, variables(`v100`)"+`)]', 'tags': {'x': '[variables(`+"`v100`"+`)]'}},
+		'b': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'b', 'tags': {'x': '[createArray(`+"variables(`large`), variables(`large`)"+`)]'}},
+		'c': {'type': 'T.S/a', 'apiVersion': '1', 'name': 'c', 'tags': {'x': 1}}}}`)
+	_, err := expand.Expand(template, expand.Options{Context: inGroup, Tolerant: true})
+	require.ErrorContains(t, err, "too large")
+	result, err := expand.Expand(template, expand.Options{Context: inGroup, Tolerant: true, Graphs: true, Limits: expand.Limits{Text: 1 << 20}})
+	require.NoError(t, err)
+	require.Len(t, result.Resources, 3)
+	for i, tooLarge := range []bool{false, true, false} {
+		require.Equal(t, tooLarge, result.Resources[i].TooLarge)
+		require.Equal(t, tooLarge, result.Resources[i].Body.Len() == 0)
+	}
+	require.Len(t, result.Diagnostics, 1)
+	require.Contains(t, result.Diagnostics[0].Message, "Resource b is left without its properties")
+	require.Less(t, len(expand.Text(result.Resources[0].Name)), 100_000)
+}
+
 // A secret has a value, so the expression that it is shown as may be cut.
 func TestASecretThatGrowsIsNotTooLarge(t *testing.T) {
 	t.Parallel()

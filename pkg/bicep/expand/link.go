@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
-	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
 // link finds out what the resources and modules depend on.
@@ -76,9 +75,9 @@ func (x *expander) depend(r *Resource, kind DependencyKind, to *Resource, m *Mod
 	}
 	if !x.full() {
 		x.edges[e] = len(r.Dependencies)
-		x.written += eval.Weight(r.Name, x.limits.Text)
+		x.written += x.weight(r.Name)
 		if to != nil {
-			x.written += eval.Weight(to.Name, x.limits.Text)
+			x.written += x.weight(to.Name)
 		}
 		r.Dependencies = append(r.Dependencies, Dependency{Kind: kind, Resource: to, Module: m})
 	}

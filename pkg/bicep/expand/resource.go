@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 )
 
@@ -533,7 +534,8 @@ func armjsonText(v Value) string {
 	if v == nil {
 		return ""
 	}
-	return strings.ToLower(Expression(v))
+	const enough = 64 << 10
+	return strings.ToLower(string(armexpr.AppendSome(nil, eval.Expression(v), enough)))
 }
 
 // extensible finds name, scope and ID of an extension's resource.
@@ -608,7 +610,7 @@ func (i *instance) evaluate() error {
 		if err != nil {
 			return err
 		}
-		return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies, armjson.String(r.Module.Path()))
+		return i.room(r)
 	}
 	r.Decorators = decorators(i.decl.body)
 	r.Body = armjson.NewObject()
@@ -622,7 +624,25 @@ func (i *instance) evaluate() error {
 		}
 		r.Body.Set(k, v)
 	}
-	return x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies, armjson.String(r.Module.Path()))
+	return i.room(r)
+}
+
+// CodeTooLarge is the code of the diagnostic that says that a resource is left without its properties.
+const CodeTooLarge = "TooLarge"
+
+// room takes a resource from what may be written of all that is deployed.
+func (i *instance) room(r *Resource) error {
+	x := i.decl.d.x
+	err := x.room(r.Body, r.ID, r.Name, r.Scope, r.Condition, r.Copies, armjson.String(r.Module.Path()))
+	if err == nil || !x.options.Graphs {
+		return err
+	}
+	r.Body, r.TooLarge = armjson.NewObject(), true
+	x.result.Diagnostics = append(x.result.Diagnostics, Diagnostic{
+		Target: i.symbol(), Level: "Info", Code: CodeTooLarge, Position: r.Position,
+		Message: fmt.Sprintf("Resource %s is left without its properties: %s.", i.symbol(), err),
+	})
+	return nil
 }
 
 // decorators returns what a resource asks of the deployment engine.

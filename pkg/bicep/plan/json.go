@@ -32,6 +32,13 @@ func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	if p.Compared {
 		o.Set("outputs", changesJSON(p.Outputs))
 	}
+	if len(p.Values) > 0 {
+		values := armjson.NewObject()
+		for _, v := range p.Values {
+			values.Set(v.Name, shown(v.Value))
+		}
+		o.Set("values", values)
+	}
 	unknowns := armjson.Array{}
 	for _, c := range p.Unknowns {
 		u := object("expression", c.Call, "reason", string(c.Kind))

@@ -39,6 +39,7 @@ func Markdown(sections []Section, limit int) string {
 func markdown(sections []Section, detail int) string {
 	var b strings.Builder
 	for n, s := range sections {
+		begin := b.Len()
 		if n > 0 {
 			b.WriteByte('\n')
 		}
@@ -60,6 +61,13 @@ func markdown(sections []Section, detail int) string {
 			for _, c := range s.Plan.Outputs {
 				b.WriteString(markdownChange(c, detail, ""))
 			}
+		}
+		if list := s.Plan.named(b.String()[begin:]); len(list) > 0 {
+			fmt.Fprintf(&b, "\n<details><summary>%d %s</summary>\n\n", len(list), plural(len(list), "value", "values"))
+			for _, v := range list {
+				fmt.Fprintf(&b, "- %s = %s\n", v.Name, code(clip(expression(v.Value), detail)))
+			}
+			b.WriteString("\n</details>\n")
 		}
 		if n := len(s.Plan.Unknowns); n > 0 && !(s.Plan.Compared && s.Plan.Empty()) {
 			fmt.Fprintf(&b, "\n<details><summary>%d %s not known before deployment</summary>\n\n", n, plural(n, "value", "values"))

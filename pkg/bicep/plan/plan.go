@@ -38,12 +38,13 @@ type Plan struct {
 	Items    []Item
 	Outputs  []Change // of the template; the path is the output's name
 	Unknowns []Cause
+	Values   []Named // long expressions that others mention: each mentions those before it only
 
 	// Remedy says what a user can do so that something unknown becomes known; "" if
 	// nothing can be done. The printers show it. It may be nil.
 	Remedy func(Cause) string
 
-	normal *normalizer // of what is compared
+	normal *normalizer
 	byID   map[string]*expand.Resource
 	room   int // for paths of changes, and then for names of what depends on something unknown
 }
@@ -100,15 +101,16 @@ func (p *Plan) Empty() bool {
 
 // List returns the plan of a template that is compared with nothing.
 func List(after *expand.Result) *Plan {
-	p := &Plan{byID: map[string]*expand.Resource{}, room: maxPaths}
-	after = newNormalizer(after).result(after)
+	n := newNormalizer(after)
+	p := &Plan{byID: map[string]*expand.Resource{}, room: maxPaths, normal: n}
+	after = n.result(after)
 	p.know(after)
 	for _, r := range after.Resources {
 		if !r.Existing {
 			p.add(Item{Action: Deploy, Resource: r})
 		}
 	}
-	p.findUnknowns()
+	p.finish()
 	return p
 }
 
@@ -141,7 +143,7 @@ func Compare(before, after *expand.Result) *Plan {
 	}
 	p.findRenames(created, deleted)
 	p.compareOutputs(before, after)
-	p.findUnknowns()
+	p.finish()
 	return p
 }
 
@@ -176,9 +178,23 @@ func summary(list []Change) Action {
 	return a
 }
 
-func (p *Plan) add(i Item) {
-	i.Application, i.Environment = p.groupOf(i.Resource)
-	p.Items = append(p.Items, i)
+func (p *Plan) add(i Item) { p.Items = append(p.Items, i) }
+
+// finish finds out what is unknown, gives names to long expressions, and then says where resources belong.
+func (p *Plan) finish() {
+	p.room = maxPaths
+	causes := make([][]expand.Cause, len(p.Items))
+	for n, i := range p.Items {
+		if r := i.Resource; i.Action != Delete && i.Action != Unchanged {
+			causes[n] = expand.Reasons(armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)})
+		}
+	}
+	p.share()
+	for n := range p.Items {
+		i := &p.Items[n]
+		i.Application, i.Environment = p.groupOf(i.Resource)
+	}
+	p.findUnknowns(causes)
 }
 
 // deployed returns the resources of an expansion but those that exist already.
@@ -303,17 +319,14 @@ func (p *Plan) compareOutputs(before, after *expand.Result) {
 }
 
 // findUnknowns collects why values are unknown, and where.
-func (p *Plan) findUnknowns() {
-	p.room = maxPaths
+func (p *Plan) findUnknowns(causes [][]expand.Cause) {
 	at := map[string]int{}
-	for _, i := range p.Items {
-		if i.Action == Delete || i.Action == Unchanged {
+	for i, list := range causes {
+		if len(list) == 0 {
 			continue
 		}
-		r := i.Resource
-		label := Label(r)
-		parts := armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)}
-		for _, c := range expand.Reasons(parts) {
+		label := Label(p.Items[i].Resource)
+		for _, c := range list {
 			n, ok := at[c.Call]
 			if !ok {
 				n = len(p.Unknowns)

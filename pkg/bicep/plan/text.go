@@ -134,6 +134,13 @@ func (p *Plan) WriteText(w io.Writer, color bool) error {
 		}
 		t.line("")
 	}
+	if list := p.named(t.b.String()); len(list) > 0 {
+		t.line("Values")
+		for _, v := range list {
+			t.line("  %s = %s", v.Name, report.Visible(clip(expression(v.Value), maxNamed)))
+		}
+		t.line("")
+	}
 	if len(p.Unknowns) > 0 && (!p.Compared || !p.Empty()) {
 		t.line("Not known before deployment")
 		for _, c := range p.Unknowns {
@@ -163,6 +170,9 @@ func (p *Plan) usedBy(c Cause) string {
 	}
 	return s
 }
+
+// maxNamed is how much of a named value is written in a text.
+const maxNamed = 400
 
 type textWriter struct {
 	b     strings.Builder

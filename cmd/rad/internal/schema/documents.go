@@ -37,7 +37,8 @@ func onePlan(titled bool) Schema {
 		"expression": textSchema("what cannot be known"), "reason": textSchema("why"), "option?": textSchema("the flag that would say it"),
 		"resources": listOf(Schema{"type": "string"}),
 	})
-	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "unknowns": listOf(unknown)}
+	values := Schema{"type": "object", "description": "long expressions that others mention as variables('NAME')"}
+	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "values?": values, "unknowns": listOf(unknown)}
 	if titled {
 		properties["title"] = textSchema("what is planned")
 	}

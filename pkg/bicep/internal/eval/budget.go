@@ -31,6 +31,9 @@ type Budget struct {
 	run               *Run
 	folded            foldIndexes
 	calls             calls
+	// Graphs says that an expression in place of an unknown value costs what it takes in memory, and not what it
+	// would take written out.
+	Graphs bool
 	// Retry says that what refers to itself may be asked for again, when it is not being
 	// evaluated any more.
 	Retry bool

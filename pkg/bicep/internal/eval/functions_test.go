@@ -309,6 +309,10 @@ const everyFunction = `
 	union(createObject('A', 1), createObject('a', 2)) → {"a":2}
 	union(createObject('a', 1), u()) → "[union(createObject('a', 1), u())]"
 	union(createObject('a', u()), createObject('a', 1)) → {"a":1}
+	union(createArray(createObject('n', 1, 'v', u())), createArray(createObject('n', 2, 'v', u()))) → [{"n":1,"v":"[u()]"},{"n":2,"v":"[u()]"}]
+	union(createArray(createArray(u())), createArray(createArray(1, 2), 'x')) → [["[u()]"],[1,2],"x"]
+	union(createArray(u()), createArray('x')) → "[union(createArray(u()), createArray('x'))]"
+	union(createArray(createObject('n', 1, 'v', u())), createArray(createObject('n', 1, 'v', 2))) → "[union(createArray(createObject('n', 1, 'v', u())), createArray(createObject('n', 1, 'v', 2)))]"
 	union(createObject('a', 1), createObject('a', u())) → {"a":"[if(equals(u(), null()), 1, u())]"}
 	union(createObject('a', 1), createObject('a', createArray())) → !
 	uniqueString('Hello') → "tpphwa2g2bhc2"

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -55,7 +56,8 @@ import (
 //
 // It ends because an expression is made of parts that exist, and shares them. What it would take written out is
 // counted (size) and bounded by maxExpression, and its cost is taken from the budget as that of any value
-// (expressionRoom).
+// (expressionRoom). With Budget.Graphs it costs what it takes in memory only, and the text of a long one is cut
+// where one is asked for (Text): what it takes written out can be more than there is memory.
 
 // Unknown is a value that cannot be known before deployment: an expression whose
 // known parts are evaluated.
@@ -109,10 +111,28 @@ func (u *Unknown) Rewritten(e armexpr.Expr, size int) *Unknown {
 // and differs from others as v does.
 func Concealed(source any, v Value, e armexpr.Expr) *Unknown {
 	var p parts
-	text := armexpr.AppendInner(nil, p.of(v))
-	p.marked(0, secret.Secure, maphash.Bytes(sumSeed, text), &origin{source: source})
+	p.marked(0, secret.Secure, fingerprintOf(p.of(v), map[*armexpr.Call]uint64{}), &origin{source: source})
 	p.size = concealedSize
 	return p.unknown(e)
+}
+
+// fingerprintOf returns a number that tells an expression from others in this process. Parts that are shared are read once.
+func fingerprintOf(e armexpr.Expr, seen map[*armexpr.Call]uint64) uint64 {
+	c, ok := e.(*armexpr.Call)
+	if !ok {
+		return maphash.Bytes(sumSeed, armexpr.AppendInner(nil, e))
+	}
+	if sum, ok := seen[c]; ok {
+		return sum
+	}
+	text := append([]byte(c.Name), byte(len(c.Access)))
+	for _, list := range [][]armexpr.Expr{c.Args, c.Access} {
+		for _, x := range list {
+			text = binary.LittleEndian.AppendUint64(text, fingerprintOf(x, seen))
+		}
+	}
+	seen[c] = maphash.Bytes(sumSeed, text)
+	return seen[c]
 }
 
 // concealedSize is about how long an expression is that leads to a secure value.
@@ -290,6 +310,7 @@ type parts struct {
 
 // unknown returns the expression that was put together.
 func (p *parts) unknown(e armexpr.Expr) *Unknown {
+	p.size = min(p.size, maxSize)
 	u := &Unknown{Expr: e, Mark: p.mark, size: p.size, sum: p.sum}
 	switch len(p.from) {
 	case 0:
@@ -390,8 +411,13 @@ var (
 	errLarge   = errors.New("the expression becomes too large")
 )
 
-// maxExpression is how long the text of an unknown value may become.
-const maxExpression = 4 << 20
+// maxExpression is how long the text of an unknown value may become. Where it may become longer, its text is cut
+// after maxText bytes, and maxSize stands for all lengths above it.
+const (
+	maxExpression = 4 << 20
+	maxText       = 64 << 10
+	maxSize       = 1 << 40
+)
 
 // Marks tells whether a value is, or holds, something unknown, and what must not be done with it.
 func Marks(v Value) (unknown bool, mark secret.Mark) {
@@ -415,13 +441,13 @@ func Marks(v Value) (unknown bool, mark secret.Mark) {
 }
 
 // Weight returns about how long the text of a value is, with expressions in place of what is
-// marked. It stops at a limit.
-func Weight(v Value, limit int) int {
+// marked: at most longest bytes of each. It stops at a limit.
+func Weight(v Value, limit, longest int) int {
 	switch v := v.(type) {
 	case nil:
 		return 0
 	case *Unknown:
-		return v.size
+		return min(v.size, longest)
 	case *Secret:
 		return v.size
 	case armjson.String:
@@ -431,7 +457,7 @@ func Weight(v Value, limit int) int {
 	case armjson.Array:
 		n := 8
 		for _, x := range v {
-			if n += Weight(x, limit-n); n > limit {
+			if n += Weight(x, limit-n, longest); n > limit {
 				break
 			}
 		}
@@ -439,7 +465,7 @@ func Weight(v Value, limit int) int {
 	case *armjson.Object:
 		n := 8
 		for k, x := range v.All() {
-			if n += len(k) + 4 + Weight(x, limit-n); n > limit {
+			if n += len(k) + 4 + Weight(x, limit-n, longest); n > limit {
 				break
 			}
 		}
@@ -600,7 +626,7 @@ func (ev *Evaluator) looksWithin(key string, i int, v Value) bool {
 	case "equals":
 		return ev.verbatim // expressions in the two are equal if they are the same
 	case "union":
-		return isObject(v)
+		return isObject(v) || !ev.verbatim
 	case "reduce":
 		return !ev.verbatim
 	}
@@ -688,6 +714,9 @@ func (ev *Evaluator) residual(name string, args []arg) (Value, error) {
 // expressionRoom takes the cost of an expression from the budget: about how long its text is,
 // and how many bytes it takes, what it shares with others apart.
 func (ev *Evaluator) expressionRoom(size, bytes int) error {
+	if ev.budget.Graphs {
+		size = 0
+	}
 	if size > maxExpression {
 		return errLarge
 	}
@@ -1077,6 +1106,9 @@ func (ev *Evaluator) unknownLoop(l loop, count Value) (Value, error) {
 func Text(v Value) (string, bool) {
 	switch v := v.(type) {
 	case *Unknown:
+		if v.size > maxExpression {
+			return string(armexpr.AppendSome([]byte{'['}, v.Expr, maxText)) + "…]", true
+		}
 		return armexpr.Text(v.Expr), true
 	case *Secret:
 		return armexpr.Text(v.Expr), true

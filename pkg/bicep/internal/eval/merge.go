@@ -76,9 +76,101 @@ func union(c *invocation) (Value, error) {
 			}
 			all = append(all, a...)
 		}
+		if c.ev.partial && !c.ev.verbatim {
+			unknown, mark := Marks(all)
+			if unknown {
+				return c.apart(all)
+			}
+			if !mark.Shown() {
+				c.revealed = true
+				plain, _ := Strip(all)
+				all, _ = plain.(armjson.Array)
+			}
+		}
 		return c.distinct(all)
 	}
 	return c.joinObjects(c.merge)
+}
+
+// apart is distinct for elements with marks: it can be said for each two of them whether they are the same.
+// Where one has the name 'hub' and the other 'spoke', whatever else is in them makes no difference.
+func (c *invocation) apart(a armjson.Array) (Value, error) {
+	const most = 200
+	if len(a) > most {
+		return nil, errUnknown
+	}
+	if err := c.ev.weigh(a); err != nil {
+		return nil, err
+	}
+	out := make(armjson.Array, 0, len(a))
+next:
+	for _, v := range a {
+		for _, w := range out {
+			if err := c.ev.step(1); err != nil {
+				return nil, err
+			}
+			switch same, known := sameMarked(v, w); {
+			case !known:
+				return nil, errUnknown
+			case same:
+				continue next
+			}
+		}
+		out = append(out, v)
+	}
+	return out, c.ev.roomFor(len(out))
+}
+
+// sameMarked tells whether two values are the same, if that can be said of what is known of them.
+func sameMarked(a, b Value) (same, known bool) {
+	if isMark(a) || isMark(b) {
+		return a == b, a == b
+	}
+	same = true
+	note := func(v, w Value) (different bool) {
+		equal, sure := sameMarked(v, w)
+		if sure && !equal {
+			same, known = false, true
+			return true
+		}
+		known = known && sure
+		return false
+	}
+	known = true
+	switch x := a.(type) {
+	case armjson.Array:
+		y, ok := b.(armjson.Array)
+		if !ok || len(x) != len(y) {
+			return false, true
+		}
+		for i := range x {
+			if note(x[i], y[i]) {
+				break
+			}
+		}
+		return same, known
+	case *armjson.Object:
+		y, ok := b.(*armjson.Object)
+		switch {
+		case !ok:
+			return false, true
+		case HasUnknownName(x) || HasUnknownName(y):
+			return false, false
+		case x.Len() != y.Len():
+			return false, true
+		}
+		for k, v := range x.All() {
+			w, ok := Find(y, k)
+			if !ok {
+				return false, true
+			}
+			if note(v, w) {
+				break
+			}
+		}
+		return same, known
+	}
+	return armjson.Equal(a, b), true
 }
 
 // joinObjects joins the arguments from the first to the last, two objects at a time.

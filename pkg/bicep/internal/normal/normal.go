@@ -398,7 +398,7 @@ func (t *Table) replace(e armexpr.Expr, made map[*armexpr.Call]armexpr.Expr, wit
 	t.work++
 	n := with(c)
 	if n == nil && len(c.Access) > 0 {
-		if n = with(t.base(c)); n != nil {
+		if n = with(t.Base(c)); n != nil {
 			n = t.accesses(n, t.replaceAll(c.Access, made, with, in))
 		}
 	}
@@ -425,8 +425,11 @@ func (t *Table) replaceAll(list []armexpr.Expr, made map[*armexpr.Call]armexpr.E
 	return out
 }
 
-// base returns the node of a call without the accesses to its result.
-func (t *Table) base(c *armexpr.Call) *armexpr.Call { return t.intern(c.Name, c.Args, nil) }
+// Base returns the node of a call without the accesses to its result.
+func (t *Table) Base(c *armexpr.Call) *armexpr.Call { return t.intern(c.Name, c.Args, nil) }
+
+// Closed tells whether a node has no parameters of lambdas around it.
+func (t *Table) Closed(c *armexpr.Call) bool { return len(t.info[c].free) == 0 }
 
 func (t *Table) accesses(e armexpr.Expr, keys []armexpr.Expr) armexpr.Expr {
 	for _, k := range keys {
