@@ -347,6 +347,11 @@ func (d *deployment) expand() error {
 	if err := d.resources(); err != nil {
 		return err
 	}
+	if d.parent != nil { // deployment checks all outputs, also those that nothing refers to
+		if _, err := d.allOutputs(); err != nil {
+			return err
+		}
+	}
 	if d.exprs != d {
 		return nil
 	}
@@ -593,6 +598,9 @@ func (d *deployment) output(name string, o *armjson.Object) (Value, error) {
 			}
 			return failing(err), nil
 		}
+	}
+	if d.parent == nil && d.x.options.Official { // the source shows what is known of it
+		return v, nil
 	}
 	return d.secure(o, v, "outputs", name), nil
 }

@@ -81,7 +81,7 @@ func (i *instance) deployment(r *Resource, local bool) error {
 	n.place.deployment = r.Name
 	m.Scope = n.place.id()
 	i.inner = n
-	outer := !local && !strings.EqualFold(findString(findObject(props, "expressionEvaluationOptions"), "scope"), "inner")
+	outer := !local && !isExpression(props, "template") && !strings.EqualFold(findString(findObject(props, "expressionEvaluationOptions"), "scope"), "inner")
 	if outer {
 		n.exprs, n.ev = d.exprs, i.ev
 		return n.open()
@@ -141,6 +141,14 @@ func (i *instance) template(props *armjson.Object) (*armjson.Object, error) {
 	}
 	template, _ := v.(*armjson.Object)
 	return template, nil
+}
+
+// isExpression reports whether a member is a text. Where a deployment's template is one, it is evaluated as a whole around
+// the deployment, whatever the deployment says of that; the expressions in what it gives belong to the new template.
+func isExpression(o *armjson.Object, name string) bool {
+	v, _ := find(o, name)
+	_, ok := v.(armjson.String)
+	return ok
 }
 
 // inside returns the place that a module's template is deployed to.

@@ -361,10 +361,13 @@ func (i *instance) moduleReference(name string, args []Value) (Value, error) {
 		return nil, err
 	}
 	o := armjson.NewObject(armjson.Member{Key: "outputs", Value: outputs})
-	if len(args) < 3 {
-		return o, nil
+	if len(args) >= 3 {
+		o = armjson.NewObject(armjson.Member{Key: "name", Value: or(i.inner.module.Name)}, armjson.Member{Key: "properties", Value: o})
 	}
-	return armjson.NewObject(armjson.Member{Key: "name", Value: or(i.inner.module.Name)}, armjson.Member{Key: "properties", Value: o}), nil
+	if i.decl.d.x.options.Official { // an output may be what a resource declares, of which more is known later
+		return &eval.Declared{Value: o, Whole: i.call(name, args), Nulls: true}, nil
+	}
+	return o, nil
 }
 
 // call returns a call that asks for a module, by its ID.

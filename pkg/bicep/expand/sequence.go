@@ -77,9 +77,30 @@ func (c *declaration) take() error {
 		return nil
 	}
 	c.taken = true
+	if len(c.instances) == 0 && c.symbol == "" {
+		if err := c.orderOfNone(); err != nil {
+			return err
+		}
+	}
 	for _, i := range c.instances {
 		if err := i.take(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// orderOfNone evaluates dependsOn of a loop without rounds. In a template without symbolic names its entries are IDs, and
+// the deployment engine evaluates those that all rounds would have in common.
+func (c *declaration) orderOfNone() error {
+	entries, _ := find(c.body, "dependsOn")
+	list, _ := entries.(armjson.Array)
+	for _, e := range list {
+		if s, ok := e.(armjson.String); ok && strings.Contains(strings.ToLower(string(s)), "copyindex(") {
+			continue
+		}
+		if _, err := c.d.ev.Value(e); err != nil {
+			return c.fail(err)
 		}
 	}
 	return nil

@@ -248,9 +248,24 @@ func (ev *Evaluator) conditional(c *armexpr.Call) (Value, error) {
 		return nil, badArg(c.Name, 0, "a boolean", cond)
 	}
 	if b {
-		return ev.eval(c.Args[1])
+		return ev.chosen(c.Args[1])
 	}
-	return ev.eval(c.Args[2])
+	return ev.chosen(c.Args[2])
+}
+
+// chosen evaluates a branch that is taken. What a resource declares stays Declared, for the accesses on the branch.
+func (ev *Evaluator) chosen(e armexpr.Expr) (Value, error) {
+	c, ok := e.(*armexpr.Call)
+	if !ok || len(c.Access) > 0 {
+		return ev.eval(e)
+	}
+	if ev.budget.depth--; ev.budget.depth < 0 {
+		ev.budget.depth++
+		return nil, errDepth
+	}
+	v, err := ev.called(c)
+	ev.budget.depth++
+	return v, err
 }
 
 // logical evaluates or (decisive true) and and (decisive false) up to the

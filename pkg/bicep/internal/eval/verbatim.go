@@ -100,6 +100,8 @@ type Declared struct {
 	armjson.Null
 	Value Value
 	Whole *Unknown
+	// Nulls says that a null in it is what the deployment finds there, too.
+	Nulls bool
 }
 
 // declared evaluates accesses on what is declared.
@@ -117,7 +119,7 @@ func (ev *Evaluator) declared(d *Declared, keys []armexpr.Expr) (Value, error) {
 		if !isMark(key) {
 			next, err = ev.access(v, key)
 		}
-		if err != nil || isNull(next) {
+		if err != nil || isNull(next) && !d.Nulls {
 			return ev.accesses(d.Whole, keys)
 		}
 		v = next
