@@ -239,8 +239,8 @@ limits: ## Measure memory and time on large and hostile input, with 4 GB of addr
 
 PARTS ?= 30
 .PHONY: growth
-growth: ## Run families of programs at PARTS (30) and four times as many: more than 8 times the work fails
-	$(GO) test -tags growth ./cmd/rad -run '^TestGrowth$$' -count=1 -timeout 0 -args -growth $(PARTS)
+growth: ## Run families of programs, and random ones (SEED), at PARTS (30) and four times as many: work out of proportion fails
+	$(GO) test ./cmd/rad -run '^TestGrowth' -count=1 -timeout 0 -args -growth $(PARTS) -growthseed $(or $(SEED),1)
 
 # Each fuzz target has to be run by itself.
 .PHONY: fuzz

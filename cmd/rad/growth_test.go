@@ -1,11 +1,11 @@
-//go:build unix && growth
+//go:build unix
 
 package main
 
 import (
 	"context"
 	"flag"
-	"io"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,42 +35,61 @@ import (
 // within a line. #0 is the number of the time, from 0, #1 is one more, and #n is n. A file that has #0 or #1 in its name
 // is n files. ", n=10" at the end of a name gives n, for programs that follow 2 to the power of n ways.
 //
-// TestGrowth runs the commands on each program with n and with 4n parts. Work in proportion is four times as much
-// then, and work for each pair of parts sixteen times. The work is the processor time of this process, which other
-// programs on the machine do not change much, and the bytes that it allocates, which they do not change at all.
+// TestGrowth runs the commands on each program with n and with 4n parts, and TestGrowthOfCombinations on programs that
+// are put together at random. Work in proportion to what is read and written is about four times as much then, and work
+// for each pair of parts sixteen times. The work is the bytes that are allocated, which other programs on the machine do
+// not change, and the processor time of this process, which they change little. Where values double, n is so large
+// that both programs end at a limit.
+//
+// Each run of the tests takes the programs of a few parts and two commands, and looks at the bytes. `make growth` takes 30 parts and all
+// commands.
 
-var growthSize = flag.Int("growth", 30, "how many parts a program of TestGrowth has")
+var (
+	growthSize = flag.Int("growth", 0, "how many parts a program of TestGrowth has; 0 is a few, and bytes only")
+	growthSeed = flag.Uint64("growthseed", 1, "where TestGrowthOfCombinations begins")
+)
 
 // What takes less is in proportion, whatever the factor is.
 const (
 	littleTime   = 400 * time.Millisecond
-	littleMemory = 128 << 20
-	mostTimes    = 8
+	littleMemory = 1 << 20
+	mostTimes    = 2 // as much more as is read and written
+)
+
+// No run takes more, whatever its program is.
+const (
+	mostTime   = 5 * time.Second
+	mostMemory = 1 << 30
 )
 
 func TestGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it measures time")
+		t.Skip("it takes its time")
 	}
 	list := families(t)
-	require.GreaterOrEqual(t, len(list), 100)
+	require.GreaterOrEqual(t, len(list), 200)
 	for _, f := range list {
-		t.Run(f.name, func(t *testing.T) {
-			for _, args := range f.commands() {
-				var few, many work
-				for range 4 { // one measurement can be disturbed
-					few, many = f.work(t, f.n, args), f.work(t, 4*f.n, args)
-					if !many.exceeds(few) {
-						break
-					}
-				}
-				t.Logf("%-30s %10v %10v %8dK %8dK", args[0], few.time, many.time, few.bytes>>10, many.bytes>>10)
-				if many.exceeds(few) {
-					t.Errorf("%s: %v and %d KB for %d parts, and %v and %d KB for four times as many",
-						strings.Join(args, " "), few.time, few.bytes>>10, f.n, many.time, many.bytes>>10)
-				}
+		if *growthSize == 0 && f.n > usualParts() {
+			continue // the large ones take half a minute
+		}
+		t.Run(f.name, f.test)
+	}
+}
+
+// test runs the commands on a family.
+func (f *family) test(t *testing.T) {
+	for _, args := range f.commands() {
+		var few, many work
+		for range 4 { // one measurement can be disturbed
+			few, many = f.work(t, f.n, args), f.work(t, 4*f.n, args)
+			if !many.exceeds(few) {
+				break
 			}
-		})
+		}
+		t.Logf("%-30s %v, %v", args[0], few, many)
+		if many.exceeds(few) {
+			t.Errorf("%s: %v for %d parts, and %v for four times as many", strings.Join(args, " "), few, f.n, many)
+		}
 	}
 }
 
@@ -92,7 +111,7 @@ func families(t testing.TB) []*family {
 			name, base, ok := strings.Cut(file.Name, "/")
 			require.True(t, ok, file.Name)
 			if len(list) == 0 || list[len(list)-1].name != name {
-				f := &family{name: name, n: *growthSize}
+				f := &family{name: name, n: usualParts()}
 				if _, n, ok := strings.Cut(name, ", n="); ok {
 					f.n, err = strconv.Atoi(n)
 					require.NoError(t, err)
@@ -104,6 +123,14 @@ func families(t testing.TB) []*family {
 		}
 	}
 	return list
+}
+
+// usualParts is how many parts a program has whose family does not say it.
+func usualParts() int {
+	if *growthSize == 0 {
+		return 12
+	}
+	return *growthSize
 }
 
 // commands returns the command lines that a family is for. The last one changes the file.
@@ -123,6 +150,11 @@ func (f *family) commands() [][]string {
 		}
 		list = append([][]string{{"build-params", "main.bicepparam", "--stdout"}, {"snapshot", "main.bicepparam", "--mode", "overwrite"}}, list...)
 	}
+	if *growthSize == 0 {
+		list = slices.DeleteFunc(list, func(args []string) bool {
+			return args[0] != "lint" && args[0] != "plan" || args[len(args)-1] == "--fix"
+		})
+	}
 	return list
 }
 
@@ -130,29 +162,44 @@ func (f *family) commands() [][]string {
 type work struct {
 	time  time.Duration
 	bytes uint64
+	text  uint64 // bytes that were read and written
 }
 
+func (w work) String() string { return fmt.Sprintf("%v and %d KB", w.time, w.bytes>>10) }
+
 func (w work) exceeds(few work) bool {
-	return w.time > littleTime && w.time > mostTimes*few.time || w.bytes > littleMemory && w.bytes > mostTimes*few.bytes
+	times := mostTimes * max(4, float64(w.text)/float64(few.text))
+	slow := *growthSize > 0 && (w.time > mostTime || w.time > littleTime && float64(w.time) > times*float64(few.time))
+	return slow || w.bytes > mostMemory || w.bytes > littleMemory && float64(w.bytes) > times*float64(few.bytes)
+}
+
+// counter counts what is written to it.
+type counter struct{ n uint64 }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.n += uint64(len(b))
+	return len(b), nil
 }
 
 // work runs a command on the program with n parts. The program may be wrong, but no run may end with a bug.
 func (f *family) work(t *testing.T, n int, args []string) (w work) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, ".git"), 0o700)) // it is a project of its own
-	f.write(t, dir, n)
+	w.text = f.write(t, dir, n)
 	back, err := os.Getwd()
 	require.NoError(t, err)
 	require.NoError(t, os.Chdir(dir))
 	defer func() { require.NoError(t, os.Chdir(back)) }()
 	runtime.GC()
 	var before, after runtime.MemStats
+	var printed counter
 	runtime.ReadMemStats(&before)
 	start := processorTime(t)
-	status := run(context.Background(), append([]string{"bicep"}, args...), strings.NewReader(""), io.Discard, io.Discard)
+	status := run(context.Background(), append([]string{"bicep"}, args...), strings.NewReader(""), &printed, &printed)
 	w.time = processorTime(t) - start
 	runtime.ReadMemStats(&after)
 	w.bytes = after.TotalAlloc - before.TotalAlloc
+	w.text += printed.n
 	require.Less(t, status, cli.ExitBug, "%s with %d parts", strings.Join(args, " "), n)
 	return w
 }
@@ -163,18 +210,23 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// write writes the files of the program with n parts.
-func (f *family) write(t *testing.T, dir string, n int) {
+// write writes the files of the program with n parts, and returns how many bytes they have.
+func (f *family) write(t *testing.T, dir string, n int) (size uint64) {
+	write := func(name, text string) {
+		size += uint64(len(text))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
 	for _, file := range f.files {
 		name, text := file.Name, string(file.Data)
 		if !strings.Contains(name, "#") {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(withParts(text, n)), 0o600))
+			write(name, withParts(text, n))
 			continue
 		}
 		for i := range n {
-			require.NoError(t, os.WriteFile(filepath.Join(dir, numbered(name, i)), []byte(withParts(numbered(text, i), n)), 0o600))
+			write(numbered(name, i), withParts(numbered(text, i), n))
 		}
 	}
+	return size
 }
 
 // withParts writes a text in which parts are repeated n times.

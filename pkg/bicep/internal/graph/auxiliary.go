@@ -10,6 +10,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -17,7 +18,10 @@ import (
 type Aux struct {
 	Path string // absolute
 	Data []byte
+	// Loaded is what load functions made of the content, by how they were asked to.
+	Loaded memo.Map[any, any]
 
+	texts   memo.Map[string, string] // by encoding
 	version source.Version
 	problem *diag.Problem
 }
@@ -95,7 +99,7 @@ func (a *Aux) Encoding() string {
 // is named ("" is UTF-8). It may have no more than limit UTF-16 code units, unless limit is
 // negative. Bytes that are not text in the encoding become U+FFFD, in ASCII a question mark.
 func (a *Aux) Text(encoding string, limit int) (string, *diag.Problem) {
-	text := source.Decode(a.Data, encoding)
+	text := a.texts.Get(encoding, func() string { return source.Decode(a.Data, encoding) })
 	if limit >= 0 && len(text) > limit && source.UTF16Len(text) > limit {
 		return "", diag.BCP184.With(a.Path, limit, "characters")
 	}

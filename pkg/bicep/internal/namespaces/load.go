@@ -79,32 +79,42 @@ func lost(problem *diag.Diagnostic) types.FunctionResult {
 // unreadFile stands for a problem that was noted and is not an error.
 var unreadFile diag.Diagnostic
 
-// readText reads the file that argument 0 names, in the encoding that argument
-// encoding names if there is one.
-func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (string, *diag.Diagnostic) {
-	name, problem := argument(ctx, args, 0)
-	if problem != nil {
-		return "", problem
-	}
-	as := "utf-8"
-	explicit := len(args) > encoding
-	if explicit {
-		if as, problem = argument(ctx, args, encoding); problem != nil {
-			return "", problem
+// encodingOf returns the encoding that an argument names, or the usual one.
+func encodingOf(ctx types.CallContext, args []types.Type, encoding int) string {
+	if len(args) > encoding {
+		if as, problem := argument(ctx, args, encoding); problem == nil {
+			return as
 		}
 	}
+	return "utf-8"
+}
+
+// readText reads the file that argument 0 names, in the encoding that argument
+// encoding names if there is one.
+func readText(ctx types.CallContext, args []types.Type, encoding, limit int) (string, *graph.Aux, *diag.Diagnostic) {
+	name, problem := argument(ctx, args, 0)
+	if problem != nil {
+		return "", nil, problem
+	}
+	explicit := len(args) > encoding
+	if explicit {
+		if _, problem = argument(ctx, args, encoding); problem != nil {
+			return "", nil, problem
+		}
+	}
+	as := encodingOf(ctx, args, encoding)
 	aux, p := fileOf(ctx).LoadAux(name)
 	if p != nil {
-		return "", unread(ctx, p)
+		return "", nil, unread(ctx, p)
 	}
 	if found := aux.Encoding(); explicit && found != "" && found != as {
 		ctx.Report(diag.BCP185.At(ctx.Args()[encoding].Span(), found))
 	}
 	text, p := aux.Text(as, limit)
 	if p != nil {
-		return "", at(ctx, 0, p)
+		return "", nil, at(ctx, 0, p)
 	}
-	return text, nil
+	return text, aux, nil
 }
 
 func stringResult(s string) types.FunctionResult {
@@ -112,7 +122,7 @@ func stringResult(s string) types.FunctionResult {
 }
 
 func loadText(ctx types.CallContext, args []types.Type) types.FunctionResult {
-	text, problem := readText(ctx, args, 1, maxText)
+	text, _, problem := readText(ctx, args, 1, maxText)
 	if problem != nil {
 		return lost(problem)
 	}
@@ -151,23 +161,52 @@ func loadStructured(ctx types.CallContext, args []types.Type, parse func(string)
 	if fileOf(ctx).Features().LocalDeploy {
 		limit = -1
 	}
-	text, problem := readText(ctx, args, 2, limit)
+	text, aux, problem := readText(ctx, args, 2, limit)
 	if problem != nil {
 		return lost(problem)
 	}
+	// A program may load one file as often as it has lines.
+	key := loading{malformed, encodingOf(ctx, args, 2), path, some}
+	return aux.Loaded.Get(key, func() any { return read(text, path, some, parse) }).(loaded).result(ctx, malformed)
+}
+
+// loading is a way to load a file.
+type loading struct {
+	malformed      diag.Kind // what JSON or YAML that is wrong is reported as
+	encoding, path string
+	some           bool // path selects a part
+}
+
+// loaded is what was read of a file. Without a type it is malformed, or nothing is selected.
+type loaded struct {
+	types.FunctionResult
+	selected bool
+}
+
+func read(text, path string, some bool, parse func(string) (armjson.Value, bool)) (l loaded) {
 	v, ok := parse(text)
 	if !ok {
-		return failed(malformed.At(ctx.Args()[0].Span()))
+		return loaded{selected: true}
 	}
 	if some {
 		if v, ok = selectPath(v, path); !ok {
-			return failed(diag.BCP235.At(ctx.Args()[1].Span()))
+			return loaded{}
 		}
 	}
 	if !integral(v) {
+		return loaded{selected: true}
+	}
+	return loaded{types.FunctionResult{Type: types.OfJSON(v), Value: v}, true}
+}
+
+func (l loaded) result(ctx types.CallContext, malformed diag.Kind) types.FunctionResult {
+	switch {
+	case !l.selected:
+		return failed(diag.BCP235.At(ctx.Args()[1].Span()))
+	case l.Type == nil:
 		return failed(malformed.At(ctx.Args()[0].Span()))
 	}
-	return types.FunctionResult{Type: types.OfJSON(v), Value: v}
+	return l.FunctionResult
 }
 
 // selectPath returns the one value that a path selects, or an array of several.

@@ -48,6 +48,7 @@ type Checker struct {
 
 	pairs  int // that were compared: see maxPairs
 	proven map[typePair]types.Type
+	clean  map[variableUse]types.Type // of checks in which nothing was wrong
 }
 
 // New returns a Checker for a file.
@@ -71,7 +72,7 @@ func (k *Checker) check(c narrowing, report diag.Sink, x syntax.Node, target typ
 	defer endless(report, x, target, &t)
 	c.seen.said = 0
 	t = c.seen.top.narrow(c, x, target)
-	k.keepProofs(c.seen)
+	k.learn(c.seen)
 	k.end(c.seen)
 	return t
 }
@@ -162,13 +163,17 @@ type narrowing struct {
 
 // follow checks the value of a variable in place of its use. A value without
 // problems is not checked again: if each variable uses another one twice, the work
-// would grow exponentially.
+// would grow exponentially. Nor is it in later checks: each use of the last of a chain of variables would follow
+// the chain.
 func (n *narrower) follow(c narrowing, use *syntax.VarRef, value syntax.Node, actual, target types.Type, look func(*narrower, narrowing) types.Type) types.Type {
-	key := variableUse{value: value, actual: actual, target: target, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
+	key := variableUse{value: value, actual: actual, target: target, errors: c.skipErrors, skip: c.skipConstant, disallow: c.disallowAny, resources: c.resource}
 	if a, ok := target.(*types.Array); ok && a.MinLength == nil && a.MaxLength == nil && a.Flags() == 0 {
 		key.target, key.itemOnly = a.Item, true
 	}
 	if t, ok := c.seen.clean[key]; ok {
+		return t
+	}
+	if t, ok := n.clean[key]; ok {
 		return t
 	}
 	said := false

@@ -1,6 +1,8 @@
 package narrow
 
 import (
+	"maps"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -48,7 +50,7 @@ func (n *narrower) onlyTyped(x syntax.Node) bool {
 	switch x := x.(type) {
 	case *syntax.VarRef:
 		return n.valueOf(x) == nil
-	case *syntax.PropertyAccess, *syntax.Index, *syntax.NestedAccess, *syntax.Call, *syntax.InstanceCall:
+	case *syntax.Local, *syntax.PropertyAccess, *syntax.Index, *syntax.NestedAccess, *syntax.Call, *syntax.InstanceCall:
 		return !n.nodes.HasParseErrors(x)
 	}
 	return false
@@ -61,15 +63,19 @@ func (k *Checker) fitting(p typePair) types.Type { return k.proven[p] }
 // taken to fit because they are compared already.
 func (s *visited) prove(p typePair, to types.Type) { s.proofs = append(s.proofs, provenPair{p, to}) }
 
-// keepProofs keeps what a check has proven.
-func (k *Checker) keepProofs(s *visited) {
-	if s.said == 0 && len(s.proofs) > 0 {
-		if k.proven == nil {
+// learn keeps what a check has found for those that follow, if nothing was wrong.
+func (k *Checker) learn(s *visited) {
+	if s.said == 0 {
+		if k.proven == nil && len(s.proofs) > 0 {
 			k.proven = map[typePair]types.Type{}
 		}
 		for _, one := range s.proofs {
 			k.proven[one.pair] = one.to
 		}
+		if k.clean == nil {
+			k.clean, s.clean = s.clean, nil
+		}
+		maps.Copy(k.clean, s.clean)
 	}
 	s.proofs = nil
 }

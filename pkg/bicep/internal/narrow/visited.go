@@ -57,7 +57,7 @@ type variableUse struct {
 	actual                    types.Type
 	target                    types.Ref
 	itemOnly                  bool // target is the item type of an array without limits
-	skip, disallow, resources bool
+	errors, skip, disallow, resources bool
 }
 
 // add records a check of a node. It returns false if it was recorded before.
