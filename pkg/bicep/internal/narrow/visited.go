@@ -53,10 +53,10 @@ type listCheck struct {
 
 // variableUse is the check of a variable's value against a type.
 type variableUse struct {
-	value                     syntax.Node
-	actual                    types.Type
-	target                    types.Ref
-	itemOnly                  bool // target is the item type of an array without limits
+	value                             syntax.Node
+	actual                            types.Type
+	target                            types.Ref
+	itemOnly                          bool // target is the item type of an array without limits
 	errors, skip, disallow, resources bool
 }
 
