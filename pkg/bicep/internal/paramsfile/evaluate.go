@@ -535,8 +535,8 @@ func (f *file) evaluateSettings() *settings {
 			continue
 		}
 		config, ok := s.Stmt.With.Config.(*syntax.Object)
-		if !ok {
-			continue
+		if !ok || f.model.HasParseErrors(config) {
+			continue // {a}: that the colon is missing is reported behind the property
 		}
 		for _, item := range config.Items {
 			p, ok := item.(*syntax.Property)
@@ -544,7 +544,7 @@ func (f *file) evaluateSettings() *settings {
 				continue
 			}
 			name, ok := p.KeyName()
-			if !ok || f.model.HasParseErrors(p) {
+			if !ok {
 				continue
 			}
 			a, err := f.setting(p.Value)
