@@ -153,6 +153,10 @@ golden: ## Write the expected outputs of the samples and the cases, and the page
 	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 
+.PHONY: plan-edits
+plan-edits: ## Plan the programs of a folder (REPO=DIR, MOST=250) after edits that keep what they deploy, and after edits that change it
+	RAD_EDITS="$(abspath $(REPO))" RAD_EDITS_MOST="$(or $(MOST),250)" $(GO) test ./pkg/bicep/plan -run '^TestEdits$$' -count=1 -v -timeout 60m
+
 .PHONY: api
 api: ## Write docs/api.txt, the list of what the exported Go packages declare
 	$(GO) test ./pkg/internal/api -run TestAPI -update -count=1

@@ -14,8 +14,8 @@ import (
 // A resource is what it was deployed as before: its type, its scope and its name. Names are compared without regard to
 // case, and by their normal forms. What is left is matched in steps, and each step takes only what no step before took:
 //
-//  1. one key (identity) on both sides. A program may deploy a resource more than once: what is equal belongs
-//     together then, then what has one symbol and module, and the rest in its order;
+//  1. one key (identity) on both sides. A program may deploy a resource more than once, as with a condition and with
+//     its negation: what is equal belongs together then, then what has one symbol and module, and the rest in its order;
 //  2. one symbol of one module, if the names are, or may be, the same (normal.Relate);
 //  3. one type, if the names are the same: first with equal bodies;
 //  4. one type, if the names may be the same: first with equal bodies.
@@ -138,7 +138,9 @@ func (m *matcher) byKey(before, after []*expand.Resource) {
 
 // several matches resources of one key.
 func (m *matcher) several(before, after []*expand.Resource) {
-	m.by(m.nameless, before, after)
+	m.by(func(r *expand.Resource) string {
+		return m.nameless(r) + "|" + m.key(r.Condition) + "|" + m.key(r.Copies)
+	}, before, after)
 	m.by(place, before, after)
 	before, after = m.left(before), m.left(after)
 	for i, r := range after[:min(len(after), len(before))] {

@@ -46,6 +46,9 @@ func TestUnknownNames(t *testing.T) {
 			container("s", "[concat(parameters(`a`), `-2`)]", "'v': 2") + "," + container("t", "[concat(parameters(`a`), `-1`)]", "'v': 1"), "no changes", ""},
 		"new beside one that stays": {
 			container("s", "[parameters(`a`)]", "'v': 1"), container("s", "[parameters(`a`)]", "'v': 1") + "," + container("t", "[parameters(`b`)]", "'v': 1"), "1 to create", ""},
+		"one of two, by its condition": {
+			conditional("[parameters(`c`)]", container("s", "n", "'v': 1")) + "," + conditional("[not(parameters(`c`))]", container("t", "n", "'v': 1")),
+			conditional("[not(parameters(`c`))]", container("s", "n", "'v': 1")) + "," + conditional("[not(not(parameters(`c`)))]", container("t", "n", "'v': 1")), "no changes", ""},
 		"one condition": {
 			conditional("[parameters(`c`)]", container("s", "n", "'v': 1")), conditional("[and(true(), not(not(equals(parameters(`c`), true()))))]", container("s", "n", "'v': 1")), "no changes", ""},
 		"a condition that is always true": {
