@@ -29,7 +29,7 @@ func ExpandDeployed(d *manifest.Deployed, x expand.Context, hides func(name stri
 		}
 		given[name] = p
 	}
-	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true, Graphs: true, Run: run})
+	result, err := expand.Expand(d.Template, expand.Options{Parameters: given, Context: x, Tolerant: true, Graphs: true, Declared: true, Run: run})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}

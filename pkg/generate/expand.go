@@ -31,7 +31,7 @@ func (p *Program) Expand(x expand.Context) *expand.Result {
 	if p.Tree == nil { // see Source.NoTemplate
 		return &expand.Result{}
 	}
-	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: p.source.Base.Lenient})
+	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: p.source.Base.Lenient, Declared: !p.source.Base.Lenient})
 	if err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return nil

@@ -53,6 +53,7 @@ type deployment struct {
 	decls      []*declaration
 	bySymbol   map[string]*declaration
 	nested     map[string]*instance // deployments by ID, of a classic template
+	byPlace    map[string]*instance // resources by what their IDs are (declared.go)
 	byLoop     map[string]*declaration
 	endless    bool                 // a loop's number of rounds is not known to the engine
 	byText     map[string]*instance // by ID and by name, of a classic template that is taken in sequence
@@ -89,8 +90,8 @@ func (x *expander) after(err error) state {
 	return done
 }
 
-// manyCopies is how many rounds a loop may have where mistakes are tolerated.
-const manyCopies = 10_000
+// mostTolerated is how many rounds a loop of resources may have where mistakes are tolerated.
+const mostTolerated = 10_000
 
 // DefaultLimits are far beyond what a deployment engine takes.
 func DefaultLimits() Limits {
@@ -123,9 +124,6 @@ func (x *expander) newBudget() *eval.Budget {
 // Expand predicts what a template deploys.
 func Expand(template *armjson.Object, o Options) (*Result, error) {
 	x := &expander{options: o, limits: o.Limits, result: &Result{}, byID: map[string]*Resource{}, edges: map[edge]int{}, tolerated: map[string]bool{}, schemas: map[*armjson.Object]*armschema.Schemas{}}
-	if o.Tolerant && x.limits.Copies == 0 {
-		x.limits.Copies = manyCopies
-	}
 	x.limits.fill()
 	kind, err := scopeOf(template)
 	if err != nil {

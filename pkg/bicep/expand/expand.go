@@ -160,6 +160,10 @@ type Options struct {
 	// ForWriting makes known what may be written, though it must not be shown: values of the
 	// environment. The result must then be written only; messages are about one without this option.
 	ForWriting bool
+	// Declared makes reference() of a resource of the template known where it asks for a text, a number or true that the
+	// resource declares. What the deployment changes of it is then overlooked, and the dependency is not among the
+	// resource's as one that Reads. What is declared as null or false, or not at all, may be anything, and stays unknown.
+	Declared bool
 	// All keeps what a condition that is false leaves out; its Condition is then false.
 	All bool
 }

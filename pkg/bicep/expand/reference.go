@@ -186,6 +186,13 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if i == nil && d.x.options.Declared {
+		if other, err := d.instanceOf(args[0]); err != nil {
+			return nil, err
+		} else if other != nil {
+			return d.foreseen(other, eval.NewUnknown(other.resource, name, args...), args[1:]), nil
+		}
+	}
 	if i == nil || i.skipped {
 		r, err := d.resourceAt(args[0])
 		if err != nil {
@@ -200,7 +207,7 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 		return i.moduleReference(name, args)
 	}
 	r := i.resource
-	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") {
+	if s, _ := Known(args[0]); strings.HasPrefix(s, "/") && !d.x.options.Declared {
 		return d.declared(r, eval.NewUnknown(r, name, args...), args[1:]), nil
 	}
 	whole := d.reference(r, args[1:])
@@ -208,9 +215,13 @@ func (d *deployment) referenceOf(name string, args []Value) (Value, error) {
 		return d.declared(r, whole, args[1:]), nil
 	}
 	if r.Extension == nil {
-		return whole, nil
+		return d.foreseen(i, whole, args[1:]), nil
 	}
-	return d.foreknown(r, whole)
+	known, err := d.foreknown(r, whole)
+	if u, ok := known.(*unknown); ok && err == nil {
+		return d.foreseen(i, u, args[1:]), nil
+	}
+	return known, err
 }
 
 // declared returns reference() of a resource with what the resource declares, as the deployment engine does: if it

@@ -74,6 +74,8 @@ type instance struct {
 
 	at      state
 	err     error
+	filled  state // the body
+	fillErr error
 	skipped bool // its condition is false
 	taken   bool // in sequence.go
 	linked  bool // a deployment of a template that is elsewhere
@@ -200,7 +202,10 @@ func (c *declaration) unroll() error {
 	case !ok || !isInt || count < 0:
 		return fmt.Errorf("the number of its copies is not valid")
 	case count > int64(c.d.x.limits.Copies):
-		return fmt.Errorf("its loop makes %d copies; the limit is %d", count, c.d.x.limits.Copies)
+		err := fmt.Errorf("its loop makes %d copies; the limit is %d", count, c.d.x.limits.Copies)
+		if count > mostTolerated || !c.d.x.tolerate(c.fail(err)) {
+			return err
+		}
 	}
 	if c.d.x.count += int(count) - 1; c.d.x.count > c.d.x.limits.Resources {
 		return c.d.x.tooMany()
@@ -512,7 +517,10 @@ func (i *instance) target() (*place, error) {
 		return &p, nil
 	}
 	if text, known := Known(sub); known && !eval.IsGUID(text) {
-		return nil, fmt.Errorf("the subscription %q is not a GUID", text)
+		err := fmt.Errorf("the subscription %q is not a GUID", text)
+		if !i.decl.d.x.tolerate(i.decl.d.fail(i.decl.kind(), i.symbol(), err)) {
+			return nil, err
+		}
 	}
 	if sub != nil {
 		if armjsonText(sub) != armjsonText(p.subscription) {
@@ -601,16 +609,34 @@ func (i *instance) evaluate() error {
 			x.byID[id] = r
 		}
 	}
+	if err := i.fill(); err != nil {
+		return err
+	}
+	return i.room(r)
+}
+
+// fill evaluates the body, once. An expression in another resource may ask for it (declared.go).
+func (i *instance) fill() error {
+	switch i.filled {
+	case running:
+		return eval.Circular(fmt.Errorf("its body depends on itself"))
+	case untouched:
+		i.filled = running
+		i.fillErr = i.fillBody()
+		i.filled = i.decl.d.x.after(i.fillErr)
+	}
+	return i.fillErr
+}
+
+func (i *instance) fillBody() error {
+	r := i.resource
 	if r.Extension != nil {
 		v, err := i.value("properties")
 		r.Body, _ = v.(*armjson.Object)
 		if r.Body == nil {
 			r.Body = armjson.NewObject()
 		}
-		if err != nil {
-			return err
-		}
-		return i.room(r)
+		return err
 	}
 	r.Decorators = decorators(i.decl.body)
 	r.Body = armjson.NewObject()
@@ -624,7 +650,7 @@ func (i *instance) evaluate() error {
 		}
 		r.Body.Set(k, v)
 	}
-	return i.room(r)
+	return nil
 }
 
 // CodeTooLarge is the code of the diagnostic that says that a resource is left without its properties.

@@ -137,12 +137,11 @@ func (ev *Evaluator) loop(l loop) (Value, error) {
 	if !ok || n < 0 {
 		return nil, fmt.Errorf("the loop %q has no valid count", l.name)
 	}
-	most := int64(maxRange)
-	if l.property {
-		most = MaxCopies
+	if n > maxRange {
+		return nil, tooMany{fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, maxRange)}
 	}
-	if n > most {
-		return nil, tooMany{fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, most)}
+	if l.property && n > MaxCopies {
+		return nil, fmt.Errorf("the loop %q has %d rounds; the limit is %d", l.name, n, MaxCopies)
 	}
 	rounds := ev
 	if ev.memo == nil {

@@ -102,10 +102,15 @@ type Declared struct {
 	Whole *Unknown
 	// Nulls says that a null in it is what the deployment finds there, too.
 	Nulls bool
+	// Scalars says that only a text, a number and true are believed. All else is Whole.
+	Scalars bool
 }
 
 // declared evaluates accesses on what is declared.
 func (ev *Evaluator) declared(d *Declared, keys []armexpr.Expr) (Value, error) {
+	if d.Scalars {
+		return ev.declaredScalar(d, keys)
+	}
 	v := d.Value
 	for i, k := range keys {
 		if u, ok := v.(*Unknown); ok {
@@ -125,6 +130,41 @@ func (ev *Evaluator) declared(d *Declared, keys []armexpr.Expr) (Value, error) {
 		v = next
 	}
 	return v, nil
+}
+
+// declaredScalar evaluates accesses that lead to a text, a number or true in what is declared; else those on the whole.
+func (ev *Evaluator) declaredScalar(d *Declared, keys []armexpr.Expr) (Value, error) {
+	v := d.Value
+	for _, k := range keys {
+		var key Value
+		switch k := k.(type) {
+		case armexpr.Str:
+			key = armjson.String(k)
+		case armexpr.Int:
+			key = armjson.Int(int64(k))
+		default:
+			return ev.accesses(d.Whole, keys)
+		}
+		switch v.(type) {
+		case *armjson.Object, armjson.Array:
+		default:
+			return ev.accesses(d.Whole, keys)
+		}
+		next, err := ev.access(v, key)
+		if err != nil {
+			return ev.accesses(d.Whole, keys)
+		}
+		v = next
+	}
+	switch x := v.(type) {
+	case armjson.String, armjson.Number:
+		return v, nil
+	case armjson.Bool:
+		if x {
+			return v, nil
+		}
+	}
+	return ev.accesses(d.Whole, keys)
 }
 
 // accesses evaluates accesses one after the other.
