@@ -244,6 +244,9 @@ func (d *deployment) placeFunction(name string) Value {
 			return object("subscription", "id", p.subscriptionID(), "subscriptionId", p.subscriptionName(),
 				"tenantId", orProperty(p.tenant, "tenant", "tenantId"), "displayName", nil)
 		}
+		if p.tenant != nil && (p.kind == groupScope || p.kind == subscriptionScope) {
+			return eval.NewUnknown(nil, "subscription").WithKnown(map[string]Value{"tenantId": p.tenant})
+		}
 		return eval.NewUnknown(nil, "subscription")
 	case "tenant":
 		if p.tenant != nil {
