@@ -46,7 +46,7 @@ var growthLinks = []struct{ text, next string }{
 }
 
 const (
-	combinations = 60 // programs in each run of the tests
+	combinations = 30 // programs in each run of the tests
 	linksOfPart  = 5
 	partsOfOne   = 15 // four times as many outputs are still as many as a template can have
 )

@@ -52,7 +52,8 @@ var (
 // What takes less is in proportion, whatever the factor is.
 const (
 	littleTime   = 400 * time.Millisecond
-	littleMemory = 1 << 20
+	littleMemory = 1 << 20 // of a few parts
+	fewParts     = 12
 	mostTimes    = 2 // as much more as is read and written
 )
 
@@ -128,7 +129,7 @@ func families(t testing.TB) []*family {
 // usualParts is how many parts a program has whose family does not say it.
 func usualParts() int {
 	if *growthSize == 0 {
-		return 12
+		return fewParts
 	}
 	return *growthSize
 }
@@ -170,7 +171,7 @@ func (w work) String() string { return fmt.Sprintf("%v and %d KB", w.time, w.byt
 func (w work) exceeds(few work) bool {
 	times := mostTimes * max(4, float64(w.text)/float64(few.text))
 	slow := *growthSize > 0 && (w.time > mostTime || w.time > littleTime && float64(w.time) > times*float64(few.time))
-	return slow || w.bytes > mostMemory || w.bytes > littleMemory && float64(w.bytes) > times*float64(few.bytes)
+	return slow || w.bytes > mostMemory || w.bytes > littleMemory*uint64(usualParts()*usualParts())/(fewParts*fewParts) && float64(w.bytes) > times*float64(few.bytes)
 }
 
 // counter counts what is written to it.
@@ -200,6 +201,11 @@ func (f *family) work(t *testing.T, n int, args []string) (w work) {
 	runtime.ReadMemStats(&after)
 	w.bytes = after.TotalAlloc - before.TotalAlloc
 	w.text += printed.n
+	for _, file := range f.files {
+		if info, err := os.Stat(filepath.Join(dir, file.Name)); err == nil { // lint --fix may have made it larger
+			w.text = max(w.text, uint64(info.Size())+printed.n)
+		}
+	}
 	require.Less(t, status, cli.ExitBug, "%s with %d parts", strings.Join(args, " "), n)
 	return w
 }

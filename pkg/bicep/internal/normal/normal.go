@@ -243,8 +243,13 @@ func (t *Table) intern(name string, args, access []armexpr.Expr) *armexpr.Call {
 		keys = members
 	}
 	shape := key + "(" + strings.Join(keys, ",") + ")"
-	for _, k := range access {
-		shape += "[" + t.keyOf(k) + "]"
+	if len(access) > 0 {
+		var b strings.Builder
+		b.WriteString(shape)
+		for _, k := range access {
+			b.WriteString("[" + t.keyOf(k) + "]")
+		}
+		shape = b.String()
 	}
 	if n := t.nodes[shape]; n != nil {
 		return n
@@ -431,8 +436,13 @@ func (t *Table) Base(c *armexpr.Call) *armexpr.Call { return t.intern(c.Name, c.
 // Closed tells whether a node has no parameters of lambdas around it.
 func (t *Table) Closed(c *armexpr.Call) bool { return len(t.info[c].free) == 0 }
 
+// accesses returns a property or an element of one, and so on. Only the first can be written in a node: the others are
+// read of what that is, or of what is not known.
 func (t *Table) accesses(e armexpr.Expr, keys []armexpr.Expr) armexpr.Expr {
-	for _, k := range keys {
+	for i, k := range keys {
+		if c, ok := e.(*armexpr.Call); ok && len(c.Access) > 0 {
+			return t.intern(c.Name, c.Args, append(slices.Clone(c.Access), keys[i:]...))
+		}
 		e = t.access(e, k)
 	}
 	return e
