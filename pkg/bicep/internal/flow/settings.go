@@ -13,6 +13,8 @@ import (
 type Settings struct {
 	// Symbolic templates name their resources; the others list them.
 	Symbolic bool
+	// Forced templates name their resources only because the caller asks for it, and not because the program needs it.
+	Forced bool
 	// Experimental templates use features of the deployment engine that are not final.
 	Experimental bool
 }
@@ -23,9 +25,11 @@ func settingsOf(m *check.Model) Settings {
 		slices.ContainsFunc(resources.IndexOf(m).Declared(), func(r *resources.Resource) bool {
 			return m.SystemDecorator(r.Symbol.Stmt, "nullIfNotFound") != nil
 		})
+	needed := experimental || s.symbolic || needsSymbols(m)
 	return Settings{
 		Experimental: experimental,
-		Symbolic:     experimental || s.symbolic || needsSymbols(m),
+		Symbolic:     needed || m.Features().SymbolicNameCodegen,
+		Forced:       !needed && m.Features().SymbolicNameCodegen && !m.File().Features().SymbolicNameCodegen,
 	}
 }
 
@@ -34,7 +38,7 @@ func settingsOf(m *check.Model) Settings {
 func needsSymbols(m *check.Model) bool {
 	b, features := m.Binding(), m.Features()
 	switch {
-	case features.SymbolicNameCodegen, features.ResourceInfoCodegen,
+	case features.ResourceInfoCodegen,
 		len(b.Extensions) > 0, len(b.Types) > 0, len(b.Funcs) > 0,
 		len(b.ImportedTypes)+len(b.ImportedVars)+len(b.ImportedFuncs) > 0, len(b.Wildcards) > 0:
 		return true

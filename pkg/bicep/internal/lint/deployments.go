@@ -21,7 +21,7 @@ func (l *linter) deploymentsResources() {
 // nestedScoping refuses names of this file in templates that are written out in
 // a deployment resource and evaluated on their own.
 func (l *linter) nestedScoping() {
-	symbolic := l.analysis.Settings().Symbolic
+	symbolic := l.ownSymbols()
 	for _, r := range l.analysis.Resources.Declared() {
 		if !r.IsAz() || !isDeployment(r.TypeRef().Type) {
 			continue
@@ -50,6 +50,13 @@ func (l *linter) nestedScoping() {
 			l.namesIn(template.Value)
 		}
 	}
+}
+
+// ownSymbols reports whether the template that is deployed names its resources. Nested deployments in it have scopes of their
+// own, unless they say otherwise. That a template is also compiled with names, to be looked at, makes no difference.
+func (l *linter) ownSymbols() bool {
+	s := l.analysis.Settings()
+	return s.Symbolic && !s.Forced
 }
 
 // namesIn reports each use of a declaration of the file; those within a body,
@@ -83,7 +90,7 @@ func foldedObject(o *syntax.Object, name string) *syntax.Object {
 
 // secureInNested finds secrets in templates of nested deployments, where the deployment's history shows them.
 func (l *linter) secureInNested() {
-	if l.analysis.Settings().Symbolic {
+	if l.ownSymbols() {
 		return
 	}
 	for _, r := range l.b.Resources {
