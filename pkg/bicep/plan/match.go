@@ -28,7 +28,7 @@ import (
 // maxPairs.
 
 // maxPairs is how many pairs of resources are tried.
-const maxPairs = 100_000
+const maxPairs = 200_000
 
 // matches says which resource is which.
 type matches struct {
@@ -39,7 +39,7 @@ type matches struct {
 
 // match finds what each resource was.
 func (n *normalizer) match(before, after []*expand.Resource) *matches {
-	m := &matcher{normalizer: n, taken: map[*expand.Resource]bool{}}
+	m := &matcher{normalizer: n, taken: map[*expand.Resource]bool{}, deployedAs: map[*expand.Resource][2]armexpr.Expr{}}
 	m.was, m.unclear = map[*expand.Resource]*expand.Resource{}, map[*expand.Resource]bool{}
 	m.byKey(before, after)
 	m.byPlace(before, after)
@@ -56,6 +56,9 @@ type matcher struct {
 	*normalizer
 	matches
 	taken map[*expand.Resource]bool // of before
+	pairs int                       // that may still be tried
+
+	deployedAs map[*expand.Resource][2]armexpr.Expr
 }
 
 func (m *matcher) pair(was, is *expand.Resource) {
@@ -98,18 +101,31 @@ func place(r *expand.Resource) string {
 }
 
 // names relates what two resources of one type are deployed as.
-func (n *normalizer) names(a, b *expand.Resource) normal.Relation {
-	relate := func(x, y expand.Value) normal.Relation {
+func (m *matcher) names(a, b *expand.Resource) normal.Relation {
+	x, y := m.lowered(a), m.lowered(b)
+	return all(len(x), func(i int) normal.Relation {
 		switch {
-		case x == nil && y == nil:
+		case x[i] == nil && y[i] == nil:
 			return normal.Same
-		case x == nil || y == nil:
+		case x[i] == nil || y[i] == nil:
 			return normal.Unclear
 		}
-		return n.table.Relate(n.lower(x), n.lower(y))
+		return m.table.Relate(x[i], y[i])
+	})
+}
+
+// lowered returns the name and the scope of a resource in lower case; nil for what it has not.
+func (m *matcher) lowered(r *expand.Resource) [2]armexpr.Expr {
+	parts, ok := m.deployedAs[r]
+	if !ok {
+		for i, v := range []expand.Value{r.Name, r.Scope} {
+			if v != nil {
+				parts[i] = m.lower(v)
+			}
+		}
+		m.deployedAs[r] = parts
 	}
-	parts := [][2]expand.Value{{a.Name, b.Name}, {a.Scope, b.Scope}}
-	return all(len(parts), func(i int) normal.Relation { return relate(parts[i][0], parts[i][1]) })
+	return parts
 }
 
 func (m *matcher) byKey(before, after []*expand.Resource) {
@@ -190,38 +206,61 @@ func (m *matcher) try(was, is *expand.Resource, those ...normal.Relation) bool {
 	return true
 }
 
+// byName matches what is left by type and name. Names without conditions that are the same have one key, and are matched
+// before: so those that are the same are looked for only among names with conditions.
 func (m *matcher) byName(before, after []*expand.Resource) {
-	old := map[string][]*expand.Resource{}
-	for _, r := range m.left(before) {
-		k := strings.ToLower(r.Type)
-		old[k] = append(old[k], r)
-	}
-	if len(old) == 0 {
+	before, after = m.left(before), m.left(after)
+	if len(before) == 0 || len(after) == 0 {
 		return
 	}
-	bodies := map[*expand.Resource]string{}
-	body := func(r *expand.Resource) string {
-		if _, ok := bodies[r]; !ok {
-			bodies[r] = m.nameless(r)
+	kind := func(r *expand.Resource) string { return strings.ToLower(r.Type) }
+	whole := map[*expand.Resource]string{}
+	for _, list := range [][]*expand.Resource{before, after} {
+		for _, r := range list {
+			whole[r] = kind(r) + "|" + m.nameless(r)
 		}
-		return bodies[r]
 	}
-	pairs := 0
-	for _, relation := range []normal.Relation{normal.Same, normal.Unclear} {
-		for _, equalBodies := range []bool{true, false} {
-			for _, r := range m.left(after) {
-				name, known := expand.Known(r.Name)
-				for _, was := range old[strings.ToLower(r.Type)] {
-					if other, alsoKnown := expand.Known(was.Name); m.taken[was] || known && alsoKnown && !strings.EqualFold(name, other) {
-						continue
-					}
-					if pairs++; pairs > maxPairs {
-						return
-					}
-					if (!equalBodies || body(was) == body(r)) && m.try(was, r, relation) {
-						break
-					}
-				}
+	body := func(r *expand.Resource) string { return whole[r] }
+	conditional := func(r *expand.Resource) bool {
+		parts := m.lowered(r)
+		return m.table.Conditional(parts[0]) || m.table.Conditional(parts[1])
+	}
+	anything := func(*expand.Resource) bool { return true }
+	m.pairs = maxPairs
+	m.tryAll(before, after, body, conditional, normal.Same)
+	m.tryAll(before, after, kind, conditional, normal.Same)
+	m.tryAll(before, after, body, anything, normal.Unclear)
+	m.tryAll(before, after, kind, anything, normal.Unclear)
+}
+
+// tryAll tries pairs that have a text in common, of which one is as it says.
+func (m *matcher) tryAll(before, after []*expand.Resource, text func(*expand.Resource) string, is func(*expand.Resource) bool, relation normal.Relation) {
+	all, some := map[string][]*expand.Resource{}, map[string][]*expand.Resource{}
+	for _, r := range m.left(before) {
+		k := text(r)
+		if all[k] = append(all[k], r); is(r) {
+			some[k] = append(some[k], r)
+		}
+	}
+	for _, r := range m.left(after) {
+		list := some
+		if is(r) {
+			list = all
+		}
+		k := text(r)
+		for len(list[k]) > 0 && m.taken[list[k][0]] {
+			list[k] = list[k][1:]
+		}
+		name, known := expand.Known(r.Name)
+		for _, was := range list[k] {
+			if other, alsoKnown := expand.Known(was.Name); m.taken[was] || known && alsoKnown && !strings.EqualFold(name, other) {
+				continue
+			}
+			if m.pairs--; m.pairs < 0 {
+				return
+			}
+			if m.try(was, r, relation) {
+				break
 			}
 		}
 	}

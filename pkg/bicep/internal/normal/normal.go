@@ -98,8 +98,11 @@ type info struct {
 	free     []string // parameters of lambdas around it, sorted, in lower case
 	constant bool     // it has literals only
 	kind     Kind
-	split    bool    // pieces is known
-	pieces   []piece // see text.go
+	// conditional says that if(), and(), or() or not() is in it.
+	conditional bool
+
+	split  bool    // pieces is known
+	pieces []piece // see text.go
 }
 
 // NewTable returns an empty table. Kinds of parameters are by names in lower case.
@@ -291,6 +294,7 @@ func (t *Table) describe(n *armexpr.Call, id int) *info {
 			x.size += 2 + t.Size(a)
 			x.constant = x.constant && t.constant(a)
 			if c, ok := a.(*armexpr.Call); ok {
+				x.conditional = x.conditional || t.info[c].conditional
 				x.binders = max(x.binders, t.info[c].binders)
 				x.free = merged(x.free, t.info[c].free)
 			}
@@ -307,6 +311,10 @@ func (t *Table) describe(n *armexpr.Call, id int) *info {
 		})
 	}
 	x.kind = t.kindOf(n)
+	switch strings.ToLower(n.Name) {
+	case "if", "and", "or", "not":
+		x.conditional = true
+	}
 	return x
 }
 

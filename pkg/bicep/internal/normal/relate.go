@@ -78,10 +78,16 @@ func (t *Table) relate(a, b armexpr.Expr, left *int) Relation {
 	return r
 }
 
+// Conditional tells whether there is a condition in a node. Texts without conditions are the same only if they are one node.
+func (t *Table) Conditional(e armexpr.Expr) bool {
+	c, ok := e.(*armexpr.Call)
+	return ok && t.info[c].conditional
+}
+
 // condition returns a condition that a node depends on; nil if there is none.
 func (t *Table) condition(e armexpr.Expr, seen map[*armexpr.Call]bool) *armexpr.Call {
 	c, ok := e.(*armexpr.Call)
-	if !ok || seen[c] || t.info[c].constant {
+	if !ok || seen[c] || !t.info[c].conditional {
 		return nil
 	}
 	seen[c] = true
