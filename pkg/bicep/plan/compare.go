@@ -80,6 +80,18 @@ func (d *differ) compare(path string, a, b expand.Value) {
 			return
 		}
 	}
+	if x, ok := a.(expand.Unknown); ok && !d.full() {
+		if y, ok := b.(expand.Unknown); ok && d.relate(a, b) != normal.Same {
+			names := expand.ChangedNames(x, y)
+			for _, name := range names { // another of the objects may have the member, too
+				d.add(Unknown, segment(path, name), a, b)
+			}
+			if len(names) > 0 {
+				d.sum(first, path, a, b)
+				return
+			}
+		}
+	}
 	switch x := a.(type) {
 	case *armjson.Object:
 		if y, ok := b.(*armjson.Object); ok && !d.full() {

@@ -257,6 +257,37 @@ func TestNamesInSecretObjects(t *testing.T) {
 	require.Equal(t, []string{"properties.v.shown", "properties.v"}, paths(plan.Compare(one, predict(t, v.(*armjson.Object), given("CANARY-1", "shown")))))
 }
 
+// An object that is put together of a plain one and a secure one without a value: what changes is told by the names that
+// the template gives.
+func TestNamesInUnknownSecretObjects(t *testing.T) {
+	t.Parallel()
+	changes := func(before, after string) (list []string) {
+		program := func(expression string) *expand.Result {
+			text := "{'$schema': 'x/deploymentTemplate.json#', 'languageVersion': '2.0', 'parameters': {'o': {'type': 'secureObject'}, 'n': {'type': 'secureObject'}}, " +
+				"'imports': {'r': {'provider': 'Radius', 'version': '1'}}, 'resources': {" + container("s", "n", "'v': '["+expression+"]'") + "}}"
+			v, err := armjson.Parse(strings.NewReplacer("'", `"`, "`", "'").Replace(text), armjson.Options{})
+			require.NoError(t, err, text)
+			return predict(t, v.(*armjson.Object), nil)
+		}
+		for _, item := range plan.Compare(program(before), program(after)).Items {
+			for _, c := range item.Changes {
+				require.True(t, c.Secure)
+				require.Equal(t, plan.Unknown, c.Action)
+				list = append(list, c.Path)
+			}
+		}
+		return list
+	}
+	const plain = "createObject(`a`, 1, `b`, 2)"
+	require.Empty(t, changes("union("+plain+", parameters(`o`))", "union("+plain+", parameters(`o`))"))
+	require.Equal(t, []string{"properties.v.b", "properties.v.c"}, changes("union("+plain+", parameters(`o`))", "union(createObject(`a`, 1, `b`, 3, `c`, 4), parameters(`o`))"))
+	require.Equal(t, []string{"properties.v.b"}, changes("union(parameters(`o`), "+plain+")", "union(parameters(`o`), createObject(`a`, 1))"))
+	require.Equal(t, []string{"properties.v.k"}, changes("union(parameters(`o`), createObject(`k`, utcNow()))", "union(parameters(`o`), createObject(`k`, newGuid()))"))
+	require.Equal(t, []string{"properties.v.a"}, changes("shallowMerge(createArray("+plain+", parameters(`o`)))", "shallowMerge(createArray(createObject(`a`, 0, `b`, 2), parameters(`o`)))"))
+	require.Equal(t, []string{"properties.v"}, changes("union("+plain+", parameters(`o`))", "union("+plain+", parameters(`n`))"))
+	require.Equal(t, []string{"properties.v"}, changes("union("+plain+", parameters(`o`))", "union(parameters(`o`), "+plain+")"))
+}
+
 // Whatever a property computes from a secure value: a change of the value is a change of the
 // property, and none of it is shown.
 func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
