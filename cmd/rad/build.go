@@ -45,9 +45,12 @@ func (o *buildOptions) addOutput(c *cobra.Command) {
 	f.BoolVar(&o.stdout, "stdout", false, "print the output to stdout")
 	f.StringVar(&o.outfile, "outfile", "", "write the output to `FILE`")
 	f.StringVar(&o.outdir, "outdir", "", "write the output into the folder `DIR`")
-	f.StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
 	_ = c.MarkFlagFilename("outfile", "json")
 	_ = c.MarkFlagDirname("outdir")
+}
+
+func (o *buildOptions) addDeps(c *cobra.Command) {
+	c.Flags().StringVar(&o.deps, "deps", "", "write the files that were read to `FILE`, as rules for make")
 }
 
 func newBuild(a *app) *cobra.Command {
@@ -69,6 +72,7 @@ goes to the file of the same name with the extension .json.`,
 		},
 	}
 	o.addOutput(c)
+	o.addDeps(c)
 	o.addInput(c)
 	return c
 }
@@ -92,6 +96,7 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
 		},
 	}
 	o.addOutput(c)
+	o.addDeps(c)
 	c.Flags().StringVar(&o.bicepFile, "bicep-file", "", "make sure that `FILE` is the template that the parameter file uses")
 	o.addInput(c)
 	return c

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -337,6 +338,42 @@ func TestOutputsDoNotEscape(t *testing.T) {
 		{"snapshot", "p.snapshot.json", []string{"snapshot", "REPO/p.bicepparam"}},
 		{"generate-params", "main.parameters.json", []string{"generate-params", "FILE"}},
 		{"format", "o.bicep", []string{"format", "FILE", "--outfile", "REPO/o.bicep"}},
+		{"format --outdir", "d/main.bicep", []string{"format", "FILE", "--outdir", "REPO/d"}},
+		{"build-params --outfile", "o.json", []string{"build-params", "REPO/p.bicepparam", "--outfile", "REPO/o.json"}},
+		{"build-params --outdir", "d/p.json", []string{"build-params", "REPO/p.bicepparam", "--outdir", "REPO/d"}},
+		{"generate-params --outfile", "o.json", []string{"generate-params", "FILE", "--outfile", "REPO/o.json"}},
+		{"generate-params --outdir", "d/main.parameters.json", []string{"generate-params", "FILE", "--outdir", "REPO/d"}},
+		{"rules for make", "o.mk", []string{"generate-kubernetes-manifest", "FILE", "-o", "REPO/x.yaml", "--deps", "REPO/o.mk"}},
+		{"rules for make, of build", "o.mk", []string{"build", "FILE", "--outfile", "REPO/x.json", "--deps", "REPO/o.mk"}},
+		{"rules for make, of build-params", "o.mk", []string{"build-params", "REPO/p.bicepparam", "--outfile", "REPO/x.json", "--deps", "REPO/o.mk"}},
+		{"rules for make, of affected", "o.mk", []string{"affected", "FILE", "--deps", "REPO/o.mk"}},
+		{"named, as rad spells it", "o.yaml", []string{"generate-kubernetes-manifest", "FILE", "--destination-file", "REPO/o.yaml"}},
+		{"bundle", "o.tar", []string{"bundle", "FILE", "--force", "--outfile", "REPO/o.tar"}},
+		{"baseline", "o.json", []string{"lint", "FILE", "--write-baseline=REPO/o.json"}},
+	}
+	type use struct{ command, flag string }
+	covered := map[use]bool{}
+	for _, o := range outputs {
+		for _, a := range o.args {
+			name, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
+			covered[use{"bicep " + o.args[0], name}] = true
+		}
+	}
+	for _, l := range leaves(fullTree()) {
+		l.Flags().VisitAll(func(f *pflag.Flag) {
+			kind, usage := pflag.UnquoteUsage(f)
+			namesFile := strings.Contains(kind, "FILE") || strings.Contains(kind, "DIR")
+			writes := strings.Contains(usage, "write") || strings.HasPrefix(f.Name, "out")
+			switch l.path {
+			case "bicep bundle", "bicep affected", "bicep fn", "bicep argocd generate", "bicep argocd parameters":
+				if f.Name == "outdir" {
+					return // it tells which manifests the settings mean, which these commands do not write
+				}
+			}
+			if namesFile && writes && !covered[use{l.path, f.Name}] && !covered[use{l.path, f.Shorthand}] {
+				t.Errorf("%s --%s (%s) writes a file and has no case here", l.path, f.Name, usage)
+			}
+		})
 	}
 	targets := map[string]func(w *escapeWorld, output string){
 		"a file outside":     func(w *escapeWorld, o string) { w.link(filepath.Join(w.outside, "x.json"), o) },
