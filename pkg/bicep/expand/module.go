@@ -154,11 +154,13 @@ func isExpression(o *armjson.Object, name string) bool {
 // inside returns the place that a module's template is deployed to.
 func (i *instance) inside(at *place, template *armjson.Object) (place, error) {
 	p := *at
-	p.root = false
 	kind, err := scopeOf(template)
 	if err != nil {
 		return p, err
 	}
+	up := &i.decl.d.place // a module that goes where the template goes has the same IDs
+	p.root = up.root && kind == up.kind && armjsonText(p.subscription) == armjsonText(up.subscription) &&
+		armjsonText(p.group) == armjsonText(up.group) && armjsonText(p.management) == armjsonText(up.management)
 	location, err := i.value("location")
 	if err != nil {
 		return p, err

@@ -38,7 +38,7 @@ func (e edited) ReadText(name string) (string, error) {
 }
 
 // withText compiles and expands a program with another text in its file; nil if it has errors.
-func withText(t testing.TB, path, text string) *expand.Result {
+func withText(t testing.TB, path, text string, place expand.Context) *expand.Result {
 	t.Helper()
 	r, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{
 		FS: edited{path: path, text: text}, File: path, Symbolic: true, AzTypes: os.Getenv("RAD_BICEP_AZ_TYPES"), Env: variables{}})
@@ -48,7 +48,7 @@ func withText(t testing.TB, path, text string) *expand.Result {
 	}
 	tree, err := r.TemplateTree()
 	require.NoError(t, err)
-	e, err := expand.Expand(tree, expand.Options{Tolerant: true, Graphs: true})
+	e, err := expand.Expand(tree, expand.Options{Tolerant: true, Graphs: true, Context: place})
 	if err != nil {
 		return nil
 	}
@@ -319,7 +319,7 @@ func some(p *program, edit func(*program, func(string)), f func(text string)) {
 }
 
 // TestEdits plans programs against themselves after edits that keep the deployment, and after edits that change
-// one property of one resource. No parameter has a value. RAD_EDITS names a folder with more programs; RAD_EDITS_MOST is how
+// one property of one resource. No parameter has a value; more or less is known of where the deployment goes. RAD_EDITS names a folder with more programs; RAD_EDITS_MOST is how
 // many of them are taken, from all over it:
 //
 //	make plan-edits REPO=/path/to/bicep-registry-modules
@@ -349,12 +349,14 @@ func TestEdits(t *testing.T) {
 		_, err := fmt.Sscan(n, &most)
 		require.NoError(t, err)
 	}
+	places := []expand.Context{{}, {ResourceGroup: "group"}, {SubscriptionID: "00000000-0000-0000-0000-000000000001", ResourceGroup: "group"}}
 	count, programs, resources := map[string]int{}, 0, 0
 	for i := 0; i < len(files) && programs < most; i++ {
 		path, err := filepath.Abs(files[i*7919%len(files)]) // 7919 is prime: any order, but the same each time
 		require.NoError(t, err)
 		p := readProgram(t, path)
-		before := withText(t, path, p.text)
+		place := places[programs%len(places)]
+		before := withText(t, path, p.text, place)
 		if before == nil || len(before.Resources) == 0 {
 			continue
 		}
@@ -364,9 +366,9 @@ func TestEdits(t *testing.T) {
 			some(p, edit, func(text string) {
 				var after *expand.Result
 				if name == "split into a module" {
-					after = withWrapper(t, path, text)
+					after = withWrapper(t, path, text, place)
 				} else {
-					after = withText(t, path, text)
+					after = withText(t, path, text, place)
 				}
 				if after == nil {
 					return
@@ -378,7 +380,7 @@ func TestEdits(t *testing.T) {
 				}
 			})
 		}
-		count["change a property"] += changes(t, p, before)
+		count["change a property"] += changes(t, p, before, place)
 	}
 	t.Logf("%d programs with %d resources, edits: %v", programs, resources, count)
 	if os.Getenv("RAD_EDITS") == "" {
@@ -390,13 +392,13 @@ func TestEdits(t *testing.T) {
 }
 
 // withWrapper is withText for a program that has another as its module.
-func withWrapper(t testing.TB, path, text string) *expand.Result {
+func withWrapper(t testing.TB, path, text string, place expand.Context) *expand.Result {
 	t.Helper()
-	return withText(t, filepath.Join(filepath.Dir(path), "wrapper-of-the-program.bicep"), text)
+	return withText(t, filepath.Join(filepath.Dir(path), "wrapper-of-the-program.bicep"), text, place)
 }
 
 // changes changes a text in a resource here and there. The plan names that resource and no other.
-func changes(t testing.TB, p *program, before *expand.Result) (count int) {
+func changes(t testing.TB, p *program, before *expand.Result, place expand.Context) (count int) {
 	t.Helper()
 	var list []value
 	for _, v := range p.values {
@@ -408,7 +410,7 @@ func changes(t testing.TB, p *program, before *expand.Result) (count int) {
 	for i := 0; i < len(list); i += step {
 		v := list[i]
 		src := p.source(v.expr)
-		after := withText(t, p.path, p.with(replacement{v.expr.Span(), src[:len(src)-1] + "-changed'"}))
+		after := withText(t, p.path, p.with(replacement{v.expr.Span(), src[:len(src)-1] + "-changed'"}), place)
 		if after == nil {
 			continue
 		}
