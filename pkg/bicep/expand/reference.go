@@ -90,6 +90,9 @@ func (d *deployment) instanceAt(v Value) (*instance, error) {
 		if i := d.byText[strings.ToLower(symbol)]; i != nil && index < 0 {
 			return i, nil // reference('name') of a classic template
 		}
+		if d.byText == nil && !strings.ContainsAny(string(s), "/[") {
+			return d.deploymentAt(strings.ToLower(string(s)))
+		}
 		return nil, nil
 	}
 	list, err := c.all()
@@ -105,7 +108,7 @@ func (d *deployment) instanceAt(v Value) (*instance, error) {
 	return nil, nil
 }
 
-// deploymentAt finds a module of a classic template by its ID.
+// deploymentAt finds a module of a classic template by its ID or its name.
 func (d *deployment) deploymentAt(id string) (*instance, error) {
 	if d.nested == nil {
 		d.nested = map[string]*instance{}
@@ -129,6 +132,9 @@ func (d *deployment) deploymentAt(id string) (*instance, error) {
 				}
 				if s, ok := Known(i.inner.module.id); ok {
 					d.nested[strings.ToLower(s)] = i
+				}
+				if name, ok := Known(i.inner.module.Name); ok && d.nested[strings.ToLower(name)] == nil {
+					d.nested[strings.ToLower(name)] = i
 				}
 			}
 		}

@@ -211,6 +211,12 @@ func (ev *Evaluator) call(c *armexpr.Call) (Value, error) {
 		if strings.EqualFold(c.Name, "coalesce") {
 			return ev.coalesce(c)
 		}
+	case 6:
+		if strings.EqualFold(c.Name, "tryGet") {
+			if v, err := ev.tryDeclared(c); v != nil || err != nil {
+				return v, err
+			}
+		}
 	}
 	args := make([]arg, len(c.Args))
 	for i, x := range c.Args {

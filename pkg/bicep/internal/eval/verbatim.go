@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -165,6 +166,34 @@ func (ev *Evaluator) declaredScalar(d *Declared, keys []armexpr.Expr) (Value, er
 		}
 	}
 	return ev.accesses(d.Whole, keys)
+}
+
+// tryDeclared evaluates tryGet(reference(…), 'a', …) if it leads to what declaredScalar finds; nil if it does not.
+func (ev *Evaluator) tryDeclared(c *armexpr.Call) (Value, error) {
+	var keys []armexpr.Expr
+	for strings.EqualFold(c.Name, "tryGet") {
+		if len(c.Args) < 2 {
+			return nil, nil
+		}
+		inner, ok := c.Args[0].(*armexpr.Call)
+		if !ok {
+			return nil, nil
+		}
+		keys = slices.Concat(inner.Access, c.Args[1:], keys)
+		c = inner
+	}
+	if !strings.EqualFold(c.Name, "reference") || ev.verbatim {
+		return nil, nil
+	}
+	v, err := ev.chosen(armexpr.Fn(c.Name, c.Args...))
+	d, ok := v.(*Declared)
+	if err != nil || !ok || !d.Scalars {
+		return nil, err
+	}
+	if v, err = ev.declaredScalar(d, keys); err != nil || isMark(v) {
+		return nil, err
+	}
+	return v, nil
 }
 
 // accesses evaluates accesses one after the other.
