@@ -72,7 +72,7 @@ func combination(r *rand.Rand, name string) *family {
 // TestGrowthOfCombinations runs the commands on programs that are put together at random. Each run of the tests makes the
 // same ones; -growthseed makes others.
 func TestGrowthOfCombinations(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		t.Skip("it takes its time")
 	}
 	count := combinations

@@ -64,7 +64,7 @@ const (
 )
 
 func TestGrowth(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		t.Skip("it takes its time")
 	}
 	list := families(t)
