@@ -60,6 +60,10 @@ type declaration struct {
 	taken     bool // in sequence.go
 	at        state
 	err       error
+
+	// What names the resources that come before, once it is read: first what reference() names (sequence.go).
+	before     []armexpr.Expr
+	references int
 }
 
 // instance is one round of a declaration.

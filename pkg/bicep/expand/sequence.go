@@ -6,18 +6,21 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 )
 
 // # The order of the official snapshot
 //
 // The deployment engine goes through the resources of a template in their order. Before a resource come those
-// that its dependsOn names, in the order of dependsOn, and before each of them those that it names in turn:
+// that reference() in it names, in the order of the text, then those of its dependsOn, in the order there, and before
+// each of them those that it names in turn:
 //
 //	"resources": [ {"name": "f", "dependsOn": ["c", "d"]}, {"name": "c"}, {"name": "d", "dependsOn": ["c", "g"]}, {"name": "g"} ]
 //
-// is c, g, d, f. The resources of a module stand where the module does, and have an order of their own. A module with a loop
-// whose number of rounds is not known has none. An entry
-// of dependsOn is a symbolic name, with an index or without, the ID or the name of a resource, or the name of a loop.
+// is c, g, d, f. A resource whose condition is false is not there, and those before it come in its place. The
+// resources of a module stand where the module does, and have an order of their own. A module with a loop whose
+// number of rounds is not known has none. An entry of dependsOn is a symbolic name, with an index or without, the ID
+// or the name of a resource, or the name of a loop. reference() of an ID says nothing of the order.
 //
 // Each resource is taken once, and each loop that is named as a whole is gone through once (declaration.taken),
 // so that the time is linear in the number of entries. The order matters for more than the text: what a resource
@@ -108,17 +111,19 @@ func (c *declaration) orderOfNone() error {
 
 // take adds an instance to the result, after those that it depends on.
 func (i *instance) take() error {
-	if i.taken || i.skipped {
+	if i.taken {
 		return nil
 	}
 	i.taken = true
 	c := i.decl
-	entries, _ := find(c.body, "dependsOn")
-	list, _ := entries.(armjson.Array)
-	for _, e := range list {
-		v, err := i.ev.Value(e)
+	c.readDependencies()
+	for n, e := range c.before {
+		v, err := i.ev.Eval(e)
 		if err != nil {
 			continue // it fails again, and better, where the value is used
+		}
+		if id, _ := Known(v); n < c.references && strings.HasPrefix(id, "/") {
+			continue // an ID in reference() says nothing of the order
 		}
 		loop, one := c.d.named(v)
 		switch {
@@ -132,6 +137,76 @@ func (i *instance) take() error {
 		}
 	}
 	return i.deploy()
+}
+
+// readDependencies finds what names the resources that come before a declaration's: what its expressions refer to, in
+// the order of the text, and then the entries of dependsOn.
+func (c *declaration) readDependencies() {
+	if c.before != nil {
+		return
+	}
+	c.before = []armexpr.Expr{}
+	nested := isDeployment(c.body)
+	for k, v := range c.body.All() {
+		properties, ok := v.(*armjson.Object)
+		if !nested || !ok || !strings.EqualFold(k, "properties") {
+			c.referred(v)
+			continue
+		}
+		for name, inner := range properties.All() {
+			if !strings.EqualFold(name, "template") { // its expressions refer to resources of its own
+				c.referred(inner)
+			}
+		}
+	}
+	entries, _ := find(c.body, "dependsOn")
+	c.references = len(c.before)
+	list, _ := entries.(armjson.Array)
+	for _, v := range list {
+		if s, ok := v.(armjson.String); ok {
+			if e, err := armexpr.Parse(string(s)); err == nil {
+				c.before = append(c.before, e)
+			}
+		}
+	}
+}
+
+// referred adds what the calls of reference() in a value refer to.
+func (c *declaration) referred(v Value) {
+	switch v := v.(type) {
+	case armjson.String:
+		if !armexpr.IsExpression(string(v)) || !strings.Contains(strings.ToLower(string(v)), "reference") {
+			return
+		}
+		if e, err := armexpr.Parse(string(v)); err == nil {
+			c.called(e)
+		}
+	case armjson.Array:
+		for _, x := range v {
+			c.referred(x)
+		}
+	case *armjson.Object:
+		for _, x := range v.All() {
+			c.referred(x)
+		}
+	}
+}
+
+// called adds what the calls of reference() in an expression refer to.
+func (c *declaration) called(e armexpr.Expr) {
+	call, ok := e.(*armexpr.Call)
+	if !ok {
+		return
+	}
+	if strings.EqualFold(call.Name, "reference") && len(call.Args) > 0 {
+		c.before = append(c.before, call.Args[0])
+	}
+	for _, x := range call.Args {
+		c.called(x)
+	}
+	for _, x := range call.Access {
+		c.called(x)
+	}
 }
 
 // named returns what an entry of dependsOn names: a declaration or one round of it.
