@@ -457,10 +457,11 @@ func (d *deployment) evaluate(p *param) (Value, error) {
 }
 
 // given returns what a value that is given for a parameter is in the template. The official engine evaluates
-// nothing that depends on a secure one. Those of key vaults have functions of their own.
+// nothing that depends on a secure one, and puts an expression in its place: a known value would be shown. Those of
+// key vaults have functions of their own.
 func (d *deployment) given(p *param, v Value) Value {
 	switch v.(type) {
-	case nil, armjson.Null:
+	case nil, armjson.Null, *unknown:
 		return v
 	}
 	if d.x.options.Official && d.isSecure(p.schema) {
