@@ -584,6 +584,7 @@ func (ev *Evaluator) applyPartial(name string, args []arg) (Value, error) {
 					return nil, err
 				}
 				u, m := Marks(v)
+				u = u || ev.verbatim && holdsUnknownName(v)
 				unknown, secure = unknown || u, secure || !m.Shown()
 			}
 		}

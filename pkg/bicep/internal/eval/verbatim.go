@@ -21,6 +21,7 @@ import (
 //	                                            are the same. contains() compares so, too
 //	createObject(c, 1), toObject(…)             an object of which a name is an expression
 //	reduce(createArray(c), …)                   stays, where map and filter go through the elements
+//	reduce(createArray(createObject(c, 1)), …)  stays, and so does string(createObject(c, 1)): the object is not known
 //	a loop whose number of rounds is unknown    unknown()
 //
 // Only one thing is changed in what stays: a symbolic name becomes the ID that it stands for (Written).
@@ -232,6 +233,25 @@ func HasUnknownName(v Value) bool {
 	for k := range o.All() {
 		if armexpr.IsExpression(k) {
 			return true
+		}
+	}
+	return false
+}
+
+// holdsUnknownName reports whether a value is, or holds, an object of which a name is an expression.
+func holdsUnknownName(v Value) bool {
+	switch v := v.(type) {
+	case armjson.Array:
+		for _, x := range v {
+			if holdsUnknownName(x) {
+				return true
+			}
+		}
+	case *armjson.Object:
+		for k, x := range v.All() {
+			if armexpr.IsExpression(k) || holdsUnknownName(x) {
+				return true
+			}
 		}
 	}
 	return false
