@@ -208,7 +208,7 @@ func TestPlacesOfModules(t *testing.T) {
 	}
 }
 
-// TestSecureValuesInSnapshots: what is given is not evaluated, the source's defaults are.
+// TestSecureValuesInSnapshots: what is given is not evaluated and stands in modules as it is, the defaults of the source are evaluated.
 func TestSecureValuesInSnapshots(t *testing.T) {
 	t.Parallel()
 	const canary = "CANARY-7731"
@@ -223,7 +223,7 @@ func TestSecureValuesInSnapshots(t *testing.T) {
 	got := expandText(t, text, o)
 	require.NotContains(t, strings.Join(got, "\n"), canary)
 	require.Equal(t, []string{
-		`m/r /subscriptions/sub-1/resourceGroups/rg-1/providers/T.A/bs/r {"tags":{"s":"[format('{0}{1}', parameters('s'), 'in')]","v":"[getKeyVaultSecret('/kv', 'a', 'v1')]"}}`,
+		`m/r /subscriptions/sub-1/resourceGroups/rg-1/providers/T.A/bs/r {"tags":{"s":"[format('{0}{1}', parameters('pw'), 'in')]","v":"[getKeyVaultSecret('/kv', 'a', 'v1')]"}}`,
 		"output a [parameters('pw')]", "output b dd", "output c true",
 		"output d [listOutputsWithSecureValues('/subscriptions/sub-1/resourceGroups/rg-1/providers/Microsoft.Resources/deployments/m', '2025-04-01').k]",
 		`output e {"type":"String","value":"plain"}`,
