@@ -17,7 +17,7 @@ import (
 //
 // The resource is looked for by its symbolic name, or by its ID as far as that is known, so that it does not matter
 // which of the two resources comes first in the template. Its body is evaluated when it is asked for. One that is being
-// evaluated already asks for itself, and is unknown.
+// evaluated already asks for itself, and is unknown. docs/snapshot.md lists how plans and snapshots differ.
 
 // foreseen returns reference() of a resource with what the resource declares. more are the arguments after the first.
 func (d *deployment) foreseen(i *instance, whole *unknown, more []Value) Value {
