@@ -109,7 +109,7 @@ func (c *declaration) orderOfNone() error {
 	return nil
 }
 
-// take adds an instance to the result, after those that it depends on.
+// take adds an instance to the result, after those that it depends on. One whose condition is false adds only these.
 func (i *instance) take() error {
 	if i.taken {
 		return nil
