@@ -119,8 +119,9 @@ func (p *Program) Objects(k *Kind, o ObjectOptions) (*Objects, error) {
 // a deployment would fail; ok is false if nothing can be predicted.
 func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bool) {
 	o := expand.Options{Context: x, Tolerant: true, SecretsApart: true}
+	said := map[expand.Position]bool{} // where something was found
 	find := func(at expand.Position, message string) {
-		failing = true
+		failing, said[at] = true, true
 		p.Findings = append(p.Findings, positioned(at, p.Path, report.Finding{Severity: report.Error, Code: expand.CodeCannotExpand, Message: report.Sentence(message)}))
 	}
 	var err error
@@ -149,7 +150,7 @@ func (p *Program) expandFor(in *objects.Input, x expand.Context) (failing, ok bo
 		return true, false
 	}
 	for _, d := range in.Program.Diagnostics {
-		if d.Level == "Warning" && !failing {
+		if d.Level == "Warning" && !said[d.Position] {
 			find(d.Position, why)
 		}
 	}
