@@ -74,6 +74,7 @@ var runElsewhere = map[string]string{
 	"sample":      ".ci/run runs it",
 	"test":        ".ci/run runs it",
 	"walkthrough": "the tests of the controller run it",
+	"installs":    "make e2e in controller/ runs it, with the chart of released Radius",
 	"examples":    "examples/test runs it, with kustomize, helm and oras",
 }
 

@@ -36,6 +36,7 @@ import (
 	"github.com/radbicep/rad/controller/internal/controller"
 	"github.com/radbicep/rad/controller/internal/deployment"
 	"github.com/radbicep/rad/controller/internal/radius"
+	"github.com/radbicep/rad/controller/internal/served"
 )
 
 // Settings are the settings of the program.
@@ -269,15 +270,36 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 	if err != nil {
 		return err
 	}
+	schemas, err := served.New(config)
+	if err != nil {
+		return err
+	}
+	if err := schemas.Look(ctx); err != nil {
+		ctrl.Log.Info("the schemas that the API server serves cannot be read", "error", err.Error())
+	}
+	if err := mgr.Add(schemas); err != nil {
+		return err
+	}
+	err = mgr.AddReadyzCheck("schema", func(*http.Request) error {
+		if problem, _ := schemas.Problem(); problem != "" {
+			return errors.New(problem)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	c := controller.Config{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
+		Schemas: schemas,
+		Client:  mgr.GetClient(), Live: mgr.GetAPIReader(), Radius: rad, Recorder: mgr.GetEventRecorder("rad-controller"),
 		Namespaces: s.WatchNamespaces,
 		Options: controller.Options{
 			Class: s.ControllerClass, PollInterval: s.PollInterval, DriftInterval: s.DriftInterval,
 			Deployments: deployment.Settings{DefaultGroup: s.DefaultResourceGroup, AllowedScopes: s.AllowedScopes},
 		},
 	}
-	if err := controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName); err != nil {
+	schemas.Changed, err = controller.Setup(mgr, controller.NewTemplateReconciler(c, checks), controller.NewResourceReconciler(c), s.MaxConcurrentReconciles, s.AnyControllerName)
+	if err != nil {
 		return err
 	}
 	return mgr.Start(ctx)

@@ -63,6 +63,7 @@ const (
 	ReasonNotRecorded         = "NotRecorded"
 	ReasonOutputsUnknown      = "OutputsUnknown"
 	ReasonResourceNotReadable = "ResourceNotReadable"
+	ReasonSchemaOutdated      = "SchemaOutdated"
 )
 
 // Reasons of events.
@@ -79,4 +80,5 @@ const (
 	EventInvalidSpec         = "InvalidSpec"
 	EventDeletionSkipped     = "DeletionSkipped"
 	EventOutputsUnknown      = "OutputsUnknown"
+	EventSchemaOutdated      = "SchemaOutdated"
 )

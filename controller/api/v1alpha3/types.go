@@ -83,7 +83,8 @@ type ResourceOperation struct {
 	// OperationKind is PUT or DELETE.
 	OperationKind string `json:"operationKind,omitempty"`
 
-	// ResumeToken says how the operation is polled. It is empty until the request is known to be accepted.
+	// ResumeToken says how the operation is polled, once the request is known to be accepted. Behind that it
+	// carries what the CRDs of released Radius have no field for.
 	ResumeToken string `json:"resumeToken,omitempty"`
 
 	// StartedAt is when the operation was begun.

@@ -23,7 +23,7 @@ import (
 )
 
 // The campaign runs histories that are made up: templates are made, changed, suspended and
-// deleted; resources are deleted behind the controller's back; Radius fails, throttles, forgets,
+// deleted; resources are deleted behind the controller's back; the CRDs of released Radius come and go; Radius fails, throttles, forgets,
 // and breaks connections before and after it acts; the cache is behind; the process is killed.
 // Then everything is calm, and what must hold is checked; then all is deleted, and nothing must be left.
 //
@@ -144,6 +144,9 @@ func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
 		if strings.Contains(r.Body, `"suspended"`) {
 			h.problem("a suspended template was sent")
 		}
+		if h.pruned && h.noticed {
+			h.problem("a deployment was sent although the API server drops fields")
+		}
 	}
 }
 
@@ -242,7 +245,7 @@ var names = []string{"one", "two", "three"}
 // act does one thing that users, operators or the world do.
 func (h *history) act(n int) {
 	name := names[h.rng.IntN(len(names))]
-	switch p := h.rng.IntN(116); {
+	switch p := h.rng.IntN(124); {
 	case p < 30:
 		templates, _ := h.all()
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
@@ -309,6 +312,12 @@ func (h *history) act(n int) {
 	case p < 112:
 		h.radius.Set(func(s *radiustest.Server) { s.NoOutputs = !s.NoOutputs })
 		h.say("Radius lists no outputs: %t", h.radius.NoOutputs)
+	case p < 118:
+		if n < 1000 { // between two reconciles
+			h.say("the CRDs are those of released Radius: %t", !h.pruned)
+			h.setCRDs(!h.pruned)
+			h.notice(h.rng.IntN(2) == 0 && h.pruned)
+		}
 	default:
 		h.killAt = 1 + h.rng.IntN(12)
 		h.say("killed after %d requests", h.killAt)
@@ -371,12 +380,14 @@ func (h *history) play() {
 func (h *history) calm() {
 	h.say("calm")
 	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
+	h.setCRDs(false)
+	h.notice(false)
 	clear(h.broken)
 	h.radius.Set(func(s *radiustest.Server) { s.NoOutputs = false })
 	for _, name := range names {
 		h.user(name, func(dt *v1alpha3.DeploymentTemplate) bool {
 			dt.Annotations = nil
-			if held := dt.Status.Held; held != nil {
+			if held := asSaved(&dt.Status).Held; held != nil {
 				dt.Annotations = map[string]string{v1alpha3.ConfirmDeletionAnnotation: held.Token}
 			}
 			return true

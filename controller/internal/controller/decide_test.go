@@ -506,7 +506,7 @@ func TestDecideResource(t *testing.T) {
 		wait     time.Duration
 		message  string
 	}{
-		"a living one that nobody recorded":        {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{want: resOwner}}, phrase: "Failed", ready: "False/NotRecorded", message: "deleting it deletes nothing"},
+		"a living one that nobody recorded":        {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{want: resOwner}}, phrase: "Failed", ready: "False/NotRecorded", message: "deleting it deletes nothing", wait: 5 * time.Minute},
 		"a living one that was recorded late":      {state: goneState(webID, unrecorded, living), exchange: []resourceExchange{{resOwner, resourceResult{owner: ownership{recorded: true}}}}, phrase: "Ready", ready: "True/Succeeded"},
 		"nobody recorded it":                       {state: goneState(webID, unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted", message: "not deleted: no DeploymentTemplate"},
 		"what nobody recorded need not be an ID":   {state: goneState("/planes/radius/local/../x", unrecorded), exchange: []resourceExchange{{want: resOwner}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},

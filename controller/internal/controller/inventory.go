@@ -60,6 +60,7 @@ func ownerFrom(ctx context.Context, reader client.Reader, dr *v1alpha3.Deploymen
 	if err != nil {
 		return nil, err
 	}
+	owner.Status = *asSaved(&owner.Status)
 	return owner, nil
 }
 

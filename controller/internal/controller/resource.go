@@ -52,6 +52,9 @@ func (r *ResourceReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 		}
 		return ctrl.Result{}, err
 	}
+	if problem, _ := r.schemaProblem(); problem != "" {
+		return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil // the owner says why
+	}
 	w, err := r.begin(ctx, dr.DeepCopy())
 	if err != nil {
 		return ctrl.Result{}, err
@@ -72,7 +75,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 	s := &resourceState{
 		now: r.Now(), generation: dr.Generation, deleting: !dr.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dr, v1alpha3.DeploymentResourceFinalizer),
-		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: dr.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+		orphan:    isOrphan(dr), version: dr.Spec.APIVersion, again: dr.Annotations[v1alpha3.DeployedAgainAnnotation], status: resourceAsSaved(&dr.Status), pollLimit: r.Options.PollInterval,
 	}
 	s.id, s.idError = resourceid.Parse(dr.Spec.ID)
 	w.state = s
@@ -162,17 +165,19 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 func (w *resourceWork) save(ctx context.Context) error {
 	s := w.state
 	clean(&s.status.Message, s.status.Conditions, w.secrets)
-	if !equality.Semantic.DeepEqual(*s.status, w.dr.Status) {
+	var lost error
+	if want := resourceToSave(s.status); !equality.Semantic.DeepEqual(want, w.dr.Status) {
 		changed := w.dr.DeepCopy()
-		changed.Status = *s.status.DeepCopy()
+		changed.Status = *want.DeepCopy()
 		if err := w.patchStatus(ctx, changed, w.dr); err != nil {
 			return err
 		}
+		lost = w.kept(want, changed.Status)
 		w.dr = changed
 	}
 	w.emit(ctx, w.dr, s.notes, "Delete", w.secrets)
 	s.notes = nil
-	return nil
+	return lost
 }
 
 // release saves the last status, then lets the object go.

@@ -72,6 +72,7 @@ const (
 	firstDeleteDelay = 5 * time.Second
 	maxDeleteDelay   = time.Minute
 	laterDelay       = time.Second
+	notRecordedDelay = 5 * time.Minute
 	newChildAge      = 10 * time.Second // in which an owner records what it has made
 )
 
@@ -211,7 +212,7 @@ func (s *resourceState) decideLiving() resourceAction {
 			return resOwner
 		}
 		s.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonNotRecorded, notRecorded+"; deleting it deletes nothing", false, true)
-		s.stop(0)
+		s.stop(notRecordedDelay) // nothing wakes it when its owner records it after all
 		return resWait
 	}
 	if !s.finalizer {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -13,21 +14,34 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 )
 
 // asked lets through what a user did: a status that is written must not wake who wrote it.
-var asked = builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, unheld))
+var asked = builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, bereft))
 
-// unheld lets through that somebody removed a finalizer of an object that lives on.
-var unheld = predicate.Funcs{
+// bereft lets through that somebody removed a finalizer of an object that lives on, or that its
+// status is lost: other CRDs were served for a while.
+var bereft = predicate.Funcs{
 	CreateFunc:  func(event.CreateEvent) bool { return false },
 	DeleteFunc:  func(event.DeleteEvent) bool { return false },
 	GenericFunc: func(event.GenericEvent) bool { return false },
 	UpdateFunc: func(e event.UpdateEvent) bool {
-		return e.ObjectNew.GetDeletionTimestamp().IsZero() && len(e.ObjectNew.GetFinalizers()) < len(e.ObjectOld.GetFinalizers())
+		return e.ObjectNew.GetDeletionTimestamp().IsZero() && len(e.ObjectNew.GetFinalizers()) < len(e.ObjectOld.GetFinalizers()) ||
+			len(conditionsOf(e.ObjectOld)) > 0 && len(conditionsOf(e.ObjectNew)) == 0
 	},
+}
+
+func conditionsOf(o client.Object) []metav1.Condition {
+	switch o := o.(type) {
+	case *v1alpha3.DeploymentTemplate:
+		return o.Status.Conditions
+	case *v1alpha3.DeploymentResource:
+		return o.Status.Conditions
+	}
+	return nil
 }
 
 // childNews lets through what the owner of a DeploymentResource has to know.
@@ -58,25 +72,63 @@ func controllerOptions(workers int, anyName bool) controller.Options {
 }
 
 // Setup adds both reconcilers to a manager. anyName allows more than one manager in a process.
-func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) error {
-	for name, index := range Indexes {
-		if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha3.DeploymentResource{}, name, index); err != nil {
-			return err
+// What it returns wakes all objects.
+func Setup(mgr ctrl.Manager, templates *TemplateReconciler, resources *ResourceReconciler, workers int, anyName bool) (wake func(), err error) {
+	again := [2]chan event.GenericEvent{make(chan event.GenericEvent, 1), make(chan event.GenericEvent, 1)}
+	wake = func() {
+		for _, c := range again {
+			select {
+			case c <- event.GenericEvent{Object: &v1alpha3.DeploymentTemplate{}}:
+			default: // one is on its way
+			}
 		}
 	}
-	err := ctrl.NewControllerManagedBy(mgr).Named("deploymenttemplate").
+	for name, index := range Indexes {
+		if err := mgr.GetFieldIndexer().IndexField(context.Background(), &v1alpha3.DeploymentResource{}, name, index); err != nil {
+			return nil, err
+		}
+	}
+	err = ctrl.NewControllerManagedBy(mgr).Named("deploymenttemplate").
 		For(&v1alpha3.DeploymentTemplate{}, asked).
 		Owns(&v1alpha3.DeploymentResource{}, childNews).
+		WatchesRawSource(source.Channel(again[0], handler.EnqueueRequestsFromMapFunc(templates.all))).
 		WithOptions(controllerOptions(workers, anyName)).
 		Complete(templates)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return ctrl.NewControllerManagedBy(mgr).Named("deploymentresource").
+	return wake, ctrl.NewControllerManagedBy(mgr).Named("deploymentresource").
 		For(&v1alpha3.DeploymentResource{}, asked).
 		Watches(&v1alpha3.DeploymentResource{}, handler.EnqueueRequestsFromMapFunc(resources.waiting), gone).
+		WatchesRawSource(source.Channel(again[1], handler.EnqueueRequestsFromMapFunc(resources.all))).
 		WithOptions(controllerOptions(workers, anyName)).
 		Complete(resources)
+}
+
+// all are all DeploymentTemplates.
+func (r *TemplateReconciler) all(ctx context.Context, _ client.Object) []reconcile.Request {
+	var list v1alpha3.DeploymentTemplateList
+	if r.Client.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
+		return nil // they look again by themselves
+	}
+	requests := make([]reconcile.Request, len(list.Items))
+	for i := range list.Items {
+		requests[i].NamespacedName = client.ObjectKeyFromObject(&list.Items[i])
+	}
+	return requests
+}
+
+// all are all DeploymentResources.
+func (r *ResourceReconciler) all(ctx context.Context, _ client.Object) []reconcile.Request {
+	var list v1alpha3.DeploymentResourceList
+	if r.Client.List(ctx, &list, client.UnsafeDisableDeepCopy) != nil {
+		return nil
+	}
+	requests := make([]reconcile.Request, len(list.Items))
+	for i := range list.Items {
+		requests[i].NamespacedName = client.ObjectKeyFromObject(&list.Items[i])
+	}
+	return requests
 }
 
 // waiting are the siblings of an object that is gone which may have waited for that.

@@ -66,6 +66,15 @@ type Config struct {
 	Namespaces []string // those that are watched; none means all
 	Options    Options
 	Now        func() time.Time // nil means time.Now
+	Schemas    Schemas          // nil means that all fields are kept
+}
+
+// Schemas says whether the API server keeps all fields of the objects.
+type Schemas interface {
+	// Problem says why nothing may be done, or is "". What is not sure is not said to users.
+	Problem() (problem string, sure bool)
+	// Dropped notes that a field was dropped.
+	Dropped(field string)
 }
 
 // core is what both reconcilers have.
@@ -144,6 +153,30 @@ func (c *core) patchStatus(ctx context.Context, changed, base client.Object) err
 	return c.Client.Status().Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }
 
+// errDropped means that the API server did not save all that it was sent.
+var errDropped = errors.New("the API server drops fields of the status")
+
+// kept returns an error if a status that was saved lacks what it was sent with.
+func (c *core) kept(sent, saved any) error {
+	if c.Schemas == nil {
+		return nil
+	}
+	field := dropped(sent, saved)
+	if field == "" {
+		return nil
+	}
+	c.Schemas.Dropped(field)
+	return errDropped
+}
+
+// schemaProblem says why nothing may be done, or is "".
+func (c *core) schemaProblem() (problem string, sure bool) {
+	if c.Schemas == nil {
+		return "", true
+	}
+	return c.Schemas.Problem()
+}
+
 // patch saves metadata and spec. It fails if the object has changed.
 func (c *core) patch(ctx context.Context, changed, base client.Object) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
@@ -156,6 +189,8 @@ func retryConflict(ctx context.Context, err error) (ctrl.Result, error) {
 	switch {
 	case err == nil, apierrors.IsNotFound(err):
 		return ctrl.Result{}, nil
+	case errors.Is(err, errDropped):
+		return ctrl.Result{RequeueAfter: laterDelay}, nil
 	case apierrors.IsConflict(err):
 		log.FromContext(ctx).V(1).Info("the object has changed; tries again")
 		return ctrl.Result{RequeueAfter: conflictDelay}, nil
@@ -211,6 +246,7 @@ type memory struct {
 
 type remembered struct {
 	uid        types.UID
+	told       string    // the problem of the schemas that the status says
 	retries    int       // of what is tried again, in a row
 	holdUntil  time.Time // no request before
 	holdKey    string    // what the wait was for: another spec, or another request of the user, need not wait

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -55,6 +56,8 @@ type sim struct {
 	maxTen   int
 	kills    int
 	disturb  func(s *sim) // called at requests
+	pruned   bool         // the CRDs are those of released Radius
+	noticed  bool         // the controller knows it
 	sentLost map[string]bool
 }
 
@@ -91,7 +94,8 @@ func (s *sim) restart() {
 	if err != nil {
 		panic(err)
 	}
-	c := Config{Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock },
+	s.noticed = s.pruned // the first look is made before anything else
+	c := Config{Schemas: simSchemas{s}, Client: simClient{s.live, s}, Live: simLive{s.live, s}, Radius: rad, Recorder: simRecorder{s}, Now: func() time.Time { return s.clock },
 		Options: Options{PollInterval: 5 * time.Second, DriftInterval: 10 * time.Minute, Deployments: deployment.Settings{DefaultGroup: "default"}}}
 	s.templates, s.resources = NewTemplateReconciler(c, check.NewRegistry()), NewResourceReconciler(c)
 	s.templates.lookWorkers = 1
@@ -132,9 +136,84 @@ func (s *sim) wrote(o client.Object) {
 		s.pending = append(s.pending, gone)
 		return
 	}
+	if s.pruned && s.prune(now) {
+		_ = s.live.Get(context.Background(), k.NamespacedName, now)
+	}
 	s.checkSecrets(now)
 	s.known[k] = now
 	s.pending = append(s.pending, now.DeepCopyObject().(client.Object))
+}
+
+// simSchemas is what the controller knows of the schemas.
+type simSchemas struct{ s *sim }
+
+func (c simSchemas) Problem() (string, bool) {
+	if c.s.noticed {
+		return "the CRDs are those of released Radius", true
+	}
+	return "", true
+}
+
+func (c simSchemas) Dropped(string) { c.s.noticed = true }
+
+// prune takes from an object what the CRDs of released Radius have no field for.
+func (s *sim) prune(o client.Object) bool {
+	cut := func(op *v1alpha3.ResourceOperation) *v1alpha3.ResourceOperation {
+		if op == nil {
+			return nil
+		}
+		return &v1alpha3.ResourceOperation{OperationKind: op.OperationKind, ResumeToken: op.ResumeToken}
+	}
+	was := o.DeepCopyObject()
+	switch o := o.(type) {
+	case *v1alpha3.DeploymentTemplate:
+		st := o.Status
+		o.Status = v1alpha3.DeploymentTemplateStatus{ObservedGeneration: st.ObservedGeneration, Operation: cut(st.Operation), OutputResources: st.OutputResources, Phrase: st.Phrase, StatusHash: st.StatusHash}
+	case *v1alpha3.DeploymentResource:
+		st := o.Status
+		o.Spec = v1alpha3.DeploymentResourceSpec{ID: o.Spec.ID}
+		o.Status = v1alpha3.DeploymentResourceStatus{ID: st.ID, ObservedGeneration: st.ObservedGeneration, Operation: cut(st.Operation), Phrase: st.Phrase}
+	}
+	if equality.Semantic.DeepEqual(was, o) {
+		return false
+	}
+	status := o.DeepCopyObject().(client.Object)
+	if err := s.live.Update(context.Background(), o); err != nil {
+		if apierrors.IsNotFound(err) {
+			return false // the last finalizer is gone
+		}
+		panic(err)
+	}
+	status.SetResourceVersion(o.GetResourceVersion())
+	if err := s.live.Status().Update(context.Background(), status); err != nil {
+		panic(err)
+	}
+	return true
+}
+
+// notice lets the controller know which CRDs there are, or not. It looks at all objects then.
+func (s *sim) notice(noticed bool) {
+	if s.noticed != noticed {
+		for k := range s.cache {
+			s.wake(k)
+		}
+	}
+	s.noticed = noticed
+}
+
+// setCRDs changes the CRDs. Objects are read through them from then on.
+func (s *sim) setCRDs(released bool) {
+	s.pruned = released
+	if !released {
+		return
+	}
+	templates, resources := s.all()
+	for i := range templates {
+		s.wrote(&templates[i])
+	}
+	for i := range resources {
+		s.wrote(&resources[i])
+	}
 }
 
 // deliver lets the cache see n events, and wakes whom the watches would wake.
@@ -154,7 +233,7 @@ func (s *sim) deliver(n int) {
 		}
 		s.cache[k] = o
 		if was == nil || was.GetGeneration() != o.GetGeneration() || was.GetDeletionTimestamp().IsZero() != o.GetDeletionTimestamp().IsZero() ||
-			fmt.Sprint(was.GetAnnotations()) != fmt.Sprint(o.GetAnnotations()) {
+			fmt.Sprint(was.GetAnnotations()) != fmt.Sprint(o.GetAnnotations()) || len(conditionsOf(was)) > 0 && len(conditionsOf(o)) == 0 {
 			s.wake(k)
 		}
 		if is, ok := o.(*v1alpha3.DeploymentResource); ok && was != nil {
@@ -355,6 +434,14 @@ func (c simClient) write(o client.Object, f func() error) error {
 	err := f()
 	if err == nil {
 		c.s.wrote(o)
+		if now := c.s.known[keyOf(o)]; c.s.pruned && now != nil {
+			switch o := o.(type) { // the answer has what was saved
+			case *v1alpha3.DeploymentTemplate:
+				now.(*v1alpha3.DeploymentTemplate).DeepCopyInto(o)
+			case *v1alpha3.DeploymentResource:
+				now.(*v1alpha3.DeploymentResource).DeepCopyInto(o)
+			}
+		}
 	}
 	if tickErr := c.s.tick(); tickErr != nil {
 		return tickErr

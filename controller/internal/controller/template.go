@@ -68,10 +68,19 @@ func (r *TemplateReconciler) Reconcile(ctx context.Context, req ctrl.Request) (c
 	if annotation(dt, v1alpha3.ControllerClassAnnotation) != r.Options.Class {
 		return ctrl.Result{}, nil
 	}
+	mem := r.memory.of(req.NamespacedName, dt.UID)
+	problem, sure := r.schemaProblem()
+	if problem != "" && (!sure || mem.told == problem) {
+		return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil
+	}
 	w, err := r.begin(ctx, dt.DeepCopy())
 	if err != nil {
 		return ctrl.Result{}, err
 	}
+	if problem != "" {
+		return w.blocked(ctx, problem)
+	}
+	mem.told = ""
 	result, err := w.run(ctx)
 	if err == nil {
 		observePhase(req.NamespacedName, string(w.dt.Status.Phrase))
@@ -87,7 +96,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		finalizer: controllerutil.ContainsFinalizer(dt, v1alpha3.DeploymentTemplateFinalizer),
 		suspended: isSuspended(dt), orphan: isOrphan(dt), request: annotation(dt, v1alpha3.ReconcileRequestAnnotation),
 		confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
-		status:  dt.Status.DeepCopy(), pollLimit: r.Options.PollInterval,
+		status:  asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
 	}
 	s.desired, s.specError = deployment.New(dt, r.Options.Deployments)
 	w.mem.remember(s.desired)
@@ -168,7 +177,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 		}
 		res, err := w.perform(ctx, a)
 		if err != nil {
-			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) {
+			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || errors.Is(err, errDropped) {
 				return retryConflict(ctx, err)
 			}
 			if saveErr := w.save(ctx); saveErr != nil {
@@ -213,22 +222,52 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	return ctrl.Result{RequeueAfter: wait}, nil
 }
 
+// blockedDelay is the time between two looks at an object that nothing may be done with. A change of
+// the schemas wakes it; this is for the case that it does not.
+const blockedDelay = 30 * time.Second
+
+// blocked says why nothing is done with the object. The API server may drop most of what is said,
+// so it is said once. A status that speaks of no generation is ready for nobody.
+func (w *templateWork) blocked(ctx context.Context, why string) (ctrl.Result, error) {
+	s := w.state
+	w.mem.told = why
+	if s.deleting && !s.finalizer {
+		return ctrl.Result{}, nil
+	}
+	phrase := v1alpha3.DeploymentTemplatePhraseFailed
+	if s.deleting {
+		phrase = v1alpha3.DeploymentTemplatePhraseDeleting
+	}
+	if ready := s.ready(); ready == nil || ready.Reason != v1alpha3.ReasonSchemaOutdated || ready.Message != why {
+		s.note(true, v1alpha3.EventSchemaOutdated, why)
+	}
+	s.conditions(s.generation, phrase, metav1.ConditionFalse, v1alpha3.ReasonSchemaOutdated, why, false, false)
+	s.status.ObservedGeneration = -1
+	if err := w.save(ctx); err != nil && !errors.Is(err, errDropped) {
+		w.mem.told = ""
+		return retryConflict(ctx, err)
+	}
+	return ctrl.Result{RequeueAfter: jittered(blockedDelay)}, nil
+}
+
 // save saves the status if it has changed, then sends the events.
 func (w *templateWork) save(ctx context.Context) error {
 	s := w.state
 	clean(&s.status.Message, s.status.Conditions, w.mem.secrets)
-	if !equality.Semantic.DeepEqual(*s.status, w.dt.Status) {
+	var lost error
+	if want := toSave(s.status); !equality.Semantic.DeepEqual(want, w.dt.Status) {
 		changed := w.dt.DeepCopy()
-		changed.Status = *s.status.DeepCopy()
+		changed.Status = *want.DeepCopy()
 		if err := w.patchStatus(ctx, changed, w.dt); err != nil {
 			return err
 		}
-		changed.Status = *s.status.DeepCopy()
+		lost = w.kept(want, changed.Status)
+		changed.Status = want
 		w.dt = changed
 	}
 	w.emit(ctx, w.dt, s.notes, "Reconcile", w.mem.secrets)
 	s.notes = nil
-	return nil
+	return lost
 }
 
 // perform carries out one action. What Radius answers is part of the result; an error is one of the API server.

@@ -68,8 +68,8 @@ func TestControlPlane(t *testing.T) {
 			return string(out)
 		}
 		helm("lint", "--strict", "../../charts/rad-controller", "--set", "image.repository=registry.example/rad-controller")
-		for _, set := range []string{"replicas=1", "watchNamespaces={a,b}", "allowedScopes={/planes/radius/local/resourceGroups/a-*},radiusEndpoint=http://radius"} {
-			objects := helm("template", "other", "../../charts/rad-controller", "-n", "default", "--include-crds", "--set", "image.repository=registry.example/rad-controller,"+set)
+		for _, set := range []string{"replicas=1", "watchNamespaces={a,b}", "allowedScopes={/planes/radius/local/resourceGroups/a-*},radiusEndpoint=http://radius", "crds.install=false"} {
+			objects := helm("template", "other", "../../charts/rad-controller", "-n", "default", "--set", "image.repository=registry.example/rad-controller,"+set)
 			for _, ns := range []string{"a", "b"} {
 				_, _ = p.try("create", "namespace", ns)
 			}
@@ -77,7 +77,7 @@ func TestControlPlane(t *testing.T) {
 			require.NoError(t, err)
 		}
 		// Helm's own way, with the API server's checks of every object.
-		helm("--kubeconfig", p.kubeconfig, "install", "other", "../../charts/rad-controller", "-n", "default", "--skip-crds", "--set", "image.repository=registry.example/rad-controller")
+		helm("--kubeconfig", p.kubeconfig, "install", "other", "../../charts/rad-controller", "-n", "default", "--take-ownership", "--set", "image.repository=registry.example/rad-controller")
 		helm("--kubeconfig", p.kubeconfig, "uninstall", "other", "-n", "default")
 	})
 

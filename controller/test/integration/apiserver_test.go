@@ -86,7 +86,12 @@ func startAPIServer(dir string) (config *rest.Config, stop func(), err error) {
 	generic.AdmissionControl = admission.NewChainHandler() // CRDs that are being deleted ask it
 	generic.MergedResourceConfig = storage.NewResourceConfig()
 	generic.MergedResourceConfig.EnableVersions(apiextensionsv1.SchemeGroupVersion)
-	generic.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(generatedopenapi.GetOpenAPIDefinitions), openapinamer.NewDefinitionNamer(apiserver.Scheme, clientscheme.Scheme))
+	definitions := openapi.GetOpenAPIDefinitionsWithoutDisabledFeatures(generatedopenapi.GetOpenAPIDefinitions)
+	namer := openapinamer.NewDefinitionNamer(apiserver.Scheme, clientscheme.Scheme)
+	// Without the former, the latter does not tell of CRDs.
+	generic.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
+	generic.OpenAPIConfig.Info.Title, generic.OpenAPIConfig.Info.Version = "CRDs", "1"
+	generic.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
 	store := genericoptions.NewEtcdOptions(storagebackend.NewDefaultConfig("/registry", apiserver.Codecs.LegacyCodec(apiextensionsv1.SchemeGroupVersion)))
 	store.StorageConfig.Transport.ServerList = []string{"http://" + etcd.Clients[0].Addr().String()}
 	if err := store.ApplyTo(&generic.Config); err != nil {

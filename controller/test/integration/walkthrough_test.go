@@ -121,7 +121,7 @@ func TestThePageIsComplete(t *testing.T) {
 		v1alpha3.ReasonSucceeded, v1alpha3.ReasonCreating, v1alpha3.ReasonFailed, v1alpha3.ReasonDeleting, v1alpha3.ReasonDeleted, v1alpha3.ReasonDeletionFailed,
 		v1alpha3.ReasonSuspended, v1alpha3.ReasonInvalidSpec, v1alpha3.ReasonScopeNotAllowed, v1alpha3.ReasonRadiusUnavailable, v1alpha3.ReasonReadyPendingCleanup,
 		v1alpha3.ReasonResourceNotReady, v1alpha3.ReasonCheckFailed, v1alpha3.SuspendAnnotation, v1alpha3.ReconcileRequestAnnotation, v1alpha3.DeletionPolicyAnnotation,
-		v1alpha3.ControllerClassAnnotation, v1alpha3.ReasonNotRecorded, v1alpha3.ReasonOutputsUnknown, v1alpha3.ReasonResourceNotReadable, v1alpha3.ConfirmDeletionAnnotation, v1alpha3.EventDeletionSkipped,
+		v1alpha3.ControllerClassAnnotation, v1alpha3.ReasonNotRecorded, v1alpha3.ReasonOutputsUnknown, v1alpha3.ReasonResourceNotReadable, v1alpha3.ConfirmDeletionAnnotation, v1alpha3.EventDeletionSkipped, v1alpha3.ReasonSchemaOutdated,
 	} {
 		require.Contains(t, string(page), name)
 	}
