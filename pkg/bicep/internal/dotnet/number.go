@@ -1,5 +1,5 @@
-// Package dotnet writes numbers and times in the formats of .NET, in the invariant culture: those
-// that ARM's functions take.
+// Package dotnet does what .NET does where ARM and Bicep let users see it: formats of numbers and times in the
+// invariant culture, UTF-16 code units, the case of letters, URIs, addresses and ranges of addresses, durations.
 package dotnet
 
 import (

@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // arg is an argument: a value or a lambda.
@@ -219,7 +220,7 @@ func copyIndex(c *invocation) (Value, error) {
 	if len(args) > 0 {
 		if name, ok := args[0].v.(armjson.String); ok {
 			args, isNamed = args[1:], true
-			for loop != nil && !equalFold(loop.name, string(name)) {
+			for loop != nil && !dotnet.EqualFold(loop.name, string(name)) {
 				loop = loop.next
 			}
 		}

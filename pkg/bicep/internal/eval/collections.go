@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // addCollections adds the functions that make arrays and objects.
@@ -259,7 +260,7 @@ func (c *invocation) eachKey(f func(string, Value) Value) (Value, error) {
 	for k, v := range o.All() {
 		members = append(members, armjson.Member{Key: k, Value: v})
 	}
-	slices.SortStableFunc(members, func(a, b armjson.Member) int { return compareFold(a.Key, b.Key) })
+	slices.SortStableFunc(members, func(a, b armjson.Member) int { return dotnet.CompareFold(a.Key, b.Key) })
 	out := make(armjson.Array, len(members))
 	for i, m := range members {
 		out[i] = f(m.Key, m.Value)

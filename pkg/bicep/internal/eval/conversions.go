@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -27,7 +28,7 @@ func addConversions(m map[string]builtin) {
 		}
 		return c.made(armjson.Array{v}, 1)
 	}}
-	m["base64"] = mapString(func(s string) string { return base64.StdEncoding.EncodeToString(utf8Bytes(s)) })
+	m["base64"] = mapString(func(s string) string { return base64.StdEncoding.EncodeToString(dotnet.UTF8(s)) })
 	m["base64tostring"] = ofString((*invocation).fromBase64)
 	m["base64tojson"] = ofString(func(c *invocation, s string) (Value, error) {
 		v, err := c.fromBase64(s)
@@ -168,7 +169,7 @@ func dataURI(c *invocation) (Value, error) {
 		}
 		kind, content = "application/json", armjson.Text(v)
 	}
-	return c.makeString("data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString(utf8Bytes(content)))
+	return c.makeString("data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString(dotnet.UTF8(content)))
 }
 
 // dataURIToString returns the text of data:[type][;charset=x][;base64],content, where x is utf-8 or us-ascii.
@@ -184,11 +185,11 @@ func dataURIToString(c *invocation, s string) (Value, error) {
 	b := []byte(nil)
 	if strings.EqualFold(strings.TrimSpace(params[len(params)-1]), "base64") {
 		params = params[:len(params)-1]
-		if b, ok = decodeBase64(unescapeData(content)); !ok {
+		if b, ok = decodeBase64(dotnet.UnescapeData(content)); !ok {
 			return nil, c.errorf("the content is not base64")
 		}
 	} else {
-		b = utf8Bytes(unescapeData(content))
+		b = dotnet.UTF8(dotnet.UnescapeData(content))
 	}
 	for _, p := range params {
 		name, charset, ok := strings.Cut(p, "=")

@@ -35,7 +35,7 @@ func format(c *invocation) (Value, error) {
 	if err := c.ev.room(len(out)); err != nil {
 		return nil, err
 	}
-	return armjson.String(joined(unsafe.String(unsafe.SliceData(out), len(out)))), nil // nobody else has the bytes
+	return armjson.String(dotnet.Joined(unsafe.String(unsafe.SliceData(out), len(out)))), nil // nobody else has the bytes
 }
 
 var errFormat = errors.New("the format string is not well formed")
@@ -121,7 +121,7 @@ func appendItem(out []byte, item string, args []Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fill := width - length(s)
+	fill := width - dotnet.Length(s)
 	if fill > 0 && !left {
 		out = append(out, strings.Repeat(" ", fill)...)
 	}

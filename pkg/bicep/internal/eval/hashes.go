@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 	"github.com/radbicep/rad/pkg/bicep/internal/murmur"
 )
 
 // addHashes adds the functions that make names out of strings, and fail.
 func addHashes(m map[string]builtin) {
-	m["uniquestring"] = hashOf(func(s string) string { return murmur.Base32(murmur.Sum(utf8Bytes(s))) })
+	m["uniquestring"] = hashOf(func(s string) string { return murmur.Base32(murmur.Sum(dotnet.UTF8(s))) })
 	m["guid"] = hashOf(guid)
 	m["fail"] = ofString(func(c *invocation, s string) (Value, error) { return nil, &failure{c.name, s} })
 }
@@ -44,7 +45,7 @@ var namespace = [16]byte{0x11, 0xfb, 0x06, 0xfb, 0x71, 0x2d, 0x4d, 0xdd, 0x98, 0
 func guid(name string) string {
 	h := sha1.New()
 	h.Write(namespace[:])
-	h.Write(utf8Bytes(name))
+	h.Write(dotnet.UTF8(name))
 	b := h.Sum(nil)[:16]
 	b[6] = b[6]&0x0F | 0x50
 	b[8] = b[8]&0x3F | 0x80

@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/radbicep/rad/pkg/armjson"
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
+)
 
 // # Merging objects
 //
@@ -29,7 +32,7 @@ const few = 8
 // index returns where a name is, or -1. A name that is spelled alike counts more than one in another case.
 func (m *merged) index(name string) int {
 	if m.folded != nil {
-		if i, ok := m.folded[upper(name)]; ok {
+		if i, ok := m.folded[dotnet.Upper(name)]; ok {
 			return i
 		}
 		return -1
@@ -39,7 +42,7 @@ func (m *merged) index(name string) int {
 		switch {
 		case m.members[i].Key == name:
 			return i
-		case found < 0 && equalFold(m.members[i].Key, name):
+		case found < 0 && dotnet.EqualFold(m.members[i].Key, name):
 			found = i
 		}
 	}
@@ -51,11 +54,11 @@ func (m *merged) add(name string, v Value) {
 	m.members = append(m.members, armjson.Member{Key: name, Value: v})
 	switch {
 	case m.folded != nil:
-		m.folded[upper(name)] = len(m.members) - 1
+		m.folded[dotnet.Upper(name)] = len(m.members) - 1
 	case len(m.members) > few:
 		m.folded = make(map[string]int, 4*few)
 		for i := len(m.members) - 1; i >= 0; i-- {
-			m.folded[upper(m.members[i].Key)] = i
+			m.folded[dotnet.Upper(m.members[i].Key)] = i
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // Locator is a scope that knows where it is deployed.
@@ -163,7 +164,7 @@ func typeSegments(kind string) []string {
 func checkID(name string, args []arg) error {
 	c := &invocation{name: name, args: args}
 	from := 0
-	if equalFold(name, "extensionResourceId") {
+	if dotnet.EqualFold(name, "extensionResourceId") {
 		from = 1
 	}
 	at, allKnown := -1, true
@@ -188,7 +189,7 @@ func checkID(name string, args []arg) error {
 	if segments, names := len(typeSegments(string(args[at].v.(armjson.String)))), len(args)-at-1; segments < 2 || names != segments-1 {
 		return c.errorf("a resource type of %d segments does not go with %d names", segments, names)
 	}
-	if equalFold(name, "resourceId") && at == 2 || equalFold(name, "subscriptionResourceId") && at == 1 {
+	if dotnet.EqualFold(name, "resourceId") && at == 2 || dotnet.EqualFold(name, "subscriptionResourceId") && at == 1 {
 		if s, ok := args[0].v.(armjson.String); ok && !IsGUID(string(s)) {
 			return c.errorf("the subscription is not a GUID")
 		}
@@ -206,7 +207,7 @@ func IsGUID(s string) bool {
 			if s[i] != '-' {
 				return false
 			}
-		} else if !isHex(s[i]) {
+		} else if !dotnet.IsHex(s[i]) {
 			return false
 		}
 	}
@@ -218,7 +219,7 @@ func IsGUID(s string) bool {
 func (c *invocation) subscriptionID(sub string, i int) (Value, error) {
 	prefix := "/subscriptions/" + sub
 	if i < len(c.args) {
-		if kind, ok := c.args[i].v.(armjson.String); ok && equalFold(string(kind), groupType) && len(c.args) == i+2 {
+		if kind, ok := c.args[i].v.(armjson.String); ok && dotnet.EqualFold(string(kind), groupType) && len(c.args) == i+2 {
 			name, err := c.str(i + 1)
 			if err != nil {
 				return nil, err

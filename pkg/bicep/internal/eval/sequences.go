@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // addSequences adds the functions that take strings and arrays alike, some of them
@@ -54,11 +55,11 @@ func indexOf(last bool) func(*invocation) (Value, error) {
 			return nil, err
 		}
 		if x == "" && last {
-			return armjson.Int(int64(max(0, length(s)-1))), nil
+			return armjson.Int(int64(max(0, dotnet.Length(s)-1))), nil
 		}
 		i := collate.Index(s, x, last)
 		if i > 0 {
-			i = length(s[:i])
+			i = dotnet.Length(s[:i])
 		}
 		return armjson.Int(int64(i)), nil
 	}
@@ -100,7 +101,7 @@ func contains(c *invocation) (Value, error) {
 func lengthOf(c *invocation) (Value, error) {
 	switch v := c.args[0].v.(type) {
 	case armjson.String:
-		return armjson.Int(int64(length(string(v)))), nil
+		return armjson.Int(int64(dotnet.Length(string(v)))), nil
 	case armjson.Array:
 		return armjson.Int(int64(len(v))), nil
 	case *armjson.Object:
@@ -142,8 +143,8 @@ func (c *invocation) part(bounds func(n, total int64) (int64, int64)) (Value, er
 	}
 	switch v := c.args[0].v.(type) {
 	case armjson.String:
-		from, to := bounds(n, int64(length(string(v))))
-		return armjson.String(slice(string(v), int(from), int(to))), nil
+		from, to := bounds(n, int64(dotnet.Length(string(v))))
+		return armjson.String(dotnet.Slice(string(v), int(from), int(to))), nil
 	case armjson.Array:
 		from, to := bounds(n, int64(len(v)))
 		return v[from:to:to], nil
@@ -157,14 +158,14 @@ func edge(last bool) func(*invocation) (Value, error) {
 	return func(c *invocation) (Value, error) {
 		switch v := c.args[0].v.(type) {
 		case armjson.String:
-			n := length(string(v))
+			n := dotnet.Length(string(v))
 			if n == 0 {
 				return v, nil
 			}
 			if last {
-				return armjson.String(slice(string(v), n-1, n)), nil
+				return armjson.String(dotnet.Slice(string(v), n-1, n)), nil
 			}
-			return armjson.String(slice(string(v), 0, 1)), nil
+			return armjson.String(dotnet.Slice(string(v), 0, 1)), nil
 		case armjson.Array:
 			if len(v) == 0 {
 				return armjson.Null{}, nil

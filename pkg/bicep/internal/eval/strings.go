@@ -7,14 +7,15 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // addStrings adds the functions of strings.
 func addStrings(m map[string]builtin) {
 	m["concat"] = builtin{1, -1, concat}
 	m["format"] = builtin{1, -1, format}
-	m["tolower"] = mapString(lower)
-	m["toupper"] = mapString(upper)
+	m["tolower"] = mapString(dotnet.Lower)
+	m["toupper"] = mapString(dotnet.Upper)
 	m["trim"] = mapString(func(s string) string { return strings.TrimFunc(s, unicode.IsSpace) })
 	m["padleft"] = builtin{2, 3, padLeft}
 	m["replace"] = builtin{3, 3, replace}
@@ -68,7 +69,7 @@ func concat(c *invocation) (Value, error) {
 	if err := c.ev.room(n); err != nil {
 		return nil, err
 	}
-	return armjson.String(joined(strings.Join(parts, ""))), nil
+	return armjson.String(dotnet.Joined(strings.Join(parts, ""))), nil
 }
 
 // maxString is the longest string that alignments of format make.
@@ -98,21 +99,21 @@ func padLeft(c *invocation) (Value, error) {
 		if pad, err = c.str(2); err != nil {
 			return nil, err
 		}
-		if length(pad) != 1 {
+		if dotnet.Length(pad) != 1 {
 			return nil, c.errorf("the padding must be one character")
 		}
 	}
 	if total < 1 || total > maxPadded {
 		return nil, c.errorf("the length is %d; it must be between 1 and %d", total, maxPadded)
 	}
-	n := int(total) - length(s)
+	n := int(total) - dotnet.Length(s)
 	if n <= 0 {
 		return armjson.String(s), nil
 	}
 	if err := c.ev.room(n*len(pad) + len(s)); err != nil {
 		return nil, err
 	}
-	return armjson.String(joined(strings.Repeat(pad, n) + s)), nil
+	return armjson.String(dotnet.Joined(strings.Repeat(pad, n) + s)), nil
 }
 
 func replace(c *invocation) (Value, error) {
@@ -131,7 +132,7 @@ func replace(c *invocation) (Value, error) {
 			return nil, err
 		}
 	}
-	return armjson.String(joined(strings.ReplaceAll(s[0], s[1], s[2]))), nil
+	return armjson.String(dotnet.Joined(strings.ReplaceAll(s[0], s[1], s[2]))), nil
 }
 
 func substring(c *invocation) (Value, error) {
@@ -143,7 +144,7 @@ func substring(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	total := int64(length(s))
+	total := int64(dotnet.Length(s))
 	if start < 0 || start > total {
 		return nil, c.errorf("the start %d is outside the string, whose length is %d", start, total)
 	}
@@ -156,7 +157,7 @@ func substring(c *invocation) (Value, error) {
 			return nil, c.errorf("the %d characters from %d on are outside the string, whose length is %d", n, start, total)
 		}
 	}
-	return armjson.String(slice(s, int(start), int(start+n))), nil
+	return armjson.String(dotnet.Slice(s, int(start), int(start+n))), nil
 }
 
 // split splits at any of its separators. As in .NET, an empty separator
@@ -237,7 +238,7 @@ func join(c *invocation) (Value, error) {
 	if err := c.ev.room(n); err != nil {
 		return nil, err
 	}
-	return armjson.String(joined(strings.Join(parts, sep))), nil
+	return armjson.String(dotnet.Joined(strings.Join(parts, sep))), nil
 }
 
 // affix makes startsWith and endsWith, which compare as people read and do not look at case (package collate).
@@ -265,7 +266,7 @@ func like(c *invocation) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, pat := folded(s), folded(pattern)
+	text, pat := dotnet.Folded(s), dotnet.Folded(pattern)
 	// The usual matching of wildcards: after a mismatch, the last star matches one more character.
 	i, p, star, mark := 0, 0, -1, 0
 	for i < len(text) {

@@ -3,7 +3,6 @@ package eval
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
@@ -13,77 +12,14 @@ import (
 // addURIs adds the functions of URIs.
 func addURIs(m map[string]builtin) {
 	m["uri"] = builtin{2, 2, resolveURI}
-	m["uricomponent"] = mapString(escape)
+	m["uricomponent"] = mapString(dotnet.EscapeURL)
 	m["uricomponenttostring"] = mapString(unescape)
 	m["parseuri"] = ofString(parseURI)
 	m["builduri"] = builtin{1, 1, buildURI}
 }
 
-const upperHex = "0123456789ABCDEF"
-
-// escape percent-encodes all that RFC 3986 does not leave unreserved.
-func escape(s string) string {
-	var b strings.Builder
-	for _, c := range utf8Bytes(s) {
-		if isAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~' {
-			b.WriteByte(c)
-			continue
-		}
-		b.WriteByte('%')
-		b.WriteByte(upperHex[c>>4])
-		b.WriteByte(upperHex[c&15])
-	}
-	return b.String()
-}
-
-func isAlphanumeric(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
-
 // unescape decodes what a form encodes.
 func unescape(s string) string { return source.ValidUTF8(dotnet.UnescapeURL(s)) }
-
-// unescapeData decodes percent-encodings that are UTF-8 and leaves others as they are.
-func unescapeData(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		if s[i] != '%' {
-			out = append(out, s[i])
-			i++
-			continue
-		}
-		var run []byte // the bytes that are encoded from here on
-		j := i
-		for j+2 < len(s) && s[j] == '%' && isHex(s[j+1]) && isHex(s[j+2]) {
-			n, _ := strconv.ParseUint(s[j+1:j+3], 16, 8)
-			run = append(run, byte(n))
-			j += 3
-		}
-		if len(run) == 0 {
-			out = append(out, '%')
-			i++
-			continue
-		}
-		for k := 0; k < len(run); {
-			r, n := utf8.DecodeRune(run[k:])
-			if r == utf8.RuneError && n == 1 {
-				out = append(out, s[i+3*k:i+3*k+3]...)
-			} else {
-				out = append(out, run[k:k+n]...)
-			}
-			k += n
-		}
-		i = j
-	}
-	return string(out)
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
 
 // resolveURI evaluates uri(base, relative). The base must be written as URIs are, without blanks.
 func resolveURI(c *invocation) (Value, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 // # Calls of user functions
@@ -28,7 +29,7 @@ import (
 // time. Values that are unknown or secret are the same if they are the same in memory. So a call may be made
 // again although its arguments are equal, and the result is the same; it is never taken for another one.
 //
-// Errors are kept as results are, since a branch that the deployment may not come to can fail (marks.go). Those
+// Errors are kept as results are, since a branch that the deployment may not come to can fail (branches.go). Those
 // that say that a limit is reached are not: they depend on what came before.
 
 // Function is a user's function. Its body is evaluated in Scope, where its
@@ -53,7 +54,7 @@ func (f *Function) prepare() {
 	if len(f.Params) > fewParams {
 		f.places = make(map[string]int, len(f.Params))
 		for i, p := range f.Params {
-			f.places[lower(p)] = i
+			f.places[dotnet.Lower(p)] = i
 		}
 	}
 	if f.Expr != nil {
@@ -103,14 +104,14 @@ type frame struct {
 // argument returns the value of a parameter. Of two with one name the last counts.
 func (c *frame) argument(name string) (Value, bool) {
 	if c.f.places != nil {
-		i, ok := c.f.places[lower(name)]
+		i, ok := c.f.places[dotnet.Lower(name)]
 		if !ok {
 			return nil, false
 		}
 		return c.args[i], true
 	}
 	for i := len(c.f.Params) - 1; i >= 0; i-- {
-		if p := c.f.Params[i]; p == name || lower(p) == lower(name) {
+		if p := c.f.Params[i]; p == name || dotnet.Lower(p) == dotnet.Lower(name) {
 			return c.args[i], true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
+	"github.com/radbicep/rad/pkg/bicep/internal/dotnet"
 )
 
 func isNull(v Value) bool {
@@ -123,7 +124,7 @@ func Find(o *armjson.Object, name string) (Value, bool) {
 		return v, true
 	}
 	for k, v := range o.All() {
-		if equalFold(k, name) {
+		if dotnet.EqualFold(k, name) {
 			return v, true
 		}
 	}
@@ -140,7 +141,7 @@ func (ev *Evaluator) find(o *armjson.Object, name string) (Value, bool) {
 	if v, ok := o.Get(name); ok {
 		return v, true
 	}
-	i, ok := ev.budget.folded.of(o)[upper(name)]
+	i, ok := ev.budget.folded.of(o)[dotnet.Upper(name)]
 	if !ok {
 		return nil, false
 	}
@@ -165,7 +166,7 @@ func (f *foldIndexes) of(o *armjson.Object) map[string]int {
 	}
 	index := make(map[string]int, o.Len())
 	for i := o.Len() - 1; i >= 0; i-- { // the first of a name counts
-		index[upper(o.At(i).Key)] = i
+		index[dotnet.Upper(o.At(i).Key)] = i
 	}
 	f.indexes[o] = index
 	return index

@@ -1,4 +1,4 @@
-package eval
+package dotnet
 
 import (
 	"unicode/utf8"
@@ -7,7 +7,8 @@ import (
 // Strings are sequences of UTF-16 code units. Most are ASCII, where units are
 // bytes; the others are taken apart by these functions.
 
-func isASCII(s string) bool {
+// IsASCII reports whether a string has no other characters than those of ASCII.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -16,11 +17,11 @@ func isASCII(s string) bool {
 	return true
 }
 
-// units returns the UTF-16 code units of a string.
-func units(s string) []uint16 {
+// Units returns the UTF-16 code units of a string.
+func Units(s string) []uint16 {
 	out := make([]uint16, 0, len(s))
 	for i := 0; i < len(s); {
-		r, n := decode(s[i:])
+		r, n := Decode(s[i:])
 		i += n
 		if r >= 0x10000 {
 			r -= 0x10000
@@ -32,8 +33,8 @@ func units(s string) []uint16 {
 	return out
 }
 
-// decode reads a character, or a lone surrogate in WTF-8.
-func decode(s string) (rune, int) {
+// Decode reads a character, or a lone surrogate in WTF-8.
+func Decode(s string) (rune, int) {
 	if s[0] < utf8.RuneSelf {
 		return rune(s[0]), 1
 	}
@@ -44,8 +45,8 @@ func decode(s string) (rune, int) {
 	return r, n
 }
 
-// fromUnits is the inverse of units; surrogates that form a pair are joined.
-func fromUnits(u []uint16) string {
+// FromUnits is the inverse of Units; surrogates that form a pair are joined.
+func FromUnits(u []uint16) string {
 	out := make([]byte, 0, len(u)+len(u)/2)
 	for i := 0; i < len(u); i++ {
 		r := rune(u[i])
@@ -63,24 +64,24 @@ func fromUnits(u []uint16) string {
 	return string(out)
 }
 
-// joined repairs a string in which surrogates may have met as a pair, and
+// Joined repairs a string in which surrogates may have met as a pair, and
 // returns it as valid as it can be.
-func joined(s string) string {
+func Joined(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
-	return fromUnits(units(s))
+	return FromUnits(Units(s))
 }
 
-// length returns the number of UTF-16 code units.
-func length(s string) int {
+// Length returns the number of UTF-16 code units.
+func Length(s string) int {
 	n := 0
 	for i := 0; i < len(s); n++ {
 		if s[i] < utf8.RuneSelf {
 			i++
 			continue
 		}
-		r, size := decode(s[i:])
+		r, size := Decode(s[i:])
 		if r >= 0x10000 {
 			n++
 		}
@@ -89,22 +90,22 @@ func length(s string) int {
 	return n
 }
 
-// slice returns the code units from start to end.
-func slice(s string, start, end int) string {
-	if isASCII(s) {
+// Slice returns the code units from start to end.
+func Slice(s string, start, end int) string {
+	if IsASCII(s) {
 		return s[start:end]
 	}
-	return fromUnits(units(s)[start:end])
+	return FromUnits(Units(s)[start:end])
 }
 
-// utf8Bytes returns a string's bytes, with U+FFFD in place of lone surrogates.
-func utf8Bytes(s string) []byte {
+// UTF8 returns a string's bytes, with U+FFFD in place of lone surrogates.
+func UTF8(s string) []byte {
 	if utf8.ValidString(s) {
 		return []byte(s)
 	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
-		r, n := decode(s[i:])
+		r, n := Decode(s[i:])
 		out = utf8.AppendRune(out, r)
 		i += n
 	}

@@ -1,4 +1,4 @@
-package eval
+package dotnet
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// lower and upper change case as .NET's invariant culture does: letter by
+// Lower and Upper change case as .NET's invariant culture does: letter by
 // letter, so that ß stays, and leaving the Turkish dotted and dotless i alone.
-func lower(s string) string {
+func Lower(s string) string {
 	return mapRunes(s, func(r rune) rune {
 		if r == 'İ' {
 			return r
@@ -17,7 +17,8 @@ func lower(s string) string {
 	})
 }
 
-func upper(s string) string {
+// Upper is the other way.
+func Upper(s string) string {
 	return mapRunes(s, func(r rune) rune {
 		if r == 'ı' {
 			return r
@@ -44,15 +45,15 @@ func mapRunes(s string, f func(rune) rune) string {
 	return string(out)
 }
 
-// equalFold compares without regard to case as .NET's ordinal comparison does:
+// EqualFold compares without regard to case as .NET's ordinal comparison does:
 // by the upper case of each letter.
-func equalFold(a, b string) bool {
+func EqualFold(a, b string) bool {
 	if len(a) == len(b) {
 		same := true
 		for i := range len(a) {
 			x, y := a[i], b[i]
 			if x >= utf8.RuneSelf || y >= utf8.RuneSelf {
-				return upper(a) == upper(b)
+				return Upper(a) == Upper(b)
 			}
 			if x != y && upperByte(x) != upperByte(y) {
 				same = false
@@ -60,10 +61,10 @@ func equalFold(a, b string) bool {
 		}
 		return same
 	}
-	if isASCII(a) && isASCII(b) {
+	if IsASCII(a) && IsASCII(b) {
 		return false
 	}
-	return upper(a) == upper(b)
+	return Upper(a) == Upper(b)
 }
 
 func upperByte(c byte) byte {
@@ -73,16 +74,16 @@ func upperByte(c byte) byte {
 	return c
 }
 
-// compareFold orders the names of properties, as items and objectKeys do: without regard to case, by the
+// CompareFold orders the names of properties, as items and objectKeys do: without regard to case, by the
 // characters of the upper case, not by their UTF-16 units. Text is ordered by package collate.
-func compareFold(a, b string) int { return strings.Compare(upper(a), upper(b)) }
+func CompareFold(a, b string) int { return strings.Compare(Upper(a), Upper(b)) }
 
-// folded returns the characters of a string in upper case.
-func folded(s string) []rune {
-	s = upper(s)
+// Folded returns the characters of a string in upper case.
+func Folded(s string) []rune {
+	s = Upper(s)
 	out := make([]rune, 0, len(s))
 	for i := 0; i < len(s); {
-		r, n := decode(s[i:])
+		r, n := Decode(s[i:])
 		out = append(out, r)
 		i += n
 	}
