@@ -37,7 +37,7 @@ type sim struct {
 	radius *radiustest.Server
 
 	cache   map[kindKey]client.Object
-	pending []client.Object // objects as they became, in order; a deleted one has the annotation "gone"
+	pending []client.Object // objects as they became, in order by kind; a deleted one has the annotation "gone"
 	known   map[kindKey]client.Object
 
 	queue     map[kindKey]time.Time
@@ -262,12 +262,34 @@ func (s *sim) wakeFamily(o client.Object) {
 	}
 }
 
+// mix shuffles what is pending. Each kind has a watch of its own, so only the order within a kind is kept.
+func (s *sim) mix() {
+	var templates, resources []client.Object
+	for _, o := range s.pending {
+		if keyOf(o).kind == "DeploymentTemplate" {
+			templates = append(templates, o)
+		} else {
+			resources = append(resources, o)
+		}
+	}
+	s.pending = s.pending[:0]
+	for len(templates)+len(resources) > 0 {
+		from := &templates
+		if s.rng.IntN(len(templates)+len(resources)) >= len(templates) {
+			from = &resources
+		}
+		s.pending = append(s.pending, (*from)[0])
+		*from = (*from)[1:]
+	}
+}
+
 // step works on the object that has been due for longest. It returns false if nothing is due before limit.
 func (s *sim) step(limit time.Time) bool {
 	if n := len(s.pending); n > 0 {
 		if s.rng.Float64() >= s.lag {
 			s.deliver(n)
 		} else {
+			s.mix()
 			s.deliver(s.rng.IntN(n + 1))
 		}
 	}
@@ -323,6 +345,9 @@ func (s *sim) step(limit time.Time) bool {
 	}
 	if _, again := s.queue[k]; !again && !at.IsZero() {
 		s.queue[k] = at
+	}
+	if s.rng.Float64() < s.lag/4 {
+		s.wake(k) // the cache shows an event before it wakes for it
 	}
 	return true
 }
@@ -451,6 +476,11 @@ func (c simClient) write(o client.Object, f func() error) error {
 
 func (c simClient) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
 	return c.write(o, func() error {
+		if dr, ok := o.(*v1alpha3.DeploymentResource); ok {
+			if owner, err := ownerFrom(ctx, c.Client, dr); err == nil && owner == nil {
+				c.s.problem("an object is made for %s, whose template is gone", dr.Spec.ID)
+			}
+		}
 		o.SetUID(types.UID(fmt.Sprintf("uid-%d", c.s.rng.Uint32())))
 		o.SetGeneration(1)
 		return c.Client.Create(ctx, o, opts...)

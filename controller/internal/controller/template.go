@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -43,9 +44,10 @@ func NewTemplateReconciler(c Config, checks *check.Registry) *TemplateReconciler
 // templateWork is one reconcile of one DeploymentTemplate.
 type templateWork struct {
 	*TemplateReconciler
-	dt    *v1alpha3.DeploymentTemplate // as it is known to be saved
-	state *templateState
-	mem   *remembered
+	dt     *v1alpha3.DeploymentTemplate // as it is known to be saved
+	state  *templateState
+	mem    *remembered
+	newest bool // the API server has said that dt is the newest
 }
 
 // maxActions bounds the actions of one reconcile. No path through the states is as long.
@@ -578,6 +580,9 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 		Spec: v1alpha3.DeploymentResourceSpec{ID: id.String()},
 	}
 	w.dress(dr, id)
+	if err := w.checkNewest(ctx); err != nil {
+		return child{}, err
+	}
 	err := w.Client.Create(ctx, dr)
 	if apierrors.IsAlreadyExists(err) {
 		existing := &v1alpha3.DeploymentResource{}
@@ -593,6 +598,25 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 		return child{}, err
 	}
 	return newChild(dr), nil
+}
+
+// checkNewest fails if the DeploymentTemplate is gone, or is another one than the cache has shown: no
+// object may be made for a template that was deleted, since nobody would delete the object.
+func (w *templateWork) checkNewest(ctx context.Context) error {
+	if w.newest {
+		return nil
+	}
+	live := &metav1.PartialObjectMetadata{}
+	live.SetGroupVersionKind(v1alpha3.GroupVersion.WithKind("DeploymentTemplate"))
+	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(w.dt), live); client.IgnoreNotFound(err) != nil {
+		return err
+	}
+	if live.UID != w.dt.UID || live.ResourceVersion != w.dt.ResourceVersion {
+		return apierrors.NewConflict(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymenttemplates"}, w.dt.Name,
+			errors.New("the cache is behind"))
+	}
+	w.newest = true
+	return nil
 }
 
 // others name the living DeploymentTemplates that deployed a resource too.

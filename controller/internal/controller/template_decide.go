@@ -140,7 +140,8 @@ func decideTemplate(s *templateState) action {
 
 // decideDeletion is for an object that is being deleted, when no operation runs.
 func (s *templateState) decideDeletion() action {
-	if !s.gathered && s.status.Phrase != v1alpha3.DeploymentTemplatePhraseDeleting && len(s.childless()) > 0 {
+	begun := s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleting || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleted
+	if !s.gathered && !begun && len(s.childless()) > 0 {
 		return actGather
 	}
 	if len(s.children) > 0 {
