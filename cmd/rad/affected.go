@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -155,11 +154,11 @@ func (a *app) printAffected(result changed.Result, null bool, found *cli.Reporte
 			continue
 		}
 		seen[t.Template] = true
-		line := cli.ShowControls(cli.AsArgument(t.Template)) + "\n"
 		if null {
-			line = cli.AsArgument(t.Template) + "\x00"
-		}
-		if _, err := io.WriteString(a.Stdout, line); err != nil {
+			if err := a.WriteResult([]byte(cli.AsArgument(t.Template) + "\x00")); err != nil {
+				return err
+			}
+		} else if _, err := fmt.Fprintln(a.Stdout, cli.ShowControls(cli.AsArgument(t.Template))); err != nil {
 			return err
 		}
 	}

@@ -99,6 +99,6 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		a.Result = cli.RawJSON(graph.JSON())
 		return nil
 	}
-	_, err = a.Stdout.Write([]byte(text))
+	_, err = fmt.Fprint(a.Stdout, text)
 	return cli.FailWith(cli.ExitIO, err)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -264,17 +263,16 @@ func (a *app) argoAnnounce(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.Stdout.Write(append(cli.PlainJSON(text), '\n'))
-	return cli.FailWith(cli.ExitIO, err)
+	return a.WriteResult(append(cli.PlainJSON(text), '\n'))
 }
 
 // argoDiscover prints the files that make a folder one for the plugin. It looks into the folder
 // alone, since Argo CD asks this for every Application.
 func (a *app) argoDiscover() error {
-	var found bytes.Buffer
+	var found []string
 	for _, name := range []string{settings.FileName, settings.GitopsName} {
 		if _, err := os.Lstat(name); err == nil {
-			fmt.Fprintln(&found, workdir.Slashed(name))
+			found = append(found, workdir.Slashed(name))
 		}
 	}
 	entries, err := os.ReadDir(".")
@@ -283,9 +281,13 @@ func (a *app) argoDiscover() error {
 	}
 	for _, e := range entries {
 		if ext := strings.ToLower(filepath.Ext(e.Name())); !e.IsDir() && (ext == ".bicep" || ext == ".bicepparam") {
-			fmt.Fprint(&found, report.Lines(report.Visible(e.Name())+"\n"))
+			found = append(found, e.Name())
 		}
 	}
-	_, err = a.Stdout.Write(found.Bytes())
-	return cli.FailWith(cli.ExitIO, err)
+	for _, name := range found {
+		if _, err := fmt.Fprint(a.Stdout, report.Lines(report.Visible(name)+"\n")); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
+	}
+	return nil
 }

@@ -137,7 +137,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	// As text, files are named in full, as the official compiler does.
 	found := a.reporterFor(options, "")
 	if ext == "" && found.Printer.Format != report.Text {
-		found.Out = a.Stdout
+		found.ToStdout()
 	}
 	found.Tally = o.tally
 	if len(jobs) == 0 {
@@ -152,7 +152,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		err = e
 	}
 	if o.tally != nil && found.Printer.Format == report.Text && !a.Quiet {
-		o.tally.Write(a.Stderr, len(jobs))
+		o.tally.Print(a.Stderr, len(jobs))
 	}
 	return cli.FailWith(cli.ExitIO, err)
 }
@@ -288,8 +288,7 @@ func (a *app) emit(j compile.Job, o *buildOptions, area workdir.Bounds, ext stri
 		if params {
 			text = paramsStdout(r)
 		}
-		_, err := a.Stdout.Write(text)
-		return err
+		return a.WriteResult(text)
 	}
 	if params {
 		return area.WriteFile(j.Output, r.Parameters)

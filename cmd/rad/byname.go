@@ -53,8 +53,7 @@ func newBicepCommands(a *app, args []string) *cobra.Command {
 		if notices {
 			text = noticesText()
 		}
-		_, err := fmt.Fprint(a.Stdout, text)
-		return cli.FailWith(cli.ExitIO, err)
+		return cli.Page(a.Stdout, text)
 	}
 	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.ShowHelp(c) })

@@ -101,8 +101,7 @@ func (a *app) explain(ctx context.Context, args []string) error {
 		a.Result = result
 		return nil
 	}
-	_, err := a.Stdout.Write([]byte(b.String()))
-	return cli.FailWith(cli.ExitIO, err)
+	return cli.Page(a.Stdout, b.String())
 }
 
 // listCodes lists all codes with their levels and messages.
@@ -129,8 +128,7 @@ func (a *app) listCodes(all []explain.Explanation) error {
 		a.Result = result
 		return nil
 	}
-	_, err := a.Stdout.Write([]byte(b.String()))
-	return cli.FailWith(cli.ExitIO, err)
+	return cli.Page(a.Stdout, b.String())
 }
 
 func recordOf(e explain.Explanation, x *explain.Example, command string) explainedCode {

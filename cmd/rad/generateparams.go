@@ -119,8 +119,7 @@ func (a *app) writeParams(result *bicep.Result, j compile.Job, o *generateParams
 	case report.AnyError(findings):
 		return cli.Silent(cli.ExitSource)
 	case o.stdout:
-		_, err := a.Stdout.Write(result.Parameters)
-		return err
+		return a.WriteResult(result.Parameters)
 	}
 	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(j.Output, result.Parameters))
 }

@@ -104,8 +104,7 @@ func (a *app) init(c *cobra.Command, folder string, o initOptions) error {
 		if a.Result = r; a.WantsJSON() {
 			return nil
 		}
-		_, err := fmt.Fprint(a.Stdout, r.Content)
-		return cli.FailWith(cli.ExitIO, err)
+		return a.WriteResult([]byte(r.Content))
 	}
 	if err := area.WriteFile(path, []byte(r.Content)); err != nil {
 		return cli.FailWith(cli.ExitIO, err)

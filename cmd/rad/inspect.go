@@ -112,7 +112,7 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 	if a.WantsJSON() {
 		return nil
 	}
-	_, err = a.Stdout.Write([]byte(r.text()))
+	_, err = fmt.Fprint(a.Stdout, r.text())
 	return cli.FailWith(cli.ExitIO, err)
 }
 

@@ -435,7 +435,7 @@ func (p *planner) print(sections []plan.Section) error {
 		p.Result = cli.RawJSON(planJSON(sections, p.Shown))
 		return nil
 	case "markdown":
-		_, err := p.Stdout.Write([]byte(plan.Markdown(sections, plan.MaxMarkdown)))
+		_, err := fmt.Fprint(p.Stdout, plan.Markdown(sections, plan.MaxMarkdown))
 		return err
 	}
 	color := cli.Colors(p.Project.Color, p.Stdout)

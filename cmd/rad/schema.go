@@ -123,8 +123,8 @@ func (a *app) schema(args []string) error {
 		return nil
 	}
 	text, err := all[i].Text()
-	if err == nil {
-		_, err = a.Stdout.Write(text)
+	if err != nil {
+		return cli.FailWith(cli.ExitIO, err)
 	}
-	return cli.FailWith(cli.ExitIO, err)
+	return cli.Page(a.Stdout, string(text))
 }

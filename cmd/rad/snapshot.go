@@ -109,7 +109,7 @@ func (a *app) snapshot(c *cobra.Command, arg string, o *snapshotOptions) error {
 	}
 	changes = hider.Hide(changes)
 	fmt.Fprintln(a.Stderr, "Snapshot validation failed. Expected no changes, but found the following:")
-	if _, err := a.Stdout.Write([]byte(snapshot.Format(changes, cli.Colors(options.Color, a.Stdout)))); err != nil {
+	if _, err := fmt.Fprint(a.Stdout, snapshot.Format(changes, cli.Colors(options.Color, a.Stdout))); err != nil {
 		return cli.FailWith(cli.ExitIO, err)
 	}
 	return cli.Silent(cli.ExitStale)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -72,7 +73,7 @@ What is in use, rad version says.`,
 			}
 			if a.WantsJSON() {
 				a.Result = typesOf(library)
-			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%d resource types of %s\n", report.Visible(library.Where), library.Types, report.Visible(library.Source)); err != nil {
+			} else if _, err := fmt.Fprintf(a.Stdout, "%s\n%s resource types of %s\n", report.Visible(library.Where), strconv.Itoa(library.Types), report.Visible(library.Source)); err != nil {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 			if used, err := artifacts.FindAzTypes(""); err == nil && used.Where != library.Where {

@@ -52,10 +52,10 @@ the one that rad bicep types import az has put into the cache.`,
 				a.Result = r
 				return nil
 			}
-			_, err := fmt.Fprintf(a.Stdout, "rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion)
+			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion))
 			if err != nil {
-				return cli.FailWith(cli.ExitIO, err)
+				return err
 			}
 			library, err := azTypesInUse(c)
 			if err != nil {
@@ -146,12 +146,12 @@ func (a *app) printLicence(c *cobra.Command) error {
 		return err
 	}
 	// A repository may name a library of its own.
-	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = cli.ShowControls(line)
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if _, err := fmt.Fprint(a.Stdout, report.Lines(cli.ShowControls(line)+"\n")); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
 	}
-	_, err = fmt.Fprint(a.Stdout, report.Lines(strings.Join(lines, "\n")+"\n"))
-	return cli.FailWith(cli.ExitIO, err)
+	return nil
 }
 
 // licenceOf returns the licence of a library of types.

@@ -127,7 +127,7 @@ func (a *App) Answer(ctx context.Context, c *cobra.Command, status int, err erro
 	}
 	text, err := EncodeJSON(out)
 	if err == nil {
-		_, err = a.Stdout.Write(text)
+		err = a.WriteResult(text)
 	}
 	if err != nil {
 		a.Tell("Error: %v", err)

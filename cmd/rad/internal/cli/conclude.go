@@ -56,7 +56,7 @@ func (a *App) Bug(v any, stack []byte) int {
 	a.Tell("Error: internal error: %s", fmt.Sprint(v))
 	fmt.Fprintln(a.Stderr, "This is a bug in rad. Please report it, with the input if you can: https://github.com/radbicep/rad/issues")
 	if os.Getenv("RAD_DEBUG") != "" {
-		a.Stderr.Write(stack)
+		_ = Page(a.Stderr, string(stack))
 	} else {
 		fmt.Fprintln(a.Stderr, "(RAD_DEBUG=1 prints the stack)")
 	}

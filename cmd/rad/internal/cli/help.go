@@ -49,7 +49,7 @@ func WithoutAll(a *App, args []string) []string {
 func (a *App) ShowHelp(c *cobra.Command) {
 	var b strings.Builder
 	if len(c.Groups()) > 0 {
-		_, _ = fmt.Fprint(c.OutOrStdout(), groupHelp(c))
+		_ = Page(c.OutOrStdout(), groupHelp(c))
 		return
 	}
 	first, rest, _ := strings.Cut(c.Long, "\n\n")
@@ -84,7 +84,7 @@ func (a *App) ShowHelp(c *cobra.Command) {
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\nUse \"%s [command] --help\" for more information about a command.\n", c.CommandPath())
 	}
-	_, _ = fmt.Fprint(c.OutOrStdout(), b.String())
+	_ = Page(c.OutOrStdout(), b.String())
 }
 
 // groupHelp lists the subcommands of a command by their groups. It fits on a screen.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ func (a *App) Progress() func(bicep.Progress) {
 			if p.Bytes > 0 {
 				size = "  " + ByteCount(p.Bytes)
 			}
-			fmt.Fprintf(a.Stderr, "\r\x1b[K%d/%d  %s%s", p.Done, p.Total, report.Visible(name), size)
+			fmt.Fprintf(a.Stderr, "\r\x1b[K%s/%s  %s%s", strconv.Itoa(p.Done), strconv.Itoa(p.Total), report.Visible(name), size)
 		}
 	}
 }

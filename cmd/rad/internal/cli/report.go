@@ -41,6 +41,9 @@ func (a *App) NewReporter(format report.Format, color, checkout, base string) *R
 	return &Reporter{app: a, Printer: p, Out: stderr, log: stderr}
 }
 
+// ToStdout makes findings the result of the command.
+func (r *Reporter) ToStdout() { r.Out = r.app.Stdout }
+
 // Add reports findings.
 func (r *Reporter) Add(list []report.Finding) error {
 	if r.Tally != nil {

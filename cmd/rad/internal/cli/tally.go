@@ -33,8 +33,8 @@ func (t *Tally) Count(list []report.Finding) []report.Finding {
 	return fresh
 }
 
-// Write tells what was counted.
-func (t *Tally) Write(w io.Writer, files int) {
+// Print tells what was counted.
+func (t *Tally) Print(w io.Writer, files int) {
 	if t.Statistics {
 		codes := make([]string, 0, len(t.Codes))
 		for code := range t.Codes {

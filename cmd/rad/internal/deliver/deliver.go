@@ -248,8 +248,8 @@ func (g *Delivery) Print(outcomes []*Outcome) error {
 				return cli.FailWith(cli.ExitIO, err)
 			}
 		}
-		if _, err := g.Console.Stdout.Write(r.Content); err != nil {
-			return cli.FailWith(cli.ExitIO, err)
+		if err := g.Console.WriteResult(r.Content); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -152,8 +152,7 @@ func (r *run) one(j job) error {
 	case r.options.Check || r.options.Diff:
 		return r.compare(j, content, out.Text)
 	case j.output == "":
-		_, err := io.WriteString(r.Stdout, out.Text)
-		return err
+		return r.WriteResult([]byte(out.Text))
 	}
 	area, err := r.area(j.output)
 	if err != nil {

@@ -13,67 +13,63 @@ import (
 // stream only as the result of a function that escapes it. checkStreams looks at each place that
 // mentions a stream, and accepts
 //
-//   - a write of literals and of what the functions of escapes return,
-//   - that the stream is given to a printer, which escapes by the rules of its format,
-//   - the functions of mayPrint, each for the reason that stands there.
+//   - a write of literals and of what the functions of escapes return, directly or by a variable,
+//   - that the stream is given to a function of printers,
+//   - a mention in the few functions of mayPrint.
 //
 // Anything else is a finding: a stream that is put into a variable could be written to anywhere.
 
-// escapes are the functions whose results may be printed as they are. lines is one of them if what it
-// gets is.
-var escapes = []string{
-	"report.Visible", "cli.ShowControls", "cli.UnifiedDiff", "ShowControls", "cli.ByteCount", "cli.WhichIsWhich", "cli.BicepVersion", "cli.Version", "len",
-	"runtime.Version", "cli.PlainJSON",
+// escapes are the functions whose results may be printed as they are, and why.
+var escapes = map[string]string{
+	"report.Visible":   "escapes",
+	"cli.ShowControls": "escapes",
+	"ShowControls":     "escapes",
+	"cli.UnifiedDiff":  "escapes each line",
+	"snapshot.Format":  "escapes each line",
+	"plan.Markdown":    "escapes by the rules of Markdown",
+	"graph.Text":       "escapes each line",
+	"graph.Mermaid":    "escapes by the rules of Mermaid",
+	"graph.Dot":        "escapes by the rules of DOT",
+	"r.text":           "the text of a bundle; escapes each line",
+	"cli.ByteCount":    "a number",
+	"ByteCount":        "a number",
+	"strconv.Itoa":     "a number",
+	"len":              "a number",
+	"cli.WhichIsWhich": "a text of the program",
+	"cli.BicepVersion": "a text of the program",
+	"cli.Version":      "a text of the program",
+	"runtime.Version":  "a text of the program",
 }
 
+// lines is a function whose result is escaped if what it gets is.
 const lines = "report.Lines"
 
-// printers are functions that get a stream, and escape what they print or print nothing.
+// printers are functions that get a stream, and escape what they print, print nothing, or print what is
+// not to be escaped.
 var printers = map[string]string{
-	"Print":          "report.Printer escapes by the rules of each format",
-	"WriteText":      "plan.Plan escapes each line",
-	"IsTerminal":     "prints nothing",
-	"cli.IsTerminal": "prints nothing",
-	"cli.Colors":     "prints nothing",
-	"Colors":         "prints nothing",
-	"SetOut":         "cobra prints help, which is ours; the program handles its errors",
-	"SetErr":         "cobra prints help, which is ours; the program handles its errors",
+	"Print":             "printers of findings, manifests and tallies escape by the rules of each format",
+	"WriteText":         "plan.Plan escapes each line",
+	"Page":              "prints a text of the program; its callers say that it is one",
+	"cli.Page":          "prints a text of the program; its callers say that it is one",
+	"IsTerminal":        "prints nothing",
+	"cli.IsTerminal":    "prints nothing",
+	"cli.Colors":        "prints nothing",
+	"cli.FindingColors": "prints nothing",
+	"Colors":            "prints nothing",
+	"SetOut":            "cobra prints help, which is ours; the program handles its errors",
+	"SetErr":            "cobra prints help, which is ours; the program handles its errors",
 }
 
 // mayPrint lists the functions that use streams in another way, by file and name, and why they may.
 var mayPrint = map[string]string{
-	"cmd/rad/affected.go printAffected":                 "names that end with a zero byte are for programs; others are escaped",
-	"cmd/rad/appgraph.go graph":                         "the drawings of a graph escape names by the rules of their languages",
-	"cmd/rad/argocd.go argoAnnounce":                    "JSON, which escapes",
-	"cmd/rad/argocd.go argoDiscover":                    "each name is escaped",
-	"cmd/rad/build.go build":                            "gives stdout to a Reporter, and stderr to a Tally, which escape",
-	"cmd/rad/build.go emit":                             "the template or the parameter file, which is the result",
-	"cmd/rad/byname.go newBicepCommands":                "licenses, which are in the program",
-	"cmd/rad/explain.go explain":                        "pages of diagnostics, which are in the program",
-	"cmd/rad/explain.go listCodes":                      "codes and texts of the program",
-	"cmd/rad/internal/formatting/formatting.go one":     "the formatted file, which is the result",
-	"cmd/rad/internal/formatting/formatting.go compare": "a difference by cli.UnifiedDiff, which escapes each line",
-	"cmd/rad/generateparams.go writeParams":             "the parameter file, which is the result",
-	"cmd/rad/init.go init":                              "the settings as YAML, which escapes names",
-	"cmd/rad/inspect.go inspect":                        "the text of a bundle, each line of which is escaped",
-	"cmd/rad/main.go runMain":                           "gives the process's streams to the program",
-	"cmd/rad/plan.go print":                             "Markdown, whose printer escapes",
-	"cmd/rad/schema.go schema":                          "a JSON schema, which is in the program",
-	"cmd/rad/snapshot.go snapshot":                      "differences by snapshot.Format, which escapes each line",
-	"cmd/rad/types.go newImportAz":                      "a path and a reference, which are escaped, and a number",
-	"cmd/rad/version.go newVersion":                     "versions, which are in the program",
-	"cmd/rad/version.go printLicence":                   "each line is escaped",
-	"cmd/rad/internal/cli/answer.go Answer":             "JSON, which escapes",
-	"cmd/rad/internal/cli/app.go Tell":                  "this is where arguments are escaped",
-	"cmd/rad/internal/cli/conclude.go Bug":              "the stack of the program",
-	"cmd/rad/internal/cli/help.go ShowHelp":             "help, which is in the program",
-	"cmd/rad/internal/cli/progress.go Progress":         "two numbers, and a name that is escaped",
-	"cmd/rad/internal/cli/radiusrad_other.go become":    "gives the process's streams to another program",
-	"cmd/rad/internal/cli/report.go NewReporter":        "the printer of findings escapes by the rules of each format",
-	"cmd/rad/internal/deliver/deliver.go Print":         "the manifest, which is the result",
-	"cmd/rad/internal/deliver/deliver.go showText":      "texts whose lines are escaped by those who make them",
-	"cmd/rad/internal/gittree/gittree.go git":           "a buffer, which is no stream of the process",
-	"cmd/rad/internal/linting/fix.go run":               "a difference by cli.UnifiedDiff, which escapes each line",
+	"cmd/rad/main.go runMain":                        "gives the process's streams to the program",
+	"cmd/rad/internal/cli/app.go Tell":               "this is where arguments are escaped",
+	"cmd/rad/internal/cli/streams.go WriteResult":    "results are not escaped; its callers say that they print one",
+	"cmd/rad/internal/cli/radiusrad_other.go become": "gives the process's streams to another program",
+	"cmd/rad/internal/cli/report.go NewReporter":     "the printer of findings escapes by the rules of each format",
+	"cmd/rad/internal/cli/report.go ToStdout":        "the printer of findings escapes by the rules of each format",
+	"cmd/rad/internal/deliver/deliver.go showText":   "texts whose lines are escaped by those who make them",
+	"cmd/rad/internal/gittree/gittree.go git":        "a buffer, which is no stream of the process",
 }
 
 // checkStreams reports what could write text to a stream that nothing has escaped, and formats that are
@@ -91,6 +87,7 @@ func (s *source) checkStreams(used map[string]bool) {
 		return true
 	})
 	for _, d := range s.file.Decls {
+		own := knownTexts(d, constants)
 		key, says := s.name, false
 		if f, ok := d.(*ast.FuncDecl); ok {
 			key += " " + f.Name.Name
@@ -105,7 +102,7 @@ func (s *source) checkStreams(used map[string]bool) {
 			if call, ok := n.(*ast.CallExpr); ok && !says {
 				s.checkFormat(call, constants)
 			}
-			if x, ok := n.(ast.Expr); ok && isStream(x) && !accepted(x, parents, constants) {
+			if x, ok := n.(ast.Expr); ok && isStream(x) && !accepted(x, parents, own) {
 				if mayPrint[key] != "" {
 					used[key] = true
 				} else {
@@ -142,7 +139,7 @@ func isStream(x ast.Expr) bool {
 }
 
 // accepted reports whether a mention of a stream is a write of what is escaped, or its use by a printer.
-func accepted(stream ast.Expr, parents []ast.Node, constants map[string]bool) bool {
+func accepted(stream ast.Expr, parents []ast.Node, known map[string]bool) bool {
 	if len(parents) == 0 {
 		return false
 	}
@@ -154,27 +151,83 @@ func accepted(stream ast.Expr, parents []ast.Node, constants map[string]bool) bo
 	_, method, isMethod := strings.Cut(name, ".")
 	switch {
 	case strings.HasPrefix(name, "fmt.Fprint") || name == "io.WriteString":
-		return call.Args[0] == stream && !slices.ContainsFunc(call.Args[1:], func(a ast.Expr) bool { return !isEscaped(a, constants) })
+		return call.Args[0] == stream && !slices.ContainsFunc(call.Args[1:], func(a ast.Expr) bool { return !isEscaped(a, known) })
 	case printers[name] != "":
 		return true
 	}
 	return isMethod && printers[method[strings.LastIndexByte(method, '.')+1:]] != ""
 }
 
-// isEscaped reports whether an expression is made of literals, constants and of what the functions of escapes return.
-func isEscaped(x ast.Expr, constants map[string]bool) bool {
+// knownTexts returns the names that stand for nothing but escaped text in a declaration: the constants, and
+// the variables that get no other value.
+func knownTexts(d ast.Decl, constants map[string]bool) map[string]bool {
+	known := maps.Clone(constants)
+	values := map[string][]ast.Expr{}
+	unknown := map[string]bool{}
+	ast.Inspect(d, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, left := range n.Lhs {
+				name, ok := left.(*ast.Ident)
+				switch {
+				case !ok:
+				case len(n.Lhs) == len(n.Rhs):
+					values[name.Name] = append(values[name.Name], n.Rhs[i])
+				default:
+					unknown[name.Name] = true
+				}
+			}
+		case *ast.RangeStmt:
+			for _, x := range []ast.Expr{n.Key, n.Value} {
+				if name, ok := x.(*ast.Ident); ok {
+					unknown[name.Name] = true
+				}
+			}
+		case *ast.UnaryExpr: // its address may be given away
+			if name, ok := n.X.(*ast.Ident); ok && n.Op == token.AND {
+				unknown[name.Name] = true
+			}
+		case *ast.Field: // parameters and results
+			for _, name := range n.Names {
+				unknown[name.Name] = true
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if i < len(n.Values) {
+					values[name.Name] = append(values[name.Name], n.Values[i])
+				}
+			}
+		}
+		return true
+	})
+	for again := true; again; {
+		again = false
+		for name, list := range values {
+			if !known[name] && !unknown[name] && !slices.ContainsFunc(list, func(x ast.Expr) bool { return !isEscaped(x, known) }) {
+				known[name], again = true, true
+			}
+		}
+	}
+	for name := range unknown {
+		delete(known, name)
+	}
+	return known
+}
+
+// isEscaped reports whether an expression is made of literals, known texts and of what the functions of escapes return.
+func isEscaped(x ast.Expr, known map[string]bool) bool {
 	switch x := x.(type) {
 	case *ast.BasicLit:
 		return true
 	case *ast.Ident:
-		return constants[x.Name]
+		return known[x.Name]
 	case *ast.ParenExpr:
-		return isEscaped(x.X, constants)
+		return isEscaped(x.X, known)
 	case *ast.BinaryExpr:
-		return isEscaped(x.X, constants) && isEscaped(x.Y, constants)
+		return isEscaped(x.X, known) && isEscaped(x.Y, known)
 	case *ast.CallExpr:
 		name := nameOf(x.Fun)
-		return slices.Contains(escapes, name) || name == lines && len(x.Args) == 1 && isEscaped(x.Args[0], constants)
+		return escapes[name] != "" || name == lines && len(x.Args) == 1 && isEscaped(x.Args[0], known)
 	}
 	return false
 }
