@@ -16,6 +16,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/internal/azlibrary"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/secret"
@@ -34,7 +35,20 @@ type Compiler interface {
 // DefaultGeneratorVersion is the version of the official compiler whose output is
 // reproduced, as it is in the templates' metadata. It is a constant, so that
 // a template does not change when the version of rad does.
-const DefaultGeneratorVersion = "0.46.1.21595"
+const DefaultGeneratorVersion = release.DefaultStamp
+
+// Releases returns the releases of Bicep that Request.BicepVersion may name, newest first.
+func Releases() []string { return release.Names() }
+
+// FindRelease returns the release that a version or a range asks for, and its stamp. Nothing asks for the
+// default one.
+func FindRelease(asked string) (name, stamp string, err error) {
+	v, err := release.Parse(asked)
+	if err != nil {
+		return "", "", err
+	}
+	return v.String(), v.Stamp(), nil
+}
 
 // NoAzTypes is the value of Request.AzTypes that stands for no library at all.
 const NoAzTypes = azlibrary.None
@@ -51,7 +65,10 @@ type Request struct {
 	Root string
 	// Env is the environment that parameter files read; nil is an empty one.
 	Env Environment
-	// GeneratorVersion replaces DefaultGeneratorVersion.
+	// BicepVersion is the release of Bicep that the embedded compiler behaves as, such as 0.49.2,
+	// or a range, of which the newest one is taken; "" is the default.
+	BicepVersion string
+	// GeneratorVersion replaces the version that templates name, which is that of the release.
 	GeneratorVersion string
 	// AzTypes is the path of a library of Azure's types, or of an archive of them. If it is empty,
 	// the built-in library is used, or else the one in the user's cache. NoAzTypes means none.

@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramscheck"
 	"github.com/radbicep/rad/pkg/bicep/internal/paramsfile"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/repair"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/secrecy"
@@ -134,6 +135,7 @@ func contain(file string, err *error) {
 type compilation struct {
 	secret  *secrecy.Program // made when it is first needed
 	request Request
+	release release.Version
 	files   *graph.Program
 	program *check.Program
 	azTypes *azlibrary.Source
@@ -156,10 +158,13 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	path := filepath.Clean(r.File)
 	c := &compilation{request: r}
 	var err error
+	if c.release, err = release.Parse(r.BicepVersion); err != nil {
+		return nil, err
+	}
 	if c.azTypes, err = azlibrary.Find(r.AzTypes); err != nil {
 		return nil, err
 	}
-	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, Keep: r.Workspace != nil}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, Release: c.release, Keep: r.Workspace != nil}
 	if before != nil && before.azTypes.IsSame(c.azTypes) {
 		o.Before = before.files
 	}
@@ -195,7 +200,7 @@ func (c *compilation) generator() string {
 	if v := c.request.GeneratorVersion; v != "" {
 		return v
 	}
-	return DefaultGeneratorVersion
+	return c.release.Stamp()
 }
 
 // secrets tells what in the program must not be shown.

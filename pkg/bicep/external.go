@@ -34,6 +34,9 @@ type External struct {
 	Timeout time.Duration
 	// RequiredVersion, such as 0.46 or 0.46.1, is what its version must begin with.
 	RequiredVersion string
+	// BicepVersion is the release that it must be, such as 0.49.2; "" is any. It is what the user asked
+	// for as bicepVersion.
+	BicepVersion string
 	// EndOrphans ends what the compiler has left running even if it has left the
 	// compiler's process group (on Linux). It is for programs that start no process
 	// groups of their own, since it cannot tell them apart.
@@ -527,7 +530,7 @@ func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 	if result.tree != nil {
 		found = result.tree.Object("metadata").Object("_generator").Str("version")
 	}
-	if found == "" && x.RequiredVersion != "" {
+	if found == "" && (x.RequiredVersion != "" || x.BicepVersion != "") {
 		out, _, _, err := x.exec(ctx, []string{"--version"}, nil)
 		if err != nil {
 			return err
@@ -539,13 +542,20 @@ func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 			}
 		}
 		if found == "" {
-			return &ExternalError{x.Path, "does not tell its version, and requiredVersion is " + x.RequiredVersion, nil}
+			wanted := "requiredVersion is " + x.RequiredVersion
+			if x.RequiredVersion == "" {
+				wanted = "bicepVersion asks for " + x.BicepVersion
+			}
+			return &ExternalError{x.Path, "does not tell its version, and " + wanted, nil}
 		}
 	}
 	if x.RequiredVersion != "" && !VersionMatches(found, x.RequiredVersion) {
 		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and requiredVersion is %s", found, x.RequiredVersion), nil}
 	}
-	if x.RequiredVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") {
+	if x.BicepVersion != "" && !VersionMatches(found, x.BicepVersion) {
+		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and bicepVersion asks for %s", found, x.BicepVersion), nil}
+	}
+	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") {
 		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not 0.46: other compilers may give another template", x.Path, found))
 	}
 	return nil

@@ -66,8 +66,8 @@ type Workspace struct {
 
 // workspaceKey is what a request must have in common with the one before.
 type workspaceKey struct {
-	file, generator, azTypes, config string
-	day                              time.Time // rules of the linter depend on it
+	file, release, generator, azTypes, config string
+	day                                       time.Time // rules of the linter depend on it
 }
 
 // maxWorkspace bounds the sources of the programs that are kept. A compiled program takes about
@@ -75,7 +75,7 @@ type workspaceKey struct {
 const maxWorkspace = 8 << 20
 
 func keyOf(r *Request) workspaceKey {
-	return workspaceKey{filepath.Clean(r.File), r.GeneratorVersion, r.AzTypes, r.Config, lint.Today()}
+	return workspaceKey{filepath.Clean(r.File), r.BicepVersion, r.GeneratorVersion, r.AzTypes, r.Config, lint.Today()}
 }
 
 // Sweep forgets the programs that were not compiled since it was last called.

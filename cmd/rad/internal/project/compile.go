@@ -53,7 +53,10 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 	if a.AsBicep && (name == "" || name == "auto") {
 		name = "embedded" // BICEP may well name this program
 	}
-	compiler, err := chooseCompiler(name, s.RequiredVersion, s.Timeout, os.Getenv)
+	if _, _, err := bicep.FindRelease(s.BicepVersion); err != nil {
+		return nil, cli.FailWith(cli.ExitUsage, err)
+	}
+	compiler, err := chooseCompiler(name, s.RequiredVersion, s.BicepVersion, s.Timeout, os.Getenv)
 	if err != nil {
 		if place := s.Where(settings.KeyCompiler); s.Given(settings.KeyCompiler) && !s.Changed(settings.KeyCompiler) {
 			err = fmt.Errorf("%s: %w", place, err)
@@ -70,7 +73,7 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
-	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}
+	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), BicepVersion: s.BicepVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}
 	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
 		return nil, err
 	}

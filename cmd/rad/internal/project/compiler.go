@@ -17,10 +17,17 @@ import (
 // auto is the embedded one, so that two machines agree, unless the environment
 // names an executable, or a folder that holds one, in BICEP or RAD_BICEP. Where that is
 // this very program, as released Radius sets it, that is the embedded compiler.
-func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv func(string) string) (bicep.Compiler, error) {
+func chooseCompiler(name, requiredVersion, bicepVersion string, timeout time.Duration, getenv func(string) string) (bicep.Compiler, error) {
+	release, stamp, err := bicep.FindRelease(bicepVersion)
+	if err != nil {
+		return nil, err
+	}
+	if bicepVersion == "" {
+		release = "" // any
+	}
 	embedded := func() (bicep.Compiler, error) {
-		if requiredVersion != "" && !bicep.VersionMatches(bicep.DefaultGeneratorVersion, requiredVersion) {
-			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", bicep.DefaultGeneratorVersion, requiredVersion)
+		if requiredVersion != "" && !bicep.VersionMatches(stamp, requiredVersion) {
+			return nil, fmt.Errorf("the embedded compiler is Bicep %s, and requiredVersion is %s", stamp, requiredVersion)
 		}
 		return bicep.Embedded{}, nil
 	}
@@ -32,7 +39,7 @@ func chooseCompiler(name, requiredVersion string, timeout time.Duration, getenv 
 			return nil, fmt.Errorf("the external compiler %s calls rad again, so this would never end; name the official compiler, or use --compiler embedded", path)
 		}
 		env := append(os.Environ(), fmt.Sprintf("%s=%d", settings.CallerVariable, os.Getpid()))
-		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, EndOrphans: true}, nil
+		return &bicep.External{Path: path, Env: env, Timeout: timeout, RequiredVersion: requiredVersion, BicepVersion: release, EndOrphans: true}, nil
 	}
 	switch name {
 	case "embedded":

@@ -12,15 +12,15 @@ import (
 func TestChooseCompiler(t *testing.T) {
 	t.Parallel()
 	unset := func(string) string { return "" }
-	c, err := chooseCompiler("embedded", "0.46", 0, unset)
+	c, err := chooseCompiler("embedded", "0.46", "", 0, unset)
 	require.NoError(t, err)
 	assert.IsType(t, bicep.Embedded{}, c)
-	_, err = chooseCompiler("embedded", "0.47", 0, unset)
+	_, err = chooseCompiler("embedded", "0.47", "", 0, unset)
 	assert.ErrorContains(t, err, "requiredVersion is 0.47")
 	// auto does not look at the PATH: two machines must agree.
-	c, err = chooseCompiler("", "", 0, unset)
+	c, err = chooseCompiler("", "", "", 0, unset)
 	require.NoError(t, err)
 	assert.IsType(t, bicep.Embedded{}, c)
-	_, err = chooseCompiler("auto", "", 0, func(name string) string { return map[string]string{"BICEP": "/nowhere"}[name] })
+	_, err = chooseCompiler("auto", "", "", 0, func(name string) string { return map[string]string{"BICEP": "/nowhere"}[name] })
 	assert.ErrorContains(t, err, "the environment's BICEP")
 }

@@ -67,6 +67,7 @@ const (
 	KeyTimeout           = "timeout"
 	KeyTimeLimit         = "timeLimit"
 	KeyRequiredVersion   = "requiredVersion"
+	KeyBicepVersion      = "bicepVersion"
 	KeyGeneratorVersion  = "generatorVersion"
 	KeyAzTypes           = "azTypes"
 	KeyRoot              = "root"
@@ -119,6 +120,7 @@ type Values struct {
 	Timeout           time.Duration
 	TimeLimit         time.Duration // 0 is none
 	RequiredVersion   string
+	BicepVersion      string
 	GeneratorVersion  string
 	AzTypes           string
 	Root              string
@@ -193,6 +195,11 @@ var table = [...]Setting{
 		Help:    "`VERSION` that an external compiler must have, such as 0.46",
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.RequiredVersion },
+	}, {
+		Key: KeyBicepVersion, Default: "", Sets: Compiler | Checker,
+		Help:    "release of Bicep to behave as: `VERSION`, such as 0.49.2, or a range",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.BicepVersion },
 	}, {
 		Key: KeyGeneratorVersion, Default: "", Sets: Compiler, Rare: true,
 		Help:    "`VERSION` that the embedded compiler writes into templates",

@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/arena"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -225,6 +226,11 @@ func (d *declarer) local(l *syntax.Local, kind LocalKind) {
 	}
 }
 
+// hasThis reports whether a resource can name itself.
+func (b *Binding) hasThis() bool {
+	return b.File.Has(release.ThisAndNullAreFree) || b.File.Features().ThisNamespace
+}
+
 // resource declares a resource. Its body is a scope, in which nested resources
 // are declared; the resource itself is visible to its siblings as well.
 func (d *declarer) resource(n *syntax.Resource) {
@@ -233,7 +239,7 @@ func (d *declarer) resource(n *syntax.Resource) {
 		body = c.Body
 	}
 	d.within(body, InheritAll, func() {
-		if !n.IsExisting() && body != nil {
+		if !n.IsExisting() && body != nil && d.b.hasThis() {
 			// The body stands for `this`, since the statement stands for the
 			// resource. It is not entered in decl, so that the body of a resource
 			// is not a declaration to anyone who asks for its symbol's statement.

@@ -46,6 +46,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
 	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/typeexpr"
@@ -144,6 +145,9 @@ func (m *Model) Source() *source.File { return m.file.Source }
 
 // Binding returns what the file's names stand for.
 func (m *Model) Binding() *bind.Binding { return m.binding }
+
+// Has reports whether the release of Bicep that the program is compiled as has a fact.
+func (m *Model) Has(f release.Fact) bool { return m.file.Has(f) }
 
 // Features returns the experiments that the file's configuration enables.
 func (m *Model) Features() *config.Features { return m.features }

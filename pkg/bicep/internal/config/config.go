@@ -13,6 +13,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
@@ -21,6 +22,8 @@ const FileName = "bicepconfig.json"
 
 // Config is the configuration of a source file. It is shared and never changed.
 type Config struct {
+	Release release.Version // that the program is compiled as
+
 	Path string // of the nearest bicepconfig.json; "" where there is none
 
 	// Problems are to be reported at the start of each file that has this
@@ -41,6 +44,9 @@ type Config struct {
 	tsAlias    map[string]TemplateSpecAlias
 	mockAlias  map[string]*string
 }
+
+// Has reports whether the release of Bicep that the program is compiled as has a fact.
+func (c *Config) Has(f release.Fact) bool { return c.Release.Has(f) }
 
 // Source names the configuration in messages.
 func (c *Config) Source() string {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -28,6 +29,7 @@ type Loader struct {
 	dirs  map[string]*Config // by directory of a source file
 	files map[string]*Config // by path of a configuration file
 
+	release    release.Version
 	builtIn    *Config
 	extensions map[string]string // that replace those of configurations
 	file       string            // the configuration of every file; "" if each has the nearest
@@ -46,7 +48,18 @@ func (l *Loader) WithExtensions(extensions map[string]string) *Loader {
 	l.extensions = extensions
 	if len(extensions) > 0 {
 		l.builtIn = BuiltIn()
+		l.builtIn.Release = l.release
 		maps.Copy(l.builtIn.extensions, extensions)
+	}
+	return l
+}
+
+// WithRelease has the loader read configurations as a release of Bicep does. It is called before
+// the others.
+func (l *Loader) WithRelease(v release.Version) *Loader {
+	if v != l.release {
+		l.release, l.builtIn = v, BuiltIn()
+		l.builtIn.Release = v
 	}
 	return l
 }
@@ -79,7 +92,7 @@ func (l *Loader) Reuse(c *Config) {
 
 // BuiltIn returns the configuration of a file that has no bicepconfig.json.
 func BuiltIn() *Config {
-	c, err := bind(defaults(), "")
+	c, err := bind(defaults(), "", release.Default)
 	if err != nil {
 		panic("config: the built-in configuration does not fit: " + err.Error())
 	}
@@ -176,7 +189,7 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		layers[i].Delete("extends")
 		tree = merge(tree, layers[i]).(*armjson.Object)
 	}
-	c, err := bind(tree, leaf)
+	c, err := bind(tree, leaf, l.release)
 	if err != nil {
 		return nil, diag.BCP273.With(leaf, err.Error())
 	}
@@ -199,7 +212,7 @@ func (l *Loader) layer(name string) (_ *armjson.Object, next string, _ *diag.Pro
 		return nil, "", diag.BCP273.With(name, "it must hold an object")
 	}
 	e, ok := o.Get("extends")
-	if !ok || e == (armjson.Null{}) {
+	if !ok || !l.release.Has(release.ConfigExtends) || e == (armjson.Null{}) {
 		return o, "", nil
 	}
 	base, ok := e.(armjson.String)
@@ -310,9 +323,9 @@ func (b *binder) text(o *armjson.Object, key string) *string {
 }
 
 // bind turns the merged settings into a Config.
-func bind(tree *armjson.Object, path string) (*Config, error) {
+func bind(tree *armjson.Object, path string, v release.Version) (*Config, error) {
 	b := &binder{}
-	c := &Config{Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
+	c := &Config{Release: v, Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
 
 	c.Credentials = b.cloud(b.object(tree, "cloud"))
 
@@ -369,7 +382,9 @@ func bind(tree *armjson.Object, path string) (*Config, error) {
 	}
 	enabled := b.object(tree, "experimentalFeaturesEnabled")
 	for i := range features {
-		*features[i].field(&c.Features) = b.boolean(enabled, features[i].key)
+		if on := b.boolean(enabled, features[i].key); features[i].isOf(v) {
+			*features[i].field(&c.Features) = on
+		}
 	}
 	return c, b.err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -21,11 +22,12 @@ type Settings struct {
 
 func settingsOf(m *check.Model) Settings {
 	s := scan(m)
-	experimental := len(m.Features().Engine()) > 0 || s.usesThis ||
+	usesNew := s.usesThis ||
 		slices.ContainsFunc(resources.IndexOf(m).Declared(), func(r *resources.Resource) bool {
 			return m.SystemDecorator(r.Symbol.Stmt, "nullIfNotFound") != nil
 		})
-	needed := experimental || s.symbolic || needsSymbols(m)
+	experimental := len(m.Features().Engine()) > 0 || usesNew && !m.Has(release.NullAndThisAreFinal)
+	needed := experimental || usesNew || s.symbolic || needsSymbols(m)
 	return Settings{
 		Experimental: experimental,
 		Symbolic:     needed || m.Features().SymbolicNameCodegen,

@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -80,6 +81,9 @@ type File struct {
 
 // Features returns what the file's configuration enables.
 func (f *File) Features() *config.Features { return &f.Config.Features }
+
+// Has reports whether the release of Bicep that the program is compiled as has a fact.
+func (f *File) Has(fact release.Fact) bool { return f.Config.Has(fact) }
 
 // Reference returns what a statement refers to, or nil if the statement names no
 // file: a built-in extension, `using none`.

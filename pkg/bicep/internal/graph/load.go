@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
@@ -31,6 +32,9 @@ type Options struct {
 	// Config is the path of the configuration that every file has; "" if each has the
 	// nearest.
 	Config string
+
+	// Release is the release of Bicep that the program is compiled as.
+	Release release.Version
 
 	// Lenient goes on without modules and loaded files that cannot be read.
 	Lenient bool
@@ -94,7 +98,7 @@ func newLoader(o Options) *loader {
 	if o.Artifacts == nil {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
-	configs := config.NewLoader(o.FS).WithExtensions(o.Extensions).WithFile(o.Config)
+	configs := config.NewLoader(o.FS).WithRelease(o.Release).WithExtensions(o.Extensions).WithFile(o.Config)
 	before := earlierFiles(o.Before, configs)
 	l := &loader{
 		Options: o, configs: configs, before: before,

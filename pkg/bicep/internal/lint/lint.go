@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/flow"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -99,6 +100,9 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 	l.gather()
 	for i := range table {
 		r := &table[i]
+		if !m.Has(since(r.rule)) {
+			continue
+		}
 		l.rule, l.level = r.rule, r.rule.Level()
 		if set, ok := settings.Level(r.rule.Code()); ok {
 			l.level = set
@@ -107,6 +111,25 @@ func (Inspector) Inspect(m *check.Model, report diag.Sink) {
 			r.find(l)
 		}
 	}
+}
+
+// since returns the fact that brought a rule.
+func since(rule diag.Kind) release.Fact {
+	switch rule {
+	case diag.LintModuleName:
+		return release.ModuleNameRule
+	case diag.LintRecognizedType:
+		return release.RecognizedTypeRule
+	case diag.LintHardcodedOutputs:
+		return release.HardcodedOutputsRule
+	case diag.LintSecureInParamsFile:
+		return release.SecureInParamsFileRule
+	case diag.LintUnusedTypes:
+		return release.UnusedTypesRule
+	case diag.LintDescribeOutputs, diag.LintDescribeParams, diag.LintDescribeTypeProperties, diag.LintDescribeTypes, diag.LintDescribeVars:
+		return release.DescriptionRules
+	}
+	return release.Always
 }
 
 // linter holds the file and the lists of its nodes that the rules share.

@@ -7,6 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -59,6 +60,9 @@ func (l *linter) recentModules() {
 // azPowerShell finds deployment scripts that ask for an old Azure PowerShell.
 func (l *linter) azPowerShell() {
 	minimum := "11.0"
+	if l.m.Has(release.AzPowerShell15) {
+		minimum = "15.0"
+	}
 	if v, ok := l.setting("minimumVersion"); ok {
 		s, isString := v.(armjson.String)
 		if _, ok := parseVersion(string(s)); !ok || !isString {

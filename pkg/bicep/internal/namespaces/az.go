@@ -6,12 +6,13 @@ import (
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // newAz makes Azure's namespace for a template that is deployed to the given scopes.
-func newAz(alias string, scope types.ResourceScope, params bool, resources types.ResourceTypeProvider) *types.Namespace {
+func newAz(alias string, scope types.ResourceScope, params bool, v release.Version, resources types.ResourceTypeProvider) *types.Namespace {
 	if alias == "" {
 		alias = "az"
 	}
@@ -26,13 +27,18 @@ func newAz(alias string, scope types.ResourceScope, params bool, resources types
 	if !params {
 		t.scopeFunctions(scope)
 	}
-	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "az", TemplateName: "AzureResourceManager", TemplateVersion: azVersion}
-	return types.NewNamespace(alias, settings, nil, t.list, nil, nil, resources)
+	settings := types.NamespaceSettings{Singleton: true, ExtensionName: "az", TemplateName: "AzureResourceManager", TemplateVersion: azVersion(v)}
+	return types.NewNamespace(alias, settings, nil, t.of(v), nil, nil, resources)
 }
 
 // azVersion is the version of the type library that the compiler's release was built
 // with: a template that names az as an extension lists it.
-const azVersion = "0.2.896"
+func azVersion(v release.Version) string {
+	if v.Has(release.AzTypes972) {
+		return "0.2.972"
+	}
+	return "0.2.896"
+}
 
 const (
 	tenant, group          = types.ScopeTenant, types.ScopeManagementGroup
@@ -133,6 +139,10 @@ func (t *table) azFunctions() {
 	id("managementGroupResourceId", 1)
 	id("managementGroupResourceId", 1, req("managementGroupId", str))
 
+	t.add("getRoleAssignmentName", str, req("arguments", objectOf("getRoleAssignmentName",
+		types.Property{Name: "scope", Type: str, Flags: types.Required},
+		types.Property{Name: "principalId", Type: str, Flags: types.Required},
+		types.Property{Name: "roleDefinitionId", Type: str, Flags: types.Required})))
 	t.add("roleDefinitions", objectOf("roleDefinition", stringProps("id", "roleDefinitionId")...), req("roleName", str))
 	one := objectOf("ProviderResource", prop("resourceType", str), prop("locations", strs), prop("apiVersions", strs))
 	all := objectOf("Provider", prop("namespace", str), prop("resourceTypes", arrayOf(one)))

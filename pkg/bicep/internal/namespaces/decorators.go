@@ -79,10 +79,11 @@ func templateDecorators(on features) []*types.Decorator {
 		list = append(list, decorator("waitUntil", resource,
 			req("predicate", lambdaOf(types.TBool, types.TObject)), constant(req("maxWaitTime", str))))
 	}
-	list = append(list,
-		decorator("retryOn", resource, constant(req("exceptionCodes", types.TStringArray)),
-			constant(opt("retryCount", types.NewInt(types.Len(1), nil, 0)))),
-		decorator("onlyIfNotExists", resource))
+	if on.retryOn {
+		list = append(list, decorator("retryOn", resource, constant(req("exceptionCodes", types.TStringArray)),
+			constant(opt("retryCount", types.NewInt(types.Len(1), nil, 0)))))
+	}
+	list = append(list, decorator("onlyIfNotExists", resource))
 	if on.patch {
 		list = append(list, decorator("patch", resource))
 	}
@@ -105,7 +106,10 @@ func templateDecorators(on features) []*types.Decorator {
 	export := decorator("export", types.TypeVariableOrFunctionDecorator)
 	export.Validate = validateExport
 
-	list = append(list, nullIfNotFound, sealed, discriminator, export)
+	if on.nullIfNotFound {
+		list = append(list, nullIfNotFound)
+	}
+	list = append(list, sealed, discriminator, export)
 	if on.constraints {
 		predicate := req("predicate", lambdaOf(types.TBool, types.TAny))
 		predicate.Flags |= types.ParamDeployTimeConstant

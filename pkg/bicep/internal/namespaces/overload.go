@@ -1,6 +1,9 @@
 package namespaces
 
 import (
+	"slices"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -21,6 +24,24 @@ type overload struct{ types.FunctionOverload }
 func (o *overload) many(prefix string, t types.Type, least int) *overload {
 	o.Variadic = &types.Variadic{Type: t, Min: least, Flags: types.ParamRequired}
 	return o
+}
+
+// of returns the functions that a release of Bicep has.
+func (t *table) of(v release.Version) []*types.FunctionOverload {
+	return slices.DeleteFunc(t.list, func(o *types.FunctionOverload) bool { return !v.Has(functionSince(o.Name)) })
+}
+
+// functionSince returns the fact that brought a function.
+func functionSince(name string) release.Fact {
+	switch name {
+	case "roleDefinitions":
+		return release.RoleDefinitions
+	case "distinct", "like":
+		return release.DistinctAndLike
+	case "getRoleAssignmentName":
+		return release.RoleAssignmentName
+	}
+	return release.Always
 }
 
 func (o *overload) flags(f types.FunctionFlags) *overload {

@@ -17,6 +17,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -78,11 +79,15 @@ type key struct {
 
 // features are those that change what a namespace holds.
 type features struct {
-	waitUntil, constraints, patch, deployCommands, extensionConfigs, azConfig bool
+	release                                                        release.Version
+	waitUntil, retryOn, nullIfNotFound                             bool
+	constraints, patch, deployCommands, extensionConfigs, azConfig bool
 }
 
-func featuresOf(f *config.Features) features {
-	return features{f.WaitUntil, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs, f.AzExtensionConfig}
+func featuresOf(c *config.Config) features {
+	f := &c.Features
+	return features{c.Release, f.WaitUntil || f.WaitAndRetry, c.Has(release.RetryOnIsFree) || f.WaitAndRetry,
+		c.Has(release.ThisAndNullAreFree) || f.ExistingNullIfNotFound, f.UserDefinedConstraints, f.Patch, f.DeployCommands, f.ModuleExtensionConfigs, f.AzExtensionConfig}
 }
 
 // library is an archive that was tried.
@@ -249,7 +254,7 @@ func (p *Provider) implied(f *graph.File, scope types.ResourceScope, x *graph.Im
 
 // builtIn returns a namespace that is known without an archive, or nil.
 func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias string) types.Type {
-	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
+	k := key{builtIn: name, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Config)}
 	switch name {
 	case "sys":
 		if !k.params { // the functions of parameter files read the environment
@@ -278,9 +283,9 @@ func (p *Provider) builtIn(f *graph.File, scope types.ResourceScope, name, alias
 
 func azNamespace(k key, az *typelib.Az) *types.Namespace {
 	if k.scope == types.ScopeLocal {
-		return newAz(k.alias, k.scope, k.params, typelib.Empty{})
+		return newAz(k.alias, k.scope, k.params, k.flags.release, typelib.Empty{})
 	}
-	ns := newAz(k.alias, k.scope, k.params, az)
+	ns := newAz(k.alias, k.scope, k.params, k.flags.release, az)
 	if k.flags.azConfig {
 		ns.Settings.Config = az.Config()
 	}
@@ -315,11 +320,11 @@ func (p *Provider) archived(f *graph.File, scope types.ResourceScope, a *graph.A
 	if lib.problem != nil {
 		return nil, lib.problem
 	}
-	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Features())}
+	k := key{archive: a.Path, alias: alias, params: f.Kind == graph.Params, flags: featuresOf(f.Config)}
 	if lib.az != nil {
 		k.scope = scope
 		return p.get(k, func() *types.Namespace {
-			ns := newAz(alias, scope, k.params, lib.az)
+			ns := newAz(alias, scope, k.params, k.flags.release, lib.az)
 			if k.flags.azConfig {
 				ns.Settings.Config = lib.az.Config()
 			}

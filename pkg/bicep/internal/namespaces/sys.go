@@ -67,7 +67,7 @@ func sysFunctions(params bool, on features, env Environment) []*types.FunctionOv
 	if params {
 		t.paramsFunctions(on, env)
 	}
-	return t.list
+	return t.of(on.release)
 }
 
 var (
