@@ -438,7 +438,8 @@ var names = sync.OnceValue(func() map[string][2]string {
 	list := make(map[string][2]string, len(table))
 	for i := range table {
 		flag := cli.Kebab(table[i].Key)
-		list[table[i].Key] = [2]string{flag, envPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))}
+		own := strings.TrimPrefix(flag, "bicep-") // the prefix says that
+		list[table[i].Key] = [2]string{flag, envPrefix + strings.ToUpper(strings.ReplaceAll(own, "-", "_"))}
 	}
 	return list
 })
