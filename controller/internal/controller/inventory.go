@@ -47,13 +47,13 @@ func ownershipOf(owner *v1alpha3.DeploymentTemplate, key string) ownership {
 }
 
 // ownerFrom reads the DeploymentTemplate that an object says it belongs to. It returns nil if there is none.
-func ownerFrom(ctx context.Context, reader client.Reader, dr *v1alpha3.DeploymentResource) (*v1alpha3.DeploymentTemplate, error) {
+func ownerFrom(ctx context.Context, reader client.Reader, dr client.Object) (*v1alpha3.DeploymentTemplate, error) {
 	ref := ownerOf(dr)
 	if ref == nil {
 		return nil, nil
 	}
 	owner := &v1alpha3.DeploymentTemplate{}
-	err := reader.Get(ctx, client.ObjectKey{Namespace: dr.Namespace, Name: ref.Name}, owner)
+	err := reader.Get(ctx, client.ObjectKey{Namespace: dr.GetNamespace(), Name: ref.Name}, owner)
 	if noKind(err) || err == nil && owner.UID != ref.UID {
 		return nil, nil
 	}
@@ -66,8 +66,8 @@ func ownerFrom(ctx context.Context, reader client.Reader, dr *v1alpha3.Deploymen
 
 // nameFor names a DeploymentTemplate to the users of a namespace. Those of other namespaces are
 // not named: who they are is not the business of every tenant.
-func nameFor(dr *v1alpha3.DeploymentResource, namespace string) string {
-	if dr.Namespace == namespace {
+func nameFor(dr client.Object, namespace string) string {
+	if dr.GetNamespace() == namespace {
 		return "the DeploymentTemplate " + ownerOf(dr).Name
 	}
 	return "a DeploymentTemplate of another namespace"

@@ -10,6 +10,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -23,7 +24,10 @@ import (
 )
 
 // ResourceReconciler reconciles DeploymentResources.
-type ResourceReconciler struct{ core }
+type ResourceReconciler struct {
+	core
+	owners owners
+}
 
 // NewResourceReconciler makes a ResourceReconciler.
 func NewResourceReconciler(c Config) *ResourceReconciler {
@@ -96,16 +100,15 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		key := strings.ToLower(s.id.Type())
 		s.version = cmp.Or(s.version, w.owner.Status.APIVersions[key])
 		// Messages of Radius may quote the owner's parameters.
-		if d, err := deployment.New(w.owner, r.Options.Deployments); err == nil {
-			w.secrets = d.Secrets
-			// The CRDs of released Radius do not keep the version.
-			s.version = cmp.Or(s.version, d.Versions[key])
-		}
+		said := r.owners.of(w.owner, r.Options.Deployments)
+		w.secrets = said.secrets
+		// The CRDs of released Radius do not keep the version.
+		s.version = cmp.Or(s.version, said.versions[key])
 	}
 	s.forbidden = s.idError == nil && !deployment.MayTouch(s.id.String(), dr.Namespace, r.Options.Deployments.AllowedScopes)
 	if ref := ownerOf(dr); ref != nil && s.idError == nil && s.id.Rank() > 0 {
 		var list v1alpha3.DeploymentResourceList
-		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}); err != nil {
+		if err := r.Client.List(ctx, &list, client.InNamespace(dr.Namespace), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, err
 		}
 		for i := range list.Items {
@@ -242,48 +245,49 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 func (w *resourceWork) holder(ctx context.Context) (string, error) {
 	uid := ownerUID(w.dr)
 	// An old copy must not delete what was made since: the object itself must still be there.
-	self := &v1alpha3.DeploymentResource{}
+	self := &metav1.PartialObjectMetadata{}
+	self.SetGroupVersionKind(v1alpha3.GroupVersion.WithKind("DeploymentResource"))
 	if err := w.Live.Get(ctx, client.ObjectKeyFromObject(w.dr), self); err != nil {
 		return "", err
 	}
 	if self.UID != w.dr.UID || self.DeletionTimestamp.IsZero() {
 		return "", apierrors.NewNotFound(schema.GroupResource{Group: v1alpha3.GroupVersion.Group, Resource: "deploymentresources"}, w.dr.Name)
 	}
-	find := func(list v1alpha3.DeploymentResourceList) (string, error) {
-		for i := range list.Items {
-			other := &list.Items[i]
-			if other.UID == w.dr.UID || !other.DeletionTimestamp.IsZero() || resourceid.Key(other.Spec.ID) != w.state.id.Key() || ownerUID(other) == uid {
-				continue
-			}
-			owner, err := ownerFrom(ctx, w.Live, other)
-			if err != nil {
-				return "", err
-			}
-			if ownershipOf(owner, w.state.id.Key()).recorded {
-				log.FromContext(ctx).Info("not deleted, because another object holds the resource too", "resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
-				return nameFor(other, w.dr.Namespace), nil
-			}
+	key := w.state.id.Key()
+	holds := func(other client.Object) (bool, error) {
+		if other.GetUID() == w.dr.UID || !other.GetDeletionTimestamp().IsZero() || ownerUID(other) == uid {
+			return false, nil
 		}
-		return "", nil
+		owner, err := ownerFrom(ctx, w.Live, other)
+		if err != nil || !ownershipOf(owner, key).recorded {
+			return false, err
+		}
+		log.FromContext(ctx).Info("not deleted, because another object holds the resource too", "resource", w.state.id.String(), "holder", client.ObjectKeyFromObject(owner))
+		return true, nil
 	}
-	var cached, live v1alpha3.DeploymentResourceList
-	if err := w.Client.List(ctx, &cached, client.MatchingFields{indexID: w.state.id.Key()}); err != nil {
+	var cached v1alpha3.DeploymentResourceList
+	if err := w.Client.List(ctx, &cached, client.MatchingFields{indexID: key}); err != nil {
 		return "", err
 	}
-	if name, err := find(cached); name != "" || err != nil {
-		return name, err
+	for i := range cached.Items {
+		if ok, err := holds(&cached.Items[i]); ok || err != nil {
+			return nameFor(&cached.Items[i], w.dr.Namespace), err
+		}
 	}
-	opts := []client.ListOption{client.MatchingLabels{v1alpha3.ResourceHashLabel: resourceid.Hash(w.state.id.String())}}
 	namespaces := w.Namespaces
 	if len(namespaces) == 0 {
 		namespaces = []string{""}
 	}
+	label := client.MatchingLabels{v1alpha3.ResourceHashLabel: resourceid.Hash(w.state.id.String())}
 	for _, ns := range namespaces {
-		if err := w.Live.List(ctx, &live, append(opts, client.InNamespace(ns))...); err != nil {
+		live, err := liveNames(ctx, w.Live, ns, label)
+		if err != nil {
 			return "", err
 		}
-		if name, err := find(live); name != "" || err != nil {
-			return name, err
+		for i := range live {
+			if ok, err := holds(&live[i]); ok || err != nil {
+				return nameFor(&live[i], w.dr.Namespace), err
+			}
 		}
 	}
 	return "", nil

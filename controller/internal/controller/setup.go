@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/resourceid"
 )
 
 // asked lets through what a user did: a status that is written must not wake who wrote it.
@@ -137,15 +138,27 @@ func (r *ResourceReconciler) waiting(ctx context.Context, o client.Object) []rec
 	if ref == nil {
 		return nil
 	}
+	rank := rankOf(o)
 	var list v1alpha3.DeploymentResourceList
-	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{indexOwner: string(ref.UID)}); err != nil {
+	if err := r.Client.List(ctx, &list, client.InNamespace(o.GetNamespace()), client.MatchingFields{indexOwner: string(ref.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil // they look again by themselves
 	}
 	var requests []reconcile.Request
 	for i := range list.Items {
-		if !list.Items[i].DeletionTimestamp.IsZero() {
+		// Of those with a lower rank none is left when the first with this one is deleted.
+		if sibling := &list.Items[i]; !sibling.DeletionTimestamp.IsZero() && rankOf(sibling) > rank {
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&list.Items[i])})
 		}
 	}
 	return requests
+}
+
+// rankOf is the place of a DeploymentResource in the order of deletion.
+func rankOf(o client.Object) int {
+	if dr, ok := o.(*v1alpha3.DeploymentResource); ok {
+		if id, err := resourceid.Parse(dr.Spec.ID); err == nil {
+			return id.Rank()
+		}
+	}
+	return 0
 }

@@ -150,6 +150,7 @@ func isSuspended(o client.Object) bool {
 func (c *core) patchStatus(ctx context.Context, changed, base client.Object) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
+	base = withoutSpec(changed, base)
 	return c.Client.Status().Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }
 
@@ -177,10 +178,24 @@ func (c *core) schemaProblem() (problem string, sure bool) {
 	return c.Schemas.Problem()
 }
 
-// patch saves metadata and spec. It fails if the object has changed.
+// withoutSpec takes the spec of a DeploymentTemplate out of what is compared to make a patch: no
+// patch changes it, and it may be large. The answer brings it back.
+func withoutSpec(changed, base client.Object) client.Object {
+	is, ok := changed.(*v1alpha3.DeploymentTemplate)
+	was, also := base.(*v1alpha3.DeploymentTemplate)
+	if !ok || !also {
+		return base
+	}
+	light := *was
+	light.Spec, is.Spec = v1alpha3.DeploymentTemplateSpec{}, v1alpha3.DeploymentTemplateSpec{}
+	return &light
+}
+
+// patch saves metadata, and the spec of DeploymentResources. It fails if the object has changed.
 func (c *core) patch(ctx context.Context, changed, base client.Object) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 	defer cancel()
+	base = withoutSpec(changed, base)
 	return c.Client.Patch(ctx, changed, client.MergeFromWithOptions(base, client.MergeFromWithOptimisticLock{}))
 }
 
@@ -255,6 +270,15 @@ type remembered struct {
 	sentHashes map[string]bool // specs whose secrets are known
 	looked     map[string]lookedAt
 	lookedHash string
+	savedAt    time.Time // of the last status
+	spec       *readSpec
+}
+
+// readSpec is what was read from the spec of a generation. A large template takes long to read.
+type readSpec struct {
+	generation int64
+	deployment *deployment.Deployment // without its body
+	err        error
 }
 
 // of is what is remembered of an object. A new object under an old name starts afresh.
@@ -300,6 +324,53 @@ func (e *remembered) held(now time.Time, key string) time.Duration {
 		return 0
 	}
 	return e.holdUntil.Sub(now)
+}
+
+// read reads the spec of a DeploymentTemplate, once for each generation.
+func (e *remembered) read(dt *v1alpha3.DeploymentTemplate, s deployment.Settings) (*deployment.Deployment, error) {
+	if e.spec == nil || e.spec.generation != dt.Generation {
+		d, err := deployment.New(dt, s)
+		if d != nil {
+			d.Body = nil
+		}
+		e.spec = &readSpec{dt.Generation, d, err}
+		e.remember(d)
+	}
+	return e.spec.deployment, e.spec.err
+}
+
+// owners remembers what the reconciler of DeploymentResources has to know of the specs of their owners.
+type owners struct {
+	mu      sync.Mutex
+	entries map[types.UID]ownerSpec
+}
+
+type ownerSpec struct {
+	generation int64
+	secrets    []string
+	versions   map[string]string
+}
+
+// of reads the spec of an owner, if that was not done for this generation.
+func (o *owners) of(dt *v1alpha3.DeploymentTemplate, s deployment.Settings) ownerSpec {
+	o.mu.Lock()
+	said, ok := o.entries[dt.UID]
+	o.mu.Unlock()
+	if ok && said.generation == dt.Generation {
+		return said
+	}
+	said = ownerSpec{generation: dt.Generation}
+	if d, err := deployment.New(dt, s); err == nil {
+		said.secrets, said.versions = d.Secrets, d.Versions
+	}
+	const most = 1000
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.entries == nil || len(o.entries) >= most {
+		o.entries = map[types.UID]ownerSpec{}
+	}
+	o.entries[dt.UID] = said
+	return said
 }
 
 // remember adds the secrets of a deployment.

@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -520,6 +521,11 @@ func (c simLive) Get(ctx context.Context, key client.ObjectKey, into client.Obje
 }
 
 func (c simLive) List(ctx context.Context, into client.ObjectList, opts ...client.ListOption) error {
+	o := client.ListOptions{}
+	o.ApplyOptions(opts)
+	if _, light := into.(*metav1.PartialObjectMetadataList); !light || o.LabelSelector == nil || o.LabelSelector.Empty() {
+		c.s.problem("the API server was asked for all objects: %T", into)
+	}
 	if err := c.s.tick(); err != nil {
 		return err
 	}

@@ -100,8 +100,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
 		status:  asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
 	}
-	s.desired, s.specError = deployment.New(dt, r.Options.Deployments)
-	w.mem.remember(s.desired)
+	s.desired, s.specError = w.mem.read(dt, r.Options.Deployments)
 	if s.desired != nil && s.status.Resource == "" && s.status.StatusHash == s.desired.Hash {
 		s.status.Resource = s.desired.ID // the CRDs of released Radius do not keep it
 	}
@@ -113,7 +112,7 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		s.lookDue = !s.now.Before(w.mem.nextLook)
 	}
 	var list v1alpha3.DeploymentResourceList
-	if err := r.Client.List(ctx, &list, client.InNamespace(dt.Namespace), client.MatchingFields{indexOwner: string(dt.UID)}); err != nil {
+	if err := r.Client.List(ctx, &list, client.InNamespace(dt.Namespace), client.MatchingFields{indexOwner: string(dt.UID)}, client.UnsafeDisableDeepCopy); err != nil {
 		return nil, err
 	}
 	s.children = childrenOf(list.Items, dt)
@@ -218,10 +217,34 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	if wait == 0 && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
 		wait = max(w.mem.nextLook.Sub(s.now), time.Second)
 	}
+	if w.savesLater() {
+		return ctrl.Result{RequeueAfter: min(wait, countInterval)}, nil
+	}
 	if err := w.save(ctx); err != nil {
 		return retryConflict(ctx, err)
 	}
+	w.mem.savedAt = s.now
 	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+// countInterval is the least time between two statuses that differ only in what is still there.
+const countInterval = 2 * time.Second
+
+// savesLater is true if nothing has changed but how many children are still there, and that was
+// saved a moment ago. A status is saved with its object, which may be large.
+func (w *templateWork) savesLater() bool {
+	s := w.state
+	if !s.deleting || len(s.notes) > 0 || s.now.Sub(w.mem.savedAt) >= countInterval || len(s.children) == 0 || s.retryWhen.set {
+		return false
+	}
+	saved := asSaved(&w.dt.Status)
+	now := s.status.DeepCopy()
+	was, is := meta.FindStatusCondition(saved.Conditions, v1alpha3.ConditionReady), s.ready()
+	if was == nil || is == nil || was.Reason != is.Reason || was.ObservedGeneration != is.ObservedGeneration {
+		return false
+	}
+	saved.Message, now.Message, saved.Conditions, now.Conditions = "", "", nil, nil
+	return equality.Semantic.DeepEqual(saved, now)
 }
 
 // blockedDelay is the time between two looks at an object that nothing may be done with. A change of
@@ -312,7 +335,11 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 	case actSave, actRecord:
 		return r, w.save(ctx)
 	case actPut:
-		r.progress, r.err = w.Radius.PutDeployment(ctx, op.Resource, s.desired.Body)
+		sent, err := deployment.New(w.dt, w.Options.Deployments) // the body is not remembered
+		if err != nil {
+			return r, err
+		}
+		r.progress, r.err = w.Radius.PutDeployment(ctx, op.Resource, sent.Body)
 	case actLook:
 		return w.look(ctx)
 	case actDeleteChildren:
@@ -666,11 +693,38 @@ func (w *templateWork) prune(ctx context.Context, children []child, ids []string
 
 // liveChildren asks the API server itself: the cache may not have seen the newest.
 func (w *templateWork) liveChildren(ctx context.Context) ([]child, error) {
-	var list v1alpha3.DeploymentResourceList
-	if err := w.Live.List(ctx, &list, client.InNamespace(w.dt.Namespace)); err != nil && !noKind(err) {
+	list, err := liveNames(ctx, w.Live, w.dt.Namespace, client.MatchingLabels{v1alpha3.OwnerUIDLabel: string(w.dt.UID)})
+	if err != nil {
 		return nil, err
 	}
-	return childrenOf(list.Items, w.dt), nil
+	var found []v1alpha3.DeploymentResource
+	for i := range list {
+		dr := v1alpha3.DeploymentResource{}
+		if err := w.Live.Get(ctx, client.ObjectKeyFromObject(&list[i]), &dr); client.IgnoreNotFound(err) != nil {
+			return nil, err
+		} else if err == nil {
+			found = append(found, dr)
+		}
+	}
+	children := childrenOf(found, w.dt)
+	// Those that the controller of Radius made have no label until they are taken over.
+	for _, c := range w.state.children {
+		if !slices.ContainsFunc(children, func(l child) bool { return l.name == c.name }) && !c.labelled {
+			children = append(children, c)
+		}
+	}
+	sortChildren(children)
+	return children, nil
+}
+
+// liveNames lists DeploymentResources as the API server has them, without spec and status.
+func liveNames(ctx context.Context, live client.Reader, namespace string, labels client.MatchingLabels) ([]metav1.PartialObjectMetadata, error) {
+	list := &metav1.PartialObjectMetadataList{}
+	list.SetGroupVersionKind(v1alpha3.GroupVersion.WithKind("DeploymentResourceList"))
+	if err := live.List(ctx, list, client.InNamespace(namespace), labels); err != nil && !noKind(err) {
+		return nil, err
+	}
+	return list.Items, nil
 }
 
 // orphan lets the children go. Nothing is deleted in Radius.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 )
 
 // process is the controller in a process of its own.
@@ -39,6 +40,12 @@ func (p *process) output() string {
 }
 
 func (w *world) process(args ...string) *process {
+	w.Helper()
+	return w.processOn(cluster, args...)
+}
+
+// processOn is a controller of a cluster.
+func (w *world) processOn(cluster *rest.Config, args ...string) *process {
 	w.Helper()
 	kubeconfig := filepath.Join(w.TempDir(), "kubeconfig")
 	require.NoError(w, os.WriteFile(kubeconfig, []byte(`apiVersion: v1
