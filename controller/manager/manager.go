@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"path"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -89,7 +88,7 @@ func (s *Settings) Flags(fs *flag.FlagSet) {
 	fs.DurationVar(&s.PollInterval, "poll-interval", 5*time.Second, "Longest time between two questions after a running operation.")
 	fs.DurationVar(&s.DriftInterval, "drift-interval", 10*time.Minute, "Time between two looks at what was deployed. 0: never.")
 	fs.StringVar(&s.DefaultResourceGroup, "default-resource-group", "default", "Resource group of templates that name none.")
-	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}-*. Empty: all.", commaSeparated(&s.AllowedScopes))
+	fs.Func("allowed-scopes", "Patterns of scopes that may be deployed to, with commas between them, such as /planes/radius/local/resourceGroups/{namespace}. Empty: all.", commaSeparated(&s.AllowedScopes))
 	fs.StringVar(&s.LogFormat, "log-format", "text", "Format of the log: text or json.")
 	fs.StringVar(&s.LogLevel, "log-level", "info", "Least level that is logged: debug, info, warn or error.")
 }
@@ -124,10 +123,8 @@ func (s *Settings) validate() error {
 	case s.RadiusCAFile != "" && s.RadiusEndpoint == "":
 		return errors.New("--radius-ca-file needs --radius-endpoint")
 	}
-	for _, p := range s.AllowedScopes {
-		if _, err := path.Match(p, ""); err != nil || !strings.HasPrefix(p, "/") {
-			return fmt.Errorf("--allowed-scopes: %q is not the pattern of a scope", p)
-		}
+	if err := deployment.CheckPatterns(s.AllowedScopes); err != nil {
+		return fmt.Errorf("--allowed-scopes: %w", err)
 	}
 	return nil
 }

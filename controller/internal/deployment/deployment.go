@@ -3,14 +3,13 @@ package deployment
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -43,15 +42,6 @@ type Settings struct {
 	// The text {namespace} stands for the namespace of the object.
 	AllowedScopes []string
 }
-
-// ScopeError says that a scope may not be deployed to.
-type ScopeError struct{ Scope, Namespace string }
-
-func (e *ScopeError) Error() string {
-	return fmt.Sprintf("the scope %s may not be deployed to from namespace %s: --allowed-scopes of the controller does not name it", e.Scope, e.Namespace)
-}
-
-var groupScope = regexp.MustCompile(`^(?i:/planes/radius/)[^/]+(?i:/resourcegroups/)[A-Za-z]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?$`)
 
 // Name is the name of the deployment object of a DeploymentTemplate. It stays the same as long as the object lives.
 func Name(uid string) string { return "deploymenttemplate-" + strings.ToLower(uid) }
@@ -94,15 +84,32 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
 			return nil, fmt.Errorf("spec.providerConfig: the scope %q is not of the form /planes/radius/local/resourceGroups/NAME", scope)
 		}
 		if !allowed(scope, dt.Namespace, s.AllowedScopes) {
-			return nil, &ScopeError{scope, dt.Namespace}
+			return nil, &ScopeError{Scope: scope, Namespace: dt.Namespace, Where: "spec.providerConfig"}
 		}
 		if !slices.ContainsFunc(d.Groups, func(g string) bool { return strings.EqualFold(g, scope) }) {
 			d.Groups = append(d.Groups, scope)
 		}
 	}
 	for _, cloud := range []string{"az", "aws"} {
-		if scope := config.scope(cloud); scope != "" && !allowed(scope, dt.Namespace, s.AllowedScopes) {
-			return nil, &ScopeError{scope, dt.Namespace}
+		scope := config.scope(cloud)
+		if scope == "" {
+			continue
+		}
+		if err := checkCloudScope(scope); err != nil {
+			return nil, fmt.Errorf("spec.providerConfig: %s: %w", cloud, err)
+		}
+		if !allowed(scope, dt.Namespace, s.AllowedScopes) {
+			return nil, &ScopeError{Scope: scope, Namespace: dt.Namespace, Where: "spec.providerConfig"}
+		}
+	}
+	if len(s.AllowedScopes) > 0 {
+		if err := distinct([]byte(dt.Spec.Template)); err != nil {
+			return nil, fmt.Errorf("spec.template: %w", err)
+		}
+		l := literals{namespace: dt.Namespace, patterns: s.AllowedScopes}
+		l = l.within(t, parameters)
+		if err := cmp.Or(l.check("spec.template", t, 0), l.check("spec.parameters", parameters, 0)); err != nil {
+			return nil, err
 		}
 	}
 	if d.Body, err = body(dt.Spec.Template, parameters, config.entries); err != nil {
@@ -148,20 +155,6 @@ func hash(uid string, values ...any) (string, error) {
 		h.Write(text)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func allowed(scope, namespace string, patterns []string) bool {
-	if len(patterns) == 0 {
-		return true
-	}
-	scope = strings.ToLower(strings.TrimRight(scope, "/"))
-	for _, p := range patterns {
-		p = strings.ToLower(strings.ReplaceAll(p, "{namespace}", namespace))
-		if ok, err := path.Match(p, scope); err == nil && ok {
-			return true
-		}
-	}
-	return false
 }
 
 // decode reads one JSON value. Numbers keep their text.
@@ -211,22 +204,4 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	sort.Strings(keys)
 	return keys
-}
-
-// MayTouch is true if a resource is in a scope that may be deployed to.
-func MayTouch(id, namespace string, patterns []string) bool {
-	if len(patterns) == 0 {
-		return true
-	}
-	scope := id
-	for {
-		i := strings.LastIndex(strings.ToLower(scope), "/providers/")
-		if i < 0 {
-			return allowed(scope, namespace, patterns)
-		}
-		scope = scope[:i]
-		if allowed(scope, namespace, patterns) {
-			return true
-		}
-	}
 }

@@ -104,15 +104,82 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 
 func TestAllowedScopes(t *testing.T) {
 	t.Parallel()
-	s := Settings{DefaultGroup: "team-a", AllowedScopes: []string{"/planes/radius/local/resourceGroups/{namespace}-*"}}
+	const groups = "/planes/radius/local/resourceGroups/"
+	s := Settings{DefaultGroup: "team-a", AllowedScopes: []string{groups + "{namespace}-a", groups + "shared"}}
 	_, err := New(spec(`{}`, "", ""), s)
 	require.NoError(t, err)
+	cloud := func(key, scope string) string {
+		return quoted(`{"` + key + `":{"type":"T","value":{"scope":"` + scope + `"}}}`)
+	}
+	for name, tt := range map[string]struct{ template, parameters, config, want string }{
+		"an ID in the template":          {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-B/providers/Applications.Core/environments/e"}}}}`, "", "", "may not be used from namespace team"},
+		"its own":                        {`{"resources":{"a":{"properties":{"environment":"` + groups + `Team-A/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
+		"what all may use":               {`{"resources":{"a":{"properties":{"environment":"` + groups + `shared/providers/Applications.Core/environments/e"}}}}`, "", "", ""},
+		"a key":                          {`{"resources":{"a":{"identity":{"/subscriptions/s/resourceGroups/r/providers/M.I/i/x":{}}}}}`, "", "", "/subscriptions/s"},
+		"a default":                      {`{"parameters":{"env":{"type":"string","defaultValue":"` + groups + `other"}}}`, "", "", "spec.template.parameters.env.defaultValue: " + groups + "other"},
+		"a parameter":                    {`{}`, quoted(`{"env":{"value":["` + groups + `other"]}}`), "", "spec.parameters.env.value[0]"},
+		"an escape in the template":      {`{"variables":{"v":"` + groups + `team-a/%2E%2e/other"}}`, "", "", "may not be used"},
+		"a module's scope":               {`{"resources":{"m":{"type":"Microsoft.Resources/deployments@2025-04-01","scope":"` + groups + `other"}}}`, "", "", "may not be used"},
+		"a module's group":               {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other"}}}`, "", "", "the resource group other"},
+		"a module's own group":           {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"Team-a"}}}`, "", "", ""},
+		"a module's subscription":        {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","subscriptionId":"s","resourceGroup":"team-a"}}}`, "", "", "/subscriptions/s/resourceGroups/team-a"},
+		"the namespace of another":       {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"kube-system"}}}}}`, "", "", "namespaces/kube-system"},
+		"its own namespace":              {`{"resources":{"e":{"properties":{"compute":{"kind":"kubernetes","namespace":"team"}}}}}`, "", "", ""},
+		"a module's group by parameter":  {`{"parameters":{"rg":{"type":"string","defaultValue":"team-a"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('RG')]"}}}`, quoted(`{"rg":{"value":"other"}}`), "", "the resource group other"},
+		"by a default":                   {`{"parameters":{"rg":{"type":"string","defaultValue":"[variables('g')]"}},"variables":{"g":"other"},"resources":[{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}]}`, "", "", "the resource group other"},
+		"by the parameter of a module":   {`{"parameters":{"ns":{"type":"string"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","properties":{"parameters":{"n":{"value":"[parameters('ns')]"}},"template":{"parameters":{"n":{"type":"string","defaultValue":"team"}},"resources":{"e":{"properties":{"compute":{"namespace":"[parameters('n')]"}}}}}}}}}`, quoted(`{"ns":{"value":"kube-system"}}`), "", "namespaces/kube-system"},
+		"a parameter that names itself":  {`{"parameters":{"rg":{"type":"string","defaultValue":"[parameters('rg')]"}},"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"[parameters('rg')]"}}}`, "", "", ""},
+		"a name twice":                   {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"other","resourceGroup":"team-a"}}}`, "", "", `holds "resourceGroup" twice`},
+		"a name in two spellings":        {`{"resources":{"m":{"type":"Microsoft.Resources/deployments","resourceGroup":"team-a","ResourceGroup":"other"}}}`, "", "", `holds "ResourceGroup" twice`},
+		"names of one's own":             {`{"variables":{"v":{"a":1,"A":[{"a":1},{"a":2}]}}}`, "", "", ""},
+		"computed values are not seen":   {`{"variables":{"v":"[concat('/planes/radius/local/resourceGroups/', 'other')]"}}`, "", "", ""},
+		"az":                             {`{}`, "", cloud("az", "/subscriptions/s"), "may not be used"},
+		"another spelling of a key":      {`{}`, "", cloud("AZ", "/subscriptions/s"), `"AZ" is not one of radius, deployments, az, aws`},
+		"Kubernetes":                     {`{}`, "", cloud("kubernetes", "/planes/kubernetes/local"), `"kubernetes" is not one of`},
+		"a key twice":                    {`{}`, "", quoted(`{"radius":{"type":"Radius","value":{"scope":"` + groups + `team-a","Scope":"` + groups + `b"}}}`), `its value holds "Scope"`},
+		"a value twice":                  {`{}`, "", quoted(`{"radius":{"type":"Radius","Value":{},"value":{"scope":"` + groups + `team-a"}}}`), `it holds "Value"`},
+		"an escape in the config":        {`{}`, "", cloud("az", "/subscriptions/s/resourceGroups/a/%2e%2e/b"), "only dots when it is decoded"},
+		"another escape":                 {`{}`, "", cloud("aws", "/planes/aws/aws/accounts/1%30"), "holds an escape"},
+		"an escape in a plane of Radius": {`{}`, "", cloud("radius", "/planes/radius/%2e%2e/resourceGroups/team-a"), "is not of the form"},
+	} {
+		_, err := New(spec(tt.template, tt.parameters, tt.config), s)
+		if tt.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		require.ErrorContains(t, err, tt.want, name)
+	}
 	s.DefaultGroup = "other"
 	_, err = New(spec(`{}`, "", ""), s)
 	var scope *ScopeError
 	require.ErrorAs(t, err, &scope)
-	require.True(t, MayTouch("/planes/radius/local/resourcegroups/TEAM-x/providers/A.B/c/d", "team", s.AllowedScopes))
+	require.True(t, MayTouch("/planes/radius/local/resourcegroups/TEAM-a/providers/A.B/c/d", "team", s.AllowedScopes))
 	require.False(t, MayTouch("/planes/radius/local/resourceGroups/default/providers/A.B/c/d", "team", s.AllowedScopes))
+}
+
+func TestPatternsThatPartNamespaces(t *testing.T) {
+	t.Parallel()
+	const groups = "/planes/radius/local/resourceGroups/"
+	for want, patterns := range map[string][][]string{
+		"": {
+			nil, {groups + "{namespace}"}, {groups + "*"}, {groups + "{namespace}-prod", groups + "{namespace}-dev", groups + "shared-*"},
+			{groups + "{namespace}", "/planes/kubernetes/local/namespaces/{namespace}"}, {"/planes/{namespace}/a", "/planes/{namespace}/b"},
+			{"/subscriptions/*/resourceGroups/{namespace}", "/subscriptions/s/resourceGroups/{namespace}"},
+		},
+		"is not the pattern of a scope": {{"nonsense"}, {"/a["}},
+		"does not part namespaces":      {{groups + "{namespace}-*"}, {groups + "?{namespace}"}},
+		"do not part namespaces":        {{groups + "{namespace}", groups + "{namespace}-prod"}, {groups + "a-{namespace}", groups + "{namespace}-b"}, {"/x/*/{namespace}", "/x/y/{namespace}-b"}},
+		"twice in one part":             {{groups + "{namespace}-{namespace}"}},
+	} {
+		for _, p := range patterns {
+			err := CheckPatterns(p)
+			if want == "" {
+				require.NoError(t, err, p)
+				continue
+			}
+			require.ErrorContains(t, err, want, p)
+		}
+	}
 }
 
 func TestVersions(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -126,6 +127,9 @@ func (d *document) convert(name, text string) (any, error) {
 	return text, nil
 }
 
+// providers are the keys of a provider config.
+var providers = []string{"radius", "deployments", "az", "aws"}
+
 // providerConfig holds the scopes by provider.
 type providerConfig struct{ entries map[string]any }
 
@@ -136,6 +140,9 @@ func readProviderConfig(field []byte) (providerConfig, error) {
 	}
 	c := providerConfig{entries: make(map[string]any, len(object)+2)}
 	for _, name := range sortedKeys(object) {
+		if !slices.Contains(providers, name) {
+			return c, fmt.Errorf("%q is not one of %s", name, strings.Join(providers, ", "))
+		}
 		entry, ok := object[name].(map[string]any)
 		if !ok {
 			return c, fmt.Errorf("%s: want an object with type and value, got %s", name, kindOf(object[name]))
@@ -147,6 +154,17 @@ func readProviderConfig(field []byte) (providerConfig, error) {
 		scope, ok := value["scope"].(string)
 		if !ok || strings.TrimSpace(scope) == "" {
 			return c, fmt.Errorf("%s: its value has no scope", name)
+		}
+		// Radius reads names whatever their case, so that another spelling would count there and not here.
+		for _, key := range sortedKeys(entry) {
+			if key != "type" && key != "value" {
+				return c, fmt.Errorf("%s: it holds %q; want only type and value", name, key)
+			}
+		}
+		for _, key := range sortedKeys(value) {
+			if key != "scope" {
+				return c, fmt.Errorf("%s: its value holds %q; want only scope", name, key)
+			}
 		}
 		c.entries[name] = entry
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -43,6 +44,9 @@ func Parse(text string) (ID, error) {
 	for _, s := range segments {
 		if s == "" || s == "." || s == ".." {
 			return ID{}, fmt.Errorf("%q is not a resource ID: a part of it is empty or only dots", text)
+		}
+		if escapesDots(s) {
+			return ID{}, fmt.Errorf("%q is not a resource ID: a part of it is only dots when it is decoded", text)
 		}
 	}
 	if i := strings.IndexFunc(trimmed, func(r rune) bool { return r < ' ' || r == 0x7f || r == '?' || r == '#' || r == '\\' }); i >= 0 {
@@ -105,6 +109,29 @@ func Parse(text string) (ID, error) {
 	id.typ, id.name = typ, rest[len(rest)-1]
 	return id, nil
 }
+
+// escapesDots is true of a part that is, or holds, a part of only dots when it is decoded, once or
+// more often: servers on the way to Radius decode.
+func escapesDots(part string) bool {
+	for strings.Contains(part, "%") {
+		decoded := escape.ReplaceAllStringFunc(part, func(s string) string {
+			b, _ := hex.DecodeString(s[1:])
+			return string(b)
+		})
+		if decoded == part {
+			return false
+		}
+		part = decoded
+		for _, p := range strings.FieldsFunc(part, func(r rune) bool { return r == '/' || r == '\\' }) {
+			if p == "." || p == ".." {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 
 // String is the ID as it was given.
 func (id ID) String() string { return id.text }

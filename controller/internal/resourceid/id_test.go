@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err, text)
 		require.True(t, id.IsScope(), text)
 	}
-	for _, text := range []string{"", "web", "/", "//x", "/planes/../x", "/planes/./x", "/a?b", "/a#b", "/a\nb", `/a\b`} {
+	for _, text := range []string{"", "web", "/", "//x", "/planes/../x", "/planes/./x", "/a?b", "/a#b", "/a\nb", `/a\b`, "/planes/%2e%2E/x", "/planes/.%2e/x", "/a/%252e%252E/b", "/a/b%2f..%2Fc", "/a/%2e"} {
 		_, err := Parse(text)
 		require.Error(t, err, text)
 	}
