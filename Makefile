@@ -149,8 +149,8 @@ fix: ## Apply automatic fixes (gofmt, go mod tidy)
 	$(GO) mod tidy
 
 .PHONY: golden
-golden: ## Write the expected outputs of the samples and the cases, and the page of diagnostics
-	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh' -update -count=1
+golden: ## Write the expected outputs of the samples and the cases, the page of diagnostics and the schemas
+	$(GO) test ./cmd/rad -run 'TestSamples|TestThePageOfDiagnosticsIsFresh|TestSchemasArePublished' -update -count=1
 	$(GO) test $(patsubst %/testdata/cases,./%,$(wildcard pkg/bicep/testdata/cases pkg/bicep/internal/*/testdata/cases)) -run 'TestCases' -update -count=1
 
 .PHONY: plan-edits
