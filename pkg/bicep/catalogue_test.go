@@ -26,25 +26,27 @@ var accompanied = map[string][]string{
 	"BCP015": {"BCP279"},
 	"BCP062": {"BCP045"}, // the error in the declaration
 	"BCP090": {"BCP097"}, "BCP097": {"BCP090"},
-	"BCP103":                     {"BCP007"},
-	"BCP104":                     {"BCP033"}, // the error in the other file
-	"BCP157":                     {"BCP160"}, // the error in the parent's type
-	"BCP160":                     {"BCP157"},
-	"BCP245":                     {"BCP246"},
-	"BCP256":                     {"BCP354"},
-	"BCP257":                     {"BCP004", "BCP261"},
-	"BCP309":                     {"BCP033"},
-	"BCP317":                     {"BCP296"},
-	"BCP347":                     {"BCP358"},
-	"BCP351":                     {"BCP338"},
-	"BCP356":                     {"BCP012"},
-	"BCP358":                     {"BCP097"},
-	"BCP386":                     {"BCP394"},
-	"BCP425":                     {"BCP205"},
-	"BCP437":                     {"BCP057"},
-	"RAD003":                     {"BCP001", "BCP007", "RAD004"},                          // ten thousand errors
-	"RAD004":                     {"BCP028", "BCP057", "max-variables", "no-unused-vars"}, // ten thousand findings
-	"use-recent-module-versions": {"BCP190"},                                              // a module that is not in the cache
+	"BCP103": {"BCP007"},
+	"BCP104": {"BCP033"}, // the error in the other file
+	"BCP157": {"BCP160"}, // the error in the parent's type
+	"BCP160": {"BCP157"},
+	"BCP245": {"BCP246"},
+	"BCP256": {"BCP354"},
+	"BCP257": {"BCP004", "BCP261"},
+	"BCP309": {"BCP033"},
+	// The module is refused by the release in use, which the file would allow.
+	"no-conflicting-version-constraints": {"no-incompatible-entrypoint-version", "BCP104", "BCP456"},
+	"BCP317":                             {"BCP296"},
+	"BCP347":                             {"BCP358"},
+	"BCP351":                             {"BCP338"},
+	"BCP356":                             {"BCP012"},
+	"BCP358":                             {"BCP097"},
+	"BCP386":                             {"BCP394"},
+	"BCP425":                             {"BCP205"},
+	"BCP437":                             {"BCP057"},
+	"RAD003":                             {"BCP001", "BCP007", "RAD004"},                          // ten thousand errors
+	"RAD004":                             {"BCP028", "BCP057", "max-variables", "no-unused-vars"}, // ten thousand findings
+	"use-recent-module-versions":         {"BCP190"},                                              // a module that is not in the cache
 }
 
 // exampleArchive is the archive of a code. Its comment lists what is found in it, a

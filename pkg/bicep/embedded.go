@@ -164,8 +164,11 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	if c.azTypes, err = azlibrary.Find(r.AzTypes); err != nil {
 		return nil, err
 	}
+	if before != nil && r.BicepVersion == "" && before.request.BicepVersion == "" {
+		c.release = before.release
+	}
 	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, Release: c.release, Keep: r.Workspace != nil}
-	if before != nil && before.azTypes.IsSame(c.azTypes) {
+	if before != nil && before.azTypes.IsSame(c.azTypes) && before.release == c.release {
 		o.Before = before.files
 	}
 	if o.Overlay, err = overlay(r, path); err != nil {
@@ -173,6 +176,12 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	}
 	if c.files, err = loadProgram(ctx, path, r, o); err != nil {
 		return nil, err
+	}
+	if wanted := c.wanted(); wanted != c.release {
+		c.release, o.Release, o.Before = wanted, wanted, nil
+		if c.files, err = loadProgram(ctx, path, r, o); err != nil {
+			return nil, err
+		}
 	}
 	if c.files.Continues {
 		c.continueFrom(before)
@@ -194,6 +203,21 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 		Inspectors: []check.Inspector{deploytime.Inspector{}, paramsfile.Inspector{}, lint.Inspector{}, resources.Inspector{}, paramscheck.Inspector{}},
 	})
 	return c, nil
+}
+
+// wanted returns the release that the program is to be compiled as. If nobody names one, it is the
+// default, or the newest that the entry file's configuration allows.
+func (c *compilation) wanted() release.Version {
+	if c.request.BicepVersion != "" {
+		return c.release
+	}
+	// A JSON template has no configuration.
+	if cfg := c.files.Entry.Config; cfg != nil && cfg.Constraint != nil && !cfg.Constraint.Holds(release.Default) {
+		if newest, ok := release.Newest(cfg.Constraint.Range); ok {
+			return newest
+		}
+	}
+	return release.Default
 }
 
 func (c *compilation) generator() string {
@@ -255,7 +279,7 @@ func (c *compilation) diagnose() *Result {
 			repairs = repair.New(m, found)
 		}
 		for _, d := range found {
-			if repairs != nil {
+			if repairs != nil && d.Inherited == nil {
 				d.Fix = repairs.Fix(d)
 			}
 			if c.request.Partial && f == c.files.Entry && isMissing(d) {
@@ -265,7 +289,13 @@ func (c *compilation) diagnose() *Result {
 			if d.File != nil && d.File != f.Source { // it is about a file that this one extends
 				owner = c.modelOf(d.File)
 			}
-			d = c.secrets().Hide(owner, d)
+			if at := d.Span; d.Inherited != nil {
+				d.Span = d.Inherited.Span
+				d = c.secrets().Hide(c.modelOf(d.Inherited.File), d)
+				d.Span = at
+			} else {
+				d = c.secrets().Hide(owner, d)
+			}
 			d.File = f.Source
 			list.Add(d)
 		}
@@ -284,6 +314,10 @@ func (c *compilation) diagnose() *Result {
 	c.hideLines(r.Findings)
 	if len(experiments) > 0 && c.files.Entry.Config.FeaturesWarning {
 		r.Notices = append(r.Notices, "experimental features are enabled, which may change or go away: "+strings.Join(experiments, ", "))
+	}
+	if c.request.BicepVersion == "" && c.release != release.Default {
+		cfg := c.files.Entry.Config
+		r.Notices = append(r.Notices, fmt.Sprintf("compiled as Bicep %s, because \"bicep.version\" in %s is %q", c.release, cfg.Path, cfg.Constraint.Text))
 	}
 	r.Replaced = c.replaced()
 	for _, d := range c.files.MissingFiles() {

@@ -27,8 +27,10 @@ type Config struct {
 	Path string // of the nearest bicepconfig.json; "" where there is none
 
 	// Problems are to be reported at the start of each file that has this
-	// configuration. They leave the built-in settings in force.
+	// configuration. All but BCP456 leave the built-in settings in force.
 	Problems []*diag.Problem
+
+	Constraint *Constraint // nil if all releases may compile the files
 
 	Features        Features
 	FeaturesWarning bool // whether enabled experiments are worth a warning, if an entry file has this configuration
@@ -54,6 +56,12 @@ func (c *Config) Source() string {
 		return "the built-in configuration"
 	}
 	return c.Path
+}
+
+// Constraint is the range of releases of Bicep that a configuration allows.
+type Constraint struct {
+	release.Range
+	Text string
 }
 
 // OCIAlias stands for a registry and a part of a path there.

@@ -1,6 +1,9 @@
 package config
 
-import "github.com/radbicep/rad/pkg/armjson"
+import (
+	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
+)
 
 // The built-in configuration holds what a bicepconfig.json is laid over.
 // Beyond the official compiler's own it knows the extensions that a Radius
@@ -27,15 +30,19 @@ func profile(manager, directory string) *armjson.Object {
 }
 
 // defaults returns the built-in settings. Each caller gets its own.
-func defaults() *armjson.Object {
+func defaults(v release.Version) *armjson.Object {
+	profiles := object(
+		"AzureCloud", profile("https://management.azure.com", "https://login.microsoftonline.com"),
+		"AzureChinaCloud", profile("https://management.chinacloudapi.cn", "https://login.chinacloudapi.cn"),
+		"AzureUSGovernment", profile("https://management.usgovcloudapi.net", "https://login.microsoftonline.us"),
+	)
+	if v.Has(release.BleuCloud) {
+		profiles.Set("AzureBleuCloud", profile("https://management.sovcloud-api.fr", "https://login.sovcloud-identity.fr"))
+	}
 	return object(
 		"cloud", object(
 			"currentProfile", armjson.String("AzureCloud"),
-			"profiles", object(
-				"AzureCloud", profile("https://management.azure.com", "https://login.microsoftonline.com"),
-				"AzureChinaCloud", profile("https://management.chinacloudapi.cn", "https://login.chinacloudapi.cn"),
-				"AzureUSGovernment", profile("https://management.usgovcloudapi.net", "https://login.microsoftonline.us"),
-			),
+			"profiles", profiles,
 			"credentialPrecedence", stringList("AzureCLI", "AzurePowerShell"),
 		),
 		"moduleAliases", object(

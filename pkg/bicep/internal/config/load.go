@@ -92,7 +92,7 @@ func (l *Loader) Reuse(c *Config) {
 
 // BuiltIn returns the configuration of a file that has no bicepconfig.json.
 func BuiltIn() *Config {
-	c, err := bind(defaults(), "", release.Default)
+	c, err := bind(defaults(release.Default), "", release.Default)
 	if err != nil {
 		panic("config: the built-in configuration does not fit: " + err.Error())
 	}
@@ -184,7 +184,7 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		}
 		name = next
 	}
-	tree := defaults()
+	tree := defaults(l.release)
 	for i := len(layers) - 1; i >= 0; i-- {
 		layers[i].Delete("extends")
 		tree = merge(tree, layers[i]).(*armjson.Object)
@@ -194,6 +194,9 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		return nil, diag.BCP273.With(leaf, err.Error())
 	}
 	maps.Copy(c.extensions, l.extensions)
+	if c.Constraint != nil && !c.Constraint.Holds(l.release) && l.release.Has(release.VersionConstraints) {
+		c.Problems = append(c.Problems, diag.BCP456.With(leaf, c.Constraint.Text, l.release.String()))
+	}
 	return c, nil
 }
 
@@ -328,6 +331,12 @@ func bind(tree *armjson.Object, path string, v release.Version) (*Config, error)
 	c := &Config{Release: v, Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
 
 	c.Credentials = b.cloud(b.object(tree, "cloud"))
+	c.Constraint = b.constraint(tree, v)
+	if v.Has(release.DocumentationValues) {
+		if _, ok := b.object(b.object(tree, "documentation"), "template").Get("values"); ok {
+			b.fail(`"documentation.template" cannot hold "values"`)
+		}
+	}
 
 	aliases := b.object(tree, "moduleAliases")
 	c.ociAlias = map[string]OCIAlias{}
@@ -387,6 +396,35 @@ func bind(tree *armjson.Object, path string, v release.Version) (*Config, error)
 		}
 	}
 	return c, b.err
+}
+
+// constraint reads "bicep.version". Releases that do not know it read nothing there.
+func (b *binder) constraint(tree *armjson.Object, v release.Version) *Constraint {
+	knows := v.Has(release.VersionConstraints)
+	value, _ := tree.Get("bicep")
+	o, ok := value.(*armjson.Object)
+	if !ok {
+		if knows && value != nil && value != (armjson.Null{}) {
+			b.fail(`"bicep" must be an object`)
+		}
+		return nil
+	}
+	value, _ = o.Get("version")
+	text, ok := value.(armjson.String)
+	if !ok {
+		if knows && value != nil && value != (armjson.Null{}) {
+			b.fail(`"bicep.version" must be a string`)
+		}
+		return nil
+	}
+	r, err := release.ParseConstraint(string(text))
+	if err != nil {
+		if knows {
+			b.fail("%w", err)
+		}
+		return nil
+	}
+	return &Constraint{Text: string(text), Range: r}
 }
 
 func (b *binder) member(name string, v armjson.Value) *armjson.Object {

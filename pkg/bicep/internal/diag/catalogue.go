@@ -591,6 +591,8 @@ var catalogue = [...]entry{
 		`Remove "extends" from one of the files that the message lists.`},
 	BCP455: {"BCP455", Error, "The configuration file %s has more than 64 files in its chain of \"extends\".",
 		"Join some of the configuration files."},
+	BCP456: {"BCP456", Error, "The configuration file %s asks for Bicep %s, and this is Bicep %s.",
+		`Use a release that "bicep.version" in bicepconfig.json allows, or change the range there.`},
 
 	// References to files, modules and extensions.
 	BCP050: {"BCP050", Error, "The path is empty.",
@@ -878,6 +880,10 @@ var catalogue = [...]entry{
 		"A description says what the type is for. Add @description('…') above it."},
 	LintDescribeVars: {"use-description-vars", Off, "The variable %q has no description. Add @description('…').",
 		"A description says what the variable is for. Add @description('…') above it."},
+	LintConstraintsConflict: {"no-conflicting-version-constraints", Error, "No release of Bicep can compile this file with its modules: %s.",
+		`Change "bicep.version" in one of the configuration files, so that one release is in all ranges.`},
+	LintEntryTooWide: {"no-incompatible-entrypoint-version", Warning, "Releases of Bicep that may compile this file (%s) may not compile all of its modules: %s.",
+		`Give this file's bicepconfig.json a range in "bicep.version" that is within those of the modules.`},
 	LintUseParent: {"use-parent-property", Warning, "The name of the resource %q includes the name of its parent. Set the property parent to %s, and remove the parent's name from this one.",
 		"Set the property parent to the symbolic name of the parent, and write the last part of the name alone. The dependency then follows."},
 	LintProtectCommand: {"protect-commandtoexecute-secrets", Warning, "The command may contain a secret (%s), and settings are not protected. Use protectedSettings.",

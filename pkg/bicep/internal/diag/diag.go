@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -95,6 +96,15 @@ type Diagnostic struct {
 	// Consequence says that another diagnostic is the reason for this one: the stage that reports
 	// it knows that what it is about is wrong already.
 	Consequence bool
+	// Inherited is where the value is that the diagnostic is about, if that is another parameter
+	// file, which File extends.
+	Inherited *Place
+}
+
+// Place is a place in a file.
+type Place struct {
+	File *source.File
+	Span source.Span
 }
 
 // Suggestion is the name that a misspelt one most likely means. It is an argument of
@@ -133,6 +143,15 @@ func (d Diagnostic) Code() string { return d.Kind.Code() }
 
 // Message returns the text for the user.
 func (d Diagnostic) Message() string {
+	text := d.text()
+	if d.Inherited != nil && d.File != nil {
+		at := d.Inherited.File.Position(d.Inherited.Span.Start)
+		text += fmt.Sprintf(" The value is inherited from %s(%d,%d).", excerpt(relative(d.File.Path, d.Inherited.File.Path)), at.Line, at.Column)
+	}
+	return text
+}
+
+func (d Diagnostic) text() string {
 	if len(d.Args) == 0 {
 		return d.Kind.Text()
 	}
@@ -148,6 +167,15 @@ func (d Diagnostic) Message() string {
 		}
 	}
 	return fmt.Sprintf(d.Kind.Text(), args...)
+}
+
+// relative returns a path as the file at from would name it.
+func relative(from, path string) string {
+	rel, err := filepath.Rel(filepath.Dir(from), path)
+	if err != nil { // another drive
+		rel = filepath.Base(path)
+	}
+	return filepath.ToSlash(rel)
 }
 
 // FromLinter reports whether the diagnostic was made by the linter.

@@ -288,6 +288,7 @@ const (
 	BCP453
 	BCP454
 	BCP455
+	BCP456
 	BCP050
 	BCP051
 	BCP085
@@ -425,6 +426,8 @@ const (
 	LintDescribeTypeProperties
 	LintDescribeTypes
 	LintDescribeVars
+	LintConstraintsConflict
+	LintEntryTooWide
 	LintUseParent
 	LintProtectCommand
 	LintRecentAPIVersions

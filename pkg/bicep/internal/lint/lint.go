@@ -32,6 +32,8 @@ var table = [...]struct {
 	{diag.LintMaxParams, (*linter).maxParams},
 	{diag.LintMaxResources, (*linter).maxResources},
 	{diag.LintMaxVariables, (*linter).maxVariables},
+	{diag.LintConstraintsConflict, (*linter).constraintsConflict},
+	{diag.LintEntryTooWide, (*linter).entryTooWide},
 	{diag.LintConflictingMetadata, (*linter).conflictingMetadata},
 	{diag.LintDeploymentsResources, (*linter).deploymentsResources},
 	{diag.LintExplicitAny, (*linter).explicitAny},
@@ -126,6 +128,8 @@ func since(rule diag.Kind) release.Fact {
 		return release.SecureInParamsFileRule
 	case diag.LintUnusedTypes:
 		return release.UnusedTypesRule
+	case diag.LintConstraintsConflict, diag.LintEntryTooWide:
+		return release.VersionConstraints
 	case diag.LintDescribeOutputs, diag.LintDescribeParams, diag.LintDescribeTypeProperties, diag.LintDescribeTypes, diag.LintDescribeVars:
 		return release.DescriptionRules
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/deploytime"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -130,6 +131,9 @@ func (l *linter) secretParams() {
 			continue
 		}
 		t := l.m.SymbolType(p)
+		if t.Flags().Has(types.IsSecure) && l.m.Has(release.SecureAliases) {
+			continue
+		}
 		if (isObject(t) || isString(t)) && SoundsSecret(p.Name()) || l.usesSecure(p) {
 			l.add(p.NameSpan(), p.Name())
 		}

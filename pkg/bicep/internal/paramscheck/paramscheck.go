@@ -14,6 +14,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/spell"
@@ -71,10 +72,32 @@ func checkType(m *check.Model, t check.Signature, s *bind.ParamAssign, report di
 	if p == nil || owner == nil {
 		return
 	}
+	extends := extendsOf(m, s)
 	owner.Narrow(func(d diag.Diagnostic) { // its place is in the other file
-		d.File = owner.Source()
+		if extends != nil && m.Has(release.InheritedAtExtends) {
+			d.Inherited = &diag.Place{File: owner.Source(), Span: d.Span}
+			d.Span = extends.Path.Span()
+		} else {
+			d.File = owner.Source()
+		}
 		report(d)
 	}, s.Stmt.Value, m.ResolveDerived(p.Type.Type()))
+}
+
+// extendsOf returns the statement through which a file inherits an assignment.
+func extendsOf(m *check.Model, s *bind.ParamAssign) *syntax.Extends {
+	for _, stmt := range m.File().Tree.Stmts {
+		e, ok := stmt.(*syntax.Extends)
+		if !ok {
+			continue
+		}
+		if ref := m.File().Reference(e); ref != nil && ref.File != nil {
+			if base := m.Program().Model(ref.File); base != nil && slices.Contains(base.Binding().ParamAssigns, s) {
+				return e
+			}
+		}
+	}
+	return nil
 }
 
 // checkNames reports required parameters without a value, and values of parameters that

@@ -24,6 +24,11 @@ const (
 	DescriptionRules
 	RoleAssignmentName
 	NullAndThisAreFinal
+	InheritedAtExtends
+	VersionConstraints
+	BleuCloud
+	DocumentationValues
+	SecureAliases
 	AzPowerShell15
 	AzTypes972
 
@@ -57,6 +62,11 @@ var facts = [factCount]struct {
 	DescriptionRules:       {what: "the rules use-description-…", since: v0_49_2, early: true, test: "version/use-description-params"},
 	RoleAssignmentName:     {what: "the function getRoleAssignmentName", since: v0_49_2, test: "version/role-assignment-name"},
 	NullAndThisAreFinal:    {what: "this and nullIfNotFound make no experimental template", since: v0_49_2, test: "version/null-if-not-found"},
+	InheritedAtExtends:     {what: "findings in inherited values lie on the path of extends", since: v0_49_2, test: "version/inherited-property"},
+	VersionConstraints:     {what: "bicep.version of configurations, and the two rules about it", since: v0_49_2, early: true, test: "version/config-version-conflict"},
+	BleuCloud:              {what: "the cloud profile AzureBleuCloud", since: v0_49_2, test: "version/config-cloud-bleu"},
+	DocumentationValues:    {what: "documentation.template of configurations has no values", since: v0_49_2, test: "version/config-documentation-values"},
+	SecureAliases:          {what: "secure-secrets-in-params knows types that are secure", since: v0_49_2, test: "version/secret-param-secure-alias"},
 	AzTypes972:             {what: "extension az writes 0.2.972 as its version", since: v0_49_2, test: "bicep_version.txtar"},
 	AzPowerShell15:         {what: "use-recent-az-powershell-version wants 15.0", since: v0_49_2, test: "version/az-powershell-11.0"},
 }

@@ -7,7 +7,6 @@ package release
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -86,106 +85,20 @@ func (e *UnknownError) Error() string {
 }
 
 // Parse returns the release that is asked for: by its number, or as the newest one in a range.
-// A range is one condition or several, with blanks or commas between them. Nothing means Default.
+// Nothing means Default.
 func Parse(text string) (Version, error) {
 	if text == "" {
 		return Default, nil
 	}
-	conditions, ok := conditionsOf(text)
-	for v := count - 1; ok && v > Default; v-- {
-		if conditions.hold(numbersOf(releases[v].name)) {
+	if r, ok := parseRange(text); ok {
+		if v, ok := Newest(r); ok {
 			return v, nil
 		}
 	}
 	return Default, &UnknownError{text}
 }
 
-// condition compares a version with another.
-type condition struct {
-	op string
-	to [3]int
-}
-
-type conditions []condition
-
-// conditionsOf reads a range. A number without an operator must be complete.
-func conditionsOf(text string) (list conditions, ok bool) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
-	for i := 0; i < len(fields); i++ {
-		number := strings.TrimLeft(fields[i], "<>=")
-		op := fields[i][:len(fields[i])-len(number)]
-		if number == "" && i+1 < len(fields) { // a blank behind the operator
-			i++
-			number = fields[i]
-		}
-		switch op {
-		case "":
-			if strings.Count(number, ".") != 2 {
-				return nil, false
-			}
-			op = "="
-		case "<", ">", "<=", ">=", "=":
-		default:
-			return nil, false
-		}
-		to, ok := parseNumbers(number)
-		if !ok {
-			return nil, false
-		}
-		list = append(list, condition{op, to})
-	}
-	return list, len(list) > 0
-}
-
-// parseNumbers reads one to three numbers. Those that are missing are 0.
-func parseNumbers(text string) (n [3]int, ok bool) {
-	parts := strings.Split(text, ".")
-	if len(parts) > len(n) {
-		return n, false
-	}
-	for i, part := range parts {
-		v, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || len(part) > 1 && part[0] == '0' {
-			return n, false
-		}
-		n[i] = int(v)
-	}
-	return n, true
-}
-
-func numbersOf(name string) [3]int {
-	n, _ := parseNumbers(name)
+func numberOf(v Version) Number {
+	n, _ := parseNumber(v.String())
 	return n
-}
-
-func (list conditions) hold(v [3]int) bool {
-	for _, c := range list {
-		order := compare(v, c.to)
-		var ok bool
-		switch c.op {
-		case "<":
-			ok = order < 0
-		case "<=":
-			ok = order <= 0
-		case ">":
-			ok = order > 0
-		case ">=":
-			ok = order >= 0
-		default:
-			ok = order == 0
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-func compare(a, b [3]int) int {
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] - b[i]
-		}
-	}
-	return 0
 }
