@@ -32,6 +32,9 @@ func parseOCI(rest, alias string, aliased bool, t Type, c *config.Config) (*Refe
 		if p != nil {
 			return nil, p
 		}
+		if !validHost(registry) { // no list of trusted registries can have it
+			return nil, diag.BCP446.With("br/"+alias+":"+rest, registry)
+		}
 		if modulePath != "" {
 			registry += "/" + modulePath
 		}

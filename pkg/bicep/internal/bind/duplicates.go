@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -53,7 +54,7 @@ func (v *duplicates) scope(s *Scope) {
 		}
 	}
 	if s != v.b.Root || v.b.sameNames {
-		v.twice(names, diag.BCP028)
+		v.twice(v.withoutBase(names), diag.BCP028)
 	}
 	v.twice(outputs, diag.BCP145)
 	v.twice(metadata, diag.BCP145)
@@ -64,13 +65,23 @@ func (v *duplicates) scope(s *Scope) {
 		if _, taken := v.b.implicit[d.Name()]; taken {
 			v.list.Add(diag.BCP084.At(d.NameSpan(), d.Name(), v.reserved()))
 		}
-		if s == v.b.Root && d.Name() == "this" {
+		if s == v.b.Root && d.Name() == "this" && v.b.File.Has(release.ThisIsReserved) {
 			v.list.Add(diag.BCP084.At(d.NameSpan(), d.Name(), v.reserved("this")))
 		}
 	}
 	if s == v.b.Root {
 		v.extensions()
 	}
+}
+
+// withoutBase returns names without "base" as the name of what a file extends, in releases where it is free.
+func (v *duplicates) withoutBase(names []Declared) []Declared {
+	if !v.b.File.Has(release.TypedBase) && len(names) > 0 {
+		if _, ok := names[len(names)-1].(*BaseParams); ok {
+			return names[:len(names)-1]
+		}
+	}
+	return names
 }
 
 // hasOwnNames reports whether a declaration shares its set of names with those of its

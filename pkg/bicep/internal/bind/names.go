@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -264,7 +265,7 @@ func (r *resolver) local(name string, outermost uint32) uint32 {
 			found = r.inScope(s, name)
 		}
 		if found != 0 {
-			if restricted && !visibleInFunction(r.b.symbols[found]) {
+			if restricted && !r.visibleInFunction(r.b.symbols[found]) {
 				return 0
 			}
 			return found
@@ -288,10 +289,12 @@ func (r *resolver) inScope(s *Scope, name string) uint32 {
 	return 0
 }
 
-func visibleInFunction(s Symbol) bool {
+func (r *resolver) visibleInFunction(s Symbol) bool {
 	switch s.(type) {
-	case *Var, *ImportedVar, *Func, *ImportedFunc, *WildcardImport, *Resource:
+	case *Var, *ImportedVar, *Func, *ImportedFunc, *WildcardImport:
 		return true
+	case *Resource:
+		return r.b.File.Has(release.ResourcesInFunctions)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -32,6 +33,11 @@ func (b *Binding) checkStatements(report diag.Sink) {
 	once(scopes, diag.BCP112)
 	once(usings, diag.BCP262)
 	once(extends, diag.BCP405)
+	if !b.File.Has(release.ExtendsIsFree) && !b.File.Features().ExtendableParamFiles {
+		for _, at := range extends {
+			report(diag.BCP406.At(at))
+		}
+	}
 	b.checkImportedTwice(report)
 	if tree.Params {
 		b.checkBase(len(extends) == 1, report)

@@ -7,6 +7,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/namespaces"
 	"github.com/radbicep/rad/pkg/bicep/internal/narrow"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -76,6 +77,9 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.parent(d)), true)
 	} else if ns != nil {
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, m.binding.InstanceFlags(n), false)
+		if f != nil && !m.Has(release.QualifiedPlaces) {
+			failed = nil
+		}
 	} else {
 		f = obj.Methods.Find(n.Name.Name)
 		if f == nil {

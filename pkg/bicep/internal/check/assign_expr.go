@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -371,8 +372,11 @@ func (m *Model) assignBinary(n *syntax.Binary) types.Type {
 	return errorType(diag.BCP045.At(n.Span(), n.Op.String(), x, y, hint))
 }
 
-// inTernaryBranch reports whether a node is in a branch of a choice.
+// inTernaryBranch reports whether a node is in a branch of a choice, where operands may be null.
 func (m *Model) inTernaryBranch(n syntax.Node) bool {
+	if !m.Has(release.NullableBranches) {
+		return false
+	}
 	for p := m.parent(n); p != nil; n, p = p, m.parent(p) {
 		if t, ok := p.(*syntax.Ternary); ok && (syntax.Node(t.Then) == n || syntax.Node(t.Else) == n) {
 			return true

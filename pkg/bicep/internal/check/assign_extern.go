@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -54,6 +55,9 @@ func (m *Model) assignWildcardImport(n *syntax.WildcardImport) types.Type {
 }
 
 func (m *Model) assignExtension(n *syntax.Extension) types.Type {
+	if m.IsParams() && !m.Has(release.ExtensionsInParams) {
+		return errorType(diag.BCP337.At(n.Span()))
+	}
 	s, ok := m.bound(n).(*bind.ExtensionNamespace)
 	if !ok {
 		return silentError

@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -85,6 +86,9 @@ func FindExtension(t Signature, alias string) *ExtensionInfo {
 func (m *Model) baseParamsType(s *bind.BaseParams) types.Type {
 	if m.base == nil {
 		m.base = anyType // for assignments that use it meanwhile
+		if !m.Has(release.TypedBase) {
+			return m.base
+		}
 		var props []types.Property
 		seen := map[string]bool{}
 		for _, p := range s.Parents {

@@ -4,6 +4,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -48,6 +49,9 @@ func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *typ
 	}
 	if m.features.RuntimeValuesInTagsAndSku {
 		flags |= types.PermitRuntimeValuesInTagsAndSku
+	}
+	if !m.Has(release.Placement) {
+		flags |= types.WithoutPlacement
 	}
 	r, _ := parent.(*types.Resource)
 	return flags, r

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -58,7 +59,7 @@ func (m *Model) findParameters() (found namedList[*Parameter]) {
 		found.add(s.Name(), &Parameter{
 			Name:     s.Name(),
 			Type:     offered(t),
-			Required: s.Stmt.Default == nil && !optional && !types.IsNullable(t),
+			Required: s.Stmt.Default == nil && !(optional && m.Has(release.OptionalAny)) && !types.IsNullable(t),
 		})
 	}
 	found.sort(func(p *Parameter) string { return p.Name })

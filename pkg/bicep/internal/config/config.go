@@ -151,7 +151,7 @@ func (c *Config) OCIAlias(name string) (registry, modulePath string, _ *diag.Pro
 func (c *Config) MockedAlias(name string) (path string, ok bool, _ *diag.Problem) {
 	p, found := c.mockAlias[name]
 	switch {
-	case !found:
+	case !found || !c.Has(release.MappedAliases):
 		return "", false, nil
 	case !validAlias(name):
 		return "", false, diag.BCP211.With(name)

@@ -22,6 +22,7 @@ type Features struct {
 	AzExtensionConfig          bool
 
 	// Those that releases before 0.45 have.
+	ExtendableParamFiles   bool
 	WaitAndRetry           bool
 	ThisNamespace          bool
 	ExistingNullIfNotFound bool
@@ -54,6 +55,7 @@ var features = [...]feature{
 	{"assertions", func(f *Features) *bool { return &f.Assertions }, "Asserts", true, true, release.Always, release.Never},
 	{"waitUntil", func(f *Features) *bool { return &f.WaitUntil }, "Enable waitUntil feature on resource bicep types", true, true, release.RetryOnIsFree, release.Never},
 	{"waitAndRetry", func(f *Features) *bool { return &f.WaitAndRetry }, "Enable wait and retry feature", true, true, release.Always, release.RetryOnIsFree},
+	{"extendableParamFiles", func(f *Features) *bool { return &f.ExtendableParamFiles }, "Enable extendable parameters", true, false, release.Always, release.ExtendsIsFree},
 	{"localDeploy", func(f *Features) *bool { return &f.LocalDeploy }, "Enable local deploy", true, true, release.Always, release.Never},
 	{"moduleExtensionConfigs", func(f *Features) *bool { return &f.ModuleExtensionConfigs }, "Enable defining extension configs for modules", true, true, release.Always, release.Never},
 	{"userDefinedConstraints", func(f *Features) *bool { return &f.UserDefinedConstraints }, "Enable @validate() decorator", true, true, release.Always, release.Never},

@@ -1,7 +1,10 @@
 package deploytime
 
 import (
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
 
@@ -57,6 +60,16 @@ func (c *checker) isUsing(n syntax.Node) bool {
 }
 
 func (c *checker) holdsPropertyLoop(o *syntax.Object) bool {
+	if !c.m.Has(release.NestedSpreadLoops) {
+		return slices.ContainsFunc(o.Items, func(item syntax.ObjectItem) bool {
+			p, ok := item.(*syntax.Property)
+			if !ok {
+				return false
+			}
+			_, loop := p.Value.(*syntax.For)
+			return loop
+		})
+	}
 	found := false
 	syntax.Walk(o, func(n syntax.Node) bool {
 		if p, ok := n.(*syntax.Property); ok {

@@ -400,6 +400,8 @@ var catalogue = [...]entry{
 		"... puts the items of an array into an array, or the properties of an object into an object. Use a value of that type."},
 	BCP405: {"BCP405", Error, "A parameter file can have only one extends statement.",
 		"Keep one extends statement. The file that it names may extend another one."},
+	BCP406: {"BCP406", Error, "Releases of Bicep before 0.44 have extends only as an experiment.",
+		`Compile as a later release, or enable "extendableParamFiles" under "experimentalFeaturesEnabled" in bicepconfig.json.`},
 	BCP412: {"BCP412", Error, "Expected the variable's type here: a type expression, or one of %s.",
 		"The type of a variable is a type such as string, int, object[] or { name: string }."},
 	BCP414: {"BCP414", Error, "Only an array can be indexed from its end, not a value of type %q.",

@@ -115,9 +115,10 @@ const everyFunction = `
 	equals(1, 1) → true
 	equals(1, u()) → "[equals(1, u())]"
 	equals(1) → !
-	extensionResourceId('/s', 'A.B/c', 'd') → "/s/providers/A.B/c/d"
+	extensionResourceId('/s/t', 'A.B/c', 'd') → "/s/t/providers/A.B/c/d"
+	extensionResourceId('/s', 'A.B/c', 'd') → !
 	extensionResourceId(u(), 'A.B/c', 'd') → "[extensionResourceId(u(), 'A.B/c', 'd')]"
-	extensionResourceId('/s', 'A.B/c/d', 'd') → !
+	extensionResourceId('/s/t', 'A.B/c/d', 'd') → !
 	fail('x') → !
 	fail(u()) → "[fail(u())]"
 	false() → false

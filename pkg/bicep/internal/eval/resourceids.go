@@ -97,6 +97,9 @@ func addResourceIDs(m map[string]builtin) {
 		if err != nil {
 			return nil, err
 		}
+		if len(typeSegments(scope))%2 != 0 {
+			return nil, c.errorf("its argument 1 is not the ID of a resource or of a scope")
+		}
 		return c.resourceID(strings.TrimRight(scope, "/")+"/providers/", 1)
 	}}
 	m["subscriptionresourceid"] = builtin{2, -1, func(c *invocation) (Value, error) {

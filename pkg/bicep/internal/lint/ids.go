@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -185,8 +186,10 @@ func (l *linter) madeByHand(x syntax.Expr) bool {
 	case *syntax.Call:
 		switch x.Name.Name {
 		case "extensionResourceId", "if", "guid", "managementGroupResourceId", "reference", "resourceId",
-			"roleDefinitions", "subscription", "subscriptionResourceId", "tenantResourceId":
+			"subscription", "subscriptionResourceId", "tenantResourceId":
 			return false
+		case "roleDefinitions":
+			return !l.m.Has(release.RoleDefinitionIDs)
 		}
 	case syntax.Access:
 		return !l.ofParam(x) && l.madeByHand(x.Base())

@@ -3,6 +3,8 @@ package lint
 import (
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/bind"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/resources"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 )
@@ -12,7 +14,7 @@ import (
 func (l *linter) recognizedType() {
 	for _, c := range l.readingCalls() {
 		if _, args, _ := syntax.CallName(c); len(args) > 0 {
-			if typ := l.typeIn(args[0]); typ != "" && !l.azure().HasType(typ) {
+			if typ := l.typeIn(args[0], l.constantText()); typ != "" && !l.azure().HasType(typ) {
 				l.add(c.Span(), typ)
 			}
 		}
@@ -36,18 +38,50 @@ func providerOf(typ string) string {
 	return provider
 }
 
-func (l *linter) typeIn(x syntax.Expr) string {
+// constantText returns how recognizedType reads an argument.
+func (l *linter) constantText() func(syntax.Expr) (string, bool) {
+	if l.m.Has(release.RecognizedTypesByType) {
+		return l.literal
+	}
+	return l.assignedText
+}
+
+// assignedText returns the text that is written for x, for the variable that it names, or as the
+// default of the parameter that it names.
+func (l *linter) assignedText(x syntax.Expr) (string, bool) {
+	for range len(l.m.Binding().Vars) + 2 { // as often as one can name the next
+		switch n := x.(type) {
+		case *syntax.String:
+			return n.Literal()
+		case *syntax.VarRef:
+			switch s := l.m.Symbol(n).(type) {
+			case *bind.Var:
+				x = s.Stmt.Value
+				continue
+			case *bind.Param:
+				if s.Stmt.Default != nil {
+					x = s.Stmt.Default.Value
+					continue
+				}
+			}
+		}
+		break
+	}
+	return "", false
+}
+
+func (l *linter) typeIn(x syntax.Expr, literal func(syntax.Expr) (string, bool)) string {
 	if name, args, ok := syntax.CallName(x); ok {
 		if name.Name == "resourceId" {
 			for _, a := range args {
-				if text, ok := l.literal(a); ok && looksLikeType(text) {
+				if text, ok := literal(a); ok && looksLikeType(text) {
 					return text
 				}
 			}
 		}
 		return ""
 	}
-	if text, ok := l.literal(x); ok && looksLikeType(text) {
+	if text, ok := literal(x); ok && looksLikeType(text) {
 		return text
 	}
 	return ""

@@ -15,7 +15,7 @@ import (
 // typeRead returns the type of the resource that an argument means: by type, by
 // ID or by name.
 func (l *linter) typeRead(x syntax.Expr) string {
-	if typ := l.typeIn(x); typ != "" {
+	if typ := l.typeIn(x, l.literal); typ != "" {
 		return typ
 	}
 	if a, ok := x.(*syntax.PropertyAccess); ok {

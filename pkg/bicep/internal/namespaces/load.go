@@ -10,6 +10,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/graph"
 	"github.com/radbicep/rad/pkg/bicep/internal/jsonpath"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
@@ -36,7 +37,8 @@ func (t *table) loadFunctions() {
 	})
 	t.add("loadYamlContent", types.TAny, req("filePath", types.TStringYAMLFilePath), opt("pathFilter", str), opt("encoding", encodings())).
 		flags(always).result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
-		return loadStructured(ctx, args, parseYAML, diag.BCP340)
+		parse := func(text string) (armjson.Value, bool) { return parseYAML(text, fileOf(ctx).Config.Release) }
+		return loadStructured(ctx, args, parse, diag.BCP340)
 	})
 	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath), opt("searchPattern", str)).flags(always).result(loadDirectory)
 }
@@ -166,13 +168,14 @@ func loadStructured(ctx types.CallContext, args []types.Type, parse func(string)
 		return lost(problem)
 	}
 	// A program may load one file as often as it has lines.
-	key := loading{malformed, encodingOf(ctx, args, 2), path, some}
+	key := loading{malformed, fileOf(ctx).Config.Release, encodingOf(ctx, args, 2), path, some}
 	return aux.Loaded.Get(key, func() any { return read(text, path, some, parse) }).(loaded).result(ctx, malformed)
 }
 
 // loading is a way to load a file.
 type loading struct {
 	malformed      diag.Kind // what JSON or YAML that is wrong is reported as
+	release        release.Version
 	encoding, path string
 	some           bool // path selects a part
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -34,7 +35,7 @@ const (
 // parseYAML reads the first document of a YAML text as JSON, by YAML's core schema with a few
 // additions. A text without a document, one whose value is null, and one in which any document is
 // broken have no value.
-func parseYAML(text string) (armjson.Value, bool) {
+func parseYAML(text string, v release.Version) (armjson.Value, bool) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	var first yaml.Node
 	if d.Decode(&first) != nil || len(first.Content) == 0 {
@@ -48,18 +49,19 @@ func parseYAML(text string) (armjson.Value, bool) {
 			return nil, false
 		}
 	}
-	y := &yamlReader{text: text}
-	v := y.value(first.Content[0], place{last: true})
-	if _, null := v.(armjson.Null); null || y.failed {
+	y := &yamlReader{text: text, release: v}
+	value := y.value(first.Content[0], place{last: true})
+	if _, null := value.(armjson.Null); null || y.failed {
 		return nil, false
 	}
-	return v, true
+	return value, true
 }
 
 type yamlReader struct {
-	text   string
-	nodes  int
-	failed bool
+	text    string
+	release release.Version
+	nodes   int
+	failed  bool
 }
 
 // place is where a node is printed.
@@ -78,7 +80,7 @@ func (p place) within(n *yaml.Node, last bool) place {
 }
 
 func (y *yamlReader) value(n *yaml.Node, at place) armjson.Value {
-	if y.nodes++; y.nodes > maxYAMLNodes {
+	if y.nodes++; y.nodes > maxYAMLNodes || !y.mayHave(n) {
 		y.failed = true
 	}
 	if y.failed {
@@ -104,6 +106,17 @@ func (y *yamlReader) value(n *yaml.Node, at place) armjson.Value {
 	return y.scalar(n, at)
 }
 
+// mayHave reports whether the release takes a node: early ones take no aliases, or none of scalars.
+func (y *yamlReader) mayHave(n *yaml.Node) bool {
+	switch {
+	case n.Kind != yaml.AliasNode:
+		return true
+	case n.Alias.Kind == yaml.ScalarNode:
+		return y.release.Has(release.YAMLScalarAliases)
+	}
+	return y.release.Has(release.YAMLAliases)
+}
+
 // mapping reads a mapping. Members that << merges replace earlier ones, except those that the
 // mapping itself has given; later members replace them in turn.
 func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
@@ -112,6 +125,10 @@ func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		inside := at.within(n, i+2 == len(n.Content))
+		if !y.mayHave(key) {
+			y.failed = true
+			return o
+		}
 		if key.Kind == yaml.AliasNode {
 			key = key.Alias
 		}

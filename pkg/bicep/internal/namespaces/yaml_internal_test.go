@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 )
 
 func TestYAML(t *testing.T) {
@@ -60,7 +61,7 @@ func TestYAML(t *testing.T) {
 		"a: 1\n]\n": "none",
 	} {
 		got := "none"
-		if v, ok := parseYAML(text); ok {
+		if v, ok := parseYAML(text, release.Default); ok {
 			got = armjson.Text(v)
 		}
 		assert.Equal(t, want, got, "%q", text)
@@ -76,19 +77,19 @@ func TestYAMLBomb(t *testing.T) {
 		_ = p
 		b.WriteString(c + "0: &" + c + "0 [" + strings.Repeat("*"+p+"0,", 9) + "*" + p + "0]\n")
 	}
-	_, ok := parseYAML(b.String())
+	_, ok := parseYAML(b.String(), release.Default)
 	assert.False(t, ok, "a YAML bomb was unfolded")
 }
 
 func TestYAMLNesting(t *testing.T) {
 	t.Parallel()
 	for depth, want := range map[int]bool{64: true, 65: false} {
-		_, ok := parseYAML(strings.Repeat("[", depth) + strings.Repeat("]", depth))
+		_, ok := parseYAML(strings.Repeat("[", depth)+strings.Repeat("]", depth), release.Default)
 		assert.Equal(t, want, ok, "%d lists", depth)
 	}
 }
 
 func FuzzYAML(f *testing.F) {
 	f.Add("a: &x [1, {b: *x}]\n<<: {c: 0x1F}\n--- 2\n")
-	f.Fuzz(func(t *testing.T, text string) { parseYAML(text) })
+	f.Fuzz(func(t *testing.T, text string) { parseYAML(text, release.Default) })
 }

@@ -8,12 +8,16 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/check"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
 
 // checkImports reports the imports of a parameter file whose values need a deployment.
 func checkImports(m *check.Model, report diag.Sink) {
+	if !m.Has(release.ImportsBeforeDeployment) {
+		return
+	}
 	for _, s := range m.Binding().ImportedByName() {
 		checkImport(s, report)
 	}
@@ -98,13 +102,18 @@ func (c *contextCalls) collectExport(from bind.Exporter, name string, kind bind.
 	}
 }
 
+// makesID reports whether a function makes the ID of a resource.
+func makesID(s *bind.Function) bool {
+	return strings.HasSuffix(s.Name(), "esourceId") && s.Namespace.Settings.ExtensionName == "az"
+}
+
 func (c *contextCalls) walk(m *check.Model, n syntax.Node) {
 	syntax.Walk(n, func(x syntax.Node) bool {
 		switch x := x.(type) {
 		case *syntax.Call, *syntax.InstanceCall:
 			switch s := m.Symbol(x).(type) {
 			case *bind.Function:
-				if !m.IsPure(x, s) {
+				if !m.IsPure(x, s) || makesID(s) && !m.Has(release.ConstantIDs) {
 					c.names[strings.ToUpper(s.Name())] = s.Name()
 				}
 			case *bind.WildcardFunc:

@@ -123,12 +123,17 @@ func checkNames(m *check.Model, t check.Signature, using *syntax.Using, report d
 	}
 	var spelling spell.Limited
 	for _, s := range assigns {
-		if s.Binding() == m.Binding() && t.Parameter(s.Name()) == nil {
+		own := s.Binding() == m.Binding()
+		if (own || !m.Has(release.InheritedSurplus)) && t.Parameter(s.Name()) == nil {
 			hint := ""
 			if near := spelling.Near(s.Name(), names); near != "" {
 				hint = fmt.Sprintf(" Did you mean %q?", near)
 			}
-			report(diag.BCP259.At(s.Stmt.Span(), s.Name(), hint))
+			d := diag.BCP259.At(s.Stmt.Span(), s.Name(), hint)
+			if !own {
+				d.File = s.Binding().File.Source
+			}
+			report(d)
 		}
 	}
 }

@@ -7,6 +7,7 @@ package paramsfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -20,6 +21,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/ir"
 	"github.com/radbicep/rad/pkg/bicep/internal/lower"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -243,6 +245,9 @@ func (f *file) assignment(p *bind.ParamAssign) (*Assignment, error) {
 }
 
 func (f *file) evaluate(p *bind.ParamAssign) (*Assignment, error) {
+	if err := f.lacks(p.Stmt.Value); err != nil {
+		return nil, err
+	}
 	x := f.ctx.Builder(nil).Expr(p.Stmt.Value)
 	if secret, ok := x.(*ir.KeyVaultReference); ok {
 		return &Assignment{Secret: secret}, nil
@@ -296,6 +301,40 @@ func printedSize(v armjson.Value, depth, limit int) (n int) {
 	}
 	return n
 }
+
+// lacks says what the release that the program is compiled as cannot do with a parameter's value.
+func (f *file) lacks(value syntax.Expr) error {
+	if !f.model.Has(release.BaseSpreads) && f.spreadsBase(value) && slices.ContainsFunc(f.extended(), (*file).asksForInputs) {
+		return errors.New("\"base\" cannot be spread, since the file that it stands for has external inputs")
+	}
+	return nil
+}
+
+// spreadsBase reports whether a value spreads what another file assigns.
+func (f *file) spreadsBase(value syntax.Expr) (found bool) {
+	syntax.Walk(value, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.Spread); ok {
+			syntax.Walk(s.X, func(n syntax.Node) bool {
+				v, ok := n.(*syntax.VarRef)
+				if ok {
+					_, ok = f.model.Symbol(v).(*bind.BaseParams)
+				}
+				found = found || ok
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+func (f *file) asksForInputs() bool { return len(f.externals().list) > 0 }
+
+// Located implements eval.Locator: it is not known where the parameters will be deployed.
+func (f *file) Located(string) eval.Value { return nil }
+
+// FillsIDs implements eval.Locator.
+func (f *file) FillsIDs() bool { return false }
 
 // value evaluates an expression.
 func (f *file) value(x ir.Expr) (armjson.Value, error) {
@@ -405,6 +444,9 @@ func (f *file) findVariables() {
 		}
 	}
 	for _, v := range f.names.Vars {
+		if _, loop := v.Stmt.Value.(*syntax.For); loop && !f.model.Has(release.LoopsInParams) {
+			continue
+		}
 		add(v.Name(), func() ir.Expr { return f.ctx.Builder(nil).Expr(v.Stmt.Value) })
 	}
 	for _, v := range f.ctx.Imports().Vars {

@@ -12,14 +12,16 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/collate"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/emit"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
 
 // inputs are the external inputs that a file asks for. Calls of the same text
-// ask for the same input.
+// ask for the same input, except in releases that make one for each call.
 type inputs struct {
-	byText   map[string]*input
+	byText   map[string][]*input
+	each     bool     // each call has its own
 	list     []*input // in the order in which they are found
 	problems diag.List
 }
@@ -41,7 +43,7 @@ const (
 func (f *file) externals() *inputs { return f.inputs.Get(f.findInputs) }
 
 func (f *file) findInputs() *inputs {
-	found := &inputs{byText: map[string]*input{}}
+	found := &inputs{byText: map[string][]*input{}, each: !f.model.Has(release.InputsOnce)}
 	if broken(f.model) {
 		return found
 	}
@@ -152,14 +154,14 @@ func (in *inputs) collect(e armexpr.Expr) {
 		return
 	}
 	text := armexpr.Text(c)
-	if in.byText[text] != nil {
+	if in.byText[text] != nil && !in.each {
 		return
 	}
 	x := &input{key: keyOf(kind, len(in.list)), kind: c.Args[0]}
 	if len(c.Args) > 1 {
 		x.config = c.Args[1]
 	}
-	in.byText[text] = x
+	in.byText[text] = append(in.byText[text], x)
 	in.list = append(in.list, x)
 }
 
@@ -185,7 +187,12 @@ func (in *inputs) replace(e armexpr.Expr) armexpr.Expr {
 		if !ok || !strings.EqualFold(c.Name, externalInput) {
 			return e
 		}
-		if x := in.byText[armexpr.Text(c)]; x != nil {
+		text := armexpr.Text(c)
+		if same := in.byText[text]; len(same) > 0 {
+			x := same[0]
+			if len(same) > 1 { // calls are replaced in the order in which they were found
+				in.byText[text] = append(same[1:len(same):len(same)], x)
+			}
 			return armexpr.Fn(externalInputs, armexpr.Str(x.key))
 		}
 		return e

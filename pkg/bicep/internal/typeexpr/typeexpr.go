@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/memo"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/resourcetypes"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
@@ -358,6 +359,12 @@ func (rs *Resolver) NotAType(at source.Span, name string) types.Type {
 }
 
 // typeHint is the part of a message that suggests a type for what was written.
+// mayBeLeftOut reports whether a property of a type that is marked with ? is optional: in early releases
+// it is not, if the type is unknown.
+func (rs *Resolver) mayBeLeftOut(t types.Ref) bool {
+	return rs.binding.File.Has(release.OptionalAny) || t.Type() == types.Type(types.TAny) || types.IsNullable(t.Type())
+}
+
 type typeHint struct {
 	rs   *Resolver
 	name string
@@ -469,7 +476,7 @@ func (rs *Resolver) objectOf(n *syntax.ObjectType) types.Type {
 		// A property marked with ? may be left out, even where its type swallows
 		// the null, as any does.
 		flags := types.Required
-		if _, ok := p.Value.(*syntax.NullableType); ok {
+		if _, ok := p.Value.(*syntax.NullableType); ok && rs.mayBeLeftOut(t) {
 			flags = 0
 		}
 		props = append(props, types.Property{Name: key, Type: t, Flags: flags})

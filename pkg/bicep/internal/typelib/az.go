@@ -260,7 +260,7 @@ var azEngine = sync.OnceValue(func() []types.Property {
 		prop("managedByExtended", types.TStringArray),
 		object("extendedLocation", needed(prop("type", oneOf("NotSpecified", "EdgeZone", "CustomLocation", "ArcZone"))), str("name")),
 		prop("zones", types.TStringArray),
-		object("placement", needed(prop("zonePlacementPolicy", oneOf("NotSpecified", "Any", "None", "Auto"))),
+		object(placement, needed(prop("zonePlacementPolicy", oneOf("NotSpecified", "Any", "None", "Auto"))),
 			prop("includeZones", types.TStringArray), prop("excludeZones", types.TStringArray)),
 		prop("plan", types.TObject),
 		str("eTag"),
@@ -286,7 +286,7 @@ var azUsual = sync.OnceValue(func() []types.Property {
 	list := []types.Property{
 		str("location"), prop("tags", azTags), prop("asserts", azAsserts), str("kind"), str("managedBy"),
 		open("properties"), open("sku", str("name"), str("tier"), str("family")), doubtful(prop("managedByExtended", types.TStringArray)),
-		open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open("placement")), open("plan"),
+		open("extendedLocation"), prop("zones", types.TStringArray), doubtful(open(placement)), open("plan"),
 		str("eTag"), str("etag"), open("identity", str("principalId"), str("tenantId")), prop("systemData", types.TUnknown),
 		doubtful(open("scale", needed(prop("capacity", types.TInt)), prop("maximum", types.TInt), prop("minimum", types.TInt))),
 	}
@@ -338,6 +338,8 @@ var unusual = [...]struct{ name, until string }{
 	{"microsoft.web/sites/slots/config$", "2015-12-31"}, {"microsoft.web/sites/slots/functions/", ""},
 }
 
+const placement = "placement"
+
 // declaredRarities returns those of the properties that few types declare
 // which this type does.
 func declaredRarities(typ string) (names [2]string) {
@@ -346,7 +348,7 @@ func declaredRarities(typ string) (names [2]string) {
 		names[0] = "managedByExtended"
 	case "microsoft.compute/virtualmachines", "microsoft.compute/virtualmachinescalesets", "microsoft.compute/interconnectblocks",
 		"microsoft.storage/storageaccounts":
-		names[1] = "placement"
+		names[1] = placement
 	}
 	return names
 }
@@ -390,7 +392,7 @@ func writeOnlyConstant(name string, flags types.GenerationFlags) bool {
 		return false
 	}
 	switch name {
-	case "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", "placement",
+	case "location", "kind", "subscriptionId", "resourceGroup", "managedBy", "extendedLocation", "zones", placement,
 		"plan", "identity", "managedByExtended", "asserts":
 		return true
 	case "tags", "sku":
@@ -458,6 +460,8 @@ func appendAzProperties(ps, known []types.Property, inLibrary bool, ref *types.R
 	for _, p := range known {
 		if p.Name == declared[0] || p.Name == declared[1] {
 			p.Flags &^= types.FallbackProperty
+		} else if p.Name == placement && flags&types.WithoutPlacement != 0 {
+			continue
 		}
 		switch {
 		case inLibrary && p.Name == "tags":

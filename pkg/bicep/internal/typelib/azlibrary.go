@@ -300,6 +300,9 @@ func azObject(m *made, body *types.Object, ps []types.Property, flags types.Gene
 		ps = setProperty(ps, p)
 	}
 	for _, p := range azEngine() {
+		if p.Name == placement && flags&types.WithoutPlacement != 0 {
+			continue
+		}
 		if propertyIndex(ps, p.Name) < 0 {
 			p.Flags |= types.FallbackProperty
 			ps = append(ps, p)

@@ -58,6 +58,7 @@ const (
 	HasParentDefined
 	NestedResource
 	PermitRuntimeValuesInTagsAndSku
+	WithoutPlacement // no resource has the property placement, unless its type declares it
 )
 
 // ResourceTypeReference names a resource type: Microsoft.Storage/storageAccounts@2021-01-01.
