@@ -317,6 +317,45 @@ func TestAffectedSinceTheMergeBase(t *testing.T) {
 
 // TestDepsAreReadByMake runs make with a dependency file: it makes the manifest again when a
 // file that was read changes, and only then.
+// A rule of make is not run again and again when an input changes and the output stays equal.
+func TestMakeTakesAnEqualOutputForDone(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("make is not there")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.Mkdir(".git", 0o777))
+	write(t, filepath.Join(dir, "app.bicep"), "output o string = 'o'\n")
+	for output, line := range map[string][]string{
+		"app.yaml": {"bicep", "generate-kubernetes-manifest", "app.bicep", "-o", "app.yaml", "--deps", "app.yaml.d"},
+		"app.json": {"bicep", "build", "app.bicep", "--outfile", "app.json", "--deps", "app.json.d"},
+	} {
+		write(t, filepath.Join(dir, output+".mk"), output+":\n\t@echo made\n-include "+output+".d\n")
+		old := time.Now().Add(-time.Hour)
+		require.NoError(t, os.Chtimes("app.bicep", old, old))
+		generate := func() {
+			t.Helper()
+			status, _, errs := runIn(t, line...)
+			require.Equal(t, 0, status, errs)
+		}
+		isDone := func() bool {
+			return exec.Command("make", "-q", "-f", output+".mk", output).Run() == nil
+		}
+		generate()
+		require.True(t, isDone(), output)
+		old = old.Add(-time.Hour)
+		require.NoError(t, os.Chtimes(output, old, old))
+		content, err := os.ReadFile(output)
+		require.NoError(t, err)
+		require.False(t, isDone(), output)
+		generate()
+		after, err := os.ReadFile(output)
+		require.NoError(t, err)
+		require.Equal(t, string(content), string(after))
+		require.True(t, isDone(), output)
+	}
+}
+
 func TestDepsAreReadByMake(t *testing.T) {
 	if _, err := exec.LookPath("make"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("make is not there")

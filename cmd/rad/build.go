@@ -195,7 +195,7 @@ func (a *app) buildAll(ctx context.Context, options *project.Project, jobs []com
 		return cli.Silent(cli.ExitSource)
 	}
 	if o.deps != "" {
-		return o.rules.Write(options, o.deps)
+		return o.rules.WriteMade(options, o.deps)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package appgraph
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/bicep/report"
 )
@@ -82,23 +83,37 @@ func (g *Graph) numbers() (ids map[string]string, others []string) {
 	return ids, others
 }
 
+// short cuts a text that is too long for a drawing. Graphviz reads no text of more than 16,384 bytes.
+func short(s string, longest int) string {
+	if s = report.Visible(s); utf8.RuneCountInString(s) > longest {
+		s = string([]rune(s)[:longest-1]) + "…"
+	}
+	return s
+}
+
+// Lengths of labels in drawings.
+const (
+	longestName = 40
+	longestType = 100
+)
+
 // Mermaid returns the graph as a Mermaid flowchart. Connections are thick lines.
 func (g *Graph) Mermaid() string {
 	var b strings.Builder
 	b.WriteString("flowchart LR\n")
 	ids, others := g.numbers()
 	text := func(s string) string {
-		return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "`", "&#96;").Replace(report.Visible(s))
+		return strings.NewReplacer("&", "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;", "#", "&#35;", "`", "&#96;").Replace(s)
 	}
 	for _, n := range g.Nodes {
 		open, end := "[", "]"
 		if n.Existing {
 			open, end = "([", "])"
 		}
-		fmt.Fprintf(&b, "  %s%s\"%s<br/>%s\"%s\n", ids[n.ID], open, text(n.Name), text(n.Type), end)
+		fmt.Fprintf(&b, "  %s%s\"%s<br/>%s\"%s\n", ids[n.ID], open, text(short(n.Name, longestName)), text(short(n.Type, longestType)), end)
 	}
 	for _, id := range others {
-		fmt.Fprintf(&b, "  %s([\"%s\"])\n", ids[id], text(label(nil, id)))
+		fmt.Fprintf(&b, "  %s([\"%s\"])\n", ids[id], text(short(label(nil, id), longestName)))
 	}
 	for _, n := range g.Nodes {
 		for _, e := range n.Connections {
@@ -121,17 +136,17 @@ func (g *Graph) Dot() string {
 	b.WriteString("digraph app {\n  rankdir=LR;\n  node [shape=box];\n")
 	ids, others := g.numbers()
 	text := func(s string) string {
-		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(report.Visible(s))
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
 	}
 	for _, n := range g.Nodes {
 		style := ""
 		if n.Existing {
 			style = ", style=rounded"
 		}
-		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", ids[n.ID], text(n.Name), text(n.Type), style)
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", ids[n.ID], text(short(n.Name, longestName)), text(short(n.Type, longestType)), style)
 	}
 	for _, id := range others {
-		fmt.Fprintf(&b, "  %s [label=\"%s\", style=rounded];\n", ids[id], text(label(nil, id)))
+		fmt.Fprintf(&b, "  %s [label=\"%s\", style=rounded];\n", ids[id], text(short(label(nil, id), longestName)))
 	}
 	for _, n := range g.Nodes {
 		for _, e := range n.Connections {

@@ -16,7 +16,6 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/aztypes/store"
 	"github.com/radbicep/rad/pkg/bicep/internal/cache"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
-	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -97,7 +96,7 @@ func fetchAzTypes(ctx context.Context, text, root string, a bicep.Artifacts) ([]
 	c := config.BuiltIn()
 	ref, problem := artifact.Parse(text, artifact.Extension, c)
 	if problem == nil && !ref.Trusted(a.Trusted) {
-		problem = diag.BCP446.With(ref, ref.Registry)
+		problem = ref.NotTrusted()
 	}
 	if problem != nil {
 		return nil, errors.New(problem.At(source.Span{}).Message())

@@ -97,6 +97,21 @@ func makeName(name string, target bool) string {
 	return b.String()
 }
 
+// WriteMade writes the dependency file of outputs that were made just now. An output whose content stays is not
+// written, so it gets a new time here: make would take it for older than what it is made of, and run its rule
+// again each time.
+func (m *Rules) WriteMade(o *project.Project, path string) error {
+	if err := m.Write(o, path); err != nil {
+		return err
+	}
+	for _, output := range m.outputs { // after the rules: writing them may change a folder that is listed
+		if err := o.Bounds.Touch(output); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
+	}
+	return nil
+}
+
 // Write writes a dependency file.
 func (m *Rules) Write(o *project.Project, path string) error {
 	text, err := m.text()
@@ -144,5 +159,5 @@ func (g *Delivery) WriteDeps(path string, outcomes []*Outcome) error {
 	for _, r := range outcomes {
 		rules.Add(r.Target.Outfile, Dependencies(g.Project, r.Reads, r.Target.Outfile, append(SettingsInputs(g.Project), r.Files...)))
 	}
-	return rules.Write(g.Project, path)
+	return rules.WriteMade(g.Project, path)
 }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -232,6 +233,25 @@ func (b Bounds) Remove(path string) error {
 	}
 	defer root.Close()
 	return withPath(path, root.Remove(name))
+}
+
+// Touch gives a file the time of now. What is no regular file is left alone.
+func (b Bounds) Touch(path string) error {
+	resolved, err := b.follow(path)
+	if err != nil {
+		return err
+	}
+	folder, name, err := b.openFolder(resolved)
+	if err != nil {
+		return withPath(path, err)
+	}
+	defer folder.Close()
+	info, err := folder.Lstat(name)
+	if err == nil && info.Mode().IsRegular() {
+		now := time.Now()
+		err = folder.Chtimes(name, now, now)
+	}
+	return withPath(path, err)
 }
 
 // openFolder opens the folder below which a file is read or written, so that a link

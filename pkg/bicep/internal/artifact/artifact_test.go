@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/radbicep/rad/pkg/bicep/internal/artifact"
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
@@ -92,5 +93,27 @@ func TestTrusted(t *testing.T) {
 	} {
 		r := artifact.Reference{Scheme: artifact.OCI, Registry: host}
 		assert.Equal(t, want, r.Trusted("*.example.com; example.org"), host)
+	}
+	// What the message names can be listed: a host with its port. Another port is not meant.
+	for host, want := range map[string]bool{
+		"example.org:5000": true, "example.org": false, "example.org:5001": false, "EXAMPLE.org.:5000": true, "x.example.com:5000": true,
+		"x.example.com": false, "[::1]:5000": true, "[::1]:80": false, "[::2]:7": true, "[::2]": true, "localhost:1": true, "localhost": true,
+	} {
+		r := artifact.Reference{Scheme: artifact.OCI, Registry: host}
+		assert.Equal(t, want, r.Trusted("example.org:5000,*.example.com:5000;[::1]:5000, [::2], localhost"), host)
+	}
+}
+
+// A reference that forgets the alias of the public registry is told how it is written.
+func TestNotTrustedSuggestsThePublicAlias(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"br:avm/res/storage/storage-account:0.9.0":        `Did you mean "br/public:avm/res/storage/storage-account:0.9.0"?`,
+		"br:public/avm/res/storage/storage-account:0.9.0": `Did you mean "br/public:avm/res/storage/storage-account:0.9.0"?`,
+		"br:registry.example.com:5000/avm/res/x:1":        `the registry "registry.example.com:5000" is not trusted. List it in BICEP_TRUSTED_REGISTRIES.`,
+	} {
+		ref, problem := artifact.Parse(text, artifact.Module, config.BuiltIn())
+		require.Nil(t, problem)
+		assert.Contains(t, ref.NotTrusted().At(source.Span{}).Message(), want)
 	}
 }

@@ -1,9 +1,12 @@
 package artifact
 
 import (
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // CacheDir returns the directory in which the cache keeps an artifact that was
@@ -60,30 +63,42 @@ var builtInHosts = [...]string{"*.azurecr.io", "*.azurecr.cn", "*.azurecr.us", "
 
 // Trusted reports whether artifacts may come from the reference's registry: one
 // of the well-known hosts or one that list names, which holds hosts and
-// patterns such as *.example.com separated by commas or semicolons.
+// patterns such as *.example.com separated by commas or semicolons. One with a
+// port, such as example.com:5000, is that port only.
 func (r *Reference) Trusted(list string) bool {
-	host := strings.ToLower(r.Registry)
-	if strings.HasPrefix(host, "[") {
-		end := strings.IndexByte(host, ']')
-		if end < 0 {
-			return false
-		}
-		host = host[:end+1]
-	} else {
-		host, _, _ = strings.Cut(host, ":")
-	}
-	host = strings.TrimSuffix(host, ".")
+	host, port := splitPort(r.Registry)
 	for _, p := range builtInHosts {
 		if matchHost(host, p) {
 			return true
 		}
 	}
 	for _, p := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ';' }) {
-		if p = strings.TrimSpace(p); p != "" && matchHost(host, strings.ToLower(p)) {
+		pattern, only := splitPort(strings.TrimSpace(p))
+		if pattern != "" && matchHost(host, pattern) && (only == "" || only == port) {
 			return true
 		}
 	}
 	return false
+}
+
+// NotTrusted says that a registry is not trusted. A module of the public registry whose alias is missing
+// looks as if it were in a registry of the name avm.
+func (r *Reference) NotTrusted() *diag.Problem {
+	remedy := "List it in BICEP_TRUSTED_REGISTRIES."
+	_, public, _ := strings.Cut(r.String(), "br:")
+	if public = strings.TrimPrefix(public, "public/"); strings.HasPrefix(public, "avm/") {
+		remedy = fmt.Sprintf("Did you mean %q?", "br/public:"+public)
+	}
+	return diag.BCP446.With(r, r.Registry, remedy)
+}
+
+// splitPort splits a registry or a pattern into its host, in lower case and without a dot at the end, and its port.
+func splitPort(registry string) (host, port string) {
+	host = strings.ToLower(registry)
+	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
+		host, port = host[:i], host[i+1:]
+	}
+	return strings.TrimSuffix(host, "."), port
 }
 
 func matchHost(host, pattern string) bool {

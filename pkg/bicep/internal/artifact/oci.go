@@ -33,7 +33,7 @@ func parseOCI(rest, alias string, aliased bool, t Type, c *config.Config) (*Refe
 			return nil, p
 		}
 		if !validHost(registry) { // no list of trusted registries can have it
-			return nil, diag.BCP446.With("br/"+alias+":"+rest, registry)
+			return nil, diag.BCP446.With("br/"+alias+":"+rest, registry, "Its alias has to name a host.")
 		}
 		if modulePath != "" {
 			registry += "/" + modulePath

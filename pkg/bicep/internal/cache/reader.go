@@ -248,7 +248,7 @@ func (r *Reader) look(f *Found) {
 		return
 	}
 	if a.Scheme == artifact.OCI && !a.Trusted(r.Trusted) {
-		f.State, f.Problem = Refused, diag.BCP446.With(a, a.Registry)
+		f.State, f.Problem = Refused, a.NotTrusted()
 		return
 	}
 	if err := f.leadsOut(); err != nil {

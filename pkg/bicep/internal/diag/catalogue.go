@@ -683,7 +683,7 @@ var catalogue = [...]entry{
 		"The message says why. Check the permissions of the folder and what it holds, or use a narrower pattern."},
 	BCP430: {"BCP430", Error, "%q is a file, but a directory is expected.",
 		"Write the path of a folder. To load one file, use loadTextContent()."},
-	BCP446: {"BCP446", Error, "%s: the registry %q is not trusted. List it in BICEP_TRUSTED_REGISTRIES.",
+	BCP446: {"BCP446", Error, "%s: the registry %q is not trusted. %s",
 		"Modules of a registry become part of your deployment. If you trust the registry, list it in the environment variable BICEP_TRUSTED_REGISTRIES."},
 	BCP448: {"BCP448", Error, "The alias %q is mapped to a folder, which is allowed for modules only.",
 		`Remove the alias from "moduleAliasesMock", or name the .tgz file of the extension by its path.`},

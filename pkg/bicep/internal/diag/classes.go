@@ -91,7 +91,10 @@ var classes = [...]struct {
 		BCP365,
 	}},
 	{"vn", []Kind{
-		BCP082, BCP302, BCP327, BCP328, BCP329, BCP330, BCP332, BCP333, BCP334, BCP335, BCP446,
+		BCP082, BCP302, BCP327, BCP328, BCP329, BCP330, BCP332, BCP333, BCP334, BCP335,
+	}},
+	{"vnv", []Kind{
+		BCP446,
 	}},
 	{"nkn", []Kind{
 		BCP108,

@@ -3,6 +3,7 @@ package narrow
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,9 @@ func narrowText(t *testing.T, text string, target types.Type, resource bool) (ty
 		narrow = checker.Resource
 	}
 	r := narrow(func(d diag.Diagnostic) {
+		if d.Severity == diag.Error && strings.Contains(d.Message(), "this warning") {
+			t.Errorf("%s: an error says that it is a warning: %s", text, d.Message())
+		}
 		got = append(got, fmt.Sprintf("%d %c %s", int(d.Span.Start)-len("var v = "), "?OIWE"[d.Severity], d.Code()))
 	}, tree.Stmts[0].(*syntax.Var).Value, target)
 	return r, got
@@ -126,6 +130,7 @@ func TestNarrow(t *testing.T) {
 		{"tuple", `[1, 'a']`, types.NewTuple([]types.Ref{types.TInt, types.TString}, 0), false, "[1, 'a']", nil},
 		{"tuple too long", `[1, 2]`, types.NewTuple([]types.Ref{types.TInt}, 0), false, "[1, 2]", []string{"0 E BCP332"}},
 		{"missing", `{}`, obj(0, nil, p("a", types.TInt, types.Required)), false, "target", []string{"-4 E BCP035"}},
+		{"missing in a resource, with the name", `{}`, obj(0, nil, p("name", types.TString, types.Required|types.SystemProperty), p("a", types.TInt, types.Required)), true, "target", []string{"-4 E BCP035"}},
 		{"extra", `{ a: 1, zzz: 2 }`, obj(0, nil, p("a", types.TInt, 0)), false, "target", []string{"8 E BCP037"}},
 		{"extra, misspelt", `{ colour: 1 }`, obj(0, nil, p("color", types.TInt, 0)), false, "target", []string{"2 E BCP089"}},
 		{"extra, warned about", `{ a: 1, zzz: 2 }`, obj(types.WarnOnPropertyMismatch, nil, p("a", types.TInt, 0)), false, "target", []string{"8 W BCP037"}},

@@ -202,7 +202,7 @@ func (n *narrower) checkRequired(c *narrowing, x syntax.Node, value, target *typ
 		at = c.origin.Span()
 	}
 	warn := c.resource && !system || types.ShouldWarnForProperty(target)
-	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)), types.QuoteList(missing), clauseIf(c.resource && other)).As(severity(warn)))
+	n.report(diag.BCP035.At(at, what, inClause(n.sourceName(c)), types.QuoteList(missing), clauseIf(c.resource && other && warn)).As(severity(warn)))
 }
 
 // missingPlace returns where to report a missing property, and the word for its owner.
