@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -260,8 +262,12 @@ func (g *generator) fillBundle(ctx context.Context, r *deliver.Outcome) (*bundle
 		return nil, nil
 	}
 	var err error
-	if o.Inputs, o.Lock, err = g.inputs(p.Path, files); err != nil {
+	var own map[string][]byte
+	if o.Inputs, o.Lock, own, err = g.inputs(p.Path, files); err != nil {
 		return nil, err
+	}
+	if known, ok := gittree.OriginOf(ctx, filepath.Dir(p.Path), own); ok {
+		o.Origin = bundle.Origin{Source: known.Source, Revision: known.Revision, Created: known.Created.Format(time.RFC3339)}
 	}
 	b, err := p.Bundle(o)
 	switch {
@@ -276,8 +282,8 @@ func (g *generator) fillBundle(ctx context.Context, r *deliver.Outcome) (*bundle
 }
 
 // inputs returns the digests of files that were compiled, and the lock file among them. Their
-// names are the same on every machine.
-func (g *generator) inputs(template string, files []string) (list []bundle.Input, lock []byte, err error) {
+// names are the same on every machine. own are the contents of those that are not in the cache.
+func (g *generator) inputs(template string, files []string) (list []bundle.Input, lock []byte, own map[string][]byte, err error) {
 	folder, _ := g.FilesFor(template)
 	root := workdir.NewBounds(folder)
 	cache := g.Project.Base.Artifacts.Cache
@@ -287,6 +293,7 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 		}
 	}
 	names := map[string]bool{}
+	own = map[string][]byte{}
 	for _, path := range files {
 		name := root.Relative(path)
 		if filepath.IsAbs(name) {
@@ -304,13 +311,16 @@ func (g *generator) inputs(template string, files []string) (list []bundle.Input
 		names[name] = true
 		content, err := g.Project.Bounds.ReadFile(path)
 		if err != nil {
-			return nil, nil, cli.FailWith(cli.ExitIO, err)
+			return nil, nil, nil, cli.FailWith(cli.ExitIO, err)
 		}
 		if filepath.Base(path) == artifacts.LockName {
 			lock = content
 		}
+		if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(name, "cache/") {
+			own[abs] = content
+		}
 		list = append(list, bundle.Input{Path: name, Digest: bundle.Digest(content)})
 	}
 	slices.SortFunc(list, func(a, b bundle.Input) int { return strings.Compare(a.Path, b.Path) })
-	return list, lock, nil
+	return list, lock, own, nil
 }

@@ -47,12 +47,13 @@ and the manifests that it holds.`,
 
 // inspectResult is the result of inspect.
 type inspectResult struct {
-	Reference  string             `json:"reference"`
-	Digest     string             `json:"digest" doc:"of the bundle's manifest"`
-	Version    int                `json:"version" doc:"of the bundle's format"`
-	Tool       string             `json:"tool" doc:"version of rad that made it"`
-	Bicep      string             `json:"bicep,omitempty" doc:"version that the template names"`
-	Name       string             `json:"name" doc:"file name of the template"`
+	Reference string `json:"reference"`
+	Digest    string `json:"digest" doc:"of the bundle's manifest"`
+	Version   int    `json:"version" doc:"of the bundle's format"`
+	Tool      string `json:"tool" doc:"version of rad that made it"`
+	Bicep     string `json:"bicep,omitempty" doc:"version that the template names"`
+	Name      string `json:"name" doc:"file name of the template"`
+	bundle.Origin
 	Parameters []bundle.Parameter `json:"parameters"`
 	Values     []bundledValue     `json:"values"`
 	Inputs     []bundle.Input     `json:"inputs"`
@@ -95,7 +96,7 @@ func (a *app) inspect(c *cobra.Command, name string) error {
 		return err
 	}
 	r := inspectResult{
-		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name,
+		Reference: workdir.Slashed(name), Digest: bundle.Digest(artifact.Manifest), Version: b.About.Version, Tool: b.About.Tool, Bicep: b.About.Bicep, Name: b.About.Name, Origin: b.Origin,
 		Parameters: p.Parameters(), Values: []bundledValue{}, Inputs: append([]bundle.Input{}, b.About.Inputs...), Lock: b.Lock != nil, Manifests: []string{},
 	}
 	for _, v := range p.Values {
@@ -124,6 +125,11 @@ func (r *inspectResult) text() string {
 	line("digest    %s", r.Digest)
 	line("template  %s (Bicep %s)", r.Name, r.Bicep)
 	line("made by   rad %s, format %d", r.Tool, r.Version)
+	for _, x := range [][2]string{{"source", r.Source}, {"revision", r.Revision}, {"created", r.Created}} {
+		if x[1] != "" {
+			line("%-9s %s", x[0], x[1])
+		}
+	}
 	given := map[string]bundledValue{}
 	for _, v := range r.Values {
 		given[v.Name] = v
@@ -340,7 +346,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	if err := g.Report([]*deliver.Outcome{out}); err != nil {
 		return "", err
 	}
-	now, _, err := g.inputs(p.Path, append(g.Reads.Files(), out.Files...))
+	now, _, _, err := g.inputs(p.Path, append(g.Reads.Files(), out.Files...))
 	if err != nil {
 		return "", err
 	}

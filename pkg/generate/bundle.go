@@ -26,6 +26,8 @@ type BundleOptions struct {
 	Inputs []bundle.Input
 	// Lock is the content of bicep.lock.json; nil if there is none.
 	Lock []byte
+	// Origin says where the source is.
+	Origin bundle.Origin
 }
 
 // Bundle makes a bundle of the program. A value that is not shown is not in it: that is an
@@ -38,7 +40,7 @@ func (p *Program) Bundle(o BundleOptions) (*bundle.Bundle, error) {
 	name := filepath.Base(p.Path)
 	b := &bundle.Bundle{
 		About:    bundle.About{Tool: o.Tool, Bicep: generatorOf(p.Tree), Name: name, Inputs: o.Inputs},
-		Template: p.Text, Parameters: p.Parameters(), Lock: o.Lock,
+		Template: p.Text, Parameters: p.Parameters(), Lock: o.Lock, Origin: o.Origin,
 	}
 	var kept params.Values
 	for _, v := range p.Values {

@@ -40,6 +40,15 @@ type Bundle struct {
 	Values     []byte      // of an environment: an ARM parameter file without secure values; nil if there are none
 	Lock       []byte      // bicep.lock.json; nil if there was none
 	Manifests  []File      // that were generated; none where values are missing
+	Origin     Origin
+}
+
+// Origin says where the source of a bundle is, as far as that is known. It is written as annotations that
+// registries and other tools read.
+type Origin struct {
+	Source   string `json:"source,omitempty" doc:"URL of the repository"`
+	Revision string `json:"revision,omitempty" doc:"the commit that last changed what the template was compiled from"`
+	Created  string `json:"created,omitempty" doc:"time of that commit, in UTC"`
 }
 
 // About says what a bundle was made of.
@@ -120,7 +129,13 @@ type descriptor struct {
 	Annotations  map[string]string `json:"annotations,omitempty"`
 }
 
-const titleAnnotation = "org.opencontainers.image.title"
+// The annotations of a bundle.
+const (
+	titleAnnotation    = "org.opencontainers.image.title"
+	sourceAnnotation   = "org.opencontainers.image.source"
+	revisionAnnotation = "org.opencontainers.image.revision"
+	createdAnnotation  = "org.opencontainers.image.created"
+)
 
 // Digest returns the digest of content: sha256: and hexadecimal digits.
 func Digest(content []byte) string { return registry.Digest(content) }
@@ -146,6 +161,11 @@ func Pack(b *Bundle) (Artifact, error) {
 		return out, err
 	}
 	m := document{SchemaVersion: 2, MediaType: artifact.MediaTypeManifest, ArtifactType: ArtifactType, Annotations: map[string]string{titleAnnotation: about.Name}}
+	for name, value := range map[string]string{sourceAnnotation: b.Origin.Source, revisionAnnotation: b.Origin.Revision, createdAnnotation: b.Origin.Created} {
+		if value != "" {
+			m.Annotations[name] = value
+		}
+	}
 	if m.Config, err = add(MediaTypeAbout, "about.json", config); err != nil {
 		return out, err
 	}
@@ -249,7 +269,7 @@ func Open(a Artifact) (*Bundle, error) {
 		}
 		return data, nil
 	}
-	b := &Bundle{}
+	b := &Bundle{Origin: Origin{Source: m.Annotations[sourceAnnotation], Revision: m.Annotations[revisionAnnotation], Created: m.Annotations[createdAnnotation]}}
 	config, err := content(m.Config)
 	if err != nil {
 		return nil, err
