@@ -242,10 +242,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		options.Metrics.FilterProvider = filters.WithAuthenticationAndAuthorization
 	}
 	if len(s.WatchNamespaces) > 0 {
-		options.Cache.DefaultNamespaces = map[string]cache.Config{}
-		for _, ns := range s.WatchNamespaces {
-			options.Cache.DefaultNamespaces[ns] = cache.Config{}
-		}
+		watchNamespaces(&options.Cache, s.WatchNamespaces)
 	}
 	mgr, err := ctrl.NewManager(config, options)
 	if err != nil {

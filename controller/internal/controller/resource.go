@@ -259,6 +259,9 @@ func (w *resourceWork) holder(ctx context.Context) (string, error) {
 			return false, nil
 		}
 		owner, err := ownerFrom(ctx, w.Live, other)
+		if apierrors.IsForbidden(err) {
+			owner, err = ownerFrom(ctx, w.Client, other) // as it was last seen
+		}
 		if err != nil || !ownershipOf(owner, key).recorded {
 			return false, err
 		}
@@ -281,6 +284,9 @@ func (w *resourceWork) holder(ctx context.Context) (string, error) {
 	label := client.MatchingLabels{v1alpha3.ResourceHashLabel: resourceid.Hash(w.state.id.String())}
 	for _, ns := range namespaces {
 		live, err := liveNames(ctx, w.Live, ns, label)
+		if apierrors.IsForbidden(err) && ns != w.dr.Namespace {
+			continue // the namespace is gone, or is not the controller's any more
+		}
 		if err != nil {
 			return "", err
 		}

@@ -204,13 +204,13 @@ func (p *plane) until(limit time.Duration, f func() error) (err error) {
 }
 
 // controller starts a replica with the token of the controller's service account.
-func (p *plane) controller(t *testing.T, name string) *child {
+func (p *plane) controller(t *testing.T, name string, flags ...string) *child {
 	t.Helper()
 	token, err := p.try("create", "token", "rad-controller", "-n", system)
 	require.NoError(t, err)
 	kubeconfig, err := p.writeKubeconfig(name, strings.TrimSpace(token))
 	require.NoError(t, err)
-	c, err := p.start("rad-controller", "--kubeconfig", kubeconfig, "--leader-elect", "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "500ms")
+	c, err := p.start("rad-controller", append([]string{"--kubeconfig", kubeconfig, "--leader-elect", "--metrics-bind-address", "0", "--health-probe-bind-address", "0", "--poll-interval", "500ms"}, flags...)...)
 	require.NoError(t, err)
 	return c
 }

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +25,7 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/user"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
@@ -38,6 +40,9 @@ import (
 	"github.com/radbicep/rad/controller/check"
 	"github.com/radbicep/rad/controller/manager"
 )
+
+// forbidden holds, for a namespace, the user who has no right there. A user's name is the bearer token.
+var forbidden sync.Map
 
 // startAPIServer runs the API server of custom resources, with its store, in this process. It
 // has all that it does for custom resources in a cluster: schemas, defaults, status, finalizers,
@@ -79,10 +84,18 @@ func startAPIServer(dir string) (config *rest.Config, stop func(), err error) {
 	}
 	generic.ExternalAddress = listener.Addr().String()
 	generic.LoopbackClientConfig = config
-	generic.Authentication.Authenticator = authenticator.RequestFunc(func(*http.Request) (*authenticator.Response, bool, error) {
+	generic.Authentication.Authenticator = authenticator.RequestFunc(func(r *http.Request) (*authenticator.Response, bool, error) {
+		if name, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+			return &authenticator.Response{User: &user.DefaultInfo{Name: name}}, true, nil
+		}
 		return &authenticator.Response{User: &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup}}}, true, nil
 	})
-	generic.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+	generic.Authorization.Authorizer = authorizer.AuthorizerFunc(func(_ context.Context, a authorizer.Attributes) (authorizer.Decision, string, error) {
+		if who, found := forbidden.Load(a.GetNamespace()); found && who == a.GetUser().GetName() {
+			return authorizer.DecisionDeny, "", nil
+		}
+		return authorizer.DecisionAllow, "", nil
+	})
 	generic.AdmissionControl = admission.NewChainHandler() // CRDs that are being deleted ask it
 	generic.MergedResourceConfig = storage.NewResourceConfig()
 	generic.MergedResourceConfig.EnableVersions(apiextensionsv1.SchemeGroupVersion)

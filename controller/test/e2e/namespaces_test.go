@@ -1,0 +1,83 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestWatchedNamespaceIsDeleted: with the rights that the chart gives for watchNamespaces, a namespace
+// that is deleted is emptied, and goes; a controller that starts after that serves the others; and
+// nothing can be written elsewhere.
+func TestWatchedNamespaceIsDeleted(t *testing.T) {
+	bin, err := filepath.Abs("../../bin/e2e")
+	require.NoError(t, err)
+	p, err := startPlane(bin, t.TempDir())
+	t.Cleanup(p.stop)
+	require.NoError(t, err)
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := p.try(args...)
+		require.NoError(t, err)
+		return out
+	}
+	run("apply", "--server-side", "-k", "../../config/crd")
+	run("wait", "--for=condition=Established", "crd/deploymenttemplates.radapp.io", "crd/deploymentresources.radapp.io", "--timeout=30s")
+	for _, ns := range []string{system, "a", "b", "other"} {
+		run("create", "namespace", ns)
+	}
+	out, err := exec.Command(filepath.Join(bin, "helm"), "--kubeconfig", p.kubeconfig, "install", "rad-controller", "../../charts/rad-controller", "-n", system, "--take-ownership",
+		"--set", "image.repository=r,watchNamespaces={a,b}").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	as := "--as=system:serviceaccount:" + system + ":rad-controller"
+	_, err = p.apply(manifest("other", "foreign", web))
+	require.NoError(t, err)
+	require.NoError(t, p.until(30*time.Second, func() error {
+		_, err := p.try("annotate", "deploymenttemplate/foreign", "-n", "other", "x=y", "--overwrite", as)
+		if err == nil || !strings.Contains(err.Error(), "works in the namespaces a, b only") {
+			return fmt.Errorf("it may be written in another namespace: %v", err)
+		}
+		return nil
+	}))
+
+	watch := "--watch-namespaces=a,b"
+	one := p.controller(t, "one", watch)
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, c := range p.children[len(p.children)-2:] {
+				t.Log(tail(c.output()))
+			}
+		}
+	})
+	ready := func(namespace, name string) {
+		t.Helper()
+		run("wait", "--for=condition=Ready", "deploymenttemplate/"+name, "-n", namespace, "--timeout=60s")
+	}
+	for _, text := range []string{manifest("a", "shop", app, web), manifest("b", "shop", db)} {
+		_, err = p.apply(text)
+		require.NoError(t, err)
+	}
+	ready("a", "shop")
+	ready("b", "shop")
+	run("delete", "namespace", "a", "--timeout=90s")
+	require.Len(t, p.radius.Resources(), 1)
+
+	require.NoError(t, one.Process.Kill())
+	_ = one.Wait()
+	p.controller(t, "two", watch)
+	_, err = p.apply(manifest("b", "later", strings.Replace(db, "db", "later", 1)))
+	require.NoError(t, err)
+	ready("b", "later")
+	run("create", "namespace", "a")
+	_, err = p.apply(manifest("a", "again", web))
+	require.NoError(t, err)
+	ready("a", "again")
+}
