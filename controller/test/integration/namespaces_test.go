@@ -39,6 +39,12 @@ func TestANamespaceThatIsGone(t *testing.T) {
 	here := w.ns
 	w.ns = other
 	w.waitFor("late", "True/Succeeded")
+	w.eventually(func() string {
+		if children := w.children(); len(children) != 1 || children[0].Status.Phrase != v1alpha3.DeploymentResourcePhraseReady {
+			return "its object is not seen"
+		}
+		return ""
+	})
 	w.ns = here
 
 	// It goes while the controller runs.
