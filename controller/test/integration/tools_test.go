@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -199,7 +200,7 @@ func TestTheChart(t *testing.T) {
 	require.NoError(t, yaml.UnmarshalStrict(text, &role))
 
 	for _, namespaces := range [][]any{nil, {"a", "b"}} {
-		rules := map[string][]rbacv1.PolicyRule{}
+		rules, limited := map[string][]rbacv1.PolicyRule{}, false
 		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "image": map[string]any{"repository": "r", "tag": "t", "pullPolicy": "Always"}}) {
 			switch o.GetKind() {
 			case "ClusterRole", "Role":
@@ -208,6 +209,9 @@ func TestTheChart(t *testing.T) {
 				require.NoError(t, err)
 				require.NoError(t, json.Unmarshal(data, &r))
 				rules[o.GetKind()+"/"+o.GetNamespace()+"/"+o.GetName()] = r.Rules
+			case "ValidatingAdmissionPolicy":
+				selected, _, _ := unstructured.NestedSlice(o.Object, "spec", "matchConstraints", "namespaceSelector", "matchExpressions")
+				limited = reflect.DeepEqual(selected[0].(map[string]any)["values"], any(namespaces))
 			case "Deployment":
 				containers, _, _ := unstructured.NestedSlice(o.Object, "spec", "template", "spec", "containers")
 				args, _, _ := unstructured.NestedStringSlice(containers[0].(map[string]any), "args")
@@ -215,12 +219,9 @@ func TestTheChart(t *testing.T) {
 				require.Equal(t, len(namespaces) > 0, slices.Contains(args, "--watch-namespaces=a,b"))
 			}
 		}
-		if namespaces == nil {
-			require.Equal(t, role.Rules, rules["ClusterRole//demo"])
-			continue
-		}
-		require.Equal(t, role.Rules, append(slices.Clone(rules["Role/a/demo"]), rules["ClusterRole//demo"]...))
-		require.Equal(t, rules["Role/a/demo"], rules["Role/b/demo"])
+		require.Equal(t, role.Rules, rules["ClusterRole//demo"])
+		require.Len(t, rules, 2, "no rights are lost with a namespace")
+		require.Equal(t, len(namespaces) > 0, limited, "the account may not write elsewhere")
 	}
 }
 
