@@ -6,6 +6,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -105,7 +106,9 @@ func (w *loopWalk) enter(n syntax.Node) {
 		w.children(n)
 		w.decl, w.variable = nil, false
 	case *syntax.ParamAssign:
-		w.decl = n
+		if w.m.Has(release.LoopsInParams) {
+			w.decl = n
+		}
 		w.children(n)
 		w.decl = nil
 	case *syntax.Output:

@@ -359,12 +359,6 @@ func (rs *Resolver) NotAType(at source.Span, name string) types.Type {
 }
 
 // typeHint is the part of a message that suggests a type for what was written.
-// mayBeLeftOut reports whether a property of a type that is marked with ? is optional: in early releases
-// it is not, if the type is unknown.
-func (rs *Resolver) mayBeLeftOut(t types.Ref) bool {
-	return rs.binding.File.Has(release.OptionalAny) || t.Type() == types.Type(types.TAny) || types.IsNullable(t.Type())
-}
-
 type typeHint struct {
 	rs   *Resolver
 	name string
@@ -403,6 +397,12 @@ func (rs *Resolver) findTypeNames() []string {
 		add(d.Name())
 	}
 	return names
+}
+
+// mayBeLeftOut reports whether a property of a type that is marked with ? is optional: in early releases
+// it is not, if the type is any. A deferred type may be recursive, so it is not looked at.
+func (rs *Resolver) mayBeLeftOut(t types.Ref) bool {
+	return rs.binding.File.Has(release.OptionalAny) || types.IsDeferred(t) || t.Type() == types.Type(types.TAny) || types.IsNullable(t.Type())
 }
 
 // Alias returns the type that a type statement defines.
