@@ -53,8 +53,13 @@ func main() {
 }
 
 // sources are the files whose programs need nothing but their own text. Those of radius and
-// mutants are in other repositories, and those of versions are answers of other releases.
-var sources = []string{"big", "fuzz", "language", "programs"}
+// mutants are in other repositories. versions holds small programs with an answer of each release,
+// which are replayed, and answers of releases to programs of the other files. Of these the ones of
+// usual are replayed: they correct what is recorded there.
+var sources = []string{"versions", "big", "fuzz", "language", "programs"}
+
+// usual is the release that gave the answers that name none.
+const usual = "0.46.1"
 
 // A record is a program as it was recorded.
 type record struct {
@@ -70,6 +75,10 @@ type record struct {
 	AZW bool `json:"azw"`
 	// Order: the official compiler has several answers, from run to run.
 	Order bool `json:"order"`
+	// Version is the release that gave the answer, if it is not the one of all others.
+	Version string `json:"version"`
+	// Case is the program of another file that this is an answer to.
+	Case string `json:"case"`
 	// Crash: the official compiler has no answer.
 	Crash bool `json:"crash"`
 }
@@ -77,6 +86,7 @@ type record struct {
 // A program is a record as testdata/official has it. Its README.md describes the members.
 type program struct {
 	ID          string          `json:"id"`
+	Release     string          `json:"release,omitempty"`
 	Files       json.RawMessage `json:"files"`
 	Entry       string          `json:"entry"`
 	OK          bool            `json:"ok"`
@@ -94,7 +104,10 @@ var levels = map[any]string{"E": "Error", "W": "Warning", "I": "Info"}
 
 // program returns what is replayed of a record.
 func (r record) program() (program, error) {
-	p := program{ID: r.ID, Files: r.Files, Entry: r.Entry, OK: r.OK, Diagnostics: []place{}, Output: r.Output, Azure: r.AZW, Radius: r.Radius, Order: r.Order}
+	p := program{ID: r.ID, Release: r.Version, Files: r.Files, Entry: r.Entry, OK: r.OK, Diagnostics: []place{}, Output: r.Output, Azure: r.AZW, Radius: r.Radius, Order: r.Order}
+	if r.Version != "" {
+		p.ID += "/" + r.Version
+	}
 	for _, d := range r.Diags {
 		level, known := levels[d[2]]
 		if !known {
@@ -114,8 +127,9 @@ func (r record) program() (program, error) {
 func update(from, out string, log io.Writer) error {
 	families := map[string]*bytes.Buffer{}
 	count := map[string]int{}
+	corrections := map[string]record{}
 	for _, name := range sources {
-		if err := read(filepath.Join(from, name+".jsonl.gz"), families, count); err != nil {
+		if err := read(filepath.Join(from, name+".jsonl.gz"), families, count, corrections); err != nil {
 			return err
 		}
 	}
@@ -143,8 +157,8 @@ func update(from, out string, log io.Writer) error {
 	return nil
 }
 
-// read adds the programs of a file to their families.
-func read(path string, families map[string]*bytes.Buffer, count map[string]int) error {
+// read adds the programs of a file to their families. It keeps and applies corrections.
+func read(path string, families map[string]*bytes.Buffer, count map[string]int, corrections map[string]record) error {
 	text, err := unpack(path)
 	if err != nil {
 		return err
@@ -156,8 +170,17 @@ func read(path string, families map[string]*bytes.Buffer, count map[string]int) 
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return fmt.Errorf("%s: line %d: %w", path, n, err)
 		}
-		if r.AZ || r.Crash {
+		if r.Case != "" && r.Version == usual {
+			corrections[r.Case] = r
+		}
+		if r.AZ || r.Crash || r.Version != "" && len(r.Files) == 0 {
 			continue
+		}
+		if c, corrected := corrections[r.ID]; corrected {
+			r.OK, r.Diags = c.OK, c.Diags
+			if !c.OK || c.Output != nil {
+				r.Output = c.Output
+			}
 		}
 		p, err := r.program()
 		if err != nil {

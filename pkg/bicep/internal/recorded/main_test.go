@@ -29,6 +29,13 @@ func pack(t *testing.T, path string, lines ...string) {
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	from, out := t.TempDir(), t.TempDir()
+	pack(t, filepath.Join(from, "versions.jsonl.gz"),
+		`{"version": "0.40.2", "stamp": "0.40.2.1"}`,
+		`{"version": "0.40.2", "case": "op/4", "ok": false, "diags": []}`,
+		`{"version": "0.46.1", "case": "op/4", "ok": true, "diags": [], "output": "corrected"}`,
+		`{"version": "0.46.1", "case": "op/5", "ok": true, "diags": []}`,
+		`{"version": "0.46.1", "case": "op/6", "ok": false, "diags": [[1, 1, "E", "BCP001"]]}`,
+		`{"version": "0.40.2", "id": "version/1", "files": {"a.bicep": "5"}, "entry": "a.bicep", "ok": true, "diags": [], "output": "5"}`)
 	pack(t, filepath.Join(from, "big.jsonl.gz"))
 	pack(t, filepath.Join(from, "fuzz.jsonl.gz"),
 		`{"id": "hash/1", "files": {"a.bicep": "<&>", "b.bicep": ""}, "entry": "a.bicep", "ok": true, "diags": [[1, 2, "W", "BCP081"], [1, 3, "I", "x"]], "output": "{\n}", "order": true}`)
@@ -37,20 +44,27 @@ func TestUpdate(t *testing.T) {
 		`{"id": "op/2", "files": {"a.bicep": "2"}, "entry": "a.bicep", "ok": true, "diags": [], "az": true}`,
 		`{"id": "op/3", "files": {"a.bicep": "3"}, "entry": "a.bicep", "ok": true, "diags": [], "crash": true}`)
 	pack(t, filepath.Join(from, "programs.jsonl.gz"),
-		`{"id": "op/4", "files": {"a.bicep": "4"}, "entry": "a.bicep", "ok": true, "diags": [], "output": ""}`)
+		`{"id": "op/4", "files": {"a.bicep": "4"}, "entry": "a.bicep", "ok": true, "diags": [], "output": ""}`,
+		`{"id": "op/5", "files": {"a.bicep": "5"}, "entry": "a.bicep", "ok": true, "diags": [[1, 1, "W", "x"]], "output": "kept"}`,
+		`{"id": "op/6", "files": {"a.bicep": "6"}, "entry": "a.bicep", "ok": true, "diags": [], "output": "gone"}`)
 	unchanged := filepath.Join(out, "hash.jsonl.gz")
 
 	var log strings.Builder
 	require.NoError(t, update(from, out, &log))
-	assert.Equal(t, "hash: 1 programs written\nop: 2 programs written\n3 programs in 2 families\n", log.String())
+	assert.Equal(t, "hash: 1 programs written\nop: 4 programs written\nversion: 1 programs written\n6 programs in 3 families\n", log.String())
 	text, err := unpack(unchanged)
 	require.NoError(t, err)
 	assert.Equal(t, `{"id":"hash/1","files":{"a.bicep":"<&>","b.bicep":""},"entry":"a.bicep","ok":true,"diagnostics":[[1,3,"Info","x"]],"output":"{\n}","order":true}`+"\n", string(text))
 	text, err = unpack(filepath.Join(out, "op.jsonl.gz"))
 	require.NoError(t, err)
 	assert.Equal(t, `{"id":"op/1","files":{"a.bicep":"1"},"entry":"a.bicep","ok":false,"diagnostics":[[3,4,"Error","BCP035"]],"azure":true,"radius":true}
-{"id":"op/4","files":{"a.bicep":"4"},"entry":"a.bicep","ok":true,"diagnostics":[],"output":""}
+{"id":"op/4","files":{"a.bicep":"4"},"entry":"a.bicep","ok":true,"diagnostics":[],"output":"corrected"}
+{"id":"op/5","files":{"a.bicep":"5"},"entry":"a.bicep","ok":true,"diagnostics":[],"output":"kept"}
+{"id":"op/6","files":{"a.bicep":"6"},"entry":"a.bicep","ok":false,"diagnostics":[[1,1,"Error","BCP001"]]}
 `, string(text))
+	text, err = unpack(filepath.Join(out, "version.jsonl.gz"))
+	require.NoError(t, err)
+	assert.Equal(t, `{"id":"version/1/0.40.2","release":"0.40.2","files":{"a.bicep":"5"},"entry":"a.bicep","ok":true,"diagnostics":[],"output":"5"}`+"\n", string(text))
 
 	// The same programs, packed otherwise, are left alone.
 	pack(t, unchanged, `{"id":"hash/1","files":{"a.bicep":"<&>","b.bicep":""},"entry":"a.bicep","ok":true,"diagnostics":[[1,3,"Info","x"]],"output":"{\n}","order":true}`)
@@ -58,7 +72,7 @@ func TestUpdate(t *testing.T) {
 	require.NoError(t, err)
 	log.Reset()
 	require.NoError(t, update(from, out, &log))
-	assert.Equal(t, "3 programs in 2 families\n", log.String())
+	assert.Equal(t, "6 programs in 3 families\n", log.String())
 	after, err := os.ReadFile(unchanged)
 	require.NoError(t, err)
 	assert.Equal(t, before, after)
@@ -73,10 +87,11 @@ func TestWhatIsNoRecord(t *testing.T) {
 		{"no JSON", `{`, "big.jsonl.gz: line 1: unexpected end"},
 	} {
 		from := t.TempDir()
+		pack(t, filepath.Join(from, "versions.jsonl.gz"))
 		pack(t, filepath.Join(from, "big.jsonl.gz"), c.record)
 		assert.ErrorContains(t, update(from, t.TempDir(), io.Discard), c.want, c.name)
 	}
-	assert.ErrorContains(t, update(t.TempDir(), t.TempDir(), io.Discard), "big.jsonl.gz")
+	assert.ErrorContains(t, update(t.TempDir(), t.TempDir(), io.Discard), "versions.jsonl.gz")
 
 	// A family that is not recorded any more is named, and nothing is removed.
 	from, out := t.TempDir(), t.TempDir()
