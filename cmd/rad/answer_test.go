@@ -170,8 +170,8 @@ var answerCases = []answerCase{
 	{"verify another", []string{"bicep", "verify", "app.tar", "other.bicep"}, 1, "", "", `"state": "added"`},
 	{"no bundle", []string{"bicep", "inspect", "wrong.tar"}, 4, "files", "bundle", "OCI layout"},
 	{"dependencies", []string{"bicep", "affected", "app.bicep", "--deps", "app.d"}, 0, "", "", `"result": null`},
-	{"version", []string{"version"}, 0, "", "", `"bicep": "0.46`},
-	{"bicep version", []string{"bicep", "version"}, 0, "", "", `"bicep": "0.46`},
+	{"version", []string{"version"}, 0, "", "", `"bicep": "0.49`},
+	{"bicep version", []string{"bicep", "version"}, 0, "", "", `"bicep": "0.49`},
 }
 
 // answerFiles are the files that answerCases name.

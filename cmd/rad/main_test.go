@@ -115,7 +115,7 @@ func TestRunInProcess(t *testing.T) {
 	if got := run(context.Background(), []string{"version"}, strings.NewReader(""), &out, &errs); got != 0 {
 		t.Fatalf("status %d: %s", got, errs.String())
 	}
-	assert.Contains(t, out.String(), "bicep  0.46.1.21595", "version")
+	assert.Contains(t, out.String(), "bicep  0.49.2.45890", "version")
 }
 
 // fillWork replaces $WORK in files.

@@ -228,7 +228,7 @@ var mistakes = []mistake{
 	flagged(`--offline: want true or false, not "x"`, nil, "--offline=x"),
 	flagged(`--secure-parameters: want error, omit or allow, not "x"`, nil, "--secure-parameters", "x"),
 	flagged(`--generator-metadata: want keep or drop, not "x"`, nil, "--generator-metadata", "x"),
-	with(cli.ExitIO, flagged("the embedded compiler is Bicep 0.46.1.21595, and requiredVersion is 9.9", nil, "--required-version", "9.9")),
+	with(cli.ExitIO, flagged("the embedded compiler is Bicep 0.49.2.45890, and requiredVersion is 9.9", nil, "--required-version", "9.9")),
 
 	content(cli.ExitSource, `The template declares no parameter "tga"; did you mean "tag"?`, asked, "app.bicep", "port=1", "tga=x"),
 	content(cli.ExitSource, `The template requires a value for the parameter "port" (int); give it by --parameters port=…`,

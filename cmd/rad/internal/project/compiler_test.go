@@ -12,11 +12,11 @@ import (
 func TestChooseCompiler(t *testing.T) {
 	t.Parallel()
 	unset := func(string) string { return "" }
-	c, err := chooseCompiler("embedded", "0.46", "", 0, unset)
+	c, err := chooseCompiler("embedded", "0.49", "", 0, unset)
 	require.NoError(t, err)
 	assert.IsType(t, bicep.Embedded{}, c)
-	_, err = chooseCompiler("embedded", "0.47", "", 0, unset)
-	assert.ErrorContains(t, err, "requiredVersion is 0.47")
+	_, err = chooseCompiler("embedded", "0.50", "", 0, unset)
+	assert.ErrorContains(t, err, "requiredVersion is 0.50")
 	// auto does not look at the PATH: two machines must agree.
 	c, err = chooseCompiler("", "", "", 0, unset)
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ func TestSettings(t *testing.T) {
 		{"one of a collection, in parentheses", storages + "output o string = (many)[0].id\n", flow.Settings{}},
 		{"a whole collection", storages + "output o array = map(many, x => x.id)\n", flow.Settings{Symbolic: true}},
 		{"a whole collection to depend on", storages + strings.Replace(storage, "}", "  dependsOn: many\n}", 1), flow.Settings{}},
-		{"what may be missing", "@nullIfNotFound()\n" + strings.Replace(storage, "=", "existing =", 1), flow.Settings{Symbolic: true, Experimental: true}},
+		{"what may be missing", "@nullIfNotFound()\n" + strings.Replace(storage, "=", "existing =", 1), flow.Settings{Symbolic: true}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,13 +15,13 @@ import (
 // The setting's name is looked up as it is written.
 func TestMinimumOfAzurePowerShell(t *testing.T) {
 	t.Parallel()
-	const text = "resource s 'Microsoft.Resources/deploymentScripts@2023-08-01' = {\n  name: 's'\n  location: 'global'\n  kind: 'AzurePowerShell'\n  properties: { azPowerShellVersion: '11.1' }\n}"
+	const text = "resource s 'Microsoft.Resources/deploymentScripts@2023-08-01' = {\n  name: 's'\n  location: 'global'\n  kind: 'AzurePowerShell'\n  properties: { azPowerShellVersion: '15.1' }\n}"
 	for settings, want := range map[string]string{
 		"":                             "",
-		`, "minimumVersion": "11.2"`:   "version 11.1 is older than 11.2",
-		`, "minimumversion": "11.2"`:   "",
+		`, "minimumVersion": "15.2"`:   "version 15.1 is older than 15.2",
+		`, "minimumversion": "15.2"`:   "",
 		`, "minimumVersion": "eleven"`: `minimumVersion must be a version such as 11.0, and is "eleven"`,
-		`, "minimumVersion": 11.2`:     "minimumVersion must be a version such as 11.0, and is 11.2",
+		`, "minimumVersion": 15.2`:     "minimumVersion must be a version such as 11.0, and is 15.2",
 	} {
 		got := messages(diagnose(t, text, "bicepconfig.json", only(diag.LintAzPowerShell.Code(), settings)), diag.LintAzPowerShell)
 		require.False(t, want == "" && got != "", "%s: %q, want %q", settings, got, want)

@@ -132,8 +132,8 @@ func TestSettings(t *testing.T) {
 		"@secure()\noutput o string = 'x'":   {Symbolic: true},
 		"resource r 'A.B/c@2020-01-01' existing = { name: 'x' }":                                                                                   {},
 		"@retryOn(['x'])\nresource r 'A.B/c@2020-01-01' = { name: 'x' }":                                                                           {Symbolic: true},
-		"@nullIfNotFound()\nresource r 'A.B/c@2020-01-01' existing = { name: 'x' }":                                                                {Symbolic: true, Experimental: true},
-		"resource r 'A.B/c@2020-01-01' = { name: 'x', properties: { e: this.exists() } }":                                                          {Symbolic: true, Experimental: true},
+		"@nullIfNotFound()\nresource r 'A.B/c@2020-01-01' existing = { name: 'x' }":                                                                {Symbolic: true},
+		"resource r 'A.B/c@2020-01-01' = { name: 'x', properties: { e: this.exists() } }":                                                          {Symbolic: true},
 		"resource r 'A.B/c@2020-01-01' = [for i in range(0, 2): { name: 'x${i}' }]\noutput o array = (r)":                                          {Symbolic: true},
 		"resource r 'A.B/c@2020-01-01' = [for i in range(0, 2): { name: 'x${i}' }]\nresource s 'A.B/c@2020-01-01' = { name: 's', dependsOn: [r] }": {},
 	} {

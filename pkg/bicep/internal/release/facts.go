@@ -61,7 +61,6 @@ const (
 var facts = [factCount]struct {
 	what  string
 	since Version
-	early bool // Default has it, though its release had not
 	test  string
 }{
 	Always:                  {what: "what every release has"},
@@ -92,20 +91,20 @@ var facts = [factCount]struct {
 	ImportsBeforeDeployment: {what: "what a parameter file imports needs no deployment", since: v0_46_1, test: "version/import-subscription"},
 	BaseSpreads:             {what: "base is spread beside external inputs", since: v0_46_1, test: "version/base-spread-beside-external"},
 	YAMLAliases:             {what: "aliases of objects and lists in YAML", since: v0_46_1, test: "bicep_version.txtar"},
-	YAMLScalarAliases:       {what: "aliases of scalars in YAML", since: v0_49_2, early: true, test: "version/yaml-scalar"},
-	Placement:               {what: "resources without types know placement", since: v0_49_2, early: true, test: "version/placement-bad"},
-	ConstantIDs:             {what: "functions that make IDs need no deployment if their scopes are given", since: v0_49_2, early: true, test: "version/import-resource-id"},
-	RecognizedTypesByType:   {what: "use-recognized-resource-type goes by the type of an argument", since: v0_49_2, early: true, test: "version/recognized-type-ternary"},
+	YAMLScalarAliases:       {what: "aliases of scalars in YAML", since: v0_49_2, test: "version/yaml-scalar"},
+	Placement:               {what: "resources without types know placement", since: v0_49_2, test: "version/placement-bad"},
+	ConstantIDs:             {what: "functions that make IDs need no deployment if their scopes are given", since: v0_49_2, test: "version/import-resource-id"},
+	RecognizedTypesByType:   {what: "use-recognized-resource-type goes by the type of an argument", since: v0_49_2, test: "version/recognized-type-ternary"},
 	UnusedTypesRule:         {what: "the rule no-unused-types", since: v0_46_1, test: "version/unused-type"},
 	Patch:                   {what: "the feature patch", since: v0_46_1, test: "bicep_version.txtar"},
 	RuntimeValues:           {what: "the feature runtimeValuesInTagsAndSku", since: v0_46_1, test: "version/runtime-tags"},
 	AzConfig:                {what: "the feature azExtensionConfig", since: v0_46_1, test: "bicep_version.txtar"},
-	ConfigExtends:           {what: "a configuration extends another", since: v0_49_2, early: true, test: "version/config-extends-override"},
-	DescriptionRules:        {what: "the rules use-description-…", since: v0_49_2, early: true, test: "version/use-description-params"},
+	ConfigExtends:           {what: "a configuration extends another", since: v0_49_2, test: "version/config-extends-override"},
+	DescriptionRules:        {what: "the rules use-description-…", since: v0_49_2, test: "version/use-description-params"},
 	RoleAssignmentName:      {what: "the function getRoleAssignmentName", since: v0_49_2, test: "version/role-assignment-name"},
 	NullAndThisAreFinal:     {what: "this and nullIfNotFound make no experimental template", since: v0_49_2, test: "version/null-if-not-found"},
 	InheritedAtExtends:      {what: "findings in inherited values lie on the path of extends", since: v0_49_2, test: "version/inherited-property"},
-	VersionConstraints:      {what: "bicep.version of configurations, and the two rules about it", since: v0_49_2, early: true, test: "version/config-version-conflict"},
+	VersionConstraints:      {what: "bicep.version of configurations, and the two rules about it", since: v0_49_2, test: "version/config-version-conflict"},
 	BleuCloud:               {what: "the cloud profile AzureBleuCloud", since: v0_49_2, test: "version/config-cloud-bleu"},
 	DocumentationValues:     {what: "documentation.template of configurations has no values", since: v0_49_2, test: "version/config-documentation-values"},
 	SecureAliases:           {what: "secure-secrets-in-params knows types that are secure", since: v0_49_2, test: "version/secret-param-secure-alias"},

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Version is a release of Bicep. The zero value is what the compiler is when nobody names one.
+// Version is a release of Bicep. The zero value is the newest one.
 type Version uint8
 
 // The releases, oldest first.
@@ -28,9 +28,6 @@ const (
 	count
 )
 
-// base is the release that Default is, apart from the facts that are marked early.
-const base = v0_46_1
-
 // releases holds the number of each release and its stamp, which templates have in their metadata.
 var releases = [count]struct{ name, stamp string }{
 	v0_40_2:  {"0.40.2", "0.40.2.10011"},
@@ -39,16 +36,16 @@ var releases = [count]struct{ name, stamp string }{
 	v0_43_8:  {"0.43.8", "0.43.8.12551"},
 	v0_44_1:  {"0.44.1", "0.44.1.10279"},
 	v0_45_15: {"0.45.15", "0.45.15.27210"},
-	v0_46_1:  {"0.46.1", DefaultStamp},
-	v0_49_2:  {"0.49.2", "0.49.2.45890"},
+	v0_46_1:  {"0.46.1", "0.46.1.21595"},
+	v0_49_2:  {"0.49.2", DefaultStamp},
 }
 
 // DefaultStamp is the stamp of Default.
-const DefaultStamp = "0.46.1.21595"
+const DefaultStamp = "0.49.2.45890"
 
 func (v Version) known() Version {
 	if v == Default {
-		return base
+		return count - 1
 	}
 	return v
 }
@@ -60,13 +57,7 @@ func (v Version) String() string { return releases[v.known()].name }
 func (v Version) Stamp() string { return releases[v.known()].stamp }
 
 // Has reports whether the release has a fact.
-func (v Version) Has(f Fact) bool {
-	fact := &facts[f]
-	if v == Default {
-		return fact.since <= base || fact.early
-	}
-	return v >= fact.since
-}
+func (v Version) Has(f Fact) bool { return v.known() >= facts[f].since }
 
 // Names returns the numbers of the releases, newest first.
 func Names() []string {
