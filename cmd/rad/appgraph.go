@@ -17,6 +17,7 @@ import (
 // graphOptions are the flags of graph that are not settings.
 type graphOptions struct {
 	parameters []string
+	only       []string
 }
 
 func newGraph(a *app) *cobra.Command {
@@ -49,13 +50,14 @@ printed.`,
 		},
 	}
 	addParameters(c, &o.parameters)
+	addOnly(c, &o.only)
 	settings.AddFlags(c, settings.Place)
 	a.TakesFormat(c, "json", "text", "mermaid", "dot")
 	return c
 }
 
 func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		return err
 	}
 	if len(tasks) != 1 {
-		return cli.Fail(cli.ExitUsage, "%s: name one file", args[0])
+		return cli.Fail(cli.ExitUsage, "%s: name one file%s", args[0], project.OrOnly(tasks))
 	}
 	if err := g.CheckOptions(tasks); err != nil {
 		return err

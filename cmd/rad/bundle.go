@@ -27,6 +27,7 @@ import (
 // bundleOptions are the flags of bundle that are not settings.
 type bundleOptions struct {
 	parameters []string
+	only       []string
 	outfile    string
 	name       string
 	force      bool
@@ -64,6 +65,7 @@ and verify checks it.`,
 	}
 	f := c.Flags()
 	addParameters(c, &o.parameters)
+	addOnly(c, &o.only)
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
@@ -81,7 +83,7 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Name: o.name}})
+	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only, Name: o.name}})
 	if err != nil {
 		return err
 	}
@@ -223,7 +225,7 @@ func (g *generator) makeBundle(ctx context.Context, input string) (*bundle.Bundl
 		return nil, err
 	}
 	if len(tasks) != 1 {
-		return nil, cli.Fail(cli.ExitUsage, "%s: name one template", input)
+		return nil, cli.Fail(cli.ExitUsage, "%s: name one template%s", input, project.OrOnly(tasks))
 	}
 	if err = g.CheckOptions(tasks); err == nil {
 		err = g.checkTargetFlags(tasks)

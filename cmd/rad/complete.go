@@ -93,6 +93,11 @@ func declaredIn(flags *pflag.FlagSet, path string) []string {
 	return names
 }
 
+// addOnly gives the command --only, which chooses among the targets that are listed.
+func addOnly(c *cobra.Command, only *[]string) {
+	c.Flags().StringArrayVar(only, "only", nil, "of several targets, those whose name or outfile is `NAME|GLOB`, repeatable")
+}
+
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.
 func addParameters(c *cobra.Command, parameters *[]string) {
 	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")

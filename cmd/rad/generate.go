@@ -41,7 +41,9 @@ kubectl apply, Flux or Argo CD.
 An argument is a .bicep file, an ARM .json template, or a .bicepparam file, whose
 'using' names the template. A folder stands for its .bicepparam files, and for those of
 its .bicep files that no other file in it uses. Without arguments, the targets that
-.rad/bicep.yaml lists are written.
+.rad/bicep.yaml lists are written. The template or parameter file of such a target stands
+for it, with its outfile, name and parameters; if several targets have it, for all of
+them, of which --only chooses. What the command line says counts more.
 
 --parameters takes these forms; of several values for one parameter, the last wins:
 
@@ -84,6 +86,7 @@ and that before the file.`,
 	f.StringVar(&o.Name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.StringArrayVar(&o.Labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.Annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
+	addOnly(c, &o.Only)
 	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
 	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
 	f.StringVar(&o.Diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")

@@ -327,7 +327,7 @@ func (a *app) compareSource(c *cobra.Command, b *bundle.Bundle, source string, r
 	}
 	g.Reads = workdir.NewTrace()
 	defer func() { err = g.Found.End(err) }()
-	tasks, err := g.ArgumentTargets([]string{source})
+	tasks, err := g.FileTargets([]string{source})
 	if err != nil {
 		return "", err
 	}

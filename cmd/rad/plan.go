@@ -28,6 +28,7 @@ import (
 // planOptions are the flags of plan that are not settings.
 type planOptions struct {
 	parameters []string
+	only       []string
 	base       string
 	against    string
 	exitCode   bool
@@ -66,6 +67,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	}
 	f := c.Flags()
 	addParameters(c, &o.parameters)
+	addOnly(c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
@@ -103,7 +105,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err := o.validate(c); err != nil {
 		return err
 	}
-	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters}})
+	g, err := a.newGenerator(c, settings.Place, args, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only}})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package deliver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -307,8 +308,8 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 // shown: they may be secret.
 func (g *Delivery) renewal(t *project.Target) string {
 	words := []string{"rad bicep generate-kubernetes-manifest"}
-	if t.Listed == "" {
-		words = append(words, cli.ShellQuote(cli.AsArgument(t.Arg)))
+	if name := cmp.Or(t.Named, t.Arg); t.Listed == "" || t.Named != "" {
+		words = append(words, cli.ShellQuote(cli.AsArgument(name)))
 	}
 	g.Project.Flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {

@@ -38,9 +38,27 @@ var argumentKinds = []struct {
 	{func(_ *Work, a *argument) bool { return true }, fileArgument},
 }
 
-// ArgumentTargets returns the tasks for the arguments of a command. A file that is named twice
-// has one task.
+// ArgumentTargets returns the tasks for the arguments of a command. A file that is the template or
+// the parameter file of a listed target stands for that target, and for all of them if there are
+// several. What is named twice has one task.
 func (g *Work) ArgumentTargets(args []string) ([]*Target, error) {
+	l, err := g.listing()
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := g.argumentTargets(args, l)
+	if err != nil {
+		return nil, err
+	}
+	return g.only(tasks)
+}
+
+// FileTargets returns a task for each file that the arguments name, whatever the settings list.
+func (g *Work) FileTargets(args []string) ([]*Target, error) {
+	return g.argumentTargets(args, &listing{})
+}
+
+func (g *Work) argumentTargets(args []string, l *listing) ([]*Target, error) {
 	var tasks []*Target
 	seen := map[string]bool{}
 	for _, arg := range args {
@@ -53,13 +71,22 @@ func (g *Work) ArgumentTargets(args []string) ([]*Target, error) {
 			return nil, err
 		}
 		for _, path := range paths {
-			t, err := g.newTarget(path, settings.Target{}, nil)
+			those, err := g.listedAs(l, path)
 			if err != nil {
 				return nil, err
 			}
-			if !seen[t.Input] {
-				seen[t.Input] = true
-				tasks = append(tasks, t)
+			if len(those) == 0 {
+				t, err := g.newTarget(path, settings.Target{}, nil)
+				if err != nil {
+					return nil, err
+				}
+				those = []*Target{t}
+			}
+			for _, t := range those {
+				if key := t.Listed + "\x00" + t.Input; !seen[key] {
+					seen[key] = true
+					tasks = append(tasks, t)
+				}
 			}
 		}
 	}

@@ -2,9 +2,7 @@ package project
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
-	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/bundle"
 	"github.com/radbicep/rad/pkg/params"
 )
@@ -25,10 +22,12 @@ type Target struct {
 	Args    []params.Arg
 	Outfile string // as it is written in messages; - is stdout
 	Listed  string // where the settings list it
+	Named   string // the argument that stands for a target of the settings
 	Bundle  bool   // the input is a bundle: a folder, an archive, or an address
 	base    string // the folder that files in parameters are relative to; "" is the current one
 
-	wantsFile bool // the template has to be a file, and not one of a registry
+	usual     string // the outfile without --outfile
+	wantsFile bool   // the template has to be a file, and not one of a registry
 
 	// As a target of the settings says; "" leaves it to flags and settings.
 	Name, Namespace, group, target, environment, application string
@@ -98,11 +97,14 @@ func (g *Work) Targets(args []string) ([]*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.Flags.Outfile != "" && len(tasks) > 1 && (g.Flags.Outfile != "-" || g.Project.OutputFormat == "json") {
-		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir", len(tasks))
-	}
 	if len(tasks) > 1 {
-		g.nameApart(tasks)
+		if g.Flags.Outfile != "" && (g.Flags.Outfile != "-" || g.Project.OutputFormat == "json") {
+			return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and there are %d manifests; use --outdir%s", len(tasks), OrOnly(tasks))
+		}
+		if g.Flags.Name != "" {
+			return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and there are %d; name one template%s", len(tasks), OrOnly(tasks))
+		}
+		g.nameApart(slices.DeleteFunc(slices.Clone(tasks), func(t *Target) bool { return t.Listed != "" }))
 	}
 	seen := map[string]*Target{}
 	for _, t := range tasks {
@@ -150,45 +152,26 @@ func (g *Work) newTarget(path string, target settings.Target, at func(path strin
 		t.Args = append(t.Args, a.At(at))
 	}
 	t.Args = append(t.Args, g.Flags.Args...)
-	if t.OwnOutfile && g.Flags.Outfile == "" {
-		t.Outfile = at(target.Outfile)
-	} else {
-		t.Outfile = g.outfileFor(path)
+	t.usual = g.usualOutfile(path)
+	if t.OwnOutfile {
+		t.usual = at(target.Outfile)
 	}
+	t.Outfile = cmp.Or(g.Flags.Outfile, t.usual)
 	return t, nil
 }
 
 // TargetsAt returns the tasks for the arguments, or for the targets that the settings list:
 // those of the revision that g reads, if it reads one. A revision may have none.
 func (g *Work) TargetsAt(args []string) ([]*Target, error) {
-	switch {
-	case len(args) > 0:
+	if len(args) > 0 {
 		return g.ArgumentTargets(args)
-	case g.Tree == nil:
-		return g.listedTargets()
 	}
-	file := g.Project.File
-	then := &settings.File{}
-	if file.Path != "" && g.Tree.Contains(file.Path) {
-		var err error
-		if then, err = g.SettingsAt(file.Path, file.Trusted); err != nil {
-			return nil, err
-		}
-	} else if len(file.Targets) > 0 {
-		return g.listedTargets() // they are outside of the repository
-	}
-	compile := *g.Project
-	s := *compile.Settings
-	s.File = then
-	compile.Settings = &s
-	at := *g
-	at.Project = &compile
-	if len(then.Targets) == 0 {
-		if gitops, err := settings.FindGitops(compile.Cwd, compile.Bounds, at.ReadRaw); gitops == nil || err != nil {
+	if g.Tree != nil {
+		if l, err := g.listing(); err != nil || len(l.targets) == 0 {
 			return nil, err
 		}
 	}
-	return at.listedTargets()
+	return g.listedTargets()
 }
 
 // SettingsAt returns the settings file of the revision that g reads. One that does not exist
@@ -224,7 +207,7 @@ func (g *Work) nameApart(tasks []*Target) {
 		if strings.ToLower(filepath.Ext(t.Input)) != ".bicepparam" || t.Name != "" {
 			continue
 		}
-		if using, err := bicep.Using(g.Project.Base.FS, t.Input); err == nil && using != "" {
+		if using, err := g.Using(t.Input); err == nil && using != "" {
 			byTemplate[using] = append(byTemplate[using], t)
 		}
 	}
@@ -238,72 +221,13 @@ func (g *Work) nameApart(tasks []*Target) {
 	}
 }
 
-// outfileFor returns where the manifest of an input goes.
-func (g *Work) outfileFor(path string) string {
-	if g.Flags.Outfile != "" {
-		return g.Flags.Outfile
-	}
+// usualOutfile returns where the manifest of an input goes if nothing else is said.
+func (g *Work) usualOutfile(path string) string {
 	out := strings.TrimSuffix(path, filepath.Ext(path)) + "." + g.Project.OutputFormat
 	if dir := g.Project.Outdir; dir != "" {
 		out = filepath.Join(g.Shown(dir), filepath.Base(out))
 	}
 	return out
-}
-
-// listedTargets returns the tasks for the targets in the settings file. Paths there
-// are relative to the folder that holds .rad.
-func (g *Work) listedTargets() ([]*Target, error) {
-	file, list := g.Project.File, "targets"
-	if len(file.Targets) == 0 {
-		gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)
-		if err != nil {
-			return nil, err
-		}
-		if gitops != nil {
-			file, list = gitops, "config"
-		}
-	}
-	if len(file.Targets) == 0 {
-		if file.Path != "" {
-			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.Shown(file.Path))
-		}
-		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settings.FileName)
-	}
-	if g.Flags.Outfile != "" && len(file.Targets) > 1 && g.Flags.Outfile != "-" {
-		return nil, cli.Fail(cli.ExitUsage, "--outfile names one file, and %s lists %d targets", g.Shown(file.Path), len(file.Targets))
-	}
-	if g.Flags.Name != "" && len(file.Targets) > 1 {
-		return nil, cli.Fail(cli.ExitUsage, "--name names one manifest, and %s lists %d targets", g.Shown(file.Path), len(file.Targets))
-	}
-	var tasks []*Target
-	for i, spec := range file.Targets {
-		if !isTemplate(spec.Template) {
-			return nil, cli.Fail(cli.ExitUsage, "%s: %s[%d]: %s: want a .bicep file, an ARM .json template or a .bicepparam file", g.Shown(file.Path), list, i, spec.Template)
-		}
-		base := file.TargetBase(spec, g.Stat)
-		at := func(path string) string {
-			if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
-				return path
-			}
-			return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
-		}
-		input := at(spec.Template)
-		t, err := g.newTarget(input, spec, at)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := g.Stat(t.Input); errors.Is(err, fs.ErrNotExist) && g.AbsentInputs {
-			// The question is what depends on it, and an answer is that it was deleted.
-		} else if errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.Missing("%s: %s[%d]: %s: there is no such file", g.Shown(file.Path), list, i, input)
-		} else if err != nil {
-			return nil, cli.Fail(cli.ExitIO, "%s: %s[%d]: %w", g.Shown(file.Path), list, i, err)
-		}
-		t.base = base
-		t.Listed = fmt.Sprintf("%s: %s[%d]", g.Shown(file.Path), list, i)
-		tasks = append(tasks, t)
-	}
-	return tasks, nil
 }
 
 // bundleTarget returns the task of making a manifest from a bundle.
@@ -318,7 +242,7 @@ func (g *Work) bundleTarget(arg string) *Target {
 			name = filepath.Clean(arg) + ".tar" // a folder may well have a dot in its name
 		}
 	}
-	t.Outfile = g.outfileFor(name)
+	t.Outfile = cmp.Or(g.Flags.Outfile, g.usualOutfile(name))
 	return t
 }
 

@@ -30,6 +30,7 @@ type Flags struct {
 	Name        string
 	Labels      []string
 	Annotations []string
+	Only        []string // names, outfiles or patterns of the targets that are meant; all of them without any
 }
 
 // Work is a project as targets and programs are made of it: on the disk, or in a git revision.
@@ -48,6 +49,8 @@ type Work struct {
 	Symbolic     bool           // templates are to name their resources
 	Partial      bool           // files that cannot be read are not errors
 	AbsentInputs bool           // targets whose templates do not exist are not errors
+
+	listed *listing // once it is known
 }
 
 // ParseMaps reads --label and --annotation, which add to those of the settings.
@@ -186,14 +189,14 @@ func (g *Work) SettleAt() (notice string, err error) {
 	}
 	compile := *g.Project
 	compile.Settings = s
-	g.Project = &compile
+	g.Project, g.listed = &compile, nil
 	return "", nil
 }
 
 // At returns the work on the files of a revision.
 func (g *Work) At(tree *gittree.Tree) *Work {
 	w := *g
-	w.Tree = tree
+	w.Tree, w.listed = tree, nil
 	return &w
 }
 

@@ -72,6 +72,11 @@ func GlobIn(list ListFolder, pattern string) (root string, paths []string, err e
 	return root, paths, err
 }
 
+// MatchPath reports whether a path with slashes matches a pattern, as those of Glob do.
+func MatchPath(pattern, path string) bool {
+	return matchParts(strings.Split(strings.ToLower(pattern), "/"), strings.Split(strings.ToLower(path), "/"))
+}
+
 // matchParts reports whether the names of a path match the parts of a pattern. Where a
 // part does not match, the last ** before it takes one more name: those before the last
 // need not be tried again, so that the work is no more than parts times names.

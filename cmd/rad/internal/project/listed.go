@@ -1,0 +1,255 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/params"
+)
+
+// listing is the targets that a settings file lists.
+type listing struct {
+	file    *settings.File
+	key     string // the key of the list in the file
+	targets []*Target
+	byFile  map[string][]*Target // by each file that a target is named by
+}
+
+// listing returns the targets of the settings file, or else of that of Radius' Flux controller: of
+// the revision that g reads, if it reads one.
+func (g *Work) listing() (*listing, error) {
+	if g.listed != nil {
+		return g.listed, nil
+	}
+	l := &listing{file: g.Project.File, key: "targets"}
+	if file := l.file; g.Tree != nil && file.Path != "" && g.Tree.Contains(file.Path) {
+		var err error
+		if l.file, err = g.SettingsAt(file.Path, file.Trusted); err != nil {
+			return nil, err
+		}
+	}
+	if len(l.file.Targets) == 0 {
+		gitops, err := settings.FindGitops(g.Project.Cwd, g.Project.Bounds, g.ReadRaw)
+		if err != nil {
+			return nil, err
+		}
+		if gitops != nil {
+			l.file, l.key = gitops, "config"
+		}
+	}
+	for i, spec := range l.file.Targets {
+		t, err := g.listedTarget(l.file, spec)
+		if err != nil {
+			return nil, err
+		}
+		t.Listed = fmt.Sprintf("%s: %s[%d]", g.Shown(l.file.Path), l.key, i)
+		l.targets = append(l.targets, t)
+	}
+	if len(l.targets) > 1 {
+		g.nameApart(l.targets)
+	}
+	g.listed = l
+	return l, nil
+}
+
+// listedTarget returns the task for a target in a settings file. Paths there are relative to the
+// folder that holds .rad.
+func (g *Work) listedTarget(file *settings.File, spec settings.Target) (*Target, error) {
+	base := file.TargetBase(spec, g.Stat)
+	at := func(path string) string {
+		if path == "" || filepath.IsAbs(path) || cli.IsURL(path) { // no URL is fetched, and the message names it as it is
+			return path
+		}
+		return g.Shown(filepath.Join(base, filepath.FromSlash(path)))
+	}
+	t, err := g.newTarget(at(spec.Template), spec, at)
+	if err != nil {
+		return nil, err
+	}
+	t.base = base
+	return t, nil
+}
+
+// listedTargets returns the tasks for the targets that the settings list.
+func (g *Work) listedTargets() ([]*Target, error) {
+	l, err := g.listing()
+	if err != nil {
+		return nil, err
+	}
+	if len(l.targets) == 0 {
+		if l.file.Path != "" {
+			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.Shown(l.file.Path))
+		}
+		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settings.FileName)
+	}
+	tasks, err := g.only(l.targets)
+	if err != nil {
+		return nil, err
+	}
+	return g.ready(tasks)
+}
+
+// ready checks listed targets that are to be made, and returns copies of them.
+func (g *Work) ready(tasks []*Target) ([]*Target, error) {
+	out := make([]*Target, len(tasks))
+	for i, t := range tasks {
+		if !isTemplate(t.Arg) {
+			return nil, cli.Fail(cli.ExitUsage, "%s: %s: want a .bicep file, an ARM .json template or a .bicepparam file", t.Listed, t.Arg)
+		}
+		if _, err := g.Stat(t.Input); errors.Is(err, fs.ErrNotExist) && g.AbsentInputs {
+			// The question is what depends on it, and an answer is that it was deleted.
+		} else if errors.Is(err, fs.ErrNotExist) {
+			return nil, cli.Missing("%s: %s: there is no such file", t.Listed, t.Arg)
+		} else if err != nil {
+			return nil, cli.Fail(cli.ExitIO, "%s: %w", t.Listed, err)
+		}
+		one := *t
+		out[i] = &one
+	}
+	return out, nil
+}
+
+// listedAs returns the listed targets whose template or parameter file a path is. If the command line
+// names a parameter file, too, and some of them have it, it is those that are meant.
+func (g *Work) listedAs(l *listing, path string) ([]*Target, error) {
+	if len(l.targets) == 0 {
+		return nil, nil
+	}
+	if l.byFile == nil {
+		l.byFile = map[string][]*Target{}
+		for _, t := range l.targets {
+			for _, name := range g.namesOf(t) {
+				if same := l.byFile[name]; !slices.Contains(same, t) {
+					l.byFile[name] = append(same, t)
+				}
+			}
+		}
+	}
+	those := l.byFile[g.identity(path)]
+	for _, a := range g.Flags.Args {
+		if !isParameterFile(a) {
+			continue
+		}
+		with := l.byFile[g.identity(a.Value)]
+		if both := slices.DeleteFunc(slices.Clone(those), func(t *Target) bool { return !slices.Contains(with, t) }); len(both) > 0 {
+			those = both
+		}
+	}
+	those, err := g.ready(those)
+	for _, t := range those {
+		t.Named = path
+	}
+	return those, err
+}
+
+// namesOf returns the files that stand for a listed target.
+func (g *Work) namesOf(t *Target) []string {
+	names := []string{g.identity(t.Input)}
+	if strings.EqualFold(filepath.Ext(t.Input), ".bicepparam") {
+		if using, err := g.Using(t.Input); err == nil && using != "" {
+			names = append(names, g.identity(using))
+		}
+	}
+	for _, a := range t.Args[:len(t.Args)-len(g.Flags.Args)] {
+		if isParameterFile(a) {
+			names = append(names, g.identity(a.Value))
+		}
+	}
+	return names
+}
+
+// isParameterFile reports whether an argument of --parameters is a file with values of parameters.
+func isParameterFile(a params.Arg) bool {
+	return a.Kind == params.ArgFile || a.Kind == params.ArgBicepFile
+}
+
+// identity returns what two names of one file have in common.
+func (g *Work) identity(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if g.Tree == nil {
+		if real, err := filepath.EvalSymlinks(abs); err == nil {
+			return real
+		}
+	}
+	return abs
+}
+
+// only returns the targets that --only chooses, by their names or outfiles; all of them without it.
+func (g *Work) only(tasks []*Target) ([]*Target, error) {
+	if len(g.Flags.Only) == 0 {
+		return tasks, nil
+	}
+	chosen := map[*Target]bool{}
+	for _, pattern := range g.Flags.Only {
+		is := func(match func(name string) bool) bool {
+			found := false
+			for _, t := range tasks {
+				if slices.ContainsFunc(g.names(t), match) {
+					chosen[t], found = true, true
+				}
+			}
+			return found
+		}
+		if !is(func(name string) bool { return name == pattern }) && !is(func(name string) bool { return workdir.MatchPath(pattern, name) }) {
+			if g.Tree != nil {
+				continue // a revision that did not have it
+			}
+			return nil, cli.Fail(cli.ExitUsage, "--only %s: no target has such a name or outfile%s", pattern, g.near(pattern, tasks))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(tasks), func(t *Target) bool { return !chosen[t] }), nil
+}
+
+// names returns what --only knows a target by: the name of its manifest, which is that of its
+// template's file if none is given, also without the extension; and its outfile.
+func (g *Work) names(t *Target) []string {
+	outfile := workdir.Slashed(t.usual)
+	if t.Name != "" {
+		return []string{t.Name, outfile}
+	}
+	path := t.Input
+	if strings.EqualFold(filepath.Ext(path), ".bicepparam") {
+		if using, err := g.Using(path); err == nil && using != "" {
+			path = using
+		}
+	}
+	name := filepath.Base(path)
+	return []string{strings.TrimSuffix(name, filepath.Ext(name)), name, outfile}
+}
+
+// near says which names there are for a word that is none of them.
+func (g *Work) near(word string, tasks []*Target) string {
+	var all, names []string
+	for _, t := range tasks {
+		those := g.names(t)
+		if all = append(all, those...); !slices.Contains(names, those[0]) {
+			names = append(names, those[0])
+		}
+	}
+	if hint := cli.DidYouMean(word, all); hint != "" {
+		return hint
+	}
+	const most = 10
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// OrOnly is how a message goes on that says that there are too many targets.
+func OrOnly(tasks []*Target) string {
+	if !slices.ContainsFunc(tasks, func(t *Target) bool { return t.Listed != "" }) {
+		return ""
+	}
+	return ", or choose one of the targets with --only"
+}
