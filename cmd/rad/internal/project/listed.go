@@ -177,8 +177,8 @@ func (g *Work) identity(path string) string {
 		return path
 	}
 	if g.Tree == nil {
-		if real, err := filepath.EvalSymlinks(abs); err == nil {
-			return real
+		if target, err := filepath.EvalSymlinks(abs); err == nil {
+			return target
 		}
 	}
 	return abs
