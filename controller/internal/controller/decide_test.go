@@ -2,6 +2,7 @@ package controller
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -117,7 +118,7 @@ func TestDecideTemplate(t *testing.T) {
 		"suspended while it is ready": {
 			state: stateWith(deployed, func(s *templateState) {
 				s.suspended = true
-				s.conditions(2, "Ready", "True", "Succeeded", "deployed", false, false)
+				s.say("Ready", verdict{generation: 2, ready: "True", reason: "Succeeded", message: "deployed"})
 			}),
 			phrase: "Ready", ready: "True/Succeeded",
 		},
@@ -284,7 +285,7 @@ func TestDecideTemplate(t *testing.T) {
 		"a look that fails leaves it ready": {
 			state: stateWith(deployed, func(s *templateState) {
 				s.lookDue = true
-				s.conditions(2, "Ready", "True", "Succeeded", "", false, false)
+				s.say("Ready", verdict{generation: 2, ready: "True", reason: "Succeeded"})
 			}),
 			exchange: []exchange{{actLook, result{err: unavailable(503)}}},
 			phrase:   "Ready", ready: "True/Succeeded", retries: true,
@@ -443,10 +444,10 @@ func TestDecideTemplate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tt.state
 			for i, e := range tt.exchange {
-				require.Equal(t, e.want, decideTemplate(s), "action %d", i)
+				require.Equal(t, e.want, nextAction(t, s), "action %d", i)
 				absorbTemplate(s, e.want, e.back)
 			}
-			require.Equal(t, actWait, decideTemplate(s))
+			require.Equal(t, actWait, nextAction(t, s))
 			require.NotNil(t, s.wait)
 			require.Equal(t, tt.wait, *s.wait)
 			require.Equal(t, tt.retries, s.retryWhen.set)
@@ -461,6 +462,42 @@ func TestDecideTemplate(t *testing.T) {
 				tt.check(t, s)
 			}
 		})
+	}
+}
+
+// nextAction is the next action that asks anybody. A decision must change nothing, and be the same when it is made twice.
+func nextAction(t *testing.T, s *templateState) action {
+	t.Helper()
+	for {
+		before := *s
+		before.status = s.status.DeepCopy()
+		before.children, before.notes = slices.Clone(s.children), slices.Clone(s.notes)
+		d := decideTemplate(s)
+		require.Equal(t, &before, s, "decideTemplate has changed what it decides about")
+		require.Equal(t, d, decideTemplate(s))
+		s.take(d)
+		if d.action <= actRelease {
+			return d.action
+		}
+		absorbTemplate(s, d.action, result{})
+	}
+}
+
+// nextResourceAction is the same for a DeploymentResource.
+func nextResourceAction(t *testing.T, s *resourceState) resourceAction {
+	t.Helper()
+	for {
+		before := *s
+		before.status = s.status.DeepCopy()
+		before.notes = slices.Clone(s.notes)
+		d := decideResource(s)
+		require.Equal(t, &before, s, "decideResource has changed what it decides about")
+		require.Equal(t, d, decideResource(s))
+		s.take(d)
+		if d.action <= resAddFinalizer {
+			return d.action
+		}
+		absorbResource(s, d.action, resourceResult{})
 	}
 }
 
@@ -516,7 +553,7 @@ func TestDecideResource(t *testing.T) {
 		"a finalizer that was removed is put back": {state: goneState(webID, living, func(s *resourceState) { s.finalizer = false }), exchange: []resourceExchange{{want: resAddFinalizer}}, phrase: "Ready", ready: "True/Succeeded"},
 		"a next try to delete that a wrong clock put far ahead": {state: goneState(webID, func(s *resourceState) {
 			s.status.Failure = &v1alpha3.Failure{Count: 1, RetryAt: *ago(-time.Hour)}
-			s.deletingBecause("waits")
+			s.say(deletingBecause("waits"))
 		}), phrase: "Deleting", ready: "False/Deleting", wait: maxDeleteDelay},
 		"a living one is ready":      {state: goneState(webID, func(s *resourceState) { s.deleting = false }), phrase: "Ready", ready: "True/Succeeded"},
 		"deleted at once":            {state: goneState(webID), exchange: []resourceExchange{{want: resHolders}, {resDelete, resourceResult{progress: done}}}, last: resRelease, phrase: "Deleted", ready: "False/Deleted"},
@@ -546,10 +583,10 @@ func TestDecideResource(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := tt.state
 			for i, e := range tt.exchange {
-				require.Equal(t, e.want, decideResource(s), "action %d", i)
+				require.Equal(t, e.want, nextResourceAction(t, s), "action %d", i)
 				absorbResource(s, e.want, e.back)
 			}
-			require.Equal(t, tt.last, decideResource(s))
+			require.Equal(t, tt.last, nextResourceAction(t, s))
 			if tt.last == resWait {
 				require.NotNil(t, s.wait)
 				require.Equal(t, tt.wait, *s.wait)

@@ -131,25 +131,23 @@ func (w *resourceWork) run(ctx context.Context) (ctrl.Result, error) {
 	s := w.state
 	key := "delete " + annotation(w.dr, v1alpha3.ReconcileRequestAnnotation)
 	for range maxActions {
-		a := decideResource(s)
-		if a.asksRadius() {
-			if d := w.mem.held(s.now, key); d > 0 {
-				s.stop(d)
-				a = resWait
-			}
+		d := decideResource(s)
+		if wait := w.mem.held(s.now, key); wait > 0 && d.action.asksRadius() {
+			d = restResource(wait)
 		}
-		if a == resWait {
+		s.take(d)
+		if d.action == resWait {
 			break
 		}
-		if a == resRelease {
+		if d.action == resRelease {
 			return retryConflict(ctx, w.release(ctx))
 		}
-		res, err := w.perform(ctx, a)
+		res, err := w.perform(ctx, d.action)
 		if err != nil {
 			return retryConflict(ctx, err)
 		}
 		s.now = w.Now()
-		absorbResource(s, a, res)
+		absorbResource(s, d.action, res)
 	}
 	wait := time.Second
 	if s.wait != nil {
@@ -185,6 +183,7 @@ func (w *resourceWork) save(ctx context.Context) error {
 
 // release saves the last status, then lets the object go.
 func (w *resourceWork) release(ctx context.Context) error {
+	w.state.status.Operation, w.state.status.Failure = nil, nil
 	if err := w.save(ctx); err != nil {
 		return err
 	}
@@ -200,7 +199,7 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	case resPoll:
 		r.progress, r.err = w.Radius.Poll(ctx, s.status.Operation.ResumeToken)
 	case resRead:
-		version := s.version
+		version := s.apiVersion()
 		if version == "" {
 			version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
 		}
@@ -234,7 +233,7 @@ func (w *resourceWork) perform(ctx context.Context, a resourceAction) (resourceR
 	case resVersion:
 		r.version, r.err = w.Radius.DefaultVersion(ctx, s.id.PlanePath(), s.id.Type())
 	case resDelete:
-		r.progress, r.err = w.Radius.Delete(ctx, s.id.Path(), s.version)
+		r.progress, r.err = w.Radius.Delete(ctx, s.id.Path(), s.apiVersion())
 	}
 	return r, nil
 }

@@ -42,7 +42,6 @@ type resourceState struct {
 	versions   bool   // Radius was asked for the version
 	lost       bool   // the operation is not known any more; the resource is to be read
 	done       bool   // the resource is gone
-	release    bool
 	retryWhen  retry
 	wait       *time.Duration
 	notes      []note
@@ -61,6 +60,11 @@ const (
 	resDelete                      // delete the resource
 	resRelease                     // remove the finalizer
 	resAddFinalizer                // put back the finalizer
+
+	// These ask nobody. They only change what is known.
+	resForgetOperation // it is another program's
+	resCapRetry        // the next try is so far ahead that it was written with a wrong clock
+	resFail            // the resource cannot be deleted
 )
 
 func (a resourceAction) asksRadius() bool {
@@ -82,111 +86,144 @@ func (s *resourceState) note(warning bool, reason, message string) {
 	s.notes = append(s.notes, note{warning, reason, message})
 }
 
-func (s *resourceState) conditions(phrase v1alpha3.DeploymentResourcePhrase, ready metav1.ConditionStatus, reason, message string, reconciling, stalled bool) {
-	s.status.ID = s.id.String()
-	s.status.ObservedGeneration = s.generation
-	s.status.Phrase = phrase
-	s.status.Message = message
-	setConditions(&s.status.Conditions, s.generation, s.now, ready, reason, message, reconciling, stalled)
+// say makes the status say a phrase and a verdict.
+func (s *resourceState) say(phrase v1alpha3.DeploymentResourcePhrase, v verdict) {
+	v.generation = s.generation
+	s.status.ID, s.status.ObservedGeneration, s.status.Phrase, s.status.Message = s.id.String(), v.generation, phrase, v.message
+	v.set(&s.status.Conditions, s.now)
 }
 
-// decideResource says what is to be done next. It is the state machine of a DeploymentResource.
-func decideResource(s *resourceState) resourceAction {
+// resourceDecision is what is to be done next with a DeploymentResource, and what is said before. It is a
+// value: take carries it into the state.
+type resourceDecision struct {
+	action resourceAction
+	phrase v1alpha3.DeploymentResourcePhrase
+	says   *verdict // what the status says from now on; nil leaves it
+	notes  []note
+	wait   time.Duration // of resWait; 0 means that only an event goes on
+	failed string        // of resFail: why
+}
+
+func (d resourceDecision) saying(phrase v1alpha3.DeploymentResourcePhrase, v verdict) resourceDecision {
+	d.phrase, d.says = phrase, &v
+	return d
+}
+
+func (d resourceDecision) noting(warning bool, reason, message string) resourceDecision {
+	d.notes = []note{{warning, reason, message}}
+	return d
+}
+
+func doResource(a resourceAction) resourceDecision { return resourceDecision{action: a} }
+
+func restResource(d time.Duration) resourceDecision {
+	return resourceDecision{action: resWait, wait: d}
+}
+
+// cannot is the decision for a resource that cannot be deleted.
+func cannot(why string) resourceDecision { return resourceDecision{action: resFail, failed: why} }
+
+// take carries a decision into the state.
+func (s *resourceState) take(d resourceDecision) {
+	if d.says != nil {
+		s.say(d.phrase, *d.says)
+	}
+	s.notes = append(s.notes, d.notes...)
+	switch d.action {
+	case resWait:
+		s.stop(d.wait)
+	case resFail:
+		s.fail(d.failed)
+	}
+}
+
+// decideResource says what is to be done next. It is the state machine of a DeploymentResource:
+// the first case that fits counts. It changes nothing.
+func decideResource(s *resourceState) resourceDecision {
 	if s.wait != nil {
-		return resWait
+		return restResource(*s.wait)
 	}
 	if !s.deleting {
 		return s.decideLiving()
 	}
 	switch {
 	case !s.finalizer:
-		s.stop(0)
-		return resWait
-	case s.release:
-		return resRelease
+		return restResource(0)
 	case s.orphan:
-		s.note(false, v1alpha3.EventResourceOrphaned, s.id.String()+" is left as it is, as the deletion policy says")
-		return s.letGo("left as it is, as the deletion policy says")
+		return letGo("left as it is, as the deletion policy says").
+			noting(false, v1alpha3.EventResourceOrphaned, s.id.String()+" is left as it is, as the deletion policy says")
 	case s.done:
-		s.note(false, v1alpha3.EventResourceDeleted, s.id.String()+" is deleted")
-		return s.letGo("deleted")
+		return letGo("deleted").noting(false, v1alpha3.EventResourceDeleted, s.id.String()+" is deleted")
 	}
 	// A deletion that was begun is followed to its end. The right to begin it was there.
 	if op := s.status.Operation; !s.owner.recorded && (op == nil || op.OperationKind != v1alpha3.OperationDelete || op.ResumeToken == "") {
 		switch {
 		case !s.ownerAsked:
-			return resOwner
+			return doResource(resOwner)
 		case s.owner.busy:
-			s.deletingBecause("waits for the end of the deployment, which says whether it made the resource")
-			s.stop(childDelay)
-			return resWait
+			return restResource(childDelay).saying(deletingBecause("waits for the end of the deployment, which says whether it made the resource"))
 		}
-		s.note(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
-		return s.letGo("not deleted: " + notRecorded)
+		return letGo("not deleted: "+notRecorded).noting(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
 	}
 	switch {
 	case s.idError != nil:
-		s.fail(s.idError.Error() + "; " + remedy)
-		return resWait
+		return cannot(s.idError.Error() + "; " + remedy)
 	case s.id.IsScope():
-		s.note(true, v1alpha3.EventResourceOrphaned, s.id.String()+" is a scope, which is never deleted")
-		return s.letGo("a scope is never deleted")
+		return letGo("a scope is never deleted").noting(true, v1alpha3.EventResourceOrphaned, s.id.String()+" is a scope, which is never deleted")
 	case s.forbidden:
-		s.fail(s.id.String() + " is outside of the scopes that the controller's --allowed-scopes names; " + remedy)
-		return resWait
+		return cannot(s.id.String() + " is outside of the scopes that the controller's --allowed-scopes names; " + remedy)
 	case s.id.Plane() == resourceid.Kubernetes:
-		s.fail(s.id.String() + " is an object of Kubernetes, which Radius does not delete: delete it with kubectl, then set the annotation " + orphanAnnotation)
-		return resWait
-	}
-	if s.suspended {
-		s.conditions(v1alpha3.DeploymentResourcePhraseDeleting, metav1.ConditionFalse, v1alpha3.ReasonSuspended, "the DeploymentTemplate is suspended", false, false)
-		s.stop(childDelay)
-		return resWait
+		return cannot(s.id.String() + " is an object of Kubernetes, which Radius does not delete: delete it with kubectl, then set the annotation " + orphanAnnotation)
+	case s.suspended:
+		return restResource(childDelay).saying(v1alpha3.DeploymentResourcePhraseDeleting,
+			verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended, message: "the DeploymentTemplate is suspended"})
 	}
 	if op := s.status.Operation; op != nil {
 		switch {
 		case s.lost:
-			return resRead
+			return doResource(resRead)
 		case op.OperationKind == v1alpha3.OperationDelete && op.ResumeToken != "":
-			return resPoll
+			return doResource(resPoll)
 		}
-		s.status.Operation = nil
+		return doResource(resForgetOperation)
 	}
 	if s.again != "" && !s.ownerAsked {
-		return resOwner
+		return doResource(resOwner)
 	}
 	if s.again != "" && s.owner.wanted {
-		return s.letGo("not deleted, because it has been deployed again")
+		return letGo("not deleted, because it has been deployed again")
 	}
 	if f := s.status.Failure; f != nil && s.now.Before(f.RetryAt.Time) {
-		f.RetryAt = capped(f.RetryAt, s.now, maxDeleteDelay)
-		s.stop(f.RetryAt.Sub(s.now))
-		return resWait
+		if f.RetryAt.Sub(s.now) > maxDeleteDelay {
+			return doResource(resCapRetry)
+		}
+		return restResource(f.RetryAt.Sub(s.now))
 	}
 	if len(s.waitsFor) > 0 {
-		s.deletingBecause("waits for the deletion of " + strings.Join(s.waitsFor, ", "))
-		s.stop(childDelay)
-		return resWait
+		return restResource(childDelay).saying(deletingBecause("waits for the deletion of " + strings.Join(s.waitsFor, ", ")))
 	}
 	if !s.asked {
-		return resHolders
+		return doResource(resHolders)
 	}
 	if s.holder != "" {
-		s.note(false, v1alpha3.EventResourceOrphaned, fmt.Sprintf("%s is not deleted, because %s deployed it too", s.id, s.holder))
-		return s.letGo("not deleted, because " + s.holder + " deployed it too")
+		return letGo("not deleted, because "+s.holder+" deployed it too").
+			noting(false, v1alpha3.EventResourceOrphaned, fmt.Sprintf("%s is not deleted, because %s deployed it too", s.id, s.holder))
 	}
-	if s.version == "" {
-		if s.id.Plane() == resourceid.AWS {
-			s.version = "default"
-		} else if !s.versions {
-			return resVersion
-		} else {
-			s.fail(fmt.Sprintf("%s cannot be deleted: neither the template nor Radius names an API version of %s; %s", s.id, s.id.Type(), remedy))
-			return resWait
+	if s.apiVersion() == "" {
+		if !s.versions {
+			return doResource(resVersion)
 		}
+		return cannot(fmt.Sprintf("%s cannot be deleted: neither the template nor Radius names an API version of %s; %s", s.id, s.id.Type(), remedy))
 	}
-	s.deletingBecause("deletes the resource")
-	return resDelete
+	return doResource(resDelete).saying(deletingBecause("deletes the resource"))
+}
+
+// apiVersion is the version that the resource is read and deleted with, or "". AWS has none.
+func (s *resourceState) apiVersion() string {
+	if s.version == "" && s.id.Plane() == resourceid.AWS {
+		return "default"
+	}
+	return s.version
 }
 
 // notRecorded says why an object gives no right to delete.
@@ -198,32 +235,34 @@ func (s *resourceState) shown() string {
 }
 
 // decideLiving is for an object that is not being deleted. It says Ready only of what its owner deployed.
-func (s *resourceState) decideLiving() resourceAction {
+func (s *resourceState) decideLiving() resourceDecision {
 	ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
 	if !s.owner.recorded {
 		switch {
 		case s.owner.busy && s.age < newChildAge:
-			s.stop(laterDelay) // the owner is about to record it
-			return resWait
+			return restResource(laterDelay) // the owner is about to record it
 		case s.owner.busy:
-			s.stop(childDelay)
-			return resWait
+			return restResource(childDelay)
 		case !s.ownerAsked:
-			return resOwner
+			return doResource(resOwner)
 		}
-		s.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonNotRecorded, notRecorded+"; deleting it deletes nothing", false, true)
-		s.stop(notRecordedDelay) // nothing wakes it when its owner records it after all
-		return resWait
+		// Nothing wakes it when its owner records it after all.
+		return restResource(notRecordedDelay).saying(v1alpha3.DeploymentResourcePhraseFailed,
+			verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonNotRecorded, message: notRecorded + "; deleting it deletes nothing", stalled: true})
 	}
 	if !s.finalizer {
-		return resAddFinalizer // somebody removed it
+		return doResource(resAddFinalizer) // somebody removed it
 	}
 	// What was made of a deployment that failed is marked by the reconciler of templates.
 	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
-		s.conditions(v1alpha3.DeploymentResourcePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, "deployed", false, false)
+		return restResource(0).saying(resourceDeployed())
 	}
-	s.stop(0)
-	return resWait
+	return restResource(0)
+}
+
+// resourceDeployed is what the status of a resource that was deployed says.
+func resourceDeployed() (v1alpha3.DeploymentResourcePhrase, verdict) {
+	return v1alpha3.DeploymentResourcePhraseReady, verdict{ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: "deployed"}
 }
 
 const (
@@ -231,16 +270,14 @@ const (
 	remedy           = "delete the resource by other means, then set the annotation " + orphanAnnotation
 )
 
-// letGo ends with the removal of the finalizer.
-func (s *resourceState) letGo(message string) resourceAction {
-	s.status.Operation, s.status.Failure = nil, nil
-	s.conditions(v1alpha3.DeploymentResourcePhraseDeleted, metav1.ConditionFalse, v1alpha3.ReasonDeleted, message, false, false)
-	s.release = true
-	return resRelease
+// letGo removes the finalizer.
+func letGo(message string) resourceDecision {
+	return doResource(resRelease).saying(v1alpha3.DeploymentResourcePhraseDeleted, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: message})
 }
 
-func (s *resourceState) deletingBecause(message string) {
-	s.conditions(v1alpha3.DeploymentResourcePhraseDeleting, metav1.ConditionFalse, v1alpha3.ReasonDeleting, message, true, false)
+// deletingBecause is what the status says during a deletion.
+func deletingBecause(message string) (v1alpha3.DeploymentResourcePhrase, verdict) {
+	return v1alpha3.DeploymentResourcePhraseDeleting, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting, message: message, reconciling: true}
 }
 
 // fail notes that the resource could not be deleted.
@@ -259,7 +296,7 @@ func (s *resourceState) fail(message string) {
 		s.note(true, v1alpha3.EventDeletionFailed, message)
 	}
 	s.status.Operation, s.status.Failure = nil, f
-	s.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonDeletionFailed, message, false, f.Count >= stalledAfter)
+	s.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeletionFailed, message: message, stalled: f.Count >= stalledAfter})
 	s.stop(delay)
 }
 
@@ -272,7 +309,7 @@ func (s *resourceState) later(err error) {
 		message = e.Sentence()
 		s.retryWhen.after = e.RetryAfter
 	}
-	s.deletingBecause(message)
+	s.say(deletingBecause(message))
 	s.stop(0)
 }
 
@@ -304,11 +341,17 @@ func absorbResource(s *resourceState, a resourceAction, r resourceResult) {
 		default:
 			s.lost, s.status.Operation = false, nil // the request is sent again
 			s.retryWhen = retry{set: true, first: laterDelay}
-			s.deletingBecause("Radius lost the deletion; it is sent again")
+			s.say(deletingBecause("Radius lost the deletion; it is sent again"))
 			s.stop(0)
 		}
 	case resAddFinalizer:
 		s.finalizer = true
+	case resForgetOperation:
+		s.status.Operation = nil
+	case resCapRetry:
+		f := s.status.Failure.DeepCopy()
+		f.RetryAt = metav1.NewTime(s.now.Add(maxDeleteDelay))
+		s.status.Failure = f
 	case resOwner:
 		s.ownerAsked, s.owner = true, r.owner
 	case resHolders:
@@ -341,7 +384,7 @@ func (s *resourceState) absorbProgress(p radius.Progress) {
 		if op.StartedAt != nil {
 			age = s.now.Sub(op.StartedAt.Time)
 		}
-		s.deletingBecause("deletes the resource")
+		s.say(deletingBecause("deletes the resource"))
 		s.stop(radius.PollDelay(age, s.pollLimit))
 	case radius.Succeeded:
 		s.ended()

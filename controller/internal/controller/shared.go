@@ -1,8 +1,9 @@
 // Package controller holds the reconcilers of DeploymentTemplates and DeploymentResources.
 //
 // What is to be done is decided by pure functions, decideTemplate and decideResource, from what
-// is known; absorbTemplate and absorbResource take in what came back. The reconcilers around
-// them read objects, carry out one action after the other, and save the status.
+// is known. Their decisions are values; take carries one into the state, and absorbTemplate and
+// absorbResource take in what came back. The reconcilers around them read objects, carry out one
+// action after the other, and save the status.
 package controller
 
 import (
@@ -407,15 +408,6 @@ func untilWhen(message *string, conditions []metav1.Condition, now time.Time, wa
 	for i := range conditions {
 		add(&conditions[i].Message)
 	}
-}
-
-// capped is the time of the next try. One that is further ahead than any delay was written with a
-// wrong clock; it counts from now.
-func capped(at metav1.Time, now time.Time, most time.Duration) metav1.Time {
-	if at.Sub(now) > most {
-		return metav1.NewTime(now.Add(most))
-	}
-	return at
 }
 
 // jittered is d, a tenth more or less, so that objects that were made together do not stay together.

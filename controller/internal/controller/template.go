@@ -166,17 +166,15 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	s := w.state
 	held := false
 	for range maxActions {
-		a := decideTemplate(s)
-		if a.asksRadius() {
-			if d := w.mem.held(s.now, w.holdKey()); d > 0 {
-				s.stop(d)
-				a, held = actWait, true
-			}
+		d := decideTemplate(s)
+		if wait := w.mem.held(s.now, w.holdKey()); wait > 0 && d.action.asksRadius() {
+			d, held = rest(wait), true
 		}
-		if a == actWait {
+		s.take(d)
+		if d.action == actWait {
 			break
 		}
-		res, err := w.perform(ctx, a)
+		res, err := w.perform(ctx, d.action)
 		if err != nil {
 			if apierrors.IsConflict(err) || apierrors.IsNotFound(err) || errors.Is(err, errDropped) {
 				return retryConflict(ctx, err)
@@ -188,7 +186,7 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 		}
 		s.now = w.Now()
 		before := s.status.Operation
-		absorbTemplate(s, a, res)
+		absorbTemplate(s, d.action, res)
 		if before != nil && before.StartedAt != nil && s.status.Operation == nil {
 			operationSeconds.WithLabelValues(before.OperationKind).Observe(s.now.Sub(before.StartedAt.Time).Seconds())
 		}
@@ -266,7 +264,7 @@ func (w *templateWork) blocked(ctx context.Context, why string) (ctrl.Result, er
 	if ready := s.ready(); ready == nil || ready.Reason != v1alpha3.ReasonSchemaOutdated || ready.Message != why {
 		s.note(true, v1alpha3.EventSchemaOutdated, why)
 	}
-	s.conditions(s.generation, phrase, metav1.ConditionFalse, v1alpha3.ReasonSchemaOutdated, why, false, false)
+	s.say(phrase, verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSchemaOutdated, message: why})
 	s.status.ObservedGeneration = -1
 	if err := w.save(ctx); err != nil && !errors.Is(err, errDropped) {
 		w.mem.told = ""
@@ -519,9 +517,9 @@ func (w *templateWork) markChild(ctx context.Context, c child, failed bool, mess
 		if message == "" {
 			message = "the deployment of the resource failed"
 		}
-		state.conditions(v1alpha3.DeploymentResourcePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, message, false, false)
+		state.say(v1alpha3.DeploymentResourcePhraseFailed, verdict{ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: message})
 	} else {
-		state.conditions(v1alpha3.DeploymentResourcePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, "deployed", false, false)
+		state.say(resourceDeployed())
 	}
 	clean(&dr.Status.Message, dr.Status.Conditions, w.mem.secrets)
 	return client.IgnoreNotFound(w.patchStatus(ctx, dr, base))
@@ -759,7 +757,7 @@ func (w *templateWork) orphan(ctx context.Context) error {
 func (w *templateWork) release(ctx context.Context) error {
 	s := w.state
 	s.status.Operation = nil
-	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseDeleted, metav1.ConditionFalse, v1alpha3.ReasonDeleted, "deleted", false, false)
+	s.say(v1alpha3.DeploymentTemplatePhraseDeleted, verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleted, message: "deleted"})
 	if err := w.save(ctx); err != nil {
 		return err
 	}

@@ -41,6 +41,12 @@ const (
 	actDeleteDeployment        // delete the deployment object
 	actOrphan                  // let the children go without a request
 	actRelease                 // remove the finalizer
+
+	// These ask nobody. They only change what is known.
+	actForgetOperation // it is another program's
+	actCapRetry        // the next try is so far ahead that it was written with a wrong clock
+	actDropHeld        // the user has confirmed that what is held may be deleted
+	actSettle          // nothing is left of earlier deployments
 )
 
 // asksRadius is true of actions that send requests to Radius.
@@ -65,159 +71,184 @@ const (
 	maxRetryDelay   = 30 * time.Second
 )
 
+// decision is what is to be done next, and what is said before. It is a value: take carries it into the state.
+type decision struct {
+	action action
+	phrase v1alpha3.DeploymentTemplatePhrase
+	says   *verdict // what the status says from now on; nil leaves it
+	notes  []note
+	wait   time.Duration // of actWait; 0 means that only an event goes on
+	retry  retry         // of actWait
+}
+
+func do(a action) decision { return decision{action: a} }
+
+// rest waits. What is tried again waits as long as its retry says.
+func rest(d time.Duration) decision { return decision{action: actWait, wait: d} }
+
+func (d decision) saying(phrase v1alpha3.DeploymentTemplatePhrase, v verdict) decision {
+	d.phrase, d.says = phrase, &v
+	return d
+}
+
+// take carries a decision into the state.
+func (s *templateState) take(d decision) {
+	if d.says != nil {
+		s.say(d.phrase, *d.says)
+	}
+	s.notes = append(s.notes, d.notes...)
+	if d.action != actWait {
+		return
+	}
+	s.stop(d.wait)
+	if d.retry.set {
+		s.retryWhen = d.retry
+	}
+}
+
 // decideTemplate says what is to be done next. It is the state machine of a DeploymentTemplate:
-// the first case that fits counts.
-func decideTemplate(s *templateState) action {
+// the first case that fits counts. It changes nothing.
+func decideTemplate(s *templateState) decision {
 	if s.wait != nil {
-		return actWait
+		return rest(*s.wait)
 	}
 	if s.deleting {
 		switch {
 		case !s.finalizer:
-			s.stop(0)
-			return actWait
+			return rest(0)
 		case s.orphan && len(s.children) > 0:
-			return actOrphan
+			return do(actOrphan)
 		case s.orphan:
-			return actRelease
+			return do(actRelease)
 		}
 	} else {
 		if s.suspended {
-			s.suspend()
-			return actWait
+			return s.decideSuspended()
 		}
 		if !s.finalizer {
-			return actAddFinalizer
+			return do(actAddFinalizer)
 		}
 	}
 	switch s.stage {
 	case stageUncertain, stageConflict, stageResult, stageLost:
-		return actRead
+		return do(actRead)
 	case stageFailed:
-		return actSteps
+		return do(actSteps)
 	case stageAdopt, stageMerge:
-		return actAdopt
+		return do(actAdopt)
 	case stageSync:
-		return actSync
+		return do(actSync)
 	case stageReplace:
-		return actDeleteDeployment
-	case stageGroups:
-		return actGroups
+		return do(actDeleteDeployment)
 	case stageIntent:
-		return actSave
+		return do(actSave)
 	case stageSend:
-		return actPut
+		return do(actPut)
 	}
 	if op := s.status.Operation; op != nil {
 		switch {
 		case op.OperationKind != v1alpha3.OperationPut || op.Resource == "":
-			s.status.Operation = nil // another program's, of which nothing is known
+			return do(actForgetOperation) // nothing is known of it
 		case op.ResumeToken == "":
-			s.stage = stageUncertain
-			return actRead
+			return do(actRead)
 		default:
-			return actPoll
+			return do(actPoll)
 		}
 	}
 	if s.deleting {
 		return s.decideDeletion()
 	}
 	if s.specError != nil {
-		s.stall()
-		return actWait
+		return s.decideInvalid()
 	}
 	if s.status.StatusHash == s.desired.Hash {
 		return s.decideDeployed()
 	}
 	if f := s.status.Failure; f != nil && f.Hash == s.desired.Hash && s.now.Before(f.RetryAt.Time) && (s.request == "" || s.request == s.status.LastHandledReconcileAt) {
-		f.RetryAt = capped(f.RetryAt, s.now, maxFailDelay)
-		s.stop(f.RetryAt.Sub(s.now))
-		return actWait
+		if f.RetryAt.Sub(s.now) > maxFailDelay {
+			return do(actCapRetry)
+		}
+		return rest(f.RetryAt.Sub(s.now))
 	}
-	s.stage = stageGroups
-	return actGroups
+	return do(actGroups)
 }
 
 // decideDeletion is for an object that is being deleted, when no operation runs.
-func (s *templateState) decideDeletion() action {
+func (s *templateState) decideDeletion() decision {
 	begun := s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleting || s.status.Phrase == v1alpha3.DeploymentTemplatePhraseDeleted
 	if !s.gathered && !begun && len(s.childless()) > 0 {
-		return actGather
+		return do(actGather)
 	}
-	if len(s.children) > 0 {
-		s.markDeleting()
-		if slices.ContainsFunc(s.children, func(c child) bool { return !c.deleting }) {
-			if s.unrecorded {
-				return actRecord
-			}
-			return actDeleteChildren
-		}
-		s.stop(childDelay)
-		return actWait
-	}
+	next := rest(childDelay)
 	switch {
+	case len(s.children) > 0:
+		if slices.ContainsFunc(s.children, func(c child) bool { return !c.deleting }) {
+			next = s.deleteChildren()
+		}
 	case !s.confirmed:
-		s.markDeleting()
-		return actConfirmEmpty // the cache may not have seen the newest object
+		next = do(actConfirmEmpty) // the cache may not have seen the newest object
 	case !s.cleaned && s.status.Resource != "":
-		return actDeleteDeployment
+		return do(actDeleteDeployment)
+	default:
+		return do(actRelease)
 	}
-	return actRelease
+	return next.saying(v1alpha3.DeploymentTemplatePhraseDeleting, s.deletingVerdict())
+}
+
+// deleteChildren deletes children once the right to do so is saved.
+func (s *templateState) deleteChildren() decision {
+	if s.unrecorded {
+		return do(actRecord)
+	}
+	return do(actDeleteChildren)
 }
 
 // decideDeployed is for an object whose spec has been deployed.
-func (s *templateState) decideDeployed() action {
+func (s *templateState) decideDeployed() decision {
 	verified := s.status.VerifiedHash == s.status.StatusHash
 	if !s.looked && (s.lookWanted() || !verified) {
-		return actLook
+		return do(actLook)
 	}
 	if !verified {
-		reason := cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady)
-		ready, stalled := metav1.ConditionFalse, s.found.severity == check.Error
+		v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: cmp.Or(s.found.reason, v1alpha3.ReasonResourceNotReady), message: s.found.message}
+		v.stalled = s.found.severity == check.Error
+		v.reconciling = !v.stalled
 		if s.found.severity == check.Info {
-			ready = metav1.ConditionUnknown
+			v.ready = metav1.ConditionUnknown
 		}
-		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, ready, reason, s.found.message, !stalled, stalled)
-		s.retryWhen = retry{set: true, first: firstCheckDelay}
-		s.stop(0)
-		return actWait
+		next := rest(0).saying(v1alpha3.DeploymentTemplatePhraseUpdating, v)
+		next.retry = retry{set: true, first: firstCheckDelay}
+		return next
 	}
 	if h := s.status.Held; h != nil {
-		if s.confirm != h.Token {
-			s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, v1alpha3.ReasonOutputsUnknown, heldMessage(h), false, true)
-			s.stop(0)
-			return actWait
+		if s.confirm == h.Token {
+			return do(actDropHeld)
 		}
-		s.status.Held = nil
-		s.record(minus(s.status.OutputResources, h.Resources))
+		return rest(0).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
+			generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonOutputsUnknown, message: heldMessage(h), stalled: true,
+		})
 	}
 	if left := s.residual(); len(left) > 0 {
 		if slices.ContainsFunc(left, func(c child) bool { return !c.deleting }) {
-			if s.unrecorded {
-				return actRecord
-			}
-			return actDeleteChildren
+			return s.deleteChildren()
 		}
-		s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseReadyPendingCleanup, metav1.ConditionUnknown, v1alpha3.ReasonReadyPendingCleanup,
-			"deployed; waits for the deletion of what the template does not name any more: "+describe(left), true, false)
-		s.stop(childDelay)
-		return actWait
+		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseReadyPendingCleanup, verdict{
+			generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonReadyPendingCleanup, reconciling: true,
+			message: "deployed; waits for the deletion of what the template does not name any more: " + describe(left),
+		})
 	}
-	if len(s.status.ObsoleteResources) > 0 {
-		if !s.confirmed {
-			return actConfirmEmpty // the cache may not have seen the newest object
-		}
-		s.status.ObsoleteResources = nil
+	if len(s.status.ObsoleteResources) > 0 && !s.confirmed {
+		return do(actConfirmEmpty) // the cache may not have seen the newest object
 	}
-	s.status.Failure = nil
+	if len(s.status.ObsoleteResources) > 0 || s.status.Failure != nil {
+		return do(actSettle)
+	}
 	n := len(s.status.OutputResources)
 	message := fmt.Sprintf("deployed; %d resources", n)
 	if n == 1 {
 		message = "deployed; 1 resource"
 	}
-	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseReady, metav1.ConditionTrue, v1alpha3.ReasonSucceeded, message, false, false)
-	s.stop(0)
-	return actWait
+	return rest(0).saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
 }
 
 // describe lists children, with what is wrong with them.
@@ -238,53 +269,55 @@ func describe(children []child) string {
 	return strings.Join(parts, ", ")
 }
 
-func (s *templateState) suspend() {
-	ready := s.ready()
-	if ready != nil && ready.Status == metav1.ConditionTrue && s.status.ObservedGeneration == s.generation {
-		s.conditions(s.generation, s.status.Phrase, metav1.ConditionTrue, ready.Reason, "deployed; suspended", false, false)
-	} else {
-		generation := s.generation
-		if s.status.Operation != nil {
-			generation = s.status.ObservedGeneration
-		}
-		s.conditions(generation, s.status.Phrase, metav1.ConditionFalse, v1alpha3.ReasonSuspended,
-			"suspended by the annotation "+v1alpha3.SuspendAnnotation, false, false)
+// decideSuspended is for an object that is suspended. What is ready stays so.
+func (s *templateState) decideSuspended() decision {
+	if ready := s.ready(); ready != nil && ready.Status == metav1.ConditionTrue && s.status.ObservedGeneration == s.generation {
+		return rest(0).saying(s.status.Phrase, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: ready.Reason, message: "deployed; suspended"})
 	}
-	s.stop(0)
+	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonSuspended, message: "suspended by the annotation " + v1alpha3.SuspendAnnotation}
+	if s.status.Operation != nil {
+		v.generation = s.status.ObservedGeneration
+	}
+	return rest(0).saying(s.status.Phrase, v)
 }
 
-func (s *templateState) stall() {
-	reason := v1alpha3.ReasonInvalidSpec
-	var scope *deployment.ScopeError
-	if errors.As(s.specError, &scope) {
-		reason = v1alpha3.ReasonScopeNotAllowed
+// decideInvalid is for a spec that cannot be deployed.
+func (s *templateState) decideInvalid() decision {
+	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonInvalidSpec, message: s.specError.Error(), stalled: true}
+	if errors.As(s.specError, new(*deployment.ScopeError)) {
+		v.reason = v1alpha3.ReasonScopeNotAllowed
 	}
-	if ready := s.ready(); ready == nil || ready.Reason != reason || ready.Message != s.specError.Error() {
-		s.note(true, v1alpha3.EventInvalidSpec, s.specError.Error())
+	next := rest(0).saying(v1alpha3.DeploymentTemplatePhraseFailed, v)
+	if ready := s.ready(); ready == nil || ready.Reason != v.reason || ready.Message != v.message {
+		next.notes = []note{{true, v1alpha3.EventInvalidSpec, v.message}}
 	}
-	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, reason, s.specError.Error(), false, true)
-	s.stop(0)
+	return next
 }
 
 func (s *templateState) markUpdating(generation int64, message string) {
-	s.conditions(generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, v1alpha3.ReasonCreating, message, true, false)
+	s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
+		generation: generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCreating, message: message, reconciling: true,
+	})
 }
 
 func (s *templateState) markDeleting() {
-	message, stuck := "deletes what was deployed", false
-	if op := s.status.Operation; op != nil {
-		message = "waits for the end of the running deployment"
-	} else if len(s.children) > 0 {
-		message = "waits for the deletion of " + describe(s.children)
-		for _, c := range s.children {
-			stuck = stuck || c.phrase == v1alpha3.DeploymentResourcePhraseFailed
-		}
+	s.say(v1alpha3.DeploymentTemplatePhraseDeleting, s.deletingVerdict())
+}
+
+// deletingVerdict says what a deletion waits for.
+func (s *templateState) deletingVerdict() verdict {
+	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonDeleting, message: "deletes what was deployed", reconciling: true}
+	if s.status.Operation != nil {
+		v.message = "waits for the end of the running deployment"
+		return v
 	}
-	reason := v1alpha3.ReasonDeleting
-	if stuck {
-		reason = v1alpha3.ReasonDeletionFailed
+	if len(s.children) > 0 {
+		v.message = "waits for the deletion of " + describe(s.children)
 	}
-	s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseDeleting, metav1.ConditionFalse, reason, message, true, false)
+	if slices.ContainsFunc(s.children, func(c child) bool { return c.phrase == v1alpha3.DeploymentResourcePhraseFailed }) {
+		v.reason = v1alpha3.ReasonDeletionFailed
+	}
+	return v
 }
 
 // fail notes that the deployment of a hash failed.
@@ -313,7 +346,9 @@ func (s *templateState) fail(hash string, generation int64, message string) {
 		s.markDeleting()
 		return
 	}
-	s.conditions(generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, message, false, f.Count >= stalledAfter)
+	s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{
+		generation: generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: message, stalled: f.Count >= stalledAfter,
+	})
 }
 
 // unavailable notes that Radius could not do what it was asked, for reasons that pass.
@@ -330,24 +365,22 @@ func (s *templateState) unavailable(err error) {
 	if ready := s.ready(); ready == nil || ready.Reason != reason {
 		s.note(true, v1alpha3.EventRadiusUnavailable, message)
 	}
-	switch {
-	case s.deleting:
-		s.markDeleting()
-		s.status.Message += "; " + message
-		setConditions(&s.status.Conditions, s.generation, s.now, metav1.ConditionFalse, reason, s.status.Message, true, false)
-	case s.status.Operation != nil && s.status.Operation.ResumeToken != "":
-		// The deployment goes on whether or not it can be asked about.
-		s.conditions(s.status.Operation.Generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, reason, message, true, false)
-	default:
-		generation := s.generation
-		if s.status.Operation != nil {
-			generation = s.status.Operation.Generation
-		}
-		s.conditions(generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionFalse, reason, message, true, false)
+	v := verdict{generation: s.generation, ready: metav1.ConditionFalse, reason: reason, message: message, reconciling: true}
+	if s.deleting {
+		v.message = s.deletingVerdict().message + "; " + message
+		s.say(v1alpha3.DeploymentTemplatePhraseDeleting, v)
+		return
 	}
+	if op := s.status.Operation; op != nil {
+		v.generation = op.Generation
+		if op.ResumeToken != "" {
+			v.ready = metav1.ConditionUnknown // the deployment goes on whether or not it can be asked about
+		}
+	}
+	s.say(v1alpha3.DeploymentTemplatePhraseUpdating, v)
 }
 
-// absorbed by decisions: what came back from an action.
+// result is what came back from an action.
 type result struct {
 	err        error
 	progress   radius.Progress
@@ -375,6 +408,9 @@ func absorbTemplate(s *templateState, a action, r result) {
 			s.unavailable(r.err)
 			return
 		}
+		if s.stage == stageNone {
+			s.stage = stageUncertain // there is an operation, and no answer to it was saved
+		}
 		s.absorbDeployment(r.deployment)
 	case actSteps:
 		s.made = r.steps
@@ -382,7 +418,7 @@ func absorbTemplate(s *templateState, a action, r result) {
 			// The operation is kept, so that the list is asked for again: what it names must not be forgotten.
 			s.unavailable(r.err)
 			if !s.deleting && !s.unlisted {
-				s.conditions(op.Generation, v1alpha3.DeploymentTemplatePhraseFailed, metav1.ConditionFalse, v1alpha3.ReasonFailed, s.failed, true, false)
+				s.say(v1alpha3.DeploymentTemplatePhraseFailed, verdict{generation: op.Generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonFailed, message: s.failed, reconciling: true})
 			}
 			return
 		}
@@ -455,6 +491,18 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actRelease:
 		s.finalizer = false
 		s.stop(0)
+	case actForgetOperation:
+		s.status.Operation = nil
+	case actCapRetry:
+		f := s.status.Failure.DeepCopy()
+		f.RetryAt = metav1.NewTime(s.now.Add(maxFailDelay))
+		s.status.Failure = f
+	case actDropHeld:
+		held := s.status.Held.Resources
+		s.status.Held = nil
+		s.record(minus(s.status.OutputResources, held))
+	case actSettle:
+		s.status.ObsoleteResources, s.status.Failure = nil, nil
 	}
 }
 
@@ -751,7 +799,7 @@ func (s *templateState) absorbLook(r result) {
 			if e != nil {
 				message = e.Sentence()
 			}
-			s.conditions(s.generation, v1alpha3.DeploymentTemplatePhraseUpdating, metav1.ConditionUnknown, v1alpha3.ReasonCheckFailed, message, true, false)
+			s.say(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{generation: s.generation, ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCheckFailed, message: message, reconciling: true})
 		}
 		return
 	}

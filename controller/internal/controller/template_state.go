@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -65,7 +66,6 @@ const (
 	stageMerge           // objects are to be made for what another deployment made
 	stageSync            // objects are to be made equal to the outputs
 	stageReplace         // the deployment object in the former scope is to be deleted
-	stageGroups          // a deployment is to be sent: groups first
 	stageIntent          // the intent to send is to be saved
 	stageSend            // the request is to be sent
 )
@@ -163,17 +163,24 @@ func (s *templateState) lookWanted() bool {
 	return s.request != s.status.LastHandledReconcileAt && s.request != "" || s.lookDue || len(s.childless()) > 0
 }
 
-// setConditions sets what the three conditions say. Ready is always there; the others only while they are true.
-func setConditions(conditions *[]metav1.Condition, generation int64, now time.Time, ready metav1.ConditionStatus, reason, message string, reconciling, stalled bool) {
-	if message == "" {
-		message = reason
-	}
+// verdict is what the conditions of an object say of one of its generations.
+type verdict struct {
+	generation  int64
+	ready       metav1.ConditionStatus
+	reason      string
+	message     string
+	reconciling bool
+	stalled     bool
+}
+
+// set writes the verdict into conditions. Ready is always there; the others only while they are true.
+func (v verdict) set(conditions *[]metav1.Condition, now time.Time) {
 	set := func(typ string, status metav1.ConditionStatus) {
-		meta.SetStatusCondition(conditions, metav1.Condition{Type: typ, Status: status, Reason: reason, Message: message,
-			ObservedGeneration: generation, LastTransitionTime: metav1.NewTime(now)})
+		meta.SetStatusCondition(conditions, metav1.Condition{Type: typ, Status: status, Reason: v.reason, Message: cmp.Or(v.message, v.reason),
+			ObservedGeneration: v.generation, LastTransitionTime: metav1.NewTime(now)})
 	}
-	set(v1alpha3.ConditionReady, ready)
-	for typ, on := range map[string]bool{v1alpha3.ConditionReconciling: reconciling, v1alpha3.ConditionStalled: stalled} {
+	set(v1alpha3.ConditionReady, v.ready)
+	for typ, on := range map[string]bool{v1alpha3.ConditionReconciling: v.reconciling, v1alpha3.ConditionStalled: v.stalled} {
 		if on {
 			set(typ, metav1.ConditionTrue)
 		} else {
@@ -182,11 +189,10 @@ func setConditions(conditions *[]metav1.Condition, generation int64, now time.Ti
 	}
 }
 
-func (s *templateState) conditions(generation int64, phrase v1alpha3.DeploymentTemplatePhrase, ready metav1.ConditionStatus, reason, message string, reconciling, stalled bool) {
-	s.status.ObservedGeneration = generation
-	s.status.Phrase = phrase
-	s.status.Message = message
-	setConditions(&s.status.Conditions, generation, s.now, ready, reason, message, reconciling, stalled)
+// say makes the status say a phrase and a verdict.
+func (s *templateState) say(phrase v1alpha3.DeploymentTemplatePhrase, v verdict) {
+	s.status.ObservedGeneration, s.status.Phrase, s.status.Message = v.generation, phrase, v.message
+	v.set(&s.status.Conditions, s.now)
 }
 
 func (s *templateState) ready() *metav1.Condition {
