@@ -14,6 +14,8 @@ const (
 	SuspendAnnotation = "radapp.io/suspend"
 	// ReconcileRequestAnnotation asks, with each new value, for a look at every resource now.
 	ReconcileRequestAnnotation = "radapp.io/reconcile-requested-at"
+	// RedeployRequestAnnotation asks, with each new value, to send what is deployed already once more.
+	RedeployRequestAnnotation = "radapp.io/redeploy-requested-at"
 	// DeletionPolicyAnnotation with the value "orphan" leaves resources alone when the object is deleted.
 	DeletionPolicyAnnotation = "radapp.io/deletion-policy"
 	// ConfirmDeletionAnnotation, with the token of status.held, lets the resources be deleted that are held.

@@ -20,6 +20,11 @@ type DeploymentTemplateSpec struct {
 	// +optional
 	ProviderConfig *apiextensionsv1.JSON `json:"providerConfig,omitempty"`
 
+	// RedeployInterval is the time, such as 24h, after which what is deployed already is sent once more. Empty is never.
+	// It is a text: a list with a value that is no duration could not be read at all.
+	// +optional
+	RedeployInterval string `json:"redeployInterval,omitempty"`
+
 	// Repository is the name of a Flux GitRepository. Released Radius writes it; it is not used here.
 	// +optional
 	Repository string `json:"repository,omitempty"`
@@ -67,6 +72,13 @@ type DeploymentTemplateStatus struct {
 	// LastHandledReconcileAt is the last value of the annotation
 	// radapp.io/reconcile-requested-at that was handled.
 	LastHandledReconcileAt string `json:"lastHandledReconcileAt,omitempty"`
+
+	// LastHandledRedeployAt is the last value of the annotation
+	// radapp.io/redeploy-requested-at that was handled.
+	LastHandledRedeployAt string `json:"lastHandledRedeployAt,omitempty"`
+
+	// DeployedAt is when the last deployment succeeded.
+	DeployedAt *metav1.Time `json:"deployedAt,omitempty"`
 
 	// Conditions are Ready, Reconciling and Stalled.
 	Conditions []metav1.Condition `json:"conditions,omitempty"`

@@ -213,15 +213,15 @@ func (in *DeploymentTemplateStatus) DeepCopyInto(out *DeploymentTemplateStatus) 
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
-	if in.Held != nil {
-		in, out := &in.Held, &out.Held
-		*out = new(HeldResources)
-		(*in).DeepCopyInto(*out)
-	}
 	if in.ObsoleteResources != nil {
 		in, out := &in.ObsoleteResources, &out.ObsoleteResources
 		*out = make([]string, len(*in))
 		copy(*out, *in)
+	}
+	if in.Held != nil {
+		in, out := &in.Held, &out.Held
+		*out = new(HeldResources)
+		(*in).DeepCopyInto(*out)
 	}
 	if in.APIVersions != nil {
 		in, out := &in.APIVersions, &out.APIVersions
@@ -239,6 +239,10 @@ func (in *DeploymentTemplateStatus) DeepCopyInto(out *DeploymentTemplateStatus) 
 		in, out := &in.Failure, &out.Failure
 		*out = new(Failure)
 		(*in).DeepCopyInto(*out)
+	}
+	if in.DeployedAt != nil {
+		in, out := &in.DeployedAt, &out.DeployedAt
+		*out = (*in).DeepCopy()
 	}
 	if in.Conditions != nil {
 		in, out := &in.Conditions, &out.Conditions

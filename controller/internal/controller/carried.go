@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 )
 
@@ -28,6 +30,8 @@ type carried struct {
 	APIVersions map[string]string       `json:"apiVersions,omitempty"`
 	Resource    string                  `json:"resource,omitempty"`
 	Handled     string                  `json:"handled,omitempty"`
+	Redeployed  string                  `json:"redeployed,omitempty"`
+	DeployedAt  *metav1.Time            `json:"deployedAt,omitempty"`
 }
 
 // maxCarried bounds what is read from a token. It is more than an object can hold.
@@ -85,7 +89,10 @@ func toSave(status *v1alpha3.DeploymentTemplateStatus) v1alpha3.DeploymentTempla
 	if status.Operation != nil {
 		saved.Operation = packOperation(status.Operation)
 	}
-	saved.StatusHash = pack(status.StatusHash, carried{status.ObsoleteResources, status.Held, status.APIVersions, status.Resource, status.LastHandledReconcileAt})
+	saved.StatusHash = pack(status.StatusHash, carried{
+		Obsolete: status.ObsoleteResources, Held: status.Held, APIVersions: status.APIVersions, Resource: status.Resource,
+		Handled: status.LastHandledReconcileAt, Redeployed: status.LastHandledRedeployAt, DeployedAt: status.DeployedAt,
+	})
 	return saved
 }
 
@@ -99,7 +106,8 @@ func asSaved(saved *v1alpha3.DeploymentTemplateStatus) *v1alpha3.DeploymentTempl
 	hash, ok := unpack(status.StatusHash, &c)
 	status.StatusHash = hash
 	if ok {
-		status.ObsoleteResources, status.Held, status.APIVersions, status.Resource, status.LastHandledReconcileAt = c.Obsolete, c.Held, c.APIVersions, c.Resource, c.Handled
+		status.ObsoleteResources, status.Held, status.APIVersions, status.Resource = c.Obsolete, c.Held, c.APIVersions, c.Resource
+		status.LastHandledReconcileAt, status.LastHandledRedeployAt, status.DeployedAt = c.Handled, c.Redeployed, c.DeployedAt
 	}
 	return status
 }

@@ -194,6 +194,56 @@ func TestDecideTemplate(t *testing.T) {
 			}),
 			phrase: "Failed", ready: "none", wait: 20 * time.Second,
 		},
+		"a request sends what is deployed once more": {
+			state:    stateWith(deployed, func(s *templateState) { s.redeploy = "now" }),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) {
+				require.Equal(t, "now", s.status.LastHandledRedeployAt)
+				require.Equal(t, "request", s.status.Operation.Reason)
+				require.Contains(t, s.notes[0].message, "redeploy-requested-at")
+				require.False(t, s.status.Operation.First)
+			},
+		},
+		"a request that was handled sends nothing": {
+			state:  stateWith(deployed, func(s *templateState) { s.redeploy, s.status.LastHandledRedeployAt = "now", "now" }),
+			phrase: "Ready", ready: "True/Succeeded",
+		},
+		"a request while a deployment runs waits for its end": {
+			state: stateWith(deployed, operation("new", opToken), func(s *templateState) { s.redeploy = "now" }),
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
+				{actSync, result{children: []child{{id: webID}}}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"a request does not wait for the next try": {
+			state: stateWith(func(s *templateState) {
+				s.status.Failure = &v1alpha3.Failure{Hash: "new", RetryAt: metav1.NewTime(start.Add(time.Minute))}
+				s.redeploy = "now"
+			}),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+		},
+		"what is deployed is sent again after the interval": {
+			state:    stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(time.Hour) }),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, "interval", s.status.Operation.Reason) },
+		},
+		"and not before": {
+			state:  stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(50*time.Minute) }),
+			phrase: "Ready", ready: "True/Succeeded", wait: 10 * time.Minute,
+		},
+		"a clock that was ahead does not put it off": {
+			state:  stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(-24*time.Hour) }),
+			phrase: "Ready", ready: "True/Succeeded", wait: time.Hour,
+		},
+		"one that fails when it is sent again is not ready": {
+			state: stateWith(deployed, func(s *templateState) { s.redeploy = "now" }),
+			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Failed, Error: failure}}},
+				{want: actSteps}, {actAdopt, result{children: []child{{name: "web", id: webID}}}}},
+			phrase: "Failed", ready: "False/Failed", wait: 30 * time.Second,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
+		},
 		"a request sends a failed one now": {
 			state: stateWith(func(s *templateState) {
 				s.status.Failure = &v1alpha3.Failure{Hash: "new", RetryAt: metav1.NewTime(start.Add(time.Minute))}

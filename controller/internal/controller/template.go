@@ -97,8 +97,8 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		now: r.Now(), generation: dt.Generation, deleting: !dt.DeletionTimestamp.IsZero(),
 		finalizer: controllerutil.ContainsFinalizer(dt, v1alpha3.DeploymentTemplateFinalizer),
 		suspended: isSuspended(dt), orphan: isOrphan(dt), request: annotation(dt, v1alpha3.ReconcileRequestAnnotation),
-		confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
-		status:  asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
+		redeploy: annotation(dt, v1alpha3.RedeployRequestAnnotation), confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
+		status: asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
 	}
 	s.desired, s.specError = w.mem.read(dt, r.Options.Deployments)
 	if s.desired != nil && s.status.Resource == "" && s.status.StatusHash == s.desired.Hash {
@@ -158,7 +158,7 @@ func sortChildren(children []child) {
 
 // holdKey is what a wait is for: another spec, or another request of the user, need not wait.
 func (w *templateWork) holdKey() string {
-	return fmt.Sprintf("%d %s %t", w.state.generation, w.state.request, w.state.deleting)
+	return fmt.Sprintf("%d %s %s %t", w.state.generation, w.state.request, w.state.redeploy, w.state.deleting)
 }
 
 // run carries out one action after the other, until there is a reason to wait.
@@ -212,8 +212,9 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	if !s.finalizer && s.deleting {
 		return ctrl.Result{}, nil // gone
 	}
-	if wait == 0 && s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
-		wait = max(w.mem.nextLook.Sub(s.now), time.Second)
+	tried := s.retryWhen.set || held
+	if s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !tried && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
+		wait = earlier(wait, max(w.mem.nextLook.Sub(s.now), time.Second))
 	}
 	if w.savesLater() {
 		return ctrl.Result{RequeueAfter: min(wait, countInterval)}, nil
@@ -223,6 +224,14 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	}
 	w.mem.savedAt = s.now
 	return ctrl.Result{RequeueAfter: wait}, nil
+}
+
+// earlier is the earlier of two times to go on; 0 is never.
+func earlier(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
 }
 
 // countInterval is the least time between two statuses that differ only in what is still there.

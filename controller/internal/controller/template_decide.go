@@ -47,6 +47,7 @@ const (
 	actCapRetry        // the next try is so far ahead that it was written with a wrong clock
 	actDropHeld        // the user has confirmed that what is held may be deleted
 	actSettle          // nothing is left of earlier deployments
+	actRedeploy        // what is deployed is to be sent again
 )
 
 // asksRadius is true of actions that send requests to Radius.
@@ -164,7 +165,7 @@ func decideTemplate(s *templateState) decision {
 	if s.status.StatusHash == s.desired.Hash {
 		return s.decideDeployed()
 	}
-	if f := s.status.Failure; f != nil && f.Hash == s.desired.Hash && s.now.Before(f.RetryAt.Time) && (s.request == "" || s.request == s.status.LastHandledReconcileAt) {
+	if f := s.status.Failure; f != nil && f.Hash == s.desired.Hash && s.now.Before(f.RetryAt.Time) && !s.asked() {
 		if f.RetryAt.Sub(s.now) > maxFailDelay {
 			return do(actCapRetry)
 		}
@@ -205,6 +206,10 @@ func (s *templateState) deleteChildren() decision {
 
 // decideDeployed is for an object whose spec has been deployed.
 func (s *templateState) decideDeployed() decision {
+	redeployIn, redeploys := s.redeployIn()
+	if redeploys && redeployIn <= 0 {
+		return do(actRedeploy)
+	}
 	verified := s.status.VerifiedHash == s.status.StatusHash
 	if !s.looked && (s.lookWanted() || !verified) {
 		return do(actLook)
@@ -248,7 +253,7 @@ func (s *templateState) decideDeployed() decision {
 	if n == 1 {
 		message = "deployed; 1 resource"
 	}
-	return rest(0).saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
+	return rest(redeployIn).saying(v1alpha3.DeploymentTemplatePhraseReady, verdict{generation: s.generation, ready: metav1.ConditionTrue, reason: v1alpha3.ReasonSucceeded, message: message})
 }
 
 // describe lists children, with what is wrong with them.
@@ -501,6 +506,12 @@ func absorbTemplate(s *templateState, a action, r result) {
 		held := s.status.Held.Resources
 		s.status.Held = nil
 		s.record(minus(s.status.OutputResources, held))
+	case actRedeploy:
+		s.reason = reasonInterval
+		if s.redeployAsked() {
+			s.reason = reasonRequest
+		}
+		s.status.StatusHash, s.status.VerifiedHash = "", ""
 	case actSettle:
 		s.status.ObsoleteResources, s.status.Failure = nil, nil
 	}
@@ -706,6 +717,8 @@ func (s *templateState) succeed() {
 	s.stage = stageNone
 	s.status.StatusHash = op.Hash
 	s.status.VerifiedHash = ""
+	now := metav1.NewTime(s.now)
+	s.status.DeployedAt = &now
 	s.status.Resource = op.Resource
 	s.status.Operation = nil
 	s.status.Failure = nil
@@ -723,8 +736,18 @@ func (s *templateState) succeed() {
 	s.markUpdating(op.Generation, "deployed; looks at the resources")
 }
 
-// reasonDrift is the reason of a deployment that brings back what was deleted behind its back.
-const reasonDrift = "drift"
+// Reasons of a deployment that sends what was deployed before.
+const (
+	reasonDrift    = "drift"    // it brings back what was deleted behind its back
+	reasonRequest  = "request"  // a user wants it
+	reasonInterval = "interval" // the spec wants it from time to time
+)
+
+// whyAgain says a reason in words.
+var whyAgain = map[string]string{
+	reasonRequest:  ", because the annotation " + v1alpha3.RedeployRequestAnnotation + " asks for it",
+	reasonInterval: ", because spec.redeployInterval has passed",
+}
 
 func (s *templateState) absorbGroups(err error) {
 	if err != nil {
@@ -743,13 +766,16 @@ func (s *templateState) absorbGroups(err error) {
 		OperationKind: v1alpha3.OperationPut, StartedAt: &started, Hash: s.desired.Hash, Generation: s.generation,
 		Resource: s.desired.ID, First: s.status.Failure == nil && !strings.EqualFold(s.status.Resource, s.desired.ID), Secrets: s.desired.HasSecrets, APIVersions: s.desired.Versions,
 	}
+	op.Reason = s.reason
 	if s.found.missing != nil {
 		op.Reason = reasonDrift
+	} else if s.reason != "" {
+		s.note(false, v1alpha3.EventDeploymentStarted, fmt.Sprintf("deploys generation %d again%s", s.generation, whyAgain[s.reason]))
 	} else if f := s.status.Failure; f == nil || f.Hash != s.desired.Hash {
 		s.note(false, v1alpha3.EventDeploymentStarted, fmt.Sprintf("deploys generation %d", s.generation))
 	}
 	s.status.Operation = op
-	s.status.LastHandledReconcileAt = s.request
+	s.status.LastHandledReconcileAt, s.status.LastHandledRedeployAt = s.request, s.redeploy
 	s.knowsSent = true
 	s.markUpdating(s.generation, "deploys")
 	s.stage = stageIntent

@@ -23,6 +23,7 @@ type templateState struct {
 	suspended  bool
 	orphan     bool
 	request    string // the annotation reconcile-requested-at
+	redeploy   string // the annotation redeploy-requested-at
 	confirm    string // the annotation confirm-deletion
 	desired    *deployment.Deployment
 	specError  error
@@ -35,13 +36,14 @@ type templateState struct {
 	// What follows is learned while the object is worked on.
 	stage      stage
 	looked     bool
-	lookSpent  bool // the next look for drift is one interval away
-	gathered   bool // outputs without a child were given one
-	confirmed  bool // the API server itself was asked for the children
-	unlisted   bool // the deployment succeeded, and did not list what it made
-	unrecorded bool // the inventory has changed, and is not saved
-	cleaned    bool // the deployment object is deleted
-	sent       bool // the deployment was sent
+	lookSpent  bool   // the next look for drift is one interval away
+	gathered   bool   // outputs without a child were given one
+	confirmed  bool   // the API server itself was asked for the children
+	reason     string // why what is deployed is sent again
+	unlisted   bool   // the deployment succeeded, and did not list what it made
+	unrecorded bool   // the inventory has changed, and is not saved
+	cleaned    bool   // the deployment object is deleted
+	sent       bool   // the deployment was sent
 	failed     string
 	passing    bool // the failure is one that passes by itself
 	retryWhen  retry
@@ -161,6 +163,29 @@ func (s *templateState) childless() []string {
 // lookWanted is true if the resources are to be looked at for drift.
 func (s *templateState) lookWanted() bool {
 	return s.request != s.status.LastHandledReconcileAt && s.request != "" || s.lookDue || len(s.childless()) > 0
+}
+
+// asked is true if the user wants something now.
+func (s *templateState) asked() bool {
+	return s.request != "" && s.request != s.status.LastHandledReconcileAt || s.redeployAsked()
+}
+
+func (s *templateState) redeployAsked() bool {
+	return s.redeploy != "" && s.redeploy != s.status.LastHandledRedeployAt
+}
+
+// redeployIn is how long it is until what is deployed is sent again. ok is false if that is never.
+func (s *templateState) redeployIn() (d time.Duration, ok bool) {
+	switch {
+	case s.redeployAsked():
+		return 0, true
+	case s.desired.Interval == 0:
+		return 0, false
+	case s.status.DeployedAt == nil:
+		return 0, true // a version of the controller deployed it that did not note when
+	}
+	// A clock that was ahead must not put it off for longer than the interval.
+	return min(s.status.DeployedAt.Add(s.desired.Interval).Sub(s.now), s.desired.Interval), true
 }
 
 // verdict is what the conditions of an object say of one of its generations.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 )
@@ -27,6 +28,8 @@ type Deployment struct {
 	Body []byte
 	// Hash is equal for specs that deploy the same thing for the same object.
 	Hash string
+	// Interval is the time after which it is sent once more; 0 is never.
+	Interval time.Duration
 	// Versions are the API versions that the template names, by lower-case resource type.
 	Versions map[string]string
 	// Secrets are the values of secure parameters. HasSecrets is true if there are such parameters.
@@ -78,7 +81,11 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
 	}
 	config.setScope("radius", "Radius", radius)
 	config.setScope("deployments", "Microsoft.Resources", deployments)
-	d := &Deployment{ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID))}
+	interval, err := readInterval(dt.Spec.RedeployInterval)
+	if err != nil {
+		return nil, fmt.Errorf("spec.redeployInterval: %w", err)
+	}
+	d := &Deployment{Interval: interval, ID: deployments + "/providers/Microsoft.Resources/deployments/" + Name(string(dt.UID))}
 	for _, scope := range []string{deployments, radius} {
 		if !groupScope.MatchString(scope) {
 			return nil, fmt.Errorf("spec.providerConfig: the scope %q is not of the form /planes/radius/local/resourceGroups/NAME", scope)

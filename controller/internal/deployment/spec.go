@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -125,6 +126,23 @@ func (d *document) convert(name, text string) (any, error) {
 		return v, nil
 	}
 	return text, nil
+}
+
+// leastInterval is the least time between two deployments of the same spec.
+const leastInterval = time.Minute
+
+func readInterval(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is no duration; want one such as 24h or 90m", text)
+	case d < leastInterval:
+		return 0, fmt.Errorf("%s is less than the least, %s", text, leastInterval)
+	}
+	return d, nil
 }
 
 // providers are the keys of a provider config.

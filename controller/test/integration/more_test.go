@@ -46,6 +46,44 @@ func TestObjectsOfReleasedRadiusAreTakenOver(t *testing.T) {
 	require.Empty(t, w.radius.Resources())
 }
 
+// Who asks for it has what is deployed sent once more, once for each value.
+func TestDeployedAgainOnRequest(t *testing.T) {
+	w := newWorld(t)
+	w.create("shop", template(web))
+	w.waitFor("shop", "True/Succeeded")
+	for i, value := range []string{"1", "2"} {
+		w.change("shop", annotate(v1alpha3.RedeployRequestAnnotation, value))
+		w.eventually(func() string {
+			if got := w.get("shop").Status.LastHandledRedeployAt; got != value {
+				return "handled: " + got
+			}
+			return ""
+		})
+		w.waitFor("shop", "True/Succeeded")
+		require.Len(t, w.radius.Puts(), 2+i)
+	}
+	w.change("shop", func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.RedeployInterval = "1h30m" })
+	w.waitFor("shop", "True/Succeeded")
+	w.stop()
+	w.start()
+	w.change("shop", annotate("other", "x"))
+	time.Sleep(300 * time.Millisecond)
+	require.Len(t, w.radius.Puts(), 3, "the same is not sent again by itself")
+
+	ctx := context.Background()
+	for _, wrong := range []string{"1 hour", "-1h", "24"} {
+		dt := w.get("shop")
+		dt.Spec.RedeployInterval = wrong
+		require.ErrorContains(t, w.Update(ctx, dt), "spec.redeployInterval", wrong)
+	}
+	for _, wrong := range []string{"30s", "99999999999999999h"} {
+		w.change("shop", func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.RedeployInterval = wrong })
+		dt := w.waitFor("shop", "False/InvalidSpec")
+		require.Contains(t, dt.Status.Message, "spec.redeployInterval")
+	}
+	require.Len(t, w.radius.Puts(), 3)
+}
+
 func TestClasses(t *testing.T) {
 	w := newWorld(t, func(w *world) { w.settings.ControllerClass = "blue" })
 	w.create("ours", template(web), annotate("radapp.io/controller-class", "blue"))
