@@ -87,7 +87,8 @@ and that before the file.`,
 	f.StringArrayVar(&o.Labels, "label", nil, "label of the manifest, repeatable: `KEY=VALUE`")
 	f.StringArrayVar(&o.Annotations, "annotation", nil, "annotation of the manifest, repeatable: `KEY=VALUE`")
 	addOnly(c, &o.Only)
-	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent or not up to date")
+	f.BoolVar(&o.Check, "check", false, "write nothing; exit 1 if a manifest is absent, not up to date, or of no target any more")
+	f.BoolVar(&o.Prune, "prune", false, "delete the manifests, in folders of the targets, that no target makes any more")
 	f.BoolVar(&o.IgnoreStamp, "ignore-generator", false, "with --check and --diff, ignore differences in the compiler's version and hash in the template")
 	f.StringVar(&o.Diff, "diff", "", "write nothing; show on stderr what would change, as text or by `resources`, and exit 1 if something would")
 	f.Lookup("diff").NoOptDefVal = "text"
@@ -146,6 +147,9 @@ func (o *generateOptions) validate(c *cobra.Command) error {
 	if o.Watch && (o.Check || o.Diff != "" || o.FailOnChange) {
 		return cli.Fail(cli.ExitUsage, "--watch writes until it is interrupted; it cannot be used with --check, --diff or --fail-on-change")
 	}
+	if o.Prune && (o.Watch || o.Check || o.Diff != "") {
+		return cli.Fail(cli.ExitUsage, "--prune deletes files; it cannot be used with --check, --diff or --watch")
+	}
 	if o.IgnoreStamp && !o.Check && o.Diff == "" {
 		return cli.Fail(cli.ExitUsage, "--ignore-generator needs --check or --diff")
 	}
@@ -191,6 +195,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	tasks, err := g.Targets(args)
 	if err != nil {
 		return files, err
+	}
+	if g.Options.Listing = g.WholeListing(args); o.Prune && g.Options.Listing == "" {
+		return files, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only, --outfile, --outdir or --output-format", settings.FileName)
 	}
 	if err := o.checkFormat(g.Found); err != nil {
 		return files, err

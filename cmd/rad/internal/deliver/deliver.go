@@ -32,11 +32,15 @@ type Delivery struct {
 	Found   *cli.Reporter
 	Options Options
 	Written Written // by --watch
+
+	orphaned []string // manifests that no target makes any more
 }
 
 // Options are what a command line says of what becomes of manifests.
 type Options struct {
 	Check        bool
+	Prune        bool
+	Listing      string // the folder of the settings, if all targets that they list are made
 	Diff         string // text or resources, if it is asked for
 	Watch, Force bool
 	FailOnChange bool
@@ -97,6 +101,7 @@ type manifestResult struct {
 // GenerateResult is the result of generate-kubernetes-manifest.
 type GenerateResult struct {
 	Manifests []manifestResult `json:"manifests"`
+	Orphans   []string         `json:"orphans,omitempty" doc:"manifests that no target makes any more; --prune deletes them"`
 }
 
 // Deliver prints, compares or writes the manifests.
@@ -109,7 +114,7 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 		}
 	}
 	defer func() {
-		result := GenerateResult{Manifests: []manifestResult{}}
+		result := GenerateResult{Manifests: []manifestResult{}, Orphans: g.orphaned}
 		for _, r := range outcomes {
 			result.Manifests = append(result.Manifests, r.delivered)
 		}
@@ -122,11 +127,15 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 		return g.compareAll(ctx, outcomes)
 	}
 	written, err := g.write(outcomes)
+	if err != nil {
+		return err
+	}
+	pruned, err := g.judgeOrphans(outcomes)
 	switch {
 	case err != nil:
 		return err
 	case g.Options.FailOnChange:
-		if err := g.staged(ctx, outcomes); err != nil || written == 0 {
+		if err := g.staged(ctx, outcomes); err != nil || written == 0 && !pruned {
 			return err
 		}
 		return cli.Silent(cli.ExitStale)
@@ -295,7 +304,11 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 			}
 		}
 	}
-	if changed {
+	orphaned, err := g.judgeOrphans(outcomes)
+	if err != nil {
+		return err
+	}
+	if changed || orphaned {
 		return cli.Silent(cli.ExitStale)
 	}
 	if g.Options.FailOnChange {

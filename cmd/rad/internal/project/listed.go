@@ -59,6 +59,62 @@ func (g *Work) listing() (*listing, error) {
 	return l, nil
 }
 
+// WholeListing returns the folder of the settings that list targets, if all of these are made and each
+// goes to its own outfile; "" otherwise.
+func (g *Work) WholeListing(args []string) string {
+	if l, err := g.listing(); err == nil && len(args)+len(g.Flags.Only) == 0 && g.Flags.Outfile == "" &&
+		!g.Project.Changed(settings.KeyOutdir) && !g.Project.Changed(settings.KeyOutputFormat) {
+		return l.file.Base
+	}
+	return ""
+}
+
+// OutfilesBelow returns the files that targets of settings in the folders below base are written to.
+func (g *Work) OutfilesBelow(base string) (list []string, err error) {
+	err = filepath.WalkDir(base, func(folder string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			return fs.SkipDir
+		case err != nil:
+			return err
+		case !d.IsDir():
+			return nil
+		case folder == base:
+			return nil
+		case strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules":
+			return fs.SkipDir
+		}
+		file := settings.NewFile(filepath.Join(folder, settings.FileName))
+		text, err := g.Project.Bounds.ReadFile(file.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			err = file.Parse(text)
+		}
+		if err != nil {
+			return err
+		}
+		other := *g
+		compile := *g.Project
+		values := *compile.Settings
+		other.Flags, other.Project, compile.Settings = &Flags{}, &compile, &values
+		values.Outdir, _ = file.Values[settings.KeyOutdir].(string)
+		if values.OutputFormat, _ = file.Values[settings.KeyOutputFormat].(string); values.OutputFormat == "" {
+			values.OutputFormat = "yaml"
+		}
+		for _, spec := range file.Targets {
+			t, err := other.listedTarget(file, spec)
+			if err != nil {
+				return err
+			}
+			list = append(list, t.AbsOutfile())
+		}
+		return nil
+	})
+	return list, cli.FailWith(cli.ExitIO, err)
+}
+
 // listedTarget returns the task for a target in a settings file. Paths there are relative to the
 // folder that holds .rad.
 func (g *Work) listedTarget(file *settings.File, spec settings.Target) (*Target, error) {
