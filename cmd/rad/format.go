@@ -8,6 +8,7 @@ import (
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/formatting"
+	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/pkg/bicep/format"
 )
 
@@ -21,6 +22,7 @@ type formatOptions struct {
 	indentKind      string
 	indentSize      int
 	finalNewline    bool
+	config          string
 
 	check, diff   bool
 	stdinFilename string
@@ -58,6 +60,7 @@ to standard output.`,
 	f.StringVar(&o.indentKind, "indent-kind", "", "indent by `KIND`: Space or Tab")
 	f.IntVar(&o.indentSize, "indent-size", 2, "indent by `N` blanks a level")
 	f.BoolVar(&o.finalNewline, "insert-final-newline", true, "end the file with a line end")
+	f.StringVar(&o.config, "config", "", "use the configuration `FILE` for all files, instead of the nearest bicepconfig.json")
 	f.BoolVar(&o.check, "check", false, "write nothing; list the files that would change, and exit 1 if there is one")
 	f.BoolVar(&o.diff, "diff", false, "write nothing; show what would change, and exit 1 if something would")
 	f.StringVar(&o.stdinFilename, "stdin-filename", "main.bicep", "treat standard input as the text of `FILE`")
@@ -67,6 +70,7 @@ to standard output.`,
 	_ = c.RegisterFlagCompletionFunc("color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagFilename("outfile", "bicep", "bicepparam")
 	_ = c.MarkFlagDirname("outdir")
+	_ = c.MarkFlagFilename("config", "json")
 	return c
 }
 
@@ -115,7 +119,11 @@ func (o *formatOptions) validate(args []string) error {
 
 // layout is what the flags say about the text.
 func (o *formatOptions) layout(c *cobra.Command) (format.Layout, error) {
-	l := format.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind}
+	config, err := project.ConfigFile(o.config)
+	if err != nil {
+		return format.Layout{}, err
+	}
+	l := format.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind, Config: config}
 	if err := oneOf("newline-kind", o.newlineKind, format.NewlineKinds); err != nil {
 		return l, err
 	}

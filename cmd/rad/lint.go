@@ -53,10 +53,8 @@ is left. Modules that they use are not changed.`,
 	f.StringVar(&l.Baseline, "baseline", "", "leave out the findings that are in `FILE`; exit 1 if there is another error or warning")
 	f.StringVar(&l.WriteBaseline, "write-baseline", "", "write all findings to `FILE`, or to that of --baseline")
 	f.Lookup("write-baseline").NoOptDefVal = linting.BaselineUnnamed
-	f.StringVar(&l.Config, "config", "", "use the configuration `FILE` for all files, instead of the nearest bicepconfig.json")
 	_ = c.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{"certain", "likely"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagFilename("baseline", "json")
-	_ = c.MarkFlagFilename("config", "json")
 	return c
 }
 

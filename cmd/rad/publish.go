@@ -104,7 +104,7 @@ func (a *app) publish(c *cobra.Command, args []string, o *publishOptions, docume
 	if err != nil {
 		return err
 	}
-	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+	target := artifacts.PublishTarget{Reference: o.target, Folder: filepath.Dir(abs), Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 	if err := artifacts.CheckTarget(target); err != nil {
 		return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 	}
@@ -207,7 +207,7 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 		}
 	}
 	if strings.HasPrefix(o.target, "br:") || strings.HasPrefix(o.target, "br/") {
-		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
+		target := artifacts.PublishTarget{Reference: o.target, Folder: options.Cwd, Config: options.Base.Config, FS: options.Base.FS, Force: o.force, PlainHTTP: o.plainHTTP, Artifacts: options.Base.Artifacts}
 		if err := artifacts.CheckTarget(target); err != nil {
 			return cli.FailWith(cli.ExitUsage, cli.TargetError(err))
 		}

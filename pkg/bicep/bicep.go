@@ -79,8 +79,11 @@ type Request struct {
 	// them.
 	Fixes bool
 	// Config is the path of a configuration file for every file of the program, instead of the
-	// nearest bicepconfig.json. Only the embedded compiler supports it.
+	// nearest bicepconfig.json. An external compiler knows it from 0.49 on.
 	Config string
+	// TrustedClouds is the text of BICEP_TRUSTED_CLOUDS: a JSON list of clouds that configurations
+	// may name beside Azure's own, each with resourceManagerEndpoint and activeDirectoryAuthority.
+	TrustedClouds string
 	// NoRestore forbids fetching artifacts.
 	NoRestore bool
 	// Artifacts says where artifacts of registries come from.

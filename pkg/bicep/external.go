@@ -223,6 +223,9 @@ func (x *External) run(ctx context.Context, r Request, command string, env []str
 	if r.NoRestore {
 		args = append(args, "--no-restore")
 	}
+	if r.Config != "" {
+		args = append(args, "--config", r.Config)
+	}
 	file := r.File
 	// A file name must not be taken for an option, nor for a response file, which holds options.
 	if strings.HasPrefix(file, "-") || strings.HasPrefix(file, "@") {

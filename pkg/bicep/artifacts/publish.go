@@ -25,6 +25,8 @@ type PublishTarget struct {
 	Reference string
 	// Folder is the one whose bicepconfig.json defines the alias.
 	Folder string
+	// Config is the configuration that is used in place of that one; "" for none.
+	Config string
 	// FS is as in Request.
 	FS source.FS
 	// Force replaces what the tag names.
@@ -141,7 +143,7 @@ func CheckTarget(target PublishTarget) error {
 
 // config returns the configuration of what is published.
 func (t PublishTarget) config() *config.Config {
-	return config.NewLoader(t.FS).For(filepath.Join(t.Folder, "main.bicep"))
+	return config.NewLoader(t.FS).WithFile(t.Config).For(filepath.Join(t.Folder, "main.bicep"))
 }
 
 func (t PublishTarget) parse(kind artifact.Type) (*artifact.Reference, error) {

@@ -68,7 +68,8 @@ func (e Explanation) Example(ctx context.Context) (*Example, error) {
 	main := path.Join(exampleFolder, program.Main)
 	result, err := build(ctx, bicep.Request{
 		File: main, FS: files, AzTypes: bicep.NoAzTypes, NoRestore: true, Fixes: true,
-		Artifacts: bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
+		Artifacts:     bicep.Artifacts{Cache: path.Join(exampleFolder, "cache")}, // which is empty
+		TrustedClouds: program.TrustedClouds(),
 	})
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ type Layout struct {
 	IndentKind   string // Space or Tab, in any letter case
 	IndentSize   *int
 	FinalNewline *bool
+	Config       string // the path of a configuration that is used in place of the nearest one
 }
 
 // The kinds of line ends and indents that a Layout may name.
@@ -47,7 +48,7 @@ func New(files source.FS, l Layout) (*Formatter, error) {
 	if kind := l.IndentKind; kind != "" && !slices.ContainsFunc(IndentKinds, func(k string) bool { return strings.EqualFold(k, kind) }) {
 		return nil, fmt.Errorf("there is no kind of indent %q", kind)
 	}
-	return &Formatter{layout: l, loader: config.NewLoader(files)}, nil
+	return &Formatter{layout: l, loader: config.NewLoader(files).WithFile(l.Config)}, nil
 }
 
 // Result is a file that was laid out.

@@ -173,6 +173,7 @@ func (a *App) flagHelp(c *cobra.Command) string {
 // environmentHelp names the variables that are not settings.
 const environmentHelp = `  BICEP, RAD_BICEP             the compiler to use where --compiler is auto
   BICEP_TRUSTED_REGISTRIES     registries that are trusted, as --trusted-registries
+  BICEP_TRUSTED_CLOUDS         JSON list of clouds that configurations may name beside Azure's own
   BICEP_PARAMETERS_OVERRIDES   JSON object of values that replace those of a file in build-params
   DOCKER_CONFIG, DOCKER_REGISTRY, DOCKER_USERNAME, DOCKER_PASSWORD   credentials of registries
   NO_COLOR                     no colours

@@ -1,7 +1,6 @@
 package linting
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ type Options struct {
 	Diff          bool
 	Baseline      string
 	WriteBaseline string
-	Config        string
 }
 
 // BaselineUnnamed is the value of --write-baseline when it names no file.
@@ -47,18 +45,6 @@ func (l *Options) Validate(c *cobra.Command, args []string) ([]string, error) {
 	}
 	if l.WriteBaseline != "" && l.Diff {
 		return nil, cli.Fail(cli.ExitUsage, "--diff writes nothing; it cannot be used with --write-baseline")
-	}
-	if l.Config != "" {
-		info, err := os.Stat(l.Config)
-		if err != nil {
-			return nil, cli.Fail(cli.ExitUsage, "--config %s: %w", l.Config, cli.ReasonOf(err))
-		}
-		if !info.Mode().IsRegular() {
-			return nil, cli.Fail(cli.ExitUsage, "--config %s: not a file", l.Config)
-		}
-		if l.Config, err = filepath.Abs(l.Config); err != nil {
-			return nil, cli.FailWith(cli.ExitIO, err)
-		}
 	}
 	return args, nil
 }

@@ -20,8 +20,8 @@ import (
 func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []compile.Job, found *cli.Reporter) error {
 	options := c.Project
 	format := found.Printer.Format
-	if options.External && (l.Fix != "" || l.Config != "") {
-		return cli.Fail(cli.ExitUsage, "--fix, --diff and --config need the embedded compiler")
+	if options.External && l.Fix != "" {
+		return cli.Fail(cli.ExitUsage, "--fix and --diff need the embedded compiler")
 	}
 	if l.Diff && format != report.Text {
 		return cli.Fail(cli.ExitUsage, "--diff cannot be used with --diagnostics-format %s: both write to stdout", format)
@@ -41,7 +41,6 @@ func Run(ctx context.Context, a *cli.App, c *compile.Run, l *Options, jobs []com
 			return err
 		}
 	}
-	options.Base.Config = l.Config
 	options.Base.Fixes = l.Fix != "" || format == report.SARIF || format == report.JSON
 	var fix *fixer
 	if l.Fix != "" {

@@ -73,12 +73,35 @@ func Open(a *cli.App, flags *pflag.FlagSet, set settings.Set, folder string) (*P
 		return nil, cli.Fail(cli.ExitUsage, "--hermetic needs the embedded compiler: rad cannot limit what another program reads")
 	}
 	o.Compiler = cli.Advisor{Compiler: compiler, App: a}
-	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), BicepVersion: s.BicepVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes}
+	o.Base = bicep.Request{Root: root, FS: workdir.FilesBelow(root), Env: s.Variables(), BicepVersion: s.BicepVersion, GeneratorVersion: s.GeneratorVersion, AzTypes: s.AzTypes,
+		TrustedClouds: os.Getenv("BICEP_TRUSTED_CLOUDS")}
+	if o.Base.Config, err = ConfigFile(s.Config); err != nil {
+		return nil, err
+	}
 	if o.Base.Artifacts, err = artifacts(a, s); err != nil {
 		return nil, err
 	}
 	o.Base.NoRestore = s.Hermetic // --offline says what is missing in its own words
 	return o, nil
+}
+
+// ConfigFile returns the absolute path of the file that --config names; "" if it names none.
+func ConfigFile(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", cli.Fail(cli.ExitUsage, "--config %s: %w", path, cli.ReasonOf(err))
+	}
+	if !info.Mode().IsRegular() {
+		return "", cli.Fail(cli.ExitUsage, "--config %s: not a file", path)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", cli.FailWith(cli.ExitIO, err)
+	}
+	return abs, nil
 }
 
 // Request returns the request for a file.

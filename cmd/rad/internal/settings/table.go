@@ -70,6 +70,7 @@ const (
 	KeyBicepVersion      = "bicepVersion"
 	KeyGeneratorVersion  = "generatorVersion"
 	KeyAzTypes           = "azTypes"
+	KeyConfig            = "config"
 	KeyRoot              = "root"
 	KeyTrustedFolders    = "trustedFolders"
 	KeyHermetic          = "hermetic"
@@ -123,6 +124,7 @@ type Values struct {
 	BicepVersion      string
 	GeneratorVersion  string
 	AzTypes           string
+	Config            string
 	Root              string
 	TrustedFolders    []string
 	Hermetic          bool
@@ -211,6 +213,12 @@ var table = [...]Setting{
 		Project: Rule{May: "`none`, or below the root", refuse: refuseTypes},
 		isPath:  func(value string) bool { return value != bicep.NoAzTypes },
 		field:   func(v *Values) any { return &v.AzTypes },
+	}, {
+		Key: KeyConfig, Default: "", Sets: registry, Rare: true,
+		Help:    "use the configuration `FILE` for all files, instead of the nearest bicepconfig.json",
+		Project: mayBelowRoot,
+		isPath:  always,
+		field:   func(v *Values) any { return &v.Config },
 	}, {
 		Key: KeyRoot, Default: "", Sets: Compiler | Checker | Fetch | Cache,
 		Help:    "`DIR` outside of which no file is read (default: the git work tree)",

@@ -1,11 +1,13 @@
 package config
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 )
 
 // Credentials says whose identity Azure's registries are shown.
@@ -19,17 +21,84 @@ type Credentials struct {
 // credentialTypes are what credentialPrecedence may hold.
 var credentialTypes = []string{"Environment", "ManagedIdentity", "VisualStudio", "VisualStudioCode", "AzureCLI", "AzurePowerShell"}
 
-// cloud reads the settings of Azure's clouds.
-func (b *binder) cloud(cloud *armjson.Object) Credentials {
-	b.profile(cloud)
+// A Cloud is where Azure's own services are: a cloud profile.
+type Cloud struct {
+	Name      string
+	Manager   string // the URL of the resource manager
+	Directory string // the URL of the authority that gives tokens
+}
+
+// same reports whether two clouds have the same services.
+func (c Cloud) same(d Cloud) bool {
+	return sameURL(c.Manager, d.Manager) && sameURL(c.Directory, d.Directory)
+}
+
+func sameURL(a, b string) bool {
+	return strings.EqualFold(strings.TrimRight(a, "/"), strings.TrimRight(b, "/"))
+}
+
+// trust returns why a cloud is not to be used: it is none of Azure's own, and the text of
+// BICEP_TRUSTED_CLOUDS, a JSON list, does not have it.
+func (l *Loader) trust(c Cloud, leaf string) *diag.Problem {
+	for _, v := range azureClouds(l.release).All() {
+		if p, _ := v.(*armjson.Object); c.same(cloudOf(p)) {
+			return nil
+		}
+	}
+	var list armjson.Array
+	if l.clouds != "" {
+		v, err := armjson.Parse(l.clouds, armjson.Options{MaxDepth: 8})
+		if err != nil {
+			return diag.BCP459.With(leaf, c.Name, "it is no JSON")
+		}
+		var ok bool
+		if list, ok = v.(armjson.Array); !ok {
+			return diag.BCP459.With(leaf, c.Name, "it must hold a list")
+		}
+	}
+	for i, v := range list {
+		p, _ := v.(*armjson.Object)
+		trusted := cloudOf(p)
+		if trusted.Manager == "" || trusted.Directory == "" {
+			return diag.BCP459.With(leaf, c.Name, fmt.Sprintf("item %d of its list lacks %q or %q", i+1, managerKey, directoryKey))
+		}
+		if c.same(trusted) {
+			return nil
+		}
+	}
+	return diag.BCP458.With(leaf, c.Name)
+}
+
+// cloudOf reads the services of a cloud; they are "" where they are missing.
+func cloudOf(p *armjson.Object) (c Cloud) {
+	if p == nil {
+		return c
+	}
+	for key, field := range map[string]*string{managerKey: &c.Manager, directoryKey: &c.Directory} {
+		if v, ok := p.Get(key); ok {
+			s, _ := v.(armjson.String)
+			*field = string(s)
+		}
+	}
+	return c
+}
+
+// The members of a cloud profile.
+const (
+	managerKey   = "resourceManagerEndpoint"
+	directoryKey = "activeDirectoryAuthority"
+)
+
+// credentials reads how tokens are got.
+func (b *binder) credentials(cloud *armjson.Object) Credentials {
 	c := Credentials{Precedence: b.precedence(cloud)}
 	c.ClientID, c.ResourceID = b.managedIdentity(b.object(b.object(cloud, "credentialOptions"), "managedIdentity"))
 	return c
 }
 
-// profile checks the profile in force, which nothing here uses otherwise: the cloud of a
-// registry is known by its name.
-func (b *binder) profile(cloud *armjson.Object) {
+// profile reads the profile in force. It is only checked: the cloud of a registry is known by its
+// name.
+func (b *binder) profile(cloud *armjson.Object) (c Cloud) {
 	current := ""
 	if s := b.text(cloud, "currentProfile"); s != nil {
 		current = *s
@@ -38,23 +107,26 @@ func (b *binder) profile(cloud *armjson.Object) {
 	v, ok := profiles.Get(current)
 	if !ok {
 		b.fail("there is no cloud profile %q", current)
-		return
+		return c
 	}
 	p, ok := v.(*armjson.Object)
 	if !ok {
 		b.fail("the cloud profile %q must be an object", current)
-		return
+		return c
 	}
-	for _, key := range [...]string{"resourceManagerEndpoint", "activeDirectoryAuthority"} {
+	for _, key := range [...]string{managerKey, directoryKey} {
 		s := b.text(p, key)
 		if s == nil {
 			b.fail("the cloud profile %q lacks %q", current, key)
-			return
+			return c
 		}
 		if u, err := url.Parse(*s); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			b.fail("%q of the cloud profile %q is not a URL", key, current)
 		}
 	}
+	c = cloudOf(p)
+	c.Name = current
+	return c
 }
 
 func (b *binder) precedence(cloud *armjson.Object) (list []string) {

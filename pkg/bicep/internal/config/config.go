@@ -39,6 +39,7 @@ type Config struct {
 
 	Implicit    []string // extensions that need no declaration
 	CacheRoot   string   // "" stands for ~/.bicep
+	Cloud       Cloud
 	Credentials Credentials
 
 	extensions map[string]string

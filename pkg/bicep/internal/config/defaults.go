@@ -26,11 +26,11 @@ func stringList(list ...string) armjson.Array {
 }
 
 func profile(manager, directory string) *armjson.Object {
-	return object("resourceManagerEndpoint", armjson.String(manager), "activeDirectoryAuthority", armjson.String(directory))
+	return object(managerKey, armjson.String(manager), directoryKey, armjson.String(directory))
 }
 
-// defaults returns the built-in settings. Each caller gets its own.
-func defaults(v release.Version) *armjson.Object {
+// azureClouds returns the profiles of Azure's own clouds.
+func azureClouds(v release.Version) *armjson.Object {
 	profiles := object(
 		"AzureCloud", profile("https://management.azure.com", "https://login.microsoftonline.com"),
 		"AzureChinaCloud", profile("https://management.chinacloudapi.cn", "https://login.chinacloudapi.cn"),
@@ -39,10 +39,15 @@ func defaults(v release.Version) *armjson.Object {
 	if v.Has(release.BleuCloud) {
 		profiles.Set("AzureBleuCloud", profile("https://management.sovcloud-api.fr", "https://login.sovcloud-identity.fr"))
 	}
+	return profiles
+}
+
+// defaults returns the built-in settings. Each caller gets its own.
+func defaults(v release.Version) *armjson.Object {
 	return object(
 		"cloud", object(
 			"currentProfile", armjson.String("AzureCloud"),
-			"profiles", profiles,
+			"profiles", azureClouds(v),
 			"credentialPrecedence", stringList("AzureCLI", "AzurePowerShell"),
 		),
 		"moduleAliases", object(

@@ -33,6 +33,7 @@ type Loader struct {
 	builtIn    *Config
 	extensions map[string]string // that replace those of configurations
 	file       string            // the configuration of every file; "" if each has the nearest
+	clouds     string            // the text of BICEP_TRUSTED_CLOUDS
 
 	earlier map[string]*Config // by path; see Reuse
 }
@@ -74,6 +75,13 @@ func (l *Loader) WithFile(path string) *Loader {
 	if _, err := l.fs.Stat(path); errors.As(err, &outside) {
 		l.fs = source.Disk{}
 	}
+	return l
+}
+
+// WithTrustedClouds has the loader accept the clouds in the text of BICEP_TRUSTED_CLOUDS. It is
+// called before the first file is read.
+func (l *Loader) WithTrustedClouds(text string) *Loader {
+	l.clouds = text
 	return l
 }
 
@@ -194,6 +202,11 @@ func (l *Loader) chain(leaf string) (*Config, *diag.Problem) {
 		return nil, diag.BCP273.With(leaf, err.Error())
 	}
 	maps.Copy(c.extensions, l.extensions)
+	if l.release.Has(release.TrustedClouds) {
+		if problem := l.trust(c.Cloud, leaf); problem != nil {
+			return nil, problem
+		}
+	}
 	if c.Constraint != nil && !c.Constraint.Holds(l.release) && l.release.Has(release.VersionConstraints) {
 		c.Problems = append(c.Problems, diag.BCP456.With(leaf, c.Constraint.Text, l.release.String()))
 	}
@@ -330,7 +343,8 @@ func bind(tree *armjson.Object, path string, v release.Version) (*Config, error)
 	b := &binder{}
 	c := &Config{Release: v, Path: path, FeaturesWarning: b.boolean(tree, "experimentalFeaturesWarning")}
 
-	c.Credentials = b.cloud(b.object(tree, "cloud"))
+	cloud := b.object(tree, "cloud")
+	c.Cloud, c.Credentials = b.profile(cloud), b.credentials(cloud)
 	c.Constraint = b.constraint(tree, v)
 	if v.Has(release.DocumentationValues) {
 		if _, ok := b.object(b.object(tree, "documentation"), "template").Get("values"); ok {

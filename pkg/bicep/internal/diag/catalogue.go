@@ -595,6 +595,10 @@ var catalogue = [...]entry{
 		"Join some of the configuration files."},
 	BCP456: {"BCP456", Error, "The configuration file %s asks for Bicep %s, and this is Bicep %s.",
 		`Use a release that "bicep.version" in bicepconfig.json allows, or change the range there.`},
+	BCP458: {"BCP458", Error, "The configuration file %s names the cloud %q, which is none of Azure's own and is not listed in BICEP_TRUSTED_CLOUDS.",
+		"A cloud gets the tokens of who deploys. If you trust it, set the environment variable BICEP_TRUSTED_CLOUDS to a JSON list of objects with its \"resourceManagerEndpoint\" and \"activeDirectoryAuthority\"."},
+	BCP459: {"BCP459", Error, "The configuration file %s names the cloud %q, and the environment variable BICEP_TRUSTED_CLOUDS cannot be read: %s.",
+		"Write a JSON list of objects, each with \"resourceManagerEndpoint\" and \"activeDirectoryAuthority\"."},
 
 	// References to files, modules and extensions.
 	BCP050: {"BCP050", Error, "The path is empty.",

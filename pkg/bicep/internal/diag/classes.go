@@ -54,12 +54,12 @@ var classes = [...]struct {
 	{"nn", []Kind{
 		BCP056, BCP084, BCP373, BCP134, BCP135, BCP208, BCP209, BCP210, BCP246, BCP259, BCP264, BCP384, BCP452, BCP071,
 		BCP073, BCP069, BCP154, BCP397, BCP398, BCP204, BCP212, BCP213, BCP214, BCP215, BCP216, BCP271, BCP272, BCP273,
-		BCP274, BCP454, LintEntryTooWide, BCP120, BCP169, BCP179, BCP181, BCP182, BCP248, BCP353, BCP433, LintExplicitLocations,
+		BCP274, BCP454, BCP458, LintEntryTooWide, BCP120, BCP169, BCP179, BCP181, BCP182, BCP248, BCP353, BCP433, LintExplicitLocations,
 		LintMaxAsserts, LintMaxOutputs, LintMaxParams, LintMaxResources, LintMaxVariables, LintSecureInNested,
 		LintSecureInParamsFile, LintUseParent, LintWhatIf,
 	}},
 	{"nnn", []Kind{
-		BCP159, BCP265, BCP307, BCP451, BCP432, BCP434, LintStableIdentifiers, BCP456,
+		BCP159, BCP265, BCP307, BCP451, BCP432, BCP434, LintStableIdentifiers, BCP456, BCP459,
 	}},
 	{"nnnn", []Kind{
 		BCP035,

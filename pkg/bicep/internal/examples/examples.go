@@ -7,6 +7,7 @@
 //	-- shop.tgz/index.json --          a file in the archive shop.tgz, which is made
 //	-- large.txt *1000 --              the content, 1000 times
 //	-- bicepconfig.json (unreadable) --
+//	-- BICEP_TRUSTED_CLOUDS --         no file: the value of the environment variable
 //
 // An archive whose comment says "no final newline" has none in its entry file.
 //
@@ -78,6 +79,18 @@ func parse(text string) (comment string, files []File) {
 	return comment, files
 }
 
+const trustedClouds = "BICEP_TRUSTED_CLOUDS"
+
+// TrustedClouds returns the value of the environment variable BICEP_TRUSTED_CLOUDS.
+func (p Program) TrustedClouds() string {
+	for _, f := range p.Files {
+		if f.Name == trustedClouds {
+			return f.Text
+		}
+	}
+	return ""
+}
+
 // FS returns the files of the program below a folder, as the compiler reads them.
 func (p Program) FS(dir string) (source.FS, error) {
 	texts := source.Memory{}
@@ -92,6 +105,9 @@ func (p Program) FS(dir string) (source.FS, error) {
 				return nil, err
 			}
 			name, text = base, strings.Repeat(text, n)
+		}
+		if name == trustedClouds {
+			continue
 		}
 		if base, ok := strings.CutSuffix(name, " (unreadable)"); ok {
 			fsys.unreadable = path.Join(dir, base)

@@ -33,6 +33,9 @@ type Options struct {
 	// nearest.
 	Config string
 
+	// TrustedClouds is the text of BICEP_TRUSTED_CLOUDS.
+	TrustedClouds string
+
 	// Release is the release of Bicep that the program is compiled as.
 	Release release.Version
 
@@ -98,7 +101,7 @@ func newLoader(o Options) *loader {
 	if o.Artifacts == nil {
 		o.Artifacts = &cache.Reader{Project: o.FS}
 	}
-	configs := config.NewLoader(o.FS).WithRelease(o.Release).WithExtensions(o.Extensions).WithFile(o.Config)
+	configs := config.NewLoader(o.FS).WithRelease(o.Release).WithExtensions(o.Extensions).WithFile(o.Config).WithTrustedClouds(o.TrustedClouds)
 	before := earlierFiles(o.Before, configs)
 	l := &loader{
 		Options: o, configs: configs, before: before,

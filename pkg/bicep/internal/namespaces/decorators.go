@@ -7,6 +7,7 @@ import (
 
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/internal/types"
 )
@@ -97,7 +98,9 @@ func templateDecorators(on features) []*types.Decorator {
 
 	sealed := decorator("sealed", typed)
 	sealed.Attachable = types.TObject
-	sealed.Validate = validateSealed
+	sealed.Validate = func(ctx types.DecoratorContext, _ types.Type) {
+		validateSealed(ctx, on.release.Has(release.SealedParts))
+	}
 
 	discriminator := decorator("discriminator", typed, constant(req("value", str)))
 	discriminator.Attachable = types.TObject
@@ -244,9 +247,15 @@ func validateLength(ctx types.DecoratorContext, name string, target types.Type) 
 	}
 }
 
-func validateSealed(ctx types.DecoratorContext, _ types.Type) {
+// validateSealed checks @sealed. parts says whether a part of a resource's type is refused, as the
+// whole is.
+func validateSealed(ctx types.DecoratorContext, parts bool) {
 	here := ctx.Decorator().Span()
-	switch t := typeOfDecorated(ctx).(type) {
+	of := typeOfDecorated(ctx)
+	if parts {
+		of = wholeOf(of)
+	}
+	switch t := of.(type) {
 	case *syntax.TypeCall:
 		if derivesFromResource(t.Name) {
 			ctx.Report(diag.BCP386.At(here, "sealed"))
@@ -261,6 +270,24 @@ func validateSealed(ctx types.DecoratorContext, _ types.Type) {
 				ctx.Report(diag.BCP316.At(here))
 				break
 			}
+		}
+	}
+}
+
+// wholeOf returns the type expression that another one is a part of, or that itself.
+func wholeOf(t syntax.TypeExpr) syntax.TypeExpr {
+	for {
+		switch n := t.(type) {
+		case *syntax.TypePropertyAccess:
+			t = n.X
+		case *syntax.TypeRestAccess:
+			t = n.X
+		case *syntax.TypeIndex:
+			t = n.X
+		case *syntax.TypeItems:
+			t = n.X
+		default:
+			return t
 		}
 	}
 }

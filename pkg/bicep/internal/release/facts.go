@@ -48,6 +48,8 @@ const (
 	InheritedAtExtends
 	VersionConstraints
 	BleuCloud
+	TrustedClouds
+	SealedParts
 	DocumentationValues
 	SecureAliases
 	AzPowerShell15
@@ -106,6 +108,8 @@ var facts = [factCount]struct {
 	InheritedAtExtends:      {what: "findings in inherited values lie on the path of extends", since: v0_49_2, test: "version/inherited-property"},
 	VersionConstraints:      {what: "bicep.version of configurations, and the two rules about it", since: v0_49_2, test: "version/config-version-conflict"},
 	BleuCloud:               {what: "the cloud profile AzureBleuCloud", since: v0_49_2, test: "version/config-cloud-bleu"},
+	TrustedClouds:           {what: "clouds that are not Azure's own must be trusted", since: v0_49_2, test: "bicep_version.txtar"},
+	SealedParts:             {what: "no @sealed on a part of a resource's type", since: v0_49_2, test: "bicep_version.txtar"},
 	DocumentationValues:     {what: "documentation.template of configurations has no values", since: v0_49_2, test: "version/config-documentation-values"},
 	SecureAliases:           {what: "secure-secrets-in-params knows types that are secure", since: v0_49_2, test: "version/secret-param-secure-alias"},
 	AzTypes972:              {what: "extension az writes 0.2.972 as its version", since: v0_49_2, test: "bicep_version.txtar"},
