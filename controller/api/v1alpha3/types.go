@@ -187,7 +187,7 @@ type DeploymentResourceSpec struct {
 	// +optional
 	APIVersion string `json:"apiVersion,omitempty"`
 
-	// ProviderConfig is a copy of the owner's scopes. The seed design has it; it is not used.
+	// ProviderConfig is in the design. It is neither filled nor read: the ID says the scope.
 	// +optional
 	ProviderConfig *apiextensionsv1.JSON `json:"providerConfig,omitempty"`
 }
