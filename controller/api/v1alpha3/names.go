@@ -66,6 +66,7 @@ const (
 	ReasonOutputsUnknown      = "OutputsUnknown"
 	ReasonResourceNotReadable = "ResourceNotReadable"
 	ReasonSchemaOutdated      = "SchemaOutdated"
+	ReasonNamespaceCloses     = "NamespaceCloses"
 )
 
 // Reasons of events.

@@ -152,12 +152,17 @@ func (h *history) seen(s *radiustest.Server, r *radiustest.Request) {
 
 // checkDelete checks that no other template holds what is deleted.
 func (h *history) checkDelete(r *radiustest.Request) {
-	_, resources := h.all()
+	templates, resources := h.all()
 	var self *v1alpha3.DeploymentResource
 	for i := range resources {
 		if resources[i].Name == h.running.Name {
 			self = &resources[i]
 		}
+	}
+	if self == nil && h.closing && slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool {
+		return dt.Name == h.running.Name && !dt.DeletionTimestamp.IsZero()
+	}) {
+		return // no object can stand for it any more
 	}
 	if self == nil {
 		h.problem("%s is deleted by %v, which is not there", r.Path, h.running)
@@ -240,13 +245,42 @@ func (h *history) spec(n int) v1alpha3.DeploymentTemplateSpec {
 	return v1alpha3.DeploymentTemplateSpec{Template: text, Parameters: &apiextensionsv1.JSON{Raw: []byte(`{"password": "` + simSecret + `value"}`)}}
 }
 
+// deleteNamespace deletes the objects of the namespace, as the namespace controller does: kind by kind, and again.
+func (h *history) deleteNamespace() {
+	templates, resources := h.inNamespace()
+	h.say("the namespace is deleted; first its DeploymentResources: %t", !h.closing)
+	for i := range resources {
+		h.userDelete(&resources[i])
+	}
+	if h.closing {
+		for i := range templates {
+			h.userDelete(&templates[i])
+		}
+	}
+	h.closing = true
+}
+
+func (h *history) inNamespace() (templates []v1alpha3.DeploymentTemplate, resources []v1alpha3.DeploymentResource) {
+	templates, resources = h.all()
+	return slices.DeleteFunc(templates, func(o v1alpha3.DeploymentTemplate) bool { return o.Namespace != "ns" }),
+		slices.DeleteFunc(resources, func(o v1alpha3.DeploymentResource) bool { return o.Namespace != "ns" })
+}
+
 var names = []string{"one", "two", "three"}
 
 // act does one thing that users, operators or the world do.
 func (h *history) act(n int) {
 	name := names[h.rng.IntN(len(names))]
-	switch p := h.rng.IntN(124); {
-	case p < 30:
+	if h.closing {
+		if templates, resources := h.inNamespace(); len(templates)+len(resources) == 0 {
+			h.say("the namespace is made again")
+			h.closing = false
+		}
+	}
+	switch p := h.rng.IntN(130); {
+	case p >= 124 || h.closing && h.rng.IntN(3) == 0:
+		h.deleteNamespace()
+	case h.closing && p < 50 || h.closing && p >= 96 && p < 106: // nothing can be made, and nobody changes what goes	case p < 30:
 		templates, _ := h.all()
 		if !slices.ContainsFunc(templates, func(dt v1alpha3.DeploymentTemplate) bool { return dt.Name == name }) {
 			h.say("create %s", name)
@@ -379,6 +413,9 @@ func (h *history) play() {
 // calm ends all that disturbs.
 func (h *history) calm() {
 	h.say("calm")
+	if h.closing {
+		h.deleteNamespace()
+	}
 	h.faults, h.lag, h.killAt, h.disturb = false, 0, 0, nil
 	h.setCRDs(false)
 	h.notice(false)

@@ -96,7 +96,7 @@ func TestDecideTemplate(t *testing.T) {
 	}{
 		"a new one is deployed": {
 			state:    stateWith(func(s *templateState) { s.finalizer = false }),
-			exchange: []exchange{{want: actAddFinalizer}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actAddFinalizer}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) {
 				require.Equal(t, opToken, s.status.Operation.ResumeToken)
@@ -107,7 +107,7 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"an answer at once is taken for the end": {
 			state: stateWith(),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Succeeded}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Succeeded}}},
 				{actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}}, {actSync, result{children: []child{{id: webID}}}}, {want: actLook}},
 			phrase: "Ready", ready: "True/Succeeded",
 		},
@@ -152,7 +152,7 @@ func TestDecideTemplate(t *testing.T) {
 		"an edit while an operation runs is sent after it": {
 			state: stateWith(operation("old", opToken)),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded}}},
-				{want: actSync}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+				{want: actSync}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) {
 				require.Equal(t, "old", s.status.StatusHash)
@@ -194,9 +194,15 @@ func TestDecideTemplate(t *testing.T) {
 			}),
 			phrase: "Failed", ready: "none", wait: 20 * time.Second,
 		},
+		"in a namespace that is being deleted nothing is sent": {
+			state:    stateWith(deployed, func(s *templateState) { s.children = nil }),
+			exchange: []exchange{{actLook, result{found: inspection{missing: []string{webID}}}}, {actProbe, result{closed: namespaceCloses}}},
+			phrase:   "Updating", ready: "False/NamespaceCloses", wait: childDelay,
+			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
+		},
 		"a request sends what is deployed once more": {
 			state:    stateWith(deployed, func(s *templateState) { s.redeploy = "now" }),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) {
 				require.Equal(t, "now", s.status.LastHandledRedeployAt)
@@ -212,7 +218,7 @@ func TestDecideTemplate(t *testing.T) {
 		"a request while a deployment runs waits for its end": {
 			state: stateWith(deployed, operation("new", opToken), func(s *templateState) { s.redeploy = "now" }),
 			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Succeeded}}}, {actRead, result{deployment: &radius.Deployment{State: radius.Succeeded, Outputs: []string{webID}}}},
-				{actSync, result{children: []child{{id: webID}}}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+				{actSync, result{children: []child{{id: webID}}}}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase: "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
 		"a request does not wait for the next try": {
@@ -220,12 +226,12 @@ func TestDecideTemplate(t *testing.T) {
 				s.status.Failure = &v1alpha3.Failure{Hash: "new", RetryAt: metav1.NewTime(start.Add(time.Minute))}
 				s.redeploy = "now"
 			}),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
 		"what is deployed is sent again after the interval": {
 			state:    stateWith(deployed, func(s *templateState) { s.desired.Interval, s.status.DeployedAt = time.Hour, ago(time.Hour) }),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) { require.Equal(t, "interval", s.status.Operation.Reason) },
 		},
@@ -239,7 +245,7 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"one that fails when it is sent again is not ready": {
 			state: stateWith(deployed, func(s *templateState) { s.redeploy = "now" }),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Failed, Error: failure}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: radius.Progress{State: radius.Failed, Error: failure}}},
 				{want: actSteps}, {actAdopt, result{children: []child{{name: "web", id: webID}}}}},
 			phrase: "Failed", ready: "False/Failed", wait: 30 * time.Second,
 			check: func(t *testing.T, s *templateState) { require.Equal(t, []string{webID}, s.status.OutputResources) },
@@ -249,7 +255,7 @@ func TestDecideTemplate(t *testing.T) {
 				s.status.Failure = &v1alpha3.Failure{Hash: "new", RetryAt: metav1.NewTime(start.Add(time.Minute))}
 				s.request = "now"
 			}),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) { require.Equal(t, "now", s.status.LastHandledReconcileAt) },
 		},
@@ -278,7 +284,7 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"a lost operation is sent again once": {
 			state:    stateWith(operation("new", opToken)),
-			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Lost}}}, {actRead, result{}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{actPoll, result{progress: radius.Progress{State: radius.Lost}}}, {actRead, result{}}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
 		"an operation that is lost again is a failure": {
@@ -288,19 +294,19 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"a request that may have arrived keeps the operation": {
 			state:    stateWith(),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(0)}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(0)}}},
 			phrase:   "Updating", ready: "False/RadiusUnavailable", retries: true,
 			check: func(t *testing.T, s *templateState) { require.Empty(t, s.status.Operation.ResumeToken) },
 		},
 		"a request that is refused is a failure": {
 			state:    stateWith(),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: &radius.Error{Status: 400, Detail: failure}}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{err: &radius.Error{Status: 400, Detail: failure}}}},
 			phrase:   "Failed", ready: "False/Failed", wait: 30 * time.Second,
 			check: func(t *testing.T, s *templateState) { require.Nil(t, s.status.Operation) },
 		},
 		"a deployment that runs already is waited for": {
 			state:    stateWith(func(s *templateState) { s.status.Resource = dtID }),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(409)}}, {actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{err: unavailable(409)}}, {actRead, result{deployment: &radius.Deployment{State: radius.Running}}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) {
 				require.Empty(t, s.status.Operation.Hash, "it may be that of another spec")
@@ -308,7 +314,7 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"groups are refused": {
 			state:    stateWith(),
-			exchange: []exchange{{actGroups, result{err: &radius.Error{Status: 403}}}},
+			exchange: []exchange{{want: actProbe}, {actGroups, result{err: &radius.Error{Status: 403}}}},
 			phrase:   "Failed", ready: "False/Failed", wait: 30 * time.Second,
 		},
 		"at rest nothing is done": {
@@ -322,7 +328,7 @@ func TestDecideTemplate(t *testing.T) {
 		},
 		"drift is repaired": {
 			state:    stateWith(deployed, func(s *templateState) { s.lookDue = true }),
-			exchange: []exchange{{actLook, result{found: inspection{missing: []string{webID}, reason: "ResourceNotReady"}}}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{actLook, result{found: inspection{missing: []string{webID}, reason: "ResourceNotReady"}}}, {want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 			check: func(t *testing.T, s *templateState) { require.Equal(t, reasonDrift, s.status.Operation.Reason) },
 		},
@@ -478,7 +484,7 @@ func TestDecideTemplate(t *testing.T) {
 			state: stateWith(func(s *templateState) {
 				s.status.Operation = &v1alpha3.ResourceOperation{OperationKind: "PUT", ResumeToken: `{"type":"x"}`}
 			}),
-			exchange: []exchange{{want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
+			exchange: []exchange{{want: actProbe}, {want: actGroups}, {want: actSave}, {actPut, result{progress: running}}},
 			phrase:   "Updating", ready: "Unknown/Creating", wait: time.Second,
 		},
 		"the record in the former scope is deleted": {

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,6 +59,7 @@ type sim struct {
 	maxTen   int
 	kills    int
 	disturb  func(s *sim) // called at requests
+	closing  bool         // the namespace is being deleted
 	pruned   bool         // the CRDs are those of released Radius
 	noticed  bool         // the controller knows it
 	sentLost map[string]bool
@@ -476,6 +479,14 @@ func (c simClient) write(o client.Object, f func() error) error {
 }
 
 func (c simClient) Create(ctx context.Context, o client.Object, opts ...client.CreateOption) error {
+	if c.s.closing && o.GetNamespace() == "ns" {
+		refused := apierrors.NewForbidden(schema.GroupResource{Group: "radapp.io", Resource: "deploymentresources"}, o.GetName(), errors.New("it is being terminated"))
+		refused.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
+		return cmp.Or[error](c.s.tick(), refused)
+	}
+	if (&client.CreateOptions{}).ApplyOptions(opts).DryRun != nil {
+		return c.s.tick()
+	}
 	return c.write(o, func() error {
 		if dr, ok := o.(*v1alpha3.DeploymentResource); ok {
 			if owner, err := ownerFrom(ctx, c.Client, dr); err == nil && owner == nil {

@@ -333,6 +333,10 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		}
 		r.children, err = w.prune(ctx, r.children, s.outputs)
 		return r, err
+	case actProbe:
+		var err error
+		r.closed, err = w.probe(ctx)
+		return r, err
 	case actGroups:
 		for _, g := range s.desired.Groups {
 			if r.err = w.Radius.EnsureGroup(ctx, g); r.err != nil {
@@ -438,6 +442,8 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			held[resourceid.Key(c.id)] = i
 		}
 	}
+	var bare []resourceid.ID
+	barred := ""
 	failed := map[string]step{}
 	for _, m := range s.made {
 		if m.failed {
@@ -460,9 +466,11 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			continue
 		}
 		c, err := w.createChild(ctx, id)
-		if why := closed(err); why != "" && (s.deleting || why == namespaceCloses) {
-			s.note(true, v1alpha3.EventDeletionFailed, text+" may be left: "+why+", and so no object can stand for it")
+		if why := closed(err); why != "" && s.deleting {
+			bare, barred = append(bare, id), why
 			continue
+		} else if why == namespaceCloses {
+			continue // the template goes too, and what it recorded with it
 		} else if why != "" {
 			return nil, nil, errors.New("no DeploymentResource can be made: " + why)
 		}
@@ -479,6 +487,9 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 			shared = append(shared, fmt.Sprintf("%s was also deployed by %s; it is deleted when the last of them is", text, strings.Join(others, ", ")))
 		}
 	}
+	if err := w.deleteBare(ctx, bare, barred); err != nil {
+		return nil, nil, err
+	}
 	for key, i := range held {
 		m, isFailed := failed[key]
 		if err := w.markChild(ctx, children[i], isFailed, m.message); err != nil {
@@ -487,6 +498,54 @@ func (w *templateWork) adopt(ctx context.Context, ids []string) (children []chil
 	}
 	sortChildren(children)
 	return children, shared, nil
+}
+
+// probe says why no object can be made, or "". It asks the API server to make one, and not to keep it.
+func (w *templateWork) probe(ctx context.Context) (string, error) {
+	dr := &v1alpha3.DeploymentResource{Spec: v1alpha3.DeploymentResourceSpec{ID: w.state.desired.ID}}
+	dr.Namespace, dr.Name = w.dt.Namespace, "probe-"+strings.ToLower(string(w.dt.UID))
+	err := w.Client.Create(ctx, dr, client.DryRunAll)
+	if closed(err) == namespaceCloses {
+		return namespaceCloses, nil
+	}
+	return "", nil // other errors will say themselves what they are
+}
+
+// deleteBare deletes recorded resources of a template that is being deleted, for which no object can be made
+// any more. Nobody waits for the end. An error means that it is to be tried again.
+func (w *templateWork) deleteBare(ctx context.Context, ids []resourceid.ID, why string) error {
+	sort.SliceStable(ids, func(i, j int) bool { return ids[i].Rank() < ids[j].Rank() })
+	for _, id := range ids {
+		left := func(because string) {
+			w.state.note(true, v1alpha3.EventDeletionFailed, fmt.Sprintf("%s may be left: %s, and so no object can stand for it%s", id, why, because))
+		}
+		if !deployment.MayTouch(id.String(), w.dt.Namespace, w.Options.Deployments.AllowedScopes) || id.IsDeployment() {
+			left("")
+			continue
+		}
+		others, err := w.others(ctx, id)
+		if err == nil && len(others) > 0 {
+			continue // it is deleted with the last of them
+		}
+		version := w.version(id)
+		if err == nil && version == "" {
+			version, err = w.Radius.DefaultVersion(ctx, id.PlanePath(), id.Type())
+		}
+		if err == nil {
+			_, err = w.Radius.Delete(ctx, id.Path(), version)
+		}
+		var e *radius.Error
+		switch {
+		case err == nil:
+			w.state.note(false, v1alpha3.EventResourceDeleted, fmt.Sprintf("%s: its deletion was begun; %s, and so no object can wait for the end", id, why))
+		case radius.StatusOf(err) == 404: // it is gone
+		case errors.As(err, &e) && !e.Transient() && e.Status != 409:
+			left(": " + e.Sentence())
+		default:
+			return err
+		}
+	}
+	return nil
 }
 
 const (

@@ -30,6 +30,7 @@ const (
 	actSteps                   // list what the deployment did
 	actAdopt                   // make children for what a failed or unknown deployment made
 	actSync                    // make children for the outputs, and delete the others
+	actProbe                   // ask the API server whether objects can be made
 	actGroups                  // make the resource groups
 	actSave                    // save the status, or meet a conflict
 	actRecord                  // save the inventory, before objects that it gives the right to delete are deleted
@@ -170,6 +171,16 @@ func decideTemplate(s *templateState) decision {
 			return do(actCapRetry)
 		}
 		return rest(f.RetryAt.Sub(s.now))
+	}
+	switch {
+	case !s.probed:
+		return do(actProbe)
+	case s.closed != "":
+		// What is deployed now would be left: no object could stand for it. The objects go one by one, and that of the
+		// template need not be the first.
+		return rest(childDelay).saying(v1alpha3.DeploymentTemplatePhraseUpdating, verdict{
+			generation: s.generation, ready: metav1.ConditionFalse, reason: v1alpha3.ReasonNamespaceCloses, message: "nothing is deployed: " + s.closed,
+		})
 	}
 	return do(actGroups)
 }
@@ -393,6 +404,7 @@ type result struct {
 	steps      []step
 	children   []child
 	shared     []string // what other objects hold too
+	closed     string   // why no object can be made
 	found      inspection
 }
 
@@ -477,6 +489,8 @@ func absorbTemplate(s *templateState, a action, r result) {
 			return
 		}
 		s.cleaned = true
+	case actProbe:
+		s.probed, s.closed = true, r.closed
 	case actGroups:
 		s.absorbGroups(r.err)
 	case actSave:

@@ -35,6 +35,8 @@ type templateState struct {
 
 	// What follows is learned while the object is worked on.
 	stage      stage
+	probed     bool   // the API server was asked whether objects can be made
+	closed     string // why they cannot be made
 	looked     bool
 	lookSpent  bool   // the next look for drift is one interval away
 	gathered   bool   // outputs without a child were given one
