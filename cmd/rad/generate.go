@@ -193,6 +193,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		return files, err
 	}
 	tasks, err := g.Targets(args)
+	if o.Watch {
+		files = append(files, g.Named(args)...)
+	}
 	if err != nil {
 		return files, err
 	}
@@ -212,13 +215,12 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		}
 		g.Found.Say("Generating %s...", what)
 	}
-	files = append(files, g.Folders...)
 	outcomes := g.makeAll(c.Context(), tasks)
 	if a.watcher.HasChanged(c.Context()) {
 		return files, watch.ErrChanged
 	}
 	made := outcomes
-	defer func() { files = append(files, o.readFor(made, folder)...) }() // after the manifests were written
+	defer func() { files = append(files, o.readFor(made)...) }() // after the manifests were written
 	if err := c.Context().Err(); err != nil {
 		return files, err
 	}
@@ -257,10 +259,7 @@ func (o *generateOptions) checkFormat(found *cli.Reporter) error {
 }
 
 // readFor returns the files that outcomes depend on.
-func (o *generateOptions) readFor(outcomes []*deliver.Outcome, folder string) (files []string) {
-	if o.Watch {
-		files = append(files, settings.Places(folder)...)
-	}
+func (o *generateOptions) readFor(outcomes []*deliver.Outcome) (files []string) {
 	for _, r := range outcomes {
 		files = append(files, r.Files...)
 		if o.Watch && r.Reads != nil {

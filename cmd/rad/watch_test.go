@@ -174,6 +174,72 @@ output all array = [size, n]
 	}
 }
 
+// TestWatchIsNeverDeaf: whatever a listed target needs may be away, at the start or later, alone or with
+// its folder, and may be replaced. Each time the output is that of a run that knows nothing.
+func TestWatchIsNeverDeaf(t *testing.T) {
+	content := map[string]func(n int) string{
+		".rad/bicep.yaml": func(n int) string {
+			return fmt.Sprintf("namespace: n%d\ntargets:\n- {template: deploy/app.bicep, parameters: ['@values/app.json']}\n", n)
+		},
+		"deploy/app.bicep": func(n int) string {
+			return fmt.Sprintf("param v int\nmodule m '../modules/m.bicep' = { name: 'm' }\noutput n int = %d\noutput t string = loadTextContent('../texts/t.txt')\noutput v int = v\n", n)
+		},
+		"modules/m.bicep": func(n int) string { return fmt.Sprintf("output n int = %d\n", n) },
+		"texts/t.txt":     func(n int) string { return fmt.Sprintf("%d", n) },
+		"values/app.json": func(n int) string { return fmt.Sprintf(`{"v": %d}`, n) },
+	}
+	all := func(w *watched, but string) {
+		for name, text := range content {
+			if name != but {
+				w.write("p/"+name, text(1))
+			}
+		}
+	}
+	for name, text := range content {
+		if testing.Short() && !strings.HasPrefix(name, ".rad") && !strings.HasPrefix(name, "deploy") {
+			continue // they are read as in the other test
+		}
+		t.Run(name, func(t *testing.T) {
+			file, folder := "p/"+name, filepath.Dir("p/"+name)
+			begin := func() *watched {
+				w := &watched{t: t, top: t.TempDir()}
+				require.NoError(t, os.MkdirAll(w.path("p/.git"), 0o700))
+				return w
+			}
+			t.Run("absent at the start", func(t *testing.T) {
+				w := begin()
+				t.Chdir(w.path("p"))
+				all(w, name)
+				w.start()
+				w.arrives("absent")
+				w.write(file, text(2))
+				w.arrives("there")
+				w.write(file, text(3))
+				w.arrives("edited")
+			})
+			t.Run("later", func(t *testing.T) {
+				w := begin()
+				t.Chdir(w.path("p"))
+				all(w, "")
+				w.start()
+				w.arrives("start")
+				for i, away := range []string{file, folder} {
+					require.NoError(t, os.Rename(w.path(away), w.path("away")))
+					w.arrives(away + " is away")
+					if i == 0 {
+						require.NoError(t, os.Rename(w.path("away"), w.path(away)))
+						w.arrives(away + " is back")
+					}
+					w.write(file, text(10+2*i))
+					w.arrives("a new " + file)
+					w.write(file, text(11+2*i))
+					w.arrives("an edit of " + file)
+				}
+			})
+		})
+	}
+}
+
 // TestWatchRunsOnce: one change is one run, whatever names files have, and what is written
 // is no change. Many changes at a time end with the last one.
 func TestWatchRunsOnce(t *testing.T) {

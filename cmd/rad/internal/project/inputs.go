@@ -223,7 +223,10 @@ func (g *Work) folderInputs(dir string) ([]string, error) {
 }
 
 func (g *Work) patternArgument(a *argument) ([]string, error) {
-	_, found, err := workdir.GlobIn(g.listFolder, a.text)
+	_, found, err := workdir.GlobIn(func(path string) ([]fs.DirEntry, error) {
+		g.Folders = append(g.Folders, path)
+		return g.listFolder(path)
+	}, a.text)
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}

@@ -69,6 +69,29 @@ func (g *Work) WholeListing(args []string) string {
 	return ""
 }
 
+// Named returns the files and folders that decide which targets there are, and which these need first,
+// whether or not they exist.
+func (g *Work) Named(args []string) (list []string) {
+	list = append(settings.Places(g.Folder), filepath.Join(g.Project.Cwd, settings.GitopsName))
+	for _, arg := range args {
+		if before, _, isPattern := strings.Cut(arg, "*"); isPattern && !workdir.Exists(arg) {
+			arg = filepath.Dir(before + "x")
+		}
+		list = append(list, arg)
+	}
+	if l, err := g.listing(); err == nil {
+		for _, t := range l.targets {
+			list = append(list, t.Input)
+			for _, a := range t.Args {
+				if path := a.Path(); path != "" {
+					list = append(list, path)
+				}
+			}
+		}
+	}
+	return append(list, g.Folders...)
+}
+
 // OutfilesBelow returns the files that targets of settings in the folders below base are written to.
 func (g *Work) OutfilesBelow(base string) (list []string, err error) {
 	err = filepath.WalkDir(base, func(folder string, d fs.DirEntry, err error) error {

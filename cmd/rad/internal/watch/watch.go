@@ -153,9 +153,8 @@ func (a *Watcher) Loop(ctx context.Context, run func() ([]string, error)) error 
 		}
 		a.Done()
 		if err != nil {
-			if len(files) == 0 {
-				files = known // a settings file, say, is broken for a moment
-			}
+			// It ended before it knew all that it needs, so what the last one needed counts too.
+			files = append(files, known...)
 			if len(files) == 0 {
 				return err // there is no file whose change could help
 			}
