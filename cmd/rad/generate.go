@@ -189,6 +189,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if options.File.Path != "" {
 		files = append(files, options.File.Path)
 	}
+	if err := o.checkFormat(g.Found); err != nil {
+		return nil, err
+	}
 	if err := g.ParseMaps(); err != nil {
 		return files, err
 	}
@@ -202,11 +205,8 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if g.Options.Listing = g.WholeListing(args); o.Prune && g.Options.Listing == "" {
 		return files, cli.Fail(cli.ExitUsage, "--prune deletes what no target of %s makes any more; it cannot be used with arguments, --only, --outfile, --outdir or --output-format", settings.FileName)
 	}
-	if err := o.checkFormat(g.Found); err != nil {
-		return files, err
-	}
 	if err := g.checkTargetFlags(tasks); err != nil {
-		return files, err
+		return nil, err
 	}
 	if o.Outfile != "-" && !o.Check && o.Diff == "" && !a.watcher.Again() {
 		what := "DeploymentTemplate resource"
