@@ -177,6 +177,20 @@ func (d Disk) Stat(name string) (fs.FileInfo, error) {
 	return info, d.root.explain(name, err)
 }
 
+// IsLink implements LinkFS.
+func (d Disk) IsLink(name string) bool {
+	var info fs.FileInfo
+	var err error
+	if d.root == nil {
+		info, err = os.Lstat(name)
+	} else if rel, e := d.root.resolve(name); e != nil {
+		return false
+	} else {
+		info, err = d.root.os.Lstat(rel)
+	}
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
 // ReadDir lists a directory.
 func (d Disk) ReadDir(name string) ([]fs.DirEntry, error) {
 	f, err := d.open(name)

@@ -30,6 +30,19 @@ type TextFS interface {
 	ReadText(name string) (string, error)
 }
 
+// LinkFS is an FS that knows which names are symbolic links.
+type LinkFS interface {
+	FS
+	// IsLink reports whether a name is that of a link, wherever it leads.
+	IsLink(name string) bool
+}
+
+// IsLink reports whether a name of an FS is that of a symbolic link, if the FS knows.
+func IsLink(fsys FS, name string) bool {
+	l, ok := fsys.(LinkFS)
+	return ok && l.IsLink(name)
+}
+
 // ReadText reads a file of an FS as a string.
 func ReadText(fsys FS, name string) (string, error) {
 	if t, ok := fsys.(TextFS); ok {

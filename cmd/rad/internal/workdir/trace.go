@@ -118,6 +118,9 @@ func (f tracedFS) Stat(name string) (fs.FileInfo, error) {
 	return f.fs.Stat(name)
 }
 
+// IsLink implements source.LinkFS. A link that leads nowhere was looked for as the file that it stands for.
+func (f tracedFS) IsLink(name string) bool { return source.IsLink(f.fs, name) }
+
 // ReadText implements source.TextFS.
 func (f tracedFS) ReadText(name string) (string, error) {
 	f.t.note(Read{name, true})

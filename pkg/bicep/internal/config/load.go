@@ -135,10 +135,10 @@ func (l *Loader) forDir(dir string) *Config {
 		c = l.load(name)
 	case errors.As(err, &outside) && !outside.Link: // the folder is above the root
 		c = l.builtIn
+	case errors.Is(err, fs.ErrNotExist) && source.IsLink(l.fs, name):
+		c = l.broken(diag.BCP272.With(name, "it is a link to a file that does not exist"))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		broken := *l.builtIn
-		broken.Problems = []*diag.Problem{diag.BCP274.With(dir, reason(err))}
-		c = &broken
+		c = l.broken(diag.BCP274.With(dir, reason(err)))
 	default:
 		if up := filepath.Dir(dir); up != dir {
 			c = l.forDir(up)
@@ -150,6 +150,13 @@ func (l *Loader) forDir(dir string) *Config {
 	return c
 }
 
+// broken returns the built-in configuration, with what is wrong with another.
+func (l *Loader) broken(problem *diag.Problem) *Config {
+	c := *l.builtIn
+	c.Problems = []*diag.Problem{problem}
+	return &c
+}
+
 // load reads a configuration file and those that it extends.
 func (l *Loader) load(leaf string) *Config {
 	if c, ok := l.files[leaf]; ok {
@@ -157,9 +164,7 @@ func (l *Loader) load(leaf string) *Config {
 	}
 	c, problem := l.chain(leaf)
 	if problem != nil {
-		broken := *l.builtIn
-		broken.Problems = []*diag.Problem{problem}
-		c = &broken
+		c = l.broken(problem)
 	}
 	if old := l.earlier[leaf]; old != nil && reflect.DeepEqual(old, c) {
 		c = old
@@ -398,6 +403,7 @@ func bind(tree *armjson.Object, path string, v release.Version) (*Config, error)
 		if c.Analyzers.tree, ok = v.(*armjson.Object); !ok {
 			b.fail(`"analyzers" must be an object`)
 		}
+		b.linter(c.Analyzers)
 	}
 	c.Formatting = b.formatting(tree)
 	if s := b.text(tree, "cacheRootDirectory"); s != nil {
