@@ -32,6 +32,8 @@ type planOptions struct {
 	base       string
 	against    string
 	exitCode   bool
+	details    bool
+	style      plan.Details
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -70,6 +72,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	addOnly(c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
+	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	settings.AddFlags(c, settings.Place)
 	a.TakesFormat(c, "text", "json", "markdown")
@@ -78,6 +81,12 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 
 func (o *planOptions) validate(c *cobra.Command) error {
 	changed := c.Flags().Changed
+	switch {
+	case o.details:
+		o.style = plan.AllDetails
+	case changed("details"):
+		o.style = plan.NoDetails
+	}
 	switch {
 	case o.base != "" && o.against != "":
 		return cli.Fail(cli.ExitUsage, "--base and --against cannot be used together")
@@ -94,11 +103,12 @@ func (o *planOptions) validate(c *cobra.Command) error {
 // planner makes plans.
 type planner struct {
 	*generator
-	plan     *planOptions
-	base     *generator        // reads what is compared with; nil without --base
-	baseText string            // what titles call it
-	was      []*project.Target // what base makes
-	deployed []manifest.Deployed
+	plan      *planOptions
+	base      *generator        // reads what is compared with; nil without --base
+	baseText  string            // what titles call it
+	baseShort string            // what lines of a plan call it
+	was       []*project.Target // what base makes
+	deployed  []manifest.Deployed
 }
 
 func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) {
@@ -159,7 +169,7 @@ func (p *planner) openBase(ctx context.Context) (closeBase func(), err error) {
 	if notice != "" {
 		p.Found.Notice(notice)
 	}
-	p.baseText, p.base = b.Text, p.generator.at(b.Before)
+	p.baseText, p.baseShort, p.base = b.Text, b.Short, p.generator.at(b.Before)
 	sides := []*generator{p.base}
 	if b.After != nil {
 		p.generator.Tree = b.After
@@ -288,7 +298,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		switch {
 		case r.Failed():
 		case p.base != nil:
-			title += " against " + p.baseText
+			title += ", against " + p.baseText
 			var before *expand.Result
 			if o == nil && t.Listed == "" {
 				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
@@ -303,7 +313,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 				sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
 			}
 		case p.plan.against != "":
-			title += " against " + p.plan.against
+			title += ", against " + p.plan.against
 			d, err := p.match(t, len(tasks))
 			if err != nil {
 				r.Fail(err)
@@ -333,7 +343,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 			if o.Listed == "" {
 				r.Notices = append(r.Notices, o.Arg+" is not there any more, so everything is deleted")
 			}
-			sections = append(sections, plan.Section{Title: titleOf(o) + " against " + p.baseText, Plan: plan.Compare(before, nil)})
+			sections = append(sections, plan.Section{Title: titleOf(o) + ", against " + p.baseText, Plan: plan.Compare(before, nil)})
 		}
 	}
 	for _, r := range outcomes {
@@ -432,27 +442,17 @@ func (p *planner) print(sections []plan.Section) error {
 	for _, s := range sections {
 		s.Plan.Remedy = cli.UnknownRemedy
 	}
+	style := plan.Style{File: p.Shown, Base: p.baseShort, Details: p.plan.style}
 	switch p.Form {
 	case "json":
 		p.Result = cli.RawJSON(planJSON(sections, p.Shown))
 		return nil
 	case "markdown":
-		_, err := fmt.Fprint(p.Stdout, plan.Markdown(sections, plan.MaxMarkdown))
+		_, err := fmt.Fprint(p.Stdout, plan.Markdown(sections, style, plan.MaxMarkdown))
 		return err
 	}
-	color := cli.Colors(p.Project.Color, p.Stdout)
-	for i, s := range sections {
-		if i > 0 {
-			fmt.Fprintln(p.Stdout)
-		}
-		if len(sections) > 1 || p.base != nil { // a reader has to know what was compared
-			fmt.Fprintf(p.Stdout, "%s\n\n", cli.ShowControls(s.Title))
-		}
-		if err := s.Plan.WriteText(p.Stdout, color); err != nil {
-			return err
-		}
-	}
-	return nil
+	style.Color = cli.Colors(p.Project.Color, p.Stdout)
+	return plan.WriteText(p.Stdout, sections, style)
 }
 
 // planJSON returns the plans as --format json prints them.

@@ -215,7 +215,7 @@ func (d *differ) aligned(path, name string, a, b armjson.Array, x, y map[string]
 	at := func(o expand.Value) (string, string) {
 		v, _ := o.(*armjson.Object).Get(name)
 		s, _ := expand.Known(v)
-		return s, join(path, "["+name+"="+quoteName(clip(s, maxName))+"]")
+		return s, elementPath(path, name, o.(*armjson.Object))
 	}
 	var kept []int
 	for _, v := range a {
@@ -248,6 +248,13 @@ func (d *differ) aligned(path, name string, a, b armjson.Array, x, y map[string]
 		}
 		d.list = append(d.list, Change{Path: path, Action: Update, Before: order(a), After: order(b)})
 	}
+}
+
+// elementPath returns the path of an element of an array that is known by its name.
+func elementPath(path, name string, o *armjson.Object) string {
+	v, _ := o.Get(name)
+	s, _ := expand.Known(v)
+	return join(path, "["+name+"="+quoteName(clip(s, maxName))+"]")
 }
 
 func quoteName(s string) string {

@@ -45,15 +45,19 @@ resource stores 'Applications.Datastores/redisCaches@2023-10-01-preview' = [for 
   properties: { environment: 'prod', application: shop.id }
 }]
 `)
-	if err := plan.Compare(before, after).WriteText(os.Stdout, false); err != nil {
+	if err := plan.Compare(before, after).WriteText(os.Stdout, plan.Style{}); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// Application shop, environment prod
-	//   ~ shop (Applications.Core/applications)
-	//       ~ properties.environment: "test" -> "prod"
-	//   + store-1 (Applications.Datastores/redisCaches)
-	//   + store-2 (Applications.Datastores/redisCaches)
-	//
+	// ~ shop                 Applications.Core/applications
+	//       properties.environment: 'test' -> 'prod'
+	//   + stores[0] 'store-1'  Applications.Datastores/redisCaches
+	//       name: 'store-1'
+	//       properties.environment: 'prod'
+	//       properties.application: shop.id
+	//   + stores[1] 'store-2'  Applications.Datastores/redisCaches
+	//       name: 'store-2'
+	//       properties.environment: 'prod'
+	//       properties.application: shop.id
 	// 2 to create, 1 to update
 }

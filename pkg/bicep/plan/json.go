@@ -14,7 +14,7 @@ import (
 func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	o := armjson.NewObject()
 	counts := armjson.NewObject()
-	actions := []Action{Create, Update, Delete, Unknown, Unchanged}
+	actions := []Action{Create, Update, Delete, Rename, Unknown, Unchanged}
 	if !p.Compared {
 		actions = []Action{Deploy}
 	}
@@ -29,9 +29,7 @@ func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 		}
 	}
 	o.Set("resources", resources)
-	if p.Compared {
-		o.Set("outputs", changesJSON(p.Outputs))
-	}
+	o.Set("outputs", changesJSON(p.Outputs))
 	if len(p.Values) > 0 {
 		values := armjson.NewObject()
 		for _, v := range p.Values {
@@ -71,7 +69,7 @@ func (i *Item) json(display func(path string) string) *armjson.Object {
 	r := i.Resource
 	o := object("action", string(i.Action), "type", r.Type, "name", Label(r), "id", identity(r), "apiVersion", r.APIVersion,
 		"symbol", r.Symbol, "module", r.Module.Path(), "application", i.Application, "environment", i.Environment,
-		"renamedFrom", i.RenamedFrom, "renamedTo", i.RenamedTo)
+		"renamedFrom", i.RenamedFrom)
 	if r.Condition != nil {
 		o.Set("condition", shown(r.Condition))
 	}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"html"
 	"strings"
 
@@ -11,22 +10,20 @@ import (
 // MaxMarkdown is how long a comment on GitHub may be.
 const MaxMarkdown = 65536
 
-// Section is a plan with its title.
-type Section struct {
-	Title string
-	Plan  *Plan
-}
-
-// Markdown returns plans for a comment on a pull request. Long plans are folded. Plans that do not
-// fit into limit bytes are left out and counted.
-func Markdown(sections []Section, limit int) string {
-	for _, detail := range []int{400, 80, 0, -1} {
-		if s := markdown(sections, detail); len(s) <= limit {
+// Markdown returns plans for a comment on a pull request. Long plans are folded. Of several, those without changes are
+// counted only. Plans that do not fit into limit bytes are left out.
+func Markdown(sections []Section, style Style, limit int) string {
+	last, sections := inAll(sections)
+	for _, detail := range []int{300, 80, 0, -1} {
+		if s := markdown(sections, style, last, detail); len(s) <= limit {
 			return s
 		}
 	}
-	s := markdown(sections, -1)
-	const note = "\n… the rest is too long for a comment.\n"
+	s := markdown(sections, style, "", -1)
+	note := "\n… the rest is too long for a comment.\n"
+	if last != "" {
+		note += "\n" + escape(last) + "\n"
+	}
 	cut := max(limit-len(note), 0)
 	if i := strings.LastIndexByte(s[:cut], '\n'); i >= 0 {
 		cut = i
@@ -36,92 +33,116 @@ func Markdown(sections []Section, limit int) string {
 
 // markdown writes plans with values of at most detail bytes; 0 leaves values out,
 // -1 the resources.
-func markdown(sections []Section, detail int) string {
-	var b strings.Builder
+func markdown(sections []Section, style Style, last string, detail int) string {
+	m := markdownWriter{textWriter: textWriter{Style: style}, detail: detail}
 	for n, s := range sections {
-		begin := b.Len()
 		if n > 0 {
-			b.WriteByte('\n')
+			m.line("")
 		}
-		fmt.Fprintf(&b, "### %s\n\n**%s**\n", escape(s.Title), s.Plan.Summary())
-		if detail < 0 {
-			continue
-		}
-		for _, g := range s.Plan.groups() {
-			fmt.Fprintf(&b, "\n%s\n\n", escape(capital(g.title)))
-			for _, i := range g.items {
-				markdownItem(&b, i, detail)
-			}
-		}
-		if detail == 0 {
-			continue
-		}
-		if len(s.Plan.Outputs) > 0 {
-			b.WriteString("\nOutputs\n\n")
-			for _, c := range s.Plan.Outputs {
-				b.WriteString(markdownChange(c, detail, ""))
-			}
-		}
-		if list := s.Plan.named(b.String()[begin:]); len(list) > 0 {
-			fmt.Fprintf(&b, "\n<details><summary>%d %s</summary>\n\n", len(list), plural(len(list), "value", "values"))
-			for _, v := range list {
-				fmt.Fprintf(&b, "- %s = %s\n", v.Name, code(clip(expression(v.Value), detail)))
-			}
-			b.WriteString("\n</details>\n")
-		}
-		if n := len(s.Plan.Unknowns); n > 0 && !(s.Plan.Compared && s.Plan.Empty()) {
-			fmt.Fprintf(&b, "\n<details><summary>%d %s not known before deployment</summary>\n\n", n, plural(n, "value", "values"))
-			for _, c := range s.Plan.Unknowns {
-				fmt.Fprintf(&b, "- %s%s\n", code(clip(c.Call, detail)), escape(s.Plan.usedBy(c)))
-			}
-			b.WriteString("\n</details>\n")
+		m.line("### %s\n\n**%s**", escape(s.Title), s.Plan.Summary())
+		if detail >= 0 {
+			m.plan(s.Plan)
 		}
 	}
-	return b.String()
+	if last != "" {
+		if len(sections) > 0 {
+			m.line("")
+		}
+		m.line("%s", escape(last))
+	}
+	return m.b.String()
 }
 
-var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Unknown: "unknown "}
+type markdownWriter struct {
+	textWriter
+	detail int
+}
 
-func markdownItem(b *strings.Builder, i *Item, detail int) {
-	r := i.Resource
-	fmt.Fprintf(b, "- %s%s (%s)", words[i.Action], code(Label(r)), escape(r.Type))
-	switch {
-	case i.RenamedFrom != "":
-		b.WriteString(", renamed from " + code(i.RenamedFrom))
-	case i.RenamedTo != "":
-		b.WriteString(", renamed to " + code(i.RenamedTo))
+func (m *markdownWriter) plan(p *Plan) {
+	p.mentioned = map[string]bool{}
+	if p.Count(Unchanged) < len(p.Items) {
+		m.line("")
 	}
-	if r.Condition != nil && detail > 0 {
-		b.WriteString(", if " + code(clip(expression(r.Condition), detail)))
+	for i := range p.Items {
+		if item := &p.Items[i]; item.Action != Unchanged {
+			m.item(p, item)
+		}
 	}
-	b.WriteByte('\n')
-	if detail <= 0 || len(i.Changes) == 0 {
+	if m.detail == 0 {
 		return
 	}
-	const fold = 5
-	if len(i.Changes) > fold {
-		fmt.Fprintf(b, "  <details><summary>%d properties</summary>\n\n", len(i.Changes))
+	if len(p.Outputs) > 0 {
+		m.line("\nOutputs\n")
+		m.changes(p, p.Outputs, "")
 	}
-	for _, c := range i.Changes {
-		b.WriteString(markdownChange(c, detail, "  "))
+	if list := p.named(m.detail); len(list) > 0 {
+		m.line("\n<details><summary>%d %s</summary>\n", len(list), plural(len(list), "value", "values"))
+		for _, v := range list {
+			m.line("- %s = %s", v[0], code(v[1]))
+		}
+		m.line("\n</details>")
 	}
-	if len(i.Changes) > fold {
-		b.WriteString("\n  </details>\n")
+	if u := p.unknownText(); u != "" {
+		m.line("\nUnknown: %s", escape(u))
 	}
 }
 
-func markdownChange(c Change, detail int, indent string) string {
-	before, after := c.texts(detail)
-	s := indent + "- " + code(c.Path) + ": "
-	switch c.Action {
-	case Create:
-		s += "added " + code(after)
-	case Delete:
-		s += "removed " + code(before)
-	default:
-		s += code(before) + " → " + code(after)
+var words = map[Action]string{Deploy: "", Create: "create ", Update: "update ", Delete: "delete ", Rename: "rename ", Unknown: "unknown "}
+
+func (m *markdownWriter) item(p *Plan, i *Item) {
+	r := m.row(p, i)
+	s := "- " + words[i.Action] + code(strings.TrimSuffix(r.called, renamedMark))
+	for _, part := range []string{r.what, r.place} {
+		if part != "" {
+			s += ", " + escape(part)
+		}
 	}
-	return s + "\n"
+	m.line("%s", s)
+	if m.detail <= 0 {
+		return
+	}
+	list, left := i.Changes, 0
+	const fold = 5
+	folded := len(list) > fold
+	if i.Was == nil {
+		list, left = p.properties(i, m.Details)
+		folded = len(list) > 0
+	}
+	if folded {
+		n := len(list) + left
+		m.line("  <details><summary>%d %s</summary>\n", n, plural(n, "property", "properties"))
+	}
+	if i.Was == nil {
+		for _, c := range list {
+			m.line("  - %s: %s", code(c.Path), code(c.text(p, c.After, m.detail)))
+		}
+	} else {
+		m.changes(p, list, "  ")
+	}
+	if left > 0 {
+		m.line("  - … and %d more", left)
+	}
+	if folded {
+		m.line("\n  </details>")
+	}
+}
+
+func (m *markdownWriter) changes(p *Plan, list []Change, indent string) {
+	for _, c := range list {
+		s := indent + "- " + code(c.Path) + ": "
+		switch c.Action {
+		case Deploy:
+			s += code(c.text(p, c.After, m.detail))
+		case Create:
+			s += "added " + code(c.text(p, c.After, m.detail))
+		case Delete:
+			s += "removed " + code(c.text(p, c.Before, m.detail))
+		default:
+			before, after := c.texts(p, m.detail)
+			s += code(before) + " → " + code(after)
+		}
+		m.line("%s", s)
+	}
 }
 
 // code returns a text as a code span, whatever it holds.

@@ -33,7 +33,7 @@ func TestUnknownNames(t *testing.T) {
 		"a condition around the name": {
 			container("s", "[if(parameters(`c`), `a-x`, `b-x`)]", "'v': 1"), container("t", "[concat(if(not(parameters(`c`)), `b`, `a`), `-x`)]", "'v': 1"), "no changes", ""},
 		"another known part": {
-			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("s", "[concat(parameters(`a`), `-y`)]", "'v': 1"), "1 to create, 1 to delete", "renamed"},
+			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("s", "[concat(parameters(`a`), `-y`)]", "'v': 1"), "1 renamed", "name: '${a}-x' -> '${a}-y'"},
 		"another parameter": {
 			container("s", "[concat(parameters(`a`), `-x`)]", "'v': 1"), container("t", "[concat(parameters(`b`), `-x`)]", "'v': 2"), "1 unknown", "name: "},
 		"a value for the parameter": {
@@ -54,7 +54,7 @@ func TestUnknownNames(t *testing.T) {
 		"a condition that is always true": {
 			container("s", "n", "'v': 1"), conditional("[or(parameters(`c`), not(parameters(`c`)))]", container("s", "n", "'v': 1")), "no changes", ""},
 		"a property that is different in any case": {
-			container("s", "n", "'v': '[concat(`web:`, parameters(`a`))]'"), container("s", "n", "'v': '[concat(`web:`, parameters(`a`), `-slim`)]'"), "1 to update", "~ properties.v"},
+			container("s", "n", "'v': '[concat(`web:`, parameters(`a`))]'"), container("s", "n", "'v': '[concat(`web:`, parameters(`a`), `-slim`)]'"), "1 to update", "properties.v: 'web:${a}' -> 'web:${a}-slim'"},
 		"a property that may be different": {
 			container("s", "n", "'v': '[concat(`web:`, parameters(`a`))]'"), container("s", "n", "'v': '[concat(`web:`, parameters(`b`))]'"), "1 unknown", "? properties.v"},
 	} {

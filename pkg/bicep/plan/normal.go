@@ -14,14 +14,17 @@ import (
 type normalizer struct {
 	table   *normal.Table
 	objects map[*armjson.Object]expand.Value // modules share values
+
+	parameters map[string]bool // names, in lower case
 }
 
 func newNormalizer(results ...*expand.Result) *normalizer {
 	kinds := map[string]normal.Kind{"string": normal.Text, "int": normal.Int, "bool": normal.Bool, "array": normal.Array, "object": normal.Object}
-	types := map[string]normal.Kind{}
+	types, names := map[string]normal.Kind{}, map[string]bool{}
 	for _, r := range results {
 		for name, kind := range r.ParameterTypes() {
 			name = strings.ToLower(name)
+			names[name] = true
 			if k, ok := types[name]; ok && k != kinds[kind] {
 				types[name] = normal.Any
 			} else {
@@ -29,7 +32,7 @@ func newNormalizer(results ...*expand.Result) *normalizer {
 			}
 		}
 	}
-	return &normalizer{table: normal.NewTable(types), objects: map[*armjson.Object]expand.Value{}}
+	return &normalizer{table: normal.NewTable(types), objects: map[*armjson.Object]expand.Value{}, parameters: names}
 }
 
 // result returns an expansion with normal forms in its resources and outputs. Nil is nil.

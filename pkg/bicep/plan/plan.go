@@ -27,6 +27,7 @@ const (
 	Create    Action = "create"
 	Update    Action = "update"
 	Delete    Action = "delete"
+	Rename    Action = "rename" // the same resource, or one of the same symbol, under another name
 	Unchanged Action = "unchanged"
 	Unknown   Action = "unknown" // what happens depends on what cannot be known
 )
@@ -40,13 +41,16 @@ type Plan struct {
 	Unknowns []Cause
 	Values   []Named // long expressions that others mention: each mentions those before it only
 
-	// Remedy says what a user can do so that something unknown becomes known; "" if
-	// nothing can be done. The printers show it. It may be nil.
+	// Remedy names the option that makes something unknown known; "" if there is none.
+	// The printers show it. It may be nil.
 	Remedy func(Cause) string
 
-	normal *normalizer
-	byID   map[string]*expand.Resource
-	room   int // for paths of changes, and then for names of what depends on something unknown
+	normal    *normalizer
+	byID      map[string]*expand.Resource
+	symbols   map[string]*expand.Resource // by idKey
+	room      int                         // for paths of changes, and then for names of what depends on something unknown
+	fresh     int                         // items that nothing is compared with, but those that are deleted
+	mentioned map[string]bool             // names of Values that were written
 }
 
 // Item is a resource and what a deployment would do with it.
@@ -57,9 +61,9 @@ type Item struct {
 	// Was is what the resource is now; nil if it is created, or nothing is compared.
 	Was     *expand.Resource
 	Changes []Change
-	// RenamedFrom and RenamedTo name the other half of a rename: a resource that is
-	// deleted, and one of the same type and body that is created.
-	RenamedFrom, RenamedTo string
+	// RenamedFrom is the name that the resource had, if it gets another one: the old one is
+	// deleted, and a new one created.
+	RenamedFrom string
 
 	Application, Environment string
 }
@@ -102,13 +106,16 @@ func (p *Plan) Empty() bool {
 // List returns the plan of a template that is compared with nothing.
 func List(after *expand.Result) *Plan {
 	n := newNormalizer(after)
-	p := &Plan{byID: map[string]*expand.Resource{}, room: maxPaths, normal: n}
+	p := &Plan{byID: map[string]*expand.Resource{}, symbols: map[string]*expand.Resource{}, room: maxPaths, normal: n}
 	after = n.result(after)
 	p.know(after)
 	for _, r := range after.Resources {
 		if !r.Existing {
 			p.add(Item{Action: Deploy, Resource: r})
 		}
+	}
+	for _, o := range after.Outputs {
+		p.Outputs = append(p.Outputs, Change{Path: segment("", o.Name), Action: Deploy, After: o.Value, Secure: expand.IsSecure(o.Value)})
 	}
 	p.finish()
 	return p
@@ -118,7 +125,7 @@ func List(after *expand.Result) *Plan {
 // template without resources.
 func Compare(before, after *expand.Result) *Plan {
 	n := newNormalizer(before, after)
-	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}, room: maxPaths, normal: n}
+	p := &Plan{Compared: true, byID: map[string]*expand.Resource{}, symbols: map[string]*expand.Resource{}, room: maxPaths, normal: n}
 	before, after = n.result(before), n.result(after)
 	p.know(before)
 	p.know(after)
@@ -147,21 +154,9 @@ func Compare(before, after *expand.Result) *Plan {
 	return p
 }
 
-// know notes the resources of an expansion by their IDs.
-func (p *Plan) know(result *expand.Result) {
-	if result == nil {
-		return
-	}
-	for _, r := range result.Resources {
-		if id, ok := expand.Known(r.ID); ok {
-			p.byID[strings.ToLower(id)] = r
-		}
-	}
-}
-
 // actionOf is Unknown for a resource with a condition that is not known.
 func actionOf(r *expand.Resource, a Action) Action {
-	if r.Condition != nil || r.Copies != nil {
+	if r.Condition != nil || r.Copies != nil || inUnknownLoop(r) {
 		return Unknown
 	}
 	return a
@@ -189,9 +184,18 @@ func (p *Plan) finish() {
 			causes[n] = expand.Reasons(armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)})
 		}
 	}
+	for _, c := range p.Outputs {
+		if c.Action != Delete {
+			causes = append(causes, expand.Reasons(orNull(c.After)))
+		}
+	}
 	p.share()
 	for n := range p.Items {
 		i := &p.Items[n]
+		p.knowSymbol(i.Resource)
+		if i.Was == nil {
+			p.fresh++
+		}
 		i.Application, i.Environment = p.groupOf(i.Resource)
 	}
 	p.findUnknowns(causes)
@@ -233,29 +237,60 @@ func Label(r *expand.Resource) string {
 	return "(no name)"
 }
 
-// findRenames finds pairs of what is deleted and created with equal type and body.
+// findRenames makes one item of a resource that is deleted and one that is created: those with one body, first those
+// with one symbol of one module, and then those with one symbol of one module whatever their bodies are.
 func (p *Plan) findRenames(created, deleted []int) {
 	if len(created) == 0 || len(deleted) == 0 {
 		return
 	}
-	gone := map[string][]int{}
-	for _, i := range deleted {
-		k := p.normal.nameless(p.Items[i].Resource)
-		gone[k] = append(gone[k], i)
-	}
-	for _, i := range created {
-		k := p.normal.nameless(p.Items[i].Resource)
-		list := gone[k]
-		if len(list) == 0 {
-			continue
+	body := func(r *expand.Resource) string { return p.normal.nameless(r) }
+	taken := map[int]bool{}
+	for _, step := range []struct {
+		key  func(r *expand.Resource) string
+		same bool // the bodies are equal, not only their texts
+	}{{func(r *expand.Resource) string { return place(r) + "|" + body(r) }, true}, {body, true}, {place, false}} {
+		gone := map[string][]int{}
+		for _, i := range deleted {
+			if k := step.key(p.Items[i].Resource); !taken[i] && k != "" {
+				gone[k] = append(gone[k], i)
+			}
 		}
-		from := &p.Items[list[0]]
-		if p.normal.relate(withoutName(from.Resource), withoutName(p.Items[i].Resource)) != normal.Same {
-			continue
+		for _, i := range created {
+			is := &p.Items[i]
+			k := step.key(is.Resource)
+			if len(gone[k]) == 0 || is.RenamedFrom != "" {
+				continue
+			}
+			was := &p.Items[gone[k][0]]
+			if step.same && p.normal.relate(withoutName(was.Resource), withoutName(is.Resource)) != normal.Same {
+				continue
+			}
+			taken[gone[k][0]] = true
+			gone[k] = gone[k][1:]
+			p.rename(is, was)
 		}
-		gone[k] = list[1:]
-		p.Items[i].RenamedFrom, from.RenamedTo = Label(from.Resource), Label(p.Items[i].Resource)
 	}
+	kept := p.Items[:0]
+	for i, item := range p.Items {
+		if !taken[i] {
+			kept = append(kept, item)
+		}
+	}
+	p.Items = kept
+}
+
+// rename makes one item of two.
+func (p *Plan) rename(is, was *Item) {
+	is.Was, is.RenamedFrom = was.Resource, Label(was.Resource)
+	if is.Action == Create && was.Action == Delete {
+		is.Action = Rename
+	} else {
+		is.Action = Unknown
+	}
+	d := differ{room: &p.room, normal: p.normal}
+	d.whole("name", was.Resource.Name, is.Resource.Name)
+	d.whole("scope", was.Resource.Scope, is.Resource.Scope)
+	is.Changes = append(d.list, p.changes(was.Resource, is.Resource, false)...)
 }
 
 // nameless is a text that resources have in common which differ in name only.
@@ -325,7 +360,10 @@ func (p *Plan) findUnknowns(causes [][]expand.Cause) {
 		if len(list) == 0 {
 			continue
 		}
-		label := Label(p.Items[i].Resource)
+		label := "" // of an output
+		if i < len(p.Items) {
+			label = Label(p.Items[i].Resource)
+		}
 		for _, c := range list {
 			n, ok := at[c.Call]
 			if !ok {
@@ -333,7 +371,9 @@ func (p *Plan) findUnknowns(causes [][]expand.Cause) {
 				at[c.Call] = n
 				p.Unknowns = append(p.Unknowns, Cause{Cause: c})
 			}
-			if list := &p.Unknowns[n].Resources; p.room > 0 {
+			if list := &p.Unknowns[n].Resources; label == "" {
+				continue
+			} else if p.room > 0 {
 				*list = append(*list, label)
 				p.room -= len(label) + 8
 			} else if last := len(*list) - 1; last >= 0 && (*list)[last] != "…" {

@@ -41,7 +41,7 @@ func predict(t testing.TB, template *armjson.Object, values map[string]armjson.V
 func lines(t testing.TB, p *plan.Plan) []string {
 	t.Helper()
 	var b strings.Builder
-	require.NoError(t, p.WriteText(&b, false))
+	require.NoError(t, p.WriteText(&b, plan.Style{}))
 	return strings.Split(strings.TrimSpace(b.String()), "\n")
 }
 
@@ -53,16 +53,16 @@ func TestPropertiesAndArrays(t *testing.T) {
 	}{
 		"the order of members": {"'a': {'x': 1, 'y': 2}", "'a': {'y': 2, 'x': 1}", nil},
 		"a value and a member": {"'a': {'x': 1, 'z': 3}", "'a': {'x': 2, 'y': 'n'}", []string{
-			"~ properties.a.x: 1 -> 2", "- properties.a.z: 3", `+ properties.a.y: "n"`}},
-		"names that are not identifiers": {"'a': {'x.y': 1}", "'a': {'x.y': 2}", []string{"~ properties.a['x.y']: 1 -> 2"}},
+			"properties.a.x: 1 -> 2", "- properties.a.z: 3", "+ properties.a.y: 'n'"}},
+		"names that are not identifiers": {"'a': {'x.y': 1}", "'a': {'x.y': 2}", []string{"properties.a['x.y']: 1 -> 2"}},
 		"arrays of names": {"'a': [{'name': 'one', 'v': 1}, {'name': 'two', 'v': 2}]", "'a': [{'name': 'zero', 'v': 0}, {'name': 'one', 'v': 1}, {'name': 'two', 'v': 3}]", []string{
-			"~ properties.a[name=two].v: 2 -> 3", `+ properties.a[name=zero]: {"name":"zero","v":0}`}},
+			"properties.a[name=two].v: 2 -> 3", "+ properties.a[name=zero]: { name: 'zero', v: 0 }"}},
 		"arrays of names in another order": {"'a': [{'name': 'one'}, {'name': 'two'}]", "'a': [{'name': 'two'}, {'name': 'one'}]", []string{
-			`~ properties.a: ["one","two"] -> ["two","one"]`}},
+			"properties.a: ['one', 'two'] -> ['two', 'one']"}},
 		"other arrays":             {"'a': [1, 2, 3, 4]", "'a': [1, 2, 9, 3, 4]", []string{"+ properties.a[2]: 9"}},
 		"arrays that shrink":       {"'a': [1, 2, 3]", "'a': []", []string{"- properties.a[0]: 1", "- properties.a[1]: 2", "- properties.a[2]: 3"}},
-		"another type":             {"'a': [1]", "'a': {'x': 1}", []string{`~ properties.a: [1] -> {"x":1}`}},
-		"another type in an array": {"'a': [[], 1]", "'a': [{}, 1]", []string{"~ properties.a[0]: [] -> {}"}},
+		"another type":             {"'a': [1]", "'a': {'x': 1}", []string{"properties.a: [1] -> { x: 1 }"}},
+		"another type in an array": {"'a': [[], 1]", "'a': [{}, 1]", []string{"properties.a[0]: [] -> {}"}},
 		"arrays in arrays":         {"'a': [[], [1], 'x']", "'a': [[2], [1, 3], 'x']", []string{"+ properties.a[0][0]: 2", "+ properties.a[1][1]: 3"}},
 		"arrays in arrays shrink":  {"'a': [[2], [1, 3], 'x']", "'a': [[], [1], 'x']", []string{"- properties.a[0][0]: 2", "- properties.a[1][1]: 3"}},
 		"an empty array moves":     {"'a': [[], {}, 1]", "'a': [9, [], {}, 1]", []string{"+ properties.a[0]: 9"}},
@@ -95,7 +95,7 @@ func TestUnknownIsNotAChangeByItself(t *testing.T) {
 	known := predict(t, template(t, "'p': {'type': 'string'}", resources), map[string]armjson.Value{"p": armjson.String("x")})
 	p := plan.Compare(e, known)
 	require.Equal(t, 1, p.Count(plan.Unknown))
-	require.Contains(t, strings.Join(lines(t, p), "\n"), `? properties.v: "[parameters('p')]" -> "x"`)
+	require.Contains(t, strings.Join(lines(t, p), "\n"), "? properties.v: p -> 'x'")
 	// A resource whose condition is unknown may be created or not.
 	conditional := strings.Replace(resources, "{'import'", "{'condition': '[parameters(`q`)]', 'import'", 1)
 	p = plan.Compare(nil, predict(t, template(t, "'p': {'type': 'string'}, 'q': {'type': 'bool'}", conditional), nil))
@@ -113,14 +113,14 @@ func TestSecretsAreComparedAndNotShown(t *testing.T) {
 	}
 	require.True(t, plan.Compare(of(one), of(one)).Empty())
 	for _, p := range []*plan.Plan{plan.Compare(of(one), of(two)), plan.List(of(one)), plan.Compare(nil, of(one)), plan.Compare(of(one), nil)} {
-		text := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown)
+		text := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.Style{}, plan.MaxMarkdown)
 		require.NotContains(t, text, "CANARY")
 		require.NotContains(t, text, fmt.Sprint(len(one)))
 		require.NotContains(t, text, fmt.Sprint(len(two)))
 	}
 	p := plan.Compare(of(one), of(two))
 	require.Equal(t, 2, p.Count(plan.Update))
-	require.Contains(t, lines(t, p), "      ~ properties.direct: (secure) -> (secure)")
+	require.Contains(t, lines(t, p), "      properties.direct: (secure) -> (secure)")
 }
 
 // A secure value is compared as a whole: more or less within it is a change.
@@ -138,7 +138,7 @@ func TestSizesOfSecrets(t *testing.T) {
 			p := plan.Compare(of(x), of(y))
 			require.Equal(t, x == y, p.Empty(), "%s -> %s", x, y)
 			if x != y {
-				require.Contains(t, lines(t, p), "      ~ properties.v: (secure) -> (secure)")
+				require.Contains(t, lines(t, p), "      properties.v: (secure) -> (secure)")
 			}
 		}
 	}
@@ -150,10 +150,8 @@ func TestAnotherVersionIsAChange(t *testing.T) {
 	two := strings.Replace(one, "containers@1", "containers@2", 1)
 	before, after := predict(t, template(t, "", one), nil), predict(t, template(t, "", two), nil)
 	require.Equal(t, []string{
-		"Radius",
-		"  ~ a (Applications.Core/containers)",
-		`      ~ apiVersion: "1" -> "2"`,
-		"",
+		"~ a  Applications.Core/containers",
+		"      apiVersion: '1' -> '2'",
 		"1 to update",
 	}, lines(t, plan.Compare(before, after)))
 	require.True(t, plan.Compare(after, after).Empty())
@@ -200,15 +198,15 @@ func TestMarkdownFitsIntoAComment(t *testing.T) {
 		}
 		before := predict(t, template(t, "", strings.Join(resources, ",")), nil)
 		after := predict(t, template(t, "", strings.ReplaceAll(strings.Join(resources, ","), "'w': ", "'w': 1")), nil)
-		text := plan.Markdown([]plan.Section{{Title: "app.bicep", Plan: plan.Compare(before, after)}}, plan.MaxMarkdown)
+		text := plan.Markdown([]plan.Section{{Title: "app.bicep", Plan: plan.Compare(before, after)}}, plan.Style{}, plan.MaxMarkdown)
 		require.LessOrEqual(t, len(text), plan.MaxMarkdown)
 		require.Contains(t, text, fmt.Sprintf("**%d to update**", n), "the summary is never left out")
 		require.Contains(t, text, "app.bicep")
 	}
 	// Text of a program cannot leave its code span, mention people or end a cell.
 	hostile := predict(t, template(t, "", container("s", "@everyone <img src=x> **b** |", "'v': '```\\n</details>@team'")), nil)
-	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.MaxMarkdown)
-	require.Contains(t, text, "`@everyone <img src=x> **b** |`")
+	text := plan.Markdown([]plan.Section{{Title: "<b>@org/team</b>", Plan: plan.Compare(nil, hostile)}}, plan.Style{}, plan.MaxMarkdown)
+	require.Contains(t, text, "`'@everyone <img src=x> **b** |'`")
 	require.Contains(t, text, "&lt;b&gt;&#64;org/team&lt;/b&gt;")
 }
 
@@ -217,13 +215,12 @@ func TestRenames(t *testing.T) {
 	before := predict(t, template(t, "", container("a", "old", "'v': 1")+","+container("b", "gone", "'v': 2")), nil)
 	after := predict(t, template(t, "", container("a", "new", "'v': 1")+","+container("b", "fresh", "'v': 3")), nil)
 	require.Equal(t, []string{
-		"Radius",
-		"  + new (Applications.Core/containers), renamed from old",
-		"  + fresh (Applications.Core/containers)",
-		"  - old (Applications.Core/containers), renamed to new",
-		"  - gone (Applications.Core/containers)",
-		"",
-		"2 to create, 2 to delete",
+		"> a (renamed)",
+		"      name: 'old' -> 'new'",
+		"  > b (renamed)",
+		"      name: 'gone' -> 'fresh'",
+		"      properties.v: 2 -> 3",
+		"2 renamed",
 	}, lines(t, plan.Compare(before, after)))
 }
 
@@ -336,7 +333,7 @@ func TestChangesOfWhatIsComputedFromSecrets(t *testing.T) {
 		one, two := predict(t, v.(*armjson.Object), given("1")), predict(t, v.(*armjson.Object), given("2"))
 		require.True(t, plan.Compare(one, predict(t, v.(*armjson.Object), given("1"))).Empty(), e)
 		p := plan.Compare(one, two)
-		shown := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown) + strings.Join(lines(t, plan.List(two)), "\n") + armjson.Text(plan.List(two).JSON(nil))
+		shown := strings.Join(lines(t, p), "\n") + armjson.Text(p.JSON(nil)) + plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.Style{}, plan.MaxMarkdown) + strings.Join(lines(t, plan.List(two)), "\n") + armjson.Text(plan.List(two).JSON(nil))
 		require.NotContains(t, strings.ToUpper(strings.ReplaceAll(shown, "CANARY-1'", "")), "CANARY", e)
 		require.False(t, p.Empty(), "%s: the plan says that nothing changes", e)
 		for _, c := range plan.List(two).Unknowns {
@@ -355,7 +352,7 @@ func TestResourcesThatAreDeployedTwice(t *testing.T) {
 	require.True(t, plan.Compare(x, y).Empty())
 	require.True(t, plan.Compare(y, x).Empty())
 	z := predict(t, template(t, "", container("c", "same", "'v': 3")+","+one), nil)
-	require.Contains(t, lines(t, plan.Compare(x, z)), "      ~ properties.v: 2 -> 3")
+	require.Contains(t, lines(t, plan.Compare(x, z)), "      properties.v: 2 -> 3")
 	require.Equal(t, 1, plan.Compare(x, predict(t, template(t, "", two), nil)).Count(plan.Delete))
 }
 
@@ -440,7 +437,7 @@ func TestPlansStayInProportion(t *testing.T) {
 		for _, p := range []*plan.Plan{plan.List(of("1")), plan.Compare(of("1"), of("2")), plan.Compare(nil, of("1"))} {
 			require.Less(t, len(strings.Join(lines(t, p), "\n")), 8_000_000, name)
 			require.Less(t, len(armjson.Text(p.JSON(nil))), 8_000_000, name)
-			require.LessOrEqual(t, len(plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.MaxMarkdown)), plan.MaxMarkdown, name)
+			require.LessOrEqual(t, len(plan.Markdown([]plan.Section{{Title: "t", Plan: p}}, plan.Style{}, plan.MaxMarkdown)), plan.MaxMarkdown, name)
 		}
 	}
 }

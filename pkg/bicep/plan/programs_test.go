@@ -114,6 +114,11 @@ func check(t testing.TB, name string, before, after *expand.Result) {
 			k += "+"
 		}
 		got[k] = i.Action
+		if i.Action == plan.Rename {
+			got[k] = plan.Create
+			got[plan.Key(i.Was)] = plan.Delete
+			continue
+		}
 		if i.Was != nil && plan.Key(i.Was) != plan.Key(i.Resource) { // their names may be the same
 			got[plan.Key(i.Was)] = i.Action
 		}

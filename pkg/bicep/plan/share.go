@@ -1,8 +1,8 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
@@ -43,6 +43,7 @@ type sharer struct {
 	made    map[*armexpr.Call]armexpr.Expr
 	objects map[*armjson.Object]expand.Value
 	values  []Named
+	number  int // of the last value
 }
 
 // share gives names to the long expressions of a plan.
@@ -176,12 +177,22 @@ func (s *sharer) expression(of *eval.Unknown, e armexpr.Expr) armexpr.Expr {
 	}
 	var made armexpr.Expr = out
 	if s.uses[c] > 1 && s.table.Closed(c) && s.table.Size(s.table.Of(out)) > leastNamed/4 {
-		name := "value" + strconv.Itoa(len(s.values)+1)
+		name := s.freeName()
 		s.values = append(s.values, Named{Name: name, Value: of.Rewritten(out, s.table.Size(s.table.Of(out)))})
 		made = armexpr.Fn("variables", armexpr.Str(name))
 	}
 	s.made[c] = made
 	return made
+}
+
+// freeName returns the name of the next value: one that no parameter has.
+func (s *sharer) freeName() string {
+	for {
+		s.number++
+		if name := "value" + strconv.Itoa(s.number); !s.parameters[name] {
+			return name
+		}
+	}
 }
 
 func (s *sharer) all(of *eval.Unknown, list []armexpr.Expr) []armexpr.Expr {
@@ -192,29 +203,13 @@ func (s *sharer) all(of *eval.Unknown, list []armexpr.Expr) []armexpr.Expr {
 	return out
 }
 
-// named returns the named values that a text mentions, and those that they mention.
-func (p *Plan) named(text string) []Named {
-	mentioned := map[string]bool{}
-	note := func(text string) {
-		const before = "variables('value"
-		for {
-			i := strings.Index(text, before)
-			if i < 0 {
-				return
-			}
-			text = text[i+len(before):]
-			if n, _, ok := strings.Cut(text, "'"); ok {
-				mentioned["value"+n] = true
-			}
-		}
-	}
-	note(text)
-	var list []Named
+// named returns the values whose names were written, and those that they mention: their names, and what they are.
+func (p *Plan) named(limit int) (list [][2]string) {
 	for i := len(p.Values) - 1; i >= 0; i-- { // a value mentions those before it
-		if v := p.Values[i]; mentioned[v.Name] {
-			list = append([]Named{v}, list...)
-			note(expression(v.Value))
+		if v := p.Values[i]; p.mentioned[v.Name] {
+			list = append(list, [2]string{v.Name, p.bicep(v.Value, limit)})
 		}
 	}
+	slices.Reverse(list)
 	return list
 }

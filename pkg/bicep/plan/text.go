@@ -3,111 +3,122 @@ package plan
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/radbicep/rad/pkg/armjson"
 	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/secret"
 )
 
-var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Unknown: "?"}
+var marks = map[Action]string{Deploy: " ", Create: "+", Update: "~", Delete: "-", Rename: ">", Unknown: "?"}
 
-var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "\x1b[31m", Unknown: "\x1b[35m"}
+var colors = map[Action]string{Create: "\x1b[32m", Update: "\x1b[33m", Delete: "\x1b[31m", Rename: "\x1b[36m", Unknown: "\x1b[35m"}
 
-// group is the resources of one application, or of one place outside of any.
-type group struct {
-	title, environment string
-	items              []*Item
+// Section is a plan with its title.
+type Section struct {
+	Title string
+	Plan  *Plan
 }
 
-// groups sorts the items that are to be shown into groups, in the order in which
-// these appear.
-func (p *Plan) groups() []*group {
-	var list []*group
-	at := map[string]*group{}
-	for i := range p.Items {
-		item := &p.Items[i]
-		if item.Action == Unchanged {
-			continue
-		}
-		title := groupTitle(item)
-		g := at[title]
-		if g == nil {
-			g = &group{title: title}
-			at[title] = g
-			list = append(list, g)
-		}
-		if g.environment == "" {
-			g.environment = item.Environment
-		}
-		g.items = append(g.items, item)
-	}
-	for _, g := range list {
-		if g.environment != "" && strings.HasPrefix(g.title, "application ") {
-			g.title += ", environment " + g.environment
-		}
-	}
-	return list
+// Style says how plans are written for people.
+type Style struct {
+	Color   bool
+	Details Details
+	Base    string                   // what the state before is called, such as a revision; resources that are deleted are of it
+	File    func(path string) string // how a file is called; nil names it in full
 }
 
-func groupTitle(i *Item) string {
-	switch {
-	case i.Application != "":
-		return "application " + i.Application
-	case i.Environment != "":
-		return "environment " + i.Environment
-	}
-	r := i.Resource
-	if r.Extension != nil {
-		name := r.Extension.Provider
-		if name == "" {
-			name = r.Extension.Alias
-		}
-		if s, ok := expand.Known(r.Scope); ok {
-			return name + " " + s
-		}
-		return name
-	}
-	if r.Scope == nil {
-		return "Azure"
-	}
-	return "Azure " + expand.Text(r.Scope)
-}
+// Details says whether the properties of resources are listed that nothing is compared with.
+type Details int
 
-// capital returns a text that begins with a capital letter.
-func capital(s string) string {
-	_, n := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:n]) + s[n:]
-}
+const (
+	FewDetails Details = iota // those of up to 20 resources, and up to 40 of each
+	AllDetails
+	NoDetails
+)
+
+// fewResources and fewProperties are how much FewDetails lists.
+const fewResources, fewProperties = 20, 40
+
+// Lengths of what is written on a line.
+const (
+	maxValue     = 120 // of a value
+	maxCompared  = 100 // of each of two values that are compared
+	maxCondition = 80
+	maxUnknown   = 60 // of the name of something unknown
+	maxNamed     = 400
+	fewNamed     = 30 // long expressions that are listed
+)
 
 // Summary returns what would happen in a few words.
 func (p *Plan) Summary() string {
-	var parts []string
 	if !p.Compared {
 		n := len(p.Items)
-		parts = append(parts, fmt.Sprintf("%d %s", n, plural(n, "resource", "resources")))
-		if n := len(p.Unknowns); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s not known before deployment", n, plural(n, "value", "values")))
-		}
-		return strings.Join(parts, ", ")
+		return fmt.Sprintf("%d %s", n, plural(n, "resource", "resources"))
 	}
+	return summaryOf(p)
+}
+
+// summaryOf returns what would happen by all of some plans.
+func summaryOf(plans ...*Plan) string {
+	var parts []string
 	for _, x := range []struct {
 		action Action
 		text   string
-	}{{Create, "to create"}, {Update, "to update"}, {Delete, "to delete"}, {Unknown, "unknown"}} {
-		if n := p.Count(x.action); n > 0 {
+	}{{Create, "to create"}, {Update, "to update"}, {Delete, "to delete"}, {Rename, "renamed"}, {Unknown, "unknown"}} {
+		n := 0
+		for _, p := range plans {
+			n += p.Count(x.action)
+		}
+		if n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, x.text))
 		}
 	}
-	if n := len(p.Outputs); n > 0 {
+	n := 0
+	for _, p := range plans {
+		n += len(p.Outputs)
+	}
+	if n > 0 {
 		parts = append(parts, fmt.Sprintf("%d %s changed", n, plural(n, "output", "outputs")))
 	}
 	if len(parts) == 0 {
 		return "no changes"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// inAll returns the last line of several plans, and tells which of them it leaves out since they are empty.
+func inAll(sections []Section) (line string, left []Section) {
+	var plans []*Plan
+	unchanged := 0
+	for _, s := range sections {
+		switch {
+		case !s.Plan.Compared:
+			return "", sections
+		case s.Plan.Empty():
+			unchanged++
+		default:
+			left, plans = append(left, s), append(plans, s.Plan)
+		}
+	}
+	if len(sections) < 2 {
+		return "", sections
+	}
+	if unchanged > 0 {
+		line = fmt.Sprintf("%d %s unchanged", unchanged, plural(unchanged, "target", "targets"))
+	}
+	if len(plans) > 0 {
+		if line != "" {
+			line += "; "
+		}
+		line += "in all: " + summaryOf(plans...)
+	}
+	return line, left
 }
 
 func plural(n int, one, many string) string {
@@ -117,125 +128,354 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// WriteText writes the plan for a terminal.
-func (p *Plan) WriteText(w io.Writer, color bool) error {
-	t := textWriter{color: color}
-	for _, g := range p.groups() {
-		t.line("%s", report.Visible(capital(g.title)))
-		for _, i := range g.items {
-			t.item(i)
+// WriteText writes plans for a terminal. Of several, those without changes are counted only.
+func WriteText(w io.Writer, sections []Section, style Style) error {
+	last, sections := inAll(sections)
+	t := textWriter{Style: style}
+	for _, s := range sections {
+		if t.b.Len() > 0 {
+			t.line("")
 		}
-		t.line("")
-	}
-	if len(p.Outputs) > 0 {
-		t.line("Outputs")
-		for _, c := range p.Outputs {
-			t.change(c, "  ")
+		if s.Title != "" {
+			t.line("%s", report.Visible(s.Title))
 		}
-		t.line("")
+		t.plan(s.Plan)
 	}
-	if list := p.named(t.b.String()); len(list) > 0 {
-		t.line("Values")
-		for _, v := range list {
-			t.line("  %s = %s", v.Name, report.Visible(clip(expression(v.Value), maxNamed)))
+	if last != "" {
+		if t.b.Len() > 0 {
+			t.line("")
 		}
-		t.line("")
+		t.line("%s", last)
 	}
-	if len(p.Unknowns) > 0 && (!p.Compared || !p.Empty()) {
-		t.line("Not known before deployment")
-		for _, c := range p.Unknowns {
-			t.line("  %s%s", report.Visible(clip(c.Call, 120)), report.Visible(p.usedBy(c)))
-		}
-		t.line("")
-	}
-	t.line("%s", p.Summary())
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
 
-// usedBy says where something unknown is used, and how it could be known.
-func (p *Plan) usedBy(c Cause) string {
-	s := ""
-	const few = 3
-	list := c.Resources
-	if len(list) > few {
-		s = fmt.Sprintf(": %s and %d more", strings.Join(list[:few], ", "), len(list)-few)
-	} else if len(list) > 0 {
-		s = ": " + strings.Join(list, ", ")
-	}
-	if p.Remedy != nil {
-		if remedy := p.Remedy(c); remedy != "" {
-			s += " (" + remedy + ")"
-		}
-	}
-	return s
+// WriteText writes the plan for a terminal, without a title.
+func (p *Plan) WriteText(w io.Writer, style Style) error {
+	return WriteText(w, []Section{{Plan: p}}, style)
 }
 
-// maxNamed is how much of a named value is written in a text.
-const maxNamed = 400
-
 type textWriter struct {
-	b     strings.Builder
-	color bool
+	Style
+	b strings.Builder
 }
 
 func (t *textWriter) line(format string, args ...any) { fmt.Fprintf(&t.b, format+"\n", args...) }
 
 func (t *textWriter) paint(a Action, s string) string {
-	if c := colors[a]; t.color && c != "" {
+	if c := colors[a]; t.Color && c != "" {
 		return c + s + "\x1b[0m"
 	}
 	return s
 }
 
-func (t *textWriter) item(i *Item) {
-	r := i.Resource
-	s := fmt.Sprintf("%s %s (%s)", marks[i.Action], Label(r), r.Type)
-	switch {
-	case i.RenamedFrom != "":
-		s += ", renamed from " + i.RenamedFrom
-	case i.RenamedTo != "":
-		s += ", renamed to " + i.RenamedTo
+// row is a line about a resource.
+type row struct {
+	action              Action
+	called, what, place string
+}
+
+func (t *textWriter) plan(p *Plan) {
+	p.mentioned = map[string]bool{}
+	rows := make([]row, len(p.Items))
+	called, what := 0, 0 // widths of the columns
+	for i := range p.Items {
+		if item := &p.Items[i]; item.Action != Unchanged {
+			rows[i] = t.row(p, item)
+			const widestCalled, widestWhat = 30, 50
+			if n := utf8.RuneCountInString(rows[i].called); n <= widestCalled && rows[i].what != "" {
+				called = max(called, n)
+			}
+			if n := utf8.RuneCountInString(rows[i].what); n <= widestWhat {
+				what = max(what, n)
+			}
+		}
 	}
-	switch {
-	case r.Condition != nil:
-		s += ", if " + clip(expression(r.Condition), 120)
+	for i := range p.Items {
+		item := &p.Items[i]
+		if item.Action == Unchanged {
+			continue
+		}
+		r := rows[i]
+		if r.what == "" && r.place != "" { // a long entry takes both columns
+			r.called = pad(r.called, called+2+what)
+		}
+		line := r.called
+		if r.what != "" {
+			line = pad(line, called) + "  " + r.what
+		}
+		if r.place != "" {
+			line = pad(line, called+2+what) + "  " + r.place
+		}
+		t.line("  %s", t.paint(r.action, report.Visible(marks[r.action]+" "+line)))
+		t.details(p, item)
+	}
+	for _, c := range p.Outputs {
+		t.change(p, c, "  ", "output ")
+	}
+	named := p.named(maxNamed)
+	for _, v := range named[max(len(named)-fewNamed, 0):] { // the last mention those before them
+		t.line("    %s = %s", v[0], report.Visible(v[1]))
+	}
+	if len(named) > fewNamed {
+		t.line("    … and %d more", len(named)-fewNamed)
+	}
+	s := p.Summary()
+	if u := p.unknownText(); u != "" {
+		s += "; unknown: " + u
+	}
+	t.line("%s", report.Visible(s))
+}
+
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0))
+}
+
+// renamedMark follows the symbol of a resource that gets another name.
+const renamedMark = " (renamed)"
+
+// row returns the line about a resource.
+func (t *textWriter) row(p *Plan, i *Item) row {
+	r := row{action: i.Action, called: p.called(i.Resource), what: i.Resource.Type, place: t.place(i.Resource.Position)}
+	if i.RenamedFrom != "" {
+		if was := p.called(i.Was); was != r.called {
+			r.called = was + " -> " + r.called
+		}
+		if r.called += renamedMark; i.Action == Rename {
+			r.what = ""
+		}
+	}
+	if c := p.why(i); c != "" {
+		r.what += ", " + c
+	}
+	if i.Action == Delete && r.place != "" && t.Base != "" {
+		r.place += " of " + t.Base
+	}
+	return r
+}
+
+// why says on what it depends whether a resource is deployed; "" if it is in any case.
+func (p *Plan) why(i *Item) string {
+	switch r := i.Resource; {
 	case r.Copies != nil:
-		s += ", copies: " + clip(expression(r.Copies), 120)
+		s := p.bicep(r.Copies, maxCondition)
+		if inner, ok := strings.CutPrefix(s, "length("); ok && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
+			return "one for each of " + strings.TrimSuffix(inner, ")") + ", not known"
+		}
+		return "as many as " + s + ", not known"
+	case r.Condition != nil:
+		return "if " + p.bicep(r.Condition, maxCondition)
+	case inUnknownLoop(r):
+		return "in a loop over what is not known"
 	}
-	t.line("  %s", t.paint(i.Action, report.Visible(s)))
-	for _, c := range i.Changes {
-		t.change(c, "      ")
+	return ""
+}
+
+// place returns a position as people read it.
+func (t *textWriter) place(at expand.Position) string {
+	if at.File == "" {
+		return ""
+	}
+	file := at.File
+	if t.File != nil {
+		file = t.File(file)
+	}
+	return fmt.Sprintf("%s:%d", file, at.Line)
+}
+
+// details writes what changes in a resource, or all of it if nothing is compared with it.
+func (t *textWriter) details(p *Plan, i *Item) {
+	if i.Was != nil { // without changes if it is deleted
+		for _, c := range i.Changes {
+			t.change(p, c, "    ", "")
+		}
+		return
+	}
+	list, left := p.properties(i, t.Details)
+	for _, c := range list {
+		t.line("      %s: %s", report.Visible(c.Path), report.Visible(c.text(p, c.After, maxValue)))
+	}
+	if left > 0 {
+		t.line("      … and %d more", left)
 	}
 }
 
-func (t *textWriter) change(c Change, indent string) {
-	s := c.Path + ": "
-	before, after := c.texts(160)
-	switch c.Action {
-	case Create:
-		s += after
-	case Delete:
-		s += before
-	default:
-		s += before + " -> " + after
+func (t *textWriter) change(p *Plan, c Change, indent, before string) {
+	mark := marks[c.Action]
+	if c.Action == Update && before == "" {
+		mark = " "
 	}
-	t.line("%s%s %s", indent, t.paint(c.Action, marks[c.Action]), report.Visible(s))
+	t.line("%s%s %s", indent, t.paint(c.Action, mark), report.Visible(before+c.Path+": "+c.words(p, maxValue, maxCompared, " -> ")))
+}
+
+// words returns the values of a change.
+func (c *Change) words(p *Plan, one, each int, arrow string) string {
+	switch c.Action {
+	case Create, Deploy:
+		return c.text(p, c.After, one)
+	case Delete:
+		return c.text(p, c.Before, one)
+	}
+	before, after := c.texts(p, each)
+	return before + arrow + after
 }
 
 // texts returns the two values as one line each, of a length that can be read.
-func (c *Change) texts(limit int) (before, after string) {
-	return c.text(c.Before, limit), c.text(c.After, limit)
+func (c *Change) texts(p *Plan, limit int) (before, after string) {
+	if c.Secure {
+		return c.text(p, c.Before, limit), c.text(p, c.After, limit)
+	}
+	return p.difference(c.Before, c.After, limit)
 }
 
-func (c *Change) text(v expand.Value, limit int) string {
-	switch {
-	case v == nil:
-		return "nothing"
-	case c.Secure:
+func (c *Change) text(p *Plan, v expand.Value, limit int) string {
+	if v != nil && c.Secure {
 		return secret.Text
 	}
-	return clip(armjson.Text(expand.Printable(v)), limit)
+	return p.bicep(v, limit)
+}
+
+// properties returns what a resource sets that is created, as changes, and how many properties that leaves out; none
+// if they are not to be listed.
+func (p *Plan) properties(i *Item, details Details) (list []Change, left int) {
+	most := fewProperties
+	switch {
+	case details == NoDetails || i.Was != nil || details == FewDetails && p.fresh > fewResources:
+		return nil, 0
+	case details == AllDetails:
+		most = maxProperties
+	}
+	add := func(path string, v expand.Value) {
+		if len(list) == most {
+			left++
+			return
+		}
+		list = append(list, Change{Path: path, Action: Create, After: v, Secure: expand.IsSecure(v)})
+	}
+	r := i.Resource
+	if r.Extension == nil && r.Name != nil {
+		add("name", r.Name)
+	}
+	var walk func(path string, v expand.Value)
+	walk = func(path string, v expand.Value) {
+		switch v := v.(type) {
+		case *armjson.Object:
+			if v.Len() > 0 && len(list) < most {
+				for k, x := range v.All() {
+					walk(segment(path, k), x)
+				}
+				return
+			}
+		case armjson.Array:
+			if len(list) < most && p.isLong(v) {
+				name, _, _, named := elementKeys(v, v)
+				for i, x := range v {
+					if !named {
+						walk(join(path, "["+strconv.Itoa(i)+"]"), x)
+						continue
+					}
+					o := x.(*armjson.Object)
+					for k, y := range o.All() {
+						if k != name || o.Len() == 1 { // the path says the name
+							walk(segment(elementPath(path, name, o), k), y)
+						}
+					}
+				}
+				return
+			}
+		}
+		add(path, v)
+	}
+	for k, v := range r.Body.All() {
+		walk(segment("", k), v)
+	}
+	return list, left
+}
+
+// isLong reports whether an array does not fit on a line.
+func (p *Plan) isLong(list armjson.Array) bool {
+	w := bicepWriter{plan: p, most: maxValue, depth: deepest}
+	w.value(list)
+	return w.full()
+}
+
+// maxProperties is how many properties of a resource are listed at most.
+const maxProperties = 2000
+
+// unknownText names what is unknown, and says how it can be known.
+func (p *Plan) unknownText() string {
+	if len(p.Unknowns) == 0 || p.Compared && p.Empty() {
+		return ""
+	}
+	type group struct {
+		names []string
+		more  int
+	}
+	var order []string
+	groups := map[string]*group{}
+	for _, c := range p.Unknowns {
+		how := p.howKnown(c)
+		g := groups[how]
+		if g == nil {
+			g = &group{}
+			groups[how] = g
+			order = append(order, how)
+		}
+		name := p.unknownName(c)
+		const few = 12 // names of a group
+		switch {
+		case slices.Contains(g.names, name):
+		case len(g.names) < few:
+			g.names = append(g.names, name)
+		default:
+			g.more++
+		}
+	}
+	var parts []string
+	for _, how := range order {
+		g := groups[how]
+		s := strings.Join(g.names, ", ")
+		if g.more > 0 {
+			s += fmt.Sprintf(" and %d more", g.more)
+		}
+		if option, ok := strings.CutPrefix(how, "--"); ok {
+			how = fmt.Sprintf("give %s with --%s", plural(len(g.names)+g.more, "it", "them"), option)
+		}
+		parts = append(parts, s+" ("+how+")")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// howKnown says when something unknown becomes known, or the option that gives it.
+func (p *Plan) howKnown(c Cause) string {
+	if p.Remedy != nil {
+		if option := p.Remedy(c); option != "" {
+			return option
+		}
+	}
+	switch c.Kind {
+	case expand.NoValue:
+		return "without a value"
+	case expand.Time:
+		return "new in each deployment"
+	case expand.Vault:
+		return "in a key vault"
+	case expand.Input:
+		return "an external input"
+	}
+	return "known when deployed"
+}
+
+// unknownName returns what something unknown is called in Bicep.
+func (p *Plan) unknownName(c Cause) string {
+	e, err := armexpr.Parse("[" + c.Call + "]")
+	if err != nil {
+		return clip(c.Call, maxUnknown)
+	}
+	w := bicepWriter{plan: p, most: maxUnknown, depth: 2}
+	w.expr(e, anything)
+	return clip(string(w.b), maxUnknown)
 }
 
 // expression returns a value that is unknown, unless that is secure.

@@ -231,13 +231,13 @@ func OptionError(err error) error {
 	return fmt.Errorf("%s %w", flag, err)
 }
 
-// UnknownRemedy says how something that a plan does not know can be given.
+// UnknownRemedy names the option that gives something that a plan does not know.
 func UnknownRemedy(c plan.Cause) string {
 	switch {
 	case c.Option != "":
-		return "--" + c.Option + " says it"
+		return "--" + c.Option
 	case c.Kind == expand.NoValue:
-		return "--parameters gives it"
+		return "--parameters"
 	}
 	return ""
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/plan"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
@@ -350,8 +351,9 @@ func (g *Delivery) showPlan(r *Outcome, old []byte) {
 	}
 	p.Remedy = cli.UnknownRemedy
 	var text strings.Builder
-	_ = p.WriteText(&text, cli.Colors(g.Project.Color, g.Console.Stderr)) // a Builder does not fail
-	g.showText(report.Visible(r.Target.Outfile) + ": " + text.String())
+	style := plan.Style{Color: cli.Colors(g.Project.Color, g.Console.Stderr), File: g.Shown}
+	_ = plan.WriteText(&text, []plan.Section{{Title: r.Target.Outfile, Plan: p}}, style) // a Builder does not fail
+	g.showText(text.String())
 }
 
 func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {

@@ -23,6 +23,7 @@ type Base struct {
 	Before *gittree.Tree
 	After  *gittree.Tree // nil for the files on the disk
 	Text   string        // what is compared with, for titles: as it was given, or a common commit
+	Short  string        // the revision before, without more words
 }
 
 // Close ends the reading of the revisions.
@@ -44,7 +45,7 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 	}
 	after = cmp.Or(after, "HEAD")
 
-	b = &Base{Text: text}
+	b = &Base{Text: text, Short: before}
 	if b.Before, err = g.openRevision(ctx, text, before); err != nil {
 		return nil, "", err
 	}
@@ -78,9 +79,10 @@ func (g *Work) OpenBase(ctx context.Context, text string) (b *Base, notice strin
 		return nil, "", err
 	}
 	const short = 7
-	b.Text = ancestor[:short] + " (last common commit with " + before + ")"
+	b.Short = ancestor[:short]
+	b.Text = b.Short + " (last common commit with " + before + ")"
 	if two {
-		b.Text = ancestor[:short] + " (last common commit of " + before + " and " + after + ")"
+		b.Text = b.Short + " (last common commit of " + before + " and " + after + ")"
 	}
 	return b, "", nil
 }

@@ -20,18 +20,18 @@ func Plan() Schema {
 func onePlan(titled bool) Schema {
 	value := Schema{"description": "a JSON value; an expression in brackets is unknown before deployment, and (secure) stands for a secure value"}
 	changes := listOf(object(Schema{
-		"path": textSchema("where the property is"), "change": enumOf("create", "update", "delete", "unknown"),
+		"path": textSchema("where the property is"), "change": enumOf("deploy", "create", "update", "delete", "unknown"),
 		"secure?": Schema{"const": true, "description": "the values are secure and not shown"}, "before?": value, "after?": value,
 	}))
 	count := Schema{"type": "integer", "minimum": 0}
-	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "unknown?": count, "unchanged?": count})
+	summary := object(Schema{"deploy?": count, "create?": count, "update?": count, "delete?": count, "rename?": count, "unknown?": count, "unchanged?": count})
 	summary["description"] = "how many resources have each action; deploy alone if there is nothing to compare with"
 	resource := object(Schema{
-		"action": enumOf("deploy", "create", "update", "delete", "unknown"), "type": textSchema("type of the resource"),
+		"action": enumOf("deploy", "create", "update", "delete", "rename", "unknown"), "type": textSchema("type of the resource"),
 		"name?": textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
 		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"), "application?": textSchema(""), "environment?": textSchema(""),
-		"renamedFrom?": textSchema("the deleted resource of the same type and body"), "renamedTo?": textSchema("the created resource of the same type and body"),
-		"condition?": value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "body?": value, "changes?": changes,
+		"renamedFrom?": textSchema("the name before"),
+		"condition?":   value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "body?": value, "changes?": changes,
 	})
 	unknown := object(Schema{
 		"expression": textSchema("what cannot be known"), "reason": textSchema("why"), "option?": textSchema("the flag that would say it"),

@@ -1,0 +1,269 @@
+package plan_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/expand"
+	"github.com/radbicep/rad/pkg/bicep/plan"
+	"github.com/radbicep/rad/pkg/bicep/source"
+)
+
+// compiled returns what a program of files deploys; the entry is /app.bicep.
+func compiled(t testing.TB, files source.Memory) *expand.Result {
+	t.Helper()
+	result, err := bicep.Embedded{}.Build(context.Background(), bicep.Request{FS: files, File: "/app.bicep", Symbolic: true})
+	require.NoError(t, err)
+	template, err := result.TemplateTree()
+	require.NoError(t, err, "%v", result.Findings)
+	e, err := expand.Expand(template, expand.Options{Tolerant: true, Graphs: true, Places: result.Places})
+	require.NoError(t, err)
+	return e
+}
+
+// What is not known is written as in a Bicep file, on one line.
+func TestExpressionsAreWrittenAsBicep(t *testing.T) {
+	t.Parallel()
+	const before = `param a string
+param b string
+param n int
+param m int
+param c bool
+param d bool
+param list array
+param o object
+@secure()
+param secret string
+resource known 'Contoso.Stores/stores@2024-01-01' existing = {
+  name: 'known'
+}
+resource store 'Contoso.Stores/stores@2024-01-01' = {
+  name: '${a}-store'
+  location: resourceGroup().location
+}
+resource s 'Contoso.Stores/shops@2024-01-01' = {
+  name: 's'
+  properties: { v: %s }
+}
+`
+	for written, want := range map[string]string{
+		`a`:                                   "",
+		`'${a}-x'`:                            "",
+		`'it\'s \${a} ${a}$'`:                 "",
+		`concat(a, '-', b)`:                   "'${a}-${b}'",
+		`format('{0}{{x}}{1}', a, b)`:         "'${a}{x}${b}'",
+		`c ? a : b`:                           "",
+		`(c ? o : list[0]).x`:                 "",
+		`!c`:                                  "",
+		`!(c && d)`:                           "!c || !d",
+		`(c || d) && n > 3`:                   "",
+		`c && d || n == m`:                    "",
+		`a != b`:                              "",
+		`!(n < m)`:                            "n >= m",
+		`(n + m) * 2`:                         "",
+		`n - (m - 1)`:                         "",
+		`n - m - 1`:                           "",
+		`-n`:                                  "",
+		`-(n + m) * 2`:                        "",
+		`n / m % 2`:                           "",
+		`o.?x.y`:                              "",
+		`o.?x ?? 'z'`:                         "",
+		`o['a b'].c`:                          "",
+		`list[n]`:                             "",
+		`list[?n]`:                            "",
+		`[a, 1, true, null]`:                  "",
+		`[{ a: a, 'b c': [n], '${b}-x': 1 }]`: "",
+		`union(o, { x: a })`:                  "",
+		`map(list, e => e.name)`:              "map(list, x1 => x1.name)",
+		`reduce(list, 0, (x, y) => x + y)`:    "reduce(list, 0, (x1, x2) => x1 + x2)",
+		`toLower(a)`:                          "",
+		`store.id`:                            "",
+		`store.properties.size`:               "",
+		`store.location`:                      "",
+		`store.listKeys().keys[0].value`:      "",
+		`known.properties.size`:               "",
+		`known.id`:                            "",
+		`secret`:                              "(secure)",
+		`'${secret}-x'`:                       "(secure)",
+		`resourceGroup().location`:            "",
+	} {
+		if want == "" {
+			want = written
+		}
+		e := compiled(t, source.Memory{"/app.bicep": fmt.Sprintf(before, written)})
+		text := strings.Join(lines(t, plan.List(e)), "\n")
+		var got []string
+		for _, l := range strings.Split(text, "\n") {
+			if rest, ok := strings.CutPrefix(l, "      properties.v"); ok {
+				got = append(got, strings.TrimPrefix(rest, ": "))
+			}
+		}
+		require.Equal(t, want, strings.Join(got, "\n"), "%s\n%s", written, text)
+	}
+}
+
+const shopBefore = `extension radius
+param environment string
+param tag string
+resource web 'Applications.Core/containers@2023-10-01-preview' = {
+  name: 'web'
+  properties: {
+    application: environment
+    container: { image: 'acme/web:${tag}' }
+  }
+}
+resource legacy 'Applications.Core/extenders@2023-10-01-preview' = {
+  name: 'old'
+  properties: { environment: environment, kind: 'x' }
+}
+resource cache 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
+  name: 'cache'
+  properties: { environment: environment }
+}
+`
+
+const shopAfter = `extension radius
+param environment string
+param tag string
+param disks array
+resource web 'Applications.Core/containers@2023-10-01-preview' = {
+  name: 'web'
+  properties: {
+    application: environment
+    container: { image: 'acme/web:${tag}-slim' }
+  }
+}
+resource db 'Applications.Datastores/sqlDatabases@2023-10-01-preview' = {
+  name: 'db'
+  properties: { environment: environment }
+}
+resource store 'Applications.Datastores/redisCaches@2023-10-01-preview' = {
+  name: 'store'
+  properties: { environment: environment }
+}
+resource disk 'Applications.Core/extenders@2023-10-01-preview' = [for d in disks: {
+  name: 'disk-${d}'
+  properties: { environment: environment }
+}]
+output host string = db.properties.server
+`
+
+// A line for each resource, which begins with its symbol and ends with its place. What is not known is named once.
+func TestShapeOfThePlan(t *testing.T) {
+	t.Parallel()
+	p := plan.Compare(compiled(t, source.Memory{"/app.bicep": shopBefore}), compiled(t, source.Memory{"/app.bicep": shopAfter}))
+	p.Remedy = func(c plan.Cause) string {
+		if c.Kind == expand.NoValue {
+			return "--parameters"
+		}
+		return ""
+	}
+	var b strings.Builder
+	style := plan.Style{Base: "a1b2c3d", File: func(path string) string { return strings.TrimPrefix(path, "/") }}
+	sections := []plan.Section{{Title: "app.bicep, against a1b2c3d", Plan: p}}
+	require.NoError(t, plan.WriteText(&b, sections, style))
+	require.Equal(t, `app.bicep, against a1b2c3d
+  ~ web      Applications.Core/containers          app.bicep:5
+      properties.container.image: 'acme/web:${tag}' -> 'acme/web:${tag}-slim'
+  + db       Applications.Datastores/sqlDatabases  app.bicep:12
+      name: 'db'
+      properties.environment: environment
+  > cache -> store (renamed)                       app.bicep:16
+      name: 'cache' -> 'store'
+  ? disk[*]  Applications.Core/extenders, one for each of disks, not known  app.bicep:20
+      name: 'disk-${disks[i]}'
+      properties.environment: environment
+  - legacy   Applications.Core/extenders           app.bicep:11 of a1b2c3d
+  + output host: db.properties.server
+1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed; unknown: environment, tag, disks (give them with --parameters); db.properties.server (known when deployed)
+`, b.String())
+	b.Reset()
+	style.Details = plan.NoDetails
+	require.NoError(t, plan.WriteText(&b, sections, style))
+	require.NotContains(t, b.String(), "properties.environment: environment")
+
+	require.Equal(t, "### app.bicep, against a1b2c3d\n\n"+
+		"**1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed**\n\n"+
+		"- update `web`, Applications.Core/containers, app.bicep:5\n"+
+		"  - `properties.container.image`: `'acme/web:${tag}'` → `'acme/web:${tag}-slim'`\n"+
+		"- create `db`, Applications.Datastores/sqlDatabases, app.bicep:12\n"+
+		"- rename `cache -> store`, app.bicep:16\n"+
+		"  - `name`: `'cache'` → `'store'`\n"+
+		"- unknown `disk[*]`, Applications.Core/extenders, one for each of disks, not known, app.bicep:20\n"+
+		"- delete `legacy`, Applications.Core/extenders, app.bicep:11 of a1b2c3d\n\n"+
+		"Outputs\n\n"+
+		"- `host`: added `db.properties.server`\n\n"+
+		"Unknown: environment, tag, disks (give them with --parameters); db.properties.server (known when deployed)\n",
+		strings.ReplaceAll(plan.Markdown(sections, style, plan.MaxMarkdown), "\\[\\*\\]", "[*]"))
+}
+
+// The properties of what is created are listed for few resources, or for all that are asked for.
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	of := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, container(fmt.Sprint("s", i), fmt.Sprint("n", i), "'v': 'a value'"))
+		}
+		p := plan.List(predict(t, template(t, "", strings.Join(list, ",")), nil))
+		var text strings.Builder
+		require.NoError(t, p.WriteText(&text, plan.Style{}))
+		var all strings.Builder
+		require.NoError(t, p.WriteText(&all, plan.Style{Details: plan.AllDetails}))
+		require.Equal(t, n, strings.Count(all.String(), "a value"))
+		return text.String()
+	}
+	require.Equal(t, 20, strings.Count(of(20), "a value"))
+	require.Zero(t, strings.Count(of(21), "a value"))
+	// Of many properties of one resource, the first are listed and the others counted. A long list is one line for
+	// each of its elements.
+	properties := "'long': [{'name': 'first', 'value': '" + strings.Repeat("x", 100) + "'}, {'name': 'second', 'value': 2}]"
+	for i := range 50 {
+		properties += fmt.Sprintf(", 'p%d': %[1]d", i)
+	}
+	text := strings.Join(lines(t, plan.List(predict(t, template(t, "", container("s", "n", properties)), nil))), "\n")
+	require.Contains(t, text, "\n      properties.long[name=second].value: 2\n")
+	require.Contains(t, text, "\n      properties.p36: 36\n      … and 13 more\n")
+}
+
+// Two long values differ at the end: the difference is seen.
+func TestDifferencesAreSeen(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("same ", 200)
+	of := func(v string) *expand.Result {
+		return predict(t, template(t, "", container("s", "n", "'v': '"+v+"'")), nil)
+	}
+	text := strings.Join(lines(t, plan.Compare(of(long+"one"), of(long+"two"))), "\n")
+	require.Contains(t, text, "properties.v: …same same same same one' -> …same same same same two'")
+}
+
+// Of many targets, those without changes are counted.
+func TestManyTargets(t *testing.T) {
+	t.Parallel()
+	one, two := container("a", "a", "'v': 1"), container("a", "a", "'v': 2")
+	of := func(resources string) *expand.Result { return predict(t, template(t, "", resources), nil) }
+	var sections []plan.Section
+	for i := range 120 {
+		after := one
+		if i == 60 {
+			after = two
+		}
+		sections = append(sections, plan.Section{Title: fmt.Sprint("app", i), Plan: plan.Compare(of(one), of(after))})
+	}
+	var b strings.Builder
+	require.NoError(t, plan.WriteText(&b, sections, plan.Style{}))
+	require.Equal(t, "app60\n  ~ a  Applications.Core/containers\n      properties.v: 1 -> 2\n1 to update\n\n119 targets unchanged; in all: 1 to update\n", b.String())
+	require.Equal(t, "### app60\n\n**1 to update**\n\n- update `a`, Applications.Core/containers\n  - `properties.v`: `1` → `2`\n\n119 targets unchanged; in all: 1 to update\n",
+		plan.Markdown(sections, plan.Style{}, plan.MaxMarkdown))
+	b.Reset()
+	require.NoError(t, plan.WriteText(&b, sections[:2], plan.Style{}))
+	require.Equal(t, "2 targets unchanged\n", b.String())
+	b.Reset()
+	require.NoError(t, plan.WriteText(&b, sections[:1], plan.Style{}))
+	require.Equal(t, "app0\nno changes\n", b.String())
+}
