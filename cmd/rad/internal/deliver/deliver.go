@@ -92,6 +92,7 @@ type manifestResult struct {
 	State      string          `json:"state" enum:"written,unchanged,stale,absent,printed" doc:"stale and absent: with --check and --diff, the file differs or does not exist"`
 	Stamp      bool            `json:"generatorOnly,omitempty" doc:"the file differs only in the compiler's version and hash"`
 	Size       int             `json:"size" doc:"of the manifest, in bytes"`
+	Conflict   bool            `json:"conflict,omitempty" doc:"the file has conflict markers"`
 	Private    bool            `json:"private,omitempty" doc:"it holds values of secure parameters"`
 	Content    string          `json:"content,omitempty" doc:"the manifest, if it is printed"`
 	Diff       string          `json:"diff,omitempty" doc:"with --diff: unified diff, secure values masked"`
@@ -283,6 +284,13 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 		if s == absent {
 			r.delivered.State = "absent"
 		}
+		first, _, conflict := manifest.Sides(old)
+		if r.delivered.Conflict = conflict; conflict {
+			old = first
+			if g.Options.Diff != "" {
+				g.Found.Say("%s has conflict markers; this is the difference to their first side", r.Target.Outfile)
+			}
+		}
 		switch g.Options.Diff {
 		case "text":
 			g.showDiff(r, old, s)
@@ -294,6 +302,8 @@ func (g *Delivery) compareAll(ctx context.Context, outcomes []*Outcome) error {
 			switch {
 			case s == absent:
 				what = "does not exist"
+			case conflict:
+				what = "has conflict markers"
 			case stampOnly:
 				what = "differs only in the compiler's version and hash (--ignore-generator lets it pass)"
 			}

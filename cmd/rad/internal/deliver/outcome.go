@@ -85,6 +85,9 @@ func (r *Outcome) verb() string {
 // owns reports whether the content of a file is what the target makes, so that the command
 // may replace it.
 func (r *Outcome) owns(content []byte) bool {
+	if first, second, ok := manifest.Sides(content); ok {
+		return r.owns(first) && r.owns(second)
+	}
 	if r.Kind == nil {
 		return manifest.IsManifest(content)
 	}
