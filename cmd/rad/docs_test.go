@@ -237,7 +237,7 @@ func TestWatchWaits(t *testing.T) {
 rad bicep generate-kubernetes-manifest late.bicep --watch 2>log & p=$!
 wait_for() { for i in $(seq 400); do grep -q "$1" "$2" 2>/dev/null && return 0; sleep 0.05; done; echo "no $1 in $2"; cat log; kill $p; exit 1; }
 wait_for "late.bicep: there is no such file" log
-wait_for "Watching for changes, to try again" log
+wait_for "no manifest was written; waiting for a change" log
 echo "module m 'm.bicep' = {}
 output o int = m.outputs.port" > late.bicep
 wait_for "Error BCP091" log

@@ -208,7 +208,7 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 	if err := g.checkTargetFlags(tasks); err != nil {
 		return nil, err
 	}
-	if o.Outfile != "-" && !o.Check && o.Diff == "" && !a.watcher.Again() {
+	if o.Outfile != "-" && !o.Check && o.Diff == "" && !g.Brief() {
 		what := "DeploymentTemplate resource"
 		if k := g.Kind(tasks[0]); k != nil {
 			what = k.What

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+
 	"github.com/radbicep/rad/cmd/rad/internal/fakebicep"
 )
 
@@ -58,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"expand":   fillWork,
 			"chomp":    chomp,
 			"registry": startRegistry,
+			"terminal": onTerminal,
 		},
 	})
 }
@@ -82,6 +85,19 @@ func copyOfThisProgram(t *testing.T, name string) string {
 	require.NoError(t, err)
 	require.NoError(t, to.Close())
 	return path
+}
+
+// onTerminal runs rad on a terminal of script(1), and keeps what it shows in terminal.txt: terminal rad args...
+func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	words := []string{"env", "-u", "CI"}
+	for _, one := range args {
+		words = append(words, cli.ShellQuote(one))
+	}
+	if err := ts.Exec("script", "-qec", strings.Join(words, " "), "/dev/null"); (err != nil) != neg {
+		ts.Fatalf("the status is not what was expected: %v", err)
+	}
+	shown := strings.ReplaceAll(ts.ReadFile("stdout"), "\r\n", "\n")
+	ts.Check(os.WriteFile(ts.MkAbs("terminal.txt"), []byte(shown), 0o600))
 }
 
 // status runs rad and holds it to an exit status: status 2 rad bicep build app.bicep.

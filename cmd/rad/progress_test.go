@@ -22,15 +22,14 @@ func TestProgress(t *testing.T) {
 	run := "rad bicep generate-kubernetes-manifest many --outdir out"
 
 	// script shows what the program writes to the terminal that it is given.
-	status, out := sh(`script -qec "` + run + `" /dev/null < /dev/null`)
+	status, out := sh(`script -qec "env -u CI ` + run + `" /dev/null < /dev/null`)
 	require.Equal(t, 0, status, out)
 	require.Regexp(t, `\r\x1b\[K1/30  many/m\d+\.bicep`, out)
-	_, end, cleared := strings.Cut(out, "\r\x1b[K"+"DeploymentTemplate")
+	_, end, cleared := strings.Cut(out, "\r\x1b[K"+"out: 30 manifests")
 	require.True(t, cleared, "the line with the count stays: %q", out)
 	require.NotContains(t, end, "/30")
-	require.Contains(t, end, "generated at out/m30.yaml")
 
-	status, out = sh(`script -qec "` + run + ` --quiet" /dev/null < /dev/null`)
+	status, out = sh(`script -qec "env -u CI ` + run + ` --quiet" /dev/null < /dev/null`)
 	require.Equal(t, 0, status, out)
 	require.Empty(t, strings.TrimSpace(out))
 

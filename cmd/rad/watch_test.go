@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -34,11 +35,14 @@ func (w *watched) Write(b []byte) (int, error) {
 	return w.log.Write(b)
 }
 
+// endOfRun is the one line in which a run says what it did.
+var endOfRun = regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d .*\n`)
+
 // said returns what --watch said from a run on that is not done yet, or was done last.
 func (w *watched) said() (last string, runs int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	parts := strings.Split(w.log.String(), "interrupt to stop.\n")
+	parts := endOfRun.Split(w.log.String(), -1)
 	return parts[max(0, len(parts)-2)], len(parts) - 1
 }
 
@@ -83,7 +87,7 @@ func (w *watched) arrives(what string) {
 			why = fmt.Sprintf("want\n%s\ngot\n%s", want, got)
 			continue
 		}
-		want := strings.TrimPrefix(errs.String(), "Generating DeploymentTemplate resource...\n")
+		want := errs.String()
 		said, _ := w.said()
 		if strings.Contains(said, want) {
 			return
@@ -264,11 +268,13 @@ func TestWatchRunsOnce(t *testing.T) {
 		require.Equal(t, runs, n)
 	}
 	wait(1)
+	require.Contains(t, w.log.String(), "Watching for changes; interrupt to stop.\n")
 	w.arrives("start")
 	w.write("app/m.bicep", "output n int = 1\n")
 	wait(2)
 	w.write("app/more.json", `{"n": 1}`)
 	wait(3)
+	require.Equal(t, 4, strings.Count(w.log.String(), "\n"), "a change has more than one line: %s", &w.log)
 	for i := range 100 { // with no time between them
 		w.write("app/m.bicep", fmt.Sprintf("output n int = 2%d\n", i))
 	}

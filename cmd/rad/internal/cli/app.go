@@ -13,6 +13,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -124,6 +125,9 @@ func (a *App) Tell(format string, args ...any) {
 	}
 	fmt.Fprint(a.Stderr, report.Lines(fmt.Sprintf(format, args...)+"\n"))
 }
+
+// Clock is how the line of a run of --watch begins.
+func Clock() string { return time.Now().Format(time.TimeOnly) + " " }
 
 // ErrorText returns an error as people read it. Only errors that were joined, and the
 // words of an external compiler, have several lines.

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -142,7 +141,9 @@ func (g *Delivery) Deliver(ctx context.Context, outcomes []*Outcome) error {
 		}
 		return cli.Silent(cli.ExitStale)
 	}
-	g.sayApply(outcomes)
+	if !g.Brief() {
+		g.sayApply(outcomes)
+	}
 	return nil
 }
 
@@ -170,7 +171,6 @@ func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
 					return written, cli.FailWith(cli.ExitIO, err)
 				}
 			}
-			g.Found.Say("%s %s up to date at %s%s", r.what(), r.verb(), r.Target.Outfile, r.refused())
 			continue
 		}
 		mode := fs.FileMode(0o644)
@@ -185,35 +185,9 @@ func (g *Delivery) write(outcomes []*Outcome) (written int, err error) {
 		}
 		written++
 		r.delivered.State = "written"
-		g.Found.Say("%s generated at %s%s", r.what(), r.Target.Outfile, r.refused())
 	}
+	g.sayWritten(outcomes)
 	return written, nil
-}
-
-// sayApply says how the manifests get into a cluster.
-func (g *Delivery) sayApply(outcomes []*Outcome) {
-	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
-	var files []string
-	for _, r := range outcomes {
-		if r.Manifest != nil && r.Manifest.Large() {
-			apply = "kubectl apply --server-side"
-		}
-		if r.folder == "" {
-			files = append(files, r.Target.Outfile)
-		} else if folder := g.Shown(r.folder); !slices.Contains(files, folder) {
-			files = append(files, folder)
-		}
-	}
-	if len(files) > 1 {
-		resource += "s"
-	}
-	if outcomes[0].Kind != nil {
-		resource = "the " + outcomes[0].Kind.What
-	}
-	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
-	for _, f := range files {
-		g.Found.Say("%s -f %s", apply, cli.ShellQuote(cli.AsArgument(f)))
-	}
 }
 
 // Written are the outputs that --watch has written, by name. What is there need not be

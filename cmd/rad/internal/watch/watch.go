@@ -67,7 +67,6 @@ type Burst struct {
 	Before, Now states
 	Last        time.Time // when something was seen to change
 	End         time.Time // when the burst is over, whatever changes
-	again       bool      // the work was thrown away
 }
 
 // Settle waits until no file changes, and none that had content is absent or empty.
@@ -113,7 +112,6 @@ func (b *Burst) HasChanged(ctx context.Context) bool {
 		return false
 	}
 	b.Settle(ctx)
-	b.again = true
 	return true
 }
 
@@ -126,9 +124,6 @@ type Watcher struct {
 	changing *Burst // the changes that the run is for; nil in the first one
 }
 
-// Again reports whether the work of a run was begun before, and thrown away.
-func (a *Watcher) Again() bool { return a != nil && a.changing != nil && a.changing.again }
-
 // HasChanged reports whether a file has changed since the run began.
 func (a *Watcher) HasChanged(ctx context.Context) bool { return a != nil && a.changing.HasChanged(ctx) }
 
@@ -138,6 +133,7 @@ func (a *Watcher) Loop(ctx context.Context, run func() ([]string, error)) error 
 	changes := NewChanges()
 	defer changes.Close()
 	var known []string
+	watching := false
 	// What changes while the work is done was perhaps read too early, so the states from
 	// before it count. Files that were not known then have changed if they are so new.
 	earlier := states{}
@@ -162,10 +158,12 @@ func (a *Watcher) Loop(ctx context.Context, run func() ([]string, error)) error 
 				a.App.Tell("Error: %s", err)
 			}
 		}
-		if err == nil {
+		if err != nil {
+			a.App.Say("%sno manifest was written; waiting for a change", cli.Clock())
+		}
+		if !watching {
 			a.App.Say("Watching for changes; interrupt to stop.")
-		} else {
-			a.App.Say("Watching for changes, to try again; interrupt to stop.")
+			watching = true
 		}
 		files = distinctFiles(files)
 		known = files

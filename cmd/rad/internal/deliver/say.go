@@ -1,0 +1,158 @@
+package deliver
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/radbicep/rad/cmd/rad/internal/cli"
+)
+
+// manyManifests is from how many manifests on they are not named one by one.
+const manyManifests = 10
+
+// Brief reports whether what went well is told in one line: where it goes to a log and not to somebody
+// who waits for it, and by --watch.
+func (g *Delivery) Brief() bool {
+	ci := os.Getenv("CI")
+	return g.Options.Watch || ci != "" && ci != "false" || !cli.IsTerminal(g.Console.Stderr)
+}
+
+// sayWritten says what became of the manifests. What a cluster will refuse is named in any case, and so
+// is what was written where that is a failure.
+func (g *Delivery) sayWritten(outcomes []*Outcome) {
+	one := func(r *Outcome) {
+		state := r.verb() + " up to date at"
+		if r.written() {
+			state = "generated at"
+		}
+		g.Found.Say("%s%s %s %s%s", g.now(), r.what(), state, r.Target.Outfile, r.refused())
+	}
+	switch {
+	case len(outcomes) == 1:
+		one(outcomes[0])
+	case g.Options.FailOnChange && slices.ContainsFunc(outcomes, (*Outcome).written):
+		for _, r := range outcomes {
+			if r.written() || r.refused() != "" {
+				one(r)
+			}
+		}
+	case g.Brief():
+		for _, r := range outcomes {
+			if r.refused() != "" {
+				one(r)
+			}
+		}
+		g.Found.Say("%s%s", g.now(), summary(outcomes))
+	case len(outcomes) > manyManifests:
+		for _, r := range outcomes {
+			if r.refused() != "" {
+				one(r)
+			}
+		}
+		for _, f := range g.folders(outcomes) {
+			g.Found.Say("%s: %s", f.shown, summary(f.outcomes))
+		}
+	default:
+		for _, r := range outcomes {
+			one(r)
+		}
+	}
+}
+
+// now is how a line of --watch begins.
+func (g *Delivery) now() string {
+	if !g.Options.Watch {
+		return ""
+	}
+	return cli.Clock()
+}
+
+func (r *Outcome) written() bool { return r.delivered.State == "written" }
+
+// summary says in one line how many manifests were written, and names them if they are few.
+func summary(outcomes []*Outcome) string {
+	var written []string
+	for _, r := range outcomes {
+		if r.written() {
+			written = append(written, r.Target.Outfile)
+		}
+	}
+	same := len(outcomes) - len(written)
+	text := fmt.Sprintf("%s generated, %d up to date", cli.Plural(len(written), "manifest"), same)
+	switch {
+	case len(written) == 0:
+		return cli.Plural(same, "manifest") + " up to date"
+	case same == 0:
+		text = cli.Plural(len(written), "manifest") + " generated"
+	}
+	if len(written) <= 3 {
+		text += ": " + strings.Join(written, ", ")
+	}
+	return text
+}
+
+// folder is a folder that manifests go to.
+type folder struct {
+	shown    string
+	outcomes []*Outcome
+}
+
+// folders returns the folders of the manifests, in their order.
+func (g *Delivery) folders(outcomes []*Outcome) (list []*folder) {
+	for _, r := range outcomes {
+		dir := filepath.Dir(r.Target.Outfile)
+		if r.folder != "" {
+			dir = g.Shown(r.folder)
+		}
+		i := slices.IndexFunc(list, func(f *folder) bool { return f.shown == dir })
+		if i < 0 {
+			i, list = len(list), append(list, &folder{shown: dir})
+		}
+		list[i].outcomes = append(list[i].outcomes, r)
+	}
+	return list
+}
+
+// sayApply says how the manifests get into a cluster.
+func (g *Delivery) sayApply(outcomes []*Outcome) {
+	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
+	if slices.ContainsFunc(outcomes, func(r *Outcome) bool { return r.Manifest != nil && r.Manifest.Large() }) {
+		apply = "kubectl apply --server-side"
+	}
+	if len(outcomes) > 1 {
+		resource += "s"
+	}
+	if outcomes[0].Kind != nil {
+		resource = "the " + outcomes[0].Kind.What
+	}
+	g.Found.Say("\nTo apply %s onto your cluster, run:", resource)
+	for _, f := range g.folders(outcomes) {
+		line := apply
+		if f.outcomes[0].folder != "" || len(f.outcomes) > 1 && g.isAlone(f) {
+			line += " -f " + cli.ShellQuote(cli.AsArgument(f.shown))
+		} else {
+			for _, r := range f.outcomes {
+				line += " -f " + cli.ShellQuote(cli.AsArgument(r.Target.Outfile))
+			}
+		}
+		g.Found.Say("%s", line)
+	}
+}
+
+// isAlone reports whether a folder holds nothing else that kubectl would apply.
+func (g *Delivery) isAlone(f *folder) bool {
+	entries, err := g.Project.Bounds.Entries(f.shown)
+	if err != nil {
+		return false
+	}
+	n := 0
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".yaml" || ext == ".yml" || ext == ".json" {
+			n++
+		}
+	}
+	return n == len(f.outcomes)
+}
