@@ -12,6 +12,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
 	"github.com/radbicep/rad/cmd/rad/internal/linting"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
+	"github.com/radbicep/rad/cmd/rad/internal/releases"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/armjson"
@@ -31,6 +32,7 @@ type buildOptions struct {
 	rules           deliver.Rules // its content
 	tally           *cli.Tally    // counts what lint finds
 	lint            *linting.Options
+	from            string // the first release of --compare-versions
 }
 
 func (o *buildOptions) addInput(c *cobra.Command) {
@@ -63,18 +65,65 @@ flags, the same output, status 1 when there are errors. Without an output flag t
 goes to the file of the same name with the extension .json.`,
 		Example: `  rad bicep build app.bicep
   rad bicep build app.bicep --stdout
-  rad bicep build --pattern 'modules/**/*.bicep' --outdir out`,
-		Args:              oneFile,
+  rad bicep build --pattern 'modules/**/*.bicep' --outdir out
+  rad bicep build --compare-versions 0.46.1 0.49.2 modules`,
+		Args: func(c *cobra.Command, args []string) error {
+			if o.from != "" {
+				return nil
+			}
+			return oneFile(c, args)
+		},
 		Annotations:       map[string]string{cli.DropIn: "build"},
 		ValidArgsFunction: cli.CompleteFiles("bicep"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed(compareVersions) {
+				return a.compareVersions(c, args, &o)
+			}
 			return a.build(c, args, &o, ".bicep")
 		},
 	}
 	o.addOutput(c)
 	o.addDeps(c)
 	o.addInput(c)
+	c.Flags().StringVar(&o.from, compareVersions, "", "write nothing; tell what changes from one release of Bicep to another: `A` B FILE...; exit 1 if anything but stamps does")
+	_ = c.RegisterFlagCompletionFunc(compareVersions, cobra.FixedCompletions(bicep.Releases(), cobra.ShellCompDirectiveNoFileComp))
 	return c
+}
+
+const compareVersions = "compare-versions"
+
+// compareVersions compares what two releases make of files, folders and globs.
+func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) error {
+	from, to, args, err := releases.Choose(o.from, args)
+	if err != nil {
+		return err
+	}
+	for _, flag := range []string{"stdout", "outfile", "outdir", "deps", "bicep-version"} {
+		if c.Flags().Changed(flag) {
+			return cli.Fail(cli.ExitUsage, "--%s and --%s cannot be used together", compareVersions, flag)
+		}
+	}
+	files, err := lintFiles(args)
+	if err != nil {
+		return err
+	}
+	jobs, err := o.jobs(files)
+	if err != nil {
+		return err
+	}
+	options, err := a.open(c.Flags(), settings.Compiler, filepath.Dir(jobs[0].Input))
+	if err != nil {
+		return err
+	}
+	if options.External {
+		return cli.Fail(cli.ExitUsage, "--%s needs the embedded compiler", compareVersions)
+	}
+	options.Base.NoRestore = options.Base.NoRestore || o.noRestore
+	differs, err := releases.Compare(c.Context(), a.App, options, from, to, jobs)
+	if err == nil && differs {
+		err = cli.Silent(cli.ExitSource)
+	}
+	return cli.FailWith(cli.ExitIO, err)
 }
 
 func newBuildParams(a *app) *cobra.Command {

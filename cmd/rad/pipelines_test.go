@@ -56,8 +56,8 @@ var release = sync.OnceValues(func() (archive []byte, err error) {
 	return b.Bytes(), err
 })
 
-// releases serves the archive as every one of release 0.1.0, and their checksums.
-func releases(t *testing.T) (url, sum string) {
+// newReleases serves the archive as every one of release 0.1.0, and their checksums.
+func newReleases(t *testing.T) (url, sum string) {
 	t.Helper()
 	archive, err := release()
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func newPipeline(t *testing.T) *pipeline {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs bash of a CI system")
 	}
-	url, _ := releases(t)
+	url, _ := newReleases(t)
 	p := &pipeline{T: t, dir: filepath.Join(t.TempDir(), "checkout"), env: map[string]string{
 		"PATH": os.Getenv("PATH"), "HOME": t.TempDir(), "RAD_DOWNLOAD_URL": url, "RAD_BICEP_AZ_TYPES": "none", "GIT_CONFIG_NOSYSTEM": "1", "TMPDIR": t.TempDir(),
 	}}
@@ -262,7 +262,7 @@ func TestGitHubAction(t *testing.T) {
 	require.NotContains(t, log, "exit-code")
 
 	// The program is pinned.
-	_, sum := releases(t)
+	_, sum := newReleases(t)
 	status, log = p.action(map[string]string{"command": "", "checksum": sum})
 	require.Equal(t, 0, status, log)
 	status, log = p.action(map[string]string{"command": "", "checksum": strings.Repeat("0", 64)})

@@ -84,7 +84,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		"cmd/rad/internal/gittree": {"pkg/bicep/source"},
 	}
 	// The packages below the command, from the bottom up: each imports only those before it.
-	order := []string{"workdir", "cli", "codes", "watch", "settings", "schema", "project", "scaffold", "deliver", "krm", "compile", "linting", "formatting", "changed"}
+	order := []string{"workdir", "cli", "codes", "watch", "settings", "schema", "project", "scaffold", "deliver", "krm", "compile", "linting", "releases", "formatting", "changed"}
 	for i, name := range order {
 		may := []string{"pkg/", "cmd/rad/internal/gittree"}
 		for _, below := range order[:i] {
@@ -92,7 +92,7 @@ func TestImportsRunOneWay(t *testing.T) {
 		}
 		allowed["cmd/rad/internal/"+name] = may
 	}
-	allowed["cmd/rad"] = append([]string{"cmd/rad/internal/linting", "cmd/rad/internal/formatting", "cmd/rad/internal/changed"}, allowed["cmd/rad/internal/changed"]...)
+	allowed["cmd/rad"] = append([]string{"cmd/rad/internal/linting", "cmd/rad/internal/releases", "cmd/rad/internal/formatting", "cmd/rad/internal/changed"}, allowed["cmd/rad/internal/changed"]...)
 	seen := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		fields := strings.Fields(line)

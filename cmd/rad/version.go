@@ -23,7 +23,7 @@ func newVersion(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Print the versions of rad, of the Bicep that it compiles and of Azure's types",
 		Long: `Print the version of rad with the commit and the date that it was built from, the version
-of the Bicep that it equals, which rad answers which commands, and which library of Azure's
+of the Bicep that it equals and those that --bicep-version may name, which rad answers which commands, and which library of Azure's
 resource types is in use: the one that the setting azTypes names, the one that is built in, or
 the one that rad bicep types import az has put into the cache.`,
 		Example: "  rad version",
@@ -39,7 +39,7 @@ the one that rad bicep types import az has put into the cache.`,
 				if err != nil {
 					return err
 				}
-				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion}
+				r := versionResult{Version: b.Version, Commit: b.Commit, Date: b.Date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Bicep: bicep.DefaultGeneratorVersion, Releases: bicep.Releases()}
 				if library.Types > 0 {
 					types := typesOf(library)
 					r.AzureTypes = &types
@@ -52,8 +52,8 @@ the one that rad bicep types import az has put into the cache.`,
 				a.Result = r
 				return nil
 			}
-			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
-				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion))
+			err := cli.Page(a.Stdout, fmt.Sprintf("rad    %s (%s, %s/%s)\ncommit %s\ndate   %s\nbicep  %s\nalso   %s, with --bicep-version\n", b.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH,
+				cmp.Or(b.Commit, "unknown"), cmp.Or(b.Date, "unknown"), bicep.DefaultGeneratorVersion, strings.Join(bicep.Releases()[1:], ", ")))
 			if err != nil {
 				return err
 			}
@@ -83,6 +83,7 @@ type versionResult struct {
 	Go         string      `json:"go"`
 	Platform   string      `json:"platform"`
 	Bicep      string      `json:"bicep" doc:"version of the Bicep that is compiled"`
+	Releases   []string    `json:"releases" doc:"of Bicep that --bicep-version may name, newest first"`
 	AzureTypes *azureTypes `json:"azureTypes,omitempty" doc:"library of Azure's types that is in use"`
 	Licence    string      `json:"licence,omitempty" doc:"with --license: of Azure's types"`
 }
