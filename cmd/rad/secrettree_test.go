@@ -18,7 +18,7 @@ var secretCases = map[string]treeCase{
 		"bicepparam": {"p.bicepparam", "-o", "made/out.yaml", "--group=g", "--explain-parameters"},
 		"json":       {"main.json", "-p", "@p.bicepparam", "-o", "made/out.yaml", "--group=g", "--explain-parameters"},
 	}},
-	"bicep build":           {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/main.json", "--deps", "made/deps.mk"}}},
+	"bicep build":           {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/main.json", "--deps", "made/deps.mk"}, "releases": {"--compare-versions", "0.40.2", "0.49.2", "main.bicep", "p.bicepparam"}}},
 	"bicep build-params":    {lines: map[string][]string{"bicepparam": {"p.bicepparam", "--outfile", compiled, "--deps", "made/deps.mk"}}},
 	"bicep format":          {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/f"}, "bicepparam": {"p.bicepparam", "--outfile", compiled}}},
 	"bicep generate-params": {lines: map[string][]string{"bicep": {"main.bicep", "--outfile", "made/g"}}},
@@ -75,7 +75,7 @@ const (
 )
 
 // sameSecrets are flags whose choices do not change what is shown of values.
-var sameSecrets = []string{"builtin-types", "compiler", "generator-metadata", "reconcile-policy", "include-params", "indent-kind", "newline-kind"}
+var sameSecrets = []string{"builtin-types", "compiler", "generator-metadata", "reconcile-policy", "include-params", "indent-kind", "newline-kind", "compare-versions"}
 
 // secretGaps returns what TestSecretRoutes lacks.
 func secretGaps(root *cobra.Command) []string {
