@@ -187,7 +187,7 @@ func (c *comparison) plan(ctx context.Context, path string) error {
 	}
 	c.counts.deployed++
 	var text bytes.Buffer
-	if err := p.WriteText(&text, false); err != nil {
+	if err := p.WriteText(&text, plan.Style{}); err != nil {
 		return err
 	}
 	fmt.Fprintf(&c.out, "  deployed:\n")
