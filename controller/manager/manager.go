@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -217,7 +218,7 @@ func Run(ctx context.Context, config *rest.Config, s Settings, checks *check.Reg
 		checks = check.NewRegistry()
 	}
 	scheme := runtime.NewScheme()
-	if err := v1alpha3.AddToScheme(scheme); err != nil {
+	if err := errors.Join(v1alpha3.AddToScheme(scheme), corev1.AddToScheme(scheme)); err != nil {
 		return err
 	}
 	rad, err := s.radius(config)

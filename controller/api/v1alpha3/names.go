@@ -48,25 +48,26 @@ const (
 
 // Reasons of conditions.
 const (
-	ReasonSucceeded           = "Succeeded"
-	ReasonCreating            = "Creating"
-	ReasonFailed              = "Failed"
-	ReasonDeleting            = "Deleting"
-	ReasonDeleted             = "Deleted"
-	ReasonDeletionFailed      = "DeletionFailed"
-	ReasonSuspended           = "Suspended"
-	ReasonInvalidSpec         = "InvalidSpec"
-	ReasonScopeNotAllowed     = "ScopeNotAllowed"
-	ReasonRadiusUnavailable   = "RadiusUnavailable"
-	ReasonReadyPendingCleanup = "ReadyPendingCleanup"
-	ReasonResourceNotReady    = "ResourceNotReady"
-	ReasonCheckFailed         = "CheckFailed"
-	ReasonRepeatedFailure     = "RepeatedFailure"
-	ReasonNotRecorded         = "NotRecorded"
-	ReasonOutputsUnknown      = "OutputsUnknown"
-	ReasonResourceNotReadable = "ResourceNotReadable"
-	ReasonSchemaOutdated      = "SchemaOutdated"
-	ReasonNamespaceCloses     = "NamespaceCloses"
+	ReasonSucceeded             = "Succeeded"
+	ReasonCreating              = "Creating"
+	ReasonFailed                = "Failed"
+	ReasonDeleting              = "Deleting"
+	ReasonDeleted               = "Deleted"
+	ReasonDeletionFailed        = "DeletionFailed"
+	ReasonSuspended             = "Suspended"
+	ReasonInvalidSpec           = "InvalidSpec"
+	ReasonScopeNotAllowed       = "ScopeNotAllowed"
+	ReasonRadiusUnavailable     = "RadiusUnavailable"
+	ReasonReadyPendingCleanup   = "ReadyPendingCleanup"
+	ReasonResourceNotReady      = "ResourceNotReady"
+	ReasonCheckFailed           = "CheckFailed"
+	ReasonRepeatedFailure       = "RepeatedFailure"
+	ReasonNotRecorded           = "NotRecorded"
+	ReasonOutputsUnknown        = "OutputsUnknown"
+	ReasonResourceNotReadable   = "ResourceNotReadable"
+	ReasonSchemaOutdated        = "SchemaOutdated"
+	ReasonNamespaceCloses       = "NamespaceCloses"
+	ReasonParametersUnavailable = "ParametersUnavailable"
 )
 
 // Reasons of events.
@@ -84,4 +85,6 @@ const (
 	EventDeletionSkipped     = "DeletionSkipped"
 	EventOutputsUnknown      = "OutputsUnknown"
 	EventSchemaOutdated      = "SchemaOutdated"
+
+	EventParametersUnavailable = "ParametersUnavailable"
 )

@@ -15,6 +15,10 @@ type DeploymentTemplateSpec struct {
 	// +optional
 	Parameters *apiextensionsv1.JSON `json:"parameters,omitempty"`
 
+	// ParametersFrom are parameters whose values are in Secrets and ConfigMaps of the same namespace.
+	// +optional
+	ParametersFrom []ParameterSource `json:"parametersFrom,omitempty"`
+
 	// ProviderConfig holds the scopes that are deployed to: an object, or, as released
 	// Radius has it, the same object as JSON text.
 	// +optional
@@ -28,6 +32,33 @@ type DeploymentTemplateSpec struct {
 	// Repository is the name of a Flux GitRepository. Released Radius writes it; it is not used here.
 	// +optional
 	Repository string `json:"repository,omitempty"`
+}
+
+// ParameterSource says where the value of a parameter is. It has one of the two references.
+type ParameterSource struct {
+	// Name is the name of the template's parameter.
+	Name string `json:"name"`
+
+	// SecretKeyRef is a key of a Secret.
+	// +optional
+	SecretKeyRef *KeyReference `json:"secretKeyRef,omitempty"`
+
+	// ConfigMapKeyRef is a key of a ConfigMap.
+	// +optional
+	ConfigMapKeyRef *KeyReference `json:"configMapKeyRef,omitempty"`
+}
+
+// KeyReference is a key of an object of the same namespace.
+type KeyReference struct {
+	// Name is the name of the object.
+	Name string `json:"name"`
+
+	// Key is the key in its data.
+	Key string `json:"key"`
+
+	// Optional is true if the parameter is left out where object or key are missing.
+	// +optional
+	Optional bool `json:"optional,omitempty"`
 }
 
 // DeploymentTemplateStatus is what is known of a deployment.

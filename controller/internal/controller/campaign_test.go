@@ -453,7 +453,7 @@ func (h *history) checkCalm() {
 			h.problem("%s is still being deleted: %s", dt.Name, dt.Status.Message)
 			continue
 		}
-		d, err := deployment.New(dt, deployment.Settings{DefaultGroup: "default"})
+		d, err := deployment.New(dt, deployment.Settings{DefaultGroup: "default"}, nil)
 		if err != nil {
 			if ready == nil || ready.Reason != v1alpha3.ReasonInvalidSpec {
 				h.problem("%s has a wrong spec, and says %v", dt.Name, ready)

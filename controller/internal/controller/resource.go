@@ -100,7 +100,7 @@ func (r *ResourceReconciler) begin(ctx context.Context, dr *v1alpha3.DeploymentR
 		key := strings.ToLower(s.id.Type())
 		s.version = cmp.Or(s.version, w.owner.Status.APIVersions[key])
 		// Messages of Radius may quote the owner's parameters.
-		said := r.owners.of(w.owner, r.Options.Deployments)
+		said := r.owners.of(ctx, r.Live, w.owner, r.Options.Deployments, s.now)
 		w.secrets = said.secrets
 		// The CRDs of released Radius do not keep the version.
 		s.version = cmp.Or(s.version, said.versions[key])

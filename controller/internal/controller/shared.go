@@ -9,7 +9,9 @@ package controller
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -273,11 +275,12 @@ type remembered struct {
 	lookedHash string
 	savedAt    time.Time // of the last status
 	spec       *readSpec
+	sources    map[string]seenSource // by kind, name and key
 }
 
 // readSpec is what was read from the spec of a generation. A large template takes long to read.
 type readSpec struct {
-	generation int64
+	key        string
 	deployment *deployment.Deployment // without its body
 	err        error
 }
@@ -291,7 +294,7 @@ func (m *memory) of(key types.NamespacedName, uid types.UID) *remembered {
 	}
 	e := m.entries[key]
 	if e == nil || e.uid != uid {
-		e = &remembered{uid: uid, sentHashes: map[string]bool{}}
+		e = &remembered{uid: uid, sentHashes: map[string]bool{}, sources: map[string]seenSource{}}
 		m.entries[key] = e
 	}
 	return e
@@ -327,17 +330,30 @@ func (e *remembered) held(now time.Time, key string) time.Duration {
 	return e.holdUntil.Sub(now)
 }
 
-// read reads the spec of a DeploymentTemplate, once for each generation.
-func (e *remembered) read(dt *v1alpha3.DeploymentTemplate, s deployment.Settings) (*deployment.Deployment, error) {
-	if e.spec == nil || e.spec.generation != dt.Generation {
-		d, err := deployment.New(dt, s)
+// read reads the spec of a DeploymentTemplate, once for each generation and for what it refers to.
+func (e *remembered) read(dt *v1alpha3.DeploymentTemplate, s deployment.Settings, from sources) (*deployment.Deployment, error) {
+	e.hide(from.secrets)
+	if key := fmt.Sprint(dt.Generation, from.key()); e.spec == nil || e.spec.key != key {
+		d, err := deployment.New(dt, s, from.values)
 		if d != nil {
 			d.Body = nil
 		}
-		e.spec = &readSpec{dt.Generation, d, err}
 		e.remember(d)
+		if from.err != nil && (err == nil || errors.As(err, new(*deployment.SourceError))) {
+			d, err = nil, from.err
+		}
+		e.spec = &readSpec{key, d, err}
 	}
 	return e.spec.deployment, e.spec.err
+}
+
+// hide adds values that must not be shown.
+func (e *remembered) hide(secrets []string) {
+	for _, s := range secrets {
+		if !slices.Contains(e.secrets, s) {
+			e.secrets = append(e.secrets, s)
+		}
+	}
 }
 
 // owners remembers what the reconciler of DeploymentResources has to know of the specs of their owners.
@@ -348,22 +364,25 @@ type owners struct {
 
 type ownerSpec struct {
 	generation int64
+	readAt     time.Time
 	secrets    []string
 	versions   map[string]string
 }
 
-// of reads the spec of an owner, if that was not done for this generation.
-func (o *owners) of(dt *v1alpha3.DeploymentTemplate, s deployment.Settings) ownerSpec {
+// of reads the spec of an owner, if that was not done for this generation, and what it refers to now and then.
+func (o *owners) of(ctx context.Context, live client.Reader, dt *v1alpha3.DeploymentTemplate, s deployment.Settings, now time.Time) ownerSpec {
 	o.mu.Lock()
 	said, ok := o.entries[dt.UID]
 	o.mu.Unlock()
-	if ok && said.generation == dt.Generation {
+	if ok && said.generation == dt.Generation && (len(dt.Spec.ParametersFrom) == 0 || now.Sub(said.readAt) < sourceInterval) {
 		return said
 	}
-	said = ownerSpec{generation: dt.Generation}
-	if d, err := deployment.New(dt, s); err == nil {
+	said = ownerSpec{generation: dt.Generation, readAt: now}
+	from, _ := readSources(ctx, live, dt, nil) // what cannot be read now was not sent by this process
+	if d, err := deployment.New(dt, s, from.values); err == nil {
 		said.secrets, said.versions = d.Secrets, d.Versions
 	}
+	said.secrets = append(said.secrets, from.secrets...)
 	const most = 1000
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -384,9 +403,7 @@ func (e *remembered) remember(d *deployment.Deployment) {
 		clear(e.sentHashes)
 	}
 	e.sentHashes[d.Hash] = true
-	for _, s := range d.Secrets {
-		e.secrets = append(e.secrets, s)
-	}
+	e.hide(d.Secrets)
 }
 
 // longWait is a wait that a status speaks of. Shorter ones would make it change all the time.

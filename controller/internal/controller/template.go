@@ -47,6 +47,7 @@ type templateWork struct {
 	dt     *v1alpha3.DeploymentTemplate // as it is known to be saved
 	state  *templateState
 	mem    *remembered
+	from   sources
 	newest bool // the API server has said that dt is the newest
 }
 
@@ -100,7 +101,11 @@ func (r *TemplateReconciler) begin(ctx context.Context, dt *v1alpha3.DeploymentT
 		redeploy: annotation(dt, v1alpha3.RedeployRequestAnnotation), confirm: annotation(dt, v1alpha3.ConfirmDeletionAnnotation),
 		status: asSaved(&dt.Status), pollLimit: r.Options.PollInterval,
 	}
-	s.desired, s.specError = w.mem.read(dt, r.Options.Deployments)
+	var err error
+	if w.from, err = readSources(ctx, r.Live, dt, w.mem.sources); err != nil && !s.deleting {
+		return nil, err // of an object that is being deleted nothing more is sent
+	}
+	s.desired, s.specError = w.mem.read(dt, r.Options.Deployments, w.from)
 	if s.desired != nil && s.status.Resource == "" && s.status.StatusHash == s.desired.Hash {
 		s.status.Resource = s.desired.ID // the CRDs of released Radius do not keep it
 	}
@@ -215,6 +220,9 @@ func (w *templateWork) run(ctx context.Context) (ctrl.Result, error) {
 	tried := s.retryWhen.set || held
 	if s.status.Phrase == v1alpha3.DeploymentTemplatePhraseReady && !tried && !s.suspended && !s.deleting && w.Options.DriftInterval > 0 {
 		wait = earlier(wait, max(w.mem.nextLook.Sub(s.now), time.Second))
+	}
+	if len(w.dt.Spec.ParametersFrom) > 0 && !s.suspended && !s.deleting {
+		wait = earlier(wait, jittered(sourceInterval))
 	}
 	if w.savesLater() {
 		return ctrl.Result{RequeueAfter: min(wait, countInterval)}, nil
@@ -346,7 +354,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 	case actSave, actRecord:
 		return r, w.save(ctx)
 	case actPut:
-		sent, err := deployment.New(w.dt, w.Options.Deployments) // the body is not remembered
+		sent, err := deployment.New(w.dt, w.Options.Deployments, w.from.values) // the body is not remembered
 		if err != nil {
 			return r, err
 		}

@@ -303,11 +303,18 @@ func (s *templateState) decideInvalid() decision {
 	if errors.As(s.specError, new(*deployment.ScopeError)) {
 		v.reason = v1alpha3.ReasonScopeNotAllowed
 	}
-	next := rest(0).saying(v1alpha3.DeploymentTemplatePhraseFailed, v)
-	if ready := s.ready(); ready == nil || ready.Reason != v.reason || ready.Message != v.message {
-		next.notes = []note{{true, v1alpha3.EventInvalidSpec, v.message}}
+	next, event := rest(0), v1alpha3.EventInvalidSpec
+	phrase := v1alpha3.DeploymentTemplatePhraseFailed
+	if errors.As(s.specError, new(*deployment.SourceError)) {
+		// It may come without a change of the spec.
+		next, event = rest(sourceDelay), v1alpha3.EventParametersUnavailable
+		phrase = v1alpha3.DeploymentTemplatePhraseUpdating
+		v.reason, v.stalled, v.reconciling = v1alpha3.ReasonParametersUnavailable, false, true
 	}
-	return next
+	if ready := s.ready(); ready == nil || ready.Reason != v.reason || ready.Message != v.message {
+		next.notes = []note{{true, event, v.message}}
+	}
+	return next.saying(phrase, v)
 }
 
 func (s *templateState) markUpdating(generation int64, message string) {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -49,8 +50,9 @@ type Settings struct {
 // Name is the name of the deployment object of a DeploymentTemplate. It stays the same as long as the object lives.
 func Name(uid string) string { return "deploymenttemplate-" + strings.ToLower(uid) }
 
-// New reads a spec. Its errors say what is wrong with the spec.
-func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
+// New reads a spec. Its errors say what is wrong with the spec, or, if they are *SourceError, with what it
+// refers to. Parameters of spec.parametersFrom that have no value are left out.
+func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deployment, error) {
 	template, err := decode([]byte(dt.Spec.Template))
 	if err != nil {
 		return nil, fmt.Errorf("spec.template: %w", err)
@@ -63,6 +65,10 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
 	parameters, err := readParameters(raw(dt.Spec.Parameters), doc)
 	if err != nil {
 		return nil, fmt.Errorf("spec.parameters: %w", err)
+	}
+	written := maps.Clone(parameters)
+	if err := addSources(parameters, dt.Spec.ParametersFrom, values, doc); err != nil {
+		return nil, err
 	}
 	config, err := readProviderConfig(raw(dt.Spec.ProviderConfig))
 	if err != nil {
@@ -122,11 +128,25 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings) (*Deployment, error) {
 	if d.Body, err = body(dt.Spec.Template, parameters, config.entries); err != nil {
 		return nil, err
 	}
-	if d.Hash, err = hash(string(dt.UID), t, parameters, config.entries); err != nil {
+	hashed := []any{t, written, config.entries}
+	if len(values) > 0 {
+		hashed = append(hashed, values.Versions()) // and not the values: who knows the rest could find them by trying
+	}
+	if d.Hash, err = hash(string(dt.UID), hashed...); err != nil {
 		return nil, err
 	}
 	d.Versions = doc.versions()
 	d.Secrets, d.HasSecrets = doc.secrets(parameters)
+	for name, v := range values {
+		if v.Secret {
+			d.HasSecrets = true
+			leaves(objectOf(parameters[name])["value"], 0, func(s string) {
+				if !slices.Contains(d.Secrets, s) {
+					d.Secrets = append(d.Secrets, s)
+				}
+			})
+		}
+	}
 	return d, nil
 }
 

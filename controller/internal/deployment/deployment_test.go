@@ -2,6 +2,7 @@ package deployment
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -33,10 +34,10 @@ const typed = `{"parameters": {"port": {"type": "int"}, "on": {"type": "bool"}, 
 func TestBothShapesSendTheSame(t *testing.T) {
 	t.Parallel()
 	asText, err := New(spec(typed, quoted(`{"port":{"value":12345678901234567890},"on":{"value":true},"list":{"value":[1,2.50]},"map":{"value":{"a":"b"}},"name":{"value":"3"}}`),
-		`{"radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}},"deployments":{"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`), settings)
+		`{"radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}},"deployments":{"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`), settings, nil)
 	require.NoError(t, err)
 	asMap, err := New(spec(typed, `{"port":"12345678901234567890","on":"true","list":"[1, 2.50]","map":"{\"a\":\"b\"}","name":"3"}`,
-		quoted(`{"deployments": {"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}, "radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`)), settings)
+		quoted(`{"deployments": {"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/g"}}, "radius":{"type":"Radius","value":{"scope":"/planes/radius/local/resourceGroups/g"}}}`)), settings, nil)
 	require.NoError(t, err)
 	require.Equal(t, string(asText.Body), string(asMap.Body))
 	require.Equal(t, asText.Hash, asMap.Hash)
@@ -49,7 +50,7 @@ func TestBothShapesSendTheSame(t *testing.T) {
 
 func TestTheBody(t *testing.T) {
 	t.Parallel()
-	d, err := New(spec(` {"resources": {"a": {"x": "<&>", "n": 9007199254740993}} }`, "", ""), settings)
+	d, err := New(spec(` {"resources": {"a": {"x": "<&>", "n": 9007199254740993}} }`, "", ""), settings, nil)
 	require.NoError(t, err)
 	require.Equal(t, `{"properties":{"template":{"resources":{"a":{"x":"<&>","n":9007199254740993}}},"parameters":{},`+
 		`"providerconfig":{"deployments":{"type":"Microsoft.Resources","value":{"scope":"/planes/radius/local/resourceGroups/default"}},`+
@@ -59,7 +60,7 @@ func TestTheBody(t *testing.T) {
 func TestTheHash(t *testing.T) {
 	t.Parallel()
 	hash := func(dt *v1alpha3.DeploymentTemplate) string {
-		d, err := New(dt, settings)
+		d, err := New(dt, settings, nil)
 		require.NoError(t, err)
 		return d.Hash
 	}
@@ -97,7 +98,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 		"config no scope": {spec(`{}`, "", quoted(`{"deployments": {"value": {"scope": " "}}}`)), "deployments: its value has no scope"},
 		"config scope":    {spec(`{}`, "", quoted(`{"deployments": {"value": {"scope": "/subscriptions/s"}}}`)), "is not of the form"},
 	} {
-		_, err := New(tt.dt, settings)
+		_, err := New(tt.dt, settings, nil)
 		require.ErrorContains(t, err, tt.want, name)
 	}
 }
@@ -106,7 +107,7 @@ func TestAllowedScopes(t *testing.T) {
 	t.Parallel()
 	const groups = "/planes/radius/local/resourceGroups/"
 	s := Settings{DefaultGroup: "team-a", AllowedScopes: []string{groups + "{namespace}-a", groups + "shared"}}
-	_, err := New(spec(`{}`, "", ""), s)
+	_, err := New(spec(`{}`, "", ""), s, nil)
 	require.NoError(t, err)
 	cloud := func(key, scope string) string {
 		return quoted(`{"` + key + `":{"type":"T","value":{"scope":"` + scope + `"}}}`)
@@ -142,7 +143,7 @@ func TestAllowedScopes(t *testing.T) {
 		"another escape":                 {`{}`, "", cloud("aws", "/planes/aws/aws/accounts/1%30"), "holds an escape"},
 		"an escape in a plane of Radius": {`{}`, "", cloud("radius", "/planes/radius/%2e%2e/resourceGroups/team-a"), "is not of the form"},
 	} {
-		_, err := New(spec(tt.template, tt.parameters, tt.config), s)
+		_, err := New(spec(tt.template, tt.parameters, tt.config), s, nil)
 		if tt.want == "" {
 			require.NoError(t, err, name)
 			continue
@@ -150,7 +151,7 @@ func TestAllowedScopes(t *testing.T) {
 		require.ErrorContains(t, err, tt.want, name)
 	}
 	s.DefaultGroup = "other"
-	_, err = New(spec(`{}`, "", ""), s)
+	_, err = New(spec(`{}`, "", ""), s, nil)
 	var scope *ScopeError
 	require.ErrorAs(t, err, &scope)
 	require.True(t, MayTouch("/planes/radius/local/resourcegroups/TEAM-a/providers/A.B/c/d", "team", s.AllowedScopes))
@@ -189,7 +190,7 @@ func TestVersions(t *testing.T) {
 	  "b": {"type": "Applications.Core/containers@2025-01-01"},
 	  "m": {"type": "Microsoft.Resources/deployments", "apiVersion": "2025-04-01", "properties": {"template": {"resources": [
 	    {"type": "Microsoft.Sql/servers", "apiVersion": "2022-01-01", "resources": [{"type": "databases", "apiVersion": "2021-01-01"}]},
-	    {"type": "A.B/c", "apiVersion": "[parameters('v')]"}]}}}}}`, "", ""), settings)
+	    {"type": "A.B/c", "apiVersion": "[parameters('v')]"}]}}}}}`, "", ""), settings, nil)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"applications.core/containers": "2025-01-01", "microsoft.resources/deployments": "2025-04-01",
 		"microsoft.sql/servers": "2022-01-01", "microsoft.sql/servers/databases": "2021-01-01"}, d.Versions)
@@ -200,7 +201,7 @@ func TestSecretsAreFoundAndTakenOut(t *testing.T) {
 	d, err := New(spec(`{"definitions": {"login": {"type": "object", "properties": {"user": {"type": "string"}, "key": {"type": "securestring"}}}},
 	 "parameters": {"password": {"type": "secureString"}, "config": {"type": "secureObject"}, "login": {"$ref": "#/definitions/login"}, "fallback": {"type": "securestring", "defaultValue": "default-secret"}, "open": {"type": "string"}},
 	 "resources": {"m": {"type": "Microsoft.Resources/deployments@2025-04-01", "properties": {"parameters": {"inner": {"value": "module-secret"}}, "template": {"parameters": {"inner": {"type": "securestring"}}}}}}}`,
-		quoted(`{"PASSWORD": {"value": "p\"ä/ss 1"}, "config": {"value": {"a": ["deep-secret", 4711]}}, "login": {"value": {"user": "anna", "key": "login-secret"}}, "open": {"value": "visible"}}`), ""), settings)
+		quoted(`{"PASSWORD": {"value": "p\"ä/ss 1"}, "config": {"value": {"a": ["deep-secret", 4711]}}, "login": {"value": {"user": "anna", "key": "login-secret"}}, "open": {"value": "visible"}}`), ""), settings, nil)
 	require.NoError(t, err)
 	require.True(t, d.HasSecrets)
 	for _, text := range []string{"p\"ä/ss 1", `p\"ä/ss 1`, `p\u0022\u00E4/ss 1`, "p%22%C3%A4%2Fss+1", "deep-secret", "4711", "login-secret", "default-secret", "module-secret", "cCLDpC9zcyAx"} {
@@ -211,7 +212,7 @@ func TestSecretsAreFoundAndTakenOut(t *testing.T) {
 	require.NotContains(t, Redact("line abcdefgh is wrong", []string{multi}), "abcdefgh")
 	require.Equal(t, "a cat, (redacted)!", Redact("a cat, x1!", []string{"x1"}))
 	require.Equal(t, "max1", Redact("max1", []string{"x1"}), "a short secret is not a reason to spoil words")
-	plain, err := New(spec(typed, "", ""), settings)
+	plain, err := New(spec(typed, "", ""), settings, nil)
 	require.NoError(t, err)
 	require.False(t, plain.HasSecrets)
 }
@@ -219,10 +220,66 @@ func TestSecretsAreFoundAndTakenOut(t *testing.T) {
 func TestDeepDocumentsDoNotPanic(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"resources":[{"type":"A/b","properties":{"template":`, 200) + `{}` + strings.Repeat(`}}]}`, 200)
-	_, err := New(spec(deep, "", ""), settings)
+	_, err := New(spec(deep, "", ""), settings, nil)
 	require.NoError(t, err)
-	_, err = New(spec(`{"parameters":{"a":{"$ref":"#/definitions/a"}},"definitions":{"a":{"$ref":"#/definitions/a","properties":{"x":{"$ref":"#/definitions/a"}}}}}`, `{"a":"1"}`, ""), settings)
+	_, err = New(spec(`{"parameters":{"a":{"$ref":"#/definitions/a"}},"definitions":{"a":{"$ref":"#/definitions/a","properties":{"x":{"$ref":"#/definitions/a"}}}}}`, `{"a":"1"}`, ""), settings, nil)
 	require.NoError(t, err)
-	_, err = New(spec(strings.Repeat("[", 100000), "", ""), settings)
+	_, err = New(spec(strings.Repeat("[", 100000), "", ""), settings, nil)
 	require.Error(t, err)
+}
+
+// Values of Secrets and ConfigMaps are sent with the types that the template declares. The hash is that of their
+// versions: who knows all else cannot find a value by trying.
+func TestValuesFromElsewhere(t *testing.T) {
+	const template = `{"parameters": {"password": {"type": "securestring"}, "port": {"type": "int"}, "note": {"type": "string", "defaultValue": "x"}}, "resources": {}}`
+	from := func(change ...func(*v1alpha3.DeploymentTemplate)) *v1alpha3.DeploymentTemplate {
+		dt := spec(template, "", "")
+		dt.Spec.ParametersFrom = []v1alpha3.ParameterSource{
+			{Name: "password", SecretKeyRef: &v1alpha3.KeyReference{Name: "db", Key: "password"}},
+			{Name: "Port", ConfigMapKeyRef: &v1alpha3.KeyReference{Name: "net", Key: "port"}},
+			{Name: "note", SecretKeyRef: &v1alpha3.KeyReference{Name: "db", Key: "note", Optional: true}},
+		}
+		for _, f := range change {
+			f(dt)
+		}
+		return dt
+	}
+	values := func() Values {
+		return Values{"password": {Text: "hunter2", Version: "v1", Secret: true}, "Port": {Text: "8080\n", Version: "v1"}}
+	}
+	d, err := New(from(), settings, values())
+	require.NoError(t, err)
+	require.Contains(t, string(d.Body), `"parameters":{"Port":{"value":8080},"password":{"value":"hunter2"}}`)
+	require.Equal(t, []string{"hunter2"}, d.Secrets)
+	require.True(t, d.HasSecrets)
+
+	same := values()
+	same["password"] = Value{Text: "another", Version: "v1", Secret: true}
+	again, err := New(from(), settings, same)
+	require.NoError(t, err)
+	require.Equal(t, d.Hash, again.Hash, "the text is not in the hash")
+	same["password"] = Value{Text: "another", Version: "v2", Secret: true}
+	again, err = New(from(), settings, same)
+	require.NoError(t, err)
+	require.NotEqual(t, d.Hash, again.Hash)
+
+	same["Port"] = Value{Text: "eighty", Version: "v3"}
+	_, err = New(from(), settings, same)
+	require.ErrorAs(t, err, new(*SourceError))
+	require.EqualError(t, err, "spec.parametersFrom: Port: the template declares an int, and the text is not one")
+
+	for want, change := range map[string]func(*v1alpha3.DeploymentTemplate){
+		"password: spec.parameters has it too": func(dt *v1alpha3.DeploymentTemplate) {
+			dt.Spec.Parameters = spec(template, `{"PASSWORD": "x"}`, "").Spec.Parameters
+		},
+		"note: it is there twice": func(dt *v1alpha3.DeploymentTemplate) {
+			dt.Spec.ParametersFrom = append(dt.Spec.ParametersFrom, dt.Spec.ParametersFrom[2])
+		},
+		"pasword: the template has no such parameter":        func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.ParametersFrom[0].Name = "pasword" },
+		"note: want one of secretKeyRef and configMapKeyRef": func(dt *v1alpha3.DeploymentTemplate) { dt.Spec.ParametersFrom[2].SecretKeyRef = nil },
+	} {
+		_, err := New(from(change), settings, values())
+		require.EqualError(t, err, "spec.parametersFrom: "+want)
+		require.False(t, errors.As(err, new(*SourceError)), "only the spec can mend it")
+	}
 }

@@ -149,9 +149,19 @@ func discovery(next http.Handler) http.Handler {
 		return metav1.APIGroup{Name: name, Versions: []metav1.GroupVersionForDiscovery{v}, PreferredVersion: v}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if object, ok := strings.CutPrefix(r.URL.Path, "/api/v1/namespaces/"); ok {
+			sources.answer(w, r, object)
+			return
+		}
 		switch r.URL.Path {
 		case "/api", "/api/":
-			write(w, metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions", APIVersion: "v1"}})
+			write(w, metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions", APIVersion: "v1"}, Versions: []string{"v1"}})
+		case "/api/v1":
+			list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: "v1"}
+			for kind, name := range map[string]string{"Secret": "secrets", "ConfigMap": "configmaps"} {
+				list.APIResources = append(list.APIResources, metav1.APIResource{Name: name, Kind: kind, Namespaced: true, Verbs: metav1.Verbs{"get"}})
+			}
+			write(w, list)
 		case "/apis", "/apis/":
 			write(w, metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"},
 				Groups: []metav1.APIGroup{group("radapp.io", "v1alpha3"), group("apiextensions.k8s.io", "v1")}})

@@ -1,0 +1,175 @@
+package integration
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/radbicep/rad/controller/api/v1alpha3"
+	"github.com/radbicep/rad/controller/internal/radiustest"
+)
+
+// coreObjects are the Secrets and ConfigMaps of the API server, which has no core types of its own. They can
+// only be read one by one, which is all that the controller has a right to.
+type coreObjects struct {
+	mu      sync.Mutex
+	version int
+	objects map[string]any // NAMESPACE/secrets/NAME
+	refused map[string]bool
+}
+
+var sources = coreObjects{objects: map[string]any{}, refused: map[string]bool{}}
+
+func (c *coreObjects) answer(w http.ResponseWriter, r *http.Request, path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	parts := strings.Split(path, "/")
+	object, found := c.objects[path]
+	var err *apierrors.StatusError
+	switch {
+	case r.Method != http.MethodGet || len(parts) != 3 || c.refused[path]:
+		err = apierrors.NewForbidden(schema.GroupResource{Resource: parts[1]}, parts[len(parts)-1], nil)
+	case !found:
+		err = apierrors.NewNotFound(schema.GroupResource{Resource: parts[1]}, parts[2])
+	}
+	if err != nil {
+		w.WriteHeader(int(err.ErrStatus.Code))
+		object = err.ErrStatus
+	}
+	_ = json.NewEncoder(w).Encode(object)
+}
+
+// secret makes or changes a Secret; no data deletes it.
+func (w *world) secret(name string, data map[string]string) {
+	sources.mu.Lock()
+	defer sources.mu.Unlock()
+	sources.version++
+	path := w.ns + "/secrets/" + name
+	if data == nil {
+		delete(sources.objects, path)
+		return
+	}
+	s := corev1.Secret{Data: map[string][]byte{}}
+	s.Kind, s.APIVersion = "Secret", "v1"
+	s.Namespace, s.Name, s.UID, s.ResourceVersion = w.ns, name, types.UID(path), fmt.Sprint(sources.version)
+	for k, v := range data {
+		s.Data[k] = []byte(v)
+	}
+	sources.objects[path] = s
+}
+
+func (w *world) configMap(name string, data map[string]string) {
+	sources.mu.Lock()
+	defer sources.mu.Unlock()
+	sources.version++
+	m := corev1.ConfigMap{Data: data}
+	m.Kind, m.APIVersion = "ConfigMap", "v1"
+	m.Namespace, m.Name, m.UID, m.ResourceVersion = w.ns, name, types.UID(name), fmt.Sprint(sources.version)
+	sources.objects[w.ns+"/configmaps/"+name] = m
+}
+
+// look wakes the object, and waits until it says ready.
+func (w *world) look(name, value, ready string) *deploymentTemplate {
+	w.Helper()
+	w.change(name, annotate(v1alpha3.ReconcileRequestAnnotation, value))
+	w.eventually(func() string {
+		dt := w.get(name)
+		if dt.Status.LastHandledReconcileAt != value && strings.HasPrefix(ready, "True/") {
+			return "not looked at: " + dt.Status.Message
+		}
+		return ""
+	})
+	return w.waitFor(name, ready)
+}
+
+// TestParametersFrom: values of Secrets and ConfigMaps reach Radius with their types, a change of one deploys
+// again, and a value of a Secret is nowhere else.
+func TestParametersFrom(t *testing.T) {
+	const first, second = "s3cret-first", "s3cret-second"
+	w := newWorld(t)
+	w.create("shop", template(web), func(dt *deploymentTemplate) {
+		dt.Spec.ParametersFrom = []v1alpha3.ParameterSource{
+			{Name: "password", SecretKeyRef: &v1alpha3.KeyReference{Name: "db", Key: "password"}},
+			{Name: "port", ConfigMapKeyRef: &v1alpha3.KeyReference{Name: "net", Key: "port"}},
+			{Name: "tag", SecretKeyRef: &v1alpha3.KeyReference{Name: "build", Key: "tag", Optional: true}},
+		}
+	})
+	dt := w.waitFor("shop", "False/ParametersUnavailable")
+	require.Equal(t, "spec.parametersFrom: password: the Secret db of this namespace does not exist", dt.Status.Message)
+	require.Equal(t, "True/ParametersUnavailable", condition(dt.Status.Conditions, "Reconciling"))
+	w.secret("db", map[string]string{"user": "admin"})
+	w.configMap("net", map[string]string{"port": "eighty"})
+	missing := func(value, want string) {
+		t.Helper()
+		w.change("shop", annotate(v1alpha3.ReconcileRequestAnnotation, value))
+		w.eventually(func() string {
+			if got := w.get("shop").Status.Message; got != want {
+				return got
+			}
+			return ""
+		})
+	}
+	missing("1", "spec.parametersFrom: password: the Secret db has no key password")
+	w.secret("db", map[string]string{"password": first})
+	missing("2", "spec.parametersFrom: port: the template declares an int, and the text is not one")
+	require.Empty(t, w.radius.Requests("", ""))
+
+	w.configMap("net", map[string]string{"port": "8080"})
+	w.look("shop", "3", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 1)
+	require.Contains(t, w.radius.Puts()[0].Body, `"parameters":{"password":{"value":"`+first+`"},"port":{"value":8080}}`)
+
+	// Something else of the object, which is not sent.
+	w.secret("db", map[string]string{"password": first, "user": "other"})
+	w.look("shop", "4", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 1)
+
+	w.secret("db", map[string]string{"password": second})
+	w.secret("build", map[string]string{"tag": "v2"})
+	w.look("shop", "5", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 2)
+	require.Contains(t, w.radius.Puts()[1].Body, second)
+	require.Contains(t, w.radius.Puts()[1].Body, `"tag":{"value":"v2"}`)
+
+	w.stop()
+	w.start()
+	w.look("shop", "6", "True/Succeeded")
+	require.Len(t, w.radius.Puts(), 2, "another process knows that it is deployed")
+
+	// Radius quotes what it was sent.
+	w.radius.Set(func(s *radiustest.Server) {
+		s.FailResource = func(string) string { return "cannot log in as " + first + " nor as " + second }
+	})
+	w.secret("db", map[string]string{"password": first})
+	w.change("shop", annotate(v1alpha3.ReconcileRequestAnnotation, "7"))
+	w.eventually(func() string {
+		dt = w.get("shop")
+		if got := condition(dt.Status.Conditions, "Ready"); got != "False/Failed" {
+			return got
+		}
+		return ""
+	})
+	for _, o := range []any{dt, w.children()} {
+		text, err := json.Marshal(o)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "s3cret", "this process has seen both")
+	}
+
+	sources.mu.Lock()
+	sources.refused[w.ns+"/secrets/db"] = true
+	sources.mu.Unlock()
+	missing("8", "spec.parametersFrom: password: the controller may not read the Secret db of this namespace: see docs/controller.md, Rights")
+	w.delete("shop")
+	w.waitGone("shop")
+	require.Empty(t, w.radius.Resources(), "what is missing does not hold up a deletion")
+}
