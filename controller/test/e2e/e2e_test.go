@@ -68,7 +68,7 @@ func TestControlPlane(t *testing.T) {
 			return string(out)
 		}
 		helm("lint", "--strict", "../../charts/rad-controller", "--set", "image.repository=registry.example/rad-controller")
-		for _, set := range []string{"replicas=1", "watchNamespaces={a,b}", "allowedScopes={/planes/radius/local/resourceGroups/a-*},radiusEndpoint=http://radius", "crds.install=false"} {
+		for _, set := range []string{"replicas=1", "watchNamespaces={a,b}", "allowedScopes={/planes/radius/local/resourceGroups/a-*},radiusEndpoint=http://radius", "crds.install=false", "parametersFrom=false"} {
 			objects := helm("template", "other", "../../charts/rad-controller", "-n", "default", "--set", "image.repository=registry.example/rad-controller,"+set)
 			for _, ns := range []string{"a", "b"} {
 				_, _ = p.try("create", "namespace", ns)
@@ -90,7 +90,8 @@ func TestControlPlane(t *testing.T) {
 		can("list", "deploymenttemplates.radapp.io", true)
 		can("delete", "deploymentresources.radapp.io", true)
 		can("delete", "deploymenttemplates.radapp.io", false)
-		can("get", "secrets", false)
+		can("get", "secrets", true)
+		can("list", "secrets", false)
 		can("list", "namespaces", false)
 		can("get", "leases.coordination.k8s.io", false)
 	})

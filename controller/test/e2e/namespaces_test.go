@@ -33,9 +33,13 @@ func TestWatchedNamespaceIsDeleted(t *testing.T) {
 	for _, ns := range []string{system, "a", "b", "other"} {
 		run("create", "namespace", ns)
 	}
-	out, err := exec.Command(filepath.Join(bin, "helm"), "--kubeconfig", p.kubeconfig, "install", "rad-controller", "../../charts/rad-controller", "-n", system, "--take-ownership",
-		"--set", "image.repository=r,watchNamespaces={a,b}").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	helm := func(verb string) {
+		t.Helper()
+		out, err := exec.Command(filepath.Join(bin, "helm"), "--kubeconfig", p.kubeconfig, verb, "rad-controller", "../../charts/rad-controller", "-n", system, "--take-ownership",
+			"--set", "image.repository=r,watchNamespaces={a,b}").CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	helm("install")
 
 	as := "--as=system:serviceaccount:" + system + ":rad-controller"
 	_, err = p.apply(manifest("other", "foreign", web))
@@ -67,12 +71,36 @@ func TestWatchedNamespaceIsDeleted(t *testing.T) {
 	}
 	ready("a", "shop")
 	ready("b", "shop")
+
+	// Values of Secrets, with the right to read them in these namespaces.
+	read := func(namespace, want string) {
+		t.Helper()
+		out, _ := p.try("auth", "can-i", "get", "secrets", as, "-n", namespace)
+		require.Equal(t, want, strings.TrimSpace(out))
+	}
+	read("b", "yes")
+	read("other", "no")
+	const secret = "s3cret-value"
+	run("create", "secret", "generic", "db", "-n", "b", "--from-literal=password="+secret)
+	_, err = p.apply(`{"apiVersion": "radapp.io/v1alpha3", "kind": "DeploymentTemplate", "metadata": {"namespace": "b", "name": "login"}, "spec": {
+		"template": "{\"parameters\": {\"password\": {\"type\": \"securestring\"}}, \"resources\": {}}",
+		"parametersFrom": [{"name": "password", "secretKeyRef": {"name": "db", "key": "password"}}]}}`)
+	require.NoError(t, err)
+	ready("b", "login")
+	puts := p.radius.Puts()
+	require.Contains(t, puts[len(puts)-1].Body, secret)
+	for _, what := range []string{"deploymenttemplates,deploymentresources", "events"} {
+		require.NotContains(t, run("get", what, "-n", "b", "-o", "yaml"), secret)
+	}
+	require.NotContains(t, one.output(), secret)
+
 	run("delete", "namespace", "a", "--timeout=90s")
 	require.Len(t, p.radius.Resources(), 1)
 
 	require.NoError(t, one.Process.Kill())
 	_ = one.Wait()
 	p.controller(t, "two", watch)
+	helm("upgrade") // with a namespace that is missing
 	_, err = p.apply(manifest("b", "later", strings.Replace(db, "db", "later", 1)))
 	require.NoError(t, err)
 	ready("b", "later")

@@ -219,8 +219,14 @@ func TestTheChart(t *testing.T) {
 				require.Equal(t, len(namespaces) > 0, slices.Contains(args, "--watch-namespaces=a,b"))
 			}
 		}
-		require.Equal(t, role.Rules, rules["ClusterRole//demo"])
-		require.Len(t, rules, 2, "no rights are lost with a namespace")
+		values := []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, Verbs: []string{"get"}}}
+		want := map[string][]rbacv1.PolicyRule{"ClusterRole//demo": role.Rules, "Role/sys/demo-leader-election": rules["Role/sys/demo-leader-election"]}
+		if namespaces == nil {
+			want["ClusterRole//demo-parameters"] = values
+		} else {
+			want["Role/a/demo-parameters"], want["Role/b/demo-parameters"] = values, values
+		}
+		require.Equal(t, want, rules, "no rights on objects of ours are lost with a namespace")
 		require.Equal(t, len(namespaces) > 0, limited, "the account may not write elsewhere")
 	}
 }
@@ -254,12 +260,29 @@ func renderChart(t *testing.T, change map[string]any) []*unstructured.Unstructur
 				return strings.Join(parts, sep)
 			},
 			"required": func(_ string, v any) any { return v },
+			"default": func(other, v any) any {
+				if v == nil || reflect.ValueOf(v).Len() == 0 {
+					return other
+				}
+				return v
+			},
+			"list": func(v ...any) []any { return v },
+			"ternary": func(yes, no any, is bool) any {
+				if is {
+					return yes
+				}
+				return no
+			},
+			"lookup": func(...string) map[string]any { return nil }, // as without a cluster
 		}
 		tpl, err := template1.New(file).Funcs(functions).Option("missingkey=error").Parse(string(text))
 		require.NoError(t, err)
 		var out bytes.Buffer
 		require.NoError(t, tpl.Execute(&out, map[string]any{"Values": values, "Release": map[string]any{"Name": "demo", "Namespace": "sys"}}))
 		for _, doc := range strings.Split(out.String(), "\n---\n") {
+			if strings.TrimSpace(doc) == "" {
+				continue
+			}
 			o := &unstructured.Unstructured{}
 			require.NoError(t, yaml.UnmarshalStrict([]byte(doc), &o.Object), "%s", doc)
 			objects = append(objects, o)
