@@ -91,6 +91,8 @@ func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err erro
 	switch {
 	case options.SecureParameters == "allow":
 		return cli.Fail(cli.ExitUsage, "--secure-parameters allow: a bundle holds no value of a secure parameter; use omit, and give the value to generate-kubernetes-manifest")
+	case options.SecureParameters == "reference":
+		return cli.Fail(cli.ExitUsage, "--secure-parameters reference: a bundle holds the parameters of a program, and references are those of a manifest; use omit, and give reference to generate-kubernetes-manifest")
 	case options.Target != settings.DesignTarget && options.Target != settings.RadiusTarget:
 		return cli.Fail(cli.ExitUsage, "--target %s: a bundle holds a DeploymentTemplate; generate-kubernetes-manifest makes other objects of it", options.Target)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/deliver"
@@ -64,6 +65,8 @@ func (g *generator) explain(r *deliver.Outcome, p *generate.Program) {
 			one.Source = e.Source.String()
 		}
 		switch {
+		case slices.Contains(p.InSecret, d.Name):
+			one.State = "secret"
 		case !given && d.HasDefault:
 			one.State = "default"
 		case !given:

@@ -62,7 +62,9 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 	t := r.Target
 	r.Kind = k
 	p := g.Load(ctx, r.Target, func(s *generate.Source) {
-		s.Secure = params.SecurePolicy(g.Project.SecureParameters)
+		if s.Secure = params.SecurePolicy(g.Project.SecureParameters); s.Secure == params.SecureReference {
+			s.Secure = params.SecureOmit // these objects have references of their own
+		}
 		s.Missing, s.Existing = generate.MissingSecure, k.Existing
 		s.Base.Symbolic = true // only the symbolic form names existing resources
 	})

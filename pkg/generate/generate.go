@@ -115,6 +115,7 @@ type Program struct {
 	Declared *params.Declarations
 	Given    params.Layer // what was given, merged
 	Values   params.Values
+	InSecret []string // parameters whose values are in a Secret of the cluster, by params.SecureReference
 
 	Findings []report.Finding
 	Missing  []report.Finding // on what was not read, where that is not an error

@@ -16,6 +16,7 @@ func (p *Program) Manifest(o manifest.Options) (*manifest.Manifest, error) {
 	for _, v := range p.Values {
 		o.Parameters = append(o.Parameters, manifest.Parameter{Name: v.Name, Value: v.Value, Reference: v.Reference, Mark: v.Mark})
 	}
+	o.InSecret = p.InSecret
 	if o.Name == "" {
 		o.Name = p.Name
 	}

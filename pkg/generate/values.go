@@ -51,7 +51,13 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 // bind holds the values to the declarations.
 func (p *Program) bind() {
 	values, problems := params.Bind(p.Declared, p.Given, p.source.Secure)
-	p.Values = values
+	for _, v := range values {
+		if v.InSecret {
+			p.InSecret = append(p.InSecret, v.Name)
+		} else {
+			p.Values = append(p.Values, v)
+		}
+	}
 	if p.incomplete || p.source.Missing == MissingAny { // what could not be read may well hold what is missing
 		problems = params.WithoutMissing(problems)
 	}

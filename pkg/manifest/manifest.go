@@ -58,6 +58,9 @@ type Options struct {
 	// Tree is the value of Template, if the caller has parsed it. New does not change it.
 	Tree       *armjson.Object
 	Parameters []Parameter
+	// InSecret names the parameters whose values are in the cluster: in a Secret that has the name of the
+	// manifest, each under the name of the parameter.
+	InSecret []string
 	// Secure names the parameters whose values are never shown.
 	Secure []string
 
@@ -183,8 +186,16 @@ func New(o Options) (*Manifest, error) {
 				wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a secret in a key vault, which the manifests of Radius 0.43 to 0.60 cannot hold; leave the parameter out", p.Name)})
 			}
 		}
+		for _, name := range o.InSecret {
+			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out, or write the shape %s", name, Design)})
+		}
 		if err := errors.Join(wrong...); err != nil {
 			return nil, err
+		}
+	}
+	for _, name := range o.InSecret {
+		if !isKey(name) {
+			return nil, fmt.Errorf("parameter %q: a Secret can have no key of this name; rename the parameter", name)
 		}
 	}
 	if o.Tree == nil {
@@ -220,6 +231,9 @@ func New(o Options) (*Manifest, error) {
 		spec.Set("providerConfig", armjson.String(string(escape(armjson.Append(nil, config, "  ")))+"\n"))
 	} else {
 		spec.Set("parameters", armjson.String(string(escape(armjson.Append(nil, o.armParameters(), "  ")))+"\n"))
+		if len(o.InSecret) > 0 {
+			spec.Set("parametersFrom", o.parametersFrom())
+		}
 		if config.Len() > 0 {
 			spec.Set("providerConfig", config)
 		}
@@ -269,6 +283,29 @@ func (o *Options) armParameters() *armjson.Object {
 		}
 	}
 	return out
+}
+
+// parametersFrom returns where the values of parameters are that the manifest does not hold.
+func (o *Options) parametersFrom() armjson.Array {
+	var out armjson.Array
+	for _, name := range o.InSecret {
+		out = append(out, armjson.NewObject(
+			armjson.Member{Key: "name", Value: armjson.String(name)},
+			armjson.Member{Key: "secretKeyRef", Value: armjson.NewObject(
+				armjson.Member{Key: "name", Value: armjson.String(o.Name)},
+				armjson.Member{Key: "key", Value: armjson.String(name)},
+			)},
+		))
+	}
+	return out
+}
+
+// isKey is true if a Secret can have a key of a name.
+func isKey(name string) bool {
+	fits := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
+	}
+	return len(name) <= 253 && name != "." && name != ".." && strings.IndexFunc(name, func(r rune) bool { return !fits(r) }) < 0
 }
 
 // stringParameters returns the parameters that a map of strings can hold.

@@ -18,6 +18,8 @@ const (
 	SecureError SecurePolicy = "error" // it is refused
 	SecureOmit  SecurePolicy = "omit"  // it is left out, for somebody to give later
 	SecureAllow SecurePolicy = "allow" // it is written
+	// SecureReference refers to a key of a Secret in the cluster in its place.
+	SecureReference SecurePolicy = "reference"
 )
 
 // Bound is the final value of a parameter.
@@ -25,6 +27,7 @@ type Bound struct {
 	*Declaration
 	Value     armjson.Value   // nil for a reference
 	Reference *armjson.Object // to a secret in a key vault
+	InSecret  bool            // the value is in a Secret of the cluster; there is neither value nor reference
 	Source    Source
 	// Mark says whether the value may be written and shown: that of the entry, and that of a secure
 	// parameter. A reference holds no secret, and has none.
@@ -83,6 +86,10 @@ func Bind(d *Declarations, merged Layer, policy SecurePolicy) (Values, []Problem
 	}
 	for _, one := range d.list {
 		if one.Required() && !given[one.Name] {
+			if one.Secure && policy == SecureReference {
+				values = append(values, Bound{Declaration: one, InSecret: true})
+				continue
+			}
 			p := one.missing()
 			if one.Secure && policy == SecureOmit {
 				p.Warning, p.Code, p.Remedy = true, CodeSecure, 0
@@ -177,6 +184,11 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 	if !b.Mark.Written() {
 		switch policy {
 		case SecureAllow:
+		case SecureReference:
+			b.InSecret, b.Mark = true, 0
+			found := problem(CodeSecure, "%s, so the manifest refers to its key in a Secret, and does not hold the value", why)
+			found[0].Warning = true
+			return b, true, found
 		case SecureOmit:
 			found := problem(CodeSecure, "%s, so its value is left out of the manifest; give one when you deploy the manifest", why)
 			found[0].Warning = true

@@ -31,6 +31,9 @@ func TestBindSecrets(t *testing.T) {
 		{"a value", params.Entry{Name: "open", Value: hunter}, params.SecureError, true, false, false, "", 0},
 		{"a secure value", params.Entry{Name: "secret", Value: hunter}, params.SecureError, false, false, false, "it is secure, and a manifest is readable by everybody", params.GiveReference},
 		{"a secure value, omitted", params.Entry{Name: "secret", Value: hunter}, params.SecureOmit, false, false, false, "it is secure, so its value is left out", 0},
+		{"a secure value, referred to", params.Entry{Name: "secret", Value: hunter}, params.SecureReference, true, false, false, "it is secure, so the manifest refers to its key", 0},
+		{"of a secret, referred to", params.Entry{Name: "open", Value: hunter, Mark: secret.Secure}, params.SecureReference, true, false, false, "that of a secure parameter", 0},
+		{"a value beside references", params.Entry{Name: "open", Value: hunter}, params.SecureReference, true, false, false, "", 0},
 		{"a secure value, allowed", params.Entry{Name: "secret", Value: hunter}, params.SecureAllow, true, true, true, "", 0},
 		{"an unknown policy", params.Entry{Name: "secret", Value: hunter}, "", false, false, false, "it is secure", params.GiveReference},
 		{"of a secret", params.Entry{Name: "open", Value: hunter, Mark: secret.Secure}, params.SecureError, false, false, false, "that of a secure parameter", params.ComputeInstead},
@@ -58,7 +61,7 @@ func TestBindSecrets(t *testing.T) {
 		assert.Contains(t, problems[0].Message, test.want, test.name)
 		assert.NotContains(t, problems[0].Message, "hunter2", test.name)
 		assert.Equal(t, test.remedy, problems[0].Remedy, test.name)
-		assert.Equal(t, test.policy == params.SecureOmit, problems[0].Warning, test.name)
+		assert.Equal(t, test.policy == params.SecureOmit || test.policy == params.SecureReference, problems[0].Warning, test.name)
 	}
 }
 
@@ -68,7 +71,13 @@ func TestBindMissing(t *testing.T) {
 	d := func() *params.Declarations {
 		return declare(t, `{"secret": {"type": "secureString"}, "open": {"type": "string"}}`)
 	}
-	values, problems := params.Bind(d(), nil, params.SecureError)
+	values, problems := params.Bind(d(), nil, params.SecureReference)
+	require.Len(t, values, 1)
+	require.True(t, values[0].InSecret)
+	require.Equal(t, "secret", values[0].Name)
+	require.Len(t, problems, 1, "the other one")
+
+	values, problems = params.Bind(d(), nil, params.SecureError)
 	require.Empty(t, values)
 	require.Len(t, problems, 2)
 	assert.Equal(t, `the template requires a value for the parameter "secret", which is secure`, problems[0].Message)

@@ -128,7 +128,7 @@ func (r *Outcome) refused() string {
 // Explained says where the value of a parameter came from.
 type Explained struct {
 	Name   string          `json:"name"`
-	State  string          `json:"state" enum:"given,reference,secure,unused,default,absent" doc:"secure: the value is not shown; unused: the value was left out; default: that of the template; absent: there is no value"`
+	State  string          `json:"state" enum:"given,reference,secret,secure,unused,default,absent" doc:"secret: a Secret of the cluster has the value; secure: the value is not shown; unused: the value was left out; default: that of the template; absent: there is no value"`
 	Source string          `json:"source,omitempty" doc:"where the value was given"`
 	Value  json.RawMessage `json:"value,omitempty"`
 }
@@ -143,6 +143,8 @@ func (e Explained) String() string {
 		return fmt.Sprintf("%s: from %s, not used", e.Name, e.Source)
 	case "reference":
 		return fmt.Sprintf("%s = (key vault reference), from %s", e.Name, e.Source)
+	case "secret":
+		return e.Name + " = (key of a Secret)"
 	case "secure":
 		return fmt.Sprintf("%s = (secure), from %s", e.Name, e.Source)
 	}

@@ -356,9 +356,9 @@ var table = [...]Setting{
 		Project: mayAlways,
 		field:   func(v *Values) any { return &v.GeneratorMetadata },
 	}, {
-		Key: KeySecureParameters, Default: "error", Enum: []string{"error", "omit", "allow"}, Sets: manifests,
-		Help:    "how to handle values of @secure() parameters, by `MODE`: error, omit or allow",
-		Project: Rule{May: "`error` or `omit`", refuse: refuseSecrets},
+		Key: KeySecureParameters, Default: "error", Enum: []string{"error", "omit", "reference", "allow"}, Sets: manifests,
+		Help:    "how to handle values of @secure() parameters, by `MODE`: error, omit, reference or allow",
+		Project: Rule{May: "`error`, `omit` or `reference`", refuse: refuseSecrets},
 		field:   func(v *Values) any { return &v.SecureParameters },
 	}, {
 		Key: aso.ReconcilePolicy, Default: aso.Policies[0], Enum: aso.Policies, Sets: objects, Targets: asoOnly, Rare: true,

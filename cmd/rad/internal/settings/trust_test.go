@@ -99,6 +99,7 @@ func TestWhatAProjectMaySet(t *testing.T) {
 		{"trustedFolders: [/]", "", "trustedFolders cannot be set by a project, since a repository cannot make itself trusted"},
 		{"secureParameters: omit", "", ""},
 		{"secureParameters: error", "", ""},
+		{"secureParameters: reference", "", ""},
 		{"secureParameters: allow", "", "secureParameters: it would let values of secure parameters out"},
 		{"outdir: ./out", "", "outdir: REPO/out leads outside the project root REPO through a link"},
 		{"outdir: ./in/new", "", ""},
