@@ -226,7 +226,7 @@ var mistakes = []mistake{
 	flagged("--radius-version a b: want a tag, such as 0.58", nil, "--radius-version", "a b"),
 	flagged("--registry-mirrors x: want HOST=HOST[/PREFIX]", nil, "--registry-mirrors", "x"),
 	flagged(`--offline: want true or false, not "x"`, nil, "--offline=x"),
-	flagged(`--secure-parameters: want error, omit or allow, not "x"`, nil, "--secure-parameters", "x"),
+	flagged(`--secure-parameters: want error, omit, reference or allow, not "x"`, nil, "--secure-parameters", "x"),
 	flagged(`--generator-metadata: want keep or drop, not "x"`, nil, "--generator-metadata", "x"),
 	with(cli.ExitIO, flagged("the embedded compiler is Bicep 0.49.2.45890, and requiredVersion is 9.9", nil, "--required-version", "9.9")),
 

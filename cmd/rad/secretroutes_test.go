@@ -299,6 +299,7 @@ var commands = []struct {
 	{"generate", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters"}},
 	{"generate without secrets", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "omit.yaml", "--secure-parameters=omit", "--explain-parameters"}},
 	{"generate with secrets", []string{"bicep", "generate-kubernetes-manifest", "main.bicep", "-p", "@p.bicepparam", "-o", "allow.yaml", "--secure-parameters=allow", "--explain-parameters"}},
+	{"generate with references", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "reference.yaml", "--secure-parameters=reference", "--explain-parameters"}},
 	{"generate in an envelope", []string{"bicep", "generate-kubernetes-manifest", "p.bicepparam", "-o", "out.yaml", "--explain-parameters", "--format", "json", "--secure-parameters=omit"}},
 	{"plan", []string{"bicep", "plan", "p.bicepparam"}},
 	{"plan as JSON", []string{"bicep", "plan", "p.bicepparam", "--format", "json"}},
@@ -386,9 +387,11 @@ func TestSecretRoutes(t *testing.T) {
 				assert.False(t, where != "" && s.secure, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
 				where = holdsCanary("objects.yaml")
 				assert.False(t, where != "" && s.secure, "%s, %s, %s: the secret is in %s:\n%s", s.name, u.name, c.name, where, program)
-				text, err := os.ReadFile("omit.yaml")
-				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: --secure-parameters=omit writes the secret:\n%s\n%s", s.name, u.name, program, text)
-				text, err = os.ReadFile("out.yaml")
+				for _, mode := range []string{"omit", "reference"} {
+					text, err := os.ReadFile(mode + ".yaml")
+					assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: --secure-parameters=%s writes the secret:\n%s\n%s", s.name, u.name, mode, program, text)
+				}
+				text, err := os.ReadFile("out.yaml")
 				assert.False(t, err == nil && s.secure && strings.Contains(string(text), canary), "%s, %s: the manifest holds the secret:\n%s\n%s", s.name, u.name, program, text)
 			}
 			every := 60
@@ -399,7 +402,7 @@ func TestSecretRoutes(t *testing.T) {
 				routes++
 				requireHidden(t, lines[i], s.secure, s.name+", "+u.name+":\n"+program)
 			}
-			for _, name := range []string{"out.yaml", "omit.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml"} {
+			for _, name := range []string{"out.yaml", "omit.yaml", "reference.yaml", "allow.yaml", "out.json", "deps.mk", "p.snapshot.json", "objects.yaml", "former.yaml", "former-cross.yaml"} {
 				_ = os.Remove(name)
 			}
 			require.NoError(t, os.RemoveAll("objects"))

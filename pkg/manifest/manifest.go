@@ -187,7 +187,7 @@ func New(o Options) (*Manifest, error) {
 			}
 		}
 		for _, name := range o.InSecret {
-			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out, or write the shape %s", name, Design)})
+			wrong = append(wrong, &OptionError{Option: OptionTarget, Problem: fmt.Sprintf("parameter %q refers to a Secret of the cluster, and Radius 0.43 to 0.60 reads none; leave the parameter out", name)})
 		}
 		if err := errors.Join(wrong...); err != nil {
 			return nil, err
