@@ -1,9 +1,13 @@
 package integration
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -172,4 +176,22 @@ func TestParametersFrom(t *testing.T) {
 	w.delete("shop")
 	w.waitGone("shop")
 	require.Empty(t, w.radius.Resources(), "what is missing does not hold up a deletion")
+}
+
+// What the command writes with --secure-parameters reference is taken by the CRD, and read by the controller.
+func TestWhatTheCommandRefersTo(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "db.bicep"), []byte("@secure()\nparam password string\nparam port int = 1\noutput port int = port\n"), 0o644))
+	cmd := exec.Command("go", "run", "./cmd/rad", "bicep", "generate-kubernetes-manifest", filepath.Join(dir, "db.bicep"), "--root", dir, "--name", "db", "--namespace", w.ns,
+		"-p", "password=not-this-one", "-p", "port=7", "--secure-parameters=reference", "-o", filepath.Join(dir, "db.yaml"))
+	cmd.Dir = "../../.."
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, w.Create(context.Background(), readManifest(t, filepath.Join(dir, "db.yaml"))))
+	dt := w.waitFor("db", "False/ParametersUnavailable")
+	require.Equal(t, "spec.parametersFrom: password: the Secret db of this namespace does not exist", dt.Status.Message)
+	w.secret("db", map[string]string{"password": "s3cret-value"})
+	w.look("db", "1", "True/Succeeded")
+	require.Contains(t, w.radius.Puts()[0].Body, `"parameters":{"password":{"value":"s3cret-value"},"port":{"value":7}}`)
 }
