@@ -41,7 +41,7 @@ func TestUnderTheCRDsOfReleasedRadius(t *testing.T) {
 	ready := func(want int) {
 		t.Helper()
 		w.eventually(func() string {
-			if status, body := fetch(health + "/readyz/schema"); status != want || want != 200 && !strings.Contains(body, "DeploymentTemplate.status.obsoleteResources") {
+			if status, body := fetch(health + "/readyz/schema"); status != want || want != 200 && !strings.Contains(body, "DeploymentTemplate.spec.parametersFrom") {
 				return fmt.Sprint(status, body)
 			}
 			return ""
