@@ -19,6 +19,8 @@ type generator struct {
 	*deliver.Delivery
 	flags      *generateOptions
 	mayUseNone bool // a parameter file that uses no template is not an error: it deploys nothing
+
+	allConditions bool // what conditions leave out that are false is planned, too
 }
 
 // at returns the generator for the files of a revision.

@@ -34,6 +34,7 @@ type planOptions struct {
 	exitCode   bool
 	details    bool
 	style      plan.Details
+	all        bool // what conditions leave out is planned, too
 }
 
 func newPlan(a *app) *cobra.Command {
@@ -73,6 +74,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
+	f.BoolVar(&o.all, "all-conditions", false, "plan also what is not deployed since its condition is false")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
 	settings.AddFlags(c, settings.Place)
 	a.TakesFormat(c, "text", "json", "markdown")
@@ -96,6 +98,8 @@ func (o *planOptions) validate(c *cobra.Command) error {
 		return cli.Fail(cli.ExitUsage, "--against: the name of a file or folder is missing")
 	case o.exitCode && o.base == "" && o.against == "":
 		return cli.Fail(cli.ExitUsage, "--exit-code needs something to compare with: --base or --against")
+	case o.all && o.against != "":
+		return cli.Fail(cli.ExitUsage, "--all-conditions and --against cannot be used together: a manifest holds what its own conditions leave out")
 	}
 	return nil
 }
@@ -119,7 +123,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	g.Symbolic, g.mayUseNone = o.against == "", true
+	g.Symbolic, g.mayUseNone, g.allConditions = o.against == "", true, o.all
 	defer func() { err = g.Found.End(err) }()
 	p := &planner{generator: g, plan: o}
 	closeBase, err := p.openBase(c.Context())
@@ -300,17 +304,21 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 		case p.base != nil:
 			title += ", against " + p.baseText
 			var before *expand.Result
+			was := &deliver.Outcome{Target: o}
 			if o == nil && t.Listed == "" {
 				r.Notices = append(r.Notices, fmt.Sprintf("%s is not in %s, so everything is new", t.Arg, p.base.Tree.Revision))
 			}
 			if o != nil {
-				was := &deliver.Outcome{Target: o}
 				before = p.base.predictBase(ctx, was)
 				r.Findings, r.Err = append(r.Findings, was.Findings...), errors.Join(r.Err, was.Err)
 				r.Notices = append(r.Notices, was.Notices...)
 			}
 			if !r.Failed() {
-				sections = append(sections, plan.Section{Title: title, Plan: plan.Compare(before, after)})
+				made := plan.Compare(before, after)
+				if made.Empty() && r.Program != nil && was.Program != nil && (before.LeftOut || after.LeftOut) {
+					made.Hides(plan.Compare(was.Program.ExpandAll(was.Context), r.Program.ExpandAll(context)))
+				}
+				sections = append(sections, plan.Section{Title: title, Plan: made})
 			}
 		case p.plan.against != "":
 			title += ", against " + p.plan.against
@@ -370,7 +378,10 @@ func (g *generator) predict(ctx context.Context, r *deliver.Outcome, x expand.Co
 	if r.Err != nil || p.Failed() != nil {
 		return nil
 	}
-	r.Program = p
+	r.Program, r.Context = p, x
+	if g.allConditions {
+		return p.ExpandAll(x)
+	}
 	return p.Expand(x)
 }
 

@@ -24,6 +24,7 @@ type places struct {
 	variables map[string]int32
 	params    map[string]int32
 	outputs   map[string]int32
+	ends      map[int32]int32 // of resources: where they end, by where they begin
 
 	bodies map[int32]*syntax.Object // of resources, by their offsets; made when a property is looked for
 }
@@ -50,7 +51,7 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 		return p
 	}
 	b := m.Binding()
-	p := &places{path: f.Path, text: f.Source, resources: map[string]int32{}, modules: map[string]modulePlace{},
+	p := &places{path: f.Path, text: f.Source, resources: map[string]int32{}, ends: map[int32]int32{}, modules: map[string]modulePlace{},
 		variables: declared(b.Vars, func(v *bind.Var) syntax.Node { return v.Stmt }),
 		params:    declared(b.Params, func(v *bind.Param) syntax.Node { return v.Stmt }),
 		outputs:   declared(b.Outputs, func(v *bind.Output) syntax.Node { return v.Stmt }),
@@ -58,7 +59,9 @@ func makePlaces(program *check.Program, f *graph.File, made map[*graph.File]*pla
 	made[f] = p
 	ctx := lower.ContextOf(m)
 	for _, r := range resources.IndexOf(m).Declared() {
-		p.resources[strings.ToLower(ctx.SymbolicName(r))] = r.Symbol.Stmt.Span().Start
+		span := r.Symbol.Stmt.Span()
+		p.resources[strings.ToLower(ctx.SymbolicName(r))] = span.Start
+		p.ends[span.Start] = span.End
 	}
 	for _, one := range b.Modules {
 		place := modulePlace{at: one.Stmt.Span().Start}
@@ -91,7 +94,9 @@ func (p *places) Resource(symbol string, path ...string) expand.Position {
 		return expand.Position{}
 	}
 	if len(path) == 0 {
-		return p.at(offset)
+		at := p.at(offset)
+		at.EndLine = p.text.Position(p.ends[offset]).Line
+		return at
 	}
 	o := p.body(offset)
 	for _, name := range path {

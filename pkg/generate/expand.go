@@ -25,13 +25,20 @@ func (p *Program) expand(o expand.Options) (*expand.Result, error) {
 // environment are secret in it. If it cannot be evaluated, that is a finding, and the expansion is
 // nil. A deployment that would fail is a notice.
 func (p *Program) Expand(x expand.Context) *expand.Result {
+	return p.expandWith(x, p.source.Base.Lenient)
+}
+
+// ExpandAll is Expand with what conditions that are false leave out.
+func (p *Program) ExpandAll(x expand.Context) *expand.Result { return p.expandWith(x, true) }
+
+func (p *Program) expandWith(x expand.Context, all bool) *expand.Result {
 	if p.Failed() != nil {
 		return nil
 	}
 	if p.Tree == nil { // see Source.NoTemplate
 		return &expand.Result{}
 	}
-	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: p.source.Base.Lenient, Declared: !p.source.Base.Lenient})
+	result, err := p.expand(expand.Options{Context: x, Tolerant: true, Graphs: true, All: all, Declared: !p.source.Base.Lenient})
 	if err != nil {
 		p.Findings = append(p.Findings, ExpandFinding(err, p.Path))
 		return nil

@@ -164,7 +164,7 @@ type Options struct {
 	// resource declares. What the deployment changes of it is then overlooked, and the dependency is not among the
 	// resource's as one that Reads. What is declared as null or false, or not at all, may be anything, and stays unknown.
 	Declared bool
-	// All keeps what a condition that is false leaves out; its Condition is then false.
+	// All keeps what a condition that is false leaves out; its Condition is then the expression that is written, or false.
 	All bool
 }
 
@@ -183,6 +183,7 @@ type Places interface {
 type Position struct {
 	File         string
 	Line, Column int
+	EndLine      int // of a resource; else 0
 }
 
 func (p Position) String() string {
@@ -204,6 +205,8 @@ type Result struct {
 	Root *Module
 	// Outputs of the template, in order. Secure ones are marked.
 	Outputs []Output
+	// LeftOut says that a condition that is false left something out.
+	LeftOut bool
 	// Crowded says that there are more dependencies than are noted.
 	Crowded bool
 	// Diagnostics say what could not be expanded, such as a linked template.
@@ -297,7 +300,7 @@ type Resource struct {
 	// Existing says that the resource is only referred to.
 	Existing bool
 	// Condition is nil if the resource is deployed in any case, else an Unknown, or
-	// false with Options.All. The conditions of the modules around are part of it.
+	// what is written with Options.All. The conditions of the modules around are part of it.
 	Condition Value
 	// Copies is nil but for a loop of which the number of rounds is unknown. The
 	// resource then stands for all of them.

@@ -162,7 +162,7 @@ func TestAllKeepsWhatConditionsLeaveOut(t *testing.T) {
 		'y': {'condition': false, 'type': 'T.S/a', 'apiVersion': '1', 'name': 'y'}}}`
 	require.Empty(t, expandText(t, template, expand.Options{Context: inGroup}))
 	require.Equal(t, []string{
-		`m/x /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/x if false {}`,
+		`m/x /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/x if [equals(1, 2)] {}`,
 		`y /subscriptions/sub-1/resourceGroups/rg-1/providers/T.S/a/y if false {}`,
 	}, expandText(t, template, expand.Options{Context: inGroup, All: true}))
 }

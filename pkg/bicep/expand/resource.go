@@ -417,9 +417,10 @@ func (i *instance) condition() (Value, error) {
 	switch p := Plain(v).(type) {
 	case armjson.Bool:
 		if !bool(p) && i.decl.d.x.options.All {
-			return p, nil
+			return i.written("condition", p), nil
 		}
 		i.skipped = !bool(p)
+		i.decl.d.x.result.LeftOut = i.decl.d.x.result.LeftOut || i.skipped
 		return nil, nil
 	case *unknown:
 		return p, nil
@@ -429,6 +430,17 @@ func (i *instance) condition() (Value, error) {
 		return failing(err), nil
 	}
 	return nil, err
+}
+
+// written returns the expression that a member of the declaration is, in place of its value.
+func (i *instance) written(name string, value Value) Value {
+	v, _ := find(i.decl.body, name)
+	s, _ := v.(armjson.String)
+	e, err := armexpr.Parse(string(s))
+	if err != nil || !armexpr.IsExpression(string(s)) {
+		return value
+	}
+	return &unknown{Expr: e}
 }
 
 // both returns the condition that two conditions make, of which either may be nil.

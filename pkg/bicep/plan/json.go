@@ -30,6 +30,13 @@ func (p *Plan) JSON(display func(path string) string) *armjson.Object {
 	}
 	o.Set("resources", resources)
 	o.Set("outputs", changesJSON(p.Outputs))
+	if len(p.NotDeployed) > 0 {
+		list := armjson.Array{}
+		for i := range p.NotDeployed {
+			list = append(list, p.NotDeployed[i].json(display))
+		}
+		o.Set("notDeployed", list)
+	}
 	if len(p.Values) > 0 {
 		values := armjson.NewObject()
 		for _, v := range p.Values {
@@ -83,6 +90,9 @@ func (i *Item) json(display func(path string) string) *armjson.Object {
 		o.Set("file", armjson.String(file))
 		o.Set("line", armjson.Int(int64(r.Position.Line)))
 		o.Set("column", armjson.Int(int64(r.Position.Column)))
+		if end := r.Position.EndLine; end > 0 {
+			o.Set("endLine", armjson.Int(int64(end)))
+		}
 	}
 	switch i.Action {
 	case Deploy, Create, Delete:

@@ -40,6 +40,9 @@ func markdown(sections []Section, style Style, last string, detail int) string {
 			m.line("")
 		}
 		m.line("### %s\n\n**%s**", escape(s.Title), s.Plan.Summary())
+		if off := m.notDeployed(s.Plan); off != "" {
+			m.line("\n%s", escape(off))
+		}
 		if detail >= 0 {
 			m.plan(s.Plan)
 		}

@@ -39,7 +39,10 @@ type Plan struct {
 	Items    []Item
 	Outputs  []Change // of the template; the path is the output's name
 	Unknowns []Cause
-	Values   []Named // long expressions that others mention: each mentions those before it only
+	// NotDeployed are the resources that the change is about and that are deployed on neither side, since a
+	// condition is false: see Hides.
+	NotDeployed []Item
+	Values      []Named // long expressions that others mention: each mentions those before it only
 
 	// Remedy names the option that makes something unknown known; "" if there is none.
 	// The printers show it. It may be nil.
@@ -152,6 +155,16 @@ func Compare(before, after *expand.Result) *Plan {
 	p.compareOutputs(before, after)
 	p.finish()
 	return p
+}
+
+// Hides notes what a plan of the same two sides shows that was made with all that false conditions leave out
+// (expand.Options.All).
+func (p *Plan) Hides(all *Plan) {
+	for _, i := range all.Items {
+		if i.Action != Unchanged {
+			p.NotDeployed = append(p.NotDeployed, i)
+		}
+	}
 }
 
 // actionOf is Unknown for a resource with a condition that is not known.

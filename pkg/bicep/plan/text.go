@@ -222,6 +222,9 @@ func (t *textWriter) plan(p *Plan) {
 		t.line("    … and %d more", len(named)-fewNamed)
 	}
 	s := p.Summary()
+	if off := t.notDeployed(p); off != "" {
+		s += " with these parameters; " + off
+	}
 	if u := p.unknownText(); u != "" {
 		s += "; unknown: " + u
 	}
@@ -270,6 +273,58 @@ func (p *Plan) why(i *Item) string {
 		return "in a loop over what is not known"
 	}
 	return ""
+}
+
+// notDeployed says which resources a change is about that are not deployed, and why; "" if there are none.
+func (t *textWriter) notDeployed(p *Plan) string {
+	const few = 5
+	var list []string
+	for _, i := range p.NotDeployed {
+		at := t.place(i.Resource.Position)
+		if end := i.Resource.Position.EndLine; end > i.Resource.Position.Line {
+			at += fmt.Sprintf("-%d", end)
+		}
+		if at == "" {
+			at = p.called(i.Resource)
+		}
+		if i.Action == Delete && t.Base != "" {
+			at += " of " + t.Base
+		}
+		s := at
+		if why := p.whyNot(i.Resource.Condition); why != "" {
+			s += " (" + why + ")"
+		}
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	verb := plural(len(list), "is", "are")
+	if len(list) > few {
+		list = append(list[:few], fmt.Sprintf("%d more", len(list)-few))
+	}
+	return strings.Join(list, ", ") + " " + verb + " not deployed with them; --all-conditions shows the change"
+}
+
+// whyNot says why a condition is false: of x that x is false, of x != null that x is null.
+func (p *Plan) whyNot(condition expand.Value) string {
+	s := p.bicep(condition, maxCondition)
+	if condition == nil || s == "false" {
+		return ""
+	}
+	simple := func(s string) bool { return !strings.ContainsAny(s, " !(") }
+	if x, ok := strings.CutSuffix(s, " != null"); ok && simple(x) {
+		return x + " is null"
+	}
+	if x, ok := strings.CutSuffix(s, " == null"); ok && simple(x) {
+		return x + " is not null"
+	}
+	if x, ok := strings.CutPrefix(s, "!"); ok && simple(x) {
+		return x + " is true"
+	}
+	return s + " is false"
 }
 
 // place returns a position as people read it.

@@ -11,6 +11,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
+	"github.com/radbicep/rad/pkg/bicep/expand"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/manifest"
@@ -27,6 +28,7 @@ type Outcome struct {
 	Content  []byte
 	Private  bool // the content holds secrets
 	Program  *generate.Program
+	Context  expand.Context // that Program was expanded with
 	Findings []report.Finding
 	Missing  []report.Finding // on what was not read, where that is not an error
 	Notices  []string

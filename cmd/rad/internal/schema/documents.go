@@ -31,14 +31,14 @@ func onePlan(titled bool) Schema {
 		"name?": textSchema("name, as far as it is known"), "id?": textSchema("ID, or what is known of it"), "apiVersion?": textSchema(""),
 		"symbol?": textSchema("symbolic name"), "module?": textSchema("module that declares it"), "application?": textSchema(""), "environment?": textSchema(""),
 		"renamedFrom?": textSchema("the name before"),
-		"condition?":   value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "body?": value, "changes?": changes,
+		"condition?":   value, "copies?": value, "file?": textSchema(""), "line?": count, "column?": count, "endLine?": count, "body?": value, "changes?": changes,
 	})
 	unknown := object(Schema{
 		"expression": textSchema("what cannot be known"), "reason": textSchema("why"), "option?": textSchema("the flag that would say it"),
 		"resources": listOf(Schema{"type": "string"}),
 	})
 	values := Schema{"type": "object", "description": "long expressions that others mention as variables('NAME')"}
-	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "values?": values, "unknowns": listOf(unknown)}
+	properties := Schema{"summary": summary, "resources": listOf(resource), "outputs?": changes, "notDeployed?": describe(listOf(resource), "what the change is about and a condition leaves out on both sides"), "values?": values, "unknowns": listOf(unknown)}
 	if titled {
 		properties["title"] = textSchema("what is planned")
 	}
