@@ -113,7 +113,7 @@ func (a *app) affected(c *cobra.Command, args []string, o *affectedOptions) (err
 			was = nil
 		}
 	}
-	result, err := x.Compare(tasks, traces, was, len(args) == 0)
+	result, err := x.Compare(c.Context(), tasks, traces, was, len(args) == 0)
 	if err != nil {
 		return err
 	}

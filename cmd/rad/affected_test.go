@@ -32,7 +32,7 @@ var affectedRepository = map[string]string{
 - template: d/app.bicep
   outfile: out/d.yaml
 - template: e/template.json
-  outfile: out/e.yaml
+  outfile: kept/e.yaml
 - template: deep/x/app.bicep
   outfile: out/deep.yaml
 `,
@@ -51,7 +51,8 @@ var affectedRepository = map[string]string{
 	"d/x.bicep":             "@export()\nvar x = 'x'\n",
 	"e/template.json":       `{"$schema": "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#", "contentVersion": "1.0.0.0", "resources": []}`,
 	"deep/bicepconfig.json": "{}",
-	"deep/x/app.bicep":      "output o string = 'o'\n",
+	"deep/x/app.bicep":      "param unused string = 'x'\noutput o string = 'o'\n",
+	"kept/e.yaml":           "made before",
 	"notes.md":              "nothing reads this",
 	"with crlf.txt":         "a\r\nb\r\n",
 }
@@ -120,11 +121,21 @@ func TestAffected(t *testing.T) {
 		{"a listed file's content", put("c/data/1.json", "[]"), nil, "", nil},
 		{"a listed file that is renamed", rename("c/data/1.json", "c/data/2.json"), []string{"c"}, "listing", nil},
 		{"a listed folder that is deleted", remove("c/data"), []string{"c"}, "deleted", nil},
-		{"a configuration", put("deep/bicepconfig.json", `{"analyzers": {"core": {"enabled": false}}}`), []string{"deep"}, "changed", nil},
-		{"a configuration that shadows another", put("deep/x/bicepconfig.json", "{}"), []string{"deep"}, "added", nil},
-		{"a configuration where there was none", put("b/bicepconfig.json", "{}"), []string{"b"}, "added", nil},
-		{"a configuration of all", put("bicepconfig.json", "{}"), []string{"a", "b", "c", "d"}, "added", nil}, // deep has its own,
-		{"a configuration that is deleted", remove("deep/bicepconfig.json"), []string{"deep"}, "deleted", nil},
+		{"a rule that finds nothing", put("deep/bicepconfig.json", `{"analyzers": {"core": {"rules": {"use-safe-access": {"level": "off"}}}}}`), nil, "", nil},
+		{"a rule that finds something", put("deep/bicepconfig.json", `{"analyzers": {"core": {"rules": {"no-unused-params": {"level": "error"}}}}}`), []string{"deep"}, "changed", nil},
+		{"a configuration that is wrong", put("deep/bicepconfig.json", `{"analyzers": 7}`), []string{"deep"}, "changed", nil},
+		{"a configuration that changes what is written", put("deep/bicepconfig.json", `{"experimentalFeaturesEnabled": {"symbolicNameCodegen": true}}`), []string{"deep"}, "changed", nil},
+		{"a configuration and the template", func(dir string) {
+			put("deep/bicepconfig.json", `{"analyzers": {"core": {"enabled": true}}}`)(dir)
+			put("deep/x/app.bicep", "param unused string = 'x'\noutput o string = 'p'\n")(dir)
+		}, []string{"deep"}, "changed", nil},
+		{"a configuration that shadows another", put("deep/x/bicepconfig.json", `{"analyzers": {"core": {"enabled": false}}}`), []string{"deep"}, "added", nil},
+		{"a configuration where there was none", put("b/bicepconfig.json", "{}"), nil, "", nil},
+		{"a configuration of all", put("bicepconfig.json", `{"analyzers": {"core": {"rules": {"use-safe-access": {"level": "error"}}}}}`), nil, "", nil},
+		{"a configuration that is deleted", remove("deep/bicepconfig.json"), nil, "", nil},
+		{"a manifest that is edited by hand", put("kept/e.yaml", "edited"), []string{"e"}, "manifest", nil},
+		{"a manifest that is deleted", remove("kept/e.yaml"), []string{"e"}, "manifest", nil},
+		{"a manifest that is not kept", put("out/a.yaml", "\n"), nil, "", nil},
 		{"a lock file", put("deep/bicep.lock.json", `{"version": 1, "artifacts": {}}`), nil, "", nil}, // it refers to nothing
 		{"a setting", put(".rad/bicep.yaml", "namespace: other\n"+settings), everyTarget, "setting", nil},
 		{"a label of all", put(".rad/bicep.yaml", "labels: {a: b}\n"+settings), everyTarget, "setting", nil},

@@ -5,6 +5,7 @@
 package changed
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,6 +21,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 	"github.com/radbicep/rad/pkg/generate"
 	"github.com/radbicep/rad/pkg/params"
@@ -47,7 +49,7 @@ type Target struct {
 
 // Reason is a change that a target depends on.
 type Reason struct {
-	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way"`
+	Kind string `json:"kind" enum:"added,changed,deleted,listing,setting,target,manifest" doc:"of a file; listing: files in a folder; setting: in the settings file; target: the target is new, or defined in another way; manifest: what the target writes was changed or deleted"`
 	Path string `json:"path,omitempty"`
 	Key  string `json:"key,omitempty" doc:"the setting"`
 }
@@ -93,9 +95,7 @@ func (x *Finder) Trace(ctx context.Context, tasks []*project.Target) []*workdir.
 // commands to say: what was read until then decides that it is wrong.
 func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace {
 	g := x.Work.Traced(workdir.NewTrace())
-	read := *t
-	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
-	g.Load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+	x.program(ctx, g, t)
 	// Types that the settings name are read in another way.
 	if path := g.Project.Base.AzTypes; path != "" && path != bicep.NoAzTypes {
 		if abs, err := filepath.Abs(path); err == nil {
@@ -105,11 +105,21 @@ func (x *Finder) traceOne(ctx context.Context, t *project.Target) *workdir.Trace
 	return g.Reads
 }
 
+// program compiles a target and reads its parameters, but for those that do not come from files.
+func (x *Finder) program(ctx context.Context, g *project.Work, t *project.Target) *generate.Program {
+	read := *t
+	read.Args = slices.DeleteFunc(slices.Clone(t.Args), func(a params.Arg) bool { return a.Kind == params.ArgStdin || a.Kind == params.ArgEnvironment })
+	return g.Load(ctx, &read, func(s *generate.Source) { s.AsCompiled, s.ReadOn, s.Missing = true, true, generate.MissingAny })
+}
+
 // Compare compares what the tasks read with the revision.
-func (x *Finder) Compare(tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (Result, error) {
+func (x *Finder) Compare(ctx context.Context, tasks []*project.Target, traces []*workdir.Trace, was []*project.Target, listed bool) (Result, error) {
 	result := Result{Base: x.base.Tree.Revision, Total: len(tasks), Targets: []Target{}, Removed: []TargetName{}}
 	changed := x.settingsChanges()
 	for i, t := range tasks {
+		if err := ctx.Err(); err != nil {
+			return result, err
+		}
 		var reasons []Reason
 		if listed {
 			if o := project.Counterpart(t, &was); o == nil || !sameTarget(o, t) {
@@ -132,6 +142,12 @@ func (x *Finder) Compare(tasks []*project.Target, traces []*workdir.Trace, was [
 				reasons = append(reasons, Reason{Kind: "listing", Path: x.shown(folder)})
 			}
 		}
+		if onlyConfigurations(reasons) && x.sameOutcome(ctx, t) {
+			reasons = nil
+		}
+		if manifest := x.manifestDiffers(t); manifest != nil {
+			reasons = append(reasons, *manifest)
+		}
 		if len(reasons) > 0 {
 			result.Targets = append(result.Targets, Target{nameOf(t), reasons})
 		}
@@ -140,6 +156,46 @@ func (x *Finder) Compare(tasks []*project.Target, traces []*workdir.Trace, was [
 		result.Removed = append(result.Removed, nameOf(t))
 	}
 	return result, nil
+}
+
+// onlyConfigurations reports whether nothing has changed but files of the compiler's configuration.
+func onlyConfigurations(reasons []Reason) bool {
+	return len(reasons) > 0 && !slices.ContainsFunc(reasons, func(r Reason) bool {
+		return r.Kind == "target" || r.Kind == "setting" || filepath.Base(filepath.FromSlash(r.Path)) != "bicepconfig.json"
+	})
+}
+
+// sameOutcome reports whether a target is compiled to the same on both sides, with the same findings. Most of what a
+// configuration says is about files that a target does not have, or rules that it keeps.
+func (x *Finder) sameOutcome(ctx context.Context, t *project.Target) bool {
+	was, is := x.program(ctx, x.base, t), x.program(ctx, x.Work, t)
+	if was.Err != nil || is.Err != nil || !bytes.Equal(was.Text, is.Text) || len(was.Values) != len(is.Values) {
+		return false
+	}
+	for i, v := range was.Values {
+		if w := is.Values[i]; v.Name != w.Name || !reflect.DeepEqual(v.Value, w.Value) || !reflect.DeepEqual(v.Reference, w.Reference) {
+			return false
+		}
+	}
+	return slices.EqualFunc(was.Findings, is.Findings, func(a, b report.Finding) bool {
+		return a.Path == b.Path && a.Start == b.Start && a.Severity == b.Severity && a.Code == b.Code && a.Message == b.Message
+	})
+}
+
+// manifestDiffers says that what a target writes is not what the revision has, as after an edit by hand. A manifest that
+// the revision does not have is not kept in it.
+func (x *Finder) manifestDiffers(t *project.Target) *Reason {
+	path, err := filepath.Abs(t.Outfile)
+	if err != nil || t.Outfile == "" || !x.base.Tree.Contains(path) {
+		return nil
+	}
+	if info, err := x.base.Tree.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	if kind, err := x.compare(workdir.Read{Path: path, Content: true}); err != nil || kind == "" {
+		return nil
+	}
+	return &Reason{Kind: "manifest", Path: x.shown(path)}
 }
 
 func nameOf(t *project.Target) TargetName {
