@@ -305,7 +305,7 @@ func (t *textWriter) notDeployed(p *Plan) string {
 	if len(list) > few {
 		list = append(list[:few], fmt.Sprintf("%d more", len(list)-few))
 	}
-	return strings.Join(list, ", ") + " " + verb + " not deployed with them; --all-conditions shows the change"
+	return strings.Join(list, ", ") + " " + verb + " not deployed with them"
 }
 
 // whyNot says why a condition is false: of x that x is false, of x != null that x is null.
