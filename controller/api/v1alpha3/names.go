@@ -75,6 +75,7 @@ const (
 	EventDeploymentStarted   = "DeploymentStarted"
 	EventDeploymentSucceeded = "DeploymentSucceeded"
 	EventDeploymentFailed    = "DeploymentFailed"
+	EventResourceDeployed    = "ResourceDeployed"
 	EventResourceDeleted     = "ResourceDeleted"
 	EventResourceOrphaned    = "ResourceOrphaned"
 	EventDriftRepaired       = "DriftRepaired"

@@ -163,6 +163,9 @@ func decideResource(s *resourceState) resourceDecision {
 		case s.owner.busy:
 			return restResource(childDelay).saying(deletingBecause("waits for the end of the deployment, which says whether it made the resource"))
 		}
+		if ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady); ready != nil && ready.Reason == v1alpha3.ReasonCreating {
+			return letGo("the deployment did not make it") // the object was made when the deployment began to
+		}
 		return letGo("not deleted: "+notRecorded).noting(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
 	}
 	switch {
@@ -238,11 +241,15 @@ func (s *resourceState) shown() string {
 func (s *resourceState) decideLiving() resourceDecision {
 	ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady)
 	if !s.owner.recorded {
+		next := restResource(childDelay)
+		if s.age < newChildAge {
+			next = restResource(laterDelay) // the owner may be about to record it
+		}
 		switch {
-		case s.owner.busy && s.age < newChildAge:
-			return restResource(laterDelay) // the owner is about to record it
+		case s.owner.busy && ready == nil:
+			return next.saying("", verdict{ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCreating, message: "is being deployed", reconciling: true})
 		case s.owner.busy:
-			return restResource(childDelay)
+			return next
 		case !s.ownerAsked:
 			return doResource(resOwner)
 		}
@@ -254,7 +261,7 @@ func (s *resourceState) decideLiving() resourceDecision {
 		return doResource(resAddFinalizer) // somebody removed it
 	}
 	// What was made of a deployment that failed is marked by the reconciler of templates.
-	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
+	if ready == nil || ready.Reason == v1alpha3.ReasonNotRecorded || ready.Reason == v1alpha3.ReasonCreating || s.status.ObservedGeneration != s.generation && ready.Reason != v1alpha3.ReasonFailed {
 		return restResource(0).saying(resourceDeployed())
 	}
 	return restResource(0)

@@ -42,7 +42,7 @@ type Radius interface {
 	GetDeployment(ctx context.Context, id string) (*radius.Deployment, error)
 	DeleteDeployment(ctx context.Context, id string) error
 	Poll(ctx context.Context, token string) (radius.Progress, error)
-	Steps(ctx context.Context, id string) ([]radius.Step, error)
+	Steps(ctx context.Context, id string, ended map[string][]radius.Step) ([]radius.Step, error)
 	Get(ctx context.Context, id, version string) (*radius.Resource, error)
 	Delete(ctx context.Context, id, version string) (radius.Progress, error)
 	DefaultVersion(ctx context.Context, plane, resourceType string) (string, error)
@@ -275,6 +275,7 @@ type remembered struct {
 	lookedHash string
 	savedAt    time.Time // of the last status
 	spec       *readSpec
+	progress   *progress
 	sources    map[string]seenSource // by kind, name and key
 }
 

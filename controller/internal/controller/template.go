@@ -324,14 +324,18 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 		changed.Status = w.dt.Status
 		w.dt = changed
 	case actPoll:
-		r.progress, r.err = w.Radius.Poll(ctx, op.ResumeToken)
+		return w.poll(ctx, op)
 	case actRead:
 		r.deployment, r.err = w.Radius.GetDeployment(ctx, op.Resource)
 	case actSteps:
 		r.steps, r.err = w.steps(ctx, op.Resource)
 	case actAdopt:
 		var err error
-		r.children, r.shared, err = w.adopt(ctx, s.outputs)
+		if r.children, r.shared, err = w.adopt(ctx, s.outputs); err != nil {
+			return r, err
+		}
+		// Objects that were made for steps go, if the steps made nothing.
+		r.children, err = w.prune(ctx, r.children, union(union(s.outputs, s.status.OutputResources), s.status.ObsoleteResources))
 		return r, err
 	case actSync:
 		var err error
@@ -393,7 +397,7 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 // steps lists what a failed deployment made. What did not succeed counts only if it is there and
 // broken: it may have been another's all along.
 func (w *templateWork) steps(ctx context.Context, deploymentID string) ([]step, error) {
-	listed, err := w.Radius.Steps(ctx, deploymentID)
+	listed, err := w.Radius.Steps(ctx, deploymentID, nil)
 	if err != nil {
 		return nil, err
 	}

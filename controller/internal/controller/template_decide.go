@@ -412,7 +412,11 @@ type result struct {
 	children   []child
 	shared     []string // what other objects hold too
 	closed     string   // why no object can be made
-	found      inspection
+
+	progressText string
+	ended        []resourceid.ID // steps that have ended since the last poll
+	pollWithin   time.Duration
+	found        inspection
 }
 
 // absorbTemplate takes in what came back from an action.
@@ -422,9 +426,17 @@ func absorbTemplate(s *templateState, a action, r result) {
 	case actAddFinalizer:
 		s.finalizer = true
 	case actPoll:
+		s.notes = append(s.notes, stepNotes(r.ended)...)
+		s.progress, s.pollWithin = r.progressText, r.pollWithin
 		if r.err != nil {
 			s.unavailable(r.err)
 			return
+		}
+		if r.children != nil {
+			s.children = r.children
+		}
+		if len(r.shared) > 0 {
+			s.note(true, v1alpha3.EventResourceConflict, strings.Join(r.shared, "; "))
 		}
 		s.absorbProgress(r.progress, stageLost)
 	case actRead:
@@ -592,13 +604,17 @@ func (s *templateState) running() {
 	if s.deleting {
 		s.markDeleting()
 	} else {
-		s.markUpdating(op.Generation, "deploys")
+		s.markUpdating(op.Generation, cmp.Or(s.progress, "deploys"))
 	}
 	age := time.Duration(0)
 	if op.StartedAt != nil {
 		age = s.now.Sub(op.StartedAt.Time)
 	}
-	s.stop(radius.PollDelay(age, s.pollLimit))
+	limit := s.pollLimit
+	if s.pollWithin > 0 {
+		limit = min(limit, s.pollWithin)
+	}
+	s.stop(radius.PollDelay(age, limit))
 }
 
 func (s *templateState) setFailed(e *radius.ServiceError) {

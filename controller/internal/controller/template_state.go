@@ -38,14 +38,16 @@ type templateState struct {
 	probed     bool   // the API server was asked whether objects can be made
 	closed     string // why they cannot be made
 	looked     bool
-	lookSpent  bool   // the next look for drift is one interval away
-	gathered   bool   // outputs without a child were given one
-	confirmed  bool   // the API server itself was asked for the children
-	reason     string // why what is deployed is sent again
-	unlisted   bool   // the deployment succeeded, and did not list what it made
-	unrecorded bool   // the inventory has changed, and is not saved
-	cleaned    bool   // the deployment object is deleted
-	sent       bool   // the deployment was sent
+	lookSpent  bool          // the next look for drift is one interval away
+	gathered   bool          // outputs without a child were given one
+	confirmed  bool          // the API server itself was asked for the children
+	reason     string        // why what is deployed is sent again
+	progress   string        // how far the deployment is
+	pollWithin time.Duration // the longest time until the next poll; 0 is that of the settings
+	unlisted   bool          // the deployment succeeded, and did not list what it made
+	unrecorded bool          // the inventory has changed, and is not saved
+	cleaned    bool          // the deployment object is deleted
+	sent       bool          // the deployment was sent
 	failed     string
 	passing    bool // the failure is one that passes by itself
 	retryWhen  retry

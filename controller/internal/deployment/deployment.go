@@ -31,6 +31,8 @@ type Deployment struct {
 	Hash string
 	// Interval is the time after which it is sent once more; 0 is never.
 	Interval time.Duration
+	// Resources is how many resources the template makes, or 0 if conditions or loops decide.
+	Resources int
 	// Versions are the API versions that the template names, by lower-case resource type.
 	Versions map[string]string
 	// Secrets are the values of secure parameters. HasSecrets is true if there are such parameters.
@@ -135,7 +137,7 @@ func New(dt *v1alpha3.DeploymentTemplate, s Settings, values Values) (*Deploymen
 	if d.Hash, err = hash(string(dt.UID), hashed...); err != nil {
 		return nil, err
 	}
-	d.Versions = doc.versions()
+	d.Versions, d.Resources = doc.versions(), doc.count()
 	d.Secrets, d.HasSecrets = doc.secrets(parameters)
 	for name, v := range values {
 		if v.Secret {

@@ -107,6 +107,30 @@ func (d *document) versions() map[string]string {
 	return found
 }
 
+// count is how many resources the template makes, those of its modules included, or 0 if that is not
+// known before it is deployed.
+func (d *document) count() int {
+	n, known := 0, true
+	resources(d.root, func(typ string, r map[string]any) {
+		_, loops := r["copy"]
+		_, conditional := r["condition"]
+		_, linked := objectOf(r["properties"])["templateLink"]
+		existing, _ := r["existing"].(bool)
+		bare, _, _ := strings.Cut(typ, "@")
+		switch {
+		case existing:
+		case loops || conditional || linked:
+			known = false
+		case !strings.EqualFold(bare, "Microsoft.Resources/deployments"):
+			n++
+		}
+	})
+	if !known {
+		return 0
+	}
+	return n
+}
+
 // secrets are the values that must not be shown: those given for secure parameters, their
 // defaults, and what the template hands to secure parameters of its modules.
 func (d *document) secrets(given map[string]any) (values []string, has bool) {

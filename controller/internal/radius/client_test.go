@@ -151,7 +151,7 @@ func TestStepsFollowPagesAndModules(t *testing.T) {
 		  {"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/planes/x/one"}}}],"nextLink":"http://h/planes/next?page=2"}`),
 		answerOf(200, `{"value":[{"properties":{"provisioningOperation":"Create","provisioningState":"Failed","statusMessage":{"error":{"code":"E","message":"no"}},"targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/module"}}}]}`),
 		answerOf(200, `{"value":[{"properties":{"provisioningState":"Failed","targetResource":{"id":"/planes/x/two"}}}]}`))
-	steps, err := c.Steps(context.Background(), deploymentID)
+	steps, err := c.Steps(context.Background(), deploymentID, nil)
 	require.NoError(t, err)
 	require.Len(t, steps, 3)
 	require.Equal(t, "E: no", steps[1].Error.Sentence())
@@ -236,6 +236,6 @@ func TestAnswersThatAreNotDeployments(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, lists, d.Lists)
 	}
-	_, err = c.Steps(context.Background(), deploymentID)
+	_, err = c.Steps(context.Background(), deploymentID, nil)
 	require.ErrorContains(t, err, "not a list of operations")
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -304,14 +305,21 @@ const (
 )
 
 // Steps lists what a deployment did to resources, those of modules included. It leaves out what was only read.
-func (c *Client) Steps(ctx context.Context, id string) ([]Step, error) {
+// ended may be nil; otherwise it holds the steps of modules that have ended, which are not asked for again.
+func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) ([]Step, error) {
 	var steps []Step
 	requests := 0
 	seen := map[string]bool{strings.ToLower(id): true}
-	queue := []string{id}
+	queue := []Step{{ID: id, State: Running}}
 	for len(queue) > 0 {
-		next := target(queue[0]+"/operations", deploymentVersion)
+		module := queue[0]
 		queue = queue[1:]
+		if known, ok := ended[strings.ToLower(module.ID)]; ok {
+			steps = append(steps, known...)
+			continue
+		}
+		next, first := target(module.ID+"/operations", deploymentVersion), len(steps)
+		whole := false
 		for next != "" && requests < maxStepRequest && len(steps) < maxSteps {
 			requests++
 			a, err := c.send(ctx, http.MethodGet, "operations", next, nil)
@@ -349,10 +357,14 @@ func (c *Client) Steps(ctx context.Context, id string) ([]Step, error) {
 				steps = append(steps, step)
 				if key := strings.ToLower(step.ID); strings.Contains(key, "/providers/microsoft.resources/deployments/") && !seen[key] {
 					seen[key] = true
-					queue = append(queue, step.ID)
+					queue = append(queue, step)
 				}
 			}
 			next = c.relative(b.NextLink)
+			whole = next == ""
+		}
+		if ended != nil && whole && module.State != Running {
+			ended[strings.ToLower(module.ID)] = slices.Clone(steps[first:])
 		}
 	}
 	return steps, nil

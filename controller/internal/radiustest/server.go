@@ -87,6 +87,8 @@ type Server struct {
 	BasePath string
 	// NoOutputs leaves outputResources out of the answers for deployments.
 	NoOutputs bool
+	// NoSteps lists no steps of deployments that run.
+	NoSteps bool
 	// NoOperationURL leaves out the headers of operations.
 	NoOperationURL bool
 
@@ -557,6 +559,19 @@ func (s *Server) deploymentBody(d *Deployment) map[string]any {
 	return map[string]any{"id": d.ID, "properties": properties}
 }
 
+// running are the steps of a deployment that runs: one resource after the other, each as long as the others.
+func (s *Server) running(d *Deployment) (steps []Step) {
+	declared := Declared(d.ID, []byte(d.Body))
+	for i, r := range declared {
+		ends := d.Ends.Add(-s.DeployTime * time.Duration(len(declared)-1-i) / time.Duration(len(declared)))
+		if s.now().Before(ends) || s.FailResource != nil && s.FailResource(r.ID) != "" {
+			return append(steps, Step{r.ID, "Running", ""})
+		}
+		steps = append(steps, Step{r.ID, "Succeeded", ""})
+	}
+	return steps
+}
+
 func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 	d := s.deployments[key(id)]
 	if d == nil {
@@ -564,7 +579,11 @@ func (s *Server) listSteps(w *httptest.ResponseRecorder, id string) {
 		return
 	}
 	value := []any{}
-	for _, step := range d.Steps {
+	steps := d.Steps
+	if d.State == "Running" && !s.NoSteps {
+		steps = s.running(d)
+	}
+	for _, step := range steps {
 		value = append(value, map[string]any{"properties": map[string]any{"provisioningOperation": "Create", "provisioningState": step.State,
 			"targetResource": map[string]any{"id": step.ID}, "statusMessage": map[string]any{"error": map[string]any{"code": "BadRequest", "message": step.Message}}}})
 	}
