@@ -283,3 +283,18 @@ func TestValuesFromElsewhere(t *testing.T) {
 		require.False(t, errors.As(err, new(*SourceError)), "only the spec can mend it")
 	}
 }
+
+// How many resources a template makes is known without loops and conditions.
+func TestCount(t *testing.T) {
+	for template, want := range map[string]int{
+		`{"resources": {"a": {"type": "A.B/c@1"}, "old": {"existing": true, "type": "A.B/d@1"}, "m": {"type": "Microsoft.Resources/deployments", "properties": {"template": {"resources": [{"type": "A.B/e", "apiVersion": "1"}]}}}}}`: 2,
+		`{"resources": [{"type": "A.B/c", "apiVersion": "1", "copy": {"name": "l", "count": 3}}]}`:                                                                                                                                     0,
+		`{"resources": [{"type": "A.B/c", "apiVersion": "1", "condition": true}]}`:                                                                                                                                                     0,
+		`{"resources": [{"type": "Microsoft.Resources/deployments", "apiVersion": "1", "properties": {"templateLink": {"uri": "https://example.com"}}}]}`:                                                                              0,
+		`{"resources": []}`: 0,
+	} {
+		d, err := New(spec(template, "", ""), settings, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, d.Resources, template)
+	}
+}

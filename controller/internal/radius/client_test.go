@@ -160,6 +160,28 @@ func TestStepsFollowPagesAndModules(t *testing.T) {
 	require.Contains(t, a.seen[2].URL.Path, "/deployments/module/operations")
 }
 
+// Modules that have ended are listed once.
+func TestStepsOfModulesThatHaveEnded(t *testing.T) {
+	t.Parallel()
+	top := func(state string) http.Response {
+		return answerOf(200, `{"value":[{"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/done"}}},
+		  {"properties":{"provisioningState":"`+state+`","targetResource":{"id":"/planes/x/own"}}}]}`)
+	}
+	done := answerOf(200, `{"value":[{"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/g/providers/Microsoft.Resources/deployments/inner"}}}]}`)
+	inner := answerOf(200, `{"value":[{"properties":{"provisioningState":"Succeeded","targetResource":{"id":"/planes/x/deep"}}}]}`)
+	c, a := clientOf(t, top("Running"), done, inner, top("Succeeded"))
+	ended := map[string][]Step{}
+	steps, err := c.Steps(context.Background(), deploymentID, ended)
+	require.NoError(t, err)
+	require.Len(t, steps, 4)
+	require.Len(t, a.seen, 3)
+	again, err := c.Steps(context.Background(), deploymentID, ended)
+	require.NoError(t, err)
+	require.Len(t, a.seen, 4, "only the deployment itself is asked for again")
+	steps[1].State = Succeeded
+	require.Equal(t, steps, again)
+}
+
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	c, _ := clientOf(t, answerOf(429, `{"error":{"code":"Slow","message":"{\"error\":{\"code\":\"In\",\"message\":\"nested as text\"}}"}}`, "Retry-After", "17"))

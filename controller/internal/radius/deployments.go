@@ -311,11 +311,20 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 	requests := 0
 	seen := map[string]bool{strings.ToLower(id): true}
 	queue := []Step{{ID: id, State: Running}}
+	add := func(step Step) {
+		steps = append(steps, step)
+		if key := strings.ToLower(step.ID); strings.Contains(key, "/providers/microsoft.resources/deployments/") && !seen[key] {
+			seen[key] = true
+			queue = append(queue, step)
+		}
+	}
 	for len(queue) > 0 {
 		module := queue[0]
 		queue = queue[1:]
 		if known, ok := ended[strings.ToLower(module.ID)]; ok {
-			steps = append(steps, known...)
+			for _, step := range known {
+				add(step)
+			}
 			continue
 		}
 		next, first := target(module.ID+"/operations", deploymentVersion), len(steps)
@@ -354,11 +363,7 @@ func (c *Client) Steps(ctx context.Context, id string, ended map[string][]Step) 
 				if step.State == Failed {
 					step.Error = stepError(p.StatusMessage)
 				}
-				steps = append(steps, step)
-				if key := strings.ToLower(step.ID); strings.Contains(key, "/providers/microsoft.resources/deployments/") && !seen[key] {
-					seen[key] = true
-					queue = append(queue, step)
-				}
+				add(step)
 			}
 			next = c.relative(b.NextLink)
 			whole = next == ""
