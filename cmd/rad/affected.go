@@ -55,6 +55,7 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 	f := c.Flags()
 	addParameters(c, &o.parameters)
 	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B or A...B")
+	completeBase(c)
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
 	f.BoolVarP(&o.null, "null", "0", false, "end each name with a NUL byte, for xargs -0")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
+	"github.com/radbicep/rad/cmd/rad/internal/gittree"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
@@ -91,6 +93,31 @@ func declaredIn(flags *pflag.FlagSet, path string) []string {
 		return nil // completion has nowhere to tell it
 	}
 	return names
+}
+
+// completeBase completes the flag --base with branches and tags.
+func completeBase(c *cobra.Command) {
+	_ = c.RegisterFlagCompletionFunc("base", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		begin := ""
+		if i := strings.LastIndex(word, ".."); i >= 0 { // A..B and A...B
+			begin, word = word[:i+2], word[i+2:]
+		}
+		ctx := c.Context()
+		if ctx == nil { // completion may be asked for without a run
+			ctx = context.Background()
+		}
+		names, err := gittree.Branches(ctx, ".")
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp // completion has nowhere to tell it
+		}
+		var out []string
+		for _, name := range names {
+			if strings.HasPrefix(name, word) && isPlainWord(name) {
+				out = append(out, begin+name)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // addOnly gives the command --only, which chooses among the targets that are listed.

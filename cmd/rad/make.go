@@ -68,7 +68,9 @@ func (g *generator) explain(r *deliver.Outcome, p *generate.Program) {
 		case slices.Contains(p.InSecret, d.Name):
 			one.State = "secret"
 		case !given && d.HasDefault:
-			one.State = "default"
+			if one.State = "default"; d.Default() != nil {
+				one.Value = cli.RawJSON(d.Default())
+			}
 		case !given:
 			one.State = "absent"
 		case !ok:

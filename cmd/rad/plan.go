@@ -72,6 +72,7 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 	addParameters(c, &o.parameters)
 	addOnly(c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
+	completeBase(c)
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
 	f.BoolVar(&o.all, "all-conditions", false, "plan also what is not deployed since its condition is false")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/radbicep/rad/pkg/bicep/internal/jsonscan"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -121,6 +122,41 @@ func DeclaredParameters(fsys source.FS, path string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// ParameterPlaces returns where a .bicep file or an ARM template in JSON declares its parameters, by name. Like
+// References, it does not compile, and a file that it cannot read has none.
+func ParameterPlaces(fsys source.FS, path string) map[string]source.Position {
+	places := map[string]source.Position{}
+	if strings.EqualFold(filepath.Ext(path), ".json") {
+		raw, err := fsys.ReadFile(path)
+		if err != nil {
+			return places
+		}
+		text := source.Decode(raw, "")
+		file, c := source.NewFile(path, text), jsonscan.New(text, 0)
+		c.Object(func(name string) {
+			if name != "parameters" {
+				c.Skip()
+				return
+			}
+			c.Object(func(name string) {
+				places[name] = file.Position(int32(c.PeekAt()))
+				c.Skip()
+			})
+		})
+		return places
+	}
+	tree, err := parseFile(fsys, path)
+	if err != nil {
+		return places
+	}
+	for _, stmt := range tree.Stmts {
+		if p, ok := stmt.(*syntax.Param); ok && p.Name != nil && p.Name.Name != "" {
+			places[p.Name.Name] = tree.Source.Position(p.Name.Span().Start)
+		}
+	}
+	return places
 }
 
 func declaredInJSON(fsys source.FS, path string) ([]string, error) {

@@ -52,7 +52,7 @@ func (p *Program) note(result *bicep.Result, file string) {
 func (p *Program) problems(list []params.Problem) { p.problemsAt(list, p.Path) }
 
 // problemsAt adds what is wrong with parameters. A problem without a place of its own is reported
-// for the file at path.
+// for the file at path: where the template declares the parameter, if that is the template.
 func (p *Program) problemsAt(list []params.Problem, path string) {
 	for i := range list {
 		one := &list[i]
@@ -68,6 +68,12 @@ func (p *Program) problemsAt(list []params.Problem, path string) {
 			if one.Source.Line > 0 {
 				f.Start = source.Position{Line: one.Source.Line, Column: max(1, one.Source.Column)}
 			}
+		}
+		if f.Path == p.Path && f.Start.Line == 0 && p.input.Bundle == nil {
+			if p.declaredAt == nil {
+				p.declaredAt = bicep.ParameterPlaces(p.source.request(p.Path).FS, p.Path)
+			}
+			f.Start = p.declaredAt[one.Parameter]
 		}
 		p.Findings = append(p.Findings, f)
 	}

@@ -125,6 +125,7 @@ type Program struct {
 
 	source     *Source
 	run        *expand.Run
+	declaredAt map[string]source.Position // where the template declares its parameters, once it is asked for
 	input      Input
 	incomplete bool // values could not be read
 }

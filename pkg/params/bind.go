@@ -202,7 +202,7 @@ func (d *Declaration) bind(e Entry, policy SecurePolicy) (Bound, bool, []Problem
 			return b, false, found
 		}
 	}
-	c := checker{secure: !b.Mark.Shown(), declared: d.Secure, spelling: &d.schema.decls.spelling}
+	c := checker{name: d.Name, secure: !b.Mark.Shown(), declared: d.Secure, spelling: &d.schema.decls.spelling}
 	switch v := e.Value.(type) {
 	case Text:
 		if !armjson.IsText(string(v)) {

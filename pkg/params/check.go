@@ -21,8 +21,9 @@ type finding struct {
 
 // checker holds a value to a type.
 type checker struct {
-	secure   bool // values must not be shown
-	declared bool // the declaration says so, so what it allows must not be shown either
+	secure   bool   // values must not be shown
+	name     string // of the parameter, for examples
+	declared bool   // the declaration says so, so what it allows must not be shown either
 	findings []finding
 	spelling *spell.Limited
 	allowed  map[*armjson.Value]*allowed // by the first value
@@ -140,7 +141,7 @@ func (c *checker) convert(text string, s schema) armjson.Value {
 	case kindObject, kindArray:
 		v, problem := parseJSON(text, Source{}, hidesAll, nil)
 		if problem != nil {
-			c.add(CodeType, nil, "want %s as JSON, or from a file by name=@file.json", article(s.describe()))
+			c.add(CodeType, nil, "want %s as JSON%s, or from a file by name=@file.json", article(s.describe()), c.example(text, s))
 			return nil
 		}
 		return v
@@ -167,6 +168,29 @@ func wholeNumber(s string) bool {
 }
 
 // shown quotes a value at the beginning of a message, unless it is a secret.
+// example shows how a text that is no JSON is written as an array, or what an object looks like.
+func (c *checker) example(text string, s schema) string {
+	if c.name == "" {
+		return ""
+	}
+	if s.kind() == kindObject {
+		return fmt.Sprintf(`, such as %s:={"key":"value"}, a property by %s.key=value`, c.name, c.name)
+	}
+	list := armjson.Array{armjson.String("…")}
+	if !c.secure {
+		list = nil
+		for _, one := range strings.Split(clip(text), ",") {
+			one = strings.TrimSpace(one)
+			if v, err := armjson.Parse(one, armjson.Options{}); err == nil && (schema{s.object(ofItems), s.decls}).typeName() != "string" {
+				list = append(list, v)
+			} else {
+				list = append(list, armjson.String(one))
+			}
+		}
+	}
+	return ", such as " + c.name + ":=" + armjson.Text(list)
+}
+
 func (c *checker) shown(text string) string {
 	if c.secure {
 		return ""

@@ -28,6 +28,16 @@ type Declaration struct {
 	schema     schema
 }
 
+// Default returns the template's own value, which may be an expression; nil if there is none, or if it must
+// not be shown.
+func (d *Declaration) Default() armjson.Value {
+	if d.Secure {
+		return nil
+	}
+	v, _ := member(d.schema.o, "defaultValue")
+	return v
+}
+
 // Declare reads the parameters that an ARM template declares.
 func Declare(template *armjson.Object) *Declarations {
 	d := &Declarations{byName: map[string]*Declaration{}, views: map[*armjson.Object]*view{}}

@@ -34,6 +34,8 @@ type Printer struct {
 	// Base is the folder that paths are written relative to, when they are in
 	// it; with none, they are written as they are.
 	Base string
+	// Top is a folder above Base: in it, paths are written relative to Base, too.
+	Top string
 	// Snippets adds the source line and a caret to the text format.
 	Snippets bool
 	// Color colours the text format.
@@ -65,7 +67,14 @@ func (p *Printer) path(path string) string {
 	if p.Base == "" || path == "" {
 		return path
 	}
-	if rel, err := filepath.Rel(p.Base, path); err == nil && filepath.IsLocal(rel) {
+	rel, err := filepath.Rel(p.Base, path)
+	if err == nil && !filepath.IsLocal(rel) && p.Top != "" {
+		var within string
+		if within, err = filepath.Rel(p.Top, path); err == nil && filepath.IsLocal(within) {
+			return rel
+		}
+	}
+	if err == nil && filepath.IsLocal(rel) {
 		return rel
 	}
 	return path

@@ -3,20 +3,57 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/spell"
 )
 
 // CompleteFiles completes files of the given extensions, and folders.
 func CompleteFiles(extensions ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		if names, isPlain := filesFor(word, extensions); isPlain {
+			return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
 		return extensions, cobra.ShellCompDirectiveFilterFileExt
 	}
+}
+
+// filesFor returns the files and folders that a word may become, without those that begin with a dot where
+// it does not, and without the folders of git and of the settings. It is not isPlain if the shell has to quote one of them, which it does for the files that it completes itself.
+func filesFor(word string, extensions []string) (names []string, isPlain bool) {
+	folder, begin := filepath.Split(word)
+	entries, err := os.ReadDir(filepath.Clean(folder))
+	if err != nil || strings.HasPrefix(folder, "~") {
+		return nil, false
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, begin) || name[0] == '.' && (begin == "" || name == ".git" || name == ".rad") {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(folder, name))
+		switch {
+		case err != nil:
+			continue
+		case info.IsDir():
+			name += "/"
+		case !slices.Contains(extensions, strings.TrimPrefix(strings.ToLower(filepath.Ext(name)), ".")):
+			continue
+		}
+		if ShellQuote(name) != name || report.Visible(name) != name {
+			return nil, false
+		}
+		names = append(names, folder+name)
+	}
+	return names, true
 }
 
 // otherFlags are names that flags have elsewhere, and theirs here.

@@ -30,6 +30,9 @@ func (a *App) NewReporter(format report.Format, color, checkout, base string) *R
 	p := report.Printer{Format: format, Base: base}
 	switch p.Format {
 	case report.Text:
+		if base != "" {
+			p.Top = checkout
+		}
 		p.Color = FindingColors(color, stderr)
 		p.Snippets = IsTerminal(stderr) || color == "always"
 	default:

@@ -138,7 +138,10 @@ type Explained struct {
 func (e Explained) String() string {
 	switch e.State {
 	case "default":
-		return e.Name + ": the template's default"
+		if e.Value == nil {
+			return e.Name + ": the template's default, which is not shown"
+		}
+		return fmt.Sprintf("%s = %s, the template's default", e.Name, e.Value)
 	case "absent":
 		return e.Name + ": not given"
 	case "unused":

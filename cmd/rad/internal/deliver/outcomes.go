@@ -3,6 +3,7 @@ package deliver
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
@@ -24,10 +25,18 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 		r.Findings = g.Project.Judge(r.Findings)
 		var fresh []report.Finding
 		for _, f := range r.Findings {
-			if !seen[f] {
-				seen[f] = true
+			key := f
+			if f.Code == manifest.CodeScope { // it is about the run's settings, and not about one template
+				cloud, _, _ := strings.Cut(f.Message, ",")
+				key = report.Finding{Code: f.Code, Message: cloud}
+			}
+			if !seen[key] {
+				seen[key] = true
 				fresh = append(fresh, f)
 			}
+		}
+		if cli.IsTerminal(g.Console.Stderr) {
+			fresh = causesFirst(fresh)
 		}
 		if err := g.Found.Add(fresh); err != nil {
 			return cli.FailWith(cli.ExitIO, err)
@@ -57,6 +66,29 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 		return cli.Silent(status)
 	}
 	return nil
+}
+
+// causesFirst puts the findings of files that refer to a file with errors after those of that file: for
+// who reads them, the first is the one to correct.
+func causesFirst(list []report.Finding) []report.Finding {
+	const refersToErrors = "BCP104"
+	waits := map[string]bool{}
+	for _, f := range list {
+		if f.Code == refersToErrors {
+			waits[f.Path] = true
+		}
+	}
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b report.Finding) int {
+		switch {
+		case waits[a.Path] == waits[b.Path]:
+			return 0
+		case waits[b.Path]:
+			return -1
+		}
+		return 1
+	})
+	return sorted
 }
 
 // CheckCollisions refuses manifests that would replace each other in the cluster.

@@ -116,8 +116,12 @@ func (g *Delivery) folders(outcomes []*Outcome) (list []*folder) {
 	return list
 }
 
-// sayApply says how the manifests get into a cluster.
+// sayApply says how the manifests get into a cluster, but for those that it will refuse.
 func (g *Delivery) sayApply(outcomes []*Outcome) {
+	outcomes = slices.DeleteFunc(slices.Clone(outcomes), func(r *Outcome) bool { return r.refused() != "" })
+	if len(outcomes) == 0 {
+		return
+	}
 	resource, apply := "the DeploymentTemplate resource", "kubectl apply"
 	if slices.ContainsFunc(outcomes, func(r *Outcome) bool { return r.Manifest != nil && r.Manifest.Large() }) {
 		apply = "kubectl apply --server-side"

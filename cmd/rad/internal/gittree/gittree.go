@@ -120,6 +120,12 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return nil, fmt.Errorf("git %s: %w", args[0], err)
 }
 
+// Branches returns the short names of the branches and tags of the repository that a folder is in.
+func Branches(ctx context.Context, dir string) ([]string, error) {
+	out, err := git(ctx, dir, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+	return strings.Fields(string(out)), err
+}
+
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", append([]string{
 		"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",

@@ -94,7 +94,7 @@ func (o *Project) Shown(path string) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	if rel, err := filepath.Rel(o.Cwd, path); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(o.Cwd, path); err == nil && (filepath.IsLocal(rel) || o.Bounds.Contains(path) && o.Bounds.Contains(o.Cwd)) {
 		return rel
 	}
 	return path

@@ -2,6 +2,8 @@ package namespaces
 
 import (
 	"encoding/base64"
+	"errors"
+	"fmt"
 	"sort"
 	"strings"
 	"sync"
@@ -37,7 +39,7 @@ func (t *table) loadFunctions() {
 	})
 	t.add("loadYamlContent", types.TAny, req("filePath", types.TStringYAMLFilePath), opt("pathFilter", str), opt("encoding", encodings())).
 		flags(always).result(func(ctx types.CallContext, args []types.Type) types.FunctionResult {
-		parse := func(text string) (armjson.Value, bool) { return parseYAML(text, fileOf(ctx).Config.Release) }
+		parse := func(text string) (armjson.Value, int) { return parseYAML(text, fileOf(ctx).Config.Release) }
 		return loadStructured(ctx, args, parse, diag.BCP340)
 	})
 	t.add("loadDirectoryFileInfo", types.TAny, req("directoryPath", types.TStringDirectoryPath), opt("searchPattern", str)).flags(always).result(loadDirectory)
@@ -151,7 +153,7 @@ func loadBase64(ctx types.CallContext, args []types.Type) types.FunctionResult {
 }
 
 // loadStructured reads JSON or YAML, or the part of it that a path selects.
-func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, bool), malformed diag.Kind) types.FunctionResult {
+func loadStructured(ctx types.CallContext, args []types.Type, parse func(string) (armjson.Value, int), malformed diag.Kind) types.FunctionResult {
 	path, some := "", len(args) > 1
 	if some {
 		var problem *diag.Diagnostic
@@ -184,14 +186,16 @@ type loading struct {
 type loaded struct {
 	types.FunctionResult
 	selected bool
+	line     int // of what is malformed, if that is known
 }
 
-func read(text, path string, some bool, parse func(string) (armjson.Value, bool)) (l loaded) {
-	v, ok := parse(text)
-	if !ok {
-		return loaded{selected: true}
+func read(text, path string, some bool, parse func(string) (armjson.Value, int)) (l loaded) {
+	v, line := parse(text)
+	if v == nil {
+		return loaded{selected: true, line: line}
 	}
 	if some {
+		var ok bool
 		if v, ok = selectPath(v, path); !ok {
 			return loaded{}
 		}
@@ -199,7 +203,7 @@ func read(text, path string, some bool, parse func(string) (armjson.Value, bool)
 	if !integral(v) {
 		return loaded{selected: true}
 	}
-	return loaded{types.FunctionResult{Type: types.OfJSON(v), Value: v}, true}
+	return loaded{types.FunctionResult{Type: types.OfJSON(v), Value: v}, true, 0}
 }
 
 func (l loaded) result(ctx types.CallContext, malformed diag.Kind) types.FunctionResult {
@@ -207,9 +211,17 @@ func (l loaded) result(ctx types.CallContext, malformed diag.Kind) types.Functio
 	case !l.selected:
 		return failed(diag.BCP235.At(ctx.Args()[1].Span()))
 	case l.Type == nil:
-		return failed(malformed.At(ctx.Args()[0].Span()))
+		return failed(malformed.At(ctx.Args()[0].Span(), atLine(l.line)))
 	}
 	return l.FunctionResult
+}
+
+// atLine is how a message goes on that says what a file is not.
+func atLine(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d)", line)
 }
 
 // selectPath returns the one value that a path selects, or an array of several.
@@ -232,9 +244,16 @@ func selectPath(v armjson.Value, path string) (armjson.Value, bool) {
 type undefined struct{ armjson.Null }
 
 // parseJSON reads a file. Undefined elements and members are left out.
-func parseJSON(text string) (armjson.Value, bool) {
+func parseJSON(text string) (v armjson.Value, line int) {
 	v, err := parseRelaxed(text)
-	return defined(v), err == nil && v != nil
+	var bad *armjson.SyntaxError
+	switch {
+	case errors.As(err, &bad):
+		return nil, 1 + strings.Count(text[:min(bad.Offset, len(text))], "\n")
+	case err != nil || v == nil:
+		return nil, 0
+	}
+	return defined(v), 0
 }
 
 func parseRelaxed(text string) (armjson.Value, error) {
@@ -300,7 +319,7 @@ func jsonResult(ctx types.CallContext, args []types.Type) types.FunctionResult {
 	}
 	v, err := parseRelaxed(text)
 	if err != nil || v == nil || strings.HasPrefix(text, "\ufeff") || !integral(v) {
-		return failed(diag.BCP186.At(ctx.Args()[0].Span()))
+		return failed(diag.BCP186.At(ctx.Args()[0].Span(), ""))
 	}
 	if _, ok := v.(undefined); ok {
 		return types.FunctionResult{Type: types.TAny}

@@ -35,26 +35,41 @@ const (
 // parseYAML reads the first document of a YAML text as JSON, by YAML's core schema with a few
 // additions. A text without a document, one whose value is null, and one in which any document is
 // broken have no value.
-func parseYAML(text string, v release.Version) (armjson.Value, bool) {
+func parseYAML(text string, v release.Version) (value armjson.Value, line int) {
 	d := yaml.NewDecoder(strings.NewReader(text))
 	var first yaml.Node
-	if d.Decode(&first) != nil || len(first.Content) == 0 {
-		return nil, false
+	if err := d.Decode(&first); err != nil || len(first.Content) == 0 {
+		return nil, lineOf(err, text)
 	}
 	for {
 		var more yaml.Node
 		if err := d.Decode(&more); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			return nil, false
+			return nil, lineOf(err, text)
 		}
 	}
 	y := &yamlReader{text: text, release: v}
-	value := y.value(first.Content[0], place{last: true})
+	value = y.value(first.Content[0], place{last: true})
 	if _, null := value.(armjson.Null); null || y.failed {
-		return nil, false
+		return nil, y.line
 	}
-	return value, true
+	return value, 0
+}
+
+// lineOf returns the line that an error of the parser names; 0 without an error. The parser counts the lines
+// of its own errors from 0 and may name the end of the text, names those of its scanner from 1, and the first line not at all.
+func lineOf(err error, text string) int {
+	if err == nil || errors.Is(err, io.EOF) {
+		return 0
+	}
+	_, rest, _ := strings.Cut(err.Error(), "line ")
+	digits, problem, _ := strings.Cut(rest, ":")
+	line, _ := strconv.Atoi(digits)
+	if line == 0 || strings.HasPrefix(problem, " did not find expected") {
+		line++
+	}
+	return min(line, 1+strings.Count(strings.TrimRight(text, "\r\n"), "\n"))
 }
 
 type yamlReader struct {
@@ -62,6 +77,7 @@ type yamlReader struct {
 	release release.Version
 	nodes   int
 	failed  bool
+	line    int // of the node that was read last: where it failed
 }
 
 // place is where a node is printed.
@@ -80,6 +96,9 @@ func (p place) within(n *yaml.Node, last bool) place {
 }
 
 func (y *yamlReader) value(n *yaml.Node, at place) armjson.Value {
+	if !y.failed {
+		y.line = n.Line
+	}
 	if y.nodes++; y.nodes > maxYAMLNodes || !y.mayHave(n) {
 		y.failed = true
 	}
@@ -125,6 +144,9 @@ func (y *yamlReader) mapping(n *yaml.Node, at place) *armjson.Object {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		inside := at.within(n, i+2 == len(n.Content))
+		if !y.failed {
+			y.line = key.Line
+		}
 		if !y.mayHave(key) {
 			y.failed = true
 			return o

@@ -61,7 +61,7 @@ func TestYAML(t *testing.T) {
 		"a: 1\n]\n": "none",
 	} {
 		got := "none"
-		if v, ok := parseYAML(text, release.Default); ok {
+		if v, _ := parseYAML(text, release.Default); v != nil {
 			got = armjson.Text(v)
 		}
 		assert.Equal(t, want, got, "%q", text)
@@ -77,15 +77,35 @@ func TestYAMLBomb(t *testing.T) {
 		_ = p
 		b.WriteString(c + "0: &" + c + "0 [" + strings.Repeat("*"+p+"0,", 9) + "*" + p + "0]\n")
 	}
-	_, ok := parseYAML(b.String(), release.Default)
-	assert.False(t, ok, "a YAML bomb was unfolded")
+	v, _ := parseYAML(b.String(), release.Default)
+	assert.Nil(t, v, "a YAML bomb was unfolded")
+}
+
+// The line is that in the file, of what cannot be read or cannot be a value.
+func TestLineOfYAML(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"a: 1\nb: [\nc: 2\nd: }\n":   2,
+		"[1":                         1,
+		"a: 1\nb:\n  ? [1]\n  : 2\n": 3,
+		"a: 1\nb: 2\na: 3\n":         3,
+		"":                           0,
+		"a: 1\n\tb: 2\n":             2,
+	} {
+		v, line := parseYAML(text, release.Default)
+		assert.Nil(t, v, "%q", text)
+		assert.Equal(t, want, line, "%q", text)
+	}
+	v, line := parseJSON("{\n  \"a\": [1,\n  2\n  \"b\": 3 }")
+	assert.Nil(t, v)
+	assert.Equal(t, 4, line)
 }
 
 func TestYAMLNesting(t *testing.T) {
 	t.Parallel()
 	for depth, want := range map[int]bool{64: true, 65: false} {
-		_, ok := parseYAML(strings.Repeat("[", depth)+strings.Repeat("]", depth), release.Default)
-		assert.Equal(t, want, ok, "%d lists", depth)
+		v, _ := parseYAML(strings.Repeat("[", depth)+strings.Repeat("]", depth), release.Default)
+		assert.Equal(t, want, v != nil, "%d lists", depth)
 	}
 }
 
