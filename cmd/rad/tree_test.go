@@ -39,7 +39,7 @@ func leaves(root *cobra.Command) (list []leaf) {
 		}
 		l := leaf{Command: c, path: strings.TrimPrefix(c.CommandPath(), "rad "), choices: map[string][]string{}}
 		if c.ValidArgsFunction != nil {
-			if files, d := c.ValidArgsFunction(c, nil, ""); d&cobra.ShellCompDirectiveFilterFileExt != 0 {
+			if files, d := c.ValidArgsFunction(c, nil, "no such folder/"); d&cobra.ShellCompDirectiveFilterFileExt != 0 {
 				l.files = files
 			}
 		}
