@@ -124,7 +124,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	g.Symbolic, g.mayUseNone, g.allConditions = o.against == "", true, o.all
+	g.Symbolic, g.Unfetched, g.mayUseNone, g.allConditions = o.against == "", o.against == "", true, o.all
 	defer func() { err = g.Found.End(err) }()
 	p := &planner{generator: g, plan: o}
 	closeBase, err := p.openBase(c.Context())
@@ -311,6 +311,7 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 			}
 			if o != nil {
 				before = p.base.predictBase(ctx, was)
+				r.Missing = addMissing(r.Missing, was.Missing)
 				r.Findings, r.Err = append(r.Findings, was.Findings...), errors.Join(r.Err, was.Err)
 				r.Notices = append(r.Notices, was.Notices...)
 			}
@@ -358,8 +359,19 @@ func (p *planner) sections(ctx context.Context, tasks []*project.Target) ([]plan
 	for _, r := range outcomes {
 		// A plan is about what changes; what could be better is for lint to say.
 		r.Findings = slices.DeleteFunc(p.Project.Judge(r.Findings), func(f report.Finding) bool { return f.Severity != report.Error })
+		r.Findings = append(r.Findings, r.Missing...)
 	}
 	return sections, p.Report(outcomes)
+}
+
+// addMissing adds what could not be read in a revision, unless it is the same on the other side.
+func addMissing(list, was []report.Finding) []report.Finding {
+	for _, f := range was {
+		if !slices.ContainsFunc(list, func(o report.Finding) bool { return o.Path == f.Path && o.Message == f.Message }) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // titleOf returns what a plan of a target is called.

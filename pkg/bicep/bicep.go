@@ -106,6 +106,10 @@ type Request struct {
 	// Lenient goes on without modules and loaded files that cannot be read: what depends on them is
 	// unknown in an expansion. Only the embedded compiler supports it.
 	Lenient bool
+	// Unfetched goes on without modules of registries that cannot be fetched: an expansion has one resource for
+	// each of them (expand.Resource.Unfetched), and what depends on it is unknown. Only the embedded compiler
+	// supports it.
+	Unfetched bool
 	// Workspace is where the embedded compiler keeps what it knows of the program, for the
 	// next time that it is compiled; nil to keep nothing.
 	Workspace *Workspace
@@ -143,7 +147,7 @@ type Result struct {
 	// Findings are the diagnostics of every file that was reached, in the order
 	// in which they are shown.
 	Findings []report.Finding
-	// Missing are the findings about what could not be read, with Lenient.
+	// Missing are the findings about what could not be read, with Lenient or Unfetched.
 	Missing []report.Finding
 	// Notices are warnings that concern no place in a file.
 	Notices []string

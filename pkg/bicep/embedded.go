@@ -167,7 +167,7 @@ func loadFrom(ctx context.Context, r Request, before *compilation) (*compilation
 	if before != nil && r.BicepVersion == "" && before.request.BicepVersion == "" {
 		c.release = before.release
 	}
-	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Config: r.Config, TrustedClouds: r.TrustedClouds, Release: c.release, Keep: r.Workspace != nil}
+	o := graph.Options{FS: r.FS, Lenient: r.Lenient, Unfetched: r.Unfetched, Config: r.Config, TrustedClouds: r.TrustedClouds, Release: c.release, Keep: r.Workspace != nil}
 	if before != nil && before.azTypes.IsSame(c.azTypes) && before.release == c.release {
 		o.Before = before.files
 	}

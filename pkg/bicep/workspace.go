@@ -93,7 +93,7 @@ func (w *Workspace) Sweep() {
 // take returns what is kept for a request, or nil, and forgets it: no other compile may use it
 // at the same time, since it changes. See "How a program is compiled again".
 func (w *Workspace) take(r *Request) *compilation {
-	if w == nil || r.Lenient || r.Symbolic { // Places ask models after the compile
+	if w == nil || r.Lenient || r.Unfetched || r.Symbolic { // Places ask models after the compile
 		r.Workspace = nil
 		return nil
 	}

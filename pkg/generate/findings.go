@@ -18,18 +18,23 @@ func (p *Program) note(result *bicep.Result, file string) {
 	if result == nil {
 		return
 	}
-	// Where an extension cannot be read, its types are unknown for that reason alone.
+	// Where an extension cannot be read, its types are unknown for that reason alone. The commands that are official
+	// ones tell it all.
 	unread := slices.ContainsFunc(result.Findings, func(f report.Finding) bool {
 		return f.Severity == report.Error && (f.Code == "BCP091" || f.Code == "BCP190" || f.Code == "BCP192" || f.Code == "BCP204")
 	})
+	follows := func(f report.Finding) bool {
+		return f.Consequence || unread && (f.Code == "BCP029" || f.Code == "BCP264")
+	}
+	told := slices.ContainsFunc(result.Findings, func(f report.Finding) bool { return f.Severity == report.Error && !follows(f) })
 	for _, f := range result.Findings {
 		if p.source.Existing && f.Code == "no-unused-existing-resources" {
 			continue
 		}
+		if told && follows(f) {
+			continue
+		}
 		if !p.source.AsCompiled {
-			if f.Consequence {
-				continue
-			}
 			before := f
 			if f = unknownRadiusType(f); f != before && unread {
 				continue

@@ -41,9 +41,14 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/eval"
 	"github.com/radbicep/rad/pkg/secret"
 )
+
+// Unfetched reports whether the resource stands for all that a module deploys which could not be fetched. APIVersion
+// is then the reference to the module, and the properties are its parameters.
+func (r *Resource) Unfetched() bool { return r.Type == armexpr.UnfetchedModule }
 
 // Value is a JSON value that may contain an Unknown or a Secret at any depth.
 type Value = armjson.Value

@@ -445,6 +445,9 @@ func (w *bicepWriter) interpolation(parts []armexpr.Expr) {
 func (w *bicepWriter) resource(c *armexpr.Call) bool {
 	name := strings.ToLower(c.Name)
 	switch {
+	case name == "unreadablemodule" && len(c.Args) == 1:
+		s, _ := c.Args[0].(armexpr.Str)
+		w.text(string(s))
 	case name == "reference" && len(c.Args) > 0:
 		r := w.plan.symbolOf(c.Args[0])
 		if r == nil {
@@ -514,6 +517,9 @@ func (p *Plan) symbolOf(id armexpr.Expr) *expand.Resource {
 
 // symbol returns the symbol of a resource after those of the modules that it is in; "" if it has none.
 func symbol(r *expand.Resource) string {
+	if r.Unfetched() {
+		return r.Module.Path()
+	}
 	if r.Symbol == "" {
 		return ""
 	}

@@ -142,7 +142,7 @@ func Compare(before, after *expand.Result) *Plan {
 			continue
 		}
 		item := Item{Resource: r, Was: old, Changes: p.changes(old, r, m.unclear[r])}
-		if item.Action = summary(item.Changes); m.unclear[r] {
+		if item.Action = summary(item.Changes); m.unclear[r] || r.Unfetched() && item.Action != Unchanged {
 			item.Action = Unknown
 		}
 		p.add(item)
@@ -169,7 +169,7 @@ func (p *Plan) Hides(all *Plan) {
 
 // actionOf is Unknown for a resource with a condition that is not known.
 func actionOf(r *expand.Resource, a Action) Action {
-	if r.Condition != nil || r.Copies != nil || inUnknownLoop(r) {
+	if r.Condition != nil || r.Copies != nil || inUnknownLoop(r) || r.Unfetched() {
 		return Unknown
 	}
 	return a

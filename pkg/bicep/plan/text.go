@@ -241,6 +241,10 @@ const renamedMark = " (renamed)"
 // row returns the line about a resource.
 func (t *textWriter) row(p *Plan, i *Item) row {
 	r := row{action: i.Action, called: p.called(i.Resource), what: i.Resource.Type, place: t.place(i.Resource.Position)}
+	if i.Resource.Unfetched() {
+		r.action = Unknown
+		r.what = "module " + clip(i.Resource.APIVersion, maxValue) + ", could not be fetched"
+	}
 	if i.RenamedFrom != "" {
 		if was := p.called(i.Was); was != r.called {
 			r.called = was + " -> " + r.called
@@ -409,7 +413,7 @@ func (p *Plan) properties(i *Item, details Details) (list []Change, left int) {
 		list = append(list, Change{Path: path, Action: Create, After: v, Secure: expand.IsSecure(v)})
 	}
 	r := i.Resource
-	if r.Extension == nil && r.Name != nil {
+	if r.Extension == nil && r.Name != nil && !r.Unfetched() {
 		add("name", r.Name)
 	}
 	var walk func(path string, v expand.Value)

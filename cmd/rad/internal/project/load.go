@@ -48,7 +48,7 @@ func (g *Work) source() generate.Source {
 		Compiler: g.Project.Compiler, External: g.Project.External, Base: g.Project.Base,
 		Files: g.FilesFor, Named: named{g}, Stdin: g.Stdin, Shown: g.Shown, WarningsAsErrors: g.Project.strict,
 	}
-	s.Base.Symbolic, s.Base.Lenient = g.Symbolic, g.Partial
+	s.Base.Symbolic, s.Base.Lenient, s.Base.Unfetched = g.Symbolic, g.Partial, g.Unfetched
 	return s
 }
 

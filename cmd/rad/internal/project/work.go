@@ -47,6 +47,7 @@ type Work struct {
 	Tree         *gittree.Tree  // the revision that files are read from; nil for the disk
 	Reads        *workdir.Trace // notes what is read, if that is wanted
 	Symbolic     bool           // templates are to name their resources
+	Unfetched    bool           // modules of registries that cannot be fetched are not errors
 	Partial      bool           // files that cannot be read are not errors
 	AbsentInputs bool           // targets whose templates do not exist are not errors
 

@@ -2,6 +2,10 @@ package armexpr
 
 // Names that Bicep reserves in the templates that it writes.
 const (
+	// UnfetchedModule is the type of the resource that stands for all of a module that cannot be fetched. Its
+	// properties are the module's parameters.
+	UnfetchedModule = "Rad.Modules/unfetched"
+
 	// UserNamespace is the namespace of the functions that a file declares.
 	UserNamespace = "__bicep"
 

@@ -66,7 +66,7 @@ func (m *Model) cyclicError(n syntax.Node) types.Type {
 	}
 	switch {
 	case !within:
-		return errorType(diag.BCP062.At(n.Span(), s.Name()))
+		return errorType(diag.BCP062.At(n.Span(), s.Name()).Follows())
 	case m.binding.CycleLen(s) == 1:
 		return errorType(diag.BCP079.At(n.Span()))
 	}
@@ -282,7 +282,7 @@ func (m *Model) assignVarRef(n *syntax.VarRef) types.Type {
 		t := m.symbolType(s)
 		if types.IsError(t) {
 			// The error is reported at the declaration.
-			return errorType(diag.BCP062.At(n.Span(), n.Name.Name))
+			return errorType(diag.BCP062.At(n.Span(), n.Name.Name).Follows())
 		}
 		return t
 	case *bind.LocalThis:

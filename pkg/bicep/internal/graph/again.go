@@ -129,7 +129,7 @@ func (l *loader) readArchives() map[string]*Archive {
 // takeOver puts the files of the earlier program that are the same in the places of those
 // that were read now.
 func (l *loader) takeOver() {
-	if l.Before == nil || l.Lenient || l.Before.lenient {
+	if l.Before == nil || l.Lenient || l.Unfetched || l.Before.lenient {
 		return
 	}
 	for path, old := range l.Before.archives {

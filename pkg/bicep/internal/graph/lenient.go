@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/radbicep/rad/pkg/armjson"
+	"github.com/radbicep/rad/pkg/bicep/internal/armexpr"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -49,13 +50,14 @@ func (l *loader) standIn(f *File, ref *Reference) {
 	if !ok || ref.File != nil || ref.Problem == nil {
 		return
 	}
-	parameters, outputs := armjson.NewObject(), armjson.NewObject()
+	parameters, outputs, given := armjson.NewObject(), armjson.NewObject(), armjson.NewObject()
 	if body := syntax.Body(m.Value); body != nil {
 		if o, ok := body.PropertyValue("params").(*syntax.Object); ok {
 			for _, item := range o.Items {
 				if p, ok := item.(*syntax.Property); ok {
 					if name, ok := p.KeyName(); ok {
 						parameters.Set(name, armjson.NewObject())
+						given.Set(name, armjson.String(armexpr.Text(armexpr.Fn("parameters", armexpr.Str(name)))))
 					}
 				}
 			}
@@ -70,11 +72,19 @@ func (l *loader) standIn(f *File, ref *Reference) {
 		}
 		return true
 	})
+	resources := armjson.Array{}
+	if l.Unfetched {
+		resources = append(resources, armjson.NewObject(
+			armjson.Member{Key: "type", Value: armjson.String(armexpr.UnfetchedModule)},
+			armjson.Member{Key: "apiVersion", Value: armjson.String(ref.Artifact.String())},
+			armjson.Member{Key: "name", Value: armjson.String(m.Name.Name)},
+			armjson.Member{Key: "properties", Value: given}))
+	}
 	template := armjson.NewObject(
 		armjson.Member{Key: "$schema", Value: armjson.String("https://schema.management.azure.com/schemas/" + standInSchema(f, m))},
 		armjson.Member{Key: "contentVersion", Value: armjson.String("1.0.0.0")},
 		armjson.Member{Key: "parameters", Value: parameters},
-		armjson.Member{Key: "resources", Value: armjson.Array{}},
+		armjson.Member{Key: "resources", Value: resources},
 		armjson.Member{Key: "outputs", Value: outputs})
 	name := ref.target
 	if name == "" {

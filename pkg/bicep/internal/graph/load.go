@@ -41,6 +41,9 @@ type Options struct {
 
 	// Lenient goes on without modules and loaded files that cannot be read.
 	Lenient bool
+	// Unfetched goes on without modules of registries that cannot be fetched. A resource of the type
+	// armexpr.UnfetchedModule stands for what each of them deploys.
+	Unfetched bool
 
 	// Keep says that the program may become Before of another load, so that it is worth
 	// asking for the versions of files.
@@ -212,7 +215,7 @@ func (l *loader) connect(f *File) {
 				l.connect(r.file)
 			}
 		}
-		if l.Lenient {
+		if l.Lenient || l.Unfetched && ref.Artifact != nil {
 			l.standIn(f, ref)
 		}
 	}

@@ -58,7 +58,7 @@ func (rs *Resolver) CycleAt(n syntax.Node) types.Type {
 		return nil
 	}
 	if use := found.uses[n.ID()]; use != nil {
-		return types.NewError(diag.BCP062.At(use.Span(), use.Name.Name))
+		return types.NewError(diag.BCP062.At(use.Span(), use.Name.Name).Follows())
 	}
 	return nil
 }

@@ -329,7 +329,7 @@ func (rs *Resolver) namedType(n *syntax.TypeName) types.Ref {
 		return types.Defer(func() types.Type {
 			t := rs.Alias(s)
 			if types.IsError(t) {
-				return types.NewError(diag.BCP062.At(n.Span(), s.Name()))
+				return types.NewError(diag.BCP062.At(n.Span(), s.Name()).Follows())
 			}
 			return refuseGeneric(n.Span(), t)
 		})
