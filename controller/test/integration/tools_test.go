@@ -201,7 +201,7 @@ func TestTheChart(t *testing.T) {
 
 	for _, namespaces := range [][]any{nil, {"a", "b"}} {
 		rules, limited := map[string][]rbacv1.PolicyRule{}, false
-		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "image": map[string]any{"repository": "r", "tag": "t", "pullPolicy": "Always"}}) {
+		for _, o := range renderChart(t, map[string]any{"watchNamespaces": namespaces, "allowedScopes": []any{"/x", "/y"}, "image": map[string]any{"repository": "r", "tag": "t", "digest": "", "pullPolicy": "Always"}}) {
 			switch o.GetKind() {
 			case "ClusterRole", "Role":
 				var r rbacv1.ClusterRole
@@ -220,7 +220,7 @@ func TestTheChart(t *testing.T) {
 			}
 		}
 		values := []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"secrets", "configmaps"}, Verbs: []string{"get"}}}
-		want := map[string][]rbacv1.PolicyRule{"ClusterRole//demo": role.Rules, "Role/sys/demo-leader-election": rules["Role/sys/demo-leader-election"]}
+		want := map[string][]rbacv1.PolicyRule{"ClusterRole//demo": role.Rules, "ClusterRole//demo-metrics-auth": rules["ClusterRole//demo-metrics-auth"], "ClusterRole//demo-metrics-reader": rules["ClusterRole//demo-metrics-reader"], "Role/sys/demo-leader-election": rules["Role/sys/demo-leader-election"]}
 		if namespaces == nil {
 			want["ClusterRole//demo-parameters"] = values
 		} else {
