@@ -400,9 +400,13 @@ func (rs *Resolver) findTypeNames() []string {
 }
 
 // mayBeLeftOut reports whether a property of a type that is marked with ? is optional: in early releases
-// it is not, if the type is any. A deferred type may be recursive, so it is not looked at.
-func (rs *Resolver) mayBeLeftOut(t types.Ref) bool {
-	return rs.binding.File.Has(release.OptionalAny) || types.IsDeferred(t) || t.Type() == types.Type(types.TAny) || types.IsNullable(t.Type())
+// it is not, if the type is broken. A type that is not known yet may be recursive, so it is not looked at.
+func (rs *Resolver) mayBeLeftOut(n *syntax.NullableType) bool {
+	if rs.binding.File.Has(release.OptionalAny) {
+		return true
+	}
+	t, found := types.Found(rs.typeOf(n.X))
+	return !found || !types.IsError(t)
 }
 
 // Alias returns the type that a type statement defines.
@@ -476,7 +480,7 @@ func (rs *Resolver) objectOf(n *syntax.ObjectType) types.Type {
 		// A property marked with ? may be left out, even where its type swallows
 		// the null, as any does.
 		flags := types.Required
-		if _, ok := p.Value.(*syntax.NullableType); ok && rs.mayBeLeftOut(t) {
+		if n, ok := p.Value.(*syntax.NullableType); ok && rs.mayBeLeftOut(n) {
 			flags = 0
 		}
 		props = append(props, types.Property{Name: key, Type: t, Flags: flags})

@@ -207,6 +207,18 @@ func IsDeferred(r Ref) bool {
 	return ok
 }
 
+// Found returns the type of a reference, unless it would have to be looked for.
+func Found(r Ref) (Type, bool) {
+	d, deferred := r.(*Deferred)
+	if !deferred {
+		return r.Type(), true
+	}
+	if t := d.found.Load(); t != nil {
+		return *t, true
+	}
+	return nil, false
+}
+
 // TryNonNull returns a nullable type without its null.
 func TryNonNull(t Type) (Type, bool) {
 	n := RemoveNullability(t)
