@@ -14,6 +14,9 @@ import (
 // declaredResource is the type that a resource's statement states.
 func (m *Model) declaredResource(n *syntax.Resource) types.Type {
 	s, ok := n.Type.(*syntax.String)
+	if !ok && n.Type != nil && !m.Has(release.MalformedTypes) {
+		return errorType(diag.BCP029.At(n.Type.Span()))
+	}
 	if !ok {
 		return silentError // the parser has reported it
 	}

@@ -15,6 +15,7 @@ const (
 	ModuleNameRule
 	RecognizedTypeRule
 	TypedBase
+	MalformedTypes
 	LoopsInParams
 	ThisAndNullAreFree
 	ThisIsReserved
@@ -76,6 +77,7 @@ var facts = [factCount]struct {
 	RecognizedTypeRule:      {what: "the rule use-recognized-resource-type", since: v0_43_8, test: "version/recognized-type"},
 	TypedBase:               {what: "base has a type, and its name is taken", since: v0_43_8, test: "version/feature-base-taken"},
 	LoopsInParams:           {what: "loops as values of parameters, and of variables that they use", since: v0_43_8, test: "version/param-file-for-variable"},
+	MalformedTypes:          {what: "what is no string where a resource's type belongs is BCP068, and not BCP029, too", since: v0_43_8, test: "bicep_version.txtar"},
 	ThisIsReserved:          {what: "no declaration of a file is named this", since: v0_44_1, test: "version/this-reserved"},
 	ExtendsIsFree:           {what: "extends needs no feature", since: v0_44_1, test: "version/inherited-null"},
 	NestedSpreadLoops:       {what: "no spread beside a property that holds a loop at any depth", since: v0_44_1, test: "version/nested-spread-and-for"},
