@@ -75,10 +75,12 @@ func (m *Model) assignInstanceCall(n *syntax.InstanceCall) types.Type {
 			return p.typ()
 		}
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, decoratorFlags(m.parent(d)), true)
-	} else if ns != nil {
+	} else if ns != nil && m.Has(release.QualifiedPlaces) {
 		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, m.binding.InstanceFlags(n), false)
-		if f != nil && !m.Has(release.QualifiedPlaces) {
-			failed = nil
+	} else if ns != nil {
+		f, failed = bind.ResolveNamespaceFunction(ns, n.Name, 0, false)
+		if f != nil {
+			failed = nil // it may stand anywhere
 		}
 	} else {
 		f = obj.Methods.Find(n.Name.Name)

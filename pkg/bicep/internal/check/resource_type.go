@@ -56,6 +56,9 @@ func (m *Model) generationFlags(n *syntax.Resource) (types.GenerationFlags, *typ
 	if !m.Has(release.Placement) {
 		flags |= types.WithoutPlacement
 	}
+	if !m.Has(release.EarlyIdentifiers) {
+		flags |= types.LateIdentifiers
+	}
 	r, _ := parent.(*types.Resource)
 	return flags, r
 }

@@ -20,6 +20,7 @@ const (
 	ThisAndNullAreFree
 	ThisIsReserved
 	ExtendsIsFree
+	EarlyIdentifiers
 	NestedSpreadLoops
 	HardcodedOutputsRule
 	SecureInParamsFileRule
@@ -80,6 +81,7 @@ var facts = [factCount]struct {
 	MalformedTypes:          {what: "what is no string where a resource's type belongs is BCP068, and not BCP029, too", since: v0_43_8, test: "bicep_version.txtar"},
 	ThisIsReserved:          {what: "no declaration of a file is named this", since: v0_44_1, test: "version/this-reserved"},
 	ExtendsIsFree:           {what: "extends needs no feature", since: v0_44_1, test: "version/inherited-null"},
+	EarlyIdentifiers:        {what: "what identifies a resource of an extension can be read before it is deployed", since: v0_44_1, test: "bicep_version.txtar"},
 	NestedSpreadLoops:       {what: "no spread beside a property that holds a loop at any depth", since: v0_44_1, test: "version/nested-spread-and-for"},
 	ThisAndNullAreFree:      {what: "this and nullIfNotFound need no feature", since: v0_44_1, test: "version/this-exists"},
 	HardcodedOutputsRule:    {what: "the rule no-hardcoded-outputs", since: v0_45_15, test: "version/hardcoded-output"},

@@ -64,6 +64,7 @@ func (d *decorations) startOr(s source.Span) source.Span {
 // decorators = { "@" name [ call ] { "." name [ call ] } NL+ }
 func (p *parser) decorators() decorations {
 	var d decorations
+	missed := int32(0) // where the end of a line is missing: a comment may lie between it and the decorator
 	for p.check(at) {
 		sign := p.read().span()
 		m := p.mark()
@@ -75,6 +76,7 @@ func (p *parser) decorators() decorations {
 		if m = p.mark(); p.check(newLine) {
 			p.newLines()
 		} else {
+			missed = p.peek().span().Start
 			p.fail(p.peek(), diag.BCP019)
 			p.recoverPast(m)
 			p.newLines()
@@ -82,7 +84,7 @@ func (p *parser) decorators() decorations {
 	}
 	if len(d.list) > 0 {
 		d.span = source.Between(d.list[0].span, d.list[len(d.list)-1].span)
-		d.span.End = max(d.span.End, p.end)
+		d.span.End = max(d.span.End, p.end, missed)
 	}
 	return d
 }

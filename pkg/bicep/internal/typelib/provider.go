@@ -147,7 +147,7 @@ func resourceBody(body *types.Object, flags types.GenerationFlags, more func(pro
 		if p.Flags.Has(types.ResourceIdentifier | types.Required) {
 			p.Flags |= types.SystemProperty | types.LoopVariant
 		}
-		if p.Flags.Has(types.Required | types.DeployTimeConstant) {
+		if p.Flags.Has(types.Required|types.DeployTimeConstant) && flags&types.LateIdentifiers == 0 {
 			// Set by the user and never changed, so it can be read back.
 			p.Flags |= types.ReadableAtDeployTime
 		}

@@ -59,6 +59,7 @@ const (
 	NestedResource
 	PermitRuntimeValuesInTagsAndSku
 	WithoutPlacement // no resource has the property placement, unless its type declares it
+	LateIdentifiers  // what identifies a resource of an extension cannot be read before it is deployed
 )
 
 // ResourceTypeReference names a resource type: Microsoft.Storage/storageAccounts@2021-01-01.
