@@ -52,7 +52,6 @@ func TestTypes(t *testing.T) {
 		{`{"$ref": "#/definitions/rec"}`, "{ next: rec }"},
 		{`{"$ref": "#/definitions/t"}`, "null | string"},
 		{`{"$ref": "#/definitions/b/properties/x"}`, "int"},
-		{`{"$ref": "#/definitions/none"}`, "error"},
 		{`{"$ref": "#/definitions/loop"}`, "error"},
 		{`{"type": "object", "metadata": {"__bicep_resource_derived_type!": {"source": "A.B/c@2020-01-01#properties/d"}}}`, "A.B/c"},
 		{`{}`, "any"},
@@ -68,7 +67,7 @@ func TestTypes(t *testing.T) {
 
 func TestParametersAndOutputs(t *testing.T) {
 	t.Parallel()
-	m := model(t, `"parameters": {
+	m := model(t, `"languageVersion": "2.0", "parameters": {
 		"z": {"type": "string"}, "a": {"type": "string", "defaultValue": ""}, "n": {"type": "int", "nullable": true},
 		"d": {"$ref": "#/definitions/s"}
 	}, "definitions": {"s": {"type": "string", "metadata": {"description": "deep"}}},
@@ -95,6 +94,8 @@ func TestBroken(t *testing.T) {
 		`"outputs": {"o": 1}`,
 		`"definitions": {"d": {"type": "object", "properties": {"x": {"type": 1}}}}`,
 		`"parameters": {"p": {"$ref": "#/definitions/none"}}`,
+		`"parameters": {"p": {"type": "array", "items": {"$ref": "none"}}}`,
+		`"parameters": {"p": {"type": "string", "nullable": true}}`,
 		`"$schema": "https://example.com/other.json"`,
 		`"functions": {}`,
 	} {

@@ -10,6 +10,7 @@ import (
 // engine reads: the right kinds of values in the places that matter here, and
 // types that exist. Resources are not looked at.
 func wellFormed(o *armjson.Object) bool {
+	c := &shapes{newLoader(o)}
 	for _, name := range [...]string{"$schema", "contentVersion", "languageVersion", "apiProfile"} {
 		if v, ok := member(o, name); ok {
 			if _, ok := v.(armjson.String); !ok {
@@ -25,7 +26,7 @@ func wellFormed(o *armjson.Object) bool {
 		}
 	}
 	for _, name := range [...]string{"parameters", "outputs", "definitions"} {
-		if !schemas(o, name) {
+		if !c.schemas(o, name) {
 			return false
 		}
 	}
@@ -35,7 +36,7 @@ func wellFormed(o *armjson.Object) bool {
 			return false
 		}
 		for _, ns := range list {
-			if n, ok := ns.(*armjson.Object); !ok || !functions(n) {
+			if n, ok := ns.(*armjson.Object); !ok || !c.functions(n) {
 				return false
 			}
 		}
@@ -43,7 +44,7 @@ func wellFormed(o *armjson.Object) bool {
 	return true
 }
 
-func functions(ns *armjson.Object) bool {
+func (c *shapes) functions(ns *armjson.Object) bool {
 	v, ok := member(ns, "members")
 	if !ok {
 		return true
@@ -57,18 +58,21 @@ func functions(ns *armjson.Object) bool {
 		if !ok {
 			return false
 		}
-		if !schemaList(f, "parameters") {
+		if !c.schemaList(f, "parameters") {
 			return false
 		}
-		if out, ok := member(f, "output"); ok && !schema(out) {
+		if out, ok := member(f, "output"); ok && !c.schema(out) {
 			return false
 		}
 	}
 	return true
 }
 
+// shapes checks the schemas of a template.
+type shapes struct{ *loader }
+
 // schemas checks a member that maps names to schemas.
-func schemas(o *armjson.Object, name string) bool {
+func (c *shapes) schemas(o *armjson.Object, name string) bool {
 	v, ok := member(o, name)
 	if !ok {
 		return true
@@ -78,7 +82,7 @@ func schemas(o *armjson.Object, name string) bool {
 		return false
 	}
 	for _, s := range m.All() {
-		if !schema(s) {
+		if !c.schema(s) {
 			return false
 		}
 	}
@@ -86,7 +90,7 @@ func schemas(o *armjson.Object, name string) bool {
 }
 
 // schemaList checks a member that lists schemas.
-func schemaList(o *armjson.Object, name string) bool {
+func (c *shapes) schemaList(o *armjson.Object, name string) bool {
 	v, ok := member(o, name)
 	if !ok {
 		return true
@@ -96,7 +100,7 @@ func schemaList(o *armjson.Object, name string) bool {
 		return false
 	}
 	for _, s := range list {
-		if !schema(s) {
+		if !c.schema(s) {
 			return false
 		}
 	}
@@ -104,7 +108,7 @@ func schemaList(o *armjson.Object, name string) bool {
 }
 
 // schema checks one node of the schema language, and those within it.
-func schema(v armjson.Value) bool {
+func (c *shapes) schema(v armjson.Value) bool {
 	o, ok := v.(*armjson.Object)
 	if !ok {
 		return false
@@ -116,31 +120,39 @@ func schema(v armjson.Value) bool {
 		}
 	}
 	if r, ok := member(o, "$ref"); ok {
-		if _, ok := r.(armjson.String); !ok {
+		ref, ok := r.(armjson.String)
+		if !ok {
 			return false
 		}
+		if _, err := c.definition(string(ref)); err != nil {
+			return false
+		}
+	}
+	// Version 1 of the template language knows no nullable types.
+	if _, ok := member(o, "nullable"); ok && !c.allRequired {
+		return false
 	}
 	if a, ok := member(o, "allowedValues"); ok {
 		if _, ok := a.(armjson.Array); !ok {
 			return false
 		}
 	}
-	if !schemaList(o, "prefixItems") {
+	if !c.schemaList(o, "prefixItems") {
 		return false
 	}
 	for _, name := range [...]string{"items", "additionalProperties"} {
 		if x, ok := member(o, name); ok {
-			if _, isBool := x.(armjson.Bool); !isBool && !schema(x) {
+			if _, isBool := x.(armjson.Bool); !isBool && !c.schema(x) {
 				return false
 			}
 		}
 	}
-	if !schemas(o, "properties") {
+	if !c.schemas(o, "properties") {
 		return false
 	}
 	if d, ok := member(o, "discriminator"); ok {
 		m, ok := d.(*armjson.Object)
-		if !ok || !schemas(m, "mapping") {
+		if !ok || !c.schemas(m, "mapping") {
 			return false
 		}
 		if _, ok := stringMember(m, "propertyName"); !ok {
