@@ -49,6 +49,7 @@ them, of which --only chooses. What the command line says counts more.
 
   name=value            a value, which the template's declaration gives its type
   name:=json            a JSON value
+  name.property=value   a property of an object: of what is given before, or of the default; with := too
   name=@file.json       the JSON value in a file
   name=@text:file       the text of a file
   name=@env:NAME        the value of an environment variable; with --hermetic, --allow-env has to name it

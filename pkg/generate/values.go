@@ -44,7 +44,9 @@ func (p *Program) merge(ctx context.Context, own *bicep.Result) {
 		}
 		add(layer, problems)
 	}
-	p.Given = p.fallBack(params.Merge(layers...))
+	merged, problems := p.Declared.Merge(layers...)
+	p.problems(problems)
+	p.Given = p.fallBack(merged)
 	p.incomplete = report.AnyError(p.Findings[before:])
 }
 

@@ -41,18 +41,7 @@ type Values []Bound
 // Merge lays layers over each other: the later wins, and a parameter keeps the
 // place of its first appearance.
 func Merge(layers ...Layer) Layer {
-	var out Layer
-	at := map[string]int{}
-	for _, layer := range layers {
-		for _, e := range layer {
-			if i, ok := at[e.Name]; ok {
-				out[i] = e
-				continue
-			}
-			at[e.Name] = len(out)
-			out = append(out, e)
-		}
-	}
+	out, _ := (*Declarations)(nil).Merge(layers...)
 	return out
 }
 

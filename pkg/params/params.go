@@ -51,6 +51,8 @@ type Entry struct {
 	// Mark is that of the value: secret.Environment if it was computed from the environment,
 	// secret.Secure if a secure parameter's value was computed from it, or it from that.
 	Mark secret.Mark
+	// Named says that an argument names the parameter. The name may be that of a property then: tags.env.
+	Named bool
 }
 
 // Source says where a value was given.
@@ -267,7 +269,7 @@ func (a Arg) Written() string {
 // Layer returns the value of an argument that names its parameter. content is that
 // of the file or of the variable, for the forms that name one too.
 func (a Arg) Layer(content []byte, declared *Declarations) (Layer, *Problem) {
-	e := Entry{Name: a.Name, Source: a.Source()}
+	e := Entry{Name: a.Name, Source: a.Source(), Named: true}
 	switch a.Kind {
 	case ArgText:
 		e.Value = Text(a.Value)
