@@ -122,7 +122,25 @@ func TestThePageIsComplete(t *testing.T) {
 		v1alpha3.ReasonSuspended, v1alpha3.ReasonInvalidSpec, v1alpha3.ReasonScopeNotAllowed, v1alpha3.ReasonRadiusUnavailable, v1alpha3.ReasonReadyPendingCleanup,
 		v1alpha3.ReasonResourceNotReady, v1alpha3.ReasonCheckFailed, v1alpha3.SuspendAnnotation, v1alpha3.ReconcileRequestAnnotation, v1alpha3.DeletionPolicyAnnotation,
 		v1alpha3.ControllerClassAnnotation, v1alpha3.ReasonNotRecorded, v1alpha3.ReasonOutputsUnknown, v1alpha3.ReasonResourceNotReadable, v1alpha3.ConfirmDeletionAnnotation, v1alpha3.EventDeletionSkipped, v1alpha3.ReasonSchemaOutdated,
+		v1alpha3.ReasonNamespaceCloses, v1alpha3.ReasonParametersUnavailable, v1alpha3.RedeployRequestAnnotation, v1alpha3.EventResourceDeployed,
 	} {
 		require.Contains(t, string(page), name)
+	}
+
+	// The tests that the page names are there.
+	var source strings.Builder
+	for _, pattern := range []string{"../*/*_test.go", "../../internal/*/*_test.go", "../../check/*_test.go"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source.Write(text)
+		}
+	}
+	named := regexp.MustCompile("`(Test[A-Za-z]+)`").FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(named), 30)
+	for _, n := range named {
+		require.Contains(t, source.String(), "func "+n[1]+"(t *testing.T)", "the page names a test")
 	}
 }
