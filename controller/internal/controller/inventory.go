@@ -30,6 +30,7 @@ func records(dt *v1alpha3.DeploymentTemplate, key string) bool {
 
 // ownership is what the owner of a DeploymentResource says of it.
 type ownership struct {
+	exists   bool
 	recorded bool // the inventory holds the resource
 	busy     bool // an operation of the owner is not finished, and may have made the resource
 	wanted   bool // the last deployment made the resource, and the owner is not being deleted
@@ -40,7 +41,7 @@ func ownershipOf(owner *v1alpha3.DeploymentTemplate, key string) ownership {
 		return ownership{}
 	}
 	return ownership{
-		recorded: records(owner, key), busy: owner.Status.Operation != nil,
+		exists: true, recorded: records(owner, key), busy: owner.Status.Operation != nil,
 		wanted: owner.DeletionTimestamp.IsZero() &&
 			slices.ContainsFunc(owner.Status.OutputResources, func(id string) bool { return resourceid.Key(id) == key }),
 	}

@@ -163,7 +163,7 @@ func decideResource(s *resourceState) resourceDecision {
 		case s.owner.busy:
 			return restResource(childDelay).saying(deletingBecause("waits for the end of the deployment, which says whether it made the resource"))
 		}
-		if ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady); ready != nil && ready.Reason == v1alpha3.ReasonCreating {
+		if ready := meta.FindStatusCondition(s.status.Conditions, v1alpha3.ConditionReady); s.owner.exists && ready != nil && ready.Reason == v1alpha3.ReasonCreating {
 			return letGo("the deployment did not make it") // the object was made when the deployment began to
 		}
 		return letGo("not deleted: "+notRecorded).noting(true, v1alpha3.EventDeletionSkipped, s.shown()+" is not deleted: "+notRecorded)
@@ -246,7 +246,7 @@ func (s *resourceState) decideLiving() resourceDecision {
 			next = restResource(laterDelay) // the owner may be about to record it
 		}
 		switch {
-		case s.owner.busy && ready == nil:
+		case s.owner.busy && ready == nil && s.age >= laterDelay: // what is made at once is said when it is made
 			return next.saying("", verdict{ready: metav1.ConditionUnknown, reason: v1alpha3.ReasonCreating, message: "is being deployed", reconciling: true})
 		case s.owner.busy:
 			return next

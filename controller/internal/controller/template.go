@@ -303,7 +303,7 @@ func (w *templateWork) save(ctx context.Context) error {
 		}
 		lost = w.kept(want, changed.Status)
 		changed.Status = want
-		w.dt = changed
+		w.dt, w.newest = changed, true // an older copy would have been refused
 	}
 	w.emit(ctx, w.dt, s.notes, "Reconcile", w.mem.secrets)
 	s.notes = nil
@@ -358,6 +358,10 @@ func (w *templateWork) perform(ctx context.Context, a action) (result, error) {
 	case actSave, actRecord:
 		return r, w.save(ctx)
 	case actPut:
+		// A copy of before the last status was saved may say that it is not known whether the request was taken.
+		if err := w.checkNewest(ctx); err != nil {
+			return r, err
+		}
 		sent, err := deployment.New(w.dt, w.Options.Deployments, w.from.values) // the body is not remembered
 		if err != nil {
 			return r, err
@@ -706,7 +710,8 @@ func (w *templateWork) createChild(ctx context.Context, id resourceid.ID) (child
 }
 
 // checkNewest fails if the DeploymentTemplate is gone, or is another one than the cache has shown: no
-// object may be made for a template that was deleted, since nobody would delete the object.
+// object may be made for a template that was deleted, since nobody would delete the object, and nothing
+// may be sent twice because the cache is behind.
 func (w *templateWork) checkNewest(ctx context.Context) error {
 	if w.newest {
 		return nil
