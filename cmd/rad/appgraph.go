@@ -31,7 +31,7 @@ expanded, and names are evaluated. Values that are secure, or kept under a name 
 password, are null.
 
 --format json, the default, prints an answer that holds the graph in the shape of Radius' own
-under "result"; mermaid and dot draw it.
+under "result"; svg draws it for a browser, mermaid and dot for other programs.
 
 A parameter without a value is unknown, which is not an error. A module or another file that
 cannot be read is a warning; what depends on it is unknown, and the graph of the rest is
@@ -52,7 +52,7 @@ printed.`,
 	addParameters(c, &o.parameters)
 	addOnly(c, &o.only)
 	settings.AddFlags(c, settings.Place)
-	a.TakesFormat(c, "json", "text", "mermaid", "dot")
+	a.TakesFormat(c, "json", "text", "mermaid", "dot", "svg")
 	return c
 }
 
@@ -97,6 +97,8 @@ func (a *app) graph(c *cobra.Command, args []string, o *graphOptions) (err error
 		text = graph.Mermaid()
 	case "dot":
 		text = graph.Dot()
+	case "svg":
+		text = graph.SVG()
 	default:
 		a.Result = cli.RawJSON(graph.JSON())
 		return nil

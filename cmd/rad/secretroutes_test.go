@@ -307,6 +307,8 @@ var commands = []struct {
 	{"plan against a manifest", []string{"bicep", "plan", "p.bicepparam", "--against", "old.yaml", "--format", "json"}},
 	{"graph", []string{"bicep", "graph", "p.bicepparam"}},
 	{"graph as a drawing", []string{"bicep", "graph", "p.bicepparam", "--format", "mermaid"}},
+	{"graph for a browser", []string{"bicep", "graph", "p.bicepparam", "--format", "svg"}},
+	{"plan with all details", []string{"bicep", "plan", "p.bicepparam", "--details", "--all-conditions"}},
 	{"affected", []string{"bicep", "affected", "p.bicepparam", "--deps", "deps.mk", "--format", "json"}},
 	{"bundle", []string{"bicep", "bundle", "p.bicepparam", "-o", "out.tar", "--secure-parameters=omit", "--format", "json"}},
 	{"inspect", []string{"bicep", "inspect", "out.tar", "--format", "json"}},

@@ -1,6 +1,7 @@
 package appgraph
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,7 @@ func (g *Graph) Text() string {
 	var b strings.Builder
 	names := g.names()
 	for _, n := range g.Nodes {
-		fmt.Fprintf(&b, "%s (%s)", report.Visible(n.Name), report.Visible(n.Type))
+		fmt.Fprintf(&b, "%s (%s)", n.label(true), report.Visible(n.Type))
 		if n.Existing {
 			b.WriteString(", existing")
 		}
@@ -37,18 +38,31 @@ func (g *Graph) Text() string {
 	return b.String()
 }
 
-// names returns how nodes are called, by ID: by their names, and by types as well
-// where several have one name.
+// label returns what people call a node: its symbol, and its name if that is known and another. With modules, the
+// symbols of its modules come first.
+func (n *Node) label(modules bool) string {
+	s := cmp.Or(n.Symbol, n.Name)
+	if modules && n.Module != "" && n.Symbol != "" {
+		s = n.Module + "/" + s
+	}
+	if known := !strings.HasPrefix(n.Name, "["); known && n.Name != n.Symbol && n.Symbol != "" {
+		s += " (" + n.Name + ")"
+	}
+	return short(s, longestName)
+}
+
+// names returns how nodes are called, by ID: by their labels, and by types as well
+// where several have one label.
 func (g *Graph) names() map[string]string {
 	count := map[string]int{}
 	for _, n := range g.Nodes {
-		count[n.Name]++
+		count[n.label(true)]++
 	}
 	m := map[string]string{}
 	for _, n := range g.Nodes {
-		m[n.ID] = n.Name
-		if count[n.Name] > 1 {
-			m[n.ID] = n.Name + " (" + n.Type + ")"
+		m[n.ID] = n.label(true)
+		if count[m[n.ID]] > 1 {
+			m[n.ID] += " (" + n.Type + ")"
 		}
 	}
 	return m
@@ -110,7 +124,7 @@ func (g *Graph) Mermaid() string {
 		if n.Existing {
 			open, end = "([", "])"
 		}
-		fmt.Fprintf(&b, "  %s%s\"%s<br/>%s\"%s\n", ids[n.ID], open, text(short(n.Name, longestName)), text(short(n.Type, longestType)), end)
+		fmt.Fprintf(&b, "  %s%s\"%s<br/>%s\"%s\n", ids[n.ID], open, text(n.label(true)), text(short(n.Type, longestType)), end)
 	}
 	for _, id := range others {
 		fmt.Fprintf(&b, "  %s([\"%s\"])\n", ids[id], text(short(label(nil, id), longestName)))
@@ -143,7 +157,7 @@ func (g *Graph) Dot() string {
 		if n.Existing {
 			style = ", style=rounded"
 		}
-		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", ids[n.ID], text(short(n.Name, longestName)), text(short(n.Type, longestType)), style)
+		fmt.Fprintf(&b, "  %s [label=\"%s\\n%s\"%s];\n", ids[n.ID], text(n.label(true)), text(short(n.Type, longestType)), style)
 	}
 	for _, id := range others {
 		fmt.Fprintf(&b, "  %s [label=\"%s\", style=rounded];\n", ids[id], text(short(label(nil, id), longestName)))

@@ -26,6 +26,8 @@ type Graph struct {
 // Node is a resource of the graph.
 type Node struct {
 	ID, Name, Type string
+	Symbol         string // symbolic name; "" if there is none
+	Module         string // symbolic names of the modules that lead to it, as "front/web"
 	Existing       bool
 	Conditional    bool // whether it is deployed depends on what is not known
 	Connections    []Edge
@@ -122,7 +124,7 @@ func (b *builder) add(r *expand.Resource) {
 	if name == "" {
 		return
 	}
-	n := &Node{Name: name, Type: r.Type, ID: b.id(r.Type, name), Existing: r.Existing, Conditional: r.Condition != nil, resource: r}
+	n := &Node{Name: name, Type: r.Type, ID: b.id(r.Type, name), Existing: r.Existing, Conditional: r.Condition != nil, Symbol: r.Symbol, Module: r.Module.Path(), resource: r}
 	if old := b.byID[strings.ToLower(n.ID)]; old != nil {
 		b.of[r] = old // deployed twice, or in one module and referred to in another
 		if old.Existing && !r.Existing {
@@ -145,7 +147,7 @@ func (b *builder) addModule(m *expand.Module) {
 	if name == "" {
 		name = m.Symbol
 	}
-	n := &Node{Name: name, Type: "Microsoft.Resources/deployments", Conditional: m.Condition != nil, module: m}
+	n := &Node{Name: name, Type: "Microsoft.Resources/deployments", Conditional: m.Condition != nil, Symbol: m.Symbol, Module: m.Parent.Path(), module: m}
 	n.ID = b.id(n.Type, name)
 	if old := b.byID[strings.ToLower(n.ID)]; old != nil {
 		b.ofMod[m] = old

@@ -30,6 +30,7 @@ var escapes = map[string]string{
 	"graph.Text":       "escapes each line",
 	"graph.Mermaid":    "escapes by the rules of Mermaid",
 	"graph.Dot":        "escapes by the rules of DOT",
+	"graph.SVG":        "escapes by the rules of XML",
 	"r.text":           "the text of a bundle; escapes each line",
 	"cli.ByteCount":    "a number",
 	"ByteCount":        "a number",
