@@ -40,7 +40,7 @@ printed.`,
   rad bicep graph app.bicep --format mermaid`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Fail(cli.ExitUsage, "name one .bicep, .bicepparam or .json file")
+				return cli.Fail(cli.ExitUsage, "name one .bicep, .bicepparam or .json file%s", cli.SuchAs())
 			}
 			return nil
 		},

@@ -164,13 +164,13 @@ func (a *app) argoGenerator(c *cobra.Command) (*generator, []string, error) {
 		g.Project.Namespace = own
 	}
 	if t.Template != "" {
-		return g, nil, g.use(argoParameters, []settings.Target{t})
+		return g, nil, g.use(argoParameters, "", []settings.Target{t})
 	}
 	// The parameters of the Application count for whatever is found.
 	file := g.Project.File
 	judged := t
 	judged.Template = "."
-	if err := g.use(argoParameters, []settings.Target{judged}); err != nil {
+	if err := g.use(argoParameters, "", []settings.Target{judged}); err != nil {
 		return nil, nil, err
 	}
 	g.Project.File = file

@@ -312,7 +312,7 @@ func (o *buildOptions) jobs(args []string) ([]compile.Job, error) {
 		return jobs, nil
 	}
 	if o.pattern == "" {
-		return nil, cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
+		return nil, cli.Fail(cli.ExitUsage, "name a file%s, or files by --pattern", cli.SuchAs())
 	}
 	if err := project.CheckPath(o.pattern); err != nil {
 		return nil, err

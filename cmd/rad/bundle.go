@@ -54,7 +54,7 @@ and verify checks it.`,
 		Example: `  rad bicep bundle app.bicep -p @app.bicepparam -p tag=v1 --outfile app.tar`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return cli.Fail(cli.ExitUsage, "name one template, parameter file or bundle")
+				return cli.Fail(cli.ExitUsage, "name one template, parameter file or bundle%s", cli.SuchAs())
 			}
 			return nil
 		},

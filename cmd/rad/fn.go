@@ -71,7 +71,7 @@ func (a *app) fn(c *cobra.Command) error {
 
 // generateFor makes the manifests that the function's configuration describes.
 func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*deliver.Outcome, error) {
-	targets, err := list.Targets()
+	targets, place, err := list.Targets()
 	if err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s: %w", krm.Config, err)
 	}
@@ -79,7 +79,7 @@ func (a *app) generateFor(c *cobra.Command, list *krm.List) ([]*deliver.Outcome,
 	if err != nil {
 		return nil, err
 	}
-	if err := g.use(krm.Config, targets); err != nil {
+	if err := g.use(krm.Config, place, targets); err != nil {
 		return nil, err
 	}
 	return g.generateAll(c.Context(), nil)
@@ -111,9 +111,9 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 
 // use makes targets that another program has given the ones of the run. They come from a
 // repository or from its users, so they may do what a project's settings may.
-func (g *generator) use(name string, targets []settings.Target) error {
+func (g *generator) use(name, place string, targets []settings.Target) error {
 	file := *g.Project.File
-	file.Path, file.Base, file.Targets, file.Values, file.Text = name, g.Project.Cwd, targets, nil, nil
+	file.Path, file.Base, file.Targets, file.Values, file.Text, file.List = name, g.Project.Cwd, targets, nil, nil, place
 	file.Trusted = settings.IsTrusted(g.Project.Cwd, g.Project.TrustedFolders)
 	if err := (&settings.Judge{File: &file, Bounds: g.Project.Bounds}).Judge(); err != nil {
 		return err

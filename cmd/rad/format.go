@@ -112,7 +112,7 @@ func (o *formatOptions) validate(args []string) error {
 		return cli.Fail(cli.ExitUsage, "--color: want auto, always or never, not %q", o.color)
 	}
 	if len(args) == 0 && o.pattern == "" {
-		return cli.Fail(cli.ExitUsage, "name a file, or files by --pattern")
+		return cli.Fail(cli.ExitUsage, "name a file%s, or files by --pattern", cli.SuchAs())
 	}
 	return nil
 }

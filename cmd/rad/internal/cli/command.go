@@ -150,7 +150,7 @@ func IsSubcommand(c *cobra.Command, args []string) error {
 			longer = append(longer, strconv.Quote(sub.Name()))
 		}
 	}
-	if other := OtherName(args[0]); other != "" && c.CommandPath() != "rad" {
+	if other := OtherName(args[0]); other != "" {
 		return Fail(ExitUsage, "%s has no command %q: %s", c.CommandPath(), args[0], other)
 	}
 	if path := bicepPath(c, args[0]); path != "" {

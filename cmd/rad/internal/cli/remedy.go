@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
@@ -258,6 +259,15 @@ func Missing(format string, args ...any) error {
 // file that was meant, where one is like it.
 func NoFile(path string, what string) error {
 	return Missing("%s: there is no such %s%s", path, what, nearFile(path))
+}
+
+// SuchAs names a template of the current folder, where a command line names none.
+func SuchAs() string {
+	_, names, _ := workdir.Glob("*.bicep") // without a folder that can be read there is none
+	if len(names) == 0 {
+		return ""
+	}
+	return ", such as " + AsArgument(filepath.Base(names[0]))
 }
 
 // nearFile asks whether a file was meant that is beside the named one.

@@ -3,11 +3,13 @@ package codes
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/pkg/bicep/explain"
+	"github.com/radbicep/rad/pkg/spell"
 )
 
 // All returns the entries of the compiler and those of the commands: numbered
@@ -60,9 +62,9 @@ func Find(all []explain.Explanation, arg string) (explain.Explanation, error) {
 		}
 		codes = append(codes, e.Code)
 	}
-	hint := cli.DidYouMean(arg, codes)
-	if hint == "" {
-		hint = "; 'rad bicep explain' lists all codes"
+	hint := "; 'rad bicep explain' lists all codes"
+	if near := spell.Near(arg, codes); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
 	}
 	return explain.Explanation{}, cli.Fail(cli.ExitUsage, "there is no diagnostic %q%s", arg, hint)
 }

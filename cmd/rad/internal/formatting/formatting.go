@@ -186,7 +186,7 @@ func (r *run) read(j job) ([]byte, error) {
 	}
 	text, err := area.ReadFile(j.input)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file", j.name)
+		return nil, cli.NoFile(j.name, "file")
 	}
 	return text, err
 }

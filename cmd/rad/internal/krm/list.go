@@ -84,10 +84,11 @@ func set(n *yaml.Node, key string, value *yaml.Node) {
 	n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }
 
-// Targets returns what the configuration lists.
-func (l *List) Targets() ([]settings.Target, error) {
+// Targets returns what the configuration lists, and what messages call it: the place of the one target, or
+// of the list.
+func (l *List) Targets() (_ []settings.Target, place string, _ error) {
 	if l.config == nil {
-		return nil, fmt.Errorf("it is missing; want an object of the kind %s with a spec", FnKind)
+		return nil, "", fmt.Errorf("it is missing; want an object of the kind %s with a spec", FnKind)
 	}
 	var config struct {
 		Kind string
@@ -95,34 +96,36 @@ func (l *List) Targets() ([]settings.Target, error) {
 		Data map[string]any
 	}
 	if err := l.config.Decode(&config); err != nil {
-		return nil, errors.New(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " "))
+		return nil, "", errors.New(strings.Join(strings.Fields(strings.TrimPrefix(err.Error(), "yaml: ")), " "))
 	}
 	switch config.Kind {
 	case FnKind:
 		if config.Spec == nil {
-			return nil, errors.New("spec is missing; it has template, parameters, name …")
+			return nil, "", errors.New("spec is missing; it has template, parameters, name …")
 		}
 		file := settings.File{}
+		place = "spec"
 		if several, ok := config.Spec["targets"]; ok && len(config.Spec) == 1 {
+			place = "spec.targets"
 			if err := file.ReadTargets(several); err != nil {
-				return nil, fmt.Errorf("spec: %w", err)
+				return nil, "", fmt.Errorf("spec: %w", err)
 			}
 		} else {
 			var t settings.Target
 			if err := t.Read(config.Spec); err != nil {
-				return nil, fmt.Errorf("spec: %w", err)
+				return nil, "", fmt.Errorf("spec: %w", err)
 			}
 			file.Targets = []settings.Target{t}
 		}
 		for _, t := range file.Targets {
 			if t.Outfile != "" {
-				return nil, errors.New("spec: outfile: a function writes no file; remove it")
+				return nil, "", errors.New("spec: outfile: a function writes no file; remove it")
 			}
 		}
 		if len(file.Targets) == 0 {
-			return nil, errors.New("spec: it lists no targets")
+			return nil, "", errors.New("spec: it lists no targets")
 		}
-		return file.Targets, nil
+		return file.Targets, place, nil
 	case "ConfigMap":
 		data := config.Data
 		if lines, ok := data["parameters"].(string); ok {
@@ -136,11 +139,11 @@ func (l *List) Targets() ([]settings.Target, error) {
 		}
 		var t settings.Target
 		if err := t.Read(data); err != nil {
-			return nil, fmt.Errorf("data: %w", err)
+			return nil, "", fmt.Errorf("data: %w", err)
 		}
-		return []settings.Target{t}, nil
+		return []settings.Target{t}, "data", nil
 	}
-	return nil, fmt.Errorf("want an object of the kind %s or ConfigMap, not %q", FnKind, config.Kind)
+	return nil, "", fmt.Errorf("want an object of the kind %s or ConfigMap, not %q", FnKind, config.Kind)
 }
 
 // Put adds the objects of a manifest to the items, or replaces those that are there.

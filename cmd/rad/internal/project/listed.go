@@ -2,7 +2,6 @@ package project
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 // listing is the targets that a settings file lists.
 type listing struct {
 	file    *settings.File
-	key     string // the key of the list in the file
 	targets []*Target
 	byFile  map[string][]*Target // by each file that a target is named by
 }
@@ -28,7 +26,7 @@ func (g *Work) listing() (*listing, error) {
 	if g.listed != nil {
 		return g.listed, nil
 	}
-	l := &listing{file: g.Project.File, key: "targets"}
+	l := &listing{file: g.Project.File}
 	if file := l.file; g.Tree != nil && file.Path != "" && g.Tree.Contains(file.Path) {
 		var err error
 		if l.file, err = g.SettingsAt(file.Path, file.Trusted); err != nil {
@@ -41,7 +39,7 @@ func (g *Work) listing() (*listing, error) {
 			return nil, err
 		}
 		if gitops != nil {
-			l.file, l.key = gitops, "config"
+			l.file = gitops
 		}
 	}
 	for i, spec := range l.file.Targets {
@@ -49,7 +47,7 @@ func (g *Work) listing() (*listing, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Listed = fmt.Sprintf("%s: %s[%d]", g.Shown(l.file.Path), l.key, i)
+		t.Listed = g.Shown(l.file.Path) + ": " + l.file.PlaceOf(i)
 		l.targets = append(l.targets, t)
 	}
 	if len(l.targets) > 1 {
@@ -164,9 +162,9 @@ func (g *Work) listedTargets() ([]*Target, error) {
 	}
 	if len(l.targets) == 0 {
 		if l.file.Path != "" {
-			return nil, cli.Fail(cli.ExitUsage, "name a template; %s lists no targets", g.Shown(l.file.Path))
+			return nil, cli.Fail(cli.ExitUsage, "name a template%s; %s lists no targets", cli.SuchAs(), g.Shown(l.file.Path))
 		}
-		return nil, cli.Fail(cli.ExitUsage, "name a template, or list targets in %s", settings.FileName)
+		return nil, cli.Fail(cli.ExitUsage, "name a template%s, or list targets in %s (rad bicep init writes it)", cli.SuchAs(), settings.FileName)
 	}
 	tasks, err := g.only(l.targets)
 	if err != nil {

@@ -33,6 +33,22 @@ type File struct {
 	Labels  map[string]string
 	Annots  map[string]string
 	Targets []Target
+	List    string // the keys of the list, with dots; "" is targets. That of a function is its one target
+}
+
+// PlaceOf returns what messages call a target of the file.
+func (f *File) PlaceOf(i int) string { return keyName(f.pathOf(i)) }
+
+// pathOf returns the keys and the index that lead to a target.
+func (f *File) pathOf(i int) []string {
+	if f.List == "" {
+		return []string{"targets", strconv.Itoa(i)}
+	}
+	path := strings.Split(f.List, ".")
+	if f.List == "config" || len(path) > 1 {
+		path = append(path, strconv.Itoa(i))
+	}
+	return path
 }
 
 // Target is one manifest that a settings file lists.

@@ -68,7 +68,7 @@ func readGitops(name string, text []byte, area workdir.Bounds) (*File, error) {
 	if err := yaml.UnmarshalStrict(text, &c); err != nil {
 		return nil, cli.Fail(cli.ExitUsage, "%s%s", name, gitopsProblem(err, text))
 	}
-	file := &File{Path: name, Base: filepath.Dir(name)}
+	file := &File{Path: name, Base: filepath.Dir(name), List: "config"}
 	for i, one := range c.Config {
 		if strings.ToLower(path.Ext(one.Name)) != ".bicep" {
 			return nil, cli.Fail(cli.ExitUsage, "%s: config[%d].name: want the name of a .bicep file, not %q", name, i, one.Name)

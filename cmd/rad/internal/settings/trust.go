@@ -173,7 +173,7 @@ func (p *Judge) Judge() error {
 
 // JudgeTarget refuses a target that reads or writes outside the root.
 func (p *Judge) JudgeTarget(i int, t Target) error {
-	index := fmt.Sprint(i)
+	in := func(keys ...string) []string { return append(p.File.pathOf(i), keys...) }
 	base := p.File.TargetBase(t, p.Bounds.Stat)
 	at := func(path string) string {
 		if path == "" || filepath.IsAbs(path) {
@@ -182,17 +182,17 @@ func (p *Judge) JudgeTarget(i int, t Target) error {
 		return filepath.Join(base, filepath.FromSlash(path))
 	}
 	if why := p.outside(at(t.Template)); why != "" {
-		return p.refusal(why, "name it on the command line", "targets", index, "template")
+		return p.refusal(why, "name it on the command line", in("template")...)
 	}
 	if why := p.outside(at(t.Outfile)); why != "" {
-		return p.refusal(why, "use --outfile", "targets", index, "outfile")
+		return p.refusal(why, "use --outfile", in("outfile")...)
 	}
 	for j, arg := range t.Parameters {
 		if why := p.outside(at(arg.Path())); why != "" {
-			return p.refusal(why, "use --parameters", "targets", index, "parameters", fmt.Sprint(j))
+			return p.refusal(why, "use --parameters", in("parameters", fmt.Sprint(j))...)
 		}
 		if arg.Kind == params.ArgStdin {
-			return p.refusal("a repository may not read standard input", "use --parameters", "targets", index, "parameters", fmt.Sprint(j))
+			return p.refusal("a repository may not read standard input", "use --parameters", in("parameters", fmt.Sprint(j))...)
 		}
 	}
 	return nil
@@ -206,7 +206,7 @@ func (p *Judge) refusal(why, instead string, path ...string) error {
 	if strings.HasPrefix(why, neverSet) {
 		separator = " "
 	}
-	if path[0] == "targets" {
+	if len(path) > 1 { // of a target, and not a setting
 		return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or list the folder %s under %s in your own %s", where, name, separator, why, instead, p.File.Base, KeyTrustedFolders, userSettingsName())
 	}
 	return cli.Fail(cli.ExitUsage, "%s: %s%s%s; %s, or set it in your own %s", where, name, separator, why, instead, userSettingsName())

@@ -467,7 +467,7 @@ var catalogue = [...]entry{
 		"An existing resource is only looked up. Remove the property, or remove the word 'existing' to deploy the resource."},
 	BCP176: {"BCP176", Error, "A value of type any cannot be used here, because its type must be known.",
 		"The compiler has to know what stands here, so any() cannot be used. Write the value itself."},
-	BCP187: {"BCP187", Warning, "The property %q is not declared by the type. If the type definition is incomplete, the property may still exist.",
+	BCP187: {"BCP187", Warning, "The property %q is not declared by the type.%s If the type definition is incomplete, the property may still exist.",
 		"The type does not list the property. Check the spelling. If the service knows it, ignore the warning."},
 	BCP225: {"BCP225", Warning, "This object is not checked, because the value of %q, which decides what the other properties are, is known only during the deployment.",
 		"Which properties are allowed depends on a value that is not known here. Write the value as a literal to have them checked."},

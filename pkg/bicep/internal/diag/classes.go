@@ -68,7 +68,7 @@ var classes = [...]struct {
 		BCP286, BCP402,
 	}},
 	{"k", []Kind{
-		BCP025, BCP173, BCP187,
+		BCP025, BCP173,
 	}},
 	{"t", []Kind{
 		BCP041, BCP049, BCP054, BCP055, BCP067, BCP074, BCP075, BCP076, BCP137, BCP158, BCP318, BCP350, BCP388, BCP389,
@@ -80,6 +80,9 @@ var classes = [...]struct {
 	}},
 	{"nT", []Kind{
 		BCP078,
+	}},
+	{"kk", []Kind{
+		BCP187,
 	}},
 	{"nk", []Kind{
 		BCP107,

@@ -95,7 +95,7 @@ func TestVerbose(t *testing.T) {
 		`"verbose": true`:                     "Bicep Linter Configuration no-unused-params",
 		`"verbose": true, "enabled": false`:   "Linter Disabled",
 		`"verbose": false, "enabled": true`:   "no-unused-params",
-		`"verbose": "yes", "enabled": "what"`: "no-unused-params",
+		`"verbose": "yes", "enabled": "what"`: "BCP273 no-unused-params",
 	} {
 		var codes []string
 		for _, d := range diagnose(t, "param p string", "bicepconfig.json", `{"analyzers": {"core": {`+settings+`}}}`) {

@@ -256,7 +256,7 @@ func (n *narrower) narrowProperty(c narrowing, x syntax.Node, literal *syntax.Ob
 		return *want
 	}
 	if want.Flags.Has(types.FallbackProperty) {
-		n.report(diag.BCP187.At(c.place(key).Span(), want.Name))
+		n.report(diag.BCP187.At(c.place(key).Span(), want.Name, ""))
 	}
 	inexact := c.resource && !want.Flags.Has(types.SystemProperty)
 	inner.disallowAny = want.Flags.Has(types.DisallowAny)

@@ -1,6 +1,9 @@
 package types
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -118,13 +121,33 @@ func checkAccess(base Type, flags PropertyFlags, name string, a Access) Type {
 		}
 	}
 	if flags.Has(FallbackProperty) {
-		d := diag.BCP187.At(a.At, name)
+		d := diag.BCP187.At(a.At, name, nearProperty(base, name))
 		if a.Safe {
 			d = d.As(diag.Info)
 		}
 		a.Report(d)
 	}
 	return nil
+}
+
+// nearProperty asks whether a property was meant that the type declares. It is found when it is shown.
+func nearProperty(base Type, name string) fmt.Stringer { return nearest{base, name} }
+
+type nearest struct {
+	base Type
+	name string
+}
+
+func (n nearest) String() string {
+	o, ok := n.base.(*Object)
+	if !ok || o.Property(n.name) != nil {
+		return ""
+	}
+	declared := slices.DeleteFunc(slices.Clone(o.Properties()), func(p Property) bool { return p.Flags.Has(FallbackProperty) })
+	if s := Guess(n.name, readableNames(declared)); s.Name != "" {
+		return fmt.Sprintf(" Did you mean %q?", s.Name)
+	}
+	return ""
 }
 
 func unknownProperty(base Type, properties []Property, name string, a Access) Type {
