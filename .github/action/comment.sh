@@ -21,7 +21,13 @@ status=0
   MSYS2_ARG_CONV_EXCL="*" rad bicep plan --base "origin/$GITHUB_BASE_REF" --format markdown --diagnostics-format text ${list[@]+"${list[@]}"}
 } > "$body" || status=$?
 if [ "$status" -gt 1 ]; then
-  printf '%s\n\nThe plan cannot be made: the source or the parameters have errors. The log of the check has them.\n' "$marker" > "$body"
+  case $status in
+    2) why='the source or the parameters have errors' ;;
+    3) why='a setting in `.rad/bicep.yaml` or a flag in `comment-arguments` is wrong' ;;
+    4) why='a file, the revision to compare with, or a registry cannot be read' ;;
+    *) why="rad ended with the status $status" ;;
+  esac
+  printf '%s\n\nThe plan cannot be made: %s. The log of this step says more.\n' "$marker" "$why" > "$body"
 fi
 if [ "$(wc -c < "$body")" -gt 65536 ]; then # a comment has room for no more; the plan alone just fits
   short=$(mktemp)

@@ -19,6 +19,15 @@ case $RUNNER_ARCH in
   *) refuse "there is no release of rad for $RUNNER_ARCH" ;;
 esac
 version=${VERSION#v}
+case $version in
+  latest | '') refuse "version: name a release, such as 0.1.0, and not ${version:-nothing}: a job is to run the program that was chosen, and not one that appears later" ;;
+  *[!0-9A-Za-z.+-]*) refuse "version: $version is not the number of a release, such as 0.1.0" ;;
+esac
+CHECKSUM=$(printf '%s' "$CHECKSUM" | tr -d ' \t\r\n' | tr 'A-F' 'a-f')
+case $CHECKSUM in
+  *[!0-9a-f]*) refuse "checksum: want a SHA-256 sum, which has 64 hexadecimal digits" ;;
+esac
+[ -z "$CHECKSUM" ] || [ ${#CHECKSUM} = 64 ] || refuse "checksum: want a SHA-256 sum, which has 64 hexadecimal digits, and not ${#CHECKSUM}"
 archive=rad_${version}_${os}_${arch}.${extension}
 url=${RAD_DOWNLOAD_URL:-https://github.com/radbicep/rad/releases/download}/v$version
 

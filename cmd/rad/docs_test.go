@@ -148,12 +148,16 @@ func TestHooks(t *testing.T) {
 		Types         []string `json:"types"`
 	}
 	require.NoError(t, yaml.Unmarshal(text, &hooks))
-	require.Len(t, hooks, 3)
+	require.Len(t, hooks, 8)
 	entry := map[string]string{}
 	for _, h := range hooks {
 		passes := h.PassFilenames == nil || *h.PassFilenames
-		require.Equal(t, "golang", h.Language, "%s: %+v", h.ID, h)
-		require.Equal(t, (h.ID == "rad-bicep-format"), passes, "%s: %+v", h.ID, h)
+		id, isSystem := strings.CutSuffix(h.ID, "-system")
+		require.Equal(t, map[bool]string{false: "golang", true: "system"}[isSystem], h.Language, "%s: %+v", h.ID, h)
+		if isSystem {
+			require.Equal(t, entry[id], h.Entry, "%s runs what %s runs", h.ID, id)
+		}
+		require.Equal(t, id == "rad-bicep-format" || id == "rad-bicep-lint", passes, "%s: %+v", h.ID, h)
 		require.Equal(t, passes, strings.HasSuffix(h.Entry, " --"), "%s: the names of a commit come after --, and options do not", h.ID)
 		require.False(t, !passes && (!h.RequireSerial || !h.AlwaysRun), "%s: %+v", h.ID, h)
 		entry[h.ID] = h.Entry
@@ -201,6 +205,13 @@ func TestHooks(t *testing.T) {
 	require.Empty(t, out, "format: status %d", status)
 	_, out = sh("cat app2.bicep")
 	assert.Equal(t, "param tag string\n", out, "format wrote")
+	write(t, filepath.Join(dir, "--outfile=x.bicep"), "param tag string = 3\n")
+	status, out = sh(entry["rad-bicep-lint"] + " app2.bicep --outfile=x.bicep")
+	require.Equal(t, 1, status, "lint: status %d: %s", status, out)
+	assert.Contains(t, out, "no-unused-params")
+	assert.Contains(t, out, "--outfile=x.bicep(1,20) : Error BCP033")
+	status, out = sh(entry["rad-bicep-lint"] + " app2.bicep")
+	assert.Equal(t, 0, status, out)
 }
 
 func TestWatch(t *testing.T) {

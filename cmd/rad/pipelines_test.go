@@ -265,6 +265,20 @@ func TestGitHubAction(t *testing.T) {
 	_, sum := newReleases(t)
 	status, log = p.action(map[string]string{"command": "", "checksum": sum})
 	require.Equal(t, 0, status, log)
+	status, log = p.action(map[string]string{"command": "", "checksum": " " + strings.ToUpper(sum) + "\n"})
+	require.Equal(t, 0, status, log)
+	for _, wrong := range []string{"sha256:" + sum, sum[1:], strings.Repeat("z", 64)} {
+		status, log = p.action(map[string]string{"command": "", "checksum": wrong})
+		require.Equal(t, 1, status, log)
+		require.Contains(t, log, "::error::checksum: want a SHA-256 sum, which has 64 hexadecimal digits")
+	}
+	for _, wrong := range []string{"latest", "", "v", "../x", "1 2"} {
+		status, log = p.action(map[string]string{"version": wrong})
+		require.Equal(t, 1, status, log)
+		require.Contains(t, log, "::error::version: ")
+	}
+	status, log = p.action(map[string]string{"command": "", "version": "v0.1.0"})
+	require.Equal(t, 0, status, log)
 	status, log = p.action(map[string]string{"command": "", "checksum": strings.Repeat("0", 64)})
 	require.Equal(t, 1, status, log)
 	require.Contains(t, log, "::error::rad_0.1.0_")
@@ -437,7 +451,19 @@ func TestGitHubComment(t *testing.T) {
 	write(t, filepath.Join(p.dir, "app.bicep"), "param tag string\noutput o int = tag\n")
 	status, log = p.action(inputs)
 	require.Equal(t, 0, status, log)
-	require.Contains(t, api.list[150]["body"], "The plan cannot be made")
+	require.Contains(t, api.list[150]["body"], "The plan cannot be made: the source or the parameters have errors.")
+	// A setting or a flag that is wrong is told as what it is.
+	inputs["comment-arguments"] = "--no-such-flag"
+	_, log = p.action(inputs)
+	require.Contains(t, log, "unknown flag: --no-such-flag")
+	require.Contains(t, api.list[150]["body"], "The plan cannot be made: a setting in `.rad/bicep.yaml` or a flag in `comment-arguments` is wrong.")
+	delete(inputs, "comment-arguments")
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "target: [\n")
+	_, _ = p.action(inputs)
+	require.Contains(t, api.list[150]["body"], "a setting in `.rad/bicep.yaml` or a flag in")
+	write(t, filepath.Join(p.dir, ".rad", "bicep.yaml"), "targets:\n  - {template: none.bicep}\n")
+	_, _ = p.action(inputs)
+	require.Contains(t, api.list[150]["body"], "The plan cannot be made: a file, the revision to compare with, or a registry cannot be read.")
 
 	// The token of a fork may only read: the plan is in the summary.
 	api.readOnly = true

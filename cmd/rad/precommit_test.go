@@ -32,7 +32,6 @@ func hookRepository(t *testing.T, id string) (dir string, sh func(line string) (
 		if hook["id"] != id {
 			continue
 		}
-		require.Equal(t, "golang", hook["language"])
 		hook["language"] = "system" // the program of this test, in place of one that pre-commit builds
 		config, err := yaml.Marshal(map[string]any{"repos": []any{map[string]any{"repo": "local", "hooks": []any{hook}}}})
 		require.NoError(t, err)
@@ -191,7 +190,7 @@ func TestHookIsFast(t *testing.T) {
 		start := time.Now()
 		out := must(t, sh, `rad bicep generate-kubernetes-manifest --fail-on-change`)
 		best = min(best, time.Since(start))
-		require.Equal(t, 50, strings.Count(out, "up to date"))
+		require.Contains(t, out, "50 manifests up to date")
 	}
 	require.Less(t, best, 500*time.Millisecond)
 }
