@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/controller/api/v1alpha3"
 	"github.com/radbicep/rad/controller/internal/radiustest"
@@ -194,4 +197,79 @@ func TestWhatTheCommandRefersTo(t *testing.T) {
 	w.secret("db", map[string]string{"password": "s3cret-value"})
 	w.look("db", "1", "True/Succeeded")
 	require.Contains(t, w.radius.Puts()[0].Body, `"parameters":{"password":{"value":"s3cret-value"},"port":{"value":7}}`)
+}
+
+// TestTheExampleOfAzureServiceOperator: what the objects of examples/aso make the operator write is what the
+// DeploymentTemplate of the example reads.
+func TestTheExampleOfAzureServiceOperator(t *testing.T) {
+	w := newWorld(t)
+	example, dir := "../../../examples/aso", t.TempDir()
+	page, err := os.ReadFile(filepath.Join(example, "README.md"))
+	require.NoError(t, err)
+	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(string(page))[1]
+	commands := strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")
+	root, err := filepath.Abs("../../..")
+	require.NoError(t, err)
+	program := filepath.Join(dir, "rad")
+	build := exec.Command("go", "build", "-o", program, "./cmd/rad")
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, command := range commands[:2] {
+		words := strings.Fields(command)
+		for i := range words {
+			if words[i] == "-o" {
+				words[i+1] = filepath.Join(dir, words[i+1])
+			}
+		}
+		cmd := exec.Command(program, words[1:]...)
+		cmd.Dir = example
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s\n%s", command, out)
+	}
+
+	// The operator: it writes what its objects ask for.
+	text, err := os.ReadFile(filepath.Join(dir, "azure.yaml"))
+	require.NoError(t, err)
+	written := 0
+	write := func() {
+		for _, doc := range strings.Split(string(text), "\n---\n") {
+			o := &unstructured.Unstructured{}
+			require.NoError(t, yaml.Unmarshal([]byte(doc), &o.Object))
+			maps, _, _ := unstructured.NestedMap(o.Object, "spec", "operatorSpec", "configMaps")
+			for _, at := range maps {
+				written++
+				w.configMap(at.(map[string]any)["name"].(string), map[string]string{at.(map[string]any)["key"].(string): "11111111-2222-3333-4444-555555555555"})
+			}
+		}
+	}
+
+	// kustomize: the patch of the example.
+	var k struct {
+		Patches []struct{ Patch string }
+	}
+	text2, err := os.ReadFile(filepath.Join(example, "kustomization.yaml"))
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text2, &k))
+	var patch []struct {
+		Op, Path string
+		Value    map[string]any
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(k.Patches[0].Patch), &patch))
+	require.Equal(t, "/spec/parametersFrom/-", patch[0].Path)
+	o := readManifest(t, filepath.Join(dir, "app.yaml"))
+	o.SetNamespace(w.ns)
+	from, found, err := unstructured.NestedSlice(o.Object, "spec", "parametersFrom")
+	require.NoError(t, err)
+	require.True(t, found, "the path is there")
+	require.NoError(t, unstructured.SetNestedSlice(o.Object, append(from, patch[0].Value), "spec", "parametersFrom"))
+	require.NoError(t, w.Create(context.Background(), o))
+
+	w.secret("shop", map[string]string{"cookieKey": "s3cret-key"})
+	w.waitFor("shop", "False/ParametersUnavailable")
+	require.Empty(t, w.radius.Puts())
+	write()
+	require.Equal(t, 1, written)
+	w.look("shop", "1", "True/Succeeded")
+	require.Contains(t, w.radius.Puts()[0].Body, `"parameters":{"cookieKey":{"value":"s3cret-key"},"principalId":{"value":"11111111-2222-3333-4444-555555555555"}}`)
 }
