@@ -218,7 +218,10 @@ func installCRDs(ctx context.Context, config *rest.Config) error {
 	return nil
 }
 
-var cluster *rest.Config
+var (
+	cluster   *rest.Config
+	serverDir string // for what all tests share
+)
 
 // asController makes the test's binary the controller's.
 const asController = "RAD_CONTROLLER_TEST_MAIN"
@@ -236,6 +239,7 @@ func testMain(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	serverDir = dir
 	config, stop, err := startAPIServer(dir)
 	if err == nil {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

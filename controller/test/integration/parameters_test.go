@@ -181,14 +181,26 @@ func TestParametersFrom(t *testing.T) {
 	require.Empty(t, w.radius.Resources(), "what is missing does not hold up a deletion")
 }
 
+// buildRad builds the command of the root module, once for all tests.
+var buildRad = sync.OnceValues(func() ([]byte, error) {
+	cmd := exec.Command("go", "build", "-o", filepath.Join(serverDir, "rad"), "./cmd/rad")
+	cmd.Dir = "../../.."
+	return cmd.CombinedOutput()
+})
+
+func radProgram(t *testing.T) string {
+	out, err := buildRad()
+	require.NoError(t, err, "%s", out)
+	return filepath.Join(serverDir, "rad")
+}
+
 // What the command writes with --secure-parameters reference is taken by the CRD, and read by the controller.
 func TestWhatTheCommandRefersTo(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "db.bicep"), []byte("@secure()\nparam password string\nparam port int = 1\noutput port int = port\n"), 0o644))
-	cmd := exec.Command("go", "run", "./cmd/rad", "bicep", "generate-kubernetes-manifest", filepath.Join(dir, "db.bicep"), "--root", dir, "--name", "db", "--namespace", w.ns,
+	cmd := exec.Command(radProgram(t), "bicep", "generate-kubernetes-manifest", filepath.Join(dir, "db.bicep"), "--root", dir, "--name", "db", "--namespace", w.ns,
 		"-p", "password=not-this-one", "-p", "port=7", "--secure-parameters=reference", "-o", filepath.Join(dir, "db.yaml"))
-	cmd.Dir = "../../.."
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.NoError(t, w.Create(context.Background(), readManifest(t, filepath.Join(dir, "db.yaml"))))
@@ -208,13 +220,7 @@ func TestTheExampleOfAzureServiceOperator(t *testing.T) {
 	require.NoError(t, err)
 	block := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(string(page))[1]
 	commands := strings.Split(strings.ReplaceAll(block, "\\\n", ""), "\n")
-	root, err := filepath.Abs("../../..")
-	require.NoError(t, err)
-	program := filepath.Join(dir, "rad")
-	build := exec.Command("go", "build", "-o", program, "./cmd/rad")
-	build.Dir = root
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	program := radProgram(t)
 	for _, command := range commands[:2] {
 		words := strings.Fields(command)
 		for i := range words {
