@@ -41,6 +41,20 @@ func hookRepository(t *testing.T, id string) (dir string, sh func(line string) (
 	return dir, sh
 }
 
+// oddNames are names of files that a stranger may choose.
+var oddNames = []string{"a b.bicep", "it's.bicep", `say "no".bicep`, "-o.bicep", "--check.bicep", "@r.bicep", "two\nlines.bicep", "$(id).bicep"}
+
+// oddTargets lists a target for each odd name, with an outfile that is as odd.
+func oddTargets(t *testing.T, dir string) (settings string) {
+	t.Helper()
+	settings = "targets:\n"
+	for i, name := range oddNames {
+		write(t, filepath.Join(dir, name), fmt.Sprintf("output o int = %d\n", i))
+		settings += fmt.Sprintf("- {template: %q, outfile: %q, name: n%d}\n", name, strings.TrimSuffix(name, ".bicep")+".yaml", i)
+	}
+	return settings
+}
+
 func must(t *testing.T, sh func(string) (int, string), line string) string {
 	t.Helper()
 	status, out := sh(line)
@@ -86,6 +100,33 @@ func TestPreCommitGenerate(t *testing.T) {
 	status, out = sh(`git commit -q -m x`)
 	require.Equal(t, 1, status, out)
 	require.Contains(t, out, "t/app.bicep")
+
+	must(t, sh, `git reset -q --hard`)
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), oddTargets(t, dir))
+	must(t, sh, `rm -r out && git add --all .`)
+	status, out = sh(`git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	for _, name := range oddNames {
+		require.FileExists(t, filepath.Join(dir, strings.TrimSuffix(name, ".bicep")+".yaml"))
+	}
+	must(t, sh, `git add --all . && git commit -q -m x && git diff --quiet HEAD`)
+}
+
+func TestPreCommitLint(t *testing.T) {
+	t.Parallel()
+	dir, sh := hookRepository(t, "rad-bicep-lint")
+	must(t, sh, `git add . && git commit -q --no-verify -m start`)
+	for _, name := range oddNames {
+		write(t, filepath.Join(dir, name), "output o int = 1\n")
+	}
+	must(t, sh, `git add --all . && git commit -q -m x`)
+	for _, name := range oddNames {
+		write(t, filepath.Join(dir, name), "output o int = 'text'\n")
+		status, out := sh(`git add --all . && git commit -q -m x`)
+		require.Equal(t, 1, status, "%q: %s", name, out)
+		require.Contains(t, out, strings.ReplaceAll(name, "\n", `\n`)+"(1,16) : Error BCP033")
+		must(t, sh, `git reset -q --hard`)
+	}
 }
 
 // TestGitAddLine runs the command that is printed for manifests that are not staged.
@@ -123,6 +164,14 @@ func TestPreCommitCheck(t *testing.T) {
 	require.Equal(t, 1, status, out)
 	require.Contains(t, out, "Run:\ngit add out/app.yaml\n")
 	must(t, sh, `git add out && git commit -q -m x`)
+
+	write(t, filepath.Join(dir, ".rad", "bicep.yaml"), oddTargets(t, dir))
+	must(t, sh, `git rm -q -r out && git add --all .`)
+	status, out = sh(`git commit -q -m x`)
+	require.Equal(t, 1, status, out)
+	require.Equal(t, len(oddNames), strings.Count(out, "does not exist; generate it from"), out)
+	must(t, sh, `rad bicep generate-kubernetes-manifest`)
+	must(t, sh, `git add --all . && git commit -q -m x`)
 }
 
 // TestPreCommitFormat commits files whose names are options, or name a response file, as a
@@ -159,7 +208,8 @@ func TestPreCommitFormat(t *testing.T) {
 	write(t, filepath.Join(dir, "options.bicep"), "--outfile="+outside+"/r.bicep app.bicep\n")
 	must(t, sh, `git add options.bicep && git commit -q --no-verify -m x`)
 	commit("@options.bicep")
-	commit("-o.bicep", "--check.bicep", "--indent-size=7.bicep", "*.bicep", "a b.bicep", "it's.bicep", "-/-.bicep", "@/@.bicep")
+	commit("--indent-size=7.bicep", "*.bicep", "-/-.bicep", "@/@.bicep")
+	commit(oddNames...)
 
 	// Arguments of the hook's user come after the --, so they are no options either, and say so.
 	config := read(".pre-commit-config.yaml")
