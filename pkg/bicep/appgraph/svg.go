@@ -91,7 +91,7 @@ text { fill: #f0f6fc }
 	if len(g.Nodes) == 0 {
 		b.WriteString("<text x=\"16\" y=\"34\">no resources</text>\n")
 	}
-	d.write(&b, d.root)
+	d.write(&b, d.root, true)
 	for _, n := range g.Nodes {
 		for _, e := range n.Connections {
 			if e.Outbound {
@@ -99,6 +99,7 @@ text { fill: #f0f6fc }
 			}
 		}
 	}
+	d.write(&b, d.root, false) // over the lines, so that these strike out no text
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -304,7 +305,8 @@ func (g *drawn) texts() (first, second string) {
 	return first, second
 }
 
-func (d *drawing) write(b *strings.Builder, g *drawn) {
+// write writes the boxes of modules, or those of resources.
+func (d *drawing) write(b *strings.Builder, g *drawn, modules bool) {
 	first, second := g.texts()
 	rect := func(class string) {
 		fmt.Fprintf(b, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\"/>\n", class, g.x, g.y, g.w, g.h)
@@ -313,8 +315,8 @@ func (d *drawing) write(b *strings.Builder, g *drawn) {
 		fmt.Fprintf(b, "<text%s x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y, html.EscapeString(s))
 	}
 	switch {
-	case g == d.root:
-	case g.title != "":
+	case g == d.root || modules != (g.title != ""):
+	case modules:
 		rect("module")
 		text("", g.x+boxPadding, g.y+titleHeight, first)
 	default:
@@ -331,7 +333,7 @@ func (d *drawing) write(b *strings.Builder, g *drawn) {
 		text(` class="small"`, g.x+boxPadding, g.y+32, second)
 	}
 	for _, i := range g.inner {
-		d.write(b, i)
+		d.write(b, i, modules)
 	}
 }
 
@@ -343,7 +345,7 @@ func writeLine(b *strings.Builder, from, to *drawn, kind Kind) {
 	const bend = 40
 	left := func(d *drawn) (x, y float64) { return d.x, d.y + d.h/2 }
 	right := func(d *drawn) (x, y float64) { return d.x + d.w, d.y + d.h/2 }
-	var x1, y1, x2, y2, out, in float64
+	var x1, y1, x2, y2, out, in, down float64
 	switch {
 	case from.x+from.w <= to.x:
 		x1, y1 = right(from)
@@ -358,5 +360,8 @@ func writeLine(b *strings.Builder, from, to *drawn, kind Kind) {
 		x2, y2 = left(to)
 		out, in = -bend, -bend
 	}
-	fmt.Fprintf(b, "<path class=\"line %s\" marker-end=\"url(#arrow)\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n", kind, x1, y1, x1+out, y1, x2+in, y2, x2, y2)
+	if math.Abs(x2-x1) > 2*columnGap && math.Abs(y2-y1) < boxHeight { // below what is between them
+		down = boxHeight
+	}
+	fmt.Fprintf(b, "<path class=\"line %s\" marker-end=\"url(#arrow)\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\"/>\n", kind, x1, y1, x1+out, y1+down, x2+in, y2+down, x2, y2)
 }
