@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -467,6 +468,9 @@ func (w *bicepWriter) resource(c *armexpr.Call) bool {
 	case strings.HasSuffix(name, "resourceid"):
 		r := w.plan.symbolOf(&armexpr.Call{Name: c.Name, Args: c.Args})
 		if r == nil {
+			r = w.plan.symbolOf(joinedNames(c))
+		}
+		if r == nil {
 			return false
 		}
 		w.text(symbol(r) + ".id")
@@ -513,6 +517,23 @@ func (p *Plan) idKey(r *expand.Resource) string {
 // symbolOf returns the resource that an ID is that of; nil if it is none of the program.
 func (p *Plan) symbolOf(id armexpr.Expr) *expand.Resource {
 	return p.symbols[strings.ToLower(p.normal.table.Key(p.normal.table.Of(id)))]
+}
+
+// joinedNames returns resourceId() with one name, as IDs of resources have it, of one with a name for each part.
+func joinedNames(c *armexpr.Call) armexpr.Expr {
+	for i, a := range c.Args {
+		if s, ok := a.(armexpr.Str); !ok || !strings.Contains(string(s), "/") {
+			continue
+		}
+		names := c.Args[i+1:]
+		var format []string
+		for n := range names {
+			format = append(format, "{"+strconv.Itoa(n)+"}")
+		}
+		name := armexpr.Fn("format", append([]armexpr.Expr{armexpr.Str(strings.Join(format, "/"))}, names...)...)
+		return armexpr.Fn(c.Name, append(slices.Clone(c.Args[:i+1]), name)...)
+	}
+	return c
 }
 
 // symbol returns the symbol of a resource after those of the modules that it is in; "" if it has none.

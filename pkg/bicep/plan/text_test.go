@@ -46,6 +46,10 @@ resource store 'Contoso.Stores/stores@2024-01-01' = {
   name: '${a}-store'
   location: resourceGroup().location
 }
+resource item 'Contoso.Stores/stores/items@2024-01-01' = {
+  parent: store
+  name: 'x'
+}
 resource s 'Contoso.Stores/shops@2024-01-01' = {
   name: 's'
   properties: { v: %s }
@@ -82,15 +86,17 @@ resource s 'Contoso.Stores/shops@2024-01-01' = {
 		`map(list, e => e.name)`:              "map(list, x1 => x1.name)",
 		`reduce(list, 0, (x, y) => x + y)`:    "reduce(list, 0, (x1, x2) => x1 + x2)",
 		`toLower(a)`:                          "",
-		`store.id`:                            "",
-		`store.properties.size`:               "",
-		`store.location`:                      "",
-		`store.listKeys().keys[0].value`:      "",
-		`known.properties.size`:               "",
-		`known.id`:                            "",
-		`secret`:                              "(secure)",
-		`'${secret}-x'`:                       "(secure)",
-		`resourceGroup().location`:            "",
+		`resourceId('Contoso.Stores/stores/items', '${a}-store', 'x')`: "item.id",
+		`resourceId('Contoso.Stores/stores/items', a, 'x')`:            "",
+		`store.id`:                       "",
+		`store.properties.size`:          "",
+		`store.location`:                 "",
+		`store.listKeys().keys[0].value`: "",
+		`known.properties.size`:          "",
+		`known.id`:                       "",
+		`secret`:                         "(secure)",
+		`'${secret}-x'`:                  "(secure)",
+		`resourceGroup().location`:       "",
 	} {
 		if want == "" {
 			want = written
