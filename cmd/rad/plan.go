@@ -124,7 +124,7 @@ func (a *app) plan(c *cobra.Command, args []string, o *planOptions) (err error) 
 	if err != nil {
 		return err
 	}
-	g.Symbolic, g.Unfetched, g.mayUseNone, g.allConditions = o.against == "", o.against == "", true, o.all
+	g.Symbolic, g.Unfetched, g.mayUseNone, g.allConditions = true, o.against == "", true, o.all
 	defer func() { err = g.Found.End(err) }()
 	p := &planner{generator: g, plan: o}
 	closeBase, err := p.openBase(c.Context())
