@@ -32,6 +32,7 @@ var affectedRepository = map[string]string{
 - template: d/app.bicep
   outfile: out/d.yaml
 - template: e/template.json
+  namespace: own
   outfile: kept/e.yaml
 - template: deep/x/app.bicep
   outfile: out/deep.yaml
@@ -137,7 +138,8 @@ func TestAffected(t *testing.T) {
 		{"a manifest that is deleted", remove("kept/e.yaml"), []string{"e"}, "manifest", nil},
 		{"a manifest that is not kept", put("out/a.yaml", "\n"), nil, "", nil},
 		{"a lock file", put("deep/bicep.lock.json", `{"version": 1, "artifacts": {}}`), nil, "", nil}, // it refers to nothing
-		{"a setting", put(".rad/bicep.yaml", "namespace: other\n"+settings), everyTarget, "setting", nil},
+		{"a setting", put(".rad/bicep.yaml", "outputFormat: json\n"+settings), everyTarget, "setting", nil},
+		{"a setting that a target says itself", put(".rad/bicep.yaml", "namespace: other\n"+settings), []string{"a", "b", "c", "d", "deep"}, "setting", nil},
 		{"a label of all", put(".rad/bicep.yaml", "labels: {a: b}\n"+settings), everyTarget, "setting", nil},
 		{"a setting without effect", put(".rad/bicep.yaml", "color: never\n"+settings), nil, "", nil},
 		{"a comment in the settings", put(".rad/bicep.yaml", "# comment\n"+settings), nil, "", nil},

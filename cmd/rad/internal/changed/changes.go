@@ -126,7 +126,11 @@ func (x *Finder) Compare(ctx context.Context, tasks []*project.Target, traces []
 				reasons = append(reasons, Reason{Kind: "target", Path: x.shown(x.Project.File.Path)})
 			}
 		}
-		reasons = append(reasons, changed...)
+		for _, r := range changed {
+			if r.Key == "" || !t.Says(r.Key) {
+				reasons = append(reasons, r)
+			}
+		}
 		for _, r := range traces[i].All() {
 			kind, err := x.compare(r)
 			if err != nil {

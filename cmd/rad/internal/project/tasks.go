@@ -37,6 +37,16 @@ type Target struct {
 	OwnOutfile          bool              // a target of the settings names the outfile
 }
 
+// Says reports whether the target says a setting itself, so that what the settings of all targets say does not count.
+func (t *Target) Says(key string) bool {
+	own := map[string]string{
+		settings.KeyNamespace: t.Namespace, settings.KeyGroup: t.group, settings.KeyTarget: t.target,
+		settings.KeyEnvironment: t.environment, settings.KeyApplication: t.application,
+	}
+	_, option := t.options[key]
+	return own[key] != "" || option
+}
+
 // Place returns what messages call the task.
 func (t *Target) Place() string {
 	if t.Listed != "" {
