@@ -42,8 +42,8 @@ func newPlan(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [app.bicep | template.json | app.bicepparam | folder | 'glob']...",
 		Short: "Show what a template would deploy, or what a change of it would change",
-		Long: `Show the resources that a template would deploy, by application and environment, and what
-cannot be known before the deployment.
+		Long: `Show the resources that a template would deploy, with their properties, and what cannot be
+known before the deployment. Values are written as in Bicep.
 
 --base REV compares with the last common commit of REV and HEAD, so that what came to REV
 since then does not count. --base A...B compares B with the last common commit of A and B,
@@ -51,8 +51,10 @@ and --base A..B two revisions as they are. Nothing is checked out. A template th
 side has is new, or deleted. --against compares with DeploymentTemplate manifests: a file,
 a folder, or - for standard input, such as what kubectl get -o yaml prints.
 
-Each resource is created, updated, deleted, unchanged, or unknown, where that depends on
-what only the deployment can know. Formatting, comments, the order of declarations, names
+Each resource is created, updated, deleted, renamed, unchanged, or unknown, where that depends
+on what only the deployment can know. What a condition leaves out that is false is not planned
+without --all-conditions; where a change is about nothing else, the plan says so. A module that
+cannot be fetched is one line. Formatting, comments, the order of declarations, names
 of symbols, loops and modules make no difference. Secure values are compared, not shown.
 
 Arguments and --parameters are those of generate-kubernetes-manifest. A parameter without
