@@ -193,9 +193,18 @@ func (p *Plan) finish() {
 	p.room = maxPaths
 	causes := make([][]expand.Cause, len(p.Items))
 	for n, i := range p.Items {
-		if r := i.Resource; i.Action != Delete && i.Action != Unchanged {
-			causes[n] = expand.Reasons(armjson.Array{orNull(r.Name), r.Body, orNull(r.Condition), orNull(r.Copies)})
+		r := i.Resource
+		shown := armjson.Array{orNull(r.Condition), orNull(r.Copies)}
+		switch {
+		case i.Action == Delete || i.Action == Unchanged:
+			continue
+		case i.Was == nil:
+			shown = append(shown, orNull(r.Name), r.Body)
 		}
+		for _, c := range i.Changes { // of what stays the same, it does not matter that it is unknown
+			shown = append(shown, orNull(c.Before), orNull(c.After))
+		}
+		causes[n] = expand.Reasons(shown)
 	}
 	for _, c := range p.Outputs {
 		if c.Action != Delete {

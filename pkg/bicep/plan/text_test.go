@@ -186,7 +186,7 @@ func TestShapeOfThePlan(t *testing.T) {
       properties.environment: environment
   - legacy   Applications.Core/extenders           app.bicep:11 of a1b2c3d
   + output host: db.properties.server
-1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed; unknown: environment, tag, disks (give them with --parameters); db.properties.server (known when deployed)
+1 to create, 1 to update, 1 to delete, 1 renamed, 1 unknown, 1 output changed; unknown: tag, environment, disks (give them with --parameters); db.properties.server (known when deployed)
 `, b.String())
 	b.Reset()
 	style.Details = plan.NoDetails
@@ -204,7 +204,7 @@ func TestShapeOfThePlan(t *testing.T) {
 		"- delete `legacy`, Applications.Core/extenders, app.bicep:11 of a1b2c3d\n\n"+
 		"Outputs\n\n"+
 		"- `host`: added `db.properties.server`\n\n"+
-		"Unknown: environment, tag, disks (give them with --parameters); db.properties.server (known when deployed)\n",
+		"Unknown: tag, environment, disks (give them with --parameters); db.properties.server (known when deployed)\n",
 		strings.ReplaceAll(plan.Markdown(sections, style, plan.MaxMarkdown), "\\[\\*\\]", "[*]"))
 }
 
