@@ -85,7 +85,7 @@ func (m *markdownWriter) plan(p *Plan) {
 		}
 		m.line("\n</details>")
 	}
-	if u := p.unknownText(); u != "" {
+	if u := strings.Join(p.unknowns(), "; "); u != "" {
 		m.line("\nUnknown: %s", escape(u))
 	}
 }

@@ -50,7 +50,8 @@ const (
 	maxValue     = 120 // of a value
 	maxCompared  = 100 // of each of two values that are compared
 	maxCondition = 80
-	maxUnknown   = 60 // of the name of something unknown
+	maxUnknown   = 50 // of the name of something unknown
+	maxSummary   = 200
 	maxNamed     = 400
 	fewNamed     = 30 // long expressions that are listed
 )
@@ -225,10 +226,18 @@ func (t *textWriter) plan(p *Plan) {
 	if off := t.notDeployed(p); off != "" {
 		s += " with these parameters; " + off
 	}
-	if u := p.unknownText(); u != "" {
-		s += "; unknown: " + u
+	unknown := p.unknowns()
+	switch one := s + "; unknown: " + strings.Join(unknown, "; "); {
+	case len(unknown) == 0:
+		t.line("%s", report.Visible(s))
+	case len(one) <= maxSummary:
+		t.line("%s", report.Visible(one))
+	default:
+		t.line("%s; unknown:", report.Visible(s))
+		for _, u := range unknown {
+			t.line("    %s", report.Visible(u))
+		}
 	}
-	t.line("%s", report.Visible(s))
 }
 
 func pad(s string, width int) string {
@@ -462,10 +471,10 @@ func (p *Plan) isLong(list armjson.Array) bool {
 // maxProperties is how many properties of a resource are listed at most.
 const maxProperties = 2000
 
-// unknownText names what is unknown, and says how it can be known.
-func (p *Plan) unknownText() string {
+// unknowns names what is unknown, and says how it can be known: a text for each way.
+func (p *Plan) unknowns() []string {
 	if len(p.Unknowns) == 0 || p.Compared && p.Empty() {
-		return ""
+		return nil
 	}
 	type group struct {
 		names []string
@@ -482,7 +491,7 @@ func (p *Plan) unknownText() string {
 			order = append(order, how)
 		}
 		name := p.unknownName(c)
-		const few = 12 // names of a group
+		const few = 8 // names of a group
 		switch {
 		case slices.Contains(g.names, name):
 		case len(g.names) < few:
@@ -503,7 +512,7 @@ func (p *Plan) unknownText() string {
 		}
 		parts = append(parts, s+" ("+how+")")
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 // howKnown says when something unknown becomes known, or the option that gives it.

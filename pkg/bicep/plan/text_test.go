@@ -273,3 +273,23 @@ func TestManyTargets(t *testing.T) {
 	require.NoError(t, plan.WriteText(&b, sections[:1], plan.Style{}))
 	require.Equal(t, "app0\nno changes\n", b.String())
 }
+
+// Much that is unknown is listed below the last line, so that no line is too long to be read.
+func TestManyUnknowns(t *testing.T) {
+	t.Parallel()
+	parameters, properties := "", ""
+	for i := range 40 {
+		parameters += fmt.Sprintf("'aParameter%d': {'type': 'string'}, ", i)
+		properties += fmt.Sprintf("'p%d': '[parameters(`aParameter%[1]d`)]', ", i)
+	}
+	for i := range 20 {
+		properties += fmt.Sprintf("'q%d': '[reference(`/a/b/something/quite/long/%[1]d`, `1`).and.a.long.property]', ", i)
+	}
+	text := lines(t, plan.List(predict(t, template(t, parameters+"'z': {'type': 'string'}", container("s", "n", properties+"'z': 1")), nil)))
+	require.Equal(t, "1 resource; unknown:", text[len(text)-3])
+	require.Regexp(t, `^    aParameter0, aParameter1, .* and 32 more \(without a value\)$`, text[len(text)-2])
+	require.Regexp(t, ` and 12 more \(known when deployed\)$`, text[len(text)-1])
+	for _, l := range text {
+		require.Less(t, len(l), 500)
+	}
+}
