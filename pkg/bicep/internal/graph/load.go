@@ -215,7 +215,7 @@ func (l *loader) connect(f *File) {
 				l.connect(r.file)
 			}
 		}
-		if l.Lenient || l.Unfetched && ref.Artifact != nil {
+		if l.Lenient || l.Unfetched && ref.External && ref.Artifact != nil {
 			l.standIn(f, ref)
 		}
 	}
