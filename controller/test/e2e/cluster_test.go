@@ -34,6 +34,16 @@ import (
 // system is the namespace of the controller, as config/default has it.
 const system = "rad-controller-system"
 
+// auditPolicy writes down what the controller asks for.
+const auditPolicy = `
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: Metadata, users: ["system:serviceaccount:` + system + `:rad-controller"]}
+- {level: None}
+`
+
 // plane is a control plane, with a Radius behind its API server.
 type plane struct {
 	bin, dir   string
@@ -96,6 +106,7 @@ func startPlane(bin, dir string) (*plane, error) {
 	}
 	const token = "the-administrator"
 	for name, text := range map[string][]byte{
+		"audit.yaml": []byte(auditPolicy),
 		"sa.key":     pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
 		"tokens.csv": []byte(token + ",admin,admin,system:masters\n"),
 	} {
@@ -110,6 +121,7 @@ func startPlane(bin, dir string) (*plane, error) {
 	if _, err := p.start("kube-apiserver", "--etcd-servers", store, "--bind-address", "127.0.0.1", "--secure-port", secure,
 		"--cert-dir", "certs", "--authorization-mode", "RBAC", "--token-auth-file", "tokens.csv", "--service-cluster-ip-range", "10.0.0.0/24",
 		"--service-account-issuer", "https://kubernetes.default.svc", "--service-account-key-file", "sa.key", "--service-account-signing-key-file", "sa.key",
+		"--audit-policy-file", "audit.yaml", "--audit-log-path", "audit.log",
 		// Owners whose deletion would be blocked are checked, as OpenShift does.
 		"--enable-admission-plugins", "OwnerReferencesPermissionEnforcement"); err != nil {
 		return p, err

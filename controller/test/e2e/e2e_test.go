@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
 
 	"github.com/radbicep/rad/controller/internal/radiustest"
 )
@@ -258,11 +261,62 @@ func TestControlPlane(t *testing.T) {
 			}
 		}
 	})
+	t.Run("every right is used", func(t *testing.T) {
+		used := p.audited(t)
+		for _, right := range []string{
+			"update radapp.io deploymenttemplates/finalizers",             // the admission plugin asks for it
+			"get api.ucp.dev planes/aws", "delete api.ucp.dev planes/aws", // no template here has a resource of AWS or Azure
+			"get api.ucp.dev planes/azurecloud", "delete api.ucp.dev planes/azurecloud",
+			"patch events.k8s.io events", "patch  events", // an event that comes again within minutes
+			"create  events",                  // client-go chooses the group of the events of leases
+			"get  secrets", "get  configmaps", // no template here refers to one
+		} {
+			used[right] = true
+		}
+		for _, file := range []string{"role.yaml", "leader_election.yaml", "parameters.yaml"} {
+			text, err := os.ReadFile("../../config/rbac/" + file)
+			require.NoError(t, err)
+			for _, doc := range strings.Split(string(text), "\n---\n") {
+				var role rbacv1.ClusterRole
+				require.NoError(t, yaml.Unmarshal([]byte(doc), &role))
+				for _, rule := range role.Rules {
+					for _, group := range rule.APIGroups {
+						for _, resource := range rule.Resources {
+							for _, verb := range rule.Verbs {
+								require.True(t, used[verb+" "+group+" "+resource], "%s gives the right %s %q %s, and nothing uses it", file, verb, group, resource)
+							}
+						}
+					}
+				}
+			}
+		}
+	})
 	if dir := os.Getenv("E2E_LOGS"); dir != "" {
 		for name, c := range replicas {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name+".log"), []byte(c.output()), 0o644))
 		}
 	}
+}
+
+// audited are the rights that the controller has used: verb, group and resource.
+func (p *plane) audited(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(p.dir, "audit.log"))
+	require.NoError(t, err)
+	used := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		var e struct {
+			Verb      string
+			ObjectRef struct{ APIGroup, Resource, Subresource string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &e))
+		resource := e.ObjectRef.Resource
+		if e.ObjectRef.Subresource != "" {
+			resource += "/" + e.ObjectRef.Subresource
+		}
+		used[e.Verb+" "+e.ObjectRef.APIGroup+" "+resource] = true
+	}
+	return used
 }
 
 // childOf is a replica.
