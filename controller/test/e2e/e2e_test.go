@@ -264,6 +264,7 @@ func TestControlPlane(t *testing.T) {
 	t.Run("every right is used", func(t *testing.T) {
 		used := p.audited(t)
 		for _, right := range []string{
+			"list radapp.io deploymenttemplates",                          // newer API servers stream what an older one lists
 			"update radapp.io deploymenttemplates/finalizers",             // the admission plugin asks for it
 			"get api.ucp.dev planes/aws", "delete api.ucp.dev planes/aws", // no template here has a resource of AWS or Azure
 			"get api.ucp.dev planes/azurecloud", "delete api.ucp.dev planes/azurecloud",
@@ -273,6 +274,7 @@ func TestControlPlane(t *testing.T) {
 		} {
 			used[right] = true
 		}
+		var unused []string
 		for _, file := range []string{"role.yaml", "leader_election.yaml", "parameters.yaml"} {
 			text, err := os.ReadFile("../../config/rbac/" + file)
 			require.NoError(t, err)
@@ -283,13 +285,16 @@ func TestControlPlane(t *testing.T) {
 					for _, group := range rule.APIGroups {
 						for _, resource := range rule.Resources {
 							for _, verb := range rule.Verbs {
-								require.True(t, used[verb+" "+group+" "+resource], "%s gives the right %s %q %s, and nothing uses it", file, verb, group, resource)
+								if right := verb + " " + group + " " + resource; !used[right] {
+									unused = append(unused, file+": "+right)
+								}
 							}
 						}
 					}
 				}
 			}
 		}
+		require.Empty(t, unused, "rights that nothing uses")
 	})
 	if dir := os.Getenv("E2E_LOGS"); dir != "" {
 		for name, c := range replicas {
