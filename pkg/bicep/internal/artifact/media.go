@@ -1,5 +1,7 @@
 package artifact
 
+import "strings"
+
 // The media types of what registries hold. They are compared without regard to
 // letter case.
 const (
@@ -14,6 +16,13 @@ const (
 	ExtensionConfig       = "application/vnd.ms.bicep.provider.config.v1+json"
 	ExtensionLayer        = "application/vnd.ms.bicep.provider.layer.v1.tar+gzip"
 )
+
+// IsNewerModule reports whether a media type is that of a module's configuration of another version, such
+// as the one of modules in layers, which has been proposed.
+func IsNewerModule(mediaType string) bool {
+	version, ok := strings.CutPrefix(strings.ToLower(mediaType), "application/vnd.ms.bicep.module.config.v")
+	return ok && version != "1+json"
+}
 
 // BinaryLayer returns the media type of an extension's program for an
 // architecture such as linux-x64.

@@ -148,6 +148,7 @@ func TestHostileRegistries(t *testing.T) {
 		{"no JSON", replaced(`{"schemaVersion"`, `{"schemaVersion`), "not JSON"},
 		{"version 1", replaced(`"schemaVersion":2`, `"schemaVersion":1`), "not of version 2"},
 		{"an index", replaced(`{"schemaVersion":2,`, `{"schemaVersion":2,"manifests":[{}],`), "an index of several artifacts"},
+		{"a module in layers", replaced("application/vnd.ms.bicep.module.config.v1+json", "application/vnd.ms.bicep.module.config.v2+json"), "a module in a newer form"},
 		{"an image", replaced("application/vnd.ms.bicep.module.artifact", "application/vnd.oci.image.config.v1+json"), "not an artifact of Bicep"},
 		{"another configuration", replaced("application/vnd.ms.bicep.module.config.v1+json", "application/vnd.docker.container.image.v1+json"), "its configuration"},
 		{"an extension", func(r *registrytest.Registry) { r.Extension("mods/web", "v1", registrytest.Types(t, "size")) }, "of the kind extension"},
