@@ -10,7 +10,7 @@ import (
 // engine reads: the right kinds of values in the places that matter here, and
 // types that exist. Resources are not looked at.
 func wellFormed(o *armjson.Object) bool {
-	c := &shapes{newLoader(o)}
+	c := &shapes{loader: newLoader(o)}
 	for _, name := range [...]string{"$schema", "contentVersion", "languageVersion", "apiProfile"} {
 		if v, ok := member(o, name); ok {
 			if _, ok := v.(armjson.String); !ok {
@@ -25,7 +25,8 @@ func wellFormed(o *armjson.Object) bool {
 			}
 		}
 	}
-	for _, name := range [...]string{"parameters", "outputs", "definitions"} {
+	for _, name := range [...]string{"definitions", "parameters", "outputs"} {
+		c.defining = name == "definitions"
 		if !c.schemas(o, name) {
 			return false
 		}
@@ -69,7 +70,10 @@ func (c *shapes) functions(ns *armjson.Object) bool {
 }
 
 // shapes checks the schemas of a template.
-type shapes struct{ *loader }
+type shapes struct {
+	*loader
+	defining bool // a definition may refer to nothing, as long as it is not used
+}
 
 // schemas checks a member that maps names to schemas.
 func (c *shapes) schemas(o *armjson.Object, name string) bool {
@@ -124,7 +128,7 @@ func (c *shapes) schema(v armjson.Value) bool {
 		if !ok {
 			return false
 		}
-		if _, err := c.definition(string(ref)); err != nil {
+		if _, err := c.definition(string(ref)); err != nil && !c.defining {
 			return false
 		}
 	}

@@ -304,6 +304,9 @@ func printedSize(v armjson.Value, depth, limit int) (n int) {
 
 // lacks says what the release that the program is compiled as cannot do with a parameter's value.
 func (f *file) lacks(value syntax.Expr) error {
+	if _, loop := value.(*syntax.For); loop && !f.model.Has(release.LoopsInParams) {
+		return errors.New("a parameter's value cannot be a loop")
+	}
 	if !f.model.Has(release.BaseSpreads) && f.spreadsBase(value) && slices.ContainsFunc(f.extended(), (*file).asksForInputs) {
 		return errors.New("\"base\" cannot be spread, since the file that it stands for has external inputs")
 	}
