@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/radbicep/rad/pkg/armjson"
@@ -41,6 +42,8 @@ type External struct {
 	// compiler's process group (on Linux). It is for programs that start no process
 	// groups of their own, since it cannot tell them apart.
 	EndOrphans bool
+
+	warned atomic.Bool // that its version is another one
 }
 
 var _ Compiler = (*External)(nil)
@@ -558,7 +561,7 @@ func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 	if x.BicepVersion != "" && !VersionMatches(found, x.BicepVersion) {
 		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and bicepVersion asks for %s", found, x.BicepVersion), nil}
 	}
-	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") {
+	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") && !x.warned.Swap(true) {
 		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not 0.46: other compilers may give another template", x.Path, found))
 	}
 	return nil
