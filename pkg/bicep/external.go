@@ -20,6 +20,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/bind"
 	"github.com/radbicep/rad/pkg/bicep/internal/diag"
 	"github.com/radbicep/rad/pkg/bicep/internal/process"
+	"github.com/radbicep/rad/pkg/bicep/internal/release"
 	"github.com/radbicep/rad/pkg/bicep/internal/syntax"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
@@ -561,8 +562,8 @@ func (x *External) judgeVersion(ctx context.Context, result *Result) error {
 	if x.BicepVersion != "" && !VersionMatches(found, x.BicepVersion) {
 		return &ExternalError{x.Path, fmt.Sprintf("its version is %s, and bicepVersion asks for %s", found, x.BicepVersion), nil}
 	}
-	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, "0.46") && !x.warned.Swap(true) {
-		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not 0.46: other compilers may give another template", x.Path, found))
+	if x.RequiredVersion == "" && x.BicepVersion == "" && found != "" && found != "dev" && !VersionMatches(found, release.Default.String()) && !x.warned.Swap(true) {
+		result.Notices = append(result.Notices, fmt.Sprintf("Warning: the external compiler %s is Bicep %s, not %s: other compilers may give another template", x.Path, found, release.Default))
 	}
 	return nil
 }
