@@ -68,7 +68,7 @@ goes to the file of the same name with the extension .json.`,
   rad bicep build --pattern 'modules/**/*.bicep' --outdir out
   rad bicep build --compare-versions 0.46.1 0.49.2 modules`,
 		Args: func(c *cobra.Command, args []string) error {
-			if o.from != "" {
+			if c.Flags().Changed(compareVersions) {
 				return nil
 			}
 			return oneFile(c, args)
@@ -111,9 +111,12 @@ func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) 
 	if err != nil {
 		return err
 	}
-	options, err := a.open(c.Flags(), settings.Compiler, filepath.Dir(jobs[0].Input))
+	options, err := a.open(c.Flags(), settings.Compiler, folderOf(jobs))
 	if err != nil {
 		return err
+	}
+	if len(jobs) == 0 {
+		return cli.Fail(cli.ExitUsage, "no file matches --pattern %s", o.pattern)
 	}
 	if options.External {
 		return cli.Fail(cli.ExitUsage, "--%s needs the embedded compiler", compareVersions)
@@ -173,11 +176,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 			return err
 		}
 	}
-	folder := ""
-	if len(jobs) > 0 {
-		folder = filepath.Dir(jobs[0].Input)
-	}
-	options, err := a.open(c.Flags(), settings.Compiler, folder)
+	options, err := a.open(c.Flags(), settings.Compiler, folderOf(jobs))
 	if err != nil {
 		return err
 	}
@@ -204,6 +203,14 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		o.tally.Print(a.Stderr, len(jobs))
 	}
 	return cli.FailWith(cli.ExitIO, err)
+}
+
+// folderOf returns the folder of the first job, whose settings count; "" if there is none.
+func folderOf(jobs []compile.Job) string {
+	if len(jobs) == 0 {
+		return ""
+	}
+	return filepath.Dir(jobs[0].Input)
 }
 
 // buildAll compiles the files, and reports and writes them one after the other. Errors in
