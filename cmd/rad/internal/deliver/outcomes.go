@@ -68,8 +68,8 @@ func (g *Delivery) Report(outcomes []*Outcome) error {
 	return nil
 }
 
-// causesFirst puts the findings of files that refer to a file with errors after those of that file: for
-// who reads them, the first is the one to correct.
+// causesFirst puts the findings of files that refer to a file with errors after those of that file, so that
+// the first finding is the one to correct.
 func causesFirst(list []report.Finding) []report.Finding {
 	const refersToErrors = "BCP104"
 	waits := map[string]bool{}

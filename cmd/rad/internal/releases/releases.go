@@ -26,7 +26,7 @@ import (
 )
 
 // Choose takes the two releases out of a command line: the value of the flag, and the first argument
-// that is one. It returns their numbers, the older one first only if it was named first.
+// that is one. It returns their numbers, in the order in which they were named, and the other arguments.
 func Choose(value string, args []string) (from, to string, files []string, err error) {
 	if from, _, err = bicep.FindRelease(value); err != nil || value == "" {
 		return "", "", nil, wrong(value)

@@ -70,17 +70,16 @@ func (l *Loader) trust(c Cloud, leaf string) *diag.Problem {
 }
 
 // cloudOf reads the services of a cloud; they are "" where they are missing.
-func cloudOf(p *armjson.Object) (c Cloud) {
-	if p == nil {
-		return c
-	}
-	for key, field := range map[string]*string{managerKey: &c.Manager, directoryKey: &c.Directory} {
-		if v, ok := p.Get(key); ok {
-			s, _ := v.(armjson.String)
-			*field = string(s)
+func cloudOf(p *armjson.Object) Cloud {
+	text := func(key string) string {
+		if p == nil {
+			return ""
 		}
+		v, _ := p.Get(key)
+		s, _ := v.(armjson.String)
+		return string(s)
 	}
-	return c
+	return Cloud{Manager: text(managerKey), Directory: text(directoryKey)}
 }
 
 // The members of a cloud profile.
