@@ -53,13 +53,13 @@ Exit status: 0 done, 1 some are affected (--exit-code), 3 wrong usage or setting
 		},
 	}
 	f := c.Flags()
-	addParameters(c, &o.parameters)
+	addParameters(a, c, &o.parameters)
 	f.StringVar(&o.base, "base", "", "git revision `REV` to compare with, or two as A..B or A...B")
-	completeBase(c)
+	completeBase(a, c)
 	f.StringVar(&o.deps, "deps", "", "write what all targets read to `FILE`, for make; --base is optional then")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if a target is affected")
 	f.BoolVarP(&o.null, "null", "0", false, "end each name with a NUL byte, for xargs -0")
-	settings.AddFlags(c, settings.Affected)
+	settings.AddFlags(a.App, c, settings.Affected)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

@@ -49,9 +49,9 @@ printed.`,
 			return a.graph(c, args, &o)
 		},
 	}
-	addParameters(c, &o.parameters)
+	addParameters(a, c, &o.parameters)
 	addOnly(c, &o.only)
-	settings.AddFlags(c, settings.Place)
+	settings.AddFlags(a.App, c, settings.Place)
 	a.TakesFormat(c, "json", "text", "mermaid", "dot", "svg")
 	return c
 }

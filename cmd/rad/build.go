@@ -35,11 +35,11 @@ type buildOptions struct {
 	from            string // the first release of --compare-versions
 }
 
-func (o *buildOptions) addInput(c *cobra.Command) {
+func (o *buildOptions) addInput(a *app, c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	settings.AddFlags(c, settings.Compiler)
+	settings.AddFlags(a.App, c, settings.Compiler)
 }
 
 func (o *buildOptions) addOutput(c *cobra.Command) {
@@ -84,9 +84,9 @@ goes to the file of the same name with the extension .json.`,
 	}
 	o.addOutput(c)
 	o.addDeps(c)
-	o.addInput(c)
+	o.addInput(a, c)
 	c.Flags().StringVar(&o.from, compareVersions, "", "write nothing; tell what changes from one release of Bicep to another: `A` B FILE...; exit 1 if anything but stamps does")
-	_ = c.RegisterFlagCompletionFunc(compareVersions, cobra.FixedCompletions(bicep.Releases(), cobra.ShellCompDirectiveNoFileComp))
+	a.CompleteFlag(c, compareVersions, cobra.FixedCompletions(bicep.Releases(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -150,7 +150,7 @@ BICEP_PARAMETERS_OVERRIDES may hold a JSON object of values that replace the fil
 	o.addOutput(c)
 	o.addDeps(c)
 	c.Flags().StringVar(&o.bicepFile, "bicep-file", "", "make sure that `FILE` is the template that the parameter file uses")
-	o.addInput(c)
+	o.addInput(a, c)
 	return c
 }
 

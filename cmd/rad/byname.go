@@ -60,12 +60,12 @@ func newBicepCommands(a *app, args []string) *cobra.Command {
 	for _, c := range bicepCommands {
 		if len(args) > 0 && c.name == args[0] {
 			root.CompletionOptions.DisableDefaultCmd = true
-			root.AddCommand(c.build(a, args))
+			root.AddCommand(c.build(a))
 			return root
 		}
 	}
 	for _, c := range bicepCommands {
-		root.AddCommand(c.build(a, args))
+		root.AddCommand(c.build(a))
 	}
 	addAbsent(root)
 	if len(args) > 0 && args[0] == "completion" {

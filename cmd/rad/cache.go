@@ -64,7 +64,7 @@ func newCachePath(a *app) *cobra.Command {
 			return cli.FailWith(cli.ExitIO, err)
 		},
 	}
-	settings.AddFlags(c, settings.Cache)
+	settings.AddFlags(a.App, c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -106,7 +106,7 @@ func newCacheList(a *app) *cobra.Command {
 			return cli.FailWith(cli.ExitIO, a.printCache(list))
 		},
 	}
-	settings.AddFlags(c, settings.Cache)
+	settings.AddFlags(a.App, c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -144,7 +144,7 @@ followed. What is left for that reason is named.`,
 		},
 	}
 	c.Flags().BoolVar(&all, "all", false, "remove everything")
-	settings.AddFlags(c, settings.Cache)
+	settings.AddFlags(a.App, c, settings.Cache)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

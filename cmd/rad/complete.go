@@ -17,8 +17,8 @@ import (
 )
 
 // completeGenerate completes the flags that take files and names of parameters.
-func completeGenerate(c *cobra.Command) {
-	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
+func completeGenerate(a *app, c *cobra.Command) {
+	a.CompleteFlag(c, "parameters", completeParameters)
 	_ = c.MarkFlagFilename("outfile", "yaml", "yml", "json")
 	_ = c.MarkFlagFilename("destination-file", "yaml", "yml")
 	_ = c.MarkFlagDirname(settings.KeyOutdir)
@@ -96,8 +96,8 @@ func declaredIn(flags *pflag.FlagSet, path string) []string {
 }
 
 // completeBase completes the flag --base with branches and tags.
-func completeBase(c *cobra.Command) {
-	_ = c.RegisterFlagCompletionFunc("base", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+func completeBase(a *app, c *cobra.Command) {
+	a.CompleteFlag(c, "base", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		begin := ""
 		if i := strings.LastIndex(word, ".."); i >= 0 { // A..B and A...B
 			begin, word = word[:i+2], word[i+2:]
@@ -126,7 +126,7 @@ func addOnly(c *cobra.Command, only *[]string) {
 }
 
 // addParameters gives the command --parameters, as generate-kubernetes-manifest has it.
-func addParameters(c *cobra.Command, parameters *[]string) {
+func addParameters(a *app, c *cobra.Command, parameters *[]string) {
 	c.Flags().StringArrayVarP(parameters, "parameters", "p", nil, "values of parameters, repeatable; `FORMS` as of generate-kubernetes-manifest")
-	_ = c.RegisterFlagCompletionFunc("parameters", completeParameters)
+	a.CompleteFlag(c, "parameters", completeParameters)
 }

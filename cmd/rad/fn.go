@@ -40,7 +40,7 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 		Annotations: map[string]string{protocol: "kustomize"},
 		RunE:        func(c *cobra.Command, _ []string) error { return a.fn(c) },
 	}
-	settings.AddFlags(c, settings.Generate)
+	settings.AddFlags(a.App, c, settings.Generate)
 	return c
 }
 

@@ -99,8 +99,8 @@ and that before the file.`,
 	f.BoolVar(&o.FailOnChange, "fail-on-change", false, "exit 1 if a manifest was written, or if git would not commit it as it is, as hooks of pre-commit need")
 	f.BoolVar(&o.explainValues, "explain-parameters", false, "show on stderr where the value of each parameter came from")
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
-	settings.AddFlags(c, settings.Generate)
-	completeGenerate(c)
+	settings.AddFlags(a.App, c, settings.Generate)
+	completeGenerate(a, c)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

@@ -49,9 +49,9 @@ other one with its default. What an existing ARM parameter file says of the para
 	f.BoolVar(&o.noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	f.StringVar(&o.outputFormat, "output-format", "json", "`FORM` of the file: json or bicepparam")
 	f.StringVar(&o.includeParams, "include-params", "requiredonly", "`WHICH` parameters to write: requiredonly or all")
-	settings.AddFlags(c, settings.Checker)
-	_ = c.RegisterFlagCompletionFunc("output-format", cobra.FixedCompletions(paramsFormats, cobra.ShellCompDirectiveNoFileComp))
-	_ = c.RegisterFlagCompletionFunc("include-params", cobra.FixedCompletions(paramsIncluded, cobra.ShellCompDirectiveNoFileComp))
+	settings.AddFlags(a.App, c, settings.Checker)
+	a.CompleteFlag(c, "output-format", cobra.FixedCompletions(paramsFormats, cobra.ShellCompDirectiveNoFileComp))
+	a.CompleteFlag(c, "include-params", cobra.FixedCompletions(paramsIncluded, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

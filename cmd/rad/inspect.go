@@ -40,7 +40,7 @@ and the manifests that it holds.`,
 		ValidArgsFunction: cli.CompleteFiles("tar"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.inspect(c, args[0]) },
 	}
-	settings.AddFlags(c, settings.Compiler)
+	settings.AddFlags(a.App, c, settings.Compiler)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -196,7 +196,7 @@ settings, 4 the bundle is damaged or cannot be read.`,
 		ValidArgsFunction: cli.CompleteFiles("tar", "bicep", "json"),
 		RunE:              func(c *cobra.Command, args []string) error { return a.verify(c, args) },
 	}
-	settings.AddFlags(c, settings.Compiler)
+	settings.AddFlags(a.App, c, settings.Compiler)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

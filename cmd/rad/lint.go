@@ -44,7 +44,7 @@ is left. Modules that they use are not changed.`,
 			return a.build(c, files, &o, "")
 		},
 	}
-	o.addInput(c)
+	o.addInput(a, c)
 	f := c.Flags()
 	f.BoolVar(&l.Statistics, "statistics", false, "in the text format, tell how often each code was found")
 	f.StringVar(&l.Fix, "fix", "", "repair what has a repair of this `CERTAINTY`, certain or likely; certain if it is left out")
@@ -53,7 +53,7 @@ is left. Modules that they use are not changed.`,
 	f.StringVar(&l.Baseline, "baseline", "", "leave out the findings that are in `FILE`; exit 1 if there is another error or warning")
 	f.StringVar(&l.WriteBaseline, "write-baseline", "", "write all findings to `FILE`, or to that of --baseline")
 	f.Lookup("write-baseline").NoOptDefVal = linting.BaselineUnnamed
-	_ = c.RegisterFlagCompletionFunc("fix", cobra.FixedCompletions([]string{"certain", "likely"}, cobra.ShellCompDirectiveNoFileComp))
+	a.CompleteFlag(c, "fix", cobra.FixedCompletions([]string{"certain", "likely"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.MarkFlagFilename("baseline", "json")
 	return c
 }

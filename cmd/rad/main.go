@@ -119,7 +119,7 @@ func (a *app) addTimeLimit(root *cobra.Command) {
 			visit(sub)
 		}
 		if !c.HasSubCommands() && c.Flags().Lookup(flag) == nil {
-			settings.AddFlags(c, settings.Timed)
+			settings.AddFlags(a.App, c, settings.Timed)
 		}
 	}
 	visit(root)
@@ -150,6 +150,7 @@ func commandLine(a *app, args []string) (*cobra.Command, []string, error) {
 		args = append([]string{"help", "bicep"}, args[2:]...)
 	}
 	args = cli.WithoutAll(a.App, args)
+	a.Completing = len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd)
 	root := newTree(a, args)
 	args, err := cli.Respell(a.App, root, args)
 	return root, args, err

@@ -40,7 +40,7 @@ settings; 4 a registry did not answer.`,
 	f := c.Flags()
 	f.StringVar(&pattern, "pattern", "", "take all files that match the glob `PATTERN`")
 	f.BoolVar(&exitCode, "exit-code", false, "exit with 1 if there is something newer")
-	settings.AddFlags(c, settings.Fetch)
+	settings.AddFlags(a.App, c, settings.Fetch)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

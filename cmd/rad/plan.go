@@ -71,15 +71,15 @@ Exit status: 0 done, 1 changes (--exit-code), 2 errors in the source or the para
 		},
 	}
 	f := c.Flags()
-	addParameters(c, &o.parameters)
+	addParameters(a, c, &o.parameters)
 	addOnly(c, &o.only)
 	f.StringVar(&o.base, "base", "", "compare with the git revision `REV`, or two as A..B or A...B")
-	completeBase(c)
+	completeBase(a, c)
 	f.StringVar(&o.against, "against", "", "compare with the manifests in a `FILE` or folder, - for standard input")
 	f.BoolVar(&o.details, "details", false, "list all properties of resources that are created, or none with --details=false (default: those of up to 20)")
 	f.BoolVar(&o.all, "all-conditions", false, "plan also what is not deployed since its condition is false")
 	f.BoolVar(&o.exitCode, "exit-code", false, "exit 1 if something would change")
-	settings.AddFlags(c, settings.Place)
+	settings.AddFlags(a.App, c, settings.Place)
 	a.TakesFormat(c, "text", "json", "markdown")
 	return c
 }

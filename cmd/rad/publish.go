@@ -69,7 +69,7 @@ ARM template (.json) is published as it is. A tag that exists is refused without
 	f.StringArrayVar(&documentation, "documentation-uri", nil, "`ADDRESS` of the module's documentation")
 	f.BoolVar(&noRestore, "no-restore", false, "do not fetch modules and extensions from registries")
 	f.BoolVar(&withSource, "with-source", false, "publish the source files, too")
-	settings.AddFlags(c, settings.Compiler)
+	settings.AddFlags(a.App, c, settings.Compiler)
 	return c
 }
 
@@ -177,7 +177,7 @@ a file, which bicepconfig.json may name under extensions.`,
 	for _, arch := range extensionArchitectures {
 		binaries[arch] = f.String("bin-"+arch, "", "`FILE` that is the extension's program for "+arch)
 	}
-	settings.AddFlags(c, settings.Fetch)
+	settings.AddFlags(a.App, c, settings.Fetch)
 	return c
 }
 

@@ -86,7 +86,7 @@ Exit status: 0 done, 1 something could not be restored.`,
 	f.BoolVar(&o.locked, "locked", false, "fail if the lock file would change")
 	f.Var(&o.update, "update", "ask registries what tags mean now; references may be named as further arguments or by --update=`REF`")
 	f.Lookup("update").NoOptDefVal = "true"
-	settings.AddFlags(c, settings.Fetch)
+	settings.AddFlags(a.App, c, settings.Fetch)
 	f.Lookup(settings.KeyVendor).Usage = "copy what is needed to `DIR`"
 	return c
 }

@@ -49,7 +49,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 			if c.name == args[1] {
 				root.CompletionOptions.DisableDefaultCmd = true
 				group := newBicepGroup(a)
-				group.AddCommand(c.build(a, args))
+				group.AddCommand(c.build(a))
 				root.AddCommand(group)
 				return root
 			}
@@ -63,7 +63,7 @@ rad deploy, are handed to it: to the next rad on the PATH, or to the one in ~/.r
 		if !group.ContainsGroup(c.group) {
 			group.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
 		}
-		sub := c.build(a, args)
+		sub := c.build(a)
 		sub.GroupID = c.group
 		group.AddCommand(sub)
 	}
@@ -92,9 +92,9 @@ type bicepCommand struct {
 }
 
 // build returns the command for a command line.
-func (b *bicepCommand) build(a *app, args []string) *cobra.Command {
+func (b *bicepCommand) build(a *app) *cobra.Command {
 	c := b.make(a)
-	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // completion parses a line more than once
+	if !a.Completing { // completion parses a line more than once
 		cli.HoldFlags(c)
 	}
 	return c

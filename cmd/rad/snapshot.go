@@ -53,8 +53,8 @@ The other options say what is known of the deployment.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.mode, "mode", "overwrite", "overwrite the snapshot, or validate it: `MODE`")
-	settings.AddFlags(c, settings.Compiler|settings.Context)
-	_ = c.RegisterFlagCompletionFunc("mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
+	settings.AddFlags(a.App, c, settings.Compiler|settings.Context)
+	a.CompleteFlag(c, "mode", cobra.FixedCompletions([]string{"overwrite", "validate"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

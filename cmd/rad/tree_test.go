@@ -59,8 +59,12 @@ func leaves(root *cobra.Command) (list []leaf) {
 	return list
 }
 
-// fullTree returns the tree of all commands.
-func fullTree() *cobra.Command { return newRoot(newApp(strings.NewReader(""), nil, nil), nil) }
+// fullTree returns the tree of all commands, which know the values of their flags.
+func fullTree() *cobra.Command {
+	a := newApp(strings.NewReader(""), nil, nil)
+	a.Completing = true
+	return newRoot(a, nil)
+}
 
 // treeCase is what a test does with a command: a command line for each kind of file that it takes, ""
 // for none. Why says why there is nothing to do, for a kind or for all.

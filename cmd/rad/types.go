@@ -82,7 +82,7 @@ What is in use, rad version says.`,
 			return nil
 		},
 	}
-	settings.AddFlags(c, settings.Fetch)
+	settings.AddFlags(a.App, c, settings.Fetch)
 	a.TakesFormat(c, "text", "json")
 	return c
 }

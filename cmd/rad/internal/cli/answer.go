@@ -69,7 +69,7 @@ const FormatFlag = "format"
 func (a *App) TakesFormat(c *cobra.Command, forms ...string) {
 	f := c.Flags()
 	f.StringVar(&a.Form, FormatFlag, forms[0], "`FORM` of the result: "+OrList(forms))
-	_ = c.RegisterFlagCompletionFunc(FormatFlag, cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
+	a.CompleteFlag(c, FormatFlag, cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		if !slices.Contains(forms, a.Form) {
 			return Fail(ExitUsage, "--format: want %s, not %q%s", OrList(forms), a.Form, DidYouMean(a.Form, forms))

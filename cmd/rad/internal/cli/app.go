@@ -39,6 +39,7 @@ type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	AsBicep        bool // the program was called bicep
+	Completing     bool // the shell asks what a command line can be completed with
 	Quiet          bool // --quiet: stderr gets errors only
 	allFlags       bool // --help --all
 	// facts describes the flags that are settings. Only help asks for it.

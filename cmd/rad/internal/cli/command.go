@@ -16,6 +16,14 @@ import (
 	"github.com/radbicep/rad/pkg/spell"
 )
 
+// CompleteFlag completes the values of a flag where the shell asks for that. Cobra keeps the function, and with it the
+// command, for as long as the process lives, so other runs do without.
+func (a *App) CompleteFlag(c *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	if a.Completing {
+		_ = c.RegisterFlagCompletionFunc(flag, complete) // fails for a flag that the command lacks, as some do
+	}
+}
+
 // CompleteFiles completes files of the given extensions, and folders.
 func CompleteFiles(extensions ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {

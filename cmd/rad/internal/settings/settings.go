@@ -33,7 +33,7 @@ type Settings struct {
 }
 
 // AddFlags gives the command a flag for each setting of a set, and completes its values.
-func AddFlags(c *cobra.Command, set Set) {
+func AddFlags(a *cli.App, c *cobra.Command, set Set) {
 	flags := c.Flags()
 	for _, s := range set.All() {
 		help := s.HelpIn(set)
@@ -50,10 +50,10 @@ func AddFlags(c *cobra.Command, set Set) {
 			panic(fmt.Sprintf("setting %s: %T", s.Key, def))
 		}
 		if len(s.Enum) > 0 {
-			_ = c.RegisterFlagCompletionFunc(s.Flag(), cobra.FixedCompletions(s.Enum, cobra.ShellCompDirectiveNoFileComp))
+			a.CompleteFlag(c, s.Flag(), cobra.FixedCompletions(s.Enum, cobra.ShellCompDirectiveNoFileComp))
 		}
 	}
-	_ = c.RegisterFlagCompletionFunc(KeyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
+	a.CompleteFlag(c, KeyCompiler, cobra.FixedCompletions([]string{"auto", "embedded", "bicep", "rad"}, cobra.ShellCompDirectiveDefault))
 	_ = c.MarkFlagDirname(KeyRoot)
 }
 
