@@ -68,7 +68,7 @@ The environment is closed to parameter files, but for ` + argoEnv + `.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return a.argoAnnounce(c) },
 	}
 	for _, c := range []*cobra.Command{generate, announce} {
-		settings.AddFlags(a.App, c, settings.Generate)
+		settings.AddFlags(a.App, c, settings.Manifest)
 	}
 	discover := &cobra.Command{
 		Use:     "discover",

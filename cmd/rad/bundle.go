@@ -69,7 +69,7 @@ and verify checks it.`,
 	f.StringVarP(&o.outfile, "outfile", "o", "", "`FILE.tar`, folder, or oci://HOST/PATH:TAG (default: beside the template, with the extension .tar)")
 	f.StringVar(&o.name, "name", "", "`NAME` of the manifest (default: the template's file name)")
 	f.BoolVar(&o.force, "force", false, "replace a tag that exists, or a file or folder that is not a bundle")
-	settings.AddFlags(a.App, c, settings.Generate)
+	settings.AddFlags(a.App, c, settings.Manifest)
 	a.TakesFormat(c, "text", "json")
 	return c
 }
@@ -83,7 +83,7 @@ type bundleResult struct {
 }
 
 func (a *app) bundle(c *cobra.Command, input string, o *bundleOptions) (err error) {
-	g, err := a.newGenerator(c, settings.Generate, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only, Name: o.name}})
+	g, err := a.newGenerator(c, settings.Manifest, []string{input}, &generateOptions{Flags: project.Flags{Parameters: o.parameters, Only: o.only, Name: o.name}})
 	if err != nil {
 		return err
 	}

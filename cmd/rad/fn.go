@@ -40,7 +40,7 @@ environment is closed to parameter files, as by --hermetic; --hermetic=false ope
 		Annotations: map[string]string{protocol: "kustomize"},
 		RunE:        func(c *cobra.Command, _ []string) error { return a.fn(c) },
 	}
-	settings.AddFlags(a.App, c, settings.Generate)
+	settings.AddFlags(a.App, c, settings.Manifest)
 	return c
 }
 
@@ -94,7 +94,7 @@ func (a *app) newPluginGenerator(c *cobra.Command) (*generator, error) {
 			return nil, err
 		}
 	}
-	options, err := a.open(flags, settings.Generate, "")
+	options, err := a.open(flags, settings.Manifest, "")
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/watch"
 	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
+	"github.com/radbicep/rad/pkg/manifest"
 )
 
 // generateOptions are the flags of generate-kubernetes-manifest that are not settings.
@@ -187,6 +188,9 @@ func (a *app) generateOnce(c *cobra.Command, args []string, o *generateOptions, 
 		options.OutputFormat = "json"
 	}
 	defer func() { err = g.Found.End(err) }()
+	if err := g.checkHeader(o); err != nil {
+		return nil, err
+	}
 	if options.File.Path != "" {
 		files = append(files, options.File.Path)
 	}
@@ -256,6 +260,21 @@ func (o *generateOptions) checkFormat(found *cli.Reporter) error {
 	case o.Watch:
 		return cli.Fail(cli.ExitUsage, "--watch: the format %s is one document that is printed at the end, and there is no end; use text", format)
 	}
+	return nil
+}
+
+// checkHeader refuses --header where manifests are JSON, which has no comments. If only the format is one
+// of the command line, the manifests have no header, and that is said.
+func (g *generator) checkHeader(o *generateOptions) error {
+	if !g.Project.Header || g.Project.OutputFormat != string(manifest.JSON) {
+		return nil
+	}
+	where := g.Project.Where(settings.KeyHeader)
+	switch named := strings.EqualFold(filepath.Ext(o.Outfile), ".json"); {
+	case g.Project.Changed(settings.KeyHeader) || !named && !g.Project.Changed(settings.KeyOutputFormat):
+		return cli.Fail(cli.ExitUsage, "%s: JSON has no comments, and the output format is json; use yaml, or leave the header out", where)
+	}
+	g.Found.Notice(where + ": the output has no header, since JSON has no comments")
 	return nil
 }
 

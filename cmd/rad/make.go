@@ -15,6 +15,7 @@ import (
 // make makes the manifest of one task: load its program, build, render.
 func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	t := r.Target
+	r.Header = g.Header(t)
 	if k := g.Kind(t); k != nil {
 		g.makeObjects(ctx, r, k)
 		return
@@ -22,6 +23,7 @@ func (g *generator) make(ctx context.Context, r *deliver.Outcome) {
 	p := g.Load(ctx, r.Target, func(s *generate.Source) { s.Secure = params.SecurePolicy(g.Project.SecureParameters) })
 	defer func() { r.Settle(p) }()
 	options := g.ManifestOptions(t)
+	options.Comments = r.Header
 	if options.Name = cmp.Or(t.Name, p.Name); p.Path != "" {
 		if err := options.Check(); err != nil {
 			r.Fail(cli.Fail(cli.ExitUsage, "%s: %w", g.OptionPlace(t, err), cli.OptionError(err)))

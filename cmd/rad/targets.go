@@ -107,7 +107,7 @@ func (g *generator) makeObjects(ctx context.Context, r *deliver.Outcome, k *gene
 	if g.Project.OutputFormat == string(manifest.JSON) && g.Project.Outdir == "" {
 		r.Notices = append(r.Notices, r.Comments...) // JSON has no comments
 	}
-	if r.Content, err = manifest.RenderObjects(made.List, made.Comments, manifest.Format(g.Project.OutputFormat)); err != nil {
+	if r.Content, err = manifest.RenderObjects(made.List, slices.Concat(r.Header, made.Comments), manifest.Format(g.Project.OutputFormat)); err != nil {
 		r.Fail(cli.Fail(cli.ExitSource, "%s: %w", t.Arg, err))
 	}
 }

@@ -70,12 +70,20 @@ func (m *Manifest) Masked(old []byte, f Format) (before, after []byte, ok bool) 
 	own := parse(m.root)
 	k.collect(former)
 	k.collect(own)
-	after, err := render(k.manifest(own), f)
+	after, err := below(m.comments, k.manifest(own), f)
 	if err != nil || former == nil {
 		return nil, after, err == nil
 	}
-	before, err = render(k.manifest(former), f)
+	before, err = below(redacted(commentsOf(old), k.redact), k.manifest(former), f)
 	return before, after, err == nil
+}
+
+// redacted returns texts without what is secret in them.
+func redacted(texts []string, redact func(string) string) []string {
+	for i := range texts {
+		texts[i] = redact(texts[i])
+	}
+	return texts
 }
 
 // parsed is a manifest with what the texts in it mean.

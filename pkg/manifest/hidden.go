@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -61,7 +60,7 @@ func MaskedObjects(list []*Object, comments []string, old []byte, f Format) (bef
 		}
 		former[i] = m.object(o)
 	}
-	before, err = renderRoots(former, m.comments(old), f)
+	before, err = renderRoots(former, redacted(commentsOf(old), m.texts.redact), f)
 	return before, after, err == nil
 }
 
@@ -172,17 +171,4 @@ func (m *objectMasker) value(v armjson.Value, place string) armjson.Value {
 		}
 		return m.value(x, place+"\x00"+name)
 	})
-}
-
-// comments returns the comments that stand above the objects of a file.
-func (m *objectMasker) comments(content []byte) []string {
-	var list []string
-	for line := range strings.SplitSeq(string(content), "\n") {
-		text, ok := strings.CutPrefix(strings.TrimRight(line, "\r"), "#")
-		if !ok {
-			break
-		}
-		list = append(list, m.texts.redact(strings.TrimPrefix(text, " ")))
-	}
-	return list
 }

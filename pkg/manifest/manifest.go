@@ -75,6 +75,8 @@ type Options struct {
 	// those of parameters. It may be nil.
 	Names         func() []ResourceName
 	DropGenerator bool // no _generator metadata in the template
+	// Comments are lines that stand at the top of a manifest in YAML, each as a comment.
+	Comments []string
 }
 
 // Manifest is a manifest that is ready to be written.
@@ -84,6 +86,7 @@ type Manifest struct {
 	template        *armjson.Object // the value of the template's text in root
 	stored          int             // the bytes that the API server stores
 	secure          map[string]bool
+	comments        []string
 	// Warnings are what the user should know about the manifest.
 	Warnings []Warning
 }
@@ -208,7 +211,7 @@ func New(o Options) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Name: o.Name, Namespace: o.Namespace, template: tree, secure: map[string]bool{}}
+	m := &Manifest{Name: o.Name, Namespace: o.Namespace, template: tree, secure: map[string]bool{}, comments: o.Comments}
 	for _, name := range o.Secure {
 		m.secure[strings.ToLower(name)] = true
 	}

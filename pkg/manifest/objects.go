@@ -102,9 +102,7 @@ func renderRoots(roots []*armjson.Object, comments []string, f Format) ([]byte, 
 		), f)
 	}
 	var b bytes.Buffer
-	for _, line := range comments {
-		b.WriteString(strings.TrimRight("# "+line, " ") + "\n")
-	}
+	b.Write(commentLines(comments))
 	for i, o := range roots {
 		if i > 0 {
 			b.WriteString("---\n")

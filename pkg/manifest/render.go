@@ -21,7 +21,43 @@ const (
 )
 
 // Render writes the manifest.
-func (m *Manifest) Render(f Format) ([]byte, error) { return render(m.root, f) }
+func (m *Manifest) Render(f Format) ([]byte, error) { return below(m.comments, m.root, f) }
+
+// below writes an object below comments. JSON has no comments.
+func below(comments []string, root *armjson.Object, f Format) ([]byte, error) {
+	text, err := render(root, f)
+	if err != nil || f == JSON || len(comments) == 0 {
+		return text, err
+	}
+	return append(commentLines(comments), text...), nil
+}
+
+// commentLines writes each text as a comment of one line. What would end the line, or is not
+// allowed in YAML, becomes a blank.
+func commentLines(texts []string) (b []byte) {
+	for _, text := range texts {
+		text = strings.Map(func(r rune) rune {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff || r == utf8.RuneError {
+				return ' '
+			}
+			return r
+		}, text)
+		b = append(append(b, strings.TrimRight("# "+text, " ")...), '\n')
+	}
+	return b
+}
+
+// commentsOf returns the comments at the top of a file.
+func commentsOf(content []byte) (list []string) {
+	for line := range strings.SplitSeq(string(content), "\n") {
+		text, ok := strings.CutPrefix(strings.TrimRight(line, "\r"), "#")
+		if !ok {
+			break
+		}
+		list = append(list, strings.TrimPrefix(text, " "))
+	}
+	return list
+}
 
 func render(root *armjson.Object, f Format) ([]byte, error) {
 	if err := checkChoice(OptionFormat, "format", f, YAML, JSON); err != nil {

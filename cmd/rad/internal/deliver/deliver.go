@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -348,7 +349,7 @@ func (g *Delivery) showDiff(r *Outcome, old []byte, s state) {
 	case r.Manifest != nil:
 		before, after, ok = r.Manifest.Masked(old, format)
 	case len(bytes.TrimSpace(old)) == 0 || r.owns(old): // objects hold no values of secure parameters
-		before, after, ok = manifest.MaskedObjects(r.Objects, r.Comments, old, format)
+		before, after, ok = manifest.MaskedObjects(r.Objects, slices.Concat(r.Header, r.Comments), old, format)
 	}
 	if !ok {
 		g.Found.Say("%s differs; it cannot be shown, since it may hold values of secure parameters or of the environment", r.Target.Outfile)

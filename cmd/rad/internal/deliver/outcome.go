@@ -23,6 +23,7 @@ type Outcome struct {
 	Manifest *manifest.Manifest // nil if objects are made
 	Kind     *generate.Kind     // nil if a DeploymentTemplate is made
 	Objects  []*manifest.Object
+	Header   []string // the comment at the top of the file
 	Comments []string // on the objects
 	folder   string   // that the object goes to with others
 	Content  []byte

@@ -138,9 +138,9 @@ func (g *Delivery) Spread(outcomes []*Outcome) ([]*Outcome, error) {
 				return nil, cli.Fail(cli.ExitUsage, "%s and %s would both write %s; give one of them another folder", other.Place(), t.Place(), t.Outfile)
 			}
 			seen[strings.ToLower(t.Outfile)] = &t
-			one := &Outcome{Target: &t, Kind: r.Kind, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, folder: dir}
+			one := &Outcome{Target: &t, Kind: r.Kind, Header: r.Header, Objects: []*manifest.Object{o}, Files: r.Files, Reads: r.Reads, folder: dir}
 			var err error
-			if one.Content, err = manifest.RenderObjects(one.Objects, nil, format); err != nil {
+			if one.Content, err = manifest.RenderObjects(one.Objects, r.Header, format); err != nil {
 				return nil, err
 			}
 			out = append(out, one)

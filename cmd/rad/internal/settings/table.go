@@ -49,8 +49,10 @@ const (
 	Context                   // what is known of a deployment, as in the official snapshot command
 	affected                  // of affected, beside those of a plan
 	Timed                     // of every command
+	files                     // of the command that writes manifests into files
 
-	Generate = Compiler | manifests | objects // all of them
+	Generate = Manifest | files               // all of them
+	Manifest = Compiler | manifests | objects // of commands that make manifests, for files or for another program
 	Place    = Compiler | Scope | Context     // of commands that predict a deployment
 	Affected = Compiler | Scope | affected
 )
@@ -98,6 +100,7 @@ const (
 	KeyCompact           = "compact"
 	KeyGeneratorMetadata = "generatorMetadata"
 	KeySecureParameters  = "secureParameters"
+	KeyHeader            = "header"
 	KeyTenantID          = "tenantId"
 	KeySubscriptionID    = "subscriptionId"
 	KeyManagementGroupID = "managementGroupId"
@@ -154,6 +157,7 @@ type Values struct {
 	Compact           bool
 	GeneratorMetadata string
 	SecureParameters  string
+	Header            bool
 
 	ReconcilePolicy string
 	CredentialFrom  string
@@ -360,6 +364,11 @@ var table = [...]Setting{
 		Help:    "how to handle values of @secure() parameters, by `MODE`: error, omit, reference or allow",
 		Project: Rule{May: "`error`, `omit` or `reference`", refuse: refuseSecrets},
 		field:   func(v *Values) any { return &v.SecureParameters },
+	}, {
+		Key: KeyHeader, Default: false, Sets: files,
+		Help:    "begin manifests with a comment that says what generated them, and from which file",
+		Project: mayAlways,
+		field:   func(v *Values) any { return &v.Header },
 	}, {
 		Key: aso.ReconcilePolicy, Default: aso.Policies[0], Enum: aso.Policies, Sets: objects, Targets: asoOnly, Rare: true,
 		Help:    "what Azure Service Operator does with the resources, by `POLICY`: manage, skip or detach-on-delete",
