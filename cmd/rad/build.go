@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,7 @@ type buildOptions struct {
 	tally           *cli.Tally    // counts what lint finds
 	lint            *linting.Options
 	from            string // the first release of --compare-versions
+	others          error  // files of another kind that the pattern matches
 }
 
 func (o *buildOptions) addInput(a *app, c *cobra.Command) {
@@ -107,8 +109,8 @@ func (a *app) compareVersions(c *cobra.Command, args []string, o *buildOptions) 
 	if err != nil {
 		return err
 	}
-	jobs, err := o.jobs(files)
-	if err != nil {
+	jobs, err := o.jobs(files, "")
+	if err = cmp.Or(err, o.others); err != nil {
 		return err
 	}
 	options, err := a.open(c.Flags(), settings.Compiler, folderOf(jobs))
@@ -167,13 +169,15 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	if err := o.validate(); err != nil {
 		return err
 	}
-	jobs, err := o.jobs(args)
+	jobs, err := o.jobs(args, ext)
 	if err != nil {
 		return err
 	}
-	for _, j := range jobs {
-		if err := project.CheckExtension(j.Input, ext); err != nil {
-			return err
+	if len(args) > 0 {
+		for _, j := range jobs {
+			if err := project.CheckExtension(j.Input, ext); err != nil {
+				return err
+			}
 		}
 	}
 	options, err := a.open(c.Flags(), settings.Compiler, folderOf(jobs))
@@ -188,7 +192,7 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 		found.ToStdout()
 	}
 	found.Tally = o.tally
-	if len(jobs) == 0 {
+	if len(jobs) == 0 && o.others == nil {
 		found.Notice("Warning: no file matches --pattern " + o.pattern)
 	}
 	if o.lint == nil {
@@ -196,8 +200,14 @@ func (a *app) build(c *cobra.Command, args []string, o *buildOptions, ext string
 	} else {
 		err = linting.Run(c.Context(), a.App, &compile.Run{Project: options}, o.lint, jobs, found)
 	}
-	if e := found.Finish(); e != nil && err == nil {
-		err = e
+	if o.others != nil && (err == nil || err.Error() == "") {
+		err = o.others
+	}
+	// A document without findings beside an error would say that nothing is wrong.
+	if err == nil || err.Error() == "" || len(found.Pending) > 0 {
+		if e := found.Finish(); e != nil && err == nil {
+			err = e
+		}
 	}
 	if o.tally != nil && found.Printer.Format == report.Text && !a.Quiet {
 		o.tally.Print(a.Stderr, len(jobs))
@@ -277,8 +287,9 @@ func (o *buildOptions) validate() error {
 	return nil
 }
 
-// jobs returns what there is to do, with absolute paths.
-func (o *buildOptions) jobs(args []string) ([]compile.Job, error) {
+// jobs returns what there is to do, with absolute paths. ext is the extension that files of a pattern must
+// have; "" stands for both.
+func (o *buildOptions) jobs(args []string, ext string) ([]compile.Job, error) {
 	var jobs []compile.Job
 	add := func(input, below string) error {
 		if err := project.CheckPath(input); err != nil {
@@ -328,6 +339,7 @@ func (o *buildOptions) jobs(args []string) ([]compile.Job, error) {
 	if err != nil {
 		return nil, cli.FailWith(cli.ExitIO, err)
 	}
+	paths, o.others = project.OfKind(paths, ext)
 	for _, path := range paths {
 		if err := add(path, root); err != nil {
 			return nil, err

@@ -124,13 +124,16 @@ func (o *formatOptions) layout(c *cobra.Command) (format.Layout, error) {
 		return format.Layout{}, err
 	}
 	l := format.Layout{NewlineKind: o.newlineKind, IndentKind: o.indentKind, Config: config}
-	if err := oneOf("newline-kind", o.newlineKind, format.NewlineKinds); err != nil {
+	if err := oneOf(c, "newline-kind", o.newlineKind, format.NewlineKinds); err != nil {
 		return l, err
 	}
-	if err := oneOf("indent-kind", o.indentKind, format.IndentKinds); err != nil {
+	if err := oneOf(c, "indent-kind", o.indentKind, format.IndentKinds); err != nil {
 		return l, err
 	}
 	if c.Flags().Changed("indent-size") {
+		if int64(o.indentSize) != int64(int32(o.indentSize)) { // as upstream, on machines of 32 bits and of 64
+			return l, cli.Fail(cli.ExitUsage, "--indent-size %d: want a number of blanks, such as 2 or 4", o.indentSize)
+		}
 		l.IndentSize = &o.indentSize
 	}
 	if c.Flags().Changed("insert-final-newline") {
@@ -139,9 +142,9 @@ func (o *formatOptions) layout(c *cobra.Command) (format.Layout, error) {
 	return l, nil
 }
 
-// oneOf holds the value of a flag to a list of words, in any letter case.
-func oneOf(flag, value string, words []string) error {
-	if value == "" || slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, value) }) {
+// oneOf holds the value of a flag, if it is given, to a list of words, in any letter case.
+func oneOf(c *cobra.Command, flag, value string, words []string) error {
+	if !c.Flags().Changed(flag) || slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, value) }) {
 		return nil
 	}
 	return cli.Fail(cli.ExitUsage, "--%s: want %s, not %q%s", flag, cli.OrList(words), value, cli.DidYouMean(value, words))

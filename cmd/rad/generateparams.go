@@ -59,16 +59,16 @@ func (a *app) generateParams(c *cobra.Command, args []string, o *generateParamsO
 	if err := o.validate(); err != nil {
 		return err
 	}
-	if err := oneOf("output-format", o.outputFormat, paramsFormats); err != nil {
+	if err := oneOf(c, "output-format", o.outputFormat, paramsFormats); err != nil {
 		return err
 	}
-	if err := oneOf("include-params", o.includeParams, paramsIncluded); err != nil {
+	if err := oneOf(c, "include-params", o.includeParams, paramsIncluded); err != nil {
 		return err
 	}
 	if len(args) == 0 {
 		return cli.Fail(cli.ExitUsage, "name a .bicep file")
 	}
-	jobs, err := o.jobs(args)
+	jobs, err := o.jobs(args, ".bicep")
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,9 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/radbicep/rad/cmd/rad/internal/cli"
 	"github.com/radbicep/rad/cmd/rad/internal/project"
 	"github.com/radbicep/rad/cmd/rad/internal/settings"
+	"github.com/radbicep/rad/cmd/rad/internal/workdir"
 	"github.com/radbicep/rad/pkg/bicep"
 	"github.com/radbicep/rad/pkg/bicep/artifacts"
 	"github.com/radbicep/rad/pkg/bicep/report"
@@ -217,12 +219,26 @@ func (a *app) publishExtension(c *cobra.Command, args []string, o *publishOption
 	if strings.HasPrefix(o.target, "ts:") {
 		return cli.Fail(cli.ExitUsage, "--target %s: want br:HOST/PATH:TAG, or a path", o.target)
 	}
-	if _, err := os.Lstat(o.target); err == nil && !o.force {
-		return cli.Fail(cli.ExitIO, "%s exists already; --force replaces it", o.target)
+	if !o.force {
+		if err := mayReplace(options.Bounds, o.target); err != nil {
+			return cli.FailWith(cli.ExitIO, err)
+		}
 	}
 	archive, err := artifacts.LocalExtension(content)
 	if err != nil {
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	return cli.FailWith(cli.ExitIO, options.Bounds.WriteFile(o.target, archive))
+}
+
+// mayReplace refuses to replace a file that is no archive of an extension.
+func mayReplace(area workdir.Bounds, path string) error {
+	old, stream, err := area.Existing(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), stream, err == nil && artifacts.IsLocalExtension(old):
+		return nil
+	case err != nil:
+		return err
+	}
+	return cli.Fail(cli.ExitIO, "%s exists and is no archive of an extension; --force replaces it", path)
 }

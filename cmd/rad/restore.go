@@ -111,6 +111,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 	if err != nil {
 		return err
 	}
+	files, others := project.OfKind(files, "")
 	folder := ""
 	if len(files) > 0 {
 		folder = filepath.Dir(files[0])
@@ -130,7 +131,7 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		}
 	}
 	found := a.reporterFor(options, "")
-	if len(files) == 0 {
+	if len(files) == 0 && others == nil {
 		found.Notice("Warning: there is no Bicep file")
 	}
 	result, err := artifacts.Restore(c.Context(), r)
@@ -145,7 +146,10 @@ func (a *app) restore(c *cobra.Command, args []string, o *restoreOptions) error 
 		return cli.FailWith(cli.ExitIO, cli.WithRemedy(err))
 	}
 	if report.AnyError(result.Findings) {
-		return cli.Silent(cli.ExitSource)
+		return cmp.Or(others, cli.Silent(cli.ExitSource))
+	}
+	if others != nil {
+		return others
 	}
 	if r.VendorTo != "" {
 		return cli.FailWith(cli.ExitIO, a.noteVendor(r.VendorTo, options))

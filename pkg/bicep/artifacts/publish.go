@@ -15,6 +15,7 @@ import (
 	"github.com/radbicep/rad/pkg/bicep/internal/config"
 	"github.com/radbicep/rad/pkg/bicep/internal/radiusmanifest"
 	"github.com/radbicep/rad/pkg/bicep/internal/registry"
+	"github.com/radbicep/rad/pkg/bicep/internal/typelib"
 	"github.com/radbicep/rad/pkg/bicep/report"
 	"github.com/radbicep/rad/pkg/bicep/source"
 )
@@ -123,6 +124,16 @@ func LocalExtension(e ExtensionContent) ([]byte, error) {
 		}
 	}
 	return registry.WriteLocal(content)
+}
+
+// IsLocalExtension reports whether the content of a file is an archive as LocalExtension returns it.
+func IsLocalExtension(content []byte) bool {
+	a, err := typelib.NewLocalArchive(content)
+	if err != nil {
+		return false
+	}
+	_, err = a.File("index.json")
+	return err == nil
 }
 
 // TargetError says why nothing can be published to a target.

@@ -35,6 +35,8 @@ type Options struct {
 
 	Color string         // when the diff and findings have colours
 	Flags *pflag.FlagSet // of the command, for the settings that bound its files
+
+	others error // files of another kind that the pattern matches
 }
 
 // Run lays out the files that the arguments stand for.
@@ -46,7 +48,7 @@ func Run(ctx context.Context, app *cli.App, args []string, o Options) error {
 	if err := o.checkJobs(jobs); err != nil {
 		return err
 	}
-	if len(jobs) == 0 {
+	if len(jobs) == 0 && o.others == nil {
 		app.Say("Warning: no file matches --pattern %s", o.Pattern)
 	}
 	r := &run{App: app, options: o, formatters: map[string]*format.Formatter{}, areas: map[string]area{}, told: map[string]bool{}}
@@ -65,6 +67,8 @@ func Run(ctx context.Context, app *cli.App, args []string, o Options) error {
 		}
 	}
 	switch {
+	case o.others != nil:
+		return o.others
 	case r.failed:
 		return cli.Silent(cli.ExitIO)
 	case r.changed && (o.Check || o.Diff):

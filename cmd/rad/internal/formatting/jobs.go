@@ -48,6 +48,7 @@ func (o *Options) jobs(args []string) ([]job, error) {
 		if err != nil {
 			return nil, cli.FailWith(cli.ExitIO, err)
 		}
+		paths, o.others = project.OfKind(paths, "")
 		for _, path := range paths {
 			if workdir.IsLink(path) { // which may lead anywhere
 				continue

@@ -30,14 +30,39 @@ func CheckExtension(path, ext string) error {
 	switch {
 	case strings.Contains(path, "*") && !workdir.Exists(path):
 		return cli.Fail(cli.ExitUsage, "%s: one file at a time; --pattern takes a glob", workdir.Shown(path))
-	case ext == "" && (have == ".bicep" || have == ".bicepparam"), have == ext:
+	case ext == "" && (have == ".bicep" || have == ".bicepparam"), ext != "" && have == ext:
 		return nil
+	case ext == "" && have == "" && !workdir.Exists(path):
+		return nil // that there is no such file is said where it is read
 	case workdir.IsFolder(path):
 		return cli.Fail(cli.ExitUsage, "%s is a folder; name a file, or files by --pattern", workdir.Shown(path))
 	case ext == "":
-		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", path)
+		return cli.Fail(cli.ExitUsage, "%s: not a Bicep file; its name must end in .bicep or .bicepparam", workdir.Shown(path))
 	}
-	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", path, ext)
+	return cli.Fail(cli.ExitUsage, "%s: not a Bicep file that this command takes; its name must end in %s", workdir.Shown(path), ext)
+}
+
+// OfKind returns those of the files of a pattern that have the command's extension, and an error that names
+// the others. Those are no reason to leave out what is right. A link to a folder is no file.
+func OfKind(paths []string, ext string) (right []string, others error) {
+	const most = 10 // of files that are named one by one
+	var wrong []error
+	for _, path := range paths {
+		switch err := CheckExtension(path, ext); {
+		case err == nil:
+			right = append(right, path)
+		case workdir.IsFolder(path):
+		default:
+			wrong = append(wrong, err)
+		}
+	}
+	if len(wrong) == 0 {
+		return right, nil
+	}
+	if more := len(wrong) - most; more > 1 {
+		wrong = append(wrong[:most], cli.Fail(cli.ExitUsage, "and %s more that are no such files", cli.Plural(more, "file")))
+	}
+	return right, cli.FailWith(cli.ExitUsage, errors.Join(wrong...))
 }
 
 // BicepFiles returns the files that an argument stands for: a file, those in a
@@ -77,9 +102,6 @@ func FilesOf(args []string, pattern string) ([]string, error) {
 			return nil, err
 		}
 		_, paths, err := workdir.Glob(pattern)
-		for i := 0; err == nil && i < len(paths); i++ {
-			paths[i], err = filepath.Abs(paths[i])
-		}
 		return paths, cli.FailWith(cli.ExitIO, err)
 	}
 	if len(args) == 0 {
